@@ -1,0 +1,209 @@
+#include "dialects/Lathe/IR/Lathe.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+
+Dim::Dim(int64_t constant) {
+  if (constant)
+    terms[{}] = constant;
+}
+
+Dim Dim::named(llvm::StringRef name) {
+  Dim dim;
+  dim.terms[{name.str()}] = 1;
+  return dim;
+}
+
+Dim Dim::unknown() {
+  Dim dim;
+  dim.unknownDim = true;
+  return dim;
+}
+
+bool Dim::isStatic() const { return !unknownDim && (terms.empty() || (terms.size() == 1 && terms.begin()->first.empty())); }
+
+int64_t Dim::constant() const {
+  auto it = terms.find({});
+  return it == terms.end() ? 0 : it->second;
+}
+
+Dim Dim::operator+(const Dim &other) const {
+  if (unknownDim || other.unknownDim)
+    return unknown();
+  Dim sum = *this;
+  for (auto &[names, coefficient] : other.terms)
+    if ((sum.terms[names] += coefficient) == 0)
+      sum.terms.erase(names);
+  return sum;
+}
+
+Dim Dim::operator-(const Dim &other) const { return *this + other * Dim(-1); }
+
+Dim Dim::operator*(const Dim &other) const {
+  if (unknownDim || other.unknownDim)
+    return unknown();
+  Dim product;
+  for (auto &[left, a] : terms)
+    for (auto &[right, b] : other.terms) {
+      Monomial names = left;
+      names.insert(names.end(), right.begin(), right.end());
+      llvm::sort(names);
+      int64_t value = 0;
+      if (llvm::MulOverflow(a, b, value))
+        return unknown(); // callers that must tell overflow apart use numElements
+      if ((product.terms[names] += value) == 0)
+        product.terms.erase(names);
+    }
+  return product;
+}
+
+std::optional<Dim> Dim::dividedBy(int64_t divisor) const {
+  if (unknownDim)
+    return unknown();
+  Dim quotient = *this;
+  for (auto &term : quotient.terms) {
+    if (term.second % divisor)
+      return std::nullopt;
+    term.second /= divisor;
+  }
+  return quotient;
+}
+
+Dim Dim::substitute(const std::map<std::string, Dim> &values) const {
+  if (unknownDim)
+    return *this;
+  Dim result;
+  for (auto &[names, coefficient] : terms) {
+    Dim term(coefficient);
+    for (const std::string &name : names) {
+      auto it = values.find(name);
+      term = term * (it == values.end() ? named(name) : it->second);
+    }
+    result = result + term;
+  }
+  return result;
+}
+
+void Dim::collectNames(llvm::SmallVectorImpl<std::string> &names) const {
+  for (auto &term : terms)
+    for (const std::string &name : term.first)
+      if (!llvm::is_contained(names, name))
+        names.push_back(name);
+}
+
+std::string Dim::str() const {
+  if (unknownDim)
+    return "?";
+  std::string text;
+  auto append = [&](const Monomial &names, int64_t coefficient) {
+    if (!text.empty())
+      text += coefficient < 0 ? " - " : " + ";
+    else if (coefficient < 0)
+      text += "-";
+    uint64_t size = coefficient < 0 ? -uint64_t(coefficient) : coefficient;
+    if (size != 1 || names.empty() || coefficient < 0) // "- 1 * N": the lexer takes a minus only with a number
+      text += std::to_string(size) + (names.empty() ? "" : " * ");
+    text += llvm::join(names, " * ");
+  };
+  for (auto &[names, coefficient] : terms)
+    if (!names.empty())
+      append(names, coefficient);
+  if (constant() || text.empty())
+    append({}, constant());
+  return text;
+}
+
+DimAttr Dim::toAttr(MLIRContext *context) const {
+  SmallVector<int64_t> coefficients;
+  SmallVector<ArrayAttr> monomials;
+  Builder builder(context);
+  for (auto &[names, coefficient] : terms) {
+    SmallVector<Attribute> strings;
+    for (const std::string &name : names)
+      strings.push_back(builder.getStringAttr(name));
+    coefficients.push_back(coefficient);
+    monomials.push_back(builder.getArrayAttr(strings));
+  }
+  return DimAttr::get(context, coefficients, monomials);
+}
+
+Dim Dim::fromAttr(DimAttr attr) {
+  Dim dim;
+  for (auto [coefficient, names] : llvm::zip_equal(attr.getCoefficients(), attr.getMonomials())) {
+    Monomial monomial;
+    for (Attribute name : names)
+      monomial.push_back(cast<StringAttr>(name).getValue().str());
+    dim.terms[monomial] = coefficient;
+  }
+  return dim;
+}
+
+Dims lathe::dimsOf(RankedTensorType type) {
+  auto encoding = dyn_cast_or_null<DimsAttr>(type.getEncoding());
+  Dims dims;
+  unsigned dynamic = 0;
+  for (int64_t extent : type.getShape()) {
+    if (!ShapedType::isDynamic(extent))
+      dims.push_back(Dim(extent));
+    else
+      dims.push_back(encoding ? Dim::fromAttr(encoding.getDims()[dynamic++]) : Dim::unknown());
+  }
+  return dims;
+}
+
+RankedTensorType lathe::tensorOf(ArrayRef<Dim> dims, Type element) {
+  SmallVector<int64_t> shape;
+  SmallVector<DimAttr> names;
+  bool complete = true;
+  for (const Dim &dim : dims) {
+    shape.push_back(dim.isStatic() ? dim.constant() : ShapedType::kDynamic);
+    complete &= !dim.isUnknown();
+    if (complete && !dim.isStatic())
+      names.push_back(dim.toAttr(element.getContext()));
+  }
+  Attribute encoding = complete && !names.empty() ? DimsAttr::get(element.getContext(), names) : Attribute();
+  return RankedTensorType::get(shape, element, encoding);
+}
+
+Dims lathe::dimsOf(ShapeAttr shape) {
+  Dims dims;
+  for (DimAttr dim : shape.getDims())
+    dims.push_back(Dim::fromAttr(dim));
+  return dims;
+}
+
+ShapeAttr lathe::shapeOf(MLIRContext *context, ArrayRef<Dim> dims) {
+  SmallVector<DimAttr> attrs;
+  for (const Dim &dim : dims)
+    attrs.push_back(dim.toAttr(context));
+  return ShapeAttr::get(context, attrs);
+}
+
+std::optional<Dim> lathe::numElements(ArrayRef<Dim> dims) {
+  int64_t constant = 1;
+  bool zero = false;
+  Dim rest(1);
+  for (const Dim &dim : dims) {
+    if (dim.isStatic(0))
+      zero = true;
+    if (!dim.isStatic())
+      rest = rest * dim;
+    else if (dim.constant() && llvm::MulOverflow(constant, dim.constant(), constant))
+      return std::nullopt;
+  }
+  if (zero)
+    return Dim(0);
+  Dim product = rest * Dim(constant);
+  if (product.isUnknown() && !rest.isUnknown())
+    return std::nullopt;
+  return product;
+}
+
+std::string lathe::str(ArrayRef<Dim> dims) {
+  std::string text = "[";
+  for (auto [i, dim] : llvm::enumerate(dims))
+    text += (i ? ", " : "") + dim.str();
+  return text + "]";
+}

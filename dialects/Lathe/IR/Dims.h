@@ -1,0 +1,79 @@
+// Dimensions as polynomials over names: arithmetic, and the one helper that builds shapes with their encoding.
+#ifndef LATHE_IR_DIMS_H
+#define LATHE_IR_DIMS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lathe {
+
+class DimAttr;
+class ShapeAttr;
+
+/// A dimension of a tensor: a number, a polynomial over named dimensions, or not known (a `?` that import has not named yet).
+class Dim {
+public:
+  using Monomial = std::vector<std::string>; // names, sorted; empty for the constant term
+
+  Dim(int64_t constant = 0);
+  static Dim named(llvm::StringRef name);
+  static Dim unknown();
+
+  bool isUnknown() const { return unknownDim; }
+  bool isStatic() const;
+  bool isStatic(int64_t value) const { return isStatic() && constant() == value; }
+  /// The constant term; the value, if the dimension is static.
+  int64_t constant() const;
+  const std::map<Monomial, int64_t> &getTerms() const { return terms; }
+
+  Dim operator+(const Dim &other) const;
+  Dim operator-(const Dim &other) const;
+  Dim operator*(const Dim &other) const;
+  /// Exact quotient by a number that divides every coefficient.
+  std::optional<Dim> dividedBy(int64_t divisor) const;
+  bool operator==(const Dim &other) const { return unknownDim == other.unknownDim && terms == other.terms; }
+  bool operator!=(const Dim &other) const { return !(*this == other); }
+
+  /// The dimension with names replaced; names that are not in the map stay.
+  Dim substitute(const std::map<std::string, Dim> &values) const;
+  /// Appends the names in it that are not in `names` yet, in order.
+  void collectNames(llvm::SmallVectorImpl<std::string> &names) const;
+
+  std::string str() const; // "2 * N + 3", "?" when unknown
+  DimAttr toAttr(mlir::MLIRContext *context) const;
+  static Dim fromAttr(DimAttr attr);
+
+private:
+  std::map<Monomial, int64_t> terms; // no zero coefficients
+  bool unknownDim = false;
+};
+
+using Dims = llvm::SmallVector<Dim, 4>;
+
+/// The dimensions of a type; `?` without an encoding are unknown.
+Dims dimsOf(mlir::RankedTensorType type);
+inline Dims dimsOf(mlir::Value value);
+/// The type with these dimensions: the shape and its #lathe.dims, left out when all is static or any `?` is unknown.
+mlir::RankedTensorType tensorOf(llvm::ArrayRef<Dim> dims, mlir::Type element);
+Dims dimsOf(ShapeAttr shape);
+ShapeAttr shapeOf(mlir::MLIRContext *context, llvm::ArrayRef<Dim> dims);
+/// The product of dimensions; unknown if one is. nullopt when a static product overflows 63 bits.
+std::optional<Dim> numElements(llvm::ArrayRef<Dim> dims);
+/// "[N, 16]"
+std::string str(llvm::ArrayRef<Dim> dims);
+/// Whether both may be one size: equal, or one of them not known yet.
+inline bool mayEqual(const Dim &a, const Dim &b) { return a.isUnknown() || b.isUnknown() || a == b; }
+
+} // namespace lathe
+
+inline lathe::Dims lathe::dimsOf(mlir::Value value) {
+  return dimsOf(mlir::cast<mlir::RankedTensorType>(value.getType()));
+}
+
+#endif

@@ -1,0 +1,139 @@
+// Inference and folds of elementwise ops.
+#include "dialects/Lathe/IR/Lathe.h"
+
+using namespace mlir;
+using namespace lathe;
+
+std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
+  size_t rank = 0;
+  for (const Dims &shape : shapes)
+    rank = std::max(rank, shape.size());
+  Dims result(rank, Dim(1));
+  for (const Dims &shape : shapes)
+    for (auto [i, dim] : llvm::enumerate(shape)) {
+      Dim &out = result[rank - shape.size() + i];
+      if (dim.isStatic(1) || out == dim)
+        continue;
+      if (out.isStatic(1) || out.isUnknown())
+        out = dim;
+      else if (!dim.isUnknown())
+        return std::nullopt;
+    }
+  return result;
+}
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Checks that the named operands have one element type and broadcast; gives their common shape.
+static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef op,
+                                   ArrayRef<std::pair<StringRef, Value>> operands) {
+  SmallVector<Dims> shapes;
+  for (auto [name, value] : operands)
+    shapes.push_back(dimsOf(value));
+  std::optional<Dims> result = broadcastDims(shapes);
+  if (result)
+    return *result;
+  // Name the first pair that does not go together.
+  for (size_t i = 0; i < operands.size(); ++i)
+    for (size_t j = i + 1; j < operands.size(); ++j)
+      if (!broadcastDims({shapes[i], shapes[j]})) {
+        emitOptionalError(location, op, ": operand '", operands[i].first, "' has shape ", str(shapes[i]), ", operand '",
+                          operands[j].first, "' ", str(shapes[j]),
+                          "; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1");
+        return failure();
+      }
+  return failure();
+}
+
+static LogicalResult sameElement(std::optional<Location> location, StringRef op, std::pair<StringRef, Value> a,
+                                 std::pair<StringRef, Value> b) {
+  if (typeOf(a.second).getElementType() == typeOf(b.second).getElementType())
+    return success();
+  return emitOptionalError(location, op, ": operand '", a.first, "' has element type ", typeOf(a.second).getElementType(),
+                           ", operand '", b.first, "' ", typeOf(b.second).getElementType(),
+                           "; convert one of them with lathe.convert");
+}
+
+LogicalResult lathe::inferBinary(std::optional<Location> location, StringRef op, Value lhs, Value rhs,
+                                 SmallVectorImpl<Type> &types) {
+  if (failed(sameElement(location, op, {"lhs", lhs}, {"rhs", rhs})))
+    return failure();
+  FailureOr<Dims> shape = commonShape(location, op, {{"lhs", lhs}, {"rhs", rhs}});
+  if (failed(shape))
+    return failure();
+  types.push_back(tensorOf(*shape, typeOf(lhs).getElementType()));
+  return success();
+}
+
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  SmallVector<Type> common;
+  if (failed(inferBinary(location, getOperationName(), adaptor.getLhs(), adaptor.getRhs(), common)))
+    return failure();
+  types.push_back(tensorOf(dimsOf(cast<RankedTensorType>(common[0])), IntegerType::get(context, 1)));
+  return success();
+}
+
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  Value onTrue = adaptor.getOnTrue(), onFalse = adaptor.getOnFalse();
+  if (failed(sameElement(location, getOperationName(), {"on_true", onTrue}, {"on_false", onFalse})))
+    return failure();
+  FailureOr<Dims> shape = commonShape(location, getOperationName(),
+                                      {{"predicate", adaptor.getPredicate()}, {"on_true", onTrue}, {"on_false", onFalse}});
+  if (failed(shape))
+    return failure();
+  types.push_back(tensorOf(*shape, typeOf(onTrue).getElementType()));
+  return success();
+}
+
+LogicalResult ConvertOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type element = adaptor.getTo();
+  if (!element.isF32() && !element.isF64() && !element.isInteger(1) && !element.isInteger(32) && !element.isInteger(64))
+    return emitOptionalError(location, getOperationName(), ": cannot convert to ", element, "; expected f32, f64, i1, i32 or i64");
+  types.push_back(tensorOf(dimsOf(adaptor.getOperand()), element));
+  return success();
+}
+
+// ---- Folds. Only identities that hold for every operand, NaN and signed zero included.
+
+static bool isSplatOf(Attribute attr, double number) {
+  auto elements = dyn_cast_or_null<SplatElementsAttr>(attr);
+  if (!elements)
+    return false;
+  if (isa<FloatType>(elements.getElementType())) {
+    APFloat value = elements.getSplatValue<APFloat>();
+    return value.convertToDouble() == number && value.isNegative() == std::signbit(number);
+  }
+  return elements.getSplatValue<APInt>().getSExtValue() == int64_t(number);
+}
+
+OpFoldResult NegOp::fold(FoldAdaptor) {
+  if (auto inner = getOperand().getDefiningOp<NegOp>())
+    return inner.getOperand();
+  return {};
+}
+
+OpFoldResult AddOp::fold(FoldAdaptor adaptor) { // x + -0.0 is x; x + 0.0 is not for x = -0.0
+  bool isFloat = isa<FloatType>(typeOf(getResult()).getElementType());
+  return isSplatOf(adaptor.getRhs(), isFloat ? -0.0 : 0.0) && getLhs().getType() == getType() ? getLhs() : Value();
+}
+
+OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getRhs(), 0.0) && getLhs().getType() == getType() ? getLhs() : Value();
+}
+
+OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getRhs(), 1.0) && getLhs().getType() == getType() ? getLhs() : Value();
+}
+
+OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
+  return isSplatOf(adaptor.getRhs(), 1.0) && getLhs().getType() == getType() ? getLhs() : Value();
+}
+
+OpFoldResult SelectOp::fold(FoldAdaptor) {
+  return getOnTrue() == getOnFalse() && getOnTrue().getType() == getType() ? getOnTrue() : Value();
+}
+
+OpFoldResult ConvertOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }

@@ -1,0 +1,88 @@
+// What fusion and kernel lowering make of a graph: regions that become one loop nest each, and the nests themselves.
+#ifndef LATHE_KERNEL_OPS_TD
+#define LATHE_KERNEL_OPS_TD
+
+include "dialects/Lathe/IR/LatheAttributes.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Lathe_KernelOp : Lathe_Op<"kernel", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "Ops that become one piece of code: their intermediate values never reach memory";
+  let description = [{
+    Made by fusion. The block arguments are the operands, the yielded values the results.
+
+    Constraints: (C1) block arguments have the operands' types; (C2) the yielded types are the results'.
+  }];
+  let arguments = (ins Variadic<Lathe_Tensor>:$inputs);
+  let results = (outs Variadic<Lathe_Tensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Lathe_YieldOp : Lathe_Op<"yield", [Pure, Terminator, ParentOneOf<["KernelOp", "NestOp"]>]> {
+  let summary = "The results of a kernel, or of one point of a nest";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Lathe_NestReduction : Lathe_Kind<"NestReduction", "what a nest does along its reduction dimensions", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Sum", 1, "sum">, I32EnumAttrCase<"Product", 2, "product">,
+    I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Min", 4, "min">, I32EnumAttrCase<"Argmax", 5, "argmax">]>;
+def Lathe_NestReductionAttr : Lathe_KindAttr<Lathe_NestReduction, "nest_reduction">;
+
+def Lathe_AccessAttr : Lathe_Attr<"Access", "access"> {
+  let summary = "Which element of an operand a point of a nest reads";
+  let description = [{
+    `map` takes the nest's dimensions, and the named dimensions in `symbols` of the nest, to the operand's indices. Where `guard`
+    does not hold, nothing is read and the value is `fill`.
+  }];
+  let parameters = (ins "::mlir::AffineMapAttr":$map, "::mlir::IntegerSetAttr":$guard, "::mlir::TypedAttr":$fill);
+  let assemblyFormat = "`<` $map `where` $guard `else` $fill `>`";
+}
+
+def Lathe_NestOp : Lathe_Op<"nest", [SingleBlock, Pure]> {
+  let summary = "A tensor defined point by point: one scalar region under named loops";
+  let description = [{
+    `extents` are the sizes of the parallel dimensions, which are the result's, followed by those of the reduction dimensions.
+    For each point the region gets one scalar for each input, read by its access, and yields the scalar of the result; along
+    reduction dimensions these combine by `reduction`, in ascending order of the dimensions, from its neutral value. argmax gives
+    the index along its only reduction dimension. The region may read captured tensors of the kernel at computed places through
+    lathe.element, and its own place through lathe.index.
+
+    Constraints: (C1) one access an input, whose map has an index for each of its dimensions; (C2) the result's shape is the
+    leading extents; (C3) there are reduction dimensions exactly if `reduction` is not none.
+  }];
+  let arguments = (ins Variadic<Lathe_Tensor>:$inputs, Lathe_ShapeAttr:$extents,
+                       TypedArrayAttrBase<Lathe_AccessAttr, "accesses">:$accesses, StrArrayAttr:$symbols,
+                       Lathe_NestReductionAttr:$reduction);
+  let results = (outs Lathe_Tensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $reduction custom<Shape>($extents) `(` $inputs `)` `accesses` $accesses `symbols` $symbols $body attr-dict
+    `:` functional-type($inputs, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Lathe_IndexOp : Lathe_Op<"index", [Pure, ParentOneOf<["NestOp"]>]> {
+  let summary = "The place of the current point along one dimension of the nest";
+  let arguments = (ins I64Attr:$dim);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$dim attr-dict";
+}
+
+def Lathe_ExtentOp : Lathe_Op<"extent", [Pure, ParentOneOf<["NestOp"]>]> {
+  let summary = "The value of a dimension expression";
+  let arguments = (ins Lathe_DimAttr:$dim);
+  let results = (outs I64:$result);
+  let assemblyFormat = "$dim attr-dict";
+}
+
+def Lathe_ElementOp : Lathe_Op<"element", [Pure, ParentOneOf<["NestOp"]>]> {
+  let summary = "One element of a tensor at a computed place; zero outside of it";
+  let arguments = (ins Lathe_Tensor:$tensor, Variadic<I64>:$indices);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$tensor `[` $indices `]` attr-dict `:` type($tensor) `->` type($result)";
+}
+
+#endif

@@ -1,0 +1,53 @@
+// The lathe dialect: ops, attributes, and what their generated code needs.
+#ifndef LATHE_IR_LATHE_H
+#define LATHE_IR_LATHE_H
+
+#include "dialects/Lathe/IR/Dims.h"
+#include "dialects/Lathe/IR/Real.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/IntegerSet.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace lathe {
+
+/// Marks ops whose result element depends on one element of each operand, at the same place.
+template <typename ConcreteType>
+class ElementwiseTrait : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTrait> {};
+
+/// The attributes that all three members of the convolution family share.
+struct ConvolutionGeometry {
+  llvm::ArrayRef<int64_t> strides, inputDilation, dilation, padLow, padHigh;
+  int64_t groups;
+};
+
+/// Result type of an elementwise op of two operands of one element type.
+mlir::LogicalResult inferBinary(std::optional<mlir::Location> location, llvm::StringRef op, mlir::Value lhs, mlir::Value rhs,
+                                llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
+std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
+
+/// Argument and result attributes that the dialect defines.
+inline constexpr llvm::StringLiteral kNameAttr = "lathe.name";   // StringAttr: the C name
+inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims";   // DimsAttr: names of an argument's `?`
+inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRefAttr: argument or result is this variable
+
+} // namespace lathe
+
+#include "dialects/Lathe/IR/LatheDialect.h.inc"
+#include "dialects/Lathe/IR/LatheEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Lathe/IR/LatheAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/Lathe/IR/LatheOps.h.inc"
+
+#endif

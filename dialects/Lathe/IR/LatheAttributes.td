@@ -1,0 +1,101 @@
+// Attributes: named dimensions, shapes, kinds, initialisers, optimisers.
+#ifndef LATHE_ATTRIBUTES_TD
+#define LATHE_ATTRIBUTES_TD
+
+include "dialects/Lathe/IR/LatheDialect.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
+
+class Lathe_Attr<string name, string mnemonicText, list<Trait> traits = []> : AttrDef<Lathe_Dialect, name, traits> {
+  let mnemonic = mnemonicText;
+}
+
+def Lathe_DimAttr : Lathe_Attr<"Dim", "dim"> {
+  let summary = "A dimension: a polynomial with integer coefficients over named dimensions";
+  let description = [{
+    In normal form: terms sorted by their names, equal ones joined, none zero. `2 * N + M * N + 3`; a plain number when static.
+    `monomials[i]` lists the names of term i, sorted, with repetition for powers; the constant term has none and comes last.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$coefficients, ArrayRefParameter<"::mlir::ArrayAttr">:$monomials);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Lathe_DimsAttr : Lathe_Attr<"Dims", "dims", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding, ["verifyEncoding"]>]> {
+  let summary = "The names of a tensor type's dynamic dimensions, in order";
+  let description = [{
+    The encoding of a ranked tensor type with dynamic dimensions: `tensor<?x16xf32, #lathe.dims<N>>` has N rows. One expression
+    for each `?`; none when all is static. As an argument attribute `lathe.dims` it names the `?` of an entry's argument.
+  }];
+  let parameters = (ins ArrayRefParameter<"::lathe::DimAttr">:$dims);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Lathe_ShapeAttr : Lathe_Attr<"Shape", "shape"> {
+  let summary = "A list of dimensions, static or named: `[N, 16]`";
+  let parameters = (ins ArrayRefParameter<"::lathe::DimAttr">:$dims);
+  let hasCustomAssemblyFormat = 1;
+}
+
+class Lathe_Kind<string name, string text, list<I32EnumAttrCase> cases> : I32EnumAttr<name, text, cases> {
+  let cppNamespace = "::lathe";
+  let genSpecializedAttr = 0;
+}
+class Lathe_KindAttr<I32EnumAttr kind, string mnemonicText> : EnumAttr<Lathe_Dialect, kind, mnemonicText> {
+  let assemblyFormat = "$value";
+}
+
+def Lathe_ReduceKind : Lathe_Kind<"ReduceKind", "how a reduction combines two values", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Product", 1, "product">,
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]>;
+def Lathe_ReduceKindAttr : Lathe_KindAttr<Lathe_ReduceKind, "reduce_kind">;
+
+def Lathe_ScatterKind : Lathe_Kind<"ScatterKind", "how a scatter combines an update with what is there", [
+    I32EnumAttrCase<"Add", 0, "add">]>;
+def Lathe_ScatterKindAttr : Lathe_KindAttr<Lathe_ScatterKind, "scatter_kind">;
+
+def Lathe_CompareKind : Lathe_Kind<"CompareKind", "an ordered comparison; with a NaN all but ne are false", [
+    I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
+    I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]>;
+def Lathe_CompareKindAttr : Lathe_KindAttr<Lathe_CompareKind, "compare_kind">;
+
+// Initialisers of variables. fan_in is the product of all extents but the last, fan_out the last times the product of all but
+// the last two: right for dense weights [in, out] and convolution filters [spatial..., in, out].
+def Lathe_ZerosAttr : Lathe_Attr<"Zeros", "zeros"> { let summary = "All zero"; }
+def Lathe_FillAttr : Lathe_Attr<"Fill", "fill"> {
+  let summary = "One value everywhere";
+  let parameters = (ins "::lathe::Real":$value);
+  let assemblyFormat = "`<` $value `>`";
+}
+def Lathe_NormalAttr : Lathe_Attr<"Normal", "normal"> {
+  let summary = "Normal numbers of the given mean and standard deviation";
+  let parameters = (ins "::lathe::Real":$mean, "::lathe::Real":$stddev);
+  let assemblyFormat = "`<` $mean `,` $stddev `>`";
+}
+def Lathe_UniformAttr : Lathe_Attr<"Uniform", "uniform"> {
+  let summary = "Uniform numbers in [low, high)";
+  let parameters = (ins "::lathe::Real":$low, "::lathe::Real":$high);
+  let assemblyFormat = "`<` $low `,` $high `>`";
+}
+def Lathe_HeNormalAttr : Lathe_Attr<"HeNormal", "he_normal"> {
+  let summary = "Normal with standard deviation sqrt(2 / fan_in) (He et al. 2015)";
+}
+def Lathe_GlorotUniformAttr : Lathe_Attr<"GlorotUniform", "glorot_uniform"> {
+  let summary = "Uniform in ±sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)";
+}
+
+// Optimisers of lathe.minimize.
+def Lathe_SGDAttr : Lathe_Attr<"SGD", "sgd"> {
+  let summary = "w -= learning_rate * v, v = momentum * v + g; without momentum v is g and no slot is kept";
+  let parameters = (ins DefaultValuedParameter<"::lathe::Real", "1.0e-2">:$learning_rate, DefaultValuedParameter<"::lathe::Real", "0.0">:$momentum);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+def Lathe_AdamAttr : Lathe_Attr<"Adam", "adam"> {
+  let summary = "Adam with bias correction (Kingma and Ba 2015, algorithm 1)";
+  let parameters = (ins DefaultValuedParameter<"::lathe::Real", "1.0e-3">:$learning_rate,
+                        DefaultValuedParameter<"::lathe::Real", "0.9">:$beta1, DefaultValuedParameter<"::lathe::Real", "0.999">:$beta2,
+                        DefaultValuedParameter<"::lathe::Real", "1.0e-8">:$epsilon);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif

@@ -1,0 +1,55 @@
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Syntax.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+#include "dialects/Lathe/IR/LatheDialect.cpp.inc"
+#include "dialects/Lathe/IR/LatheEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Lathe/IR/LatheAttributes.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/Lathe/IR/LatheOps.cpp.inc"
+
+void LatheDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Lathe/IR/LatheAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Lathe/IR/LatheOps.cpp.inc"
+      >();
+}
+
+Operation *LatheDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {
+  auto elements = dyn_cast<ElementsAttr>(value);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!elements || !tensor || !tensor.hasStaticShape())
+    return nullptr;
+  return ConstantOp::create(builder, location, elements);
+}
+
+LogicalResult LatheDialect::verifyOperationAttribute(Operation *, NamedAttribute) { return success(); }
+
+LogicalResult LatheDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument, NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  auto fail = [&]() { return op->emitError() << "argument " << argument << ": "; };
+  if (attribute.getName() == kDimsAttr) {
+    auto dims = dyn_cast<DimsAttr>(attribute.getValue());
+    auto type = dyn_cast<RankedTensorType>(function.getArgument(argument).getType());
+    if (!dims || !type)
+      return fail() << "'lathe.dims' must be a #lathe.dims attribute of a tensor argument";
+    if (size_t(type.getNumDynamicDims()) != dims.getDims().size())
+      return fail() << "'lathe.dims' names " << dims.getDims().size() << " dimensions, the type " << type << " has "
+                    << type.getNumDynamicDims() << " dynamic ones";
+  } else if (attribute.getName() == kNameAttr && !isa<StringAttr>(attribute.getValue())) {
+    return fail() << "'lathe.name' must be a string";
+  } else if (attribute.getName() == kStateAttr && !isa<FlatSymbolRefAttr>(attribute.getValue())) {
+    return fail() << "'lathe.state' must name a variable";
+  }
+  return success();
+}

@@ -1,0 +1,46 @@
+// The dialect, and the classes that its op families share.
+#ifndef LATHE_DIALECT_TD
+#define LATHE_DIALECT_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Lathe_Dialect : Dialect {
+  let name = "lathe";
+  let cppNamespace = "::lathe";
+  let summary = "Static graphs of tensor values, their derivatives and their state.";
+  let description = [{
+    Programs are `func.func`s over ranked tensors. Every op is a value; state is named by `lathe.variable` and disappears into
+    arguments and results before any other pass runs. Result types are inferred: an op's text gives the types of its operands.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def Lathe_Float : AnyTypeOf<[F32, F64], "f32 or f64">;
+def Lathe_Int : AnyTypeOf<[I1, I32, I64], "i1, i32 or i64">;
+def Lathe_Index : AnyTypeOf<[I32, I64], "i32 or i64">;
+def Lathe_Element : AnyTypeOf<[F32, F64, I1, I32, I64], "f32, f64, i1, i32 or i64">;
+
+def Lathe_Tensor : RankedTensorOf<[F32, F64, I1, I32, I64]>;
+def Lathe_NumberTensor : RankedTensorOf<[F32, F64, I32, I64]>;
+def Lathe_FloatTensor : RankedTensorOf<[F32, F64]>;
+def Lathe_IntTensor : RankedTensorOf<[I1, I32, I64]>;
+def Lathe_IndexTensor : RankedTensorOf<[I32, I64]>;
+def Lathe_BoolTensor : RankedTensorOf<[I1]>;
+def Lathe_Scalar64 : 0DTensorOf<[I64]>, BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI64Type())">;
+
+class Lathe_Op<string mnemonic, list<Trait> traits = []> : Op<Lathe_Dialect, mnemonic, traits>;
+
+// An op whose result types follow from operands and attributes. All of its constraints are checked in inferReturnTypes, so that
+// they hold for parsed, built and rewritten ops alike.
+class Lathe_ValueOp<string mnemonic, list<Trait> traits = []>
+    : Lathe_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
+
+#endif

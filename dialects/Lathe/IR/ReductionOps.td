@@ -1,0 +1,113 @@
+// Reductions and contractions.
+#ifndef LATHE_REDUCTION_OPS_TD
+#define LATHE_REDUCTION_OPS_TD
+
+include "dialects/Lathe/IR/LatheAttributes.td"
+
+def Lathe_ReduceOp : Lathe_ValueOp<"reduce"> {
+  let summary = "All elements along some dimensions combined into one";
+  let description = [{
+    `lathe.reduce sum %x dims [0, 2] : tensor<2x3x4xf32>` is a `tensor<3xf32>`. Of no element: 0, 1, -inf (or the smallest
+    integer), inf (or the largest). max and min give NaN if an element is; a tie shares the cotangent equally.
+
+    Constraints: (C1) `dims` are distinct dimensions of the operand, ascending.
+  }];
+  let arguments = (ins Lathe_ReduceKindAttr:$kind, Lathe_NumberTensor:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Lathe_NumberTensor:$result);
+  let assemblyFormat = "$kind $operand `dims` $dims attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+def Lathe_ArgmaxOp : Lathe_ValueOp<"argmax"> {
+  let summary = "The index of the largest element along a dimension; the first of equal ones, the first NaN before all";
+  let description = [{
+    `lathe.argmax %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`.
+
+    Constraints: (C1) `dim` is a dimension of the operand; (C2) it is not statically empty.
+  }];
+  let arguments = (ins Lathe_NumberTensor:$operand, I64Attr:$dim);
+  let results = (outs RankedTensorOf<[I32]>:$result);
+  let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
+}
+
+def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general"> {
+  let summary = "Sums of products over the contracted dimensions";
+  let description = [{
+    Result dimensions: the batch dimensions, then lhs's free ones, then rhs's free ones.
+    `lathe.dot_general %a, %b contract [1] x [0] : tensor<?x64xf32>, tensor<64x10xf32>`; with `batch [0] x [0]` after it.
+
+    Constraints: (C1) both operands have one float type; (C2) contract and batch lists pair up; (C3) their dimensions are distinct
+    and exist; (C4) paired dimensions are equal.
+  }];
+  let arguments = (ins Lathe_FloatTensor:$lhs, Lathe_FloatTensor:$rhs, DenseI64ArrayAttr:$lhs_contract,
+                       DenseI64ArrayAttr:$rhs_contract, DenseI64ArrayAttr:$lhs_batch, DenseI64ArrayAttr:$rhs_batch);
+  let results = (outs Lathe_FloatTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `contract` $lhs_contract `x` $rhs_contract custom<Batch>($lhs_batch, $rhs_batch) attr-dict
+    `:` custom<Types>(type($lhs), type($rhs))
+  }];
+}
+
+// The three linear maps of one trilinear form over x (the input), w (the filter) and y (the output):
+//   sum of y[n, o..., f] * x[n, i..., c] * w[k..., c, f]  over all  i * input_dilation = o * stride + k * dilation - pad_low.
+// conv gives y's factor, conv_input_grad x's, conv_filter_grad w's. Each is linear in its two operands, and the transposes of
+// each are the other two: the family is closed under derivatives of any order, whatever strides, dilations and padding.
+class Lathe_ConvolutionOp<string mnemonic> : Lathe_ValueOp<mnemonic> {
+  let hasCustomAssemblyFormat = 1;
+  let results = (outs Lathe_FloatTensor:$result);
+  code geometry = [{
+    /// Strides, dilations, padding and groups of the convolution that this op belongs to.
+    ::lathe::ConvolutionGeometry getGeometry() {
+      return {getStrides(), getInputDilation(), getDilation(), getPadLow(), getPadHigh(), int64_t(getGroups())};
+    }
+  }];
+  let extraClassDeclaration = geometry;
+}
+
+def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
+  let summary = "Convolution (cross-correlation) of a batch of images with a filter";
+  let description = [{
+    input [N, spatial..., C], filter [spatial..., C / groups, F], result [N, spatial..., F]. Output o and filter tap k meet the
+    input at p = o * stride + k * dilation - pad_low; it counts if p is a multiple of input_dilation and inside. Terms outside are
+    left out, not multiplied by zero.
+    `lathe.conv %x, %w stride [2, 2] pad same : ...`, `pad [[0, 1], [1, 1]]` low and high for each dimension, `pad valid` none;
+    then optional `dilation [2, 2]`, `input_dilation [2, 2]`, `groups 4`. `same` keeps ceil(extent / stride) with the odd element
+    of padding behind.
+
+    Constraints: (C1) operands have one float type; (C2) ranks agree and are at least 3; (C3) strides, dilations and padding have
+    one entry a spatial dimension; (C4) strides, dilations and groups are at least 1; (C5) the filter's input channels times
+    groups are the input's channels; (C6) groups divide the output channels; (C7) no output extent is negative; (C8) a named
+    spatial dimension has stride and input dilation 1.
+  }];
+  let arguments = (ins Lathe_FloatTensor:$input, Lathe_FloatTensor:$filter, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$dilation,
+                       DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
+}
+
+def Lathe_ConvInputGradOp : Lathe_ConvolutionOp<"conv_input_grad"> {
+  let summary = "The transpose of a convolution in its input: output cotangents back to the input's shape";
+  let description = [{
+    operand 0 [N, spatial..., F] in the place of the output, filter as in conv, result [N, input_shape..., C].
+    `lathe.conv_input_grad %dy, %w input [16, 16] stride [1, 1] pad [[1, 1], [1, 1]] : ...`.
+
+    Constraints: those of conv for the shapes of the form, and (C9) operand 0 has the shape that conv infers from `input`.
+  }];
+  let arguments = (ins Lathe_FloatTensor:$output, Lathe_FloatTensor:$filter, Lathe_ShapeAttr:$input_shape,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
+                       DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
+}
+
+def Lathe_ConvFilterGradOp : Lathe_ConvolutionOp<"conv_filter_grad"> {
+  let summary = "The transpose of a convolution in its filter: input and output cotangents to the filter's shape";
+  let description = [{
+    input [N, spatial..., C], operand 1 [N, spatial..., F] in the place of the output, result [filter_shape..., C / groups, F].
+    `lathe.conv_filter_grad %x, %dy filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] : ...`.
+
+    Constraints: those of conv for the shapes of the form, and (C9) operand 1 has the shape that conv infers from `filter`.
+  }];
+  let arguments = (ins Lathe_FloatTensor:$input, Lathe_FloatTensor:$output, Lathe_ShapeAttr:$filter_shape,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
+                       DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
+}
+
+#endif

@@ -1,0 +1,243 @@
+// Inference and folds of shape ops.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Support/Text.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+
+/// One entry for each dimension.
+template <typename List>
+static LogicalResult checkRank(std::optional<Location> location, StringRef op, StringRef name, const List &list, size_t rank) {
+  if (list.size() == rank)
+    return success();
+  return emitOptionalError(location, op, ": '", name, "' has ", list.size(), " entries, the operand has rank ", rank);
+}
+
+static LogicalResult checkDistinct(std::optional<Location> location, StringRef op, StringRef name, ArrayRef<int64_t> list,
+                                   int64_t rank) {
+  llvm::SmallBitVector seen(rank);
+  for (int64_t dim : list) {
+    if (dim < 0 || dim >= rank)
+      return emitOptionalError(location, op, ": '", name, "' names dimension ", dim, ", the operand has rank ", rank);
+    if (seen.test(dim))
+      return emitOptionalError(location, op, ": '", name, "' names dimension ", dim, " twice");
+    seen.set(dim);
+  }
+  return success();
+}
+
+LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  auto type = dyn_cast<RankedTensorType>(adaptor.getValue().getShapedType());
+  if (!type || !type.hasStaticShape())
+    return emitOptionalError(location, getOperationName(), ": a constant needs a static tensor type, got ",
+                             adaptor.getValue().getShapedType());
+  types.push_back(type);
+  return success();
+}
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Dims from = dimsOf(adaptor.getOperand()), to = dimsOf(adaptor.getShape());
+  ArrayRef<int64_t> dims = adaptor.getDims();
+  if (failed(checkRank(location, getOperationName(), "dims", dims, from.size())))
+    return failure();
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    if (dim < 0 || dim >= int64_t(to.size()) || (i && dim <= dims[i - 1]))
+      return emitOptionalError(location, getOperationName(), ": 'dims' must ascend within the result's rank ", to.size(), ", got ",
+                               listText(dims));
+    if (!from[i].isStatic(1) && !mayEqual(from[i], to[dim]))
+      return emitOptionalError(location, getOperationName(), ": operand dimension ", i, " is ", from[i].str(),
+                               ", result dimension ", dim, " is ", to[dim].str(), "; only a static 1 stretches");
+  }
+  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  return success();
+}
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getOperand());
+  if (splat && getType().hasStaticShape())
+    return SplatElementsAttr::get(getType(), splat.getSplatValue<Attribute>());
+  return {};
+}
+
+LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Dims from = dimsOf(adaptor.getOperand()), to = dimsOf(adaptor.getShape());
+  std::optional<Dim> before = numElements(from), after = numElements(to);
+  if (!before || !after)
+    return emitOptionalError(location, getOperationName(), ": the number of elements overflows 63 bits");
+  if (!mayEqual(*before, *after))
+    return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(), " elements, result ",
+                             str(to), " has ", after->str());
+  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  return success();
+}
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<ReshapeOp>()) {
+    getOperandMutable().assign(inner.getOperand());
+    return getResult();
+  }
+  if (auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getOperand()); elements && getType().hasStaticShape())
+    return elements.reshape(getType());
+  return {};
+}
+
+LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  Dims from = dimsOf(adaptor.getOperand()), to;
+  ArrayRef<int64_t> permutation = adaptor.getPermutation();
+  if (failed(checkRank(location, getOperationName(), "permutation", permutation, from.size())) ||
+      failed(checkDistinct(location, getOperationName(), "permutation", permutation, from.size())))
+    return failure();
+  for (int64_t dim : permutation)
+    to.push_back(from[dim]);
+  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  return success();
+}
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  if (llvm::equal(getPermutation(), llvm::seq<int64_t>(getPermutation().size())))
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<TransposeOp>()) {
+    SmallVector<int64_t> both;
+    for (int64_t dim : getPermutation())
+      both.push_back(inner.getPermutation()[dim]);
+    setPermutation(both);
+    getOperandMutable().assign(inner.getOperand());
+    return getResult();
+  }
+  return {};
+}
+
+LogicalResult ReverseOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
+  types.push_back(type);
+  return checkDistinct(location, getOperationName(), "dims", adaptor.getDims(), type.getRank());
+}
+
+static LogicalResult sliceDim(std::optional<Location> location, size_t i, const Dim &extent, int64_t start, const Dim &limit,
+                              int64_t step, Dims &result) {
+  StringRef op = SliceOp::getOperationName();
+  if (step < 1)
+    return emitOptionalError(location, op, ": step ", step, " of dimension ", i, " is not positive");
+  bool known = limit.isStatic() && extent.isStatic();
+  if (start < 0 || (limit.isStatic() && start > limit.constant()) || (known && limit.constant() > extent.constant()))
+    return emitOptionalError(location, op, ": dimension ", i, " goes from ", start, " to ", limit.str(), ", the operand's extent is ",
+                             extent.str());
+  if (!known && !extent.isUnknown() && !(limit.isStatic() && !extent.isStatic()) && limit != extent)
+    return emitOptionalError(location, op, ": limit ", limit.str(), " of dimension ", i, " must be the named extent ", extent.str());
+  Dim length = limit - Dim(start);
+  if (!length.isStatic() && step != 1)
+    return emitOptionalError(location, op, ": dimension ", i, " has the named length ", length.str(), "; its step must be 1, not ",
+                             step);
+  result.push_back(length.isStatic() ? Dim(llvm::divideCeil(length.constant(), step)) : length);
+  return success();
+}
+
+LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  Dims from = dimsOf(adaptor.getOperand()), limits = dimsOf(adaptor.getLimits()), to;
+  if (failed(checkRank(location, getOperationName(), "starts", adaptor.getStarts(), from.size())) ||
+      failed(checkRank(location, getOperationName(), "limits", limits, from.size())) ||
+      failed(checkRank(location, getOperationName(), "steps", adaptor.getSteps(), from.size())))
+    return failure();
+  for (size_t i = 0; i < from.size(); ++i)
+    if (failed(sliceDim(location, i, from[i], adaptor.getStarts()[i], limits[i], adaptor.getSteps()[i], to)))
+      return failure();
+  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  return success();
+}
+OpFoldResult SliceOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
+
+LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  Dims from = dimsOf(adaptor.getOperand()), to;
+  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
+  if (value.getRank() != 0 || value.getElementType() != elementOf(adaptor.getOperand()))
+    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementOf(adaptor.getOperand()), ">, got ", value);
+  if (failed(checkRank(location, op, "low", adaptor.getLow(), from.size())) ||
+      failed(checkRank(location, op, "high", adaptor.getHigh(), from.size())) ||
+      failed(checkRank(location, op, "interior", adaptor.getInterior(), from.size())))
+    return failure();
+  for (size_t i = 0; i < from.size(); ++i) {
+    int64_t low = adaptor.getLow()[i], high = adaptor.getHigh()[i], interior = adaptor.getInterior()[i];
+    if (interior < 0)
+      return emitOptionalError(location, op, ": interior padding ", interior, " of dimension ", i, " is negative");
+    Dim inner = from[i].isStatic(0) ? Dim(0) : from[i] + (from[i] - Dim(1)) * Dim(interior);
+    Dim extent = inner + Dim(low) + Dim(high);
+    if (extent.isStatic() && extent.constant() < 0)
+      return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low, " and ", high,
+                               " becomes negative");
+    to.push_back(extent);
+  }
+  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  return success();
+}
+OpFoldResult PadOp::fold(FoldAdaptor) {
+  auto zero = [](int64_t amount) { return amount == 0; };
+  bool nothing = llvm::all_of(getLow(), zero) && llvm::all_of(getHigh(), zero) && llvm::all_of(getInterior(), zero);
+  return nothing ? getOperand() : Value();
+}
+
+LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  StringRef op = getOperationName();
+  if (adaptor.getInputs().empty())
+    return emitOptionalError(location, op, ": there is no operand");
+  auto first = cast<RankedTensorType>(adaptor.getInputs()[0].getType());
+  int64_t dim = adaptor.getDim();
+  if (dim < 0 || dim >= first.getRank())
+    return emitOptionalError(location, op, ": 'dim' is ", dim, ", operand 0 has rank ", first.getRank());
+  Dims result = dimsOf(first);
+  for (auto [i, operand] : llvm::enumerate(adaptor.getInputs().drop_front())) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (type.getElementType() != first.getElementType() || type.getRank() != first.getRank())
+      return emitOptionalError(location, op, ": operand ", i + 1, " is ", type, ", operand 0 ", first);
+    for (auto [d, extent] : llvm::enumerate(dimsOf(type))) {
+      if (int64_t(d) == dim)
+        result[d] = result[d] + extent;
+      else if (!mayEqual(result[d], extent))
+        return emitOptionalError(location, op, ": dimension ", d, " of operand ", i + 1, " is ", extent.str(), ", of operand 0 ",
+                                 result[d].str());
+    }
+  }
+  types.push_back(tensorOf(result, first.getElementType()));
+  return success();
+}
+OpFoldResult ConcatenateOp::fold(FoldAdaptor) { return getInputs().size() == 1 ? getInputs()[0] : Value(); }
+
+LogicalResult IotaOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  Dims shape = dimsOf(adaptor.getShape());
+  if (adaptor.getDim() >= shape.size())
+    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()), ", the shape has rank ",
+                             shape.size());
+  Type element = adaptor.getElement();
+  if (!element.isF32() && !element.isF64() && !element.isInteger(32) && !element.isInteger(64))
+    return emitOptionalError(location, getOperationName(), ": element type must be f32, f64, i32 or i64, got ", element);
+  types.push_back(tensorOf(shape, element));
+  return success();
+}
+
+LogicalResult DimSizeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  int64_t rank = cast<RankedTensorType>(adaptor.getOperand().getType()).getRank();
+  if (int64_t(adaptor.getDim()) < 0 || int64_t(adaptor.getDim()) >= rank)
+    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()), ", the operand has rank ", rank);
+  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
+  return success();
+}
+OpFoldResult DimSizeOp::fold(FoldAdaptor) {
+  Dim dim = dimsOf(getOperand())[getDim()];
+  if (!dim.isStatic())
+    return {};
+  return DenseElementsAttr::get(cast<ShapedType>(getType()), APInt(64, dim.constant()));
+}

@@ -1,0 +1,128 @@
+// Shape ops: the elements stay what they are, their places change.
+#ifndef LATHE_SHAPE_OPS_TD
+#define LATHE_SHAPE_OPS_TD
+
+include "dialects/Lathe/IR/LatheAttributes.td"
+
+def Lathe_ConstantOp : Lathe_Op<"constant", [Pure, ConstantLike, InferTypeOpAdaptor]> {
+  let summary = "A constant tensor";
+  let description = "`lathe.constant dense<[1.0, 2.0]> : tensor<2xf32>`. Constraints: (C1) the type is static.";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$value attr-dict";
+  let hasFolder = 1;
+}
+
+def Lathe_BroadcastOp : Lathe_ValueOp<"broadcast"> {
+  let summary = "The operand repeated along new and grown dimensions";
+  let description = [{
+    Dimension i of the operand becomes dimension `dims[i]` of the result. `lathe.broadcast %x dims [1] to [N, 16] : tensor<16xf32>`.
+
+    Constraints: (C1) `dims` has one entry for each operand dimension; (C2) `dims` ascends within the result's rank; (C3) each
+    operand dimension equals its result dimension or is statically 1.
+  }];
+  let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims, Lathe_ShapeAttr:$shape);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$operand `dims` $dims `to` custom<Shape>($shape) attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+def Lathe_ReshapeOp : Lathe_ValueOp<"reshape"> {
+  let summary = "The same elements in row-major order under another shape";
+  let description = [{
+    `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`.
+
+    Constraints: (C1) operand and result have the same number of elements, as expressions of the named dimensions.
+  }];
+  let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$shape);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$operand `to` custom<Shape>($shape) attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+def Lathe_TransposeOp : Lathe_ValueOp<"transpose"> {
+  let summary = "Dimensions in another order";
+  let description = [{
+    Dimension i of the result is dimension `permutation[i]` of the operand.
+
+    Constraints: (C1) `permutation` is a permutation of the operand's dimensions.
+  }];
+  let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$operand $permutation attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+def Lathe_ReverseOp : Lathe_ValueOp<"reverse"> {
+  let summary = "The elements in opposite order along some dimensions";
+  let description = "Constraints: (C1) `dims` are distinct dimensions of the operand.";
+  let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$operand `dims` $dims attr-dict `:` type($operand)";
+}
+
+def Lathe_SliceOp : Lathe_ValueOp<"slice"> {
+  let summary = "Every steps[i]-th element from starts[i] up to, not including, limits[i]";
+  let description = [{
+    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`.
+
+    Constraints: (C1) starts, limits and steps have one entry a dimension; (C2) 0 <= start <= limit <= extent where these are
+    static; a named limit is the extent itself; (C3) steps are at least 1, and 1 where the length is named.
+  }];
+  let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$starts, Lathe_ShapeAttr:$limits,
+                       DenseI64ArrayAttr:$steps);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$operand `from` $starts `to` custom<Shape>($limits) custom<Steps>($steps, ref($starts)) attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+def Lathe_PadOp : Lathe_ValueOp<"pad"> {
+  let summary = "The operand with `value` around and between its elements";
+  let description = [{
+    `low` and `high` elements are put before and after each dimension, taken away where negative, and `interior` ones between
+    neighbours. `lathe.pad %x, %zero low [1, 1] high [1, -1] interior [0, 1] : tensor<?x16xf32>, tensor<f32>`.
+
+    Constraints: (C1) value is rank 0 and of the operand's element type; (C2) low, high and interior have one entry a dimension;
+    (C3) interior is not negative; (C4) no extent becomes negative.
+  }];
+  let arguments = (ins Lathe_Tensor:$operand, Lathe_Tensor:$value, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
+                       DenseI64ArrayAttr:$interior);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $value `low` $low `high` $high custom<Interior>($interior, ref($low)) attr-dict `:` type($operand) `,` type($value)
+  }];
+  let hasFolder = 1;
+}
+
+def Lathe_ConcatenateOp : Lathe_ValueOp<"concatenate"> {
+  let summary = "The operands one after the other along a dimension";
+  let description = [{
+    `lathe.concatenate %a, %b dim 1 : tensor<2x3xf32>, tensor<2x4xf32>`.
+
+    Constraints: (C1) there is an operand; (C2) element types and ranks agree; (C3) `dim` is a dimension; (C4) all other
+    dimensions agree.
+  }];
+  let arguments = (ins Variadic<Lathe_Tensor>:$inputs, I64Attr:$dim);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$inputs `dim` $dim attr-dict `:` type($inputs)";
+  let hasFolder = 1;
+}
+
+def Lathe_IotaOp : Lathe_ValueOp<"iota"> {
+  let summary = "Each element is its index along a dimension";
+  let description = "`lathe.iota dim 1 to [N, 10] : i32`. Constraints: (C1) `dim` is a dimension of the shape; (C2) the element type is a number.";
+  let arguments = (ins I64Attr:$dim, Lathe_ShapeAttr:$shape, TypeAttr:$element);
+  let results = (outs Lathe_NumberTensor:$result);
+  let assemblyFormat = "`dim` $dim `to` custom<Shape>($shape) attr-dict `:` $element";
+}
+
+def Lathe_DimSizeOp : Lathe_ValueOp<"dim_size"> {
+  let summary = "The size of a dimension, as a number";
+  let description = "`lathe.dim_size %x dim 0 : tensor<?xf32>` is a `tensor<i64>`. Constraints: (C1) `dim` is a dimension of the operand.";
+  let arguments = (ins Lathe_Tensor:$operand, I64Attr:$dim);
+  let results = (outs 0DTensorOf<[I64]>:$result);
+  let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+#endif

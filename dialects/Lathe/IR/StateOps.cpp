@@ -1,0 +1,185 @@
+// Verifiers of variables, dimensions and of ops that refer to functions and variables.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace lathe;
+
+LogicalResult VariableOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (!type || !type.hasStaticShape())
+    return emitOpError("'") << getSymName() << "' needs a static tensor type, got " << getType();
+  std::optional<Dim> elements = numElements(dimsOf(type));
+  if (!elements || elements->constant() > (int64_t(1) << 48))
+    return emitOpError("'") << getSymName() << "' of type " << type << " is too large";
+  Attribute initial = getInitial();
+  if (auto dense = dyn_cast<DenseElementsAttr>(initial)) {
+    if (dense.getType() != type)
+      return emitOpError("initialiser has type ") << dense.getType() << ", the variable " << type;
+    return success();
+  }
+  if (isa<ZerosAttr, FillAttr>(initial))
+    return success();
+  if (!isa<NormalAttr, UniformAttr, HeNormalAttr, GlorotUniformAttr>(initial))
+    return emitOpError("has no initialiser of that kind: ") << initial
+           << "; expected #lathe.zeros, fill, normal, uniform, he_normal, glorot_uniform or dense<...>";
+  if (!isa<FloatType>(type.getElementType()))
+    return emitOpError("random initialiser needs a float type, got ") << type;
+  if (isa<HeNormalAttr, GlorotUniformAttr>(initial) && type.getRank() < 2)
+    return emitOpError("an initialiser by fan needs rank 2 or more, got ") << type;
+  return success();
+}
+
+LogicalResult DimOp::verify() {
+  int64_t low = getMinimum(), high = getMaximum(), multiple = getMultipleOf();
+  if (low < 1 || high < low)
+    return emitOpError("'") << getSymName() << "' needs 1 <= minimum <= maximum, got " << low << " to " << high;
+  if (multiple < 1)
+    return emitOpError("'") << getSymName() << "' must be a multiple of a positive number, got " << multiple;
+  return success();
+}
+
+static LogicalResult verifyVariable(Operation *op, SymbolTableCollection &symbols, FlatSymbolRefAttr name, Type type) {
+  auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(op, name);
+  if (!variable)
+    return op->emitOpError("there is no variable ") << name;
+  if (variable.getType() != type) {
+    InFlightDiagnostic diagnostic = op->emitOpError("has type ") << type << ", variable " << name << " " << variable.getType();
+    diagnostic.attachNote(variable.getLoc()) << name << " is declared here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyVariable(*this, symbols, getVariableAttr(), getResult().getType());
+}
+LogicalResult WriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyVariable(*this, symbols, getVariableAttr(), getValue().getType());
+}
+
+// ---- Calls of functions by derivatives
+
+/// Equal up to names of dimensions that import has not inferred yet.
+static bool compatible(Type a, Type b) {
+  auto left = dyn_cast<RankedTensorType>(a), right = dyn_cast<RankedTensorType>(b);
+  if (!left || !right)
+    return a == b;
+  if (left.getShape() != right.getShape() || left.getElementType() != right.getElementType())
+    return false;
+  return !left.getEncoding() || !right.getEncoding() || left.getEncoding() == right.getEncoding();
+}
+
+static func::FuncOp checkCallee(Operation *op, SymbolTableCollection &symbols, FlatSymbolRefAttr name, OperandRange operands) {
+  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, name);
+  if (!callee)
+    return op->emitOpError("there is no function ") << name, nullptr;
+  if (callee.getNumArguments() != operands.size()) {
+    InFlightDiagnostic diagnostic = op->emitOpError("gives ") << operands.size() << " operands, " << name << " takes "
+                                                              << callee.getNumArguments();
+    diagnostic.attachNote(callee.getLoc()) << name << " is declared here";
+    return nullptr;
+  }
+  for (auto [i, type] : llvm::enumerate(callee.getArgumentTypes()))
+    if (!compatible(operands[i].getType(), type)) {
+      InFlightDiagnostic diagnostic = op->emitOpError("operand ") << i << " is " << operands[i].getType() << ", " << name
+                                                                  << " takes " << type;
+      diagnostic.attachNote(callee.getLoc()) << name << " is declared here";
+      return nullptr;
+    }
+  return callee;
+}
+
+static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
+
+static LogicalResult checkWrt(Operation *op, func::FuncOp callee, ArrayRef<int64_t> wrt) {
+  llvm::SmallDenseSet<int64_t> seen;
+  for (int64_t index : wrt) {
+    if (index < 0 || index >= int64_t(callee.getNumArguments()))
+      return op->emitOpError("'wrt' names argument ") << index << ", " << callee.getSymName() << " has " << callee.getNumArguments();
+    if (!seen.insert(index).second)
+      return op->emitOpError("'wrt' names argument ") << index << " twice";
+    if (!isFloat(callee.getArgumentTypes()[index]))
+      return op->emitOpError("argument ") << index << " of " << callee.getSymName() << " is "
+                                          << callee.getArgumentTypes()[index] << "; an integer has no derivative";
+  }
+  return success();
+}
+
+static LogicalResult checkTypes(Operation *op, StringRef what, TypeRange given, ArrayRef<Type> expected) {
+  if (given.size() != expected.size())
+    return op->emitOpError("has ") << given.size() << " " << what << ", expected " << expected.size();
+  for (auto [i, type] : llvm::enumerate(expected))
+    if (!compatible(given[i], type))
+      return op->emitOpError() << what << " " << i << ": has type " << given[i] << ", expected " << type;
+  return success();
+}
+
+static SmallVector<Type> argumentsOf(func::FuncOp callee, ArrayRef<int64_t> wrt) {
+  SmallVector<Type> types;
+  for (int64_t index : wrt)
+    types.push_back(callee.getArgumentTypes()[index]);
+  return types;
+}
+
+static SmallVector<Type> floatsOf(TypeRange types) {
+  SmallVector<Type> floats;
+  llvm::copy_if(types, std::back_inserter(floats), isFloat);
+  return floats;
+}
+
+static SmallVector<Type> join(TypeRange first, ArrayRef<Type> second) {
+  SmallVector<Type> types(first);
+  llvm::append_range(types, second);
+  return types;
+}
+
+LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs());
+  if (!callee)
+    return failure();
+  TypeRange results = callee.getResultTypes();
+  if (results.empty() || cast<RankedTensorType>(results[0]).getRank() != 0 || !isFloat(results[0]))
+    return emitOpError("the first result of ") << getCalleeAttr() << " must be a rank 0 float, the value whose gradient is taken";
+  if (failed(checkWrt(*this, callee, getWrt())))
+    return failure();
+  return checkTypes(*this, "results", getResultTypes(), join(results, argumentsOf(callee, getWrt())));
+}
+
+LogicalResult JvpOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs());
+  if (!callee || failed(checkWrt(*this, callee, getWrt())) ||
+      failed(checkTypes(*this, "tangents", getTangents().getTypes(), argumentsOf(callee, getWrt()))))
+    return failure();
+  return checkTypes(*this, "results", getResultTypes(), join(callee.getResultTypes(), floatsOf(callee.getResultTypes())));
+}
+
+LogicalResult VjpOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs());
+  if (!callee || failed(checkWrt(*this, callee, getWrt())) ||
+      failed(checkTypes(*this, "cotangents", getCotangents().getTypes(), floatsOf(callee.getResultTypes()))))
+    return failure();
+  return checkTypes(*this, "results", getResultTypes(), join(callee.getResultTypes(), argumentsOf(callee, getWrt())));
+}
+
+LogicalResult MinimizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  func::FuncOp callee = checkCallee(*this, symbols, getLossAttr(), getInputs());
+  if (!callee)
+    return failure();
+  TypeRange results = callee.getResultTypes();
+  if (results.size() != 1 || cast<RankedTensorType>(results[0]).getRank() != 0 || !isFloat(results[0]))
+    return emitOpError("the loss ") << getLossAttr() << " must have one rank 0 float result";
+  if (!isa<SGDAttr, AdamAttr>(getOptimizer()))
+    return emitOpError("there is no optimiser ") << getOptimizer() << "; expected #lathe.sgd<...> or #lathe.adam<...>";
+  if (getLearningRate() && cast<RankedTensorType>(getLearningRate().getType()).getRank() != 0)
+    return emitOpError("'learning_rate' must be a rank 0 tensor, got ") << getLearningRate().getType();
+  if (std::optional<ArrayAttr> wrt = getWrt())
+    for (Attribute name : *wrt) {
+      auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(*this, cast<FlatSymbolRefAttr>(name));
+      if (!variable)
+        return emitOpError("there is no variable ") << name;
+      if (!isFloat(variable.getType()))
+        return emitOpError("variable ") << name << " is " << variable.getType() << "; an integer has no derivative";
+    }
+  return checkTypes(*this, "results", getOperation()->getResultTypes(), SmallVector<Type>(results));
+}

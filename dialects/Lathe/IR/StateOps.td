@@ -1,0 +1,120 @@
+// State and derivatives of whole functions. None of these ops is left after the state and autodiff stages.
+#ifndef LATHE_STATE_OPS_TD
+#define LATHE_STATE_OPS_TD
+
+include "dialects/Lathe/IR/LatheAttributes.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Lathe_VariableOp : Lathe_Op<"variable", [Symbol]> {
+  let summary = "A tensor that lives between calls";
+  let description = [{
+    `lathe.variable @conv1.w : tensor<3x3x1x16xf32> init #lathe.he_normal`. All variables of a module make up its state region.
+    The entry @init(%seed: tensor<i64>) is made from the initialisers unless the module defines it.
+
+    Constraints: (C1) the type is static; (C2) the initialiser is one of zeros, fill, normal, uniform, he_normal, glorot_uniform
+    or a dense constant of the variable's type; (C3) random initialisers need a float type, the fan-based ones rank 2 or more.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Lathe_Tensor>:$type, AnyAttr:$initial);
+  let assemblyFormat = "$sym_name `:` $type `init` $initial attr-dict";
+  let hasVerifier = 1;
+}
+
+def Lathe_DimOp : Lathe_Op<"dim", [Symbol]> {
+  let summary = "What is known of a named dimension";
+  let description = [{
+    `lathe.dim @N, 1 to 4096, multiple of 8`. A dimension without this op is at least 1.
+
+    Constraints: (C1) 1 <= minimum <= maximum; (C2) multiple_of is at least 1.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$minimum, I64Attr:$maximum, DefaultValuedAttr<I64Attr, "1">:$multiple_of);
+  let assemblyFormat = "$sym_name `,` $minimum `to` $maximum (`,` `multiple` `of` $multiple_of^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Lathe_ReadOp : Lathe_Op<"read", [MemoryEffects<[MemRead]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The value of a variable";
+  let description = "`lathe.read @conv1.w : tensor<3x3x1x16xf32>`. Constraints: (C1) the variable exists; (C2) the type is the variable's.";
+  let arguments = (ins FlatSymbolRefAttr:$variable);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$variable attr-dict `:` type($result)";
+}
+
+def Lathe_WriteOp : Lathe_Op<"write", [MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Gives a variable a new value";
+  let description = "`lathe.write @step, %next : tensor<i64>`. Constraints: (C1) the variable exists; (C2) the type is the variable's.";
+  let arguments = (ins FlatSymbolRefAttr:$variable, Lathe_Tensor:$value);
+  let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
+}
+
+def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>,
+                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "One step of an optimiser on every variable that a loss reads";
+  let description = [{
+    Calls the loss, takes its gradient by the variables that it reads (or those in `wrt`), and updates each by the optimiser's
+    rule; the optimiser's slots become variables NAME.momentum, or NAME.mean and NAME.variance beside one `adam.step`. The
+    result is the loss before the step. `learning_rate %lr` (a rank 0 tensor) replaces the attribute's.
+    `lathe.minimize @loss(%x, %y) with #lathe.adam<learning_rate = 1.0e-3> : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<f32>`.
+
+    Constraints: (C1) the loss is a function of the given operand types with one rank 0 float result; (C2) the optimiser is sgd
+    or adam; (C3) `wrt` names float variables.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$loss, Variadic<Lathe_Tensor>:$inputs, Optional<Lathe_FloatTensor>:$learning_rate,
+                       AnyAttr:$optimizer, OptionalAttr<FlatSymbolRefArrayAttr>:$wrt);
+  let results = (outs Lathe_FloatTensor:$result);
+  let assemblyFormat = [{
+    $loss `(` $inputs `)` `with` custom<Optimizer>($optimizer) (`learning_rate` $learning_rate^ `:` type($learning_rate))? (`wrt` $wrt^)?
+    attr-dict `:` `(` type($inputs) `)` `->` type($result)
+  }];
+}
+
+class Lathe_DerivativeOp<string mnemonic, list<Trait> traits = []> : Lathe_Op<mnemonic, !listconcat([
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>], traits)>;
+
+def Lathe_ValueAndGradOp : Lathe_DerivativeOp<"value_and_grad"> {
+  let summary = "A function's results, then the gradient of its first one by some arguments";
+  let description = [{
+    `lathe.value_and_grad @f(%a, %b) wrt [0, 1] : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)`.
+
+    Constraints: (C1) the callee exists and takes the operands' types; (C2) its first result is a rank 0 float; (C3) `wrt` are
+    distinct float arguments; (C4) results are the callee's results, then one for each of `wrt`, of its type.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Lathe_Tensor>:$inputs, DenseI64ArrayAttr:$wrt);
+  let results = (outs Variadic<Lathe_Tensor>:$results);
+  let assemblyFormat = "$callee `(` $inputs `)` `wrt` $wrt attr-dict `:` functional-type($inputs, $results)";
+}
+
+def Lathe_JvpOp : Lathe_DerivativeOp<"jvp", [AttrSizedOperandSegments]> {
+  let summary = "A function's results, and their derivatives along given tangents";
+  let description = [{
+    `lathe.jvp @f(%x) tangents(%t) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<f32>, tensor<f32>)`.
+
+    Constraints: (C1) the callee exists and takes the operands' types; (C2) `wrt` are distinct float arguments, each with a
+    tangent of its type; (C3) results are the callee's results, then the tangent of each float one.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Lathe_Tensor>:$inputs, Variadic<Lathe_FloatTensor>:$tangents,
+                       DenseI64ArrayAttr:$wrt);
+  let results = (outs Variadic<Lathe_Tensor>:$results);
+  let assemblyFormat = [{
+    $callee `(` $inputs `)` `tangents` `(` $tangents `)` `wrt` $wrt attr-dict
+    `:` `(` type($inputs) `)` `,` `(` type($tangents) `)` `->` `(` type($results) `)`
+  }];
+}
+
+def Lathe_VjpOp : Lathe_DerivativeOp<"vjp", [AttrSizedOperandSegments]> {
+  let summary = "A function's results, and the cotangents of some arguments for given cotangents of its float results";
+  let description = [{
+    `lathe.vjp @f(%x) cotangents(%c) wrt [0] : (tensor<4xf32>), (tensor<2xf32>) -> (tensor<2xf32>, tensor<4xf32>)`.
+
+    Constraints: (C1) the callee exists and takes the operands' types; (C2) there is a cotangent of its type for each float
+    result; (C3) `wrt` are distinct float arguments; (C4) results are the callee's results, then one for each of `wrt`.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Lathe_Tensor>:$inputs, Variadic<Lathe_FloatTensor>:$cotangents,
+                       DenseI64ArrayAttr:$wrt);
+  let results = (outs Variadic<Lathe_Tensor>:$results);
+  let assemblyFormat = [{
+    $callee `(` $inputs `)` `cotangents` `(` $cotangents `)` `wrt` $wrt attr-dict
+    `:` `(` type($inputs) `)` `,` `(` type($cotangents) `)` `->` `(` type($results) `)`
+  }];
+}
+
+#endif

@@ -1,0 +1,194 @@
+#include "dialects/Lathe/IR/Syntax.h"
+#include <charconv>
+
+using namespace mlir;
+using namespace lathe;
+
+static FailureOr<Dim> parseFactor(AsmParser &parser) {
+  int64_t value = 0;
+  OptionalParseResult number = parser.parseOptionalInteger(value);
+  if (number.has_value())
+    return failed(*number) ? FailureOr<Dim>(failure()) : FailureOr<Dim>(Dim(value));
+  std::string name;
+  if (parser.parseKeywordOrString(&name))
+    return failure();
+  return Dim::named(name);
+}
+
+static FailureOr<Dim> parseProduct(AsmParser &parser, FailureOr<Dim> product) {
+  while (succeeded(product) && succeeded(parser.parseOptionalStar())) {
+    FailureOr<Dim> factor = parseFactor(parser);
+    if (failed(factor))
+      return failure();
+    product = *product * *factor;
+  }
+  return product;
+}
+
+FailureOr<Dim> lathe::parseDim(AsmParser &parser) {
+  llvm::SMLoc start = parser.getCurrentLocation();
+  FailureOr<Dim> sum = parseProduct(parser, parseFactor(parser));
+  while (succeeded(sum)) {
+    FailureOr<Dim> term = failure();
+    if (succeeded(parser.parseOptionalPlus())) {
+      term = parseProduct(parser, parseFactor(parser));
+    } else {
+      // The lexer makes one integer of a minus and the number behind it.
+      llvm::SMLoc place = parser.getCurrentLocation();
+      int64_t value = 0;
+      OptionalParseResult number = parser.parseOptionalInteger(value);
+      if (!number.has_value())
+        break;
+      if (failed(*number) || value >= 0)
+        return parser.emitError(place, "expected '+', '-' or '*' between dimensions"), failure();
+      term = parseProduct(parser, Dim(value));
+    }
+    if (failed(term))
+      return failure();
+    sum = *sum + *term;
+  }
+  if (succeeded(sum) && sum->isUnknown())
+    return parser.emitError(start, "the coefficients of this dimension overflow 64 bits"), failure();
+  return sum;
+}
+
+static FailureOr<SmallVector<DimAttr>> parseDimList(AsmParser &parser, AsmParser::Delimiter delimiter) {
+  SmallVector<DimAttr> dims;
+  auto one = [&]() -> ParseResult {
+    FailureOr<Dim> dim = parseDim(parser);
+    if (failed(dim))
+      return failure();
+    dims.push_back(dim->toAttr(parser.getContext()));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(delimiter, one))
+    return failure();
+  return dims;
+}
+
+ParseResult lathe::parseTypes(OpAsmParser &parser, Type &first, Type &second) {
+  if (parser.parseType(first))
+    return failure();
+  second = first;
+  if (succeeded(parser.parseOptionalComma()))
+    return parser.parseType(second);
+  return success();
+}
+
+void lathe::printTypes(OpAsmPrinter &printer, Operation *, Type first, Type second) {
+  printer << first;
+  if (first != second)
+    printer << ", " << second;
+}
+
+ParseResult lathe::parseShape(AsmParser &parser, ShapeAttr &shape) {
+  FailureOr<SmallVector<DimAttr>> dims = parseDimList(parser, AsmParser::Delimiter::Square);
+  if (failed(dims))
+    return failure();
+  shape = ShapeAttr::get(parser.getContext(), *dims);
+  return success();
+}
+
+void lathe::printShape(AsmPrinter &printer, Operation *, ShapeAttr shape) { printer << str(dimsOf(shape)); }
+
+static ParseResult parseOptionalList(OpAsmParser &parser, StringRef keyword, DenseI64ArrayAttr &list, size_t size, int64_t fill) {
+  if (failed(parser.parseOptionalKeyword(keyword))) {
+    list = parser.getBuilder().getDenseI64ArrayAttr(SmallVector<int64_t>(size, fill));
+    return success();
+  }
+  list = dyn_cast_or_null<DenseI64ArrayAttr>(DenseI64ArrayAttr::parse(parser, Type()));
+  return success(list != nullptr);
+}
+
+static void printOptionalList(OpAsmPrinter &printer, StringRef keyword, DenseI64ArrayAttr list, int64_t fill) {
+  if (llvm::all_of(list.asArrayRef(), [&](int64_t value) { return value == fill; }))
+    return;
+  printer << keyword << ' ';
+  list.print(printer);
+}
+
+ParseResult lathe::parseSteps(OpAsmParser &parser, DenseI64ArrayAttr &steps, DenseI64ArrayAttr starts) {
+  return parseOptionalList(parser, "step", steps, starts.size(), 1);
+}
+void lathe::printSteps(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr steps, DenseI64ArrayAttr) {
+  printOptionalList(printer, "step", steps, 1);
+}
+
+ParseResult lathe::parseInterior(OpAsmParser &parser, DenseI64ArrayAttr &interior, DenseI64ArrayAttr low) {
+  return parseOptionalList(parser, "interior", interior, low.size(), 0);
+}
+void lathe::printInterior(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr interior, DenseI64ArrayAttr) {
+  printOptionalList(printer, "interior", interior, 0);
+}
+
+ParseResult lathe::parseBatch(OpAsmParser &parser, DenseI64ArrayAttr &lhs, DenseI64ArrayAttr &rhs) {
+  lhs = rhs = parser.getBuilder().getDenseI64ArrayAttr({});
+  if (failed(parser.parseOptionalKeyword("batch")))
+    return success();
+  lhs = dyn_cast_or_null<DenseI64ArrayAttr>(DenseI64ArrayAttr::parse(parser, Type()));
+  if (!lhs || parser.parseKeyword("x"))
+    return failure();
+  rhs = dyn_cast_or_null<DenseI64ArrayAttr>(DenseI64ArrayAttr::parse(parser, Type()));
+  return success(rhs != nullptr);
+}
+void lathe::printBatch(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr lhs, DenseI64ArrayAttr rhs) {
+  if (lhs.empty())
+    return;
+  printer << "batch ";
+  lhs.print(printer);
+  printer << " x ";
+  rhs.print(printer);
+}
+
+ParseResult lathe::parseOptimizer(OpAsmParser &parser, Attribute &optimizer) { 
+  return parser.parseAttribute(optimizer, parser.getBuilder().getNoneType()); // a type, so that the colon behind it is left
+}
+void lathe::printOptimizer(OpAsmPrinter &printer, Operation *, Attribute optimizer) { printer << optimizer; }
+
+// ---- Attributes
+
+llvm::raw_ostream &lathe::operator<<(llvm::raw_ostream &out, const Real &real) {
+  char text[40];
+  auto [end, error] = std::to_chars(text, text + sizeof(text), real.value);
+  llvm::StringRef digits(text, end - text);
+  if (digits.find_first_of(".n") != llvm::StringRef::npos) // has a point, or is nan or inf
+    return out << digits;
+  auto [mantissa, exponent] = digits.split('e'); // MLIR's lexer wants a point in every number
+  out << mantissa << ".0";
+  return exponent.empty() ? out : out << 'e' << exponent;
+}
+
+Attribute DimAttr::parse(AsmParser &parser, Type) {
+  if (parser.parseLess())
+    return {};
+  FailureOr<Dim> dim = parseDim(parser);
+  if (failed(dim) || parser.parseGreater())
+    return {};
+  return dim->toAttr(parser.getContext());
+}
+void DimAttr::print(AsmPrinter &printer) const { printer << '<' << Dim::fromAttr(*this).str() << '>'; }
+
+Attribute ShapeAttr::parse(AsmParser &parser, Type) {
+  ShapeAttr shape;
+  if (parser.parseLess() || parseShape(parser, shape) || parser.parseGreater())
+    return {};
+  return shape;
+}
+void ShapeAttr::print(AsmPrinter &printer) const { printer << '<' << str(dimsOf(*this)) << '>'; }
+
+Attribute DimsAttr::parse(AsmParser &parser, Type) {
+  FailureOr<SmallVector<DimAttr>> dims = parseDimList(parser, AsmParser::Delimiter::LessGreater);
+  return failed(dims) ? Attribute() : DimsAttr::get(parser.getContext(), *dims);
+}
+void DimsAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  llvm::interleaveComma(getDims(), printer, [&](DimAttr dim) { printer << Dim::fromAttr(dim).str(); });
+  printer << '>';
+}
+
+LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
+  size_t dynamic = llvm::count_if(shape, [](int64_t extent) { return ShapedType::isDynamic(extent); });
+  if (dynamic != getDims().size())
+    return emitError() << "lathe.dims names " << getDims().size() << " dimensions of a type with " << dynamic << " dynamic ones";
+  return success();
+}

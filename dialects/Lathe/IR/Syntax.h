@@ -1,0 +1,39 @@
+// Directives of the assembly formats, and the text of dimension expressions.
+#ifndef LATHE_IR_SYNTAX_H
+#define LATHE_IR_SYNTAX_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe {
+
+/// dim := term (('+' | '-') term)*, term := factor ('*' factor)*, factor := INT | NAME
+mlir::FailureOr<Dim> parseDim(mlir::AsmParser &parser);
+
+// `T` for two operands of one type, else `T, U`.
+mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::Type &first, mlir::Type &second);
+void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type first, mlir::Type second);
+
+// `[N, 16 * 16]`
+mlir::ParseResult parseShape(mlir::AsmParser &parser, ShapeAttr &shape);
+void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape);
+
+// `step [1, 2]`, left out when all are 1
+mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, mlir::DenseI64ArrayAttr starts);
+void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps, mlir::DenseI64ArrayAttr starts);
+
+// `interior [0, 1]`, left out when all are 0
+mlir::ParseResult parseInterior(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &interior, mlir::DenseI64ArrayAttr low);
+void printInterior(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr interior,
+                   mlir::DenseI64ArrayAttr low);
+
+// An attribute before a colon.
+mlir::ParseResult parseOptimizer(mlir::OpAsmParser &parser, mlir::Attribute &optimizer);
+void printOptimizer(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Attribute optimizer);
+
+// `batch [0] x [0]`, left out when empty
+mlir::ParseResult parseBatch(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &lhs, mlir::DenseI64ArrayAttr &rhs);
+void printBatch(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr lhs, mlir::DenseI64ArrayAttr rhs);
+
+} // namespace lathe
+
+#endif

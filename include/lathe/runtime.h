@@ -1,0 +1,198 @@
+/* The thin runtime of Lathe, and the binary interface between it, generated objects and applications.
+ *
+ * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A generated header includes nothing of this file when its object was made with --threads=off; otherwise the types below
+ * are all that both sides agree on. Pure C99, silent as C++17. Sizes are in bytes, dimensions in elements.
+ */
+#ifndef LATHE_RUNTIME_H
+#define LATHE_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
+#define LATHE_ABI_VERSION 1
+
+/* What an entry returns. Everything but LATHE_OK leaves the state region as it was. */
+typedef enum lathe_status {
+  LATHE_OK = 0,
+  LATHE_ERROR_NULL_ARGUMENT = 1,      /* a pointer that must be given is NULL; actual is 0 */
+  LATHE_ERROR_MISALIGNED = 2,         /* expected: the alignment; actual: the address modulo it */
+  LATHE_ERROR_DIMENSION = 3,          /* a named dimension is out of bounds; expected: the bound it breaks; actual: its value */
+  LATHE_ERROR_WORKSPACE_TOO_SMALL = 4,/* expected: bytes needed; actual: bytes given */
+  LATHE_ERROR_OVERLAP = 5,            /* an output overlaps the buffer named in `other` */
+  LATHE_ERROR_CPU_TOO_OLD = 6,        /* expected: x86-64 level needed; actual: level of this CPU */
+  LATHE_ERROR_OUT_OF_MEMORY = 7,      /* runtime only */
+  LATHE_ERROR_IO = 8,                 /* runtime only: a file could not be read or written */
+  LATHE_ERROR_FORMAT = 9,             /* runtime only: a file does not hold what it should */
+  LATHE_ERROR_ABI = 10                /* runtime and object disagree on LATHE_ABI_VERSION */
+} lathe_status;
+
+typedef struct lathe_context lathe_context;
+
+/* Filled by whoever returns a status other than LATHE_OK. Strings are constants of the object, or of the runtime. */
+typedef struct lathe_error {
+  lathe_status status;
+  int32_t line, column;  /* in `file`; 0 when unknown */
+  const char *file;      /* base name of the graph */
+  const char *function;  /* entry */
+  const char *op;        /* op that declared what is wrong, e.g. "func.func" or "lathe.variable" */
+  const char *argument;  /* field of the args struct */
+  const char *other;     /* second argument where there is one, else NULL */
+  int64_t expected, actual;
+} lathe_error;
+#endif /* LATHE_ABI_VERSION */
+
+/* ---- What generated objects tell about themselves ---- */
+
+#define LATHE_INFO_MAGIC 0x3145485441LL /* "ATHE1" */
+#define LATHE_ABSENT UINT32_MAX         /* offset of a field that an args struct does not have */
+
+typedef enum lathe_dtype {
+  LATHE_I1 = 1, /* stored as one byte, 0 or 1 */
+  LATHE_I8 = 2, LATHE_I16 = 3, LATHE_I32 = 4, LATHE_I64 = 5,
+  LATHE_U8 = 6, LATHE_U16 = 7, LATHE_U32 = 8, LATHE_U64 = 9,
+  LATHE_F16 = 10, LATHE_BF16 = 11, LATHE_F32 = 12, LATHE_F64 = 13
+} lathe_dtype;
+
+typedef struct lathe_dimension_info {
+  const char *name;
+  int64_t minimum, maximum, multiple_of; /* inclusive bounds */
+  uint32_t offset;                       /* of its int64_t in the args struct */
+} lathe_dimension_info;
+
+typedef struct lathe_argument_info {
+  const char *name;      /* as in the header */
+  const char *type_text; /* "f32[N][16]" */
+  lathe_dtype dtype;
+  uint32_t rank;
+  uint32_t is_output;    /* 0: read only, 1: written */
+  uint32_t offset;       /* of its pointer in the args struct */
+  int32_t line;          /* of its declaration in the graph */
+} lathe_argument_info;
+
+typedef struct lathe_state_info {
+  const char *name;      /* the variable's name in the graph, e.g. "conv1.w" */
+  const char *type_text;
+  lathe_dtype dtype;
+  uint32_t rank;
+  const int64_t *extents;
+  uint64_t offset, size; /* in the state region */
+  int32_t line;
+} lathe_state_info;
+
+/* One call of a kernel in an entry: a row of a profile. */
+typedef struct lathe_kernel_info {
+  const char *name;  /* symbol of the kernel's code */
+  const char *op;    /* its hero op, e.g. "lathe.conv" */
+  const char *fused; /* the other ops in it, separated by spaces */
+  int32_t line;      /* of the hero op in the graph */
+} lathe_kernel_info;
+
+typedef struct lathe_function_info {
+  const char *name;   /* in the graph */
+  const char *symbol; /* in the object */
+  uint32_t dimension_count, argument_count, kernel_count, variant_count;
+  const lathe_dimension_info *dimensions;
+  const lathe_argument_info *arguments; /* inputs, then outputs */
+  const lathe_kernel_info *kernels;
+  const char *const *variants;          /* "N=32", ..., "general" */
+  uint32_t args_size;
+  uint32_t state_offset, workspace_offset, workspace_size_offset, context_offset, error_offset;
+  lathe_status (*call)(void *args);
+  uint64_t (*workspace_size)(const int64_t *dimensions);            /* SIZE_MAX for dimensions out of bounds */
+  void (*shapes)(const int64_t *dimensions, int64_t *extents);      /* extents of all arguments, one after the other */
+} lathe_function_info;
+
+typedef struct lathe_module_info {
+  uint64_t magic;        /* LATHE_INFO_MAGIC */
+  uint32_t abi_version;  /* LATHE_ABI_VERSION */
+  uint32_t function_count, state_count;
+  const char *name;      /* prefix of the C symbols */
+  const char *source;    /* base name of the graph */
+  const char *target;    /* e.g. "x86-64-v4" */
+  uint64_t state_size;
+  const lathe_state_info *state;
+  const lathe_function_info *functions;
+} lathe_module_info;
+
+/* ---- Contexts ---- */
+
+/* A piece of a parallel loop: iterations [begin, end), with a scratch slot that no piece running at the same time has. */
+typedef void (*lathe_body)(void *closure, int64_t slot, int64_t begin, int64_t end);
+
+/* Runs body over [0, count) in pieces that start at multiples of grain (>= 1), and returns when all are done. Pieces may run
+ * at the same time; what they write never depends on how the loop was cut. `slots` is the largest number of slots. */
+typedef void (*lathe_parallel_for)(lathe_context *context, lathe_body body, void *closure, int64_t count, int64_t grain,
+                                   int64_t slots);
+
+/* Called before (begin = 1) and after (begin = 0) each kernel, from the calling thread. */
+typedef void (*lathe_profile_hook)(lathe_context *context, const lathe_kernel_info *kernel, int32_t begin);
+
+/* The fields that generated code reads. An application may embed it as the first member of a context of its own. */
+struct lathe_context {
+  uint32_t abi_version;
+  uint32_t cpu_level;                 /* x86-64 level, 1 to 4, clamped to what this CPU allows; 0 where that means nothing */
+  lathe_parallel_for parallel_for;    /* never NULL */
+  lathe_profile_hook profile;         /* NULL: no profile */
+  void *user;                         /* the application's own */
+};
+
+/* Makes a context with `threads` threads in all, the caller included (0: one a core). NULL when memory or threads cannot be
+ * had. LATHE_CPU=x86-64-v2|v3|v4 in the environment lowers cpu_level. A context serves one entry call at a time. */
+lathe_context *lathe_context_create(int threads);
+void lathe_context_destroy(lathe_context *context);
+int lathe_context_threads(const lathe_context *context);
+
+/* x86-64 level of this CPU and operating system: 1 to 4; 0 on other machines. */
+uint32_t lathe_cpu_level(void);
+
+/* ---- Errors ---- */
+
+const char *lathe_status_name(lathe_status status);
+/* Writes one line without newline, "digits.mlir:12:3: predict: argument 'image' ...", cut to size. Returns the length that the
+ * whole text has, as snprintf does. */
+int lathe_error_format(const lathe_error *error, char *text, size_t size);
+/* The same line to stderr, with a newline. */
+void lathe_error_print(const lathe_error *error);
+
+/* ---- Memory ---- */
+
+/* Zeroed and aligned to 64 bytes (2 MB, with a hint for huge pages, from 4 MB on); NULL when there is none. */
+void *lathe_alloc(size_t size);
+void lathe_free(void *memory);
+
+/* ---- Files ---- */
+
+typedef struct lathe_array {
+  lathe_dtype dtype;
+  uint32_t rank;
+  int64_t extents[8];
+  void *data;  /* row-major; from lathe_alloc when a reader made it */
+  size_t size; /* bytes of data */
+} lathe_array;
+
+size_t lathe_dtype_size(lathe_dtype dtype);         /* bytes an element; 0 for an unknown type */
+const char *lathe_dtype_name(lathe_dtype dtype);    /* "f32" */
+void lathe_array_release(lathe_array *array);       /* frees data */
+
+/* .npy format 1.0 to 3.0, little-endian, C or (converted) Fortran order. Files appear whole or not at all. On failure *error
+ * (may be NULL) names the file in `file` and what was expected. */
+lathe_status lathe_npy_read(const char *path, lathe_array *array, lathe_error *error);
+lathe_status lathe_npy_write(const char *path, const lathe_array *array, lathe_error *error);
+
+/* A state region as a safetensors file, one tensor a variable, by name. Reading checks names, types and shapes, and changes
+ * the region only if all fit. */
+lathe_status lathe_state_save(const char *path, const lathe_module_info *module, const void *state, lathe_error *error);
+lathe_status lathe_state_load(const char *path, const lathe_module_info *module, void *state, lathe_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* LATHE_RUNTIME_H */

@@ -1,0 +1,22 @@
+// Small text helpers of diagnostics and generated names.
+#ifndef LATHE_SUPPORT_TEXT_H
+#define LATHE_SUPPORT_TEXT_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace lathe {
+
+/// "[1, 2, 3]"
+std::string listText(llvm::ArrayRef<int64_t> values);
+
+/// The name as a C identifier: what C cannot spell becomes `_`, and `prefix` goes before a leading digit.
+std::string toCIdentifier(llvm::StringRef name, llvm::StringRef prefix = "_");
+
+/// Whether C99 to C17 or C++17 reserve the word.
+bool isCKeyword(llvm::StringRef name);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,199 @@
+/* The error record and its one line of text.
+ *
+ * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- Text ---- */
+
+typedef struct line {
+  char *text;
+  size_t size, length; /* length: of the whole line, also where it is cut */
+} line;
+
+__attribute__((format(printf, 2, 3))) static void add(line *to, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const bool room = to->length < to->size;
+  const int length = vsnprintf(room ? to->text + to->length : NULL, room ? to->size - to->length : 0, format, arguments);
+  va_end(arguments);
+  if (length > 0)
+    to->length += (size_t)length;
+}
+
+static const char *or_unknown(const char *name) {
+  return name ? name : "?";
+}
+
+static void add_place(line *to, const lathe_error *error) {
+  if (!error->file)
+    return;
+  add(to, "%s:", error->file);
+  if (error->line > 0)
+    add(to, "%" PRId32 ":", error->line);
+  if (error->line > 0 && error->column > 0)
+    add(to, "%" PRId32 ":", error->column);
+  add(to, " ");
+}
+
+static void add_dimension(line *to, const lathe_error *e) {
+  add(to, "dimension '%s' is out of bounds: expected ", or_unknown(e->argument));
+  if (e->other && strcmp(e->other, "multiple_of") == 0)
+    add(to, "a multiple of");
+  else
+    add(to, e->actual < e->expected ? "at least" : "at most");
+  add(to, " %" PRId64 ", got %" PRId64, e->expected, e->actual);
+}
+
+static void add_io(line *to, const lathe_error *e) {
+  char reason[128];
+  if (strerror_r((int)e->actual, reason, sizeof reason) != 0)
+    reason[0] = '\0';
+  add(to, "cannot %s: %s", e->op ? e->op : "read or write", reason[0] ? reason : "unknown reason");
+}
+
+static void add_format(line *to, const lathe_error *e) {
+  if (e->argument)
+    add(to, "%s: ", e->argument);
+  add(to, "%s", e->other ? e->other : "the file does not hold what it should");
+  if (e->expected != e->actual)
+    add(to, ": expected %" PRId64 ", got %" PRId64, e->expected, e->actual);
+}
+
+static void add_cpu(line *to, const lathe_error *e) {
+  add(to, "this code needs a CPU of level x86-64-v%" PRId64 ", ", e->expected);
+  if (e->actual > 0)
+    add(to, "this one is x86-64-v%" PRId64, e->actual);
+  else
+    add(to, "this one has none");
+}
+
+static void add_message(line *to, const lathe_error *e) {
+  const char *argument = or_unknown(e->argument), *other = or_unknown(e->other);
+  switch (e->status) {
+  case LATHE_OK:
+    add(to, "no error");
+    return;
+  case LATHE_ERROR_NULL_ARGUMENT:
+    add(to, "argument '%s' is NULL: expected a pointer", argument);
+    return;
+  case LATHE_ERROR_MISALIGNED:
+    add(to, "argument '%s' is misaligned: expected a multiple of %" PRId64 " bytes, address is %" PRId64 " modulo that",
+        argument, e->expected, e->actual);
+    return;
+  case LATHE_ERROR_DIMENSION:
+    add_dimension(to, e);
+    return;
+  case LATHE_ERROR_WORKSPACE_TOO_SMALL:
+    add(to, "the workspace is too small: expected at least %" PRIu64 " bytes, got %" PRIu64, (uint64_t)e->expected,
+        (uint64_t)e->actual);
+    return;
+  case LATHE_ERROR_OVERLAP:
+    add(to, "argument '%s' overlaps '%s': expected buffers of their own", argument, other);
+    return;
+  case LATHE_ERROR_CPU_TOO_OLD:
+    add_cpu(to, e);
+    return;
+  case LATHE_ERROR_OUT_OF_MEMORY:
+    add(to, "out of memory: %" PRIu64 " bytes cannot be had", (uint64_t)e->expected);
+    return;
+  case LATHE_ERROR_IO:
+    add_io(to, e);
+    return;
+  case LATHE_ERROR_FORMAT:
+    add_format(to, e);
+    return;
+  case LATHE_ERROR_ABI:
+    add(to, "runtime and object do not fit: expected ABI version %" PRId64 ", got %" PRId64, e->expected, e->actual);
+    return;
+  }
+  add(to, "unknown status %d", (int)e->status);
+}
+
+int lathe_error_format(const lathe_error *error, char *text, size_t size) {
+  line to = {text, size, 0};
+  if (size > 0)
+    text[0] = '\0';
+  if (!error) {
+    add(&to, "error: no error record");
+    return (int)to.length;
+  }
+  add_place(&to, error);
+  add(&to, "error: ");
+  if (error->function)
+    add(&to, "%s: ", error->function);
+  add_message(&to, error);
+  return (int)to.length;
+}
+
+void lathe_error_print(const lathe_error *error) {
+  char text[1024];
+  lathe_error_format(error, text, sizeof text);
+  fprintf(stderr, "%s\n", text);
+}
+
+const char *lathe_status_name(lathe_status status) {
+  switch (status) {
+#define NAME(status)                                                                                                   \
+  case status:                                                                                                         \
+    return #status;
+    NAME(LATHE_OK)
+    NAME(LATHE_ERROR_NULL_ARGUMENT)
+    NAME(LATHE_ERROR_MISALIGNED)
+    NAME(LATHE_ERROR_DIMENSION)
+    NAME(LATHE_ERROR_WORKSPACE_TOO_SMALL)
+    NAME(LATHE_ERROR_OVERLAP)
+    NAME(LATHE_ERROR_CPU_TOO_OLD)
+    NAME(LATHE_ERROR_OUT_OF_MEMORY)
+    NAME(LATHE_ERROR_IO)
+    NAME(LATHE_ERROR_FORMAT)
+    NAME(LATHE_ERROR_ABI)
+#undef NAME
+  }
+  return "unknown status";
+}
+
+/* ---- Records that the runtime itself makes ---- */
+
+static lathe_status fail(lathe_error *error, lathe_error record) {
+  if (error)
+    *error = record;
+  return record.status;
+}
+
+lathe_status lathe_fail_format_values(lathe_error *error, const char *function, const char *path, const char *what,
+                                      const char *expectation, int64_t expected, int64_t actual) {
+  return fail(error, (lathe_error){.status = LATHE_ERROR_FORMAT,
+                                   .file = path,
+                                   .function = function,
+                                   .argument = what,
+                                   .other = expectation,
+                                   .expected = expected,
+                                   .actual = actual});
+}
+
+lathe_status lathe_fail_format(lathe_error *error, const char *function, const char *path, const char *what,
+                               const char *expectation) {
+  return lathe_fail_format_values(error, function, path, what, expectation, 0, 0);
+}
+
+lathe_status lathe_fail_io(lathe_error *error, const char *function, const char *path, const char *action, int code) {
+  return fail(error, (lathe_error){.status = LATHE_ERROR_IO,
+                                   .file = path,
+                                   .function = function,
+                                   .op = action,
+                                   .actual = code});
+}
+
+lathe_status lathe_fail_memory(lathe_error *error, const char *function, const char *path, uint64_t size) {
+  return fail(error, (lathe_error){.status = LATHE_ERROR_OUT_OF_MEMORY,
+                                   .file = path,
+                                   .function = function,
+                                   .expected = (int64_t)size});
+}

@@ -1,0 +1,83 @@
+/* What the runtime's sources share and its users do not see.
+ *
+ * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#ifndef LATHE_RUNTIME_INTERNAL_H
+#define LATHE_RUNTIME_INTERNAL_H
+
+#include "lathe/runtime.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "files are read and written as they lie in memory: this needs a little-endian machine"
+#endif
+
+#pragma GCC visibility push(hidden)
+
+/* ---- pool.c ---- */
+
+typedef struct lathe_pool lathe_pool;
+
+/* `threads` >= 1 in all, the caller included; NULL when memory or threads cannot be had. */
+lathe_pool *lathe_pool_create(int threads);
+void lathe_pool_destroy(lathe_pool *pool);
+int lathe_pool_threads(const lathe_pool *pool);
+/* As lathe_parallel_for. A loop inside a loop, or one started while another runs, stays on its calling thread. */
+void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t count, int64_t grain, int64_t slots);
+/* Cores that this process may run on. */
+int lathe_cpu_count(void);
+
+/* ---- error.c ---- */
+
+/* Each fills *error, if there is one, and returns its status. */
+lathe_status lathe_fail_format(lathe_error *error, const char *function, const char *path, const char *what,
+                               const char *expectation);
+lathe_status lathe_fail_format_values(lathe_error *error, const char *function, const char *path, const char *what,
+                                      const char *expectation, int64_t expected, int64_t actual);
+lathe_status lathe_fail_io(lathe_error *error, const char *function, const char *path, const char *action, int code);
+lathe_status lathe_fail_memory(lathe_error *error, const char *function, const char *path, uint64_t size);
+
+/* ---- file.c ---- */
+
+/* A file being read, with what is needed to name it in an error. */
+typedef struct lathe_input {
+  FILE *stream;
+  const char *function, *path;
+  lathe_error *error;
+  uint64_t size; /* of the file; UINT64_MAX when it is not a regular file */
+  uint64_t position;
+} lathe_input;
+
+lathe_status lathe_input_open(lathe_input *input, const char *function, const char *path, lathe_error *error);
+/* A file that ends before `size` more bytes is an error of format that names `what`. */
+lathe_status lathe_input_read(lathe_input *input, void *data, uint64_t size, const char *what);
+/* Refuses bytes after the end of what was read. */
+lathe_status lathe_input_end(lathe_input *input);
+void lathe_input_close(lathe_input *input);
+
+/* A file being written under a temporary name beside its own. */
+typedef struct lathe_output {
+  FILE *stream;
+  const char *function, *path;
+  lathe_error *error;
+  char *temporary, *target; /* NULL: written in place, since the target is not a regular file */
+  int code;                 /* errno of the first write that failed */
+} lathe_output;
+
+lathe_status lathe_output_open(lathe_output *output, const char *function, const char *path, lathe_error *error);
+void lathe_output_write(lathe_output *output, const void *data, size_t size);
+/* Gives the file its name, or removes it if a write has failed or `keep` is false. */
+lathe_status lathe_output_close(lathe_output *output, bool keep);
+
+/* ---- array.c ---- */
+
+/* False if a dimension is negative or the bytes do not fit into an int64_t. */
+bool lathe_array_bytes(lathe_dtype dtype, uint32_t rank, const int64_t *extents, uint64_t *bytes);
+/* Files may hold any byte for true, generated code knows only 1. */
+void lathe_normalise_booleans(void *data, uint64_t size);
+
+#pragma GCC visibility pop
+#endif /* LATHE_RUNTIME_INTERNAL_H */
