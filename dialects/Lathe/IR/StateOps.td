@@ -53,7 +53,7 @@ def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEff
     Calls the loss, takes its gradient by the variables that it reads (or those in `wrt`), and updates each by the optimiser's
     rule; the optimiser's slots become variables NAME.momentum, or NAME.mean and NAME.variance beside one `adam.step`. The
     result is the loss before the step. `learning_rate %lr` (a rank 0 tensor) replaces the attribute's.
-    `lathe.minimize @loss(%x, %y) with #lathe.adam<learning_rate = 1.0e-3> : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<f32>`.
+    `lathe.minimize @loss(%x, %y) with adam<learning_rate = 1.0e-3> : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<f32>`.
 
     Constraints: (C1) the loss is a function of the given operand types with one rank 0 float result; (C2) the optimiser is sgd
     or adam; (C3) `wrt` names float variables.

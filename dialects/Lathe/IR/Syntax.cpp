@@ -1,4 +1,5 @@
 #include "dialects/Lathe/IR/Syntax.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include <charconv>
 
 using namespace mlir;
@@ -140,10 +141,27 @@ void lathe::printBatch(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr lhs
   rhs.print(printer);
 }
 
-ParseResult lathe::parseOptimizer(OpAsmParser &parser, Attribute &optimizer) { 
-  return parser.parseAttribute(optimizer, parser.getBuilder().getNoneType()); // a type, so that the colon behind it is left
+// An attribute's own parser takes a colon behind it for its type, so optimisers are written without `#lathe.`.
+ParseResult lathe::parseOptimizer(OpAsmParser &parser, Attribute &optimizer) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  if (name == AdamAttr::getMnemonic())
+    optimizer = AdamAttr::parse(parser, Type());
+  else if (name == SGDAttr::getMnemonic())
+    optimizer = SGDAttr::parse(parser, Type());
+  else
+    return parser.emitError(place, "there is no optimiser '") << name << "'; expected sgd<...> or adam<...>";
+  return success(optimizer != nullptr);
 }
-void lathe::printOptimizer(OpAsmPrinter &printer, Operation *, Attribute optimizer) { printer << optimizer; }
+
+void lathe::printOptimizer(OpAsmPrinter &printer, Operation *, Attribute optimizer) {
+  llvm::TypeSwitch<Attribute>(optimizer).Case<AdamAttr, SGDAttr>([&](auto attr) {
+    printer << attr.getMnemonic();
+    attr.print(printer);
+  });
+}
 
 // ---- Attributes
 
