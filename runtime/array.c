@@ -15,17 +15,11 @@ static const struct {
     [LATHE_F64] = {"f64", 8},
 };
 
-static bool is_known(lathe_dtype dtype) {
-  return dtype >= LATHE_I1 && dtype <= LATHE_F64;
-}
+static bool is_known(lathe_dtype dtype) { return dtype >= LATHE_I1 && dtype <= LATHE_F64; }
 
-size_t lathe_dtype_size(lathe_dtype dtype) {
-  return is_known(dtype) ? dtypes[dtype].size : 0;
-}
+size_t lathe_dtype_size(lathe_dtype dtype) { return is_known(dtype) ? dtypes[dtype].size : 0; }
 
-const char *lathe_dtype_name(lathe_dtype dtype) {
-  return is_known(dtype) ? dtypes[dtype].name : "unknown";
-}
+const char *lathe_dtype_name(lathe_dtype dtype) { return is_known(dtype) ? dtypes[dtype].name : "unknown"; }
 
 bool lathe_array_bytes(lathe_dtype dtype, uint32_t rank, const int64_t *extents, uint64_t *bytes) {
   uint64_t product = lathe_dtype_size(dtype);

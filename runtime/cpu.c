@@ -34,9 +34,7 @@ static features probe(void) {
   return f;
 }
 
-static int has(uint32_t value, uint32_t bits) {
-  return (value & bits) == bits;
-}
+static int has(uint32_t value, uint32_t bits) { return (value & bits) == bits; }
 
 uint32_t lathe_cpu_level(void) {
   const uint32_t v2 = bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT | bit_CMPXCHG16B;
@@ -56,8 +54,6 @@ uint32_t lathe_cpu_level(void) {
 
 #else
 
-uint32_t lathe_cpu_level(void) {
-  return 0;
-}
+uint32_t lathe_cpu_level(void) { return 0; }
 
 #endif

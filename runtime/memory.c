@@ -11,8 +11,8 @@
 
 enum { LINE = 64, PAGE = 2 << 20, LARGE = 4 << 20 };
 
-/* calloc, because its large blocks come zeroed from the system and untouched: the pages are made on first use, and then by
- * the thread that uses them. The block's own address lies just before the aligned one. */
+/* calloc, because its large blocks come zeroed from the system and untouched: the pages are made on first use, and then
+ * by the thread that uses them. The block's own address lies just before the aligned one. */
 void *lathe_alloc(size_t size) {
   const size_t alignment = size >= LARGE ? PAGE : LINE;
   const size_t extra = alignment + LINE + sizeof(void *);

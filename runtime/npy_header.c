@@ -12,7 +12,7 @@ static const struct {
   char name[3];
   lathe_dtype dtype;
 } descriptions[] = {
-    {"b1", LATHE_I1}, {"i1", LATHE_I8},  {"i2", LATHE_I16}, {"i4", LATHE_I32}, {"i8", LATHE_I64}, {"u1", LATHE_U8},
+    {"b1", LATHE_I1},  {"i1", LATHE_I8},  {"i2", LATHE_I16}, {"i4", LATHE_I32}, {"i8", LATHE_I64}, {"u1", LATHE_U8},
     {"u2", LATHE_U16}, {"u4", LATHE_U32}, {"u8", LATHE_U64}, {"f2", LATHE_F16}, {"f4", LATHE_F32}, {"f8", LATHE_F64},
 };
 

@@ -3,8 +3,8 @@
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each worker has a mailbox of one word, which the caller writes to start it. Only workers that take part are disturbed, and
- * the next loop starts only after all of them have answered, so the loop's description needs no lock.
+ * Each worker has a mailbox of one word, which the caller writes to start it. Only workers that take part are
+ * disturbed, and the next loop starts only after all of them have answered, so the loop's description needs no lock.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -22,12 +22,12 @@
 enum {
   SPIN_NS = 200000,       /* looking at a word before sleeping: waking a sleeper takes 20 to 35 us */
   SPIN_NS_CROWDED = 2000, /* with more threads than cores, a spinning thread keeps the awaited one from running */
-  LOOKS_PER_CLOCK = 64,   /* the clock is slower than a look */
+  LOOKS_PER_CLOCK = 64,   /* clock and yield are slower than a look */
   PIECES_PER_THREAD = 16, /* claims a thread, when the loop has that many pieces: enough to even out unequal speeds */
   STACK_SIZE = 512 << 10
 };
 
-enum mail { IDLE, ASLEEP, WORK, QUIT };
+enum mail { IDLE, ASLEEP, WORK, BUSY, QUIT };
 
 typedef struct worker {
   _Alignas(64) atomic_uint mail;
@@ -46,7 +46,7 @@ struct lathe_pool {
 
   _Alignas(64) atomic_int busy;
   _Alignas(64) _Atomic uint64_t next; /* first piece that nobody has claimed; may pass `pieces` by a claim a thread */
-  _Alignas(64) atomic_uint pending;  /* workers that have not answered yet */
+  _Alignas(64) atomic_uint pending;   /* workers that have not answered yet */
   atomic_int caller_sleeps;
   worker workers[]; /* threads - 1 */
 };
@@ -67,7 +67,7 @@ static int64_t now_ns(void) {
 
 typedef struct spinner {
   int64_t duration, end;
-  int looks;
+  unsigned looks;
 } spinner;
 
 /* False once the pool's spinning time is over. */
@@ -78,6 +78,7 @@ static bool spin(spinner *s) {
   const int64_t now = now_ns();
   if (s->end == 0)
     s->end = now + s->duration;
+  sched_yield(); /* whom we wait for may need this core */
   return now < s->end;
 }
 
@@ -86,9 +87,7 @@ static void futex_wait(atomic_uint *word, unsigned value) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-static void futex_wake(atomic_uint *word) {
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
-}
+static void futex_wake(atomic_uint *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
 
 static void run_pieces(lathe_pool *pool, int64_t slot) {
   for (;;) {
@@ -101,19 +100,23 @@ static void run_pieces(lathe_pool *pool, int64_t slot) {
   }
 }
 
-static unsigned await_mail(worker *self) {
+/* Opens the next mail: true for work, false for the end. */
+static bool await_mail(worker *self) {
   spinner s = {self->pool->spin_ns, 0, 0};
-  unsigned mail;
-  do {
-    mail = atomic_load_explicit(&self->mail, memory_order_acquire);
-    if (mail != IDLE)
-      return mail;
-  } while (spin(&s));
-  if (!atomic_compare_exchange_strong(&self->mail, &mail, ASLEEP))
-    return mail;
-  while ((mail = atomic_load_explicit(&self->mail, memory_order_acquire)) == ASLEEP)
-    futex_wait(&self->mail, ASLEEP);
-  return mail;
+  for (;;) {
+    unsigned mail = atomic_load_explicit(&self->mail, memory_order_relaxed);
+    if (mail == QUIT)
+      return false;
+    if (mail == WORK && atomic_compare_exchange_strong(&self->mail, &mail, BUSY))
+      return true;
+    if (spin(&s))
+      continue;
+    mail = IDLE;
+    if (atomic_compare_exchange_strong(&self->mail, &mail, ASLEEP))
+      while (atomic_load(&self->mail) == ASLEEP)
+        futex_wait(&self->mail, ASLEEP);
+    s = (spinner){self->pool->spin_ns, 0, 0};
+  }
 }
 
 static void send_mail(worker *to, unsigned mail) {
@@ -124,7 +127,7 @@ static void send_mail(worker *to, unsigned mail) {
 static void *work(void *argument) {
   worker *self = argument;
   lathe_pool *pool = self->pool;
-  while (await_mail(self) == WORK) {
+  while (await_mail(self)) {
     run_pieces(pool, self->index);
     /* Before the answer, since the next mail may come right after it. */
     atomic_store_explicit(&self->mail, IDLE, memory_order_relaxed);
@@ -132,6 +135,11 @@ static void *work(void *argument) {
       futex_wake(&pool->pending);
   }
   return NULL;
+}
+
+static bool take_back_mail(worker *from) {
+  unsigned mail = WORK;
+  return atomic_compare_exchange_strong(&from->mail, &mail, IDLE);
 }
 
 static void await_workers(lathe_pool *pool) {
@@ -147,9 +155,7 @@ static void await_workers(lathe_pool *pool) {
   atomic_store(&pool->caller_sleeps, 0);
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
 void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t count, int64_t grain, int64_t slots) {
   if (count <= 0)
@@ -175,13 +181,14 @@ void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t co
   for (int64_t i = 0; i < team - 1; ++i)
     send_mail(&pool->workers[i], WORK);
   run_pieces(pool, 0);
+  for (int64_t i = 0; i < team - 1; ++i)
+    if (take_back_mail(&pool->workers[i]))
+      atomic_fetch_sub(&pool->pending, 1);
   await_workers(pool);
   atomic_store_explicit(&pool->busy, 0, memory_order_release);
 }
 
-int lathe_pool_threads(const lathe_pool *pool) {
-  return pool->threads;
-}
+int lathe_pool_threads(const lathe_pool *pool) { return pool->threads; }
 
 int lathe_cpu_count(void) {
   cpu_set_t set;

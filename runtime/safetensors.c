@@ -13,20 +13,16 @@ static const struct {
   const char *name, *mismatch;
 } dtypes[] = {
 #define DTYPE(dtype, name) [dtype] = {name, "the tensor's type is not " name}
-    DTYPE(LATHE_I1, "BOOL"), DTYPE(LATHE_I8, "I8"),   DTYPE(LATHE_I16, "I16"), DTYPE(LATHE_I32, "I32"),
-    DTYPE(LATHE_I64, "I64"), DTYPE(LATHE_U8, "U8"),   DTYPE(LATHE_U16, "U16"), DTYPE(LATHE_U32, "U32"),
+    DTYPE(LATHE_I1, "BOOL"), DTYPE(LATHE_I8, "I8"),   DTYPE(LATHE_I16, "I16"),   DTYPE(LATHE_I32, "I32"),
+    DTYPE(LATHE_I64, "I64"), DTYPE(LATHE_U8, "U8"),   DTYPE(LATHE_U16, "U16"),   DTYPE(LATHE_U32, "U32"),
     DTYPE(LATHE_U64, "U64"), DTYPE(LATHE_F16, "F16"), DTYPE(LATHE_BF16, "BF16"), DTYPE(LATHE_F32, "F32"),
     DTYPE(LATHE_F64, "F64"),
 #undef DTYPE
 };
 
-const char *lathe_safetensors_dtype(lathe_dtype dtype) {
-  return dtypes[dtype].name;
-}
+const char *lathe_safetensors_dtype(lathe_dtype dtype) { return dtypes[dtype].name; }
 
-const char *lathe_safetensors_mismatch(lathe_dtype dtype) {
-  return dtypes[dtype].mismatch;
-}
+const char *lathe_safetensors_mismatch(lathe_dtype dtype) { return dtypes[dtype].mismatch; }
 
 lathe_status lathe_safetensors_check(const lathe_module_info *module, const char *function, const char *path,
                                      lathe_error *error) {

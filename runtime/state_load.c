@@ -30,7 +30,8 @@ static lathe_status fail(const reader *r, const char *what, const char *problem)
   return lathe_fail_format(r->input.error, r->input.function, r->input.path, what, problem);
 }
 
-static lathe_status fail_values(const reader *r, const char *what, const char *problem, int64_t expected, int64_t actual) {
+static lathe_status fail_values(const reader *r, const char *what, const char *problem, int64_t expected,
+                                int64_t actual) {
   return lathe_fail_format_values(r->input.error, r->input.function, r->input.path, what, problem, expected, actual);
 }
 
@@ -171,7 +172,7 @@ static lathe_status read_header(reader *r) {
     return status;
   if (length > MAX_HEADER)
     return fail_values(r, "header length", "it is too large", MAX_HEADER, (int64_t)(length & INT64_MAX));
-  char *text = malloc(length + 1);
+  char *text = malloc(length ? length : 1);
   if (!text)
     return lathe_fail_memory(r->input.error, r->input.function, r->input.path, length);
   status = lathe_input_read(&r->input, text, length, "header");

@@ -1,0 +1,129 @@
+/* The fork-join pool behind lathe_context.parallel_for.
+ *
+ * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "check.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+enum { MAX_COUNT = 3000, MAX_SLOTS = 16 };
+
+typedef struct loop {
+  lathe_context *context;
+  int64_t count, grain, slots;
+  int hits[MAX_COUNT]; /* plain ints: a lost or doubled iteration is a data race too */
+  atomic_int in_use[MAX_SLOTS];
+  atomic_int wrong, calls;
+  int64_t scratch[MAX_SLOTS][8]; /* plain: two pieces in one slot are a data race */
+  int nanoseconds;
+} loop;
+
+static void pause_for(int nanoseconds) {
+  if (nanoseconds > 0)
+    nanosleep(&(struct timespec){0, nanoseconds}, NULL);
+}
+
+static void count_hits(void *closure, int64_t slot, int64_t begin, int64_t end) {
+  loop *l = closure;
+  atomic_fetch_add(&l->calls, 1);
+  if (slot < 0 || slot >= l->slots || begin % l->grain != 0 || begin >= end || end > l->count) {
+    atomic_fetch_add(&l->wrong, 1);
+    return;
+  }
+  if (atomic_fetch_add(&l->in_use[slot], 1) != 0)
+    atomic_fetch_add(&l->wrong, 1);
+  for (int64_t i = begin; i < end; ++i) {
+    ++l->hits[i];
+    l->scratch[slot][i % 8] += i;
+  }
+  pause_for(l->nanoseconds);
+  atomic_fetch_sub(&l->in_use[slot], 1);
+}
+
+static void run_and_check(loop *l) {
+  l->context->parallel_for(l->context, count_hits, l, l->count, l->grain, l->slots);
+  int missed = 0;
+  for (int64_t i = 0; i < l->count; ++i)
+    missed += l->hits[i] != 1;
+  CHECK_EQUAL(missed, 0);
+  CHECK_EQUAL(atomic_load(&l->wrong), 0);
+  if (l->count > 0 && l->count <= l->grain)
+    CHECK_EQUAL(atomic_load(&l->calls), 1);
+}
+
+static void test_shapes(lathe_context *context) {
+  static const int64_t counts[] = {0, 1, 2, 3, 7, 64, 1000, MAX_COUNT}, grains[] = {1, 2, 3, 64, 5000},
+                       slots[] = {1, 2, 16};
+  for (int c = 0; c < 8; ++c)
+    for (int g = 0; g < 5; ++g)
+      for (int s = 0; s < 3; ++s) {
+        loop l = {.context = context, .count = counts[c], .grain = grains[g], .slots = slots[s]};
+        run_and_check(&l);
+      }
+}
+
+/* Short loops one after the other, some with a gap in which workers fall asleep. */
+static void test_repetition(lathe_context *context) {
+  for (int i = 0; i < 2000; ++i) {
+    loop l = {.context = context, .count = 1 + i % 9, .grain = 1, .slots = 4, .nanoseconds = i % 50 == 0 ? 300000 : 0};
+    run_and_check(&l);
+    if (i % 100 == 0)
+      pause_for(1000000);
+  }
+}
+
+typedef struct nest {
+  lathe_context *context;
+  atomic_int inner;
+} nest;
+
+static void inner_body(void *closure, int64_t slot, int64_t begin, int64_t end) {
+  nest *n = closure;
+  CHECK(slot == 0 && begin == 0 && end == 100);
+  atomic_fetch_add(&n->inner, (int)(end - begin));
+}
+
+static void outer_body(void *closure, int64_t slot, int64_t begin, int64_t end) {
+  nest *n = closure;
+  (void)slot;
+  for (int64_t i = begin; i < end; ++i)
+    n->context->parallel_for(n->context, inner_body, n, 100, 1, 4);
+}
+
+static void test_nesting(lathe_context *context) {
+  nest n = {.context = context};
+  context->parallel_for(context, outer_body, &n, 50, 1, 4);
+  CHECK_EQUAL(atomic_load(&n.inner), 5000);
+}
+
+static void add_lengths(void *closure, int64_t slot, int64_t begin, int64_t end) {
+  (void)slot;
+  atomic_fetch_add((_Atomic int64_t *)closure, end - begin);
+}
+
+static void test_extremes(lathe_context *context) {
+  static const int64_t grains[] = {1, 3, INT64_MAX / 2, INT64_MAX - 1, INT64_MAX};
+  for (int i = 0; i < 5; ++i) {
+    _Atomic int64_t sum = 0;
+    context->parallel_for(context, add_lengths, &sum, INT64_MAX, grains[i], 16);
+    CHECK_EQUAL(atomic_load(&sum), INT64_MAX);
+  }
+}
+
+int main(void) {
+  static const int threads[] = {1, 2, 3, 8};
+  for (int i = 0; i < 4; ++i) {
+    lathe_context *context = lathe_context_create(threads[i]);
+    test_shapes(context);
+    test_repetition(context);
+    test_nesting(context);
+    test_extremes(context);
+    lathe_context_destroy(context);
+  }
+  for (int i = 0; i < 50; ++i) /* workers that are told to end before they began */
+    lathe_context_destroy(lathe_context_create(4));
+  return check_result();
+}
