@@ -1,5 +1,6 @@
 // The usual MLIR driver over the lathe dialect and its passes.
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/Import.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -9,5 +10,6 @@
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<lathe::LatheDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
+  lathe::registerImportPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
 }

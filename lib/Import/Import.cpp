@@ -1,0 +1,60 @@
+#include "lib/Import/Import.h"
+#include "lib/Import/Names.h"
+#include "lib/Import/SourceCheck.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// The module of a block's ops: its only op, if that is a module, or a new one around all of them.
+static OwningOpRef<ModuleOp> toModule(Block &block, Location location) {
+  return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, location.getContext(), location);
+}
+
+OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources) {
+  StringRef name = path == "-" ? StringRef("<stdin>") : path;
+  Location start = FileLineColLoc::get(&context, name, 0, 0);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/true);
+  if (!buffer) {
+    emitError(UnknownLoc::get(&context)) << "cannot read '" << path << "': " << buffer.getError().message();
+    return nullptr;
+  }
+  bool bytecode = isBytecode((*buffer)->getMemBufferRef());
+  if (!bytecode && failed(checkSource((*buffer)->getBuffer(), name, context)))
+    return nullptr;
+  if (!sources)
+    sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+
+  Block block;
+  ParserConfig config(&context);
+  AsmParserState places;
+  // Only text has SSA names; the state's pointers into the buffer are good as long as `sources`.
+  if (failed(bytecode ? parseSourceFile(sources, &block, config) : parseAsmSourceFile(*sources, &block, config, &places)))
+    return nullptr;
+  OwningOpRef<ModuleOp> module = toModule(block, start);
+  if (module)
+    writeNames(*module, bytecode ? nullptr : &places);
+  return module;
+}
+
+void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed) {
+  passes.addPass(createInferDimsPass(std::move(fixed))); // before inlining: instances of private functions are made at their calls
+  passes.addPass(createInlinePass());
+  passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
+}
+
+void lathe::registerImportPasses() {
+  registerPass([] { return createInferDimsPass(); });
+  registerPass(createInlinePass);
+  registerPass(createExplicitBroadcastPass);
+  PassPipelineRegistration<>("lathe-import", "The passes of the import stage",
+                             [](OpPassManager &passes) { buildImportPipeline(passes); });
+}

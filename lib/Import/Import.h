@@ -1,0 +1,38 @@
+// From a file to a module that every later stage accepts: parsed, names written down, dimensions inferred into the types.
+#ifndef LATHE_IMPORT_IMPORT_H
+#define LATHE_IMPORT_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/Pass.h"
+#include <map>
+#include <memory>
+#include <string>
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
+namespace lathe {
+
+/// Reads MLIR text or bytecode from a file, or from stdin for "-". Null after an error, which went to the context's diagnostic
+/// handler. The buffer stays in `sources`, so that a SourceMgrDiagnosticHandler over it can show the lines. Arguments and
+/// results of public functions get their SSA names as `lathe.name`.
+mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRContext &context,
+                                             std::shared_ptr<llvm::SourceMgr> sources = nullptr);
+
+/// Replaces func.calls by the bodies of their callees, and erases private functions that nothing refers to any more.
+std::unique_ptr<mlir::Pass> createInlinePass();
+/// Writes the names of dynamic dimensions into all types; a name in `fixed` becomes that number.
+std::unique_ptr<mlir::Pass> createInferDimsPass(std::map<std::string, int64_t> fixed = {});
+/// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
+std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
+
+/// The passes of the import stage, in order.
+void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {});
+void registerImportPasses();
+
+} // namespace lathe
+
+#endif

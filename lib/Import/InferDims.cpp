@@ -1,0 +1,305 @@
+// Writes the names of dynamic dimensions into all types.
+//
+// Public functions start from the names of their arguments. Private ones are templates: each list of argument types that calls
+// give makes one instance, the first of them in place.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/Import.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+using Values = std::map<std::string, Dim>;
+
+/// What the calls of a private function made of it.
+struct Template {
+  OwningOpRef<func::FuncOp> original;
+  SmallVector<func::FuncOp> instances;
+  bool active = false; // the body of an instance is being inferred
+};
+
+struct InferDims : PassWrapper<InferDims, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InferDims)
+  InferDims() = default;
+  explicit InferDims(const std::map<std::string, int64_t> &numbers) {
+    for (auto &[name, number] : numbers)
+      fixed.emplace(name, Dim(number));
+  }
+  InferDims(const InferDims &other) : PassWrapper(other), fixed(other.fixed) {}
+
+  StringRef getArgument() const final { return "lathe-infer-dims"; }
+  StringRef getDescription() const final {
+    return "Names every dynamic dimension in its type, from the lathe.dims of the entries' arguments, and infers all result types. "
+           "Guarantees that no type has an unnamed dimension.";
+  }
+  void runOnOperation() final;
+
+private:
+  Statistic instanceCount{this, "instances", "instances of private functions"};
+  Values fixed;
+  SymbolTable *symbols = nullptr;
+  std::map<std::string, Template> templates; // by the original's name
+  llvm::SmallPtrSet<Operation *, 8> done;
+
+  LogicalResult nameArguments(func::FuncOp function);
+  LogicalResult inferFunction(func::FuncOp function);
+  LogicalResult inferBlock(Block &block);
+  LogicalResult inferOp(Operation &op);
+  LogicalResult inferKernel(KernelOp kernel);
+  template <typename Op>
+  LogicalResult inferDerivative(Op op);
+  FailureOr<func::FuncOp> calleeFor(Operation *op, StringRef name, OperandRange operands);
+  FailureOr<func::FuncOp> instanceFor(Operation *op, func::FuncOp callee, TypeRange types);
+  LogicalResult bindArguments(Operation *op, func::FuncOp instance, TypeRange types);
+};
+} // namespace
+
+static std::string nameOf(func::FuncOp function, unsigned argument) {
+  auto name = function.getArgAttrOfType<StringAttr>(argument, kNameAttr);
+  return name ? "'" + name.getValue().str() + "'" : std::to_string(argument);
+}
+
+/// Replaces names in every dimension below the function: shapes, encodings, argument attributes.
+static void substitute(func::FuncOp function, const Values &values) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](DimAttr dim) -> Attribute { return Dim::fromAttr(dim).substitute(values).toAttr(dim.getContext()); });
+  replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
+}
+
+/// The dimensions that an argument's type or its `lathe.dims` names.
+static Dims declaredDims(func::FuncOp function, unsigned argument) {
+  auto type = cast<RankedTensorType>(function.getArgumentTypes()[argument]);
+  auto names = function.getArgAttrOfType<DimsAttr>(argument, kDimsAttr);
+  if (!names)
+    return dimsOf(type);
+  return dimsOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
+}
+
+void InferDims::runOnOperation() {
+  SymbolTable table(getOperation());
+  symbols = &table;
+  templates.clear();
+  done.clear();
+  SmallVector<func::FuncOp> entries;
+  bool ok = true;
+  for (auto function : getOperation().getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isExternal()) {
+      entries.push_back(function);
+      ok &= succeeded(nameArguments(function));
+    }
+  for (func::FuncOp entry : entries) // errors of all functions are told at once
+    ok &= ok && succeeded(inferFunction(entry));
+  if (!ok)
+    signalPassFailure();
+}
+
+/// Moves the names of an entry's dimensions into its types.
+LogicalResult InferDims::nameArguments(func::FuncOp function) {
+  bool ok = true;
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      return emitError(argument.getLoc()) << "argument " << nameOf(function, index) << " of type " << argument.getType()
+                                          << "; expected a ranked tensor";
+    auto names = function.getArgAttrOfType<DimsAttr>(index, kDimsAttr);
+    if (names && type.getEncoding() && type.getEncoding() != names) {
+      ok = false;
+      emitError(argument.getLoc()) << "argument " << nameOf(function, index) << " has the dimensions " << type.getEncoding()
+                                   << " in its type and lathe.dims = " << names;
+      continue;
+    }
+    Dims dims = declaredDims(function, index);
+    auto unknown = llvm::find_if(dims, [](const Dim &dim) { return dim.isUnknown(); });
+    if (unknown != dims.end()) {
+      ok = false;
+      emitError(argument.getLoc()) << "dimension " << unknown - dims.begin() << " of argument " << nameOf(function, index)
+                                   << " has no name; write {lathe.dims = #lathe.dims<N>} behind its type, a name for each '?'";
+      continue;
+    }
+    for (Dim &dim : dims)
+      dim = dim.substitute(fixed);
+    argument.setType(tensorOf(dims, type.getElementType()));
+    function.removeArgAttr(index, kDimsAttr);
+  }
+  if (!fixed.empty())
+    substitute(function, fixed);
+  return success(ok);
+}
+
+LogicalResult InferDims::inferFunction(func::FuncOp function) {
+  if (!done.insert(function).second)
+    return success();
+  Block &block = function.getBody().front();
+  LogicalResult result = inferBlock(block);
+  SmallVector<Type> types(block.getTerminator()->getOperandTypes());
+  for (auto [i, declared] : llvm::enumerate(function.getResultTypes())) {
+    auto type = dyn_cast<RankedTensorType>(declared);
+    if (fixed.empty() && succeeded(result) && type && type.getEncoding() && type != types[i])
+      result = block.getTerminator()->emitError("result ") << i << " of @" << function.getSymName() << " is declared as " << type
+                                                           << ", what is returned is " << types[i];
+  }
+  function.setType(FunctionType::get(&getContext(), block.getArgumentTypes(), types));
+  return result;
+}
+
+/// Goes on after an op that is wrong: its results keep unnamed dimensions, which fit everything.
+LogicalResult InferDims::inferBlock(Block &block) {
+  bool ok = true;
+  for (Operation &op : block)
+    ok &= succeeded(inferOp(op));
+  return success(ok);
+}
+
+static void setTypes(Operation *op, ArrayRef<Type> types) {
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+    result.setType(type);
+}
+
+LogicalResult InferDims::inferOp(Operation &op) {
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    FailureOr<func::FuncOp> callee = calleeFor(call, call.getCallee(), call.getOperands());
+    if (failed(callee))
+      return failure();
+    call.setCallee(callee->getSymName());
+    setTypes(call, callee->getResultTypes());
+    return success();
+  }
+  if (auto minimize = dyn_cast<MinimizeOp>(op)) {
+    FailureOr<func::FuncOp> loss = calleeFor(minimize, minimize.getLoss(), minimize.getInputs());
+    if (succeeded(loss))
+      minimize.setLoss(loss->getSymName());
+    return loss;
+  }
+  if (auto gradient = dyn_cast<ValueAndGradOp>(op))
+    return inferDerivative(gradient);
+  if (auto jvp = dyn_cast<JvpOp>(op))
+    return inferDerivative(jvp);
+  if (auto vjp = dyn_cast<VjpOp>(op))
+    return inferDerivative(vjp);
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return inferKernel(kernel);
+  auto inference = dyn_cast<InferTypeOpInterface>(op);
+  if (!inference)
+    return success();
+  SmallVector<Type> types;
+  if (failed(inference.inferReturnTypes(&getContext(), op.getLoc(), op.getOperands(), op.getAttrDictionary(),
+                                        op.getPropertiesStorage(), op.getRegions(), types)))
+    return failure();
+  setTypes(&op, types);
+  return success();
+}
+
+LogicalResult InferDims::inferKernel(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  for (auto [argument, operand] : llvm::zip_equal(body.getArguments(), kernel.getInputs()))
+    argument.setType(operand.getType());
+  LogicalResult result = inferBlock(body);
+  setTypes(kernel, SmallVector<Type>(body.getTerminator()->getOperandTypes()));
+  return result;
+}
+
+/// The callee's results, then their tangents or the cotangents of the arguments in `wrt`.
+template <typename Op>
+LogicalResult InferDims::inferDerivative(Op op) {
+  FailureOr<func::FuncOp> callee = calleeFor(op, op.getCallee(), op.getInputs());
+  if (failed(callee))
+    return failure();
+  op.setCallee(callee->getSymName());
+  SmallVector<Type> types(callee->getResultTypes());
+  if constexpr (std::is_same_v<Op, JvpOp>) {
+    for (Type type : callee->getResultTypes())
+      if (isa<FloatType>(cast<RankedTensorType>(type).getElementType()))
+        types.push_back(type);
+  } else {
+    for (int64_t index : op.getWrt())
+      types.push_back(callee->getArgumentTypes()[index]);
+  }
+  setTypes(op, types);
+  return success();
+}
+
+/// The function that a call of `name` with these operands means, its result types inferred.
+FailureOr<func::FuncOp> InferDims::calleeFor(Operation *op, StringRef name, OperandRange operands) {
+  auto callee = symbols->lookup<func::FuncOp>(name);
+  if (!callee)
+    return op->emitError("there is no function @") << name, failure();
+  if (callee.isExternal())
+    return op->emitError("@") << name << " has no body; every function that is called must be in the graph", failure();
+  if (callee.isPrivate())
+    return instanceFor(op, callee, operands.getTypes());
+  for (auto [i, type] : llvm::enumerate(operands.getTypes()))
+    if (type != callee.getArgumentTypes()[i]) {
+      InFlightDiagnostic diagnostic = op->emitError("operand ")
+                                      << i << " is " << type << ", argument " << nameOf(callee, i) << " of @" << name << " is "
+                                      << callee.getArgumentTypes()[i]
+                                      << "; a public function names its own dimensions, a private one takes those of its call";
+      diagnostic.attachNote(callee.getLoc()) << "@" << name << " is declared here";
+      return failure();
+    }
+  if (failed(inferFunction(callee)))
+    return failure();
+  return callee;
+}
+
+FailureOr<func::FuncOp> InferDims::instanceFor(Operation *op, func::FuncOp callee, TypeRange types) {
+  Template &source = templates[callee.getSymName().str()];
+  if (source.active) {
+    InFlightDiagnostic diagnostic = op->emitError("@") << callee.getSymName()
+                                                       << " calls itself through this op; a static graph has no recursion";
+    diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
+    return failure();
+  }
+  for (func::FuncOp instance : source.instances)
+    if (llvm::equal(instance.getArgumentTypes(), types))
+      return instance;
+  func::FuncOp instance = callee;
+  if (!source.original) {
+    source.original = callee.clone();
+  } else {
+    instance = source.original->clone();
+    symbols->insert(instance, std::next(callee->getIterator())); // finds a free name
+  }
+  ++instanceCount;
+  source.instances.push_back(instance);
+  source.active = true;
+  LogicalResult result = success(succeeded(bindArguments(op, instance, types)) && succeeded(inferFunction(instance)));
+  source.active = false;
+  if (failed(result))
+    return failure();
+  return instance;
+}
+
+/// Gives the instance its argument types, and what its own dimension names mean in them.
+LogicalResult InferDims::bindArguments(Operation *op, func::FuncOp instance, TypeRange types) {
+  Values values;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    Dims formals = declaredDims(instance, i), actuals = dimsOf(cast<RankedTensorType>(type));
+    for (auto [d, formal] : llvm::enumerate(formals)) {
+      SmallVector<std::string> names;
+      formal.collectNames(names);
+      if (names.size() == 1 && formal == Dim::named(names[0]))
+        values.emplace(names[0], actuals[d]);
+      if (Dim expected = formal.substitute(values); !mayEqual(expected, actuals[d])) {
+        InFlightDiagnostic diagnostic = op->emitError("dimension ")
+                                        << d << " of operand " << i << " is " << actuals[d].str() << ", @" << instance.getSymName()
+                                        << " names it " << formal.str() << ", which is " << expected.str() << " here";
+        diagnostic.attachNote(instance.getLoc()) << "@" << instance.getSymName() << " is declared here";
+        return diagnostic;
+      }
+    }
+  }
+  substitute(instance, values); // before the arguments get their types, whose names are the caller's
+  for (auto [i, type] : llvm::enumerate(types)) {
+    instance.removeArgAttr(i, kDimsAttr);
+    instance.getArgument(i).setType(type);
+  }
+  instance.setType(FunctionType::get(&getContext(), types, instance.getResultTypes()));
+  return success();
+}
+
+std::unique_ptr<Pass> lathe::createInferDimsPass(std::map<std::string, int64_t> fixed) {
+  return std::make_unique<InferDims>(fixed);
+}

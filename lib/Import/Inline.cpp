@@ -1,0 +1,95 @@
+// Replaces calls by the bodies of their callees.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/Import.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+struct Inline : PassWrapper<Inline, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Inline)
+  Inline() = default;
+  Inline(const Inline &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "lathe-inline"; }
+  StringRef getDescription() const final {
+    return "Replaces every func.call by its callee's body, ops keeping the callee's locations; private functions that nothing "
+           "refers to any more go. Refuses recursion.";
+  }
+  void runOnOperation() final {
+    done.clear();
+    active.clear();
+    SymbolTable symbols(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(inlineInto(function, symbols)))
+        return signalPassFailure();
+    eraseUnused(symbols);
+  }
+
+private:
+  Statistic inlined{this, "calls", "calls that were inlined"};
+  llvm::DenseSet<Operation *> done;
+  llvm::SetVector<Operation *> active; // functions being inlined into, callers first
+
+  LogicalResult inlineInto(func::FuncOp function, SymbolTable &symbols);
+  LogicalResult inlineCall(func::CallOp call, func::FuncOp callee);
+  void eraseUnused(SymbolTable &symbols);
+};
+} // namespace
+
+/// Callees come first, so that a body is copied when it has no calls left.
+LogicalResult Inline::inlineInto(func::FuncOp function, SymbolTable &symbols) {
+  if (done.contains(function))
+    return success();
+  active.insert(function);
+  SmallVector<func::CallOp> calls;
+  function.walk([&](func::CallOp call) { calls.push_back(call); });
+  for (func::CallOp call : calls) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    if (!callee || callee.isExternal())
+      return call.emitError("@") << call.getCallee() << " has no body; every function that is called must be in the graph";
+    if (active.contains(callee)) {
+      InFlightDiagnostic diagnostic = call.emitError("@") << call.getCallee() << " calls itself through this call; a static graph "
+                                                          << "has no recursion";
+      diagnostic.attachNote(callee.getLoc()) << "@" << call.getCallee() << " is declared here";
+      return diagnostic;
+    }
+    if (failed(inlineInto(callee, symbols)) || failed(inlineCall(call, callee)))
+      return failure();
+  }
+  active.remove(function);
+  done.insert(function);
+  return success();
+}
+
+LogicalResult Inline::inlineCall(func::CallOp call, func::FuncOp callee) {
+  if (!callee.getBody().hasOneBlock())
+    return callee.emitError("@") << callee.getSymName() << " has several blocks; a graph is one list of ops";
+  OpBuilder builder(call);
+  IRMapping mapping;
+  mapping.map(callee.getArguments(), call.getOperands());
+  for (Operation &op : callee.getBody().front().without_terminator())
+    builder.clone(op, mapping);
+  for (auto [result, value] : llvm::zip_equal(call.getResults(), callee.getBody().front().getTerminator()->getOperands()))
+    result.replaceAllUsesWith(mapping.lookup(value));
+  call.erase();
+  ++inlined;
+  return success();
+}
+
+void Inline::eraseUnused(SymbolTable &symbols) {
+  bool changed = true;
+  while (changed) { // a function that goes may have been the last user of another
+    changed = false;
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (!function.isPrivate() || !SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        continue;
+      symbols.erase(function);
+      changed = true;
+    }
+  }
+}
+
+std::unique_ptr<Pass> lathe::createInlinePass() { return std::make_unique<Inline>(); }

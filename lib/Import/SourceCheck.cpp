@@ -1,0 +1,53 @@
+#include "lib/Import/SourceCheck.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static constexpr unsigned kMaxDepth = 1000;
+static constexpr size_t kMaxDigits = 65536;
+
+static InFlightDiagnostic errorAt(StringRef text, size_t place, StringRef name, MLIRContext &context) {
+  StringRef before = text.take_front(place);
+  size_t lineStart = before.rfind('\n') == StringRef::npos ? 0 : before.rfind('\n') + 1;
+  return emitError(FileLineColLoc::get(&context, name, before.count('\n') + 1, place - lineStart + 1));
+}
+
+/// The end of the string that starts at `place`; a line's end ends it too, the parser reports that.
+static size_t skipString(StringRef text, size_t place) {
+  for (++place; place < text.size() && text[place] != '"' && text[place] != '\n'; ++place)
+    if (text[place] == '\\')
+      ++place;
+  return place;
+}
+
+LogicalResult lathe::checkSource(StringRef text, StringRef name, MLIRContext &context) {
+  unsigned depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i], next = i + 1 < text.size() ? text[i + 1] : 0;
+    if (c == '"') {
+      i = skipString(text, i);
+    } else if (c == '/' && next == '/') {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (c == '-' && next == '>') {
+      ++i; // an arrow is no bracket; nor are the comparisons of affine sets
+    } else if ((c == '<' || c == '>') && next == '=') {
+      ++i;
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      if (++depth > kMaxDepth)
+        return errorAt(text, i, name, context) << "more than " << kMaxDepth << " brackets are open here";
+    } else if (c == ')' || c == ']' || c == '}' || c == '>') {
+      depth -= depth != 0;
+    } else if (llvm::isDigit(c)) {
+      size_t end = i;
+      while (end < text.size() && llvm::isAlnum(text[end]))
+        ++end;
+      if (end - i > kMaxDigits)
+        return errorAt(text, i, name, context) << "a number of " << end - i << " digits; at most " << kMaxDigits << " are read";
+      i = end - 1;
+    }
+  }
+  return success();
+}

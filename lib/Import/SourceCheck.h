@@ -1,0 +1,16 @@
+// A scan of source text before it is parsed.
+#ifndef LATHE_IMPORT_SOURCECHECK_H
+#define LATHE_IMPORT_SOURCECHECK_H
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/LLVM.h"
+
+namespace lathe {
+
+/// Refuses what would exhaust a recursive parser's stack or its number arithmetic: more than 1000 open brackets, numbers of
+/// more than 65536 digits.
+mlir::LogicalResult checkSource(llvm::StringRef text, llvm::StringRef name, mlir::MLIRContext &context);
+
+} // namespace lathe
+
+#endif
