@@ -6,10 +6,12 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "passes/Autodiff/Autodiff.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<lathe::LatheDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
   lathe::registerImportPasses();
+  lathe::registerAutodiffPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
 }

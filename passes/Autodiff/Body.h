@@ -1,0 +1,36 @@
+// A straight piece of program outside any function: what the steps of a derivative hand to each other.
+#ifndef LATHE_AUTODIFF_BODY_H
+#define LATHE_AUTODIFF_BODY_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+namespace lathe::autodiff {
+
+/// Arguments, ops, and the values that it gives; without a terminator, so that a step may end it as it likes.
+struct Body {
+  mlir::Block block;
+  llvm::SmallVector<mlir::Value> yields;
+
+  mlir::BlockArgument add(mlir::Value like) { return block.addArgument(like.getType(), like.getLoc()); }
+  mlir::OpBuilder end(mlir::MLIRContext *context) {
+    mlir::OpBuilder builder(context);
+    builder.setInsertionPointToEnd(&block);
+    return builder;
+  }
+};
+
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
+inline bool isFloat(mlir::Value value) {
+  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && mlir::isa<mlir::FloatType>(type.getElementType());
+}
+
+/// Fills a body with the function's ops for arguments of the types of `inputs`: calls are inlined, and the broadcasts that
+/// elementwise operands imply are written out. Fails, with a diagnostic, on a function without a body or one that calls itself.
+mlir::LogicalResult flatten(mlir::func::FuncOp function, mlir::ValueRange inputs, Body &body);
+
+} // namespace lathe::autodiff
+
+#endif

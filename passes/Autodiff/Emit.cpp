@@ -1,0 +1,86 @@
+#include "passes/Autodiff/Emit.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::autodiff;
+
+SmallVector<int64_t> autodiff::otherDims(int64_t rank, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> others;
+  for (int64_t i = 0; i < rank; ++i)
+    if (!llvm::is_contained(dims, i))
+      others.push_back(i);
+  return others;
+}
+
+/// A seed of 1 goes through many products on its way back.
+static bool isOne(Value value) {
+  if (auto spread = value.getDefiningOp<BroadcastOp>())
+    value = spread.getOperand();
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr();
+  return splat && isa<FloatType>(splat.getElementType()) && splat.getSplatValue<APFloat>().isExactlyValue(1.0);
+}
+
+Value Emit::mul(Value a, Value b) { return isOne(a) ? b : isOne(b) ? a : make<MulOp>(a, b); }
+
+Value Emit::splat(RankedTensorType type, double number) {
+  if (!type.hasStaticShape())
+    return broadcast(scalar(type.getElementType(), number), {}, dimsOf(type));
+  Attribute element = isa<FloatType>(type.getElementType())
+                          ? Attribute(builder.getFloatAttr(type.getElementType(), number))
+                          : Attribute(builder.getIntegerAttr(type.getElementType(), int64_t(number)));
+  auto value = DenseElementsAttr::get(type, element);
+  Value &made = constants[value];
+  if (!made)
+    made = ConstantOp::create(builder, location, value);
+  return made;
+}
+
+Value Emit::broadcast(Value value, ArrayRef<int64_t> dims, const Dims &to) {
+  if (auto inner = value.getDefiningOp<BroadcastOp>()) {
+    SmallVector<int64_t> both;
+    for (int64_t dim : inner.getDims())
+      both.push_back(dims[dim]);
+    return make<BroadcastOp>(inner.getOperand(), both, shape(to));
+  }
+  return make<BroadcastOp>(value, dims, shape(to));
+}
+
+Value Emit::reshape(Value value, const Dims &to) { return make<ReshapeOp>(value, shape(to)); }
+
+Value Emit::pad(Value value, ArrayRef<int64_t> low, ArrayRef<int64_t> high, ArrayRef<int64_t> interior, double filler) {
+  auto zero = [](int64_t amount) { return amount == 0; };
+  if (llvm::all_of(low, zero) && llvm::all_of(high, zero) && llvm::all_of(interior, zero))
+    return value;
+  return make<PadOp>(value, scalar(typeOf(value).getElementType(), filler), low, high, interior);
+}
+
+Value Emit::reduceSum(Value value, ArrayRef<int64_t> dims) {
+  auto inner = value.getDefiningOp<ReduceOp>();
+  if (!inner || inner.getKind() != ReduceKind::Sum || dims.empty() || !value.use_empty())
+    return make<ReduceOp>(ReduceKind::Sum, value, dims);
+  // Two sums in a row, the first of them just made: one.
+  SmallVector<int64_t> kept = otherDims(typeOf(inner.getOperand()).getRank(), inner.getDims()), both(inner.getDims());
+  for (int64_t dim : dims)
+    both.push_back(kept[dim]);
+  llvm::sort(both);
+  return make<ReduceOp>(ReduceKind::Sum, inner.getOperand(), both);
+}
+
+Value Emit::spread(Value reduced, RankedTensorType full, ArrayRef<int64_t> dims) {
+  return dims.empty() ? reduced : broadcast(reduced, otherDims(full.getRank(), dims), dimsOf(full));
+}
+
+Value Emit::sizeOf(const Dim &dim) {
+  if (dim.isStatic())
+    return splat(RankedTensorType::get({}, builder.getI64Type()), double(dim.constant()));
+  // Any tensor with this dimension tells its size; it is never materialised.
+  return make<DimSizeOp>(broadcast(scalar(builder.getF32Type(), 0), {}, {dim}), 0);
+}
+
+Value Emit::fail(Operation *op, const Twine &reason) {
+  if (!failedOnce)
+    op->emitError("'") << op->getName() << "' " << reason;
+  failedOnce = true;
+  return {};
+}

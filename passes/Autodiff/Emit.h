@@ -1,0 +1,72 @@
+// Builds the ops of tangents and cotangents at one place of one block.
+#ifndef LATHE_AUTODIFF_EMIT_H
+#define LATHE_AUTODIFF_EMIT_H
+
+#include "passes/Autodiff/Body.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace lathe::autodiff {
+
+/// Every op takes the current location, the primal op's. Identities fold away as they are built, and constants are shared, to
+/// keep what derivatives generate small.
+class Emit {
+public:
+  explicit Emit(mlir::OpBuilder builder) : builder(builder), location(builder.getUnknownLoc()) {}
+
+  void at(mlir::Location place) { location = place; }
+  mlir::OpBuilder &getBuilder() { return builder; }
+
+  template <typename Op, typename... Arguments>
+  mlir::Value make(Arguments &&...arguments) {
+    return builder.createOrFold<Op>(location, std::forward<Arguments>(arguments)...);
+  }
+
+  // Elementwise, on equal types.
+  mlir::Value add(mlir::Value a, mlir::Value b) { return make<AddOp>(a, b); }
+  mlir::Value sub(mlir::Value a, mlir::Value b) { return make<SubOp>(a, b); }
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value div(mlir::Value a, mlir::Value b) { return make<DivOp>(a, b); }
+  mlir::Value neg(mlir::Value a) { return make<NegOp>(a); }
+  mlir::Value compare(CompareKind kind, mlir::Value a, mlir::Value b) { return make<CompareOp>(kind, a, b); }
+  mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b) { return make<SelectOp>(predicate, a, b); }
+  mlir::Value convert(mlir::Value a, mlir::Type element) { return make<ConvertOp>(a, element); }
+  /// The sum of two values of which either may be a symbolic zero (null).
+  mlir::Value plus(mlir::Value a, mlir::Value b) { return !a ? b : !b ? a : add(a, b); }
+
+  // Constants of any shape; named dimensions give a scalar and its broadcast.
+  mlir::Value splat(mlir::RankedTensorType type, double number);
+  mlir::Value splatLike(mlir::Value value, double number) { return splat(typeOf(value), number); }
+  mlir::Value zeros(mlir::Type type) { return splat(mlir::cast<mlir::RankedTensorType>(type), 0); }
+  mlir::Value scalar(mlir::Type element, double number) { return splat(mlir::RankedTensorType::get({}, element), number); }
+
+  // Shapes.
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> dims, const Dims &shape);
+  mlir::Value reshape(mlir::Value value, const Dims &shape);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation) { return make<TransposeOp>(value, permutation); }
+  mlir::Value pad(mlir::Value value, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high,
+                  llvm::ArrayRef<int64_t> interior, double filler = 0);
+  mlir::Value reduceSum(mlir::Value value, llvm::ArrayRef<int64_t> dims);
+  /// Undoes the shape of a reduction of `full` along `dims`: the value repeated along them.
+  mlir::Value spread(mlir::Value reduced, mlir::RankedTensorType full, llvm::ArrayRef<int64_t> dims);
+  /// The size of a dimension while running, as a rank 0 i64.
+  mlir::Value sizeOf(const Dim &dim);
+
+  /// Reports that an op has no derivative here; the step that asked for it then ends.
+  mlir::Value fail(mlir::Operation *op, const llvm::Twine &reason);
+  bool hasFailed() const { return failedOnce; }
+
+private:
+  ShapeAttr shape(const Dims &dims) { return shapeOf(builder.getContext(), dims); }
+
+  mlir::OpBuilder builder;
+  mlir::Location location;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
+  bool failedOnce = false;
+};
+
+/// The dimensions below `rank` that are not in `dims`.
+llvm::SmallVector<int64_t> otherDims(int64_t rank, llvm::ArrayRef<int64_t> dims);
+
+} // namespace lathe::autodiff
+
+#endif

@@ -1,0 +1,218 @@
+// The pass: every derivative op of a module becomes plain ops at its place, innermost first.
+//
+// For one op on function f: flatten f -> activity -> jvp; in reverse then linearise (known part in place) -> transpose. Steps
+// make new ops and never edit what they read, because f stays what it is for its other uses.
+#include "passes/Autodiff/Autodiff.h"
+#include "passes/Autodiff/Jvp.h"
+#include "passes/Autodiff/Transpose.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::autodiff;
+
+static bool isDerivative(Operation *op) { return isa<JvpOp, VjpOp, ValueAndGradOp>(op); }
+
+static FlatSymbolRefAttr calleeOf(Operation *op) {
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return call.getCalleeAttr();
+  return isDerivative(op) ? op->getAttrOfType<FlatSymbolRefAttr>("callee") : FlatSymbolRefAttr();
+}
+
+static SmallVector<bool> marks(size_t size, ArrayRef<int64_t> indices) {
+  SmallVector<bool> marked(size);
+  for (int64_t index : indices)
+    marked[index] = true;
+  return marked;
+}
+
+namespace {
+/// One derivative op.
+class Expansion {
+public:
+  Expansion(const Rules &rules, Operation *op, func::FuncOp callee) : rules(rules), op(op), callee(callee), e(OpBuilder(op)) {
+    e.at(op->getLoc());
+  }
+
+  LogicalResult run() {
+    FailureOr<SmallVector<Value>> results = failure();
+    if (auto forward = dyn_cast<JvpOp>(op))
+      results = expandJvp(forward);
+    else if (auto reverse = dyn_cast<VjpOp>(op))
+      results = expandVjp(reverse);
+    else
+      results = expandValueAndGrad(cast<ValueAndGradOp>(op));
+    if (failed(results))
+      return failure();
+    op->replaceAllUsesWith(*results);
+    return success();
+  }
+
+private:
+  FailureOr<SmallVector<Value>> expandJvp(JvpOp jvpOp) {
+    ValueRange inputs = jvpOp.getInputs();
+    Body body;
+    Activity activity;
+    if (failed(flatten(callee, inputs, body)) ||
+        failed(activity.run(rules, callee, body, marks(inputs.size(), jvpOp.getWrt()), SmallVector<bool>(body.yields.size(), true))))
+      return failure();
+    Dual arguments{SmallVector<Value>(inputs), SmallVector<Value>(inputs.size())};
+    for (auto [index, tangent] : llvm::zip_equal(jvpOp.getWrt(), jvpOp.getTangents()))
+      arguments.tangents[index] = tangent;
+    FailureOr<Dual> yields = jvp(rules, e, body, activity, arguments);
+    if (failed(yields))
+      return failure();
+    e.at(op->getLoc());
+    SmallVector<Value> results = yields->primals;
+    for (auto [primal, tangent] : llvm::zip_equal(yields->primals, yields->tangents))
+      if (isFloat(primal))
+        results.push_back(tangent ? tangent : e.zeros(primal.getType()));
+    return results;
+  }
+
+  FailureOr<SmallVector<Value>> expandVjp(VjpOp vjpOp) {
+    SmallVector<Value> cotangents;
+    auto given = vjpOp.getCotangents().begin();
+    for (Type type : callee.getResultTypes())
+      cotangents.push_back(isa<FloatType>(cast<RankedTensorType>(type).getElementType()) ? *given++ : Value());
+    return pullBack(vjpOp.getInputs(), cotangents, vjpOp.getWrt());
+  }
+
+  FailureOr<SmallVector<Value>> expandValueAndGrad(ValueAndGradOp gradOp) {
+    SmallVector<Value> cotangents(callee.getNumResults());
+    cotangents[0] = e.splat(cast<RankedTensorType>(callee.getResultTypes()[0]), 1);
+    return pullBack(gradOp.getInputs(), cotangents, gradOp.getWrt());
+  }
+
+  /// Results, then cotangents of `wrt`; cotangents has one entry a result, null where nothing is to be pulled back.
+  FailureOr<SmallVector<Value>> pullBack(ValueRange inputs, ArrayRef<Value> cotangents, ArrayRef<int64_t> wrt) {
+    Body body, both;
+    Activity activity;
+    SmallVector<bool> wanted = llvm::map_to_vector(cotangents, [](Value value) { return bool(value); });
+    if (failed(flatten(callee, inputs, body)) ||
+        failed(activity.run(rules, callee, body, marks(inputs.size(), wrt), wanted)))
+      return failure();
+    FailureOr<SmallVector<Value>> carrying = tangentProgram(body, activity, inputs, wrt, cotangents, both);
+    if (failed(carrying))
+      return failure();
+
+    LinearPart linear;
+    FailureOr<SmallVector<Value>> results = linearise(rules, both, inputs, body.yields.size(), e.getBuilder(), linear);
+    if (failed(results))
+      return failure();
+    FailureOr<SmallVector<Value>> pulled = transpose(rules, e, linear, linear.residuals, *carrying);
+    if (failed(pulled))
+      return failure();
+    e.at(op->getLoc());
+    auto next = pulled->begin();
+    for (int64_t index : wrt) {
+      Value cotangent = activity.isActive(body.block.getArgument(index)) ? *next++ : Value();
+      results->push_back(cotangent ? cotangent : e.zeros(inputs[index].getType()));
+    }
+    return results;
+  }
+
+  /// Fills `both`: (inputs, tangents of active wrt) -> (results, tangents of active results). Returns these results' cotangents.
+  FailureOr<SmallVector<Value>> tangentProgram(Body &body, const Activity &activity, ValueRange inputs, ArrayRef<int64_t> wrt,
+                                               ArrayRef<Value> cotangents, Body &both) {
+    Dual arguments;
+    for (Value input : inputs)
+      arguments.primals.push_back(both.add(input));
+    arguments.tangents.resize(inputs.size());
+    for (int64_t index : wrt)
+      if (activity.isActive(body.block.getArgument(index)))
+        arguments.tangents[index] = both.add(inputs[index]);
+    Emit inside(both.end(op->getContext()));
+    FailureOr<Dual> yields = jvp(rules, inside, body, activity, arguments);
+    if (failed(yields))
+      return failure();
+    both.yields = yields->primals;
+    SmallVector<Value> carrying;
+    for (auto [tangent, cotangent] : llvm::zip_equal(yields->tangents, cotangents))
+      if (tangent && cotangent) {
+        both.yields.push_back(tangent);
+        carrying.push_back(cotangent);
+      }
+    return carrying;
+  }
+
+  const Rules &rules;
+  Operation *op;
+  func::FuncOp callee;
+  Emit e;
+};
+
+class ExpandDerivatives : public PassWrapper<ExpandDerivatives, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDerivatives)
+  ExpandDerivatives() = default;
+  ExpandDerivatives(const ExpandDerivatives &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "lathe-expand-derivatives"; }
+  StringRef getDescription() const final { return "Expand jvp, vjp and value_and_grad into plain ops"; }
+
+  void runOnOperation() final {
+    Rules rules(&getContext());
+    states.clear();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.walk([](Operation *op) { return WalkResult(isDerivative(op) ? failure() : success()); }).wasInterrupted() &&
+          failed(expand(rules, function)))
+        return signalPassFailure();
+  }
+
+private:
+  enum class State { InProgress, Done };
+
+  /// Functions that this one differentiates or calls come first, so that derivatives see plain ops.
+  LogicalResult expand(const Rules &rules, func::FuncOp function) {
+    auto [entry, isNew] = states.try_emplace(function, State::InProgress);
+    if (!isNew)
+      return success(entry->second == State::Done);
+    SmallVector<Operation *> users;
+    function.walk([&](Operation *op) {
+      if (calleeOf(op))
+        users.push_back(op);
+    });
+    for (Operation *op : users) {
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, calleeOf(op));
+      if (!callee) // the verifier has seen calls; what is left is no function
+        return op->emitError("there is no function ") << calleeOf(op);
+      if (states.contains(callee) && states[callee] == State::InProgress) {
+        InFlightDiagnostic diagnostic = op->emitError("'") << op->getName() << "' of '" << callee.getSymName()
+                                                           << "' is recursive; derivatives need calls that end";
+        diagnostic.attachNote(callee.getLoc()) << "'" << callee.getSymName() << "' is defined here";
+        return diagnostic;
+      }
+      if (failed(expand(rules, callee)) || (isDerivative(op) && failed(expandOp(rules, op, callee))))
+        return failure();
+    }
+    states[function] = State::Done;
+    return success();
+  }
+
+  LogicalResult expandOp(const Rules &rules, Operation *op, func::FuncOp callee) {
+    Operation *before = op->getPrevNode();
+    if (failed(Expansion(rules, op, callee).run()))
+      return failure();
+    // Slopes and primal ops that no result needed after all.
+    Operation *last = op->getPrevNode();
+    op->erase();
+    while (last && last != before) {
+      Operation *previous = last->getPrevNode();
+      if (isOpTriviallyDead(last))
+        last->erase();
+      last = previous;
+    }
+    ++expanded;
+    return success();
+  }
+
+  llvm::DenseMap<Operation *, State> states;
+  Statistic expanded{this, "derivatives-expanded", "Derivative ops that became plain ops"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createExpandDerivativesPass() { return std::make_unique<ExpandDerivatives>(); }
+void lathe::registerAutodiffPasses() { registerPass(createExpandDerivativesPass); }

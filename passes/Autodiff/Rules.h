@@ -1,0 +1,104 @@
+// The table of derivative rules: for each op where it is linear, its tangent, its transpose.
+#ifndef LATHE_AUTODIFF_RULES_H
+#define LATHE_AUTODIFF_RULES_H
+
+#include "passes/Autodiff/Emit.h"
+#include <functional>
+
+namespace lathe::autodiff {
+
+using Values = llvm::ArrayRef<mlir::Value>;
+
+/// What derivatives need to know of an op with one result.
+struct Rule {
+  using Group = llvm::SmallVector<unsigned, 2>;
+
+  /// The op is linear in the operands of each group together, the others held fixed; mul has two groups, add one.
+  llvm::SmallVector<Group, 2> linear;
+  bool jointly = false;  // one group of all operands, however many
+  bool constant = false; // the tangent is zero: steps, and stop_gradient
+
+  /// The result's tangent. `op` is the op on primal values; tangents[i] is null where it is zero, and one of them is not. Without
+  /// a formula the op is applied to each group's tangents and the results are added.
+  std::function<mlir::Value(Emit &, mlir::Operation *op, Values tangents)> tangent;
+
+  /// Cotangents of the linear operands from that of the result. arguments[i] is the operand's value, null where the op is linear
+  /// in it; these get cotangents[i]. `op` gives types and attributes.
+  std::function<void(Emit &, mlir::Operation *op, Values arguments, mlir::Value cotangent,
+                     llvm::MutableArrayRef<mlir::Value> cotangents)> transpose;
+
+  bool isLinearIn(llvm::ArrayRef<unsigned> operands) const;
+};
+
+/// Rules by op name. An op that is not in the table cannot be on a path of a derivative.
+class Rules {
+public:
+  explicit Rules(mlir::MLIRContext *context);
+
+  const Rule *find(mlir::Operation *op) const {
+    auto found = table.find(op->getName());
+    return found == table.end() ? nullptr : &found->second;
+  }
+
+  /// Fills in the rule of one op.
+  template <typename Op>
+  class Writer {
+  public:
+    explicit Writer(Rule &rule) : rule(rule) {}
+    Writer &linear(std::initializer_list<Rule::Group> groups) {
+      rule.linear.assign(groups);
+      return *this;
+    }
+    Writer &linearJointly() {
+      rule.jointly = true;
+      return *this;
+    }
+    Writer &constant() {
+      rule.constant = true;
+      return *this;
+    }
+    template <typename Function> // (Emit &, Op, Values tangents) -> Value
+    Writer &tangent(Function function) {
+      rule.tangent = [function](Emit &e, mlir::Operation *op, Values t) { return function(e, mlir::cast<Op>(op), t); };
+      return *this;
+    }
+    template <typename Function> // (Emit &, Op, Values arguments, Value cotangent, MutableArrayRef<Value> cotangents)
+    Writer &transpose(Function function) {
+      rule.transpose = [function](Emit &e, mlir::Operation *op, Values a, mlir::Value c, llvm::MutableArrayRef<mlir::Value> out) {
+        function(e, mlir::cast<Op>(op), a, c, out);
+      };
+      return *this;
+    }
+    /// For an op that is linear in operand 0 alone: (Emit &, Op, Values arguments, Value cotangent) -> Value
+    template <typename Function>
+    Writer &linearInFirst(Function function) {
+      rule.linear.assign({Rule::Group{0}});
+      return transpose([function](Emit &e, Op op, Values a, mlir::Value c, llvm::MutableArrayRef<mlir::Value> out) {
+        out[0] = function(e, op, a, c);
+      });
+    }
+
+  private:
+    Rule &rule;
+  };
+
+  template <typename Op>
+  Writer<Op> add() {
+    return Writer<Op>(table[mlir::OperationName(Op::getOperationName(), context)]);
+  }
+
+private:
+  mlir::MLIRContext *context;
+  llvm::DenseMap<mlir::OperationName, Rule> table;
+};
+
+// By family, under Rules/.
+void addElementwiseRules(Rules &rules);
+void addShapeRules(Rules &rules);
+void addReductionRules(Rules &rules);
+void addConvolutionRules(Rules &rules);
+void addIndexingRules(Rules &rules);
+
+} // namespace lathe::autodiff
+
+#endif
