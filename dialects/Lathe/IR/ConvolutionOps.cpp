@@ -287,7 +287,7 @@ LogicalResult ConvInputGradOp::inferReturnTypes(MLIRContext *, std::optional<Loc
   Dims result{output.front()};
   result.append(input);
   result.push_back(channels);
-  types.push_back(tensorOf(result, y.getElementType()));
+  types.push_back(tensorOf(namedAs(result, output), y.getElementType()));
   return success();
 }
 

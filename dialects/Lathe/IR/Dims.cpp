@@ -201,6 +201,24 @@ std::optional<Dim> lathe::numElements(ArrayRef<Dim> dims) {
   return product;
 }
 
+Dims lathe::namedAs(ArrayRef<Dim> result, ArrayRef<Dim> operand) {
+  Dims dims(result);
+  if (llvm::any_of(operand, [](const Dim &dim) { return dim.isUnknown(); }))
+    for (Dim &dim : dims)
+      dim = dim.isStatic() ? dim : Dim::unknown();
+  return dims;
+}
+
+bool lathe::equalButForNames(TypeRange inferred, TypeRange given) {
+  return inferred.size() == given.size() && llvm::all_of(llvm::zip_equal(inferred, given), [](auto pair) {
+           auto [a, b] = pair;
+           auto left = dyn_cast<RankedTensorType>(a), right = dyn_cast<RankedTensorType>(b);
+           if (!left || !right || right.getEncoding())
+             return a == b;
+           return left.getShape() == right.getShape() && left.getElementType() == right.getElementType();
+         });
+}
+
 std::string lathe::str(ArrayRef<Dim> dims) {
   std::string text = "[";
   for (auto [i, dim] : llvm::enumerate(dims))

@@ -70,6 +70,9 @@ std::string str(llvm::ArrayRef<Dim> dims);
 /// Whether both may be one size: equal, or one of them not known yet.
 inline bool mayEqual(const Dim &a, const Dim &b) { return a.isUnknown() || b.isUnknown() || a == b; }
 
+/// The dimensions of a result that has its names from an operand: unknown instead of named while the operand's are.
+Dims namedAs(llvm::ArrayRef<Dim> result, llvm::ArrayRef<Dim> operand);
+
 } // namespace lathe
 
 inline lathe::Dims lathe::dimsOf(mlir::Value value) {

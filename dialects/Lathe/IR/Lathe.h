@@ -36,6 +36,9 @@ mlir::LogicalResult inferBinary(std::optional<mlir::Location> location, llvm::St
 /// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
 std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
 
+/// Whether types are equal, or the given ones lack the names of dimensions.
+bool equalButForNames(mlir::TypeRange inferred, mlir::TypeRange given);
+
 /// Argument and result attributes that the dialect defines.
 inline constexpr llvm::StringLiteral kNameAttr = "lathe.name";   // StringAttr: the C name
 inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims";   // DimsAttr: names of an argument's `?`

@@ -74,7 +74,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   if (!mayEqual(*before, *after))
     return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(), " elements, result ",
                              str(to), " has ", after->str());
-  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  types.push_back(tensorOf(namedAs(to, from), elementOf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
@@ -151,7 +151,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   for (size_t i = 0; i < from.size(); ++i)
     if (failed(sliceDim(location, i, from[i], adaptor.getStarts()[i], limits[i], adaptor.getSteps()[i], to)))
       return failure();
-  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  types.push_back(tensorOf(namedAs(to, from), elementOf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult SliceOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }

@@ -13,7 +13,7 @@ def Lathe_ConstantOp : Lathe_Op<"constant", [Pure, ConstantLike, InferTypeOpAdap
   let hasFolder = 1;
 }
 
-def Lathe_BroadcastOp : Lathe_ValueOp<"broadcast"> {
+def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast"> {
   let summary = "The operand repeated along new and grown dimensions";
   let description = [{
     Dimension i of the operand becomes dimension `dims[i]` of the result. `lathe.broadcast %x dims [1] to [N, 16] : tensor<16xf32>`.
@@ -23,7 +23,10 @@ def Lathe_BroadcastOp : Lathe_ValueOp<"broadcast"> {
   }];
   let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims, Lathe_ShapeAttr:$shape);
   let results = (outs Lathe_Tensor:$result);
-  let assemblyFormat = "$operand `dims` $dims `to` custom<Shape>($shape) attr-dict `:` type($operand)";
+  let assemblyFormat = [{
+    $operand `dims` $dims `to` custom<Shape>($shape) attr-dict `:` type($operand)
+    custom<NamedResult>(type($result), ref($shape), ref(type($operand)))
+  }];
   let hasFolder = 1;
 }
 
@@ -108,12 +111,14 @@ def Lathe_ConcatenateOp : Lathe_ValueOp<"concatenate"> {
   let hasFolder = 1;
 }
 
-def Lathe_IotaOp : Lathe_ValueOp<"iota"> {
+def Lathe_IotaOp : Lathe_NamingOp<"iota"> {
   let summary = "Each element is its index along a dimension";
   let description = "`lathe.iota dim 1 to [N, 10] : i32`. Constraints: (C1) `dim` is a dimension of the shape; (C2) the element type is a number.";
   let arguments = (ins I64Attr:$dim, Lathe_ShapeAttr:$shape, TypeAttr:$element);
   let results = (outs Lathe_NumberTensor:$result);
-  let assemblyFormat = "`dim` $dim `to` custom<Shape>($shape) attr-dict `:` $element";
+  let assemblyFormat = [{
+    `dim` $dim `to` custom<Shape>($shape) attr-dict `:` $element custom<NamedResult>(type($result), ref($shape), ref($element))
+  }];
 }
 
 def Lathe_DimSizeOp : Lathe_ValueOp<"dim_size"> {
