@@ -1,0 +1,48 @@
+// RUN: lathe-opt %s --lathe-expand-derivatives --split-input-file --verify-diagnostics
+
+// expected-note @+1 {{and this from argument 0 of 'f'}}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{it gets a derivative from 'lathe.exp' here}}
+  %0 = lathe.exp %x : tensor<4xf32>
+  // expected-error @+1 {{'lathe.kernel' has no derivative rule, and a derivative of 'f' passes through it}}
+  %1 = lathe.kernel (%a = %0 : tensor<4xf32>) -> (tensor<4xf32>) {
+    lathe.yield %a : tensor<4xf32>
+  }
+  // expected-note @+1 {{its result goes on to 'lathe.sin' here}}
+  %2 = lathe.sin %1 : tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = lathe.jvp @f(%x) tangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#1 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @product(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<f32> {
+  // expected-error @+1 {{'lathe.reduce' along the named extent N has no derivative; only products along static extents have one}}
+  %0 = lathe.reduce product %x dims [0] : tensor<?xf32, #lathe.dims<N>>
+  return %0 : tensor<f32>
+}
+func.func @g(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> {
+  %0:2 = lathe.value_and_grad @product(%x) wrt [0] : (tensor<?xf32, #lathe.dims<N>>) -> (tensor<f32>, tensor<?xf32, #lathe.dims<N>>)
+  return %0#1 : tensor<?xf32, #lathe.dims<N>>
+}
+
+// -----
+
+// expected-note @+1 {{'f' is defined here}}
+func.func @f(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{'lathe.value_and_grad' of 'f' is recursive; derivatives need calls that end}}
+  %0:2 = lathe.value_and_grad @f(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#0 : tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{'outside' needs a body of one block for a derivative to go through it}}
+func.func private @outside(tensor<f32>) -> tensor<f32>
+func.func @g(%x: tensor<f32>) -> tensor<f32> {
+  %0:2 = lathe.value_and_grad @outside(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}
