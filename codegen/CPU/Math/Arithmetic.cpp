@@ -1,0 +1,119 @@
+#include "codegen/CPU/Math/Arithmetic.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <limits>
+
+using namespace mlir;
+
+namespace lathe::cpu::elementary {
+
+namespace {
+
+template <typename Op, typename Result, typename Operand, typename... More>
+Result emit(Operand first, More... more) {
+  return {{first.emitter, Op::create(first.emitter->builder, first.emitter->loc, first.value, more.value...)}};
+}
+
+Mask compare(arith::CmpFPredicate predicate, Real a, Real b) {
+  return {{a.emitter, arith::CmpFOp::create(a.emitter->builder, a.emitter->loc, predicate, a.value, b.value)}};
+}
+
+Mask compare(arith::CmpIPredicate predicate, Bits a, Bits b) {
+  return {{a.emitter, arith::CmpIOp::create(a.emitter->builder, a.emitter->loc, predicate, a.value, b.value)}};
+}
+
+/// A constant of the scalar or vector type.
+Value constant(Emitter &emitter, Type type, TypedAttr element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    element = DenseElementsAttr::get(vector, cast<Attribute>(element));
+  return arith::ConstantOp::create(emitter.builder, emitter.loc, element);
+}
+
+Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+
+} // namespace
+
+Mask Mask::operator&(Mask other) const { return emit<arith::AndIOp, Mask>(*this, other); }
+Mask Mask::operator|(Mask other) const { return emit<arith::OrIOp, Mask>(*this, other); }
+Mask Mask::operator!() const {
+  Mask all = {{emitter, constant(*emitter, type(), emitter->builder.getBoolAttr(true))}};
+  return emit<arith::XOrIOp, Mask>(*this, all);
+}
+
+Bits Bits::like(int64_t number) const {
+  unsigned width = getElementTypeOrSelf(type()).getIntOrFloatBitWidth();
+  APInt bits(64, static_cast<uint64_t>(number));
+  return {{emitter, constant(*emitter, type(), IntegerAttr::get(getElementTypeOrSelf(type()), bits.trunc(width)))}};
+}
+
+Bits Bits::operator+(Bits other) const { return emit<arith::AddIOp, Bits>(*this, other); }
+Bits Bits::operator-(Bits other) const { return emit<arith::SubIOp, Bits>(*this, other); }
+Bits Bits::operator&(Bits other) const { return emit<arith::AndIOp, Bits>(*this, other); }
+Bits Bits::operator|(Bits other) const { return emit<arith::OrIOp, Bits>(*this, other); }
+Bits Bits::operator^(Bits other) const { return emit<arith::XOrIOp, Bits>(*this, other); }
+Bits Bits::operator<<(int64_t count) const { return emit<arith::ShLIOp, Bits>(*this, like(count)); }
+Bits Bits::operator>>(int64_t count) const { return emit<arith::ShRUIOp, Bits>(*this, like(count)); }
+Mask Bits::operator==(int64_t number) const { return compare(arith::CmpIPredicate::eq, *this, like(number)); }
+Mask Bits::operator!=(int64_t number) const { return compare(arith::CmpIPredicate::ne, *this, like(number)); }
+
+Real Bits::real() const {
+  OpBuilder &builder = emitter->builder;
+  bool narrow = getElementTypeOrSelf(type()).isInteger(32);
+  Type element = narrow ? Type(builder.getF32Type()) : Type(builder.getF64Type());
+  return {{emitter, arith::BitcastOp::create(builder, emitter->loc, withElement(type(), element), value)}};
+}
+
+double Real::infinity() const { return std::numeric_limits<double>::infinity(); }
+
+Real Real::like(double number) const {
+  return {{emitter, constant(*emitter, type(), emitter->builder.getFloatAttr(getElementTypeOrSelf(type()), number))}};
+}
+
+Bits Real::bits() const {
+  Type element = emitter->builder.getIntegerType(isSingle() ? 32 : 64);
+  return {{emitter,
+           arith::BitcastOp::create(emitter->builder, emitter->loc, withElement(type(), element), value)}};
+}
+
+Real Real::operator-() const { return emit<arith::NegFOp, Real>(*this); }
+Mask Real::operator<(Real other) const { return compare(arith::CmpFPredicate::OLT, *this, other); }
+Mask Real::operator>=(Real other) const { return compare(arith::CmpFPredicate::OGE, *this, other); }
+Mask Real::operator==(Real other) const { return compare(arith::CmpFPredicate::OEQ, *this, other); }
+Mask Real::operator!=(Real other) const { return compare(arith::CmpFPredicate::UNE, *this, other); }
+
+Real operator+(Real a, Real b) { return emit<arith::AddFOp, Real>(a, b); }
+Real operator-(Real a, Real b) { return emit<arith::SubFOp, Real>(a, b); }
+Real operator*(Real a, Real b) { return emit<arith::MulFOp, Real>(a, b); }
+Real operator/(Real a, Real b) { return emit<arith::DivFOp, Real>(a, b); }
+
+Real fma(Real a, Real b, Real c) {
+  if (!a.emitter->hasFMA)
+    return a * b + c;
+  return emit<math::FmaOp, Real>(a, b, c);
+}
+
+Real select(Mask mask, Real yes, Real no) { return emit<arith::SelectOp, Real>(mask, yes, no); }
+Bits select(Mask mask, Bits yes, Bits no) { return emit<arith::SelectOp, Bits>(mask, yes, no); }
+Real abs(Real x) { return emit<math::AbsFOp, Real>(x); }
+Real sqrt(Real x) { return emit<math::SqrtOp, Real>(x); }
+Real trunc(Real x) { return emit<math::TruncOp, Real>(x); }
+Real copysign(Real magnitude, Real sign) { return emit<math::CopySignOp, Real>(magnitude, sign); }
+
+Real clamp(Real x, double low, double high) {
+  // In this operand order each select is one max or min instruction, which gives its second operand for a NaN.
+  Real lowest = x.like(low), highest = x.like(high);
+  Real raised = select(lowest > x, lowest, x);
+  return select(highest < raised, highest, raised);
+}
+
+Real polynomial(Real x, ArrayRef<double> coefficients) {
+  Real sum = x.like(coefficients.back());
+  for (double coefficient : llvm::reverse(coefficients.drop_back()))
+    sum = fma(sum, x, coefficient);
+  return sum;
+}
+
+} // namespace lathe::cpu::elementary

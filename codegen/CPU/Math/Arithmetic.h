@@ -1,0 +1,121 @@
+// Arithmetic on MLIR values that reads like arithmetic: floats, integers of the same width, and masks.
+// Every operator emits one op; a plain number becomes a constant of the other operand's type.
+#ifndef LATHE_CODEGEN_CPU_MATH_ARITHMETIC_H
+#define LATHE_CODEGEN_CPU_MATH_ARITHMETIC_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace lathe::cpu::elementary {
+
+/// Where the operations go.
+struct Emitter {
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  bool hasFMA;
+};
+
+struct Lane {
+  Emitter *emitter;
+  mlir::Value value;
+  mlir::Type type() const { return value.getType(); }
+};
+
+struct Mask : Lane {
+  Mask operator&(Mask other) const;
+  Mask operator|(Mask other) const;
+  Mask operator!() const;
+};
+
+struct Real;
+
+/// Integers as wide as the float type: i32 beside f32, i64 beside f64.
+struct Bits : Lane {
+  Bits like(int64_t number) const;
+  Bits operator+(Bits other) const;
+  Bits operator-(Bits other) const;
+  Bits operator&(Bits other) const;
+  Bits operator|(Bits other) const;
+  Bits operator^(Bits other) const;
+  Bits operator+(int64_t number) const { return *this + like(number); }
+  Bits operator-(int64_t number) const { return *this - like(number); }
+  Bits operator&(int64_t number) const { return *this & like(number); }
+  Bits operator|(int64_t number) const { return *this | like(number); }
+  Bits operator<<(int64_t count) const;
+  /// Logical: AVX2 has no arithmetic shift of 64 bits.
+  Bits operator>>(int64_t count) const;
+  Mask operator==(int64_t number) const;
+  Mask operator!=(int64_t number) const;
+  /// The same bits as a float.
+  Real real() const;
+};
+
+struct Real : Lane {
+  bool isSingle() const { return mlir::getElementTypeOrSelf(type()).isF32(); }
+  /// Explicit fraction bits of the type: 23 or 52.
+  int fractionBits() const { return isSingle() ? 23 : 52; }
+  int exponentBias() const { return isSingle() ? 127 : 1023; }
+  double infinity() const;
+  /// The number that fits the type.
+  double pick(double single, double dbl) const { return isSingle() ? single : dbl; }
+  llvm::ArrayRef<double> pick(llvm::ArrayRef<double> single, llvm::ArrayRef<double> dbl) const {
+    return isSingle() ? single : dbl;
+  }
+  Real like(double number) const;
+  Bits bits() const;
+  Real operator-() const;
+
+  Mask operator<(Real other) const;
+  Mask operator>(Real other) const { return other < *this; }
+  Mask operator>=(Real other) const;
+  Mask operator==(Real other) const;
+  /// True for NaN too.
+  Mask operator!=(Real other) const;
+  Mask isNaN() const { return *this != *this; }
+};
+
+Real operator+(Real a, Real b);
+Real operator-(Real a, Real b);
+Real operator*(Real a, Real b);
+Real operator/(Real a, Real b);
+inline Real operator+(Real a, double b) { return a + a.like(b); }
+inline Real operator-(Real a, double b) { return a - a.like(b); }
+inline Real operator*(Real a, double b) { return a * a.like(b); }
+inline Real operator/(Real a, double b) { return a / a.like(b); }
+inline Real operator+(double a, Real b) { return b.like(a) + b; }
+inline Real operator-(double a, Real b) { return b.like(a) - b; }
+inline Real operator*(double a, Real b) { return b.like(a) * b; }
+inline Real operator/(double a, Real b) { return b.like(a) / b; }
+inline Mask operator<(Real a, double b) { return a < a.like(b); }
+inline Mask operator>(Real a, double b) { return a > a.like(b); }
+inline Mask operator>=(Real a, double b) { return a >= a.like(b); }
+inline Mask operator==(Real a, double b) { return a == a.like(b); }
+inline Mask operator!=(Real a, double b) { return a != a.like(b); }
+
+/// a * b + c, rounded once where the target has FMA and twice where not.
+Real fma(Real a, Real b, Real c);
+inline Real fma(Real a, double b, Real c) { return fma(a, a.like(b), c); }
+inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
+inline Real fma(Real a, double b, double c) { return fma(a, a.like(b), a.like(c)); }
+
+Real select(Mask mask, Real yes, Real no);
+inline Real select(Mask mask, Real yes, double no) { return select(mask, yes, yes.like(no)); }
+inline Real select(Mask mask, double yes, Real no) { return select(mask, no.like(yes), no); }
+Bits select(Mask mask, Bits yes, Bits no);
+
+Real abs(Real x);
+Real sqrt(Real x);
+Real trunc(Real x);
+/// Magnitude of the first, sign of the second.
+Real copysign(Real magnitude, Real sign);
+
+/// x limited from both sides; NaN stays NaN.
+Real clamp(Real x, double low, double high);
+
+/// c[0] + c[1] x + c[2] x^2 + ...
+Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
+
+} // namespace lathe::cpu::elementary
+
+#endif // LATHE_CODEGEN_CPU_MATH_ARITHMETIC_H

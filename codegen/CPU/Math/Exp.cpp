@@ -1,0 +1,99 @@
+// exp and its relatives. Coefficients: scripts/fit-math.py.
+#include "codegen/CPU/Math/Functions.h"
+
+namespace lathe::cpu::elementary {
+
+namespace {
+
+// expm1(r) = r + r^2 p(r)
+constexpr double expSingle[] = {0x1.fffffep-2, 0x1.5554aap-3, 0x1.55579ep-5, 0x1.122c6cp-7, 0x1.6ab45ep-10};
+constexpr double expDouble[] = {0x1.0000000000005p-1, 0x1.5555555555539p-3, 0x1.55555555522b5p-5,
+                                0x1.1111111119027p-7, 0x1.6c16c17edc67bp-10, 0x1.a01a0174f019cp-13,
+                                0x1.a019a76d1b324p-16, 0x1.71de88505a81cp-19, 0x1.28a1e20c0805bp-22,
+                                0x1.ae6b3e2674867p-26};
+// tanh(x) = x + x t p(t), t = x^2
+constexpr double tanhSingle[] = {-0x1.55553ep-2, 0x1.1109bep-3, -0x1.b89abcp-5, 0x1.54c3e2p-6, -0x1.828868p-8};
+
+} // namespace
+
+ExpReduction reduceExp(Real x) {
+  // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits; 2 * bias more makes it positive.
+  double magic = std::ldexp(1.5, x.fractionBits()) + 2 * x.exponentBias();
+  Real shifted = fma(x, 0x1.71547652b82fep0, magic);
+  Real n = shifted - magic;
+  // The high part of ln2 has so many trailing zeros that its product with n is exact.
+  Real r = fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x);
+  r = fma(n, -x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33), r);
+  return {r, n, shifted.bits()};
+}
+
+Real expm1Kernel(Real r) { return fma(r * r, polynomial(r, r.pick(expSingle, expDouble)), r); }
+
+Real scaleInTwoSteps(Real m, Bits biased) {
+  int shift = m.fractionBits();
+  Bits half = biased >> 1;
+  return m * (half << shift).real() * ((biased - half) << shift).real();
+}
+
+Real expInRange(Real x) {
+  ExpReduction reduced = reduceExp(x);
+  Bits exponent = (reduced.biased - x.exponentBias()) << x.fractionBits();
+  return (expm1Kernel(reduced.r) + 1.0) * exponent.real();
+}
+
+Real exp(Real x) {
+  // The lower limit makes n = -2 * bias: far below the range the result is 0 without a slow denormal on the way.
+  Real limited = clamp(x, x.pick(-176.06, -1418.17), x.pick(89.0, 710.0));
+  ExpReduction reduced = reduceExp(limited);
+  return scaleInTwoSteps(expm1Kernel(reduced.r) + 1.0, reduced.biased);
+}
+
+Real logistic(Real x) {
+  // 1 / (2^n + (2^n u + 1)) with e^-x = 2^n (1 + u), all scaled down so that 2^n stays finite where the result is
+  // denormal. Rounding 1 + u first would cost half an ULP.
+  int down = x.isSingle() ? 64 : 512;
+  ExpReduction reduced = reduceExp(clamp(-x, -40.0, x.pick(105.0, 750.0)));
+  Real scale = ((reduced.biased - (x.exponentBias() + down)) << x.fractionBits()).real();
+  Real one = x.like(std::ldexp(1.0, -down));
+  return one / (scale + fma(scale, expm1Kernel(reduced.r), one));
+}
+
+Real expm1(Real x) {
+  Real limited = clamp(x, x.pick(-20.0, -40.0), x.pick(89.0, 710.0));
+  ExpReduction reduced = reduceExp(limited);
+  // With half the scale 2^128 and 2^1024 stay finite until the last step.
+  Real half = ((reduced.biased - (x.exponentBias() + 1)) << x.fractionBits()).real();
+  Real y = fma(half, expm1Kernel(reduced.r), half - 0.5) * 2.0;
+  // Tiny operands are their own result; halving would drop a denormal's last bit and the sign of -0.
+  return select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, y);
+}
+
+namespace {
+
+/// 1 - 2 / (e^2|x| + 1), and an odd polynomial where that cancels.
+Real tanhSingleLanes(Real x) {
+  Real magnitude = abs(x);
+  Real e = expInRange(clamp(magnitude * 2.0, 0.0, 20.0));
+  Real large = 1.0 - 2.0 / (e + 1.0);
+  Real t = x * x;
+  Real small = fma(magnitude * t, polynomial(t, tanhSingle), magnitude);
+  return copysign(select(magnitude < 0.6, small, large), x);
+}
+
+/// expm1(2|x|) / (expm1(2|x|) + 2)
+Real tanhDoubleLanes(Real x) {
+  Real e = expm1(clamp(abs(x) * 2.0, 0.0, 50.0));
+  return copysign(e / (e + 2.0), x);
+}
+
+} // namespace
+
+Real tanh(Real x) {
+  if (!x.isSingle())
+    return tanhDoubleLanes(x);
+  return tanhSingleLanes(x);
+}
+
+Real rsqrt(Real x) { return 1.0 / sqrt(x); }
+
+} // namespace lathe::cpu::elementary

@@ -1,0 +1,47 @@
+// The elementary functions one by one, and the pieces they share.
+#ifndef LATHE_CODEGEN_CPU_MATH_FUNCTIONS_H
+#define LATHE_CODEGEN_CPU_MATH_FUNCTIONS_H
+
+#include "codegen/CPU/Math/Arithmetic.h"
+
+namespace lathe::cpu::elementary {
+
+/// x = n ln2 + r with |r| <= ln2 / 2. The low bits of `biased` are n + 2 * bias (the rest belongs to the rounding trick).
+struct ExpReduction {
+  Real r, n;
+  Bits biased;
+};
+ExpReduction reduceExp(Real x);
+
+/// e^r - 1 for |r| <= ln2 / 2.
+Real expm1Kernel(Real r);
+
+/// m 2^n for m in [0.5, 2] in two steps: a denormal result is rounded, not flushed, and a too large one is infinite.
+/// Exactly 0 where n = -2 * bias.
+Real scaleInTwoSteps(Real m, Bits biased);
+
+/// e^x for x in the range where neither the result nor 2^n under- or overflows.
+Real expInRange(Real x);
+
+Real exp(Real x);
+Real expm1(Real x);
+Real logistic(Real x);
+Real tanh(Real x);
+Real rsqrt(Real x);
+
+/// A positive normal number m 2^n with m in [sqrt(1/2), sqrt(2)); `scale` is (n + bias) in the exponent's place.
+struct LogReduction {
+  Real n, m;
+  Bits scale;
+};
+LogReduction reduceLog(Bits bits);
+
+/// n ln2 + log(1 + f) for integral n and 1 + f in [sqrt(1/2), sqrt(2)].
+Real logKernel(Real n, Real f);
+
+Real log(Real x);
+Real log1p(Real x);
+
+} // namespace lathe::cpu::elementary
+
+#endif // LATHE_CODEGEN_CPU_MATH_FUNCTIONS_H

@@ -1,0 +1,25 @@
+// Elementary functions as straight-line arithmetic on scalars and vectors.
+#ifndef LATHE_CODEGEN_CPU_MATH_MATH_H
+#define LATHE_CODEGEN_CPU_MATH_MATH_H
+
+#include "mlir/IR/Builders.h"
+
+namespace lathe::cpu {
+
+/// What the functions may rely on. Without FMA nothing emits math.fma, which would become a call of fmaf.
+struct MathTarget {
+  bool hasFMA;
+};
+
+/// Value of `function` at operands of one type: f32, f64, or a vector of them with any number of lanes. Unary: "exp",
+/// "expm1", "log", "log1p", "sin", "cos", "tanh", "erf", "rsqrt", "logistic"; binary: "pow", "rem" (C's fmod).
+///
+/// No call is emitted and every lane is independent of its neighbours. Infinities, signed zeros, denormal operands and
+/// results are kept, a NaN operand gives a NaN. Null for an unknown name, a wrong operand count or another type.
+/// Largest errors in ULP: docs/math-accuracy.md; the test codegen-cpu-math holds them.
+mlir::Value emitMath(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef function, mlir::ValueRange operands,
+                     MathTarget target);
+
+} // namespace lathe::cpu
+
+#endif // LATHE_CODEGEN_CPU_MATH_MATH_H

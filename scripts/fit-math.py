@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Minimax coefficients of codegen/CPU/Math (needs mpmath). `fit-math.py NAME...` prints C arrays; no name prints all.
+
+Each entry asks for the polynomial p with min max |weight(t) * (target(t) - p(t))| over an interval (Remez exchange).
+Coefficients are rounded to the working precision lowest order first, and the rest is fitted again after each rounding,
+so that the printed error is the error of the rounded polynomial.
+"""
+import struct
+import sys
+from mpmath import mp, mpf, matrix, lu_solve, exp, expm1, log, log1p, tanh, erf, erfc, sin, cos, sqrt, pi, fabs
+
+mp.prec = 300
+
+
+def roundTo(value, single):
+    number = float(value)
+    return mpf(struct.unpack("f", struct.pack("f", number))[0]) if single else mpf(number)
+
+
+def polynomial(coefficients, t):
+    total = mpf(0)
+    for c in reversed(coefficients):
+        total = total * t + c
+    return total
+
+
+def grid(low, high, count):
+    from math import cos as c, pi as p
+    return [low + (high - low) * (1 - mpf(c(p * i / (count - 1)))) / 2 for i in range(count)]
+
+
+def remez(target, weight, low, high, fixed, count):
+    """Coefficients fixed + [count free ones] of the weighted minimax polynomial."""
+    points = grid(low, high, 40 * (count + 2))
+    values = [(target(t), fabs(weight(t))) for t in points]
+    if count == 0:
+        return fixed, max(fabs(w * (v - polynomial(fixed, t))) for t, (v, w) in zip(points, values))
+    # Uniform on the Chebyshev grid and never at its middle, where a weight may vanish.
+    chosen = [int((i + 0.37) * len(points) / (count + 1)) for i in range(count + 1)]
+    best = None
+    for _ in range(30):
+        system, right = matrix(count + 1, count + 1), matrix(count + 1, 1)
+        for row, index in enumerate(chosen):
+            t, (v, w) = points[index], values[index]
+            for k in range(count):
+                system[row, k] = t ** (len(fixed) + k)
+            system[row, count] = (-1) ** row / w if w else mpf(0)
+            right[row] = v - polynomial(fixed, t)
+        solution = lu_solve(system, right)
+        candidate = fixed + [solution[k] for k in range(count)]
+        errors = [w * (v - polynomial(candidate, t)) for t, (v, w) in zip(points, values)]
+        worst = max(fabs(e) for e in errors)
+        if best is None or worst < best[1]:
+            best = (candidate, worst)
+        extrema = []  # the largest error of each run of one sign
+        for i, e in enumerate(errors):
+            if extrema and (errors[extrema[-1]] > 0) == (e > 0):
+                if fabs(e) > fabs(errors[extrema[-1]]):
+                    extrema[-1] = i
+            else:
+                extrema.append(i)
+        while len(extrema) > count + 1:
+            extrema.pop(0 if fabs(errors[extrema[0]]) < fabs(errors[extrema[-1]]) else -1)
+        if len(extrema) < count + 1 or worst < fabs(solution[count]) * mpf("1.01"):
+            break
+        chosen = extrema
+    return best
+
+
+def fit(name, target, weight, low, high, count, single, exactFirst=()):
+    """Prints the array of `count` coefficients; the first ones may be prescribed."""
+    low, high = mpf(low), mpf(high)
+    fixed = [mpf(c) for c in exactFirst]
+    first, ideal = remez(target, weight, low, high, fixed, count - len(fixed))
+    # What is left after a rounding is no Haar system on both sides of 0: keep the plain rounding where it is better.
+    plain = fixed + [roundTo(c, single) for c in first[len(fixed):]]
+    while len(fixed) < count:
+        best = remez(target, weight, low, high, fixed, count - len(fixed))[0]
+        fixed = fixed + [roundTo(best[len(fixed)], single)]
+    worst, fixed = min((remez(target, weight, low, high, c, 0)[1], c) for c in (plain, fixed))
+    print(f"// {name}: error 2^{float(log(worst, 2)):.2f} (2^{float(log(ideal, 2)):.2f} before rounding)")
+    suffix = float.hex
+    print(f"constexpr double {name}[] = {{" + ", ".join(suffix(float(c)) for c in fixed) + "};")
+
+
+def even(function):
+    """The function of t = x^2 behind an odd or even series; t = 0 is approached, never taken."""
+    return lambda t: function(sqrt(t) if t > 0 else mpf(2) ** -80)
+
+
+def away(function):
+    return lambda t: function(t if t != 0 else mpf(2) ** -80)
+
+
+halfLn2 = log(mpf(2)) / 2 * mpf("1.0001")
+logLow, logHigh = sqrt(mpf("0.5")) - 1, sqrt(mpf(2)) - 1
+FITS = {
+    # expm1(r) = r + r^2 p(r)
+    "expSingle": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / expm1(r)), -halfLn2,
+                               halfLn2, 5, True),
+    "expDouble": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / expm1(r)), -halfLn2,
+                               halfLn2, 10, False),
+    # log(1 + f) = f - f^2/2 + f^3 p(f)
+    "logSingle": lambda n: fit(n, away(lambda f: (log1p(f) - f + f * f / 2) / f**3), away(lambda f: f**3 / log1p(f)),
+                               logLow, logHigh, 9, True),
+    # log(1 + f) = 2 s + s z p(z), s = f / (2 + f), z = s^2
+    "logDouble": lambda n: fit(n, even(lambda s: (log((1 + s) / (1 - s)) / s - 2) / s**2),
+                               even(lambda s: s**3 / log((1 + s) / (1 - s))), 0, (logHigh / (2 + logHigh))**2, 7, False),
+    # tanh(x) = x + x t p(t), t = x^2
+    "tanhSingle": lambda n: fit(n, even(lambda x: (tanh(x) / x - 1) / x**2), even(lambda x: x**3 / tanh(x)), 0,
+                                mpf("0.6")**2, 5, True),
+}
+
+for name in sys.argv[1:] or FITS:
+    FITS[name](name)

@@ -1,0 +1,18 @@
+// Operands that find errors: every exponent, random bit patterns, special values, and where each function is curved.
+#ifndef LATHE_TEST_UNIT_MATH_SAMPLES_H
+#define LATHE_TEST_UNIT_MATH_SAMPLES_H
+
+#include <string>
+#include <vector>
+
+template <typename T>
+struct Samples {
+  /// Equal lengths, a multiple of 16.
+  std::vector<T> a, b;
+};
+
+/// About `count` operands of `function`; the same ones in every run.
+template <typename T>
+Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count);
+
+#endif // LATHE_TEST_UNIT_MATH_SAMPLES_H
