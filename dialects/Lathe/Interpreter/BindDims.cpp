@@ -1,0 +1,121 @@
+// The sizes of named dimensions, from the shapes of arguments.
+#include "dialects/Lathe/Interpreter/Evaluate.h"
+#include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Support/Text.h"
+
+using namespace mlir;
+using namespace lathe;
+
+std::optional<int64_t> lathe::evaluate(const Dim &dim, const Sizes &sizes) {
+  if (dim.isUnknown())
+    return std::nullopt;
+  int64_t sum = 0;
+  for (auto &[names, coefficient] : dim.getTerms()) {
+    int64_t term = coefficient;
+    for (const std::string &name : names) {
+      auto it = sizes.find(name);
+      if (it == sizes.end() || llvm::MulOverflow(term, it->second, term))
+        return std::nullopt;
+    }
+    if (llvm::AddOverflow(sum, term, sum))
+      return std::nullopt;
+  }
+  return sum;
+}
+
+namespace {
+struct Binder {
+  func::FuncOp function;
+  Sizes sizes;
+  std::map<std::string, std::string> givers; // the argument that a size came from
+
+  std::string argumentName(unsigned i) {
+    auto name = function.getArgAttrOfType<StringAttr>(i, kNameAttr);
+    return name ? "'" + name.getValue().str() + "'" : std::to_string(i);
+  }
+
+  Dim known(const Dim &dim) const {
+    std::map<std::string, Dim> values;
+    for (auto &[name, size] : sizes)
+      values.emplace(name, Dim(size));
+    return dim.substitute(values);
+  }
+
+  /// Solves for the only name without a size, if there is just one, in one term. Whether it did.
+  bool solve(const Dim &dim, int64_t actual, const std::string &giver) {
+    const Dim rest = known(dim);
+    SmallVector<std::string> names;
+    rest.collectNames(names);
+    if (names.size() != 1)
+      return false;
+    auto term = llvm::find_if(rest.getTerms(), [](auto &term) { return !term.first.empty(); });
+    int64_t difference = actual - rest.constant();
+    if (term->first.size() != 1 || difference % term->second)
+      return false;
+    sizes[names[0]] = difference / term->second;
+    givers[names[0]] = giver;
+    return true;
+  }
+
+  /// An argument's shape against its type, the sizes being known.
+  LogicalResult check(unsigned argument, ArrayRef<int64_t> shape) {
+    Dims dims = dimsOf(function.getArgument(argument));
+    for (auto [d, dim] : llvm::enumerate(dims)) {
+      std::optional<int64_t> expected = evaluate(dim, sizes);
+      if (dim.isUnknown() || (expected && *expected == shape[d]))
+        continue;
+      InFlightDiagnostic diagnostic = function.emitError("argument ") << argumentName(argument) << " has extent " << shape[d]
+                                                                      << " in dimension " << d << ", expected " << dim.str();
+      if (expected && !dim.isStatic())
+        diagnostic << " = " << *expected;
+      SmallVector<std::string> names;
+      dim.collectNames(names);
+      for (const std::string &name : names)
+        if (sizes.count(name))
+          diagnostic << ", as argument " << givers[name] << " has " << name << " = " << sizes[name];
+      return diagnostic;
+    }
+    return success();
+  }
+
+  /// What lathe.dim declares.
+  LogicalResult checkBounds() {
+    for (auto &[name, size] : sizes) {
+      auto dim = SymbolTable::lookupNearestSymbolFrom<DimOp>(function, StringAttr::get(function.getContext(), name));
+      int64_t low = dim ? dim.getMinimum() : 1, high = dim ? int64_t(dim.getMaximum()) : INT64_MAX;
+      int64_t multiple = dim ? int64_t(dim.getMultipleOf()) : 1;
+      if (size >= low && size <= high && size % multiple == 0)
+        continue;
+      InFlightDiagnostic diagnostic = function.emitError("dimension ")
+                                      << name << " is " << size << " from argument " << givers[name] << ", expected at least " << low;
+      if (dim)
+        diagnostic << ", at most " << high << " and a multiple of " << multiple;
+      return diagnostic;
+    }
+    return success();
+  }
+};
+} // namespace
+
+FailureOr<Sizes> lathe::bindDims(func::FuncOp function, ArrayRef<ArrayRef<int64_t>> shapes) {
+  Binder binder{function, {}, {}};
+  for (auto [i, shape] : llvm::enumerate(shapes)) {
+    Dims dims = dimsOf(function.getArgument(i));
+    if (dims.size() != shape.size())
+      return function.emitError("argument ") << binder.argumentName(i) << " has shape " << listText(shape) << ", expected "
+                                             << str(dims), failure();
+  }
+  bool changed = true;
+  while (changed) { // N * M gives M when another argument gives N
+    changed = false;
+    for (auto [i, shape] : llvm::enumerate(shapes))
+      for (auto [d, dim] : llvm::enumerate(dimsOf(function.getArgument(i))))
+        changed |= !dim.isUnknown() && binder.solve(dim, shape[d], binder.argumentName(i));
+  }
+  for (auto [i, shape] : llvm::enumerate(shapes))
+    if (failed(binder.check(i, shape)))
+      return failure();
+  if (failed(binder.checkBounds()))
+    return failure();
+  return binder.sizes;
+}

@@ -1,0 +1,46 @@
+// One function an op family: the values of an op's result from those of its operands.
+#ifndef LATHE_INTERPRETER_EVALUATE_H
+#define LATHE_INTERPRETER_EVALUATE_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Interpreter/Tensor.h"
+#include <map>
+#include <string>
+
+namespace lathe {
+
+using Sizes = std::map<std::string, int64_t>;
+
+/// The value of a dimension; nullopt if it is unknown, has a name without size, or overflows.
+std::optional<int64_t> evaluate(const Dim &dim, const Sizes &sizes);
+
+/// An op about to be run: its operands' values, and the shape of its first result.
+struct Call {
+  mlir::Operation *op;
+  llvm::SmallVector<const Tensor *> operands;
+  llvm::SmallVector<int64_t> shape;
+  const Sizes &sizes;
+
+  const Tensor &operand(unsigned i = 0) const { return *operands[i]; }
+};
+
+using Result = std::optional<Tensor>; // nullopt: not an op of this family
+
+Result evaluateUnary(const Call &call);
+Result evaluateBinary(const Call &call);
+Result evaluateShape(const Call &call);
+Result evaluateReduction(const Call &call);
+Result evaluateContraction(const Call &call);
+Result evaluateIndexing(const Call &call);
+
+/// The tensor repeated to `shape`, dimension i as dimension `dims[i]`.
+Tensor broadcast(const Tensor &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
+/// The tensor with dimension `permutation[i]` as dimension i.
+Tensor transpose(const Tensor &operand, llvm::ArrayRef<int64_t> permutation);
+
+/// Threefry-2x32 with 20 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3").
+std::pair<uint32_t, uint32_t> threefry2x32(std::pair<uint32_t, uint32_t> key, std::pair<uint32_t, uint32_t> counter);
+
+} // namespace lathe
+
+#endif

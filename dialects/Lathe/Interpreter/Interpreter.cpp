@@ -1,0 +1,153 @@
+#include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "dialects/Lathe/Interpreter/Evaluate.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+/// One run of a function or kernel: the values so far, each kept until its last use.
+class Frame {
+public:
+  Frame(Sizes sizes, const InterpretOptions &options) : sizes(std::move(sizes)), options(options) {}
+
+  FailureOr<std::vector<Tensor>> run(Block &block, std::vector<Tensor> arguments);
+
+private:
+  LogicalResult step(Operation &op);
+  LogicalResult stepCall(func::CallOp call);
+  LogicalResult stepKernel(KernelOp kernel);
+  LogicalResult shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> &shape);
+  void define(Value value, Tensor tensor);
+  Tensor take(OpOperand &use);
+  std::vector<Tensor> takeAll(MutableArrayRef<OpOperand> uses);
+
+  struct Entry {
+    Tensor tensor;
+    unsigned uses;
+  };
+  Sizes sizes;
+  const InterpretOptions &options;
+  llvm::DenseMap<Value, std::unique_ptr<Entry>> values;
+};
+} // namespace
+
+void Frame::define(Value value, Tensor tensor) {
+  if (options.observe)
+    options.observe(value, tensor);
+  unsigned uses = std::distance(value.use_begin(), value.use_end());
+  if (uses)
+    values[value] = std::make_unique<Entry>(Entry{std::move(tensor), uses});
+}
+
+/// The value of an operand; moved out by its last use.
+Tensor Frame::take(OpOperand &use) {
+  auto it = values.find(use.get());
+  if (--it->second->uses)
+    return it->second->tensor;
+  Tensor tensor = std::move(it->second->tensor);
+  values.erase(it);
+  return tensor;
+}
+
+std::vector<Tensor> Frame::takeAll(MutableArrayRef<OpOperand> uses) {
+  std::vector<Tensor> tensors;
+  for (OpOperand &use : uses)
+    tensors.push_back(take(use));
+  return tensors;
+}
+
+FailureOr<std::vector<Tensor>> Frame::run(Block &block, std::vector<Tensor> arguments) {
+  for (auto [argument, tensor] : llvm::zip_equal(block.getArguments(), arguments))
+    define(argument, std::move(tensor));
+  for (Operation &op : block.without_terminator())
+    if (failed(step(op)))
+      return failure();
+  return takeAll(block.getTerminator()->getOpOperands());
+}
+
+LogicalResult Frame::shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> &shape) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return op.emitError("the interpreter does not know ") << type;
+  for (auto [i, dim] : llvm::enumerate(dimsOf(tensor))) {
+    std::optional<int64_t> extent = evaluate(dim, sizes);
+    if (!extent)
+      return op.emitError("dimension ") << i << " of the result, " << dim.str() << ", has no size here";
+    if (*extent < 0)
+      return op.emitError("dimension ") << i << " of the result, " << dim.str() << ", is " << *extent;
+    shape.push_back(*extent);
+  }
+  if (!countElements(shape))
+    return op.emitError("the result is too large: ") << type;
+  return success();
+}
+
+LogicalResult Frame::step(Operation &op) {
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return stepCall(call);
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    return stepKernel(kernel);
+  if (op.getNumResults() != 1)
+    return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
+  Call call{&op, {}, {}, sizes};
+  for (Value operand : op.getOperands())
+    call.operands.push_back(&values.find(operand)->second->tensor);
+  if (failed(shapeOf(op, op.getResult(0).getType(), call.shape)))
+    return failure();
+  for (auto family : {evaluateUnary, evaluateBinary, evaluateShape, evaluateReduction, evaluateContraction, evaluateIndexing}) {
+    Result result = family(call);
+    if (!result)
+      continue;
+    for (OpOperand &use : op.getOpOperands())
+      if (!--values.find(use.get())->second->uses)
+        values.erase(use.get());
+    define(op.getResult(0), std::move(*result));
+    return success();
+  }
+  return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
+}
+
+LogicalResult Frame::stepCall(func::CallOp call) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  if (!callee || callee.isExternal())
+    return call.emitError("@") << call.getCallee() << " has no body";
+  FailureOr<std::vector<Tensor>> results = interpret(callee, takeAll(call->getOpOperands()), options);
+  if (failed(results)) {
+    emitRemark(call.getLoc()) << "while running this call of @" << call.getCallee();
+    return failure();
+  }
+  for (auto [value, tensor] : llvm::zip_equal(call.getResults(), *results))
+    define(value, std::move(tensor));
+  return success();
+}
+
+LogicalResult Frame::stepKernel(KernelOp kernel) {
+  Frame inner(sizes, options);
+  FailureOr<std::vector<Tensor>> results = inner.run(kernel.getBody().front(), takeAll(kernel->getOpOperands()));
+  if (failed(results))
+    return failure();
+  for (auto [value, tensor] : llvm::zip_equal(kernel.getResults(), *results))
+    define(value, std::move(tensor));
+  return success();
+}
+
+FailureOr<std::vector<Tensor>> lathe::interpret(func::FuncOp function, ArrayRef<Tensor> arguments, const InterpretOptions &options) {
+  if (function.isExternal())
+    return function.emitError("@") << function.getSymName() << " has no body", failure();
+  if (arguments.size() != function.getNumArguments())
+    return function.emitError("@") << function.getSymName() << " takes " << function.getNumArguments() << " arguments, got "
+                                   << arguments.size(), failure();
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (auto [i, tensor] : llvm::enumerate(arguments)) {
+    auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
+    if (!type || elementOf(type.getElementType()) != tensor.getElement())
+      return function.emitError("argument ") << i << " has elements of " << nameOf(tensor.getElement()) << ", expected "
+                                             << function.getArgumentTypes()[i], failure();
+    shapes.push_back(tensor.getShape());
+  }
+  FailureOr<Sizes> sizes = bindDims(function, shapes);
+  if (failed(sizes))
+    return failure();
+  return Frame(std::move(*sizes), options).run(function.getBody().front(), std::vector<Tensor>(arguments.begin(), arguments.end()));
+}

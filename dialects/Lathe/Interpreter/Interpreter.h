@@ -1,0 +1,31 @@
+// The reference interpreter: what every op means, as directly as it can be said.
+//
+// Elementwise ops round once, reductions add up in ascending order in their own type, functions are the C library's (f32
+// through f64). Compiled code is held against it.
+#ifndef LATHE_INTERPRETER_INTERPRETER_H
+#define LATHE_INTERPRETER_INTERPRETER_H
+
+#include "dialects/Lathe/Interpreter/Tensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <functional>
+#include <vector>
+
+namespace lathe {
+
+struct InterpretOptions {
+  /// Called with each value as it is computed.
+  std::function<void(mlir::Value, const Tensor &)> observe;
+};
+
+/// Runs a function without state or derivative ops. Named dimensions take their sizes from the arguments. Wrong arguments and
+/// what fails inside are errors at the function or op, told to the context.
+mlir::FailureOr<std::vector<Tensor>> interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
+                                               const InterpretOptions &options = {});
+
+/// The sizes of named dimensions that arguments of these shapes give; an error at the function if they contradict.
+mlir::FailureOr<std::map<std::string, int64_t>> bindDims(mlir::func::FuncOp function,
+                                                         llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,48 @@
+// Walks over the elements of strided tensors.
+#ifndef LATHE_INTERPRETER_PLACES_H
+#define LATHE_INTERPRETER_PLACES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+
+namespace lathe {
+
+using Extents = llvm::SmallVector<int64_t, 6>;
+
+/// How far apart neighbours along each dimension are in row-major order.
+inline Extents rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
+  Extents strides(shape.size(), 1);
+  for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)
+    strides[i] = strides[i + 1] * shape[i + 1];
+  return strides;
+}
+
+inline int64_t product(llvm::ArrayRef<int64_t> extents) {
+  int64_t result = 1;
+  for (int64_t extent : extents)
+    result *= extent;
+  return result;
+}
+
+/// Calls f(i, base + sum of index * stride) for the i-th index of the shape in row-major order.
+template <typename F>
+void forEachPlace(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides, int64_t base, F f) {
+  if (shape.empty())
+    return f(int64_t(0), base);
+  int64_t rows = product(shape.drop_back()), columns = shape.back(), step = strides.back();
+  Extents index(shape.size() - 1, 0);
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t place = base;
+    for (size_t d = 0; d < index.size(); ++d)
+      place += index[d] * strides[d];
+    for (int64_t column = 0; column < columns; ++column)
+      f(row * columns + column, place + column * step);
+    for (int64_t d = int64_t(index.size()) - 1; d >= 0 && ++index[d] == shape[d]; --d)
+      index[d] = 0;
+  }
+}
+
+} // namespace lathe
+
+#endif

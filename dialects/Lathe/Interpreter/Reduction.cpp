@@ -1,0 +1,67 @@
+// Reductions.
+#include "dialects/Lathe/Interpreter/Evaluate.h"
+#include "dialects/Lathe/Interpreter/Places.h"
+#include "dialects/Lathe/Interpreter/Scalars.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Elements arrive in row-major order, so each result takes its own in ascending order.
+template <typename T, typename F>
+static Tensor reduceWith(const Tensor &operand, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, T neutral, F combine) {
+  Tensor result(operand.getElement(), shape);
+  T *to = result.data<T>();
+  std::fill(to, to + result.size(), neutral);
+  Extents strides(operand.getRank(), 0), kept = rowMajorStrides(shape);
+  for (int64_t i = 0, next = 0; i < operand.getRank(); ++i)
+    if (!llvm::is_contained(dims, i))
+      strides[i] = kept[next++];
+  const T *from = operand.data<T>();
+  forEachPlace(operand.getShape(), strides, 0, [&](int64_t i, int64_t place) { to[place] = combine(to[place], from[i]); });
+  return result;
+}
+
+static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
+  return visitNumber(x.getElement(), [&](auto zero) {
+    using T = decltype(zero);
+    using Limits = std::numeric_limits<T>;
+    T lowest = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+    T highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+    ArrayRef<int64_t> dims = op.getDims();
+    switch (op.getKind()) {
+    case ReduceKind::Sum: return reduceWith<T>(x, dims, shape, T(0), [](T a, T b) { return scalar::add(a, b); });
+    case ReduceKind::Product: return reduceWith<T>(x, dims, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
+    case ReduceKind::Max: return reduceWith<T>(x, dims, shape, lowest, [](T a, T b) { return scalar::max(a, b); });
+    case ReduceKind::Min: return reduceWith<T>(x, dims, shape, highest, [](T a, T b) { return scalar::min(a, b); });
+    }
+    return Tensor();
+  });
+}
+
+/// The first of the largest; the first NaN before all.
+static Tensor argmax(const Tensor &x, int64_t dim, ArrayRef<int64_t> shape) {
+  Tensor result(Element::I32, shape);
+  int64_t outer = product(x.getShape().take_front(dim)), extent = x.getShape()[dim], inner = product(x.getShape().drop_front(dim + 1));
+  visitNumber(x.getElement(), [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t o = 0; o < outer; ++o)
+      for (int64_t i = 0; i < inner; ++i) {
+        const T *from = x.data<T>() + o * extent * inner + i;
+        int64_t best = 0;
+        for (int64_t k = 1; k < extent && from[best * inner] == from[best * inner]; ++k)
+          if (from[k * inner] > from[best * inner] || from[k * inner] != from[k * inner])
+            best = k;
+        result.data<int32_t>()[o * inner + i] = best;
+      }
+    return true;
+  });
+  return result;
+}
+
+Result lathe::evaluateReduction(const Call &call) {
+  return llvm::TypeSwitch<Operation *, Result>(call.op)
+      .Case([&](ReduceOp op) { return reduce(op, call.operand(), call.shape); })
+      .Case([&](ArgmaxOp op) { return argmax(call.operand(), op.getDim(), call.shape); })
+      .Default([](Operation *) { return std::nullopt; });
+}

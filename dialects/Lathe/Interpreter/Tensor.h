@@ -1,0 +1,106 @@
+// Values of the interpreter.
+#ifndef LATHE_INTERPRETER_TENSOR_H
+#define LATHE_INTERPRETER_TENSOR_H
+
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace lathe {
+
+enum class Element { F32, F64, I1, I32, I64 };
+
+template <typename T>
+constexpr Element elementOf() {
+  if constexpr (std::is_same_v<T, float>)
+    return Element::F32;
+  else if constexpr (std::is_same_v<T, double>)
+    return Element::F64;
+  else if constexpr (std::is_same_v<T, bool>)
+    return Element::I1;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return Element::I32;
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return Element::I64;
+}
+/// nullopt for a type that tensors do not have.
+std::optional<Element> elementOf(mlir::Type type);
+/// "f32"
+llvm::StringRef nameOf(Element element);
+size_t sizeOf(Element element);
+
+/// The number of elements of a shape; nullopt if it has a negative extent or more than 2^40 of them.
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
+
+/// A tensor in row-major order. An i1 is a byte, 0 or 1.
+class Tensor {
+public:
+  Tensor() = default;
+  /// All zero. The shape has been checked by countElements.
+  Tensor(Element element, llvm::ArrayRef<int64_t> shape);
+  template <typename T>
+  static Tensor scalar(T value) {
+    Tensor tensor(elementOf<T>(), {});
+    tensor.data<T>()[0] = value;
+    return tensor;
+  }
+  /// The value of a constant; nullopt for an encoding or element type that is not known.
+  static std::optional<Tensor> fromAttr(mlir::ElementsAttr attr);
+
+  Element getElement() const { return element; }
+  llvm::ArrayRef<int64_t> getShape() const { return shape; }
+  int64_t getRank() const { return shape.size(); }
+  int64_t size() const { return bytes.size() / sizeOf(element); }
+  /// The same elements under a shape of as many.
+  Tensor reshaped(llvm::ArrayRef<int64_t> newShape) const;
+
+  template <typename T>
+  T *data() {
+    return reinterpret_cast<T *>(bytes.data());
+  }
+  template <typename T>
+  const T *data() const {
+    return reinterpret_cast<const T *>(bytes.data());
+  }
+  std::vector<char> &getBytes() { return bytes; }
+  const std::vector<char> &getBytes() const { return bytes; }
+  /// Element i as a number.
+  double at(int64_t i) const;
+
+private:
+  Element element = Element::F32;
+  std::vector<int64_t> shape;
+  std::vector<char> bytes;
+};
+
+/// Calls f with a zero of the element's C++ type, which must be one of Ts, and returns what it does.
+template <typename... Ts, typename F>
+auto visitOneOf(Element element, F f) {
+  using First = std::tuple_element_t<0, std::tuple<Ts...>>;
+  decltype(f(First())) result{};
+  (void)((element == elementOf<Ts>() && (result = f(Ts()), true)) || ...);
+  return result;
+}
+template <typename F>
+auto visitAny(Element element, F f) {
+  return visitOneOf<float, double, bool, int32_t, int64_t>(element, f);
+}
+template <typename F>
+auto visitNumber(Element element, F f) {
+  return visitOneOf<float, double, int32_t, int64_t>(element, f);
+}
+template <typename F>
+auto visitFloat(Element element, F f) {
+  return visitOneOf<float, double>(element, f);
+}
+template <typename F>
+auto visitInteger(Element element, F f) {
+  return visitOneOf<bool, int32_t, int64_t>(element, f);
+}
+
+} // namespace lathe
+
+#endif
