@@ -1,0 +1,309 @@
+#include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/LeafAccesses.h"
+#include "codegen/CPU/PointEvaluator.h"
+#include "codegen/CPU/Reduction.h"
+#include "codegen/CPU/ScatterEmitter.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+
+constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a piece for one thread
+constexpr int64_t kAssumedDynamic = 32;  // extent of a named dimension, for weighing alone
+
+int64_t assumed(const Dim &dim) { return dim.isStatic() ? dim.constant() : kAssumedDynamic; }
+
+/// Emits the loops of one kernel: parallel ones outermost, one of all vectorised, reductions with their accumulators in registers.
+class KernelEmitter {
+public:
+  KernelEmitter(KernelOp kernel, KernelLoops loops, const Target &target, OpBuilder &builder)
+      : kernel(kernel), loops(std::move(loops)), target(target), b(builder), loc(kernel.getLoc()),
+        eval(builder, kernel.getLoc(), target, buffers) {}
+
+  FailureOr<KernelCode> emit(LLVM::LLVMFuncOp function);
+
+private:
+  void chooseVectorDim();
+  void bindClosure(Value closure);
+  void outerLoops(unsigned dim);
+  void vectorLoop(Value low, Value high, function_ref<void()> body);
+  void point();
+  Reduction::Accumulators reduceLoops(unsigned dim, const Reduction &reduction, Reduction::Accumulators values);
+  Reduction::Accumulators vectorReduceLoop(const Reduction &reduction, Reduction::Accumulators values);
+  void finish();
+
+  bool vectorIsParallel() const { return vectorDim && *vectorDim < loops.parallel; }
+  Value forLoop(Value low, Value high, int64_t step, ValueRange init, function_ref<SmallVector<Value>(Value, ValueRange)> body,
+                SmallVectorImpl<Value> &results);
+
+  KernelOp kernel;
+  KernelLoops loops;
+  const Target &target;
+  OpBuilder &b;
+  Location loc;
+  Buffers buffers;
+  PointEvaluator eval;
+  std::optional<unsigned> vectorDim;
+  unsigned wide = 1, narrow = 1; // lanes of the main loop and of its tail
+  SmallVector<Index> place;      // of every loop
+  SmallVector<Value> outputs;    // buffers of the roots
+  Value begin, end;
+};
+
+void KernelEmitter::chooseVectorDim() {
+  SmallVector<LeafAccess> leaves = collectLeafAccesses(loops);
+  unsigned dims = loops.extents.size();
+  double best = 0;
+  bool indexed = loops.reduction && loops.reduction.getReduction() == NestReduction::Argmax;
+  for (unsigned dim = 0; dim < dims; ++dim) {
+    if (indexed && dim >= loops.parallel)
+      continue;
+    if (loops.extents[dim].isStatic() && loops.extents[dim].constant() < 4)
+      continue;
+    double score = 0;
+    for (const LeafAccess &leaf : leaves) {
+      double weight = 1;
+      for (const Dim &extent : dimsOf(leaf.type))
+        weight *= double(assumed(extent));
+      std::optional<int64_t> stride = strideAlong(leaf, dim, dims, loops.symbols.size());
+      if (stride && *stride == 0)
+        continue;
+      score += stride && *stride == 1 ? weight : -0.5 * weight;
+    }
+    if (score > best) {
+      best = score;
+      vectorDim = dim;
+    }
+  }
+  if (!vectorDim)
+    return;
+  unsigned bytes = 1;
+  for (const LeafAccess &leaf : leaves)
+    bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
+  kernel.getBody().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (type.isIntOrFloat() && !isa<IndexOp, ExtentOp>(op))
+        bytes = std::max(bytes, type.getIntOrFloatBitWidth() / 8);
+  });
+  narrow = target.lanes(bytes);
+  // Four registers at once hide latencies; a short static extent takes no more than it fills.
+  wide = narrow * 4;
+  const Dim &extent = loops.extents[*vectorDim];
+  while (extent.isStatic() && wide > narrow && wide > extent.constant())
+    wide /= 2;
+}
+
+Value KernelEmitter::forLoop(Value low, Value high, int64_t step, ValueRange init,
+                             function_ref<SmallVector<Value>(Value, ValueRange)> body, SmallVectorImpl<Value> &results) {
+  auto loop = scf::ForOp::create(b, loc, low, high, eval.i64(step), init);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = loop.getBody();
+  b.setInsertionPointToStart(block);
+  SmallVector<Value> next = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!init.empty())
+    scf::YieldOp::create(b, loc, next);
+  results.assign(loop.getResults().begin(), loop.getResults().end());
+  return loop.getInductionVar();
+}
+
+void KernelEmitter::bindClosure(Value closure) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  unsigned word = 0;
+  auto load = [&](Type type) -> Value {
+    Value from = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), closure, ArrayRef<LLVM::GEPArg>{int32_t(word++)});
+    return LLVM::LoadOp::create(b, loc, type, from, 8);
+  };
+  buffers[Value()] = closure;
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    buffers[argument] = load(pointer);
+  for (size_t i = 0; i < loops.roots.size(); ++i)
+    outputs.push_back(load(pointer));
+  for (const std::string &name : loops.symbols)
+    eval.symbols[name] = load(b.getI64Type());
+}
+
+/// Main loop of `wide` lanes, then one of `narrow` lanes that masks what is past the end.
+void KernelEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) {
+  SmallVector<Value> none;
+  auto run = [&](unsigned lanes, Value from, Value to, bool masked) {
+    forLoop(from, to, lanes, {}, [&](Value iv, ValueRange) {
+      eval.lanes = lanes;
+      place[*vectorDim] = {iv, 1, {}};
+      if (masked) {
+        Value left = eval.splat(eval.sub(high, iv));
+        eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
+      }
+      body();
+      eval.tail = {};
+      return SmallVector<Value>();
+    }, none);
+  };
+  Value length = eval.sub(high, low);
+  Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, eval.i64(wide)));
+  Value middle = eval.add(low, whole);
+  run(wide, low, middle, false);
+  IntegerAttr rest;
+  if (matchPattern(eval.sub(length, whole), m_Constant(&rest)) && rest.getInt() == 0)
+    return;
+  run(narrow, middle, high, true);
+}
+
+void KernelEmitter::outerLoops(unsigned dim) {
+  if (dim == loops.parallel) {
+    if (!vectorIsParallel())
+      return point();
+    bool isOnlyLoop = loops.parallel == 1;
+    Value low = eval.i64(0), high = eval.extent(loops.extents[*vectorDim]);
+    if (isOnlyLoop) {
+      Value last = high;
+      low = eval.mul(begin, eval.i64(kPieceElements));
+      high = eval.min(eval.mul(end, eval.i64(kPieceElements)), last);
+    }
+    return vectorLoop(low, high, [&] { point(); });
+  }
+  if (vectorDim == dim)
+    return outerLoops(dim + 1);
+  bool isFirst = dim == 0 || (vectorDim == 0u && dim == 1);
+  Value low = isFirst ? begin : eval.i64(0), high = isFirst ? end : eval.extent(loops.extents[dim]);
+  SmallVector<Value> none;
+  forLoop(low, high, 1, {}, [&](Value iv, ValueRange) {
+    place[dim] = eval.uniform(iv);
+    outerLoops(dim + 1);
+    return SmallVector<Value>();
+  }, none);
+}
+
+/// One point of the parallel loops (a vector of them if one of these is vectorised).
+void KernelEmitter::point() {
+  if (!vectorIsParallel())
+    eval.lanes = 1;
+  eval.nextPoint();
+  if (loops.reduction) {
+    Reduction reduction(loops.reduction, eval);
+    Reduction::Accumulators values;
+    if (vectorDim && !vectorIsParallel()) {
+      values = reduceLoops(loops.parallel, reduction, {});
+    } else {
+      values = reduceLoops(loops.parallel, reduction, reduction.neutral());
+    }
+    eval.nextPoint();
+    eval.reduced[loops.reduction.getResult()] = reduction.result(values);
+  }
+  finish();
+}
+
+/// Loops over reduction dimensions from `dim` on, the vectorised one innermost. Empty values stand for the neutral ones of the
+/// vector loop, which makes its accumulators itself.
+Reduction::Accumulators KernelEmitter::reduceLoops(unsigned dim, const Reduction &reduction, Reduction::Accumulators values) {
+  if (vectorDim && *vectorDim >= loops.parallel) { // accumulators of the lanes live across all loops
+    eval.lanes = wide;
+    Reduction::Accumulators lanes = reduction.neutralLanes();
+    std::function<Reduction::Accumulators(unsigned, Reduction::Accumulators)> nest = [&](unsigned d, Reduction::Accumulators v) {
+      if (d == loops.extents.size())
+        return vectorReduceLoop(reduction, v);
+      if (d == *vectorDim)
+        return nest(d + 1, v);
+      Reduction::Accumulators results;
+      forLoop(eval.i64(0), eval.extent(loops.extents[d]), 1, v, [&](Value iv, ValueRange carried) {
+        place[d] = eval.uniform(iv);
+        return nest(d + 1, Reduction::Accumulators(carried));
+      }, results);
+      return results;
+    };
+    lanes = nest(dim, lanes);
+    Reduction::Accumulators total = reduction.acrossLanes(lanes);
+    eval.lanes = 1;
+    return total;
+  }
+  if (dim == loops.extents.size()) {
+    eval.nextPoint();
+    return reduction.step(values, place, {});
+  }
+  Reduction::Accumulators results;
+  forLoop(eval.i64(0), eval.extent(loops.extents[dim]), 1, values, [&](Value iv, ValueRange carried) {
+    place[dim] = eval.uniform(iv);
+    return reduceLoops(dim + 1, reduction, Reduction::Accumulators(carried));
+  }, results);
+  return results;
+}
+
+Reduction::Accumulators KernelEmitter::vectorReduceLoop(const Reduction &reduction, Reduction::Accumulators values) {
+  Value high = eval.extent(loops.extents[*vectorDim]);
+  Value whole = eval.sub(high, b.createOrFold<arith::RemSIOp>(loc, high, eval.i64(wide)));
+  Reduction::Accumulators results;
+  auto body = [&](Value iv, Reduction::Accumulators carried) {
+    place[*vectorDim] = {iv, 1, {}};
+    eval.nextPoint();
+    return reduction.step(carried, place, eval.tail);
+  };
+  forLoop(eval.i64(0), whole, wide, values, [&](Value iv, ValueRange carried) { return body(iv, Reduction::Accumulators(carried)); },
+          results);
+  IntegerAttr rest;
+  if (matchPattern(eval.sub(high, whole), m_Constant(&rest)) && rest.getInt() == 0)
+    return results;
+  Reduction::Accumulators last;
+  forLoop(whole, high, wide, results, [&](Value iv, ValueRange carried) {
+    Value left = eval.splat(eval.sub(high, iv));
+    eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
+    Reduction::Accumulators next = body(iv, Reduction::Accumulators(carried));
+    eval.tail = {};
+    return next;
+  }, last);
+  return last;
+}
+
+void KernelEmitter::finish() {
+  ArrayRef<Index> at = ArrayRef<Index>(place).take_front(loops.parallel);
+  SmallVector<Value> values;
+  for (Value root : loops.roots)
+    values.push_back(eval.tensor(root, at)); // all before the first store: an output may be the buffer of an input
+  for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, outputs))
+    eval.store(value, buffer, cast<RankedTensorType>(root.getType()), at);
+}
+
+FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
+  Block *entry = function.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  begin = entry->getArgument(2);
+  end = entry->getArgument(3);
+  bindClosure(entry->getArgument(0));
+  chooseVectorDim();
+  place.resize(loops.extents.size());
+  outerLoops(0);
+  b.setInsertionPointToEnd(entry);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+
+  KernelCode code;
+  code.function = function;
+  code.symbols = loops.symbols;
+  if (loops.parallel == 1 && vectorIsParallel()) {
+    code.extent = loops.extents[0];
+    code.unit = kPieceElements;
+  } else if (loops.parallel > 0) {
+    code.extent = loops.extents[vectorDim == 0u ? 1 : 0];
+  }
+  for (const Dim &extent : loops.extents)
+    code.work = code.work * extent;
+  return code;
+}
+
+} // namespace
+
+FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
+  OpBuilder b(kernel.getContext());
+  b.setInsertionPointToEnd(module.getBody());
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type i64 = b.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, i64, i64, i64});
+  auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
+  if (auto scatter = dyn_cast_or_null<ScatterOp>(kernel.getBody().front().getTerminator()->getOperand(0).getDefiningOp()))
+    return emitScatter(kernel, scatter, function, target, b);
+  FailureOr<KernelLoops> loops = analyseLoops(kernel);
+  if (failed(loops))
+    return failure();
+  return KernelEmitter(kernel, std::move(*loops), target, b).emit(function);
+}

@@ -1,0 +1,121 @@
+#include "codegen/CPU/LeafAccesses.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+FailureOr<KernelLoops> lathe::cpu::analyseLoops(KernelOp kernel) {
+  KernelLoops loops;
+  llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
+  loops.extents = dimsOf(loops.roots.front());
+  loops.parallel = loops.extents.size();
+  for (Value root : loops.roots)
+    if (dimsOf(root) != loops.extents)
+      return kernel.emitOpError("has results of different shapes: ") << str(loops.extents) << " and " << str(dimsOf(root)), failure();
+  for (auto nest : kernel.getBody().getOps<NestOp>()) {
+    if (nest.getReduction() == NestReduction::None)
+      continue;
+    if (loops.reduction)
+      return kernel.emitOpError("has two reductions"), failure();
+    loops.reduction = nest;
+  }
+  if (loops.reduction) {
+    Dims extents = dimsOf(loops.reduction.getExtents());
+    if (dimsOf(loops.reduction.getResult()) != loops.extents)
+      return kernel.emitOpError("has results of another shape than its reduction"), failure();
+    loops.extents = extents;
+  }
+  auto addNames = [&](Value value) {
+    for (const Dim &dim : dimsOf(value))
+      dim.collectNames(loops.symbols);
+  };
+  llvm::for_each(kernel.getBody().getArguments(), addNames);
+  kernel.getBody().walk([&](NestOp nest) {
+    for (const Dim &dim : dimsOf(nest.getExtents()))
+      dim.collectNames(loops.symbols);
+    nest.walk([&](ExtentOp extent) { Dim::fromAttr(extent.getDim()).collectNames(loops.symbols); });
+  });
+  llvm::sort(loops.symbols);
+  return loops;
+}
+
+namespace {
+class Collector {
+public:
+  Collector(const KernelLoops &loops, SmallVectorImpl<LeafAccess> &found) : loops(loops), found(found) {}
+
+  void visit(Value tensor, ArrayRef<AffineExpr> indices) {
+    auto nest = tensor.getDefiningOp<NestOp>();
+    if (!nest) {
+      addLeaf(tensor, indices, false);
+      return;
+    }
+    SmallVector<AffineExpr> dims(indices);
+    if (nest == loops.reduction)
+      for (size_t i = dims.size(); i < loops.extents.size(); ++i)
+        dims.push_back(getAffineDimExpr(i, tensor.getContext()));
+    if (++visits > 512) // a heuristic's input: enough is enough
+      return;
+    SmallVector<AffineExpr> symbols;
+    for (Attribute name : nest.getSymbols())
+      symbols.push_back(symbol(cast<StringAttr>(name).getValue()));
+    for (auto [attr, input] : llvm::zip_equal(nest.getAccesses(), nest.getInputs())) {
+      SmallVector<AffineExpr> inner;
+      for (AffineExpr expr : cast<AccessAttr>(attr).getMap().getValue().getResults())
+        inner.push_back(expr.replaceDimsAndSymbols(dims, symbols));
+      visit(input, inner);
+    }
+  }
+
+  void addLeaf(Value tensor, ArrayRef<AffineExpr> indices, bool isWrite) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    AffineExpr offset = getAffineConstantExpr(0, tensor.getContext());
+    for (auto [index, extent] : llvm::zip_equal(indices, dimsOf(type)))
+      offset = offset * expr(extent, tensor.getContext()) + index;
+    found.push_back({type, offset, isWrite});
+  }
+
+private:
+  AffineExpr symbol(StringRef name) {
+    return getAffineSymbolExpr(llvm::find(loops.symbols, name) - loops.symbols.begin(), loops.roots.front().getContext());
+  }
+  AffineExpr expr(const Dim &dim, MLIRContext *context) {
+    AffineExpr sum = getAffineConstantExpr(0, context);
+    for (auto &[names, coefficient] : dim.getTerms()) {
+      AffineExpr term = getAffineConstantExpr(coefficient, context);
+      for (const std::string &name : names)
+        term = term * symbol(name);
+      sum = sum + term;
+    }
+    return sum;
+  }
+
+  const KernelLoops &loops;
+  SmallVectorImpl<LeafAccess> &found;
+  unsigned visits = 0;
+};
+} // namespace
+
+SmallVector<LeafAccess> lathe::cpu::collectLeafAccesses(const KernelLoops &loops) {
+  SmallVector<LeafAccess> found;
+  Collector collector(loops, found);
+  MLIRContext *context = loops.roots.front().getContext();
+  SmallVector<AffineExpr> place;
+  for (unsigned i = 0; i < loops.parallel; ++i)
+    place.push_back(getAffineDimExpr(i, context));
+  for (Value root : loops.roots) {
+    collector.visit(root, place);
+    collector.addLeaf(root, place, true);
+  }
+  return found;
+}
+
+std::optional<int64_t> lathe::cpu::strideAlong(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols) {
+  MLIRContext *context = access.offset.getContext();
+  AffineExpr d = getAffineDimExpr(dim, context);
+  AffineExpr moved = access.offset.replace(d, d + 1);
+  AffineExpr difference = simplifyAffineExpr(moved - access.offset, dims, symbols);
+  if (auto constant = dyn_cast<AffineConstantExpr>(difference))
+    return constant.getValue();
+  return std::nullopt;
+}

@@ -1,0 +1,35 @@
+// Every read and write of memory that a kernel makes, as affine maps of its loops: what loop and vector decisions rest on.
+#ifndef LATHE_CODEGEN_CPU_LEAFACCESSES_H
+#define LATHE_CODEGEN_CPU_LEAFACCESSES_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe::cpu {
+
+struct LeafAccess {
+  mlir::RankedTensorType type;
+  /// Offset in elements over the loop dimensions, named dimensions as symbols.
+  mlir::AffineExpr offset;
+  bool isWrite = false;
+};
+
+/// The loops of a kernel: the parallel dimensions of its results, then the reduction's.
+struct KernelLoops {
+  Dims extents;
+  unsigned parallel = 0;
+  NestOp reduction; // null without one
+  llvm::SmallVector<mlir::Value> roots;
+  llvm::SmallVector<std::string> symbols;
+};
+
+/// Null with a diagnostic if the kernel has not the form that emitKernel takes.
+mlir::FailureOr<KernelLoops> analyseLoops(KernelOp kernel);
+
+llvm::SmallVector<LeafAccess> collectLeafAccesses(const KernelLoops &loops);
+
+/// How far one step of a loop moves the access, in elements; nullopt if that is not a fixed number.
+std::optional<int64_t> strideAlong(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols);
+
+} // namespace lathe::cpu
+
+#endif

@@ -1,0 +1,213 @@
+#include "codegen/CPU/PointEvaluator.h"
+#include "codegen/CPU/Math/Math.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+void PointEvaluator::nextPoint() {
+  known.clear();
+  reduced.clear();
+}
+
+Value PointEvaluator::tensor(Value tensor, ArrayRef<Index> indices, Value mask) {
+  if (Value value = reduced.lookup(tensor))
+    return value;
+  PlaceKey place;
+  for (const Index &index : indices)
+    place.push_back(index.key());
+  auto key = std::make_tuple(tensor.getAsOpaquePointer(), static_cast<const void *>(mask.getAsOpaquePointer()), place);
+  if (auto it = known.find(key); it != known.end())
+    return it->second;
+  Value value;
+  if (auto nest = tensor.getDefiningOp<NestOp>())
+    value = body(nest, indices, mask);
+  else
+    value = load(buffers.lookup(tensor), cast<RankedTensorType>(tensor.getType()), indices, mask);
+  known[key] = value;
+  return value;
+}
+
+Value PointEvaluator::read(NestOp nest, unsigned input, ArrayRef<Index> dims, ArrayRef<Value> symbolValues, Value mask) {
+  auto access = cast<AccessAttr>(nest.getAccesses()[input]);
+  IntegerSet guard = access.getGuard().getValue();
+  Value inside;
+  for (unsigned i = 0; i < guard.getNumConstraints(); ++i)
+    inside = both(inside, holds(evaluate(guard.getConstraint(i), dims, symbolValues), guard.isEq(i)));
+  SmallVector<Index> indices;
+  for (AffineExpr expr : access.getMap().getValue().getResults())
+    indices.push_back(evaluate(expr, dims, symbolValues));
+  Value value = tensor(nest.getInputs()[input], indices, both(mask, inside));
+  if (!inside)
+    return value;
+  Value fill = arith::ConstantOp::create(b, loc, access.getFill());
+  if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
+    return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(fill));
+  return b.createOrFold<arith::SelectOp>(loc, inside, value, fill);
+}
+
+Value PointEvaluator::body(NestOp nest, ArrayRef<Index> dims, Value mask) {
+  SmallVector<Value> symbolValues;
+  for (Attribute name : nest.getSymbols())
+    symbolValues.push_back(symbols.at(cast<StringAttr>(name).getValue().str()));
+  DenseMap<Value, Value> at;
+  Block &block = nest.getBody().front();
+  for (auto [i, argument] : llvm::enumerate(block.getArguments()))
+    at[argument] = read(nest, i, dims, symbolValues, mask);
+  for (Operation &op : block.without_terminator()) {
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(at.lookup(operand)); // null for a tensor that lathe.element reads
+    Value result = llvm::TypeSwitch<Operation *, Value>(&op)
+                       .Case([&](IndexOp index) { return materialize(dims[index.getDim()]); })
+                       .Case([&](ExtentOp size) { return extent(Dim::fromAttr(size.getDim())); })
+                       .Case([&](ElementOp read) { return element(read, ArrayRef<Value>(operands).drop_front(), mask); })
+                       .Default([&](Operation *other) { return scalarOp(other, operands); });
+    at[op.getResult(0)] = result;
+  }
+  return at.lookup(block.getTerminator()->getOperand(0));
+}
+
+Value PointEvaluator::element(ElementOp op, ArrayRef<Value> places, Value mask) {
+  auto type = cast<RankedTensorType>(op.getTensor().getType());
+  SmallVector<Index> indices;
+  Value inside;
+  for (auto [place, size] : llvm::zip_equal(places, dimsOf(type))) {
+    Index index = isa<VectorType>(place.getType()) ? Index{{}, 0, place} : uniform(place);
+    indices.push_back(index);
+    inside = both(inside, holds(index, false));
+    Value last = sub(extent(size), i64(1));
+    Index room = isa<VectorType>(place.getType()) ? Index{{}, 0, sub(splat(last), place)} : uniform(sub(last, place));
+    inside = both(inside, holds(room, false));
+  }
+  Value value = tensor(op.getTensor(), indices, both(mask, inside));
+  if (!inside)
+    return value;
+  Value zero = constant(type.getElementType(), 0);
+  if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
+    return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(zero));
+  return b.createOrFold<arith::SelectOp>(loc, inside, value, zero);
+}
+
+/// Names of functions that need code of our own; empty for ops that LLVM has instructions for.
+static StringRef expandedFunction(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case([](math::ExpOp) { return "exp"; })
+      .Case([](math::ExpM1Op) { return "expm1"; })
+      .Case([](math::LogOp) { return "log"; })
+      .Case([](math::Log1pOp) { return "log1p"; })
+      .Case([](math::SinOp) { return "sin"; })
+      .Case([](math::CosOp) { return "cos"; })
+      .Case([](math::TanhOp) { return "tanh"; })
+      .Case([](math::ErfOp) { return "erf"; })
+      .Case([](math::PowFOp) { return "pow"; })
+      .Case([](math::RsqrtOp) { return "rsqrt"; })
+      .Case([](arith::RemFOp) { return "rem"; })
+      .Default([](Operation *) { return ""; });
+}
+
+Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
+  bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
+  SmallVector<Value> values;
+  for (Value value : operands)
+    values.push_back(isVector ? splat(value) : value);
+  if (StringRef function = expandedFunction(op); !function.empty())
+    return emitMath(b, loc, function, values, MathTarget{target.hasFMA});
+  Type type = op->getResult(0).getType();
+  OperationState state(loc, op->getName(), values, isVector ? vectorOf(type) : type, op->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+// ---- Memory
+
+Type PointEvaluator::memoryType(Type element) const {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+}
+
+Value PointEvaluator::fromMemory(Value value, Type element) {
+  if (!element.isInteger(1))
+    return value;
+  Value zero = constant(b.getI8Type(), 0);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, isa<VectorType>(value.getType()) ? splat(zero) : zero);
+}
+
+Index PointEvaluator::offset(RankedTensorType type, ArrayRef<Index> indices) {
+  Dims dims = dimsOf(type);
+  Index sum = uniform(i64(0));
+  Dim stride(1);
+  for (size_t i = indices.size(); i-- > 0;) {
+    sum = plus(sum, times(indices[i], extent(stride)));
+    stride = stride * dims[i];
+  }
+  return sum;
+}
+
+Value PointEvaluator::address(Value buffer, Type element, Value offset) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return LLVM::GEPOp::create(b, loc, pointer, memoryType(element), buffer, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value PointEvaluator::loadUniform(Value buffer, Type element, Value place, Value mask) {
+  unsigned bytes = memoryType(element).getIntOrFloatBitWidth() / 8;
+  Value from = address(buffer, element, place);
+  if (mask) { // elsewhere there may be nothing to read: the closure's first word is always there
+    Value harmless = buffers.lookup(Value());
+    from = LLVM::SelectOp::create(b, loc, mask, from, harmless);
+  }
+  return fromMemory(LLVM::LoadOp::create(b, loc, memoryType(element), from, bytes), element);
+}
+
+Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> indices, Value mask) {
+  Type element = type.getElementType(), stored = memoryType(element);
+  unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+  Index place = offset(type, indices);
+  if (place.isUniform() && (!mask || !isa<VectorType>(mask.getType())))
+    return loadUniform(buffer, element, place.base, mask);
+  Value all = both(mask, tail);
+  Type vector = vectorOf(stored);
+  if (!place.vector && place.step == 1) {
+    Value from = address(buffer, element, place.base);
+    if (!all)
+      return fromMemory(LLVM::LoadOp::create(b, loc, vector, from, bytes), element);
+    Value zeros = splat(constant(stored, 0));
+    return fromMemory(LLVM::MaskedLoadOp::create(b, loc, vector, from, splat(all), zeros, b.getI32IntegerAttr(bytes)), element);
+  }
+  if (!all)
+    all = splat(arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value places = splat(materialize(place));
+  Value from = LLVM::GEPOp::create(b, loc, VectorType::get(lanes, pointer), stored, buffer, ArrayRef<LLVM::GEPArg>{places});
+  Value zeros = splat(constant(stored, 0));
+  return fromMemory(LLVM::masked_gather::create(b, loc, vector, from, splat(all), ValueRange{zeros}, b.getI32IntegerAttr(bytes)), element);
+}
+
+void PointEvaluator::store(Value value, Value buffer, RankedTensorType type, ArrayRef<Index> indices) {
+  Type element = type.getElementType(), stored = memoryType(element);
+  unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+  Index place = offset(type, indices);
+  if (!place.isUniform())
+    value = splat(value);
+  if (element.isInteger(1))
+    value = arith::ExtUIOp::create(b, loc, isa<VectorType>(value.getType()) ? vectorOf(stored) : stored, value);
+  if (place.isUniform()) {
+    LLVM::StoreOp::create(b, loc, value, address(buffer, element, place.base), bytes);
+    return;
+  }
+  if (!place.vector && place.step == 1) {
+    Value to = address(buffer, element, place.base);
+    if (tail)
+      LLVM::MaskedStoreOp::create(b, loc, value, to, splat(tail), b.getI32IntegerAttr(bytes));
+    else
+      LLVM::StoreOp::create(b, loc, value, to, bytes);
+    return;
+  }
+  Value all = tail ? tail : splat(arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value to = LLVM::GEPOp::create(b, loc, VectorType::get(lanes, pointer), stored, buffer,
+                                 ArrayRef<LLVM::GEPArg>{splat(materialize(place))});
+  LLVM::masked_scatter::create(b, loc, value, to, all, b.getI32IntegerAttr(bytes));
+}

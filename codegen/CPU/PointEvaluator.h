@@ -1,0 +1,57 @@
+// The value of a tensor of a kernel at one point: nests without reductions are evaluated where they are used.
+#ifndef LATHE_CODEGEN_CPU_POINTEVALUATOR_H
+#define LATHE_CODEGEN_CPU_POINTEVALUATOR_H
+
+#include "codegen/CPU/Lanes.h"
+#include "codegen/CPU/Target.h"
+
+namespace lathe::cpu {
+
+/// Buffers of a kernel's block arguments and results: a pointer and the type that tells its row-major layout.
+using Buffers = llvm::DenseMap<mlir::Value, mlir::Value>;
+
+class PointEvaluator : public Lanes {
+public:
+  PointEvaluator(mlir::OpBuilder &builder, mlir::Location location, const Target &target, const Buffers &buffers)
+      : Lanes(builder, location), target(target), buffers(buffers) {}
+
+  /// Lanes below the end of a vectorised loop; null when all are. Loads and stores that differ by lane respect it.
+  mlir::Value tail;
+  /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
+  llvm::DenseMap<mlir::Value, mlir::Value> reduced;
+
+  /// Forgets what is known of the current point.
+  void nextPoint();
+
+  /// The elements at `indices`; read only in lanes where `mask` holds (null: all), anything elsewhere.
+  mlir::Value tensor(mlir::Value tensor, llvm::ArrayRef<Index> indices, mlir::Value mask = {});
+  /// The scalar that the nest's body yields at this point of its dimensions, reduction ones included.
+  mlir::Value body(NestOp nest, llvm::ArrayRef<Index> dims, mlir::Value mask = {});
+  /// The elements of a buffer, as they are now.
+  mlir::Value loadFrom(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices) {
+    return load(buffer, type, indices, {});
+  }
+  void store(mlir::Value value, mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
+
+private:
+  mlir::Value read(NestOp nest, unsigned input, llvm::ArrayRef<Index> dims, llvm::ArrayRef<mlir::Value> symbolValues,
+                   mlir::Value mask);
+  mlir::Value load(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices, mlir::Value mask);
+  mlir::Value loadUniform(mlir::Value buffer, mlir::Type element, mlir::Value offset, mlir::Value mask);
+  mlir::Value element(ElementOp op, llvm::ArrayRef<mlir::Value> indices, mlir::Value mask);
+  mlir::Value scalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
+  Index offset(mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
+  mlir::Value address(mlir::Value buffer, mlir::Type element, mlir::Value offset);
+  /// The bytes that stand for an i1 in memory, and back.
+  mlir::Type memoryType(mlir::Type element) const;
+  mlir::Value fromMemory(mlir::Value value, mlir::Type element);
+
+  const Target &target;
+  const Buffers &buffers;
+  using PlaceKey = std::vector<std::tuple<const void *, int64_t, const void *>>;
+  std::map<std::tuple<const void *, const void *, PlaceKey>, mlir::Value> known;
+};
+
+} // namespace lathe::cpu
+
+#endif

@@ -1,0 +1,56 @@
+#include "codegen/CPU/Target.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace lathe::cpu;
+
+static Target x86Level(unsigned level) {
+  Target target;
+  target.level = level;
+  target.cpu = level == 1 ? "x86-64" : "x86-64-v" + std::to_string(level);
+  target.vectorBytes = level == 4 ? 64 : level == 3 ? 32 : 16;
+  target.vectorRegisters = level == 4 ? 32 : 16;
+  target.hasFMA = level >= 3;
+  return target;
+}
+
+static unsigned hostLevel() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  auto all = [&](std::initializer_list<llvm::StringRef> names) {
+    return llvm::all_of(names, [&](llvm::StringRef name) { return features.lookup(name); });
+  };
+  if (!all({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16", "sahf"}))
+    return 1;
+  if (!all({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"}))
+    return 2;
+  return all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? 4 : 3;
+}
+
+std::optional<Target> lathe::cpu::parseTarget(llvm::StringRef spec) {
+  if (spec == "host")
+    return x86Level(hostLevel());
+  if (spec == "x86-64")
+    return x86Level(1);
+  if (spec.consume_front("x86-64-v")) {
+    unsigned level = 0;
+    if (spec.getAsInteger(10, level) || level < 2 || level > 4)
+      return std::nullopt;
+    return x86Level(level);
+  }
+  auto [triple, rest] = spec.split(':');
+  auto [cpu, features] = rest.split(':');
+  llvm::Triple parsed(triple);
+  if (parsed.getArch() == llvm::Triple::UnknownArch || !triple.contains('-'))
+    return std::nullopt;
+  Target target = x86Level(1);
+  target.triple = triple.str();
+  target.cpu = cpu.empty() ? "generic" : cpu.str();
+  target.features = features.str();
+  if (parsed.getArch() != llvm::Triple::x86_64) {
+    target.level = 0;
+    target.vectorRegisters = 32;
+    target.hasFMA = parsed.isAArch64() || parsed.isRISCV();
+  }
+  return target;
+}

@@ -1,0 +1,83 @@
+// Entries: argument checks, choice of the version, kernel calls with their places in the workspace.
+#ifndef LATHE_CODEGEN_EMIT_ENTRYEMITTER_H
+#define LATHE_CODEGEN_EMIT_ENTRYEMITTER_H
+
+#include "codegen/CPU/KernelEmitter.h"
+#include "codegen/Emit/Signature.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace lathe {
+
+/// The code of a kernel as callers see it.
+struct KernelSymbol {
+  std::string name;
+  llvm::SmallVector<std::string> symbols; // dimensions in its closure
+  Dim extent = Dim(1);
+  int64_t unit = 1;
+  Dim work = Dim(1);
+};
+
+/// A planned function for some values of its dimensions.
+struct Version {
+  std::string name;                      // "N=32", "general"
+  std::map<std::string, int64_t> fixed;  // dimensions that have one value here
+  mlir::func::FuncOp function;
+};
+
+/// Code that all emitters of a module share: IR types, strings, debug places.
+class EmitContext {
+public:
+  EmitContext(llvm::Module &module, const ModuleSignature &signature, const cpu::Target &target);
+
+  llvm::Module &module;
+  const ModuleSignature &signature;
+  const cpu::Target &target;
+  llvm::LLVMContext &context;
+  llvm::Type *i32, *i64, *pointer;
+
+  /// A constant C string; null for an empty one.
+  llvm::Constant *string(llvm::StringRef text);
+  llvm::Function *function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place);
+  llvm::DebugLoc debugLoc(llvm::Function *function, SourcePlace place);
+
+private:
+  std::map<std::string, llvm::Constant *> strings;
+  llvm::DICompileUnit *unit;
+};
+
+/// Values of dimension expressions as IR.
+llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
+/// The same with every step checked: all ones when it leaves 64 bits.
+llvm::Value *emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
+
+/// The kernels that a version calls, in order.
+inline llvm::SmallVector<KernelOp> kernelsOf(const Version &version) {
+  mlir::func::FuncOp function = version.function;
+  return llvm::to_vector(function.getBody().front().getOps<KernelOp>());
+}
+
+using KernelSymbols = llvm::DenseMap<mlir::Operation *, KernelSymbol>;
+
+/// The body of one version: `void (args *)`, arguments already checked.
+llvm::Function *emitVersion(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
+                            llvm::GlobalVariable *kernelTable);
+
+/// The exported entry, `lathe_status (args *)`, and NAME_workspace_size.
+void emitEntry(EmitContext &emit, const Signature &signature, llvm::ArrayRef<Version> versions,
+               llvm::ArrayRef<llvm::Function *> bodies);
+
+/// Conditions that the entry checks, at the builder's place; leaves the builder where all hold.
+void emitArgumentChecks(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder, llvm::Value *args,
+                        std::map<std::string, llvm::Value *> &dims);
+
+/// The table of a function's kernel calls, one lathe_kernel_info each, in the order of the general version.
+llvm::GlobalVariable *emitKernelTable(EmitContext &emit, const Signature &signature, const Version &version,
+                                      const KernelSymbols &kernels);
+/// PREFIX_info and the tables behind it.
+void emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> versions, llvm::ArrayRef<llvm::GlobalVariable *> kernelTables);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,106 @@
+#include "codegen/Emit/HeaderWriter.h"
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+
+using namespace lathe;
+
+// The same block as in lathe/runtime.h, under the same guard: whichever comes first defines the types.
+static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
+#define LATHE_ABI_VERSION 1
+typedef enum lathe_status {
+  LATHE_OK = 0,
+  LATHE_ERROR_NULL_ARGUMENT = 1,
+  LATHE_ERROR_MISALIGNED = 2,
+  LATHE_ERROR_DIMENSION = 3,
+  LATHE_ERROR_WORKSPACE_TOO_SMALL = 4,
+  LATHE_ERROR_OVERLAP = 5,
+  LATHE_ERROR_CPU_TOO_OLD = 6,
+  LATHE_ERROR_OUT_OF_MEMORY = 7,
+  LATHE_ERROR_IO = 8,
+  LATHE_ERROR_FORMAT = 9,
+  LATHE_ERROR_ABI = 10
+} lathe_status;
+typedef struct lathe_context lathe_context;
+typedef struct lathe_error {
+  lathe_status status;
+  int32_t line, column;
+  const char *file, *function, *op, *argument, *other;
+  int64_t expected, actual;
+} lathe_error;
+#endif
+)";
+
+/// A dimension expression in C, over the parameters of a workspace function.
+static std::string inC(const Dim &dim) {
+  std::string text;
+  for (auto &[names, coefficient] : dim.getTerms()) {
+    text += fmt::format("{}(size_t){}u", text.empty() ? "" : " + ", coefficient);
+    for (const std::string &name : names)
+      text += fmt::format(" * (size_t)({})", name);
+  }
+  return text.empty() ? "0u" : text;
+}
+
+static std::string upper(llvm::StringRef text) { return text.upper(); }
+
+static void writeState(const ModuleSignature &module, std::string &out) {
+  if (module.state.empty())
+    return;
+  out += fmt::format("/* The state region: {} variables. Caller-owned, 64-byte aligned. */\n", module.state.size());
+  out += fmt::format("#define {}_STATE_SIZE {}u /* bytes */\n", upper(module.prefix), module.stateSize);
+  for (const StateField &field : module.state) {
+    llvm::StringRef type = elementCType(field.type.getElementType());
+    out += fmt::format("static inline {0} *{1}_state_{2}(void *state) {{ /* {3} */\n  return ({0} *)(void *)((char *)state + {4}u);\n}}\n",
+                       type.str(), module.prefix, field.symbol, typeText(field.type.getElementType(), dimsOf(field.type)), field.offset);
+  }
+  out += "\n";
+}
+
+static void writeFunction(const Signature &function, std::string &out) {
+  out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", function.name, function.place.line, function.symbol);
+  for (const DimensionField &dimension : function.dimensions) {
+    out += fmt::format("  int64_t {}; /* {} to {}", dimension.symbol, dimension.minimum, dimension.maximum);
+    if (dimension.multipleOf > 1)
+      out += fmt::format(", a multiple of {}", dimension.multipleOf);
+    out += " */\n";
+  }
+  for (const ArgumentField &argument : function.arguments)
+    out += fmt::format("  {}{} *{}; /* {}{} */\n", argument.isOutput ? "" : "const ", elementCType(argument.element).str(),
+                       argument.symbol, typeText(argument.element, argument.dims), argument.isOutput ? ", written" : "");
+  if (function.usesState)
+    out += "  void *state;\n";
+  out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";
+  if (function.usesContext)
+    out += "  lathe_context *context; /* threads and profiler; NULL: this thread */\n";
+  out += fmt::format("  lathe_error *error; /* filled when the status is not LATHE_OK; may be NULL */\n}} {}_args;\n", function.symbol);
+
+  std::vector<std::string> parameters;
+  for (const DimensionField &dimension : function.dimensions)
+    parameters.push_back("int64_t " + dimension.symbol);
+  if (parameters.empty())
+    out += fmt::format("#define {}_WORKSPACE_SIZE ({})\n", upper(function.symbol), inC(function.workspace));
+  out += fmt::format("/* Bytes of workspace{}. */\nsize_t {}_workspace_size({});\n",
+                     parameters.empty() ? "" : fmt::format(", {}; SIZE_MAX for a dimension out of bounds", function.workspace.str()),
+                     function.symbol, parameters.empty() ? "void" : llvm::join(parameters, ", "));
+  out += fmt::format("lathe_status {0}({0}_args *args);\n\n", function.symbol);
+}
+
+std::string lathe::writeHeader(const ModuleSignature &module) {
+  std::string guard = upper(module.prefix) + "_H", out;
+  bool usesRuntime = llvm::any_of(module.functions, [](const Signature &function) { return function.usesContext; });
+  out += fmt::format("/* Made by Lathe from {}. Entries return LATHE_OK or a status that tells which argument is wrong. */\n",
+                     module.source);
+  out += fmt::format("#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+                     guard);
+  out += kSharedTypes;
+  out += "\n";
+  writeState(module, out);
+  for (const Signature &function : module.functions)
+    writeFunction(function, out);
+  if (usesRuntime)
+    out += "struct lathe_module_info;\n/* Names, types and shapes of all of the above, for generic callers (lathe/runtime.h). */\n";
+  else
+    out += "struct lathe_module_info;\n";
+  out += fmt::format("const struct lathe_module_info *{}_info(void);\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n", module.prefix);
+  return out;
+}

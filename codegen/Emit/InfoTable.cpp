@@ -1,0 +1,144 @@
+// PREFIX_info: the tables of lathe/runtime.h that let a generic caller use an object it knows nothing of.
+#include "codegen/Emit/EntryEmitter.h"
+#include "lathe/runtime.h"
+
+using namespace lathe;
+
+namespace {
+
+int dtypeOf(mlir::Type element) {
+  if (element.isF32())
+    return LATHE_F32;
+  if (element.isF64())
+    return LATHE_F64;
+  if (element.isInteger(1))
+    return LATHE_I1;
+  return element.isInteger(32) ? LATHE_I32 : LATHE_I64;
+}
+
+/// Builds constant structs field by field, laid out as the C compiler does.
+class Tables {
+public:
+  explicit Tables(EmitContext &emit) : emit(emit) {}
+
+  llvm::Constant *i32(int64_t value) { return llvm::ConstantInt::get(emit.i32, value); }
+  llvm::Constant *i64(int64_t value) { return llvm::ConstantInt::get(emit.i64, value); }
+  llvm::Constant *null() { return llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(emit.pointer)); }
+  llvm::Constant *record(llvm::ArrayRef<llvm::Constant *> fields) { return llvm::ConstantStruct::getAnon(emit.context, fields); }
+
+  /// A constant array of records; null when empty.
+  llvm::Constant *table(llvm::ArrayRef<llvm::Constant *> rows, llvm::StringRef name) {
+    return rows.empty() ? null() : global(rows, name);
+  }
+  llvm::GlobalVariable *global(llvm::ArrayRef<llvm::Constant *> rows, llvm::StringRef name) {
+    auto *data = llvm::ConstantArray::get(llvm::ArrayType::get(rows.front()->getType(), rows.size()), rows);
+    auto *made = new llvm::GlobalVariable(emit.module, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, name);
+    made->setAlignment(llvm::Align(8));
+    return made;
+  }
+
+  llvm::Constant *state() {
+    llvm::SmallVector<llvm::Constant *> rows;
+    for (const StateField &field : emit.signature.state) {
+      llvm::SmallVector<llvm::Constant *> extents;
+      for (int64_t extent : field.type.getShape())
+        extents.push_back(i64(extent));
+      rows.push_back(record({emit.string(field.name), emit.string(typeText(field.type.getElementType(), dimsOf(field.type))),
+                             i32(dtypeOf(field.type.getElementType())), i32(field.type.getRank()), table(extents, "extents"),
+                             i64(field.offset), i64(field.size), i32(field.place.line), i32(0)}));
+    }
+    return table(rows, "state");
+  }
+
+  llvm::Constant *dimensions(const Signature &signature) {
+    llvm::SmallVector<llvm::Constant *> rows;
+    for (const DimensionField &field : signature.dimensions)
+      rows.push_back(record({emit.string(field.name), i64(field.minimum), i64(field.maximum), i64(field.multipleOf),
+                             i32(field.offset), i32(0)}));
+    return table(rows, "dimensions");
+  }
+
+  llvm::Constant *arguments(const Signature &signature) {
+    llvm::SmallVector<llvm::Constant *> rows;
+    for (const ArgumentField &field : signature.arguments)
+      rows.push_back(record({emit.string(field.symbol), emit.string(typeText(field.element, field.dims)), i32(dtypeOf(field.element)),
+                             i32(field.dims.size()), i32(field.isOutput), i32(field.offset), i32(field.place.line), i32(0)}));
+    return table(rows, "arguments");
+  }
+
+  /// uint64_t (const int64_t *dimensions), around NAME_workspace_size.
+  llvm::Function *workspaceThunk(const Signature &signature) {
+    auto *type = llvm::FunctionType::get(emit.i64, {emit.pointer}, false);
+    auto *thunk = emit.function(signature.symbol + ".workspace", type, false, signature.place);
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", thunk));
+    b.SetCurrentDebugLocation(emit.debugLoc(thunk, signature.place));
+    llvm::SmallVector<llvm::Value *> values;
+    for (size_t i = 0; i < signature.dimensions.size(); ++i)
+      values.push_back(b.CreateLoad(emit.i64, b.CreateConstInBoundsGEP1_64(emit.i64, thunk->getArg(0), i)));
+    b.CreateRet(b.CreateCall(emit.module.getFunction(signature.symbol + "_workspace_size"), values));
+    return thunk;
+  }
+
+  /// void (const int64_t *dimensions, int64_t *extents)
+  llvm::Function *shapes(const Signature &signature) {
+    auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context), {emit.pointer, emit.pointer}, false);
+    auto *function = emit.function(signature.symbol + ".shapes", type, false, signature.place);
+    llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", function));
+    std::map<std::string, llvm::Value *> dims;
+    for (auto [i, field] : llvm::enumerate(signature.dimensions))
+      dims[field.name] = b.CreateLoad(emit.i64, b.CreateConstInBoundsGEP1_64(emit.i64, function->getArg(0), i));
+    unsigned place = 0;
+    for (const ArgumentField &argument : signature.arguments)
+      for (const Dim &dim : argument.dims)
+        b.CreateStore(emitDim(b, dim, dims), b.CreateConstInBoundsGEP1_64(emit.i64, function->getArg(1), place++));
+    b.CreateRetVoid();
+    return function;
+  }
+
+  llvm::Constant *functionRow(const Signature &signature, llvm::ArrayRef<Version> versions, llvm::GlobalVariable *kernels) {
+    llvm::SmallVector<llvm::Constant *> names;
+    for (const Version &version : versions)
+      names.push_back(emit.string(version.name));
+    size_t kernelCount = kernels ? llvm::cast<llvm::ArrayType>(kernels->getValueType())->getNumElements() : 0;
+    llvm::Constant *kernelRows = kernels ? static_cast<llvm::Constant *>(kernels) : null();
+    return record({emit.string(signature.name), emit.string(signature.symbol), i32(signature.dimensions.size()),
+                   i32(signature.arguments.size()), i32(kernelCount), i32(names.size()), dimensions(signature), arguments(signature),
+                   kernelRows, table(names, "versions"), i32(signature.size),
+                   i32(signature.usesState ? signature.stateOffset : LATHE_ABSENT), i32(signature.workspaceOffset),
+                   i32(signature.workspaceSizeOffset), i32(signature.usesContext ? signature.contextOffset : LATHE_ABSENT),
+                   i32(signature.errorOffset), emit.module.getFunction(signature.symbol), workspaceThunk(signature), shapes(signature)});
+  }
+
+private:
+  EmitContext &emit;
+};
+} // namespace
+
+llvm::GlobalVariable *lathe::emitKernelTable(EmitContext &emit, const Signature &signature, const Version &version,
+                                             const KernelSymbols &kernels) {
+  Tables tables(emit);
+  llvm::SmallVector<llvm::Constant *> rows;
+  for (auto kernel : kernelsOf(version)) {
+    llvm::StringRef hero = kernel->getAttrOfType<mlir::StringAttr>("lathe.hero").getValue();
+    llvm::StringRef fused = kernel->getAttrOfType<mlir::StringAttr>("lathe.fused").getValue();
+    rows.push_back(tables.record({emit.string(kernels.find(kernel)->second.name), emit.string(hero), emit.string(fused),
+                                  tables.i32(sourcePlace(kernel.getLoc()).line), tables.i32(0)}));
+  }
+  return rows.empty() ? nullptr : tables.global(rows, signature.symbol + ".kernels");
+}
+
+void lathe::emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> versions,
+                     llvm::ArrayRef<llvm::GlobalVariable *> kernelTables) {
+  Tables tables(emit);
+  llvm::SmallVector<llvm::Constant *> functions;
+  for (auto [signature, list, kernels] : llvm::zip_equal(emit.signature.functions, versions, kernelTables))
+    functions.push_back(tables.functionRow(signature, list, kernels));
+  llvm::Constant *info = tables.record({tables.i64(LATHE_INFO_MAGIC), tables.i32(LATHE_ABI_VERSION), tables.i32(functions.size()),
+                                        tables.i32(emit.signature.state.size()), tables.i32(0), emit.string(emit.signature.prefix),
+                                        emit.string(emit.signature.source), emit.string(emit.target.cpu),
+                                        tables.i64(emit.signature.stateSize), tables.state(), tables.table(functions, "functions")});
+  llvm::GlobalVariable *global = tables.global(info, "module");
+  auto *get = emit.function(emit.signature.prefix + "_info", llvm::FunctionType::get(emit.pointer, {}, false), true, {});
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", get));
+  b.CreateRet(global);
+}

@@ -1,0 +1,67 @@
+#include "codegen/Emit/LowerToLLVM.h"
+#include "codegen/Emit/Signature.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace mlir;
+using namespace lathe;
+
+void lathe::attachDebugLines(ModuleOp module, StringRef source) {
+  MLIRContext *context = module.getContext();
+  auto file = LLVM::DIFileAttr::get(context, source, ".");
+  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, file,
+                                           StringAttr::get(context, "lathe"), /*isOptimized=*/true,
+                                           LLVM::DIEmissionKind::LineTablesOnly,
+                                           LLVM::DINameTableKind::None);
+  auto type = LLVM::DISubroutineTypeAttr::get(context, {LLVM::DINullTypeAttr::get(context)});
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    SourcePlace start = sourcePlace(function.getLoc());
+    auto at = [&](Location location) -> Location {
+      SourcePlace place = sourcePlace(location);
+      if (!place.line)
+        place = start;
+      return FileLineColLoc::get(context, source, place.line, place.column);
+    };
+    auto name = StringAttr::get(context, function.getName());
+    auto subprogram = LLVM::DISubprogramAttr::get(
+        context, DistinctAttr::create(UnitAttr::get(context)), unit, file, name, name, file, start.line, start.line,
+        LLVM::DISubprogramFlags::LocalToUnit | LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type,
+        /*retainedNodes=*/{}, /*annotations=*/{});
+    Location body = at(function.getLoc());
+    function->setLoc(FusedLoc::get(context, {body}, subprogram));
+    function.getBody().walk([&](Operation *op) { op->setLoc(at(op->getLoc())); });
+    for (Block &block : function.getBody())
+      for (BlockArgument argument : block.getArguments())
+        argument.setLoc(body);
+  }
+}
+
+LogicalResult lathe::lowerToLLVMDialect(ModuleOp module) {
+  PassManager pm(module.getContext());
+  pm.enableVerifier(false);
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  return pm.run(module);
+}
+
+std::unique_ptr<llvm::Module> lathe::translateToLLVM(ModuleOp module, llvm::LLVMContext &context, StringRef source) {
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context, source);
+  if (result)
+    result->setSourceFileName(source.str());
+  return result;
+}

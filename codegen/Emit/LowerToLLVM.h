@@ -1,0 +1,21 @@
+// Kernels in scf, arith and vector become LLVM IR, every instruction with one line of the graph.
+#ifndef LATHE_CODEGEN_EMIT_LOWERTOLLVM_H
+#define LATHE_CODEGEN_EMIT_LOWERTOLLVM_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/IR/Module.h"
+
+namespace lathe {
+
+/// Gives each llvm.func a DWARF subprogram in the graph `source`, and each op exactly one place in it.
+void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source);
+
+/// Lowers to the LLVM dialect.
+mlir::LogicalResult lowerToLLVMDialect(mlir::ModuleOp module);
+
+/// Translates; null with a diagnostic on failure.
+std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context, llvm::StringRef source);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,27 @@
+// LLVM IR to object code or assembly, with a short list of passes.
+#ifndef LATHE_CODEGEN_EMIT_OBJECTWRITER_H
+#define LATHE_CODEGEN_EMIT_OBJECTWRITER_H
+
+#include "codegen/CPU/Target.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace lathe {
+
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const cpu::Target &target, unsigned optLevel, std::string &error);
+
+/// Sets target attributes on every function.
+void setTargetAttributes(llvm::Module &module, const cpu::Target &target);
+
+/// Kernels come vectorised and unrolled: cleaning up is all that is left to do.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
+
+bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::SmallVectorImpl<char> &out);
+
+/// Undefined symbols of an object that are none of memcpy, memmove, memset and memcmp.
+std::vector<std::string> strangeSymbols(llvm::StringRef object);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,194 @@
+#include "codegen/Emit/Signature.h"
+#include "lib/Support/Text.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Largest value of a dimension without lathe.dim: products of two and their bytes stay below 63 bits.
+static constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;
+
+SourcePlace lathe::sourcePlace(Location location) {
+  SourcePlace place;
+  location->walk([&](Location inner) {
+    if (auto file = dyn_cast<FileLineColLoc>(inner)) {
+      place = {int(file.getLine()), int(file.getColumn())};
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return place;
+}
+
+std::string lathe::elementText(Type element) {
+  std::string text;
+  llvm::raw_string_ostream(text) << element;
+  return text;
+}
+
+StringRef lathe::elementCType(Type element) {
+  if (element.isF32())
+    return "float";
+  if (element.isF64())
+    return "double";
+  if (element.isInteger(1))
+    return "uint8_t";
+  return element.isInteger(32) ? "int32_t" : "int64_t";
+}
+
+std::string lathe::typeText(Type element, ArrayRef<Dim> dims) {
+  std::string text = elementText(element);
+  for (const Dim &dim : dims)
+    text += "[" + dim.str() + "]";
+  return text;
+}
+
+namespace {
+class Describer {
+public:
+  Describer(ModuleOp module, ModuleSignature &out, bool threads) : module(module), out(out), threads(threads) {}
+
+  LogicalResult run(ArrayRef<std::string> entries) {
+    describeState();
+    for (const std::string &entry : entries) {
+      auto function = module.lookupSymbol<func::FuncOp>(entry);
+      if (!function || function.isPrivate())
+        return module.emitError("there is no public function @") << entry << " to export";
+    }
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function.isPrivate() || (!entries.empty() && !llvm::is_contained(entries, function.getSymName().str())))
+        continue;
+      if (failed(describe(function)))
+        return failure();
+    }
+    return success();
+  }
+
+private:
+  void describeState() {
+    for (auto variable : module.getOps<VariableOp>()) {
+      auto type = cast<RankedTensorType>(variable.getType());
+      uint64_t size = type.getNumElements() * std::max(1u, type.getElementTypeBitWidth() / 8);
+      stateIndex[variable.getSymName()] = out.state.size();
+      out.state.push_back({variable.getSymName().str(), toCIdentifier(variable.getSymName()), type, out.stateSize, size,
+                           sourcePlace(variable.getLoc())});
+      out.stateSize += llvm::alignTo(size, 64);
+    }
+  }
+
+  std::string nameOf(Attribute attr, StringRef prefix, unsigned index) {
+    if (auto name = dyn_cast_or_null<StringAttr>(attr))
+      return toCIdentifier(name.getValue(), prefix);
+    return (prefix + Twine(index)).str();
+  }
+
+  void addDimensions(Signature &signature, const ArgumentField &argument) {
+    SmallVector<std::string> names;
+    for (const Dim &dim : argument.dims)
+      dim.collectNames(names);
+    for (const std::string &name : names) {
+      if (llvm::any_of(signature.dimensions, [&](const DimensionField &field) { return field.name == name; }))
+        continue;
+      DimensionField field{name, toCIdentifier(name), 1, kLargestDimension, 1, 0, argument.place};
+      if (auto known = module.lookupSymbol<DimOp>(name)) {
+        field.minimum = known.getMinimum();
+        field.maximum = std::min<int64_t>(known.getMaximum(), kLargestDimension);
+        field.multipleOf = known.getMultipleOf();
+        field.place = sourcePlace(known.getLoc());
+      }
+      signature.dimensions.push_back(field);
+    }
+  }
+
+  void addArgument(Signature &signature, Type type, std::string symbol, bool isOutput, unsigned index, Location location) {
+    auto tensor = cast<RankedTensorType>(type);
+    ArgumentField field{symbol, tensor.getElementType(), dimsOf(tensor), isOutput, index, 0, sourcePlace(location)};
+    addDimensions(signature, field);
+    signature.arguments.push_back(field);
+  }
+
+  LogicalResult describe(func::FuncOp function) {
+    Signature signature;
+    signature.name = function.getSymName().str();
+    signature.symbol = out.prefix + "_" + toCIdentifier(signature.name);
+    signature.usesContext = threads;
+    signature.place = sourcePlace(function.getLoc());
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      if (auto state = function.getArgAttrOfType<FlatSymbolRefAttr>(i, kStateAttr))
+        signature.stateArguments[i] = stateIndex.lookup(state.getValue());
+      else
+        addArgument(signature, function.getArgument(i).getType(), nameOf(function.getArgAttr(i, kNameAttr), "arg", i), false, i,
+                    function.getArgument(i).getLoc());
+    }
+    for (unsigned i = 0; i < function.getNumResults(); ++i) {
+      if (auto state = function.getResultAttrOfType<FlatSymbolRefAttr>(i, kStateAttr))
+        signature.stateResults[i] = stateIndex.lookup(state.getValue());
+      else
+        addArgument(signature, function.getResultTypes()[i], nameOf(function.getResultAttr(i, kNameAttr), "out", i), true, i,
+                    function.getLoc());
+    }
+    signature.usesState = !signature.stateArguments.empty() || !signature.stateResults.empty();
+    layOut(signature);
+    out.functions.push_back(signature);
+    return checkNames(function, signature);
+  }
+
+  void layOut(Signature &signature) {
+    unsigned at = 0;
+    auto next = [&] { return std::exchange(at, at + 8); };
+    for (DimensionField &dimension : signature.dimensions)
+      dimension.offset = next();
+    for (ArgumentField &argument : signature.arguments)
+      argument.offset = next();
+    if (signature.usesState)
+      signature.stateOffset = next();
+    signature.workspaceOffset = next();
+    signature.workspaceSizeOffset = next();
+    if (signature.usesContext)
+      signature.contextOffset = next();
+    signature.errorOffset = next();
+    signature.size = at;
+  }
+
+  LogicalResult checkNames(func::FuncOp function, const Signature &signature) {
+    llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error"};
+    auto check = [&](StringRef name, StringRef what) -> LogicalResult {
+      if (isCKeyword(name))
+        return function.emitError() << what << " '" << name << "' is a word of C or C++; give it another name with lathe.name";
+      if (!taken.insert(name).second)
+        return function.emitError() << what << " '" << name
+                                    << "' is taken by another field of the args struct; give it another name with lathe.name";
+      return success();
+    };
+    for (const DimensionField &dimension : signature.dimensions)
+      if (failed(check(dimension.symbol, "dimension")))
+        return failure();
+    for (const ArgumentField &argument : signature.arguments)
+      if (failed(check(argument.symbol, argument.isOutput ? "result" : "argument")))
+        return failure();
+    StringRef name = StringRef(signature.symbol).drop_front(out.prefix.size() + 1);
+    if (name == "info" || name.starts_with("state_") || name.ends_with("_args") || name.ends_with("_workspace_size"))
+      return function.emitError("the name '") << name << "' is reserved in generated headers; rename the function";
+    if (!symbols.insert(signature.symbol).second)
+      return function.emitError("two functions become the C symbol '") << signature.symbol << "'";
+    return success();
+  }
+
+  ModuleOp module;
+  ModuleSignature &out;
+  bool threads;
+  llvm::StringMap<unsigned> stateIndex;
+  llvm::StringSet<> symbols;
+};
+} // namespace
+
+FailureOr<ModuleSignature> lathe::describeModule(ModuleOp module, StringRef prefix, StringRef source,
+                                                 ArrayRef<std::string> entries, bool threads) {
+  ModuleSignature signature;
+  signature.prefix = prefix.str();
+  signature.source = source.str();
+  if (failed(Describer(module, signature, threads).run(entries)))
+    return failure();
+  return signature;
+}

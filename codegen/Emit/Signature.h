@@ -1,0 +1,83 @@
+// What an entry looks like from C: the one description behind header, argument checks and information tables.
+#ifndef LATHE_CODEGEN_EMIT_SIGNATURE_H
+#define LATHE_CODEGEN_EMIT_SIGNATURE_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <string>
+#include <vector>
+
+namespace lathe {
+
+/// A place in the graph's text; line 0 when unknown.
+struct SourcePlace {
+  int line = 0, column = 0;
+};
+SourcePlace sourcePlace(mlir::Location location);
+
+struct DimensionField {
+  std::string name;   // in the graph
+  std::string symbol; // in C
+  int64_t minimum = 1, maximum, multipleOf = 1;
+  unsigned offset = 0;
+  SourcePlace place;
+};
+
+struct ArgumentField {
+  std::string symbol;
+  mlir::Type element;
+  Dims dims;
+  bool isOutput = false;
+  unsigned index = 0; // of the function's argument or result
+  unsigned offset = 0;
+  SourcePlace place;
+
+  unsigned elementBytes() const { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
+};
+
+/// One exported function. Offsets are those of the C args struct, LP64.
+struct Signature {
+  std::string name;   // in the graph
+  std::string symbol; // PREFIX_name
+  std::vector<DimensionField> dimensions;
+  std::vector<ArgumentField> arguments; // inputs, then outputs
+  bool usesState = false, usesContext = true;
+  unsigned stateOffset = 0, workspaceOffset = 0, workspaceSizeOffset = 0, contextOffset = 0, errorOffset = 0, size = 0;
+  Dim workspace;
+  SourcePlace place;
+  /// Variables that a state argument or result is: index of function argument / result to index in the state region.
+  llvm::DenseMap<unsigned, unsigned> stateArguments, stateResults;
+  std::string typeText(const ArgumentField &argument) const;
+};
+
+struct StateField {
+  std::string name;   // in the graph
+  std::string symbol; // in C
+  mlir::RankedTensorType type;
+  uint64_t offset = 0, size = 0;
+  SourcePlace place;
+};
+
+/// All that a generated object shows.
+struct ModuleSignature {
+  std::string prefix; // of C symbols
+  std::string source; // base name of the graph
+  std::vector<StateField> state;
+  uint64_t stateSize = 0;
+  std::vector<Signature> functions;
+};
+
+/// "f32", "i1", ... as the header's comments and the runtime spell it.
+std::string elementText(mlir::Type element);
+/// The C type that holds an element.
+llvm::StringRef elementCType(mlir::Type element);
+/// "f32[N][16]"
+std::string typeText(mlir::Type element, llvm::ArrayRef<Dim> dims);
+
+/// Describes the public functions named in `entries` (all when empty). Clashing or reserved names are diagnosed at their place.
+mlir::FailureOr<ModuleSignature> describeModule(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef source,
+                                                llvm::ArrayRef<std::string> entries, bool threads);
+
+} // namespace lathe
+
+#endif

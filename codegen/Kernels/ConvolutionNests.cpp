@@ -1,0 +1,129 @@
+// The convolution family: three loop nests over one relation, o * stride + k * dilation - pad_low = i * input_dilation.
+#include "codegen/Kernels/LowerToNests.h"
+#include "codegen/Kernels/NestBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static Value product(OpBuilder &b, Location loc, ValueRange scalars) {
+  return arith::MulFOp::create(b, loc, scalars[0], scalars[1]);
+}
+
+namespace {
+/// Affine expressions of the relation between input, tap and output places.
+struct Relation {
+  NestBuilder &nest;
+  ConvolutionGeometry g;
+
+  /// The input place that output `o` meets through tap `k`, and what must hold for there to be one.
+  AffineExpr inputPlace(size_t i, AffineExpr o, AffineExpr k, const Dim &extent, NestBuilder::Guard &guard) {
+    AffineExpr p = o * g.strides[i] + k * g.dilation[i] - g.padLow[i];
+    guard.nonNegative.push_back(p);
+    guard.nonNegative.push_back(nest.expr((extent - Dim(1)) * Dim(g.inputDilation[i])) - p);
+    if (g.inputDilation[i] == 1)
+      return p;
+    guard.zero.push_back(p % g.inputDilation[i]);
+    return p.floorDiv(g.inputDilation[i]);
+  }
+
+  /// The output place that meets input `x` through tap `k`.
+  AffineExpr outputPlace(size_t i, AffineExpr x, AffineExpr k, const Dim &extent, NestBuilder::Guard &guard) {
+    AffineExpr p = x * g.inputDilation[i] + g.padLow[i] - k * g.dilation[i];
+    guard.nonNegative.push_back(p);
+    guard.nonNegative.push_back(nest.expr((extent - Dim(1)) * Dim(g.strides[i])) - p);
+    if (g.strides[i] == 1)
+      return p;
+    guard.zero.push_back(p % g.strides[i]);
+    return p.floorDiv(g.strides[i]);
+  }
+
+  /// The input channel of position `c` within the group of output channel `f`.
+  AffineExpr inputChannel(AffineExpr f, AffineExpr c, int64_t inputsPerGroup, int64_t outputsPerGroup) {
+    return g.groups == 1 ? c : f.floorDiv(outputsPerGroup) * inputsPerGroup + c;
+  }
+};
+} // namespace
+
+static Value lowerConv(ConvOp op, OpBuilder &builder) {
+  Dims x = dimsOf(op.getInput()), w = dimsOf(op.getFilter());
+  size_t spatial = x.size() - 2;
+  Dims reduce(w.begin(), w.end() - 1); // taps, channels within the group
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), reduce, NestReduction::Sum);
+  Relation relation{nest, op.getGeometry()};
+  NestBuilder::Guard guard;
+  unsigned taps = x.size();
+  AffineExpr f = nest.dim(spatial + 1), c = nest.dim(taps + spatial);
+  SmallVector<AffineExpr> input{nest.dim(0)}, filter;
+  for (size_t i = 0; i < spatial; ++i) {
+    input.push_back(relation.inputPlace(i, nest.dim(i + 1), nest.dim(taps + i), x[i + 1], guard));
+    filter.push_back(nest.dim(taps + i));
+  }
+  int64_t groups = op.getGroups();
+  input.push_back(relation.inputChannel(f, c, x.back().constant() / groups, w.back().constant() / groups));
+  filter.append({c, f});
+  nest.read(op.getInput(), input, guard);
+  nest.read(op.getFilter(), filter, guard);
+  return nest.finish(product);
+}
+
+static Value lowerInputGrad(ConvInputGradOp op, OpBuilder &builder) {
+  Dims y = dimsOf(op.getOutput()), w = dimsOf(op.getFilter());
+  size_t spatial = y.size() - 2;
+  int64_t groups = op.getGroups(), outputs = w.back().constant() / groups;
+  Dims reduce(w.begin(), w.begin() + spatial);
+  reduce.push_back(Dim(outputs));
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), reduce, NestReduction::Sum);
+  Relation relation{nest, op.getGeometry()};
+  NestBuilder::Guard guard;
+  unsigned taps = y.size();
+  AffineExpr c = nest.dim(spatial + 1), f = nest.dim(taps + spatial);
+  SmallVector<AffineExpr> output{nest.dim(0)}, filter;
+  for (size_t i = 0; i < spatial; ++i) {
+    output.push_back(relation.outputPlace(i, nest.dim(i + 1), nest.dim(taps + i), y[i + 1], guard));
+    filter.push_back(nest.dim(taps + i));
+  }
+  if (groups > 1) {
+    int64_t inputs = w[spatial].constant();
+    f = c.floorDiv(inputs) * outputs + f;
+    c = c % inputs;
+  }
+  output.push_back(f);
+  filter.append({c, f});
+  nest.read(op.getOutput(), output, guard);
+  nest.read(op.getFilter(), filter, guard);
+  return nest.finish(product);
+}
+
+static Value lowerFilterGrad(ConvFilterGradOp op, OpBuilder &builder) {
+  Dims x = dimsOf(op.getInput()), y = dimsOf(op.getOutput());
+  size_t spatial = x.size() - 2;
+  Dims reduce(y.begin(), y.end() - 1); // batch, output places
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), reduce, NestReduction::Sum);
+  Relation relation{nest, op.getGeometry()};
+  NestBuilder::Guard guard;
+  unsigned places = x.size();
+  AffineExpr c = nest.dim(spatial), f = nest.dim(spatial + 1), n = nest.dim(places);
+  SmallVector<AffineExpr> input{n}, output{n};
+  for (size_t i = 0; i < spatial; ++i) {
+    input.push_back(relation.inputPlace(i, nest.dim(places + 1 + i), nest.dim(i), x[i + 1], guard));
+    output.push_back(nest.dim(places + 1 + i));
+  }
+  int64_t groups = op.getGroups();
+  input.push_back(relation.inputChannel(f, c, x.back().constant() / groups, y.back().constant() / groups));
+  output.push_back(f);
+  nest.read(op.getInput(), input, guard);
+  nest.read(op.getOutput(), output, guard);
+  return nest.finish(product);
+}
+
+Value lathe::lowerConvolution(Operation *op, OpBuilder &builder) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](ConvOp o) { return lowerConv(o, builder); })
+      .Case([&](ConvInputGradOp o) { return lowerInputGrad(o, builder); })
+      .Case([&](ConvFilterGradOp o) { return lowerFilterGrad(o, builder); })
+      .Default(Value());
+}

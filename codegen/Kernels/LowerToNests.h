@@ -1,0 +1,25 @@
+// Every op of a kernel as a lathe.nest: the one description that CPU and GPU emitters share.
+#ifndef LATHE_CODEGEN_KERNELS_LOWERTONESTS_H
+#define LATHE_CODEGEN_KERNELS_LOWERTONESTS_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/IR/Builders.h"
+
+namespace lathe {
+
+/// Replaces the ops of a kernel's body by nests. Heroes that have a generator of their own (lathe.scatter) stay.
+mlir::LogicalResult lowerToNests(KernelOp kernel);
+
+/// The scalar computation of an elementwise op, on scalars of the operands' element types.
+mlir::Value buildScalar(mlir::Operation *op, mlir::OpBuilder &builder, mlir::Location location, mlir::ValueRange operands);
+
+// One function a family; each gives the nest that replaces the op, or null if the op is not of the family.
+mlir::Value lowerElementwise(mlir::Operation *op, mlir::OpBuilder &builder);
+mlir::Value lowerShape(mlir::Operation *op, mlir::OpBuilder &builder);
+mlir::Value lowerReduction(mlir::Operation *op, mlir::OpBuilder &builder);
+mlir::Value lowerConvolution(mlir::Operation *op, mlir::OpBuilder &builder);
+mlir::Value lowerIndexing(mlir::Operation *op, mlir::OpBuilder &builder);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,178 @@
+// Shape ops: their accesses are the whole computation.
+#include "codegen/Kernels/LowerToNests.h"
+#include "codegen/Kernels/NestBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static Value first(OpBuilder &, Location, ValueRange scalars) { return scalars[0]; }
+
+/// A nest that copies from one operand at these indices of the result's dimensions.
+static Value copyAt(Operation *op, OpBuilder &builder,
+                    function_ref<void(NestBuilder &, SmallVectorImpl<AffineExpr> &, NestBuilder::Guard &)> place) {
+  NestBuilder nest(builder, op->getLoc(), typeOf(op->getResult(0)));
+  SmallVector<AffineExpr> indices;
+  NestBuilder::Guard guard;
+  place(nest, indices, guard);
+  nest.read(op->getOperand(0), indices, guard);
+  return nest.finish(first);
+}
+
+static Value lowerConstant(ConstantOp op, OpBuilder &builder) {
+  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+  if (!splat)
+    return {};
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange) -> Value {
+    return arith::ConstantOp::create(b, loc, splat.getSplatValue<TypedAttr>());
+  });
+}
+
+static Value lowerBroadcast(BroadcastOp op, OpBuilder &builder) {
+  return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
+    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
+      indices.push_back(extent.isStatic(1) ? nest.constant(0) : nest.dim(op.getDims()[i]));
+  });
+}
+
+static Value lowerReshape(ReshapeOp op, OpBuilder &builder) {
+  return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
+    AffineExpr offset = nest.constant(0);
+    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult())))
+      offset = offset * nest.expr(extent) + nest.dim(i);
+    Dims from = dimsOf(op.getOperand());
+    indices.resize(from.size());
+    for (size_t i = from.size(); i-- > 0;) {
+      indices[i] = i ? offset % nest.expr(from[i]) : offset; // below the first extent the rest is in range by itself
+      if (i)
+        offset = offset.floorDiv(nest.expr(from[i]));
+    }
+  });
+}
+
+static Value lowerTranspose(TransposeOp op, OpBuilder &builder) {
+  return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
+    indices.resize(op.getPermutation().size());
+    for (auto [i, source] : llvm::enumerate(op.getPermutation()))
+      indices[source] = nest.dim(i);
+  });
+}
+
+static Value lowerReverse(ReverseOp op, OpBuilder &builder) {
+  return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
+    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
+      indices.push_back(llvm::is_contained(op.getDims(), int64_t(i)) ? nest.expr(extent - Dim(1)) - nest.dim(i) : nest.dim(i));
+  });
+}
+
+static Value lowerSlice(SliceOp op, OpBuilder &builder) {
+  return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
+    for (auto [i, start, step] : llvm::enumerate(op.getStarts(), op.getSteps()))
+      indices.push_back(nest.dim(i) * step + start);
+  });
+}
+
+static Value lowerPad(PadOp op, OpBuilder &builder) {
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
+  SmallVector<AffineExpr> indices;
+  NestBuilder::Guard guard;
+  for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand()))) {
+    int64_t pitch = op.getInterior()[i] + 1;
+    AffineExpr place = nest.dim(i) - op.getLow()[i];
+    indices.push_back(place.floorDiv(pitch));
+    guard.nonNegative.push_back(place);
+    guard.nonNegative.push_back(nest.expr(extent - Dim(1)) * pitch - place);
+    if (pitch > 1)
+      guard.zero.push_back(place % pitch);
+  }
+  // A guard's fill is a constant, the pad value is not: the body tells inside from outside once more.
+  nest.read(op.getOperand(), indices, guard);
+  nest.read(op.getValue(), {});
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
+    Value inside;
+    auto index = [&](unsigned dim) -> Value { return IndexOp::create(b, loc, b.getI64Type(), dim); };
+    auto number = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(b, loc, b.getI64Type(), value); };
+    auto require = [&](Value condition) { inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition; };
+    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand()))) {
+      int64_t pitch = op.getInterior()[i] + 1;
+      Value place = arith::SubIOp::create(b, loc, index(i), number(op.getLow()[i]));
+      Value last = arith::MulIOp::create(b, loc, ExtentOp::create(b, loc, b.getI64Type(), (extent - Dim(1)).toAttr(b.getContext())),
+                                         number(pitch));
+      require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, place, number(0)));
+      require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, place, last));
+      if (pitch > 1)
+        require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::RemSIOp::create(b, loc, place, number(pitch)),
+                                      number(0)));
+    }
+    return inside ? arith::SelectOp::create(b, loc, inside, scalars[0], scalars[1]).getResult() : scalars[0];
+  });
+}
+
+static Value lowerConcatenate(ConcatenateOp op, OpBuilder &builder) {
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
+  int64_t dim = op.getDim();
+  Dim offset(0);
+  SmallVector<Dim> ends;
+  for (Value operand : op.getInputs()) {
+    Dims extents = dimsOf(operand);
+    SmallVector<AffineExpr> indices;
+    for (size_t i = 0; i < extents.size(); ++i)
+      indices.push_back(nest.dim(i));
+    indices[dim] = nest.dim(dim) - nest.expr(offset);
+    NestBuilder::Guard guard;
+    guard.nonNegative.push_back(indices[dim]);
+    guard.nonNegative.push_back(nest.expr(extents[dim] - Dim(1)) - indices[dim]);
+    nest.read(operand, indices, guard);
+    offset = offset + extents[dim];
+    ends.push_back(offset);
+  }
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
+    Value place = IndexOp::create(b, loc, b.getI64Type(), dim), result = scalars.back();
+    for (size_t i = scalars.size() - 1; i-- > 0;) {
+      Value end = ExtentOp::create(b, loc, b.getI64Type(), ends[i].toAttr(b.getContext()));
+      Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, place, end);
+      result = arith::SelectOp::create(b, loc, before, scalars[i], result);
+    }
+    return result;
+  });
+}
+
+/// An i64 as the element type of a result.
+static Value fromInt64(OpBuilder &b, Location loc, Value value, Type element) {
+  if (isa<FloatType>(element))
+    return arith::SIToFPOp::create(b, loc, element, value);
+  return element.isInteger(64) ? value : arith::TruncIOp::create(b, loc, element, value).getResult();
+}
+
+static Value lowerIota(IotaOp op, OpBuilder &builder) {
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange) {
+    return fromInt64(b, loc, IndexOp::create(b, loc, b.getI64Type(), op.getDim()), op.getElement());
+  });
+}
+
+static Value lowerDimSize(DimSizeOp op, OpBuilder &builder) {
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange) -> Value {
+    return ExtentOp::create(b, loc, b.getI64Type(), dimsOf(op.getOperand())[op.getDim()].toAttr(b.getContext()));
+  });
+}
+
+Value lathe::lowerShape(Operation *op, OpBuilder &builder) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](ConstantOp o) { return lowerConstant(o, builder); })
+      .Case([&](BroadcastOp o) { return lowerBroadcast(o, builder); })
+      .Case([&](ReshapeOp o) { return lowerReshape(o, builder); })
+      .Case([&](TransposeOp o) { return lowerTranspose(o, builder); })
+      .Case([&](ReverseOp o) { return lowerReverse(o, builder); })
+      .Case([&](SliceOp o) { return lowerSlice(o, builder); })
+      .Case([&](PadOp o) { return lowerPad(o, builder); })
+      .Case([&](ConcatenateOp o) { return lowerConcatenate(o, builder); })
+      .Case([&](IotaOp o) { return lowerIota(o, builder); })
+      .Case([&](DimSizeOp o) { return lowerDimSize(o, builder); })
+      .Default(Value());
+}

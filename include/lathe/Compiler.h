@@ -1,0 +1,27 @@
+// The compiler as a library: a graph file in, the bytes of an object and its header out.
+#ifndef LATHE_COMPILER_H
+#define LATHE_COMPILER_H
+
+#include "lathe/CompileOptions.h"
+#include <string>
+
+namespace lathe {
+
+/// How a compilation ended; the values are lathec's exit codes.
+enum class CompileStatus { Done = 0, Refused = 1, WrongUsage = 2, InternalError = 3 };
+
+struct CompileResult {
+  CompileStatus status = CompileStatus::Done;
+  std::string code;        // object, assembly, IR or graph text, by CompileOptions::emit
+  std::string header;      // the C header
+  std::string diagnostics; // "file:line:col: error: ..." lines, empty when all went well
+  std::string remarks;     // with explain: one line a decision
+  std::string timeReport;
+};
+
+/// Compiles the graph at `path` ("-" reads text from standard input).
+CompileResult compileFile(const std::string &path, const CompileOptions &options);
+
+} // namespace lathe
+
+#endif

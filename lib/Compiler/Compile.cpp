@@ -1,0 +1,161 @@
+#include "codegen/Emit/HeaderWriter.h"
+#include "codegen/Emit/ModuleEmitter.h"
+#include "codegen/Emit/ObjectWriter.h"
+#include "lathe/Compiler.h"
+#include "lib/Compiler/Pipelines.h"
+#include "lib/Compiler/Session.h"
+#include "lib/Import/Import.h"
+#include "lib/Support/Text.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+
+/// One compilation: the graph goes through the stages, then to code.
+class Compilation {
+public:
+  Compilation(const std::string &path, const CompileOptions &options) : path(path), options(options), session(path) {}
+
+  CompileResult run() {
+    result.status = compile();
+    result.diagnostics = session.takeDiagnostics();
+    result.timeReport = report();
+    return std::move(result);
+  }
+
+private:
+  template <typename Function>
+  auto timed(StringRef name, Function function) {
+    auto start = std::chrono::steady_clock::now();
+    auto value = function();
+    times.emplace_back(name.str(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return value;
+  }
+
+  CompileStatus compile() {
+    std::optional<cpu::Target> target = cpu::parseTarget(options.target);
+    if (!target)
+      return session.usage("there is no target '" + options.target +
+                           "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]");
+    module = timed("parse", [&] { return importFile(path, session.context, session.sources); });
+    if (!module)
+      return CompileStatus::Refused;
+    for (const Stage &stage : graphStages()) {
+      if (failed(runStage(stage)))
+        return session.failureStatus();
+      if (options.emit == EmitKind::MLIR && options.emitStage == stage.name)
+        return printGraph();
+    }
+    return emitCode(*target);
+  }
+
+  LogicalResult runStage(const Stage &stage) {
+    PassManager passes(&session.context);
+    stage.build(passes, options);
+    LogicalResult done = timed(stage.name, [&] { return passes.run(*module); });
+    if (succeeded(done) && !options.saveStages.empty())
+      saveStage(stage.name);
+    return done;
+  }
+
+  void saveStage(StringRef name) {
+    SmallString<128> file(options.saveStages);
+    llvm::sys::fs::create_directories(file);
+    llvm::sys::path::append(file, name + ".mlir");
+    std::error_code error;
+    llvm::raw_fd_ostream out(file, error);
+    if (!error)
+      module->print(out);
+  }
+
+  CompileStatus printGraph() {
+    llvm::raw_string_ostream(result.code) << *module;
+    return CompileStatus::Done;
+  }
+
+  std::string prefix() {
+    if (!options.prefix.empty())
+      return options.prefix;
+    return toCIdentifier(path == "-" ? "graph" : llvm::sys::path::stem(path).str(), "_");
+  }
+
+  CompileStatus emitCode(const cpu::Target &target) {
+    std::string source = path == "-" ? "stdin.mlir" : llvm::sys::path::filename(path).str();
+    FailureOr<ModuleSignature> signature = describeModule(*module, prefix(), source, options.entries, options.threads);
+    if (failed(signature))
+      return CompileStatus::Refused;
+    llvm::LLVMContext context;
+    bool keepText = options.emit == EmitKind::MLIR;
+    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, target, context, keepText); });
+    if (!emitted.code)
+      return CompileStatus::InternalError;
+    kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
+    result.header = writeHeader(*signature);
+    if (options.emit == EmitKind::MLIR) {
+      result.code = emitted.kernelsText;
+      return CompileStatus::Done;
+    }
+    if (options.emit == EmitKind::Header || options.emit == EmitKind::None)
+      return CompileStatus::Done;
+    return writeObject(*emitted.code, target);
+  }
+
+  CompileStatus writeObject(llvm::Module &code, const cpu::Target &target) {
+    std::string error;
+    std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
+    if (!machine)
+      return session.usage("target '" + options.target + "': " + error);
+    code.setTargetTriple(machine->getTargetTriple());
+    code.setDataLayout(machine->createDataLayout());
+    code.setPICLevel(llvm::PICLevel::BigPIC);
+    setTargetAttributes(code, target);
+    timed("llvm", [&] { return optimize(code, *machine, options.optLevel), 0; });
+    if (options.emit == EmitKind::LLVM) {
+      llvm::raw_string_ostream(result.code) << code;
+      return CompileStatus::Done;
+    }
+    SmallVector<char, 0> bytes;
+    if (options.emit == EmitKind::Bitcode) {
+      llvm::raw_svector_ostream out(bytes);
+      llvm::WriteBitcodeToFile(code, out);
+    } else if (!timed("codegen", [&] { return writeCode(code, *machine, options.emit == EmitKind::Assembly, bytes); })) {
+      return session.usage("target '" + options.target + "' has no object writer");
+    }
+    result.code.assign(bytes.begin(), bytes.end());
+    return options.emit == EmitKind::Object ? checkObject() : CompileStatus::Done;
+  }
+
+  CompileStatus checkObject() {
+    std::vector<std::string> strangers = strangeSymbols(result.code);
+    if (strangers.empty())
+      return CompileStatus::Done;
+    return session.internalError(fmt::format("the object calls {}, which no object of Lathe may", fmt::join(strangers, ", ")));
+  }
+
+  std::string report() {
+    std::string text;
+    double total = 0;
+    for (auto &[name, seconds] : times) {
+      text += fmt::format("{:>12} {:8.1f} ms\n", name, seconds * 1e3);
+      total += seconds;
+    }
+    return text + fmt::format("{:>12} {:8.1f} ms   {}\n", "all", total * 1e3, kernelNote);
+  }
+
+  const std::string &path;
+  const CompileOptions &options;
+  Session session;
+  OwningOpRef<ModuleOp> module;
+  CompileResult result;
+  std::vector<std::pair<std::string, double>> times;
+  std::string kernelNote;
+};
+} // namespace
+
+CompileResult lathe::compileFile(const std::string &path, const CompileOptions &options) { return Compilation(path, options).run(); }

@@ -1,0 +1,52 @@
+#include "lib/Compiler/Pipelines.h"
+#include "lib/Import/Import.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+#include "passes/Autodiff/Autodiff.h"
+#include "passes/Fusion/Fusion.h"
+#include "passes/Plan/Plan.h"
+#include "passes/Specialize/Specialize.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static void buildImport(OpPassManager &passes, const CompileOptions &options) { buildImportPipeline(passes, options.fixedDims); }
+
+// Before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
+static void buildState(OpPassManager &, const CompileOptions &) {}
+
+static void buildGraph(OpPassManager &passes, const CompileOptions &) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+}
+
+// Derivatives of a simplified function are simpler; what they add is simplified again.
+static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(createExpandDerivativesPass());
+  passes.addPass(createInlinePass());
+  passes.addPass(createExplicitBroadcastPass());
+  buildGraph(passes, options);
+  passes.addPass(createSymbolDCEPass());
+}
+
+// After all that does not depend on sizes, before all that does.
+static void buildSpecialize(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(createSpecializePass(options.specialize));
+  buildGraph(passes, options); // sizes that are now numbers fold
+}
+
+static void buildFusion(OpPassManager &passes, const CompileOptions &options) {
+  passes.addNestedPass<func::FuncOp>(createFusePass(options.fuse && options.optLevel > 0));
+}
+
+static void buildPlan(OpPassManager &passes, const CompileOptions &) {
+  passes.addNestedPass<func::FuncOp>(createPlanPass());
+  passes.addNestedPass<func::FuncOp>(createVerifyPlanPass());
+}
+
+llvm::ArrayRef<Stage> lathe::graphStages() {
+  static const Stage stages[] = {{"import", buildImport},         {"state", buildState},   {"graph", buildGraph},
+                                 {"autodiff", buildAutodiff},     {"specialize", buildSpecialize},
+                                 {"fusion", buildFusion},         {"plan", buildPlan}};
+  return stages;
+}

@@ -1,0 +1,45 @@
+#include "lib/Compiler/Session.h"
+#include "codegen/Emit/Signature.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+/// Prints to the session's text, and notes whether an error came with a place in the graph.
+class Handler : public SourceMgrDiagnosticHandler {
+public:
+  Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &out, bool &located)
+      : SourceMgrDiagnosticHandler(sources, context, out) {
+    setHandler([this, &located](Diagnostic &diagnostic) {
+      located |= diagnostic.getSeverity() == DiagnosticSeverity::Error && sourcePlace(diagnostic.getLocation()).line > 0;
+      emitDiagnostic(diagnostic);
+    });
+  }
+};
+} // namespace
+
+Session::Session(const std::string &) : context(MLIRContext::Threading::DISABLED) {
+  context.loadDialect<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                      vector::VectorDialect, LLVM::LLVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
+  context.printOpOnDiagnostic(false); // the graph's own line is shown instead
+  handler = std::make_unique<Handler>(*sources, &context, out, located);
+}
+
+CompileStatus Session::usage(const std::string &message) {
+  out << "lathec: error: " << message << "\n";
+  return CompileStatus::WrongUsage;
+}
+
+CompileStatus Session::internalError(const std::string &message) {
+  out << "lathec: internal error: " << message << "\n";
+  return CompileStatus::InternalError;
+}

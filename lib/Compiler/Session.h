@@ -1,0 +1,35 @@
+// The MLIR context of one compilation, and the diagnostics that it collects.
+#ifndef LATHE_COMPILER_SESSION_H
+#define LATHE_COMPILER_SESSION_H
+
+#include "lathe/Compiler.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace lathe {
+
+class Session {
+public:
+  explicit Session(const std::string &path);
+
+  mlir::MLIRContext context;
+  std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
+
+  std::string takeDiagnostics() { return std::move(text); }
+  CompileStatus usage(const std::string &message);
+  CompileStatus internalError(const std::string &message);
+  /// A stage that failed after an error with a place in the graph refused it; one without is a bug of ours.
+  CompileStatus failureStatus() const { return located ? CompileStatus::Refused : CompileStatus::InternalError; }
+
+private:
+  std::string text;
+  llvm::raw_string_ostream out{text};
+  bool located = false;
+  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
+};
+
+} // namespace lathe
+
+#endif

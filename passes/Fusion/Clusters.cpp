@@ -1,0 +1,187 @@
+#include "passes/Fusion/Clusters.h"
+
+using namespace mlir;
+using namespace lathe;
+
+bool Clusters::isRemade(Operation *op) {
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
+}
+
+bool Clusters::isHero(Operation *op) {
+  return isa<ReduceOp, ArgmaxOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ScatterOp>(op);
+}
+
+/// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
+static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp>(op) || !Clusters::isHero(op); }
+
+Clusters::Clusters(Block &block) : block(block) {
+  for (Operation &op : block.without_terminator()) {
+    position[&op] = position.size();
+    if (isView(&op) || isa<ConstantOp>(op))
+      continue;
+    if (isRemade(&op) && llvm::all_of(op.getUsers(), [](Operation *user) {
+          return !isView(user) && !user->hasTrait<OpTrait::IsTerminator>() && !isa<ScatterOp>(user);
+        }))
+      continue;
+    cluster[&op] = members.size();
+    members.push_back({&op});
+  }
+}
+
+int Clusters::of(Operation *op) const {
+  auto it = cluster.find(op);
+  return it == cluster.end() ? -1 : it->second;
+}
+
+bool Clusters::hasHero(int index) const { return llvm::any_of(members[index], isHero); }
+
+bool Clusters::usesOutside(Value value, int index, int joining) const {
+  SmallVector<Operation *> users(value.getUsers());
+  while (!users.empty()) {
+    Operation *user = users.pop_back_val();
+    int where = of(user);
+    if (where < 0 && !isView(user) && isRemade(user)) { // its copies are where its users are
+      llvm::append_range(users, user->getUsers());
+      continue;
+    }
+    if (where < 0 || (where != index && where != joining))
+      return true;
+  }
+  return false;
+}
+
+SmallVector<Value> Clusters::outputs(int index) const {
+  SmallVector<Value> values;
+  for (Operation *op : members[index])
+    if (usesOutside(op->getResult(0), index, index))
+      values.push_back(op->getResult(0));
+  return values;
+}
+
+void Clusters::sources(Operation *op, SmallVectorImpl<int> &found) const {
+  for (Value operand : op->getOperands()) {
+    Operation *producer = operand.getDefiningOp();
+    if (!producer)
+      continue;
+    if (int index = of(producer); index >= 0)
+      found.push_back(index);
+    else
+      sources(producer, found);
+  }
+}
+
+/// Whether the merged cluster would need a value that depends on itself.
+bool Clusters::wouldCycle(int index, int joining) const {
+  llvm::SmallDenseSet<int> seen;
+  SmallVector<int> work;
+  auto follow = [&](int from) {
+    for (Operation *op : members[from]) {
+      SmallVector<int> found;
+      sources(op, found);
+      for (int source : found)
+        if (!(source == index || source == joining) || !(from == index || from == joining))
+          if (seen.insert(source).second)
+            work.push_back(source);
+    }
+  };
+  follow(index);
+  follow(joining);
+  seen.erase(index);
+  seen.erase(joining);
+  // From what the two need, other than each other: is one of them needed again?
+  SmallVector<int> todo(seen.begin(), seen.end());
+  llvm::SmallDenseSet<int> reached;
+  while (!todo.empty()) {
+    int at = todo.pop_back_val();
+    if (at == index || at == joining)
+      return true;
+    if (!reached.insert(at).second)
+      continue;
+    for (Operation *op : members[at])
+      sources(op, todo);
+  }
+  return false;
+}
+
+/// Whether a member of one cluster reads a value of the other at other places than its own, through an op that is made again:
+/// a reduction's value is not there, and any other would be computed once for each place.
+bool Clusters::readsThroughRemade(int reader, int source) const {
+  for (Operation *op : members[reader]) {
+    SmallVector<Operation *> work;
+    auto follow = [&](Operation *user) {
+      for (Value operand : user->getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && of(producer) < 0 && isRemade(producer))
+          work.push_back(producer);
+    };
+    follow(op);
+    while (!work.empty()) {
+      Operation *remade = work.pop_back_val();
+      for (Value operand : remade->getOperands())
+        if (Operation *producer = operand.getDefiningOp(); producer && of(producer) == source)
+          return true;
+      follow(remade);
+    }
+  }
+  return false;
+}
+
+bool Clusters::mayJoin(Operation *op, int index) const {
+  int own = of(op);
+  if (own < 0 || own == index || isa<ScatterOp>(op) || llvm::any_of(members[index], [](Operation *o) { return isa<ScatterOp>(o); }))
+    return false;
+  bool heroes[2] = {hasHero(index), hasHero(own)};
+  if (heroes[0] && heroes[1])
+    return false;
+  // An epilogue sees its reduction's value only at its own place.
+  if (heroes[0] && !op->hasTrait<ElementwiseTrait>())
+    return false;
+  if (heroes[1] && (!readsOnce(op) || members[own].size() != 1))
+    return false;
+  Dims shape = dimsOf(op->getResult(0));
+  for (Operation *member : members[index]) {
+    Value value = member->getResult(0);
+    bool escapes = usesOutside(value, index, own);
+    if (escapes && dimsOf(value) != shape)
+      return false;
+    if (heroes[0] && isHero(member) && dimsOf(value) != shape)
+      return false;
+    if (heroes[1] && escapes)
+      return false;
+    // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
+    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, TransposeOp, SliceOp, ReverseOp>(op))
+      return false;
+  }
+  for (Operation *member : members[own])
+    if (dimsOf(member->getResult(0)) != shape && usesOutside(member->getResult(0), own, index))
+      return false;
+  return !readsThroughRemade(own, index) && !readsThroughRemade(index, own) && !wouldCycle(index, own);
+}
+
+void Clusters::merge(int into, int from) {
+  for (Operation *op : members[from])
+    cluster[op] = into;
+  llvm::append_range(members[into], members[from]);
+  members[from].clear();
+  llvm::sort(members[into], [&](Operation *a, Operation *b) { return position.lookup(a) < position.lookup(b); });
+}
+
+void Clusters::grow() {
+  for (Operation &op : block.without_terminator()) {
+    if (of(&op) < 0)
+      continue;
+    // A reduction's cluster first: its value is in registers only there.
+    SmallVector<int> candidates;
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        if (int index = of(producer); index >= 0 && !llvm::is_contained(candidates, index))
+          candidates.push_back(index);
+    llvm::stable_sort(candidates, [&](int a, int b) { return hasHero(a) > hasHero(b); });
+    for (int index : candidates) {
+      int own = of(&op);
+      if (index != own && !members[index].empty() && mayJoin(&op, index))
+        merge(index, own);
+    }
+  }
+}

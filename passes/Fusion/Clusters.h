@@ -1,0 +1,48 @@
+// The clusters of ops that fusion builds, and the rules by which they grow.
+#ifndef LATHE_PASSES_FUSION_CLUSTERS_H
+#define LATHE_PASSES_FUSION_CLUSTERS_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <vector>
+
+namespace lathe {
+
+/// A partition of a block's ops: each cluster becomes a kernel. Ops that are cheaper made again than stored (broadcasts, splat
+/// constants, iota) belong to none; the kernels that use them get copies.
+class Clusters {
+public:
+  explicit Clusters(mlir::Block &block);
+
+  /// Grows clusters over the whole block, in program order.
+  void grow();
+
+  /// The cluster of an op; -1 for an op without one.
+  int of(mlir::Operation *op) const;
+  const std::vector<std::vector<mlir::Operation *>> &all() const { return members; }
+  /// Values of the cluster that something outside uses, in program order.
+  llvm::SmallVector<mlir::Value> outputs(int cluster) const;
+
+  static bool isRemade(mlir::Operation *op);
+  static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
+  static bool isHero(mlir::Operation *op);
+
+private:
+  bool mayJoin(mlir::Operation *op, int cluster) const;
+  bool readsThroughRemade(int reader, int source) const;
+  bool wouldCycle(int cluster, int joining) const;
+  void merge(int into, int from);
+  bool hasHero(int cluster) const;
+  bool usesOutside(mlir::Value value, int cluster, int joining) const;
+  /// Clusters whose values `op` uses, through ops that are made again.
+  void sources(mlir::Operation *op, llvm::SmallVectorImpl<int> &found) const;
+
+  mlir::Block &block;
+  llvm::DenseMap<mlir::Operation *, int> cluster;
+  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  std::vector<std::vector<mlir::Operation *>> members;
+};
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,146 @@
+#include "passes/Fusion/Fusion.h"
+#include "passes/Fusion/Clusters.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+
+/// Builds the kernels of a partition, in an order in which each comes after what it uses.
+class KernelBuilder {
+public:
+  KernelBuilder(Block &block, const Clusters &clusters) : block(block), clusters(clusters), builder(block.getTerminator()) {}
+
+  void run() {
+    SmallVector<Operation *> old;
+    for (Operation &op : block.without_terminator())
+      old.push_back(&op);
+    for (Operation *op : old)
+      place(op);
+    Operation *terminator = block.getTerminator();
+    for (OpOperand &operand : terminator->getOpOperands())
+      operand.set(current(operand.get()));
+    for (Operation *op : llvm::reverse(old)) {
+      op->dropAllUses();
+      op->erase();
+    }
+  }
+
+private:
+  Value current(Value value) {
+    if (Value made = values.lookup(value))
+      return made;
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return value;
+    place(op);
+    return values.lookup(value);
+  }
+
+  void place(Operation *op) {
+    int index = clusters.of(op);
+    if (index >= 0)
+      return placeCluster(index);
+    if (values.count(op->getResult(0)) || (Clusters::isRemade(op) && !isa<ConstantOp>(op)) || isSplatOfKernels(op))
+      return;
+    IRMapping map;
+    for (Value operand : op->getOperands())
+      map.map(operand, current(operand));
+    values[op->getResult(0)] = builder.clone(*op, map)->getResult(0);
+  }
+
+  /// A splat constant that only kernels use needs no buffer.
+  bool isSplatOfKernels(Operation *op) {
+    if (!isa<ConstantOp>(op) || !Clusters::isRemade(op))
+      return false;
+    return llvm::all_of(op->getUsers(), [&](Operation *user) {
+      return (clusters.of(user) >= 0 && !isa<ScatterOp>(user)) || (clusters.of(user) < 0 && Clusters::isRemade(user));
+    });
+  }
+
+  void placeCluster(int index) {
+    if (!placed.insert(index).second)
+      return;
+    SmallVector<Value> outputs = clusters.outputs(index);
+    SmallVector<Value> inputs, operands;
+    llvm::SetVector<Operation *> body;
+    for (Operation *op : clusters.all()[index])
+      collect(op, index, body, inputs);
+    for (Value input : inputs)
+      operands.push_back(current(input));
+    SmallVector<Type> types;
+    for (Value output : outputs)
+      types.push_back(output.getType());
+    Operation *main = mainOp(index);
+    auto kernel = KernelOp::create(builder, main->getLoc(), types, operands);
+    OpBuilder::InsertionGuard guard(builder);
+    Block *inner = builder.createBlock(&kernel.getBody());
+    IRMapping map;
+    for (auto [input, operand] : llvm::zip_equal(inputs, operands))
+      map.map(input, inner->addArgument(operand.getType(), operand.getLoc()));
+    for (Operation *op : body)
+      builder.clone(*op, map);
+    SmallVector<Value> yielded;
+    for (Value output : outputs)
+      yielded.push_back(map.lookup(output));
+    YieldOp::create(builder, main->getLoc(), yielded);
+    for (auto [output, result] : llvm::zip_equal(outputs, kernel.getResults()))
+      values[output] = result;
+  }
+
+  /// The op whose line stands for the kernel: its reduction, else its last op.
+  Operation *mainOp(int index) {
+    for (Operation *op : clusters.all()[index])
+      if (Clusters::isHero(op))
+        return op;
+    return clusters.all()[index].back();
+  }
+
+  /// The op and what is made again for it, producers first; other values become inputs.
+  void collect(Operation *op, int index, llvm::SetVector<Operation *> &body, SmallVectorImpl<Value> &inputs) {
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      bool inside = producer && clusters.of(producer) == index;
+      bool again = producer && clusters.of(producer) < 0 && Clusters::isRemade(producer) && !isa<ScatterOp>(op);
+      if (again)
+        collect(producer, index, body, inputs);
+      else if (!inside && !llvm::is_contained(inputs, operand))
+        inputs.push_back(operand);
+    }
+    body.insert(op);
+  }
+
+  Block &block;
+  const Clusters &clusters;
+  OpBuilder builder;
+  DenseMap<Value, Value> values;
+  llvm::SmallDenseSet<int> placed;
+};
+
+struct FusePass : PassWrapper<FusePass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FusePass)
+  explicit FusePass(bool fuse = true) : fuse(fuse) {}
+  FusePass(const FusePass &other) : PassWrapper(other), fuse(other.fuse) {}
+  StringRef getArgument() const final { return "lathe-fuse"; }
+  StringRef getDescription() const final { return "Group ops into lathe.kernel regions, one loop nest each"; }
+
+  void runOnOperation() final {
+    if (getOperation().isDeclaration())
+      return;
+    Block &block = getOperation().getBody().front();
+    Clusters clusters(block);
+    if (fuse)
+      clusters.grow();
+    KernelBuilder(block, clusters).run();
+    for (const auto &members : clusters.all())
+      kernels += !members.empty();
+  }
+
+  bool fuse;
+  Statistic kernels{this, "kernels", "Number of kernels made"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createFusePass(bool fuse) { return std::make_unique<FusePass>(fuse); }
+void lathe::registerFusionPasses() { PassRegistration<FusePass>(); }

@@ -1,0 +1,22 @@
+// Packs buffers with lifetimes into one arena, sizes being polynomials over named dimensions.
+#ifndef LATHE_PASSES_PLAN_ARENA_H
+#define LATHE_PASSES_PLAN_ARENA_H
+
+#include "dialects/Lathe/IR/Dims.h"
+#include <vector>
+
+namespace lathe {
+
+struct Allocation {
+  Dim size;               // bytes
+  unsigned first, last;   // positions between which it is live, both included
+  Dim offset;             // found by packArena, a multiple of 64 for any dimensions
+};
+
+/// Sets the offsets and gives the arena's size. Buffers whose sizes are multiples of the same product of names share a region of
+/// it, in which they are packed by size, largest first, each at the lowest place that is free during its life.
+Dim packArena(std::vector<Allocation> &allocations);
+
+} // namespace lathe
+
+#endif

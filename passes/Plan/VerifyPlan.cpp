@@ -1,0 +1,163 @@
+// Proves a plan again from its attributes alone: with numbers for the named dimensions, every pair of live buffers is compared.
+#include "passes/Plan/Liveness.h"
+#include "passes/Plan/Plan.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+
+struct Live {
+  Value value;
+  Dim offset, size;
+  unsigned first, last;
+};
+
+int64_t valueAt(const Dim &dim, const std::map<std::string, int64_t> &names) {
+  int64_t sum = 0;
+  for (auto &[monomial, coefficient] : dim.getTerms()) {
+    int64_t term = coefficient;
+    for (const std::string &name : monomial)
+      term *= names.at(name);
+    sum += term;
+  }
+  return sum;
+}
+
+class PlanVerifier {
+public:
+  explicit PlanVerifier(func::FuncOp function) : function(function), block(function.getBody().front()) {}
+
+  LogicalResult run() {
+    unsigned count = 0;
+    for (Operation &op : block)
+      position[&op] = count++;
+    if (failed(collect()) || failed(checkState()))
+      return failure();
+    // Offsets and sizes are polynomials with few terms: these points tell any two of the planner's apart.
+    for (int64_t n : {1, 2, 3, 7, 31, 64, 1000})
+      if (failed(checkOverlaps(n)))
+        return failure();
+    return success();
+  }
+
+private:
+  unsigned lastUse(Value value) {
+    unsigned last = position.lookup(value.getDefiningOp());
+    for (Operation *user : value.getUsers())
+      last = std::max(last, isa<ReshapeOp>(user) ? lastUse(user->getResult(0)) : position.lookup(user));
+    return last;
+  }
+
+  LogicalResult collect() {
+    auto total = function->getAttrOfType<DimAttr>(kWorkspaceAttr);
+    if (!total)
+      return function.emitError("has no planned workspace");
+    workspace = Dim::fromAttr(total);
+    workspace.collectNames(names);
+    for (auto kernel : block.getOps<KernelOp>()) {
+      auto buffers = kernel->getAttrOfType<ArrayAttr>(kBuffersAttr);
+      if (!buffers || buffers.size() != kernel.getNumResults())
+        return kernel.emitOpError("has no buffer for each result");
+      for (auto [attr, output] : llvm::zip_equal(buffers, kernel.getResults())) {
+        auto buffer = cast<BufferAttr>(attr);
+        if (buffer.getKind() == BufferKind::Result) {
+          if (block.getTerminator()->getOperand(buffer.getIndex()) != output)
+            return kernel.emitOpError("writes result ") << buffer.getIndex() << ", which another value is returned as";
+          continue;
+        }
+        Live entry{output, Dim::fromAttr(buffer.getOffset()), byteSize(output), position.lookup(kernel), lastUse(output)};
+        entry.size.collectNames(names);
+        live.push_back(entry);
+      }
+    }
+    return success();
+  }
+
+  /// In place: the reader of one is the writer of the other, at the same bytes, elementwise.
+  bool sharesInPlace(const Live &dying, const Live &born) {
+    if (dying.last != born.first || dying.offset != born.offset || dying.size != born.size)
+      return false;
+    auto kernel = born.value.getDefiningOp<KernelOp>();
+    if (cast<RankedTensorType>(dying.value.getType()).getElementTypeBitWidth() !=
+        cast<RankedTensorType>(born.value.getType()).getElementTypeBitWidth())
+      return false;
+    for (auto [i, operand] : llvm::enumerate(kernel.getInputs()))
+      if (memoryOf(operand) == dying.value && !readsInPlace(kernel, i))
+        return false;
+    return true;
+  }
+
+  LogicalResult checkOverlaps(int64_t n) {
+    std::map<std::string, int64_t> values;
+    for (auto [i, name] : llvm::enumerate(names))
+      values[name] = n + i;
+    int64_t total = valueAt(workspace, values);
+    for (auto [i, a] : llvm::enumerate(live)) {
+      int64_t begin = valueAt(a.offset, values), end = begin + valueAt(a.size, values);
+      if (begin < 0 || begin % 64 || end > total)
+        return a.value.getDefiningOp()->emitError("plan: buffer [") << begin << ", " << end << ") is misaligned or outside of the "
+                                                                    << total << " bytes of workspace";
+      for (const Live &b : ArrayRef<Live>(live).drop_front(i + 1)) {
+        if (a.last < b.first || b.last < a.first || sharesInPlace(a, b) || sharesInPlace(b, a))
+          continue;
+        int64_t otherBegin = valueAt(b.offset, values), otherEnd = otherBegin + valueAt(b.size, values);
+        if (begin < otherEnd && otherBegin < end) {
+          InFlightDiagnostic diagnostic = a.value.getDefiningOp()->emitError("plan: buffer [")
+                                          << begin << ", " << end << ") overlaps a live one";
+          diagnostic.attachNote(b.value.getLoc()) << "the other buffer is [" << otherBegin << ", " << otherEnd << ")";
+          return diagnostic;
+        }
+      }
+    }
+    return success();
+  }
+
+  LogicalResult checkState() {
+    for (auto [i, operand] : llvm::enumerate(block.getTerminator()->getOperands())) {
+      Attribute name = function.getResultAttr(i, kStateAttr);
+      if (!name)
+        continue;
+      for (BlockArgument argument : function.getArguments()) {
+        if (function.getArgAttr(argument.getArgNumber(), kStateAttr) != name)
+          continue;
+        auto writer = operand.getDefiningOp<KernelOp>();
+        unsigned write = position.lookup(writer);
+        if (lastUseOfArgument(argument) > write)
+          return writer.emitOpError("overwrites variable ") << name << " before its last read";
+        for (auto [input, value] : llvm::enumerate(writer.getInputs()))
+          if (memoryOf(value) == Value(argument) && (value != Value(argument) || !readsInPlace(writer, input)))
+            return writer.emitOpError("overwrites variable ") << name << " while it reads other places of it";
+      }
+    }
+    return success();
+  }
+
+  unsigned lastUseOfArgument(Value value) {
+    unsigned last = 0;
+    for (Operation *user : value.getUsers())
+      last = std::max(last, isa<ReshapeOp>(user) ? lastUseOfArgument(user->getResult(0)) : position.lookup(user));
+    return last;
+  }
+
+  func::FuncOp function;
+  Block &block;
+  DenseMap<Operation *, unsigned> position;
+  SmallVector<Live> live;
+  SmallVector<std::string> names;
+  Dim workspace;
+};
+
+struct VerifyPlanPass : PassWrapper<VerifyPlanPass, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPlanPass)
+  StringRef getArgument() const final { return "lathe-verify-plan"; }
+  StringRef getDescription() const final { return "Prove that no two live buffers of a plan overlap"; }
+  void runOnOperation() final {
+    if (!getOperation().isDeclaration() && failed(PlanVerifier(getOperation()).run()))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createVerifyPlanPass() { return std::make_unique<VerifyPlanPass>(); }

@@ -1,0 +1,108 @@
+#include "passes/Specialize/Specialize.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+constexpr size_t kMostVersions = 16;
+
+using Sizes = std::map<std::string, int64_t>;
+
+/// Replaces named dimensions by numbers in every type and attribute below an op.
+void fixDims(Operation *root, const Sizes &sizes) {
+  std::map<std::string, Dim> values;
+  for (auto &[name, size] : sizes)
+    values[name] = Dim(size);
+  auto fixed = [&](Dims dims) {
+    for (Dim &dim : dims)
+      dim = dim.substitute(values);
+    return dims;
+  };
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](RankedTensorType type) -> std::optional<std::pair<Type, WalkResult>> {
+    if (!type.getEncoding())
+      return std::make_pair(type, WalkResult::skip());
+    return std::make_pair(tensorOf(fixed(dimsOf(type)), type.getElementType()), WalkResult::skip());
+  });
+  replacer.addReplacement([&](ShapeAttr shape) -> std::optional<std::pair<Attribute, WalkResult>> {
+    return std::make_pair(shapeOf(shape.getContext(), fixed(dimsOf(shape))), WalkResult::skip());
+  });
+  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
+struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializePass)
+  explicit SpecializePass(std::map<std::string, std::vector<int64_t>> sizes = {}) : sizes(std::move(sizes)) {}
+  SpecializePass(const SpecializePass &other) : PassWrapper(other), sizes(other.sizes) {}
+  StringRef getArgument() const final { return "lathe-specialize"; }
+  StringRef getDescription() const final { return "Clone functions for chosen sizes of their named dimensions"; }
+
+  void runOnOperation() final {
+    for (std::string text : sizeOptions) { // N=1,32 as N=1:32, a comma being the list's own separator
+      auto [name, values] = StringRef(text).split('=');
+      for (StringRef value : llvm::split(values, ':'))
+        sizes[name.str()].push_back(std::atoll(value.str().c_str()));
+    }
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (!function.isPrivate() && failed(specialize(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult specialize(func::FuncOp function) {
+    SmallVector<std::string> names;
+    for (Type type : function.getArgumentTypes())
+      for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
+        dim.collectNames(names);
+    std::vector<Sizes> versions{{}};
+    for (const std::string &name : names) {
+      auto it = sizes.find(name);
+      if (it == sizes.end())
+        continue;
+      std::vector<Sizes> combined;
+      for (const Sizes &version : versions)
+        for (int64_t size : it->second) {
+          combined.push_back(version);
+          combined.back()[name] = size;
+        }
+      versions = std::move(combined);
+    }
+    if (versions.size() > kMostVersions)
+      return function.emitError() << versions.size() << " specialised versions are asked for, at most " << kMostVersions
+                                  << " are made; name fewer sizes";
+    for (const Sizes &version : versions)
+      if (!version.empty())
+        clone(function, version);
+    return success();
+  }
+
+  void clone(func::FuncOp function, const Sizes &version) {
+    func::FuncOp copy = function.clone();
+    Builder builder(&getContext());
+    std::string name = function.getSymName().str();
+    SmallVector<NamedAttribute> fixed;
+    for (auto &[dim, size] : version) {
+      name += "." + dim + "=" + std::to_string(size);
+      fixed.push_back(builder.getNamedAttr(dim, builder.getI64IntegerAttr(size)));
+    }
+    fixDims(copy, version);
+    copy.setSymName(name);
+    copy.setPrivate();
+    copy->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function.getSymNameAttr()));
+    copy->setAttr(kFixedDimsAttr, builder.getDictionaryAttr(fixed));
+    getOperation().getBody()->getOperations().insert(std::next(function->getIterator()), copy);
+    ++clones;
+  }
+
+  std::map<std::string, std::vector<int64_t>> sizes;
+  ListOption<std::string> sizeOptions{*this, "sizes", llvm::cl::desc("DIM=SIZE[:SIZE...]")};
+  Statistic clones{this, "clones", "Number of specialised versions"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createSpecializePass(std::map<std::string, std::vector<int64_t>> sizes) {
+  return std::make_unique<SpecializePass>(std::move(sizes));
+}
+void lathe::registerSpecializePasses() { PassRegistration<SpecializePass>(); }

@@ -1,0 +1,108 @@
+#include "tools/lathec/Options.h"
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+using lathe::EmitKind;
+
+static const std::map<std::string, EmitKind> kEmitKinds = {
+    {"obj", EmitKind::Object},        {"asm", EmitKind::Assembly},  {"llvm", EmitKind::LLVM},
+    {"bitcode", EmitKind::Bitcode},   {"header", EmitKind::Header}, {"mlir", EmitKind::MLIR},
+    {"none", EmitKind::None}};
+
+static const char *kFooter = R"(Examples:
+  lathec digits.mlir -o digits.o                 object and header digits.h, for this machine
+  lathec digits.mlir --specialize=N=1,32         versions for these sizes behind one entry
+  lathec digits.mlir --emit=mlir --emit-stage=fusion -o -
+Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
+
+/// "N=4" or "N=1,8,32".
+static std::string parseSizes(const std::string &text, std::string &name, std::vector<int64_t> &sizes) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return "expected NAME=SIZE, got '" + text + "'";
+  name = text.substr(0, equals);
+  std::stringstream rest(text.substr(equals + 1));
+  for (std::string part; std::getline(rest, part, ',');) {
+    char *end = nullptr;
+    errno = 0;
+    long long size = std::strtoll(part.c_str(), &end, 10);
+    if (part.empty() || *end || errno || size < 1 || size > (1ll << 31) - 1)
+      return "'" + part + "' is not a size from 1 to 2147483647 in '" + text + "'";
+    sizes.push_back(size);
+  }
+  return sizes.empty() ? "no size in '" + text + "'" : "";
+}
+
+namespace {
+struct RawOptions {
+  std::string emit = "obj", emitStage = "plan", threads = "on";
+  std::vector<std::string> dims, specialize;
+  unsigned optLevel = 2;
+};
+} // namespace
+
+static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
+  lathe::CompileOptions &options = line.options;
+  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, or - for text on standard input")->required();
+  app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
+  app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, header, mlir, none")
+      ->check(CLI::IsMember({"obj", "asm", "llvm", "bitcode", "header", "mlir", "none"}))->group("Output");
+  app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
+      ->check(CLI::IsMember({"import", "state", "graph", "autodiff", "specialize", "fusion", "plan", "kernels"}))->group("Output");
+  app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
+  app.add_option("--entry", options.entries, "Functions to export (default: every public one)")->delimiter(',')->group("Output");
+  app.add_option("--save-stages", options.saveStages, "Folder for the graph after each stage")->group("Output");
+  app.add_option("--target", options.target, "host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]")->group("Code");
+  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
+  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
+  app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
+      ->check(CLI::IsMember({"on", "off"}))->group("Code");
+  app.add_option("-O", raw.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
+  app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
+}
+
+static std::string resolve(CommandLine &line, const RawOptions &raw) {
+  lathe::CompileOptions &options = line.options;
+  options.emit = kEmitKinds.at(raw.emit);
+  options.emitStage = raw.emitStage;
+  options.threads = raw.threads == "on";
+  options.optLevel = raw.optLevel;
+  for (const std::string &text : raw.dims) {
+    std::string name;
+    std::vector<int64_t> sizes;
+    if (std::string error = parseSizes(text, name, sizes); !error.empty())
+      return "--dim: " + error;
+    if (sizes.size() != 1)
+      return "--dim: '" + text + "' gives several sizes; --specialize takes a list";
+    options.fixedDims[name] = sizes[0];
+  }
+  for (const std::string &text : raw.specialize) {
+    std::string name;
+    std::vector<int64_t> sizes;
+    if (std::string error = parseSizes(text, name, sizes); !error.empty())
+      return "--specialize: " + error;
+    options.specialize[name] = sizes;
+  }
+  return "";
+}
+
+std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode) {
+  CLI::App app{"Lathe: compiles a graph to an object file and a C header."};
+  app.footer(kFooter);
+  app.set_version_flag("--version", "lathec 0.1.0");
+  CommandLine line;
+  RawOptions raw;
+  addOptions(app, line, raw);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    *exitCode = app.exit(error) == 0 ? 0 : 2;
+    return std::nullopt;
+  }
+  if (std::string error = resolve(line, raw); !error.empty()) {
+    std::cerr << "lathec: error: " << error << "\n";
+    *exitCode = 2;
+    return std::nullopt;
+  }
+  return line;
+}

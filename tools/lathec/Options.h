@@ -1,0 +1,17 @@
+// The command line of lathec.
+#ifndef LATHE_TOOLS_LATHEC_OPTIONS_H
+#define LATHE_TOOLS_LATHEC_OPTIONS_H
+
+#include "lathe/CompileOptions.h"
+#include <optional>
+#include <string>
+
+struct CommandLine {
+  std::string graph, output;
+  lathe::CompileOptions options;
+};
+
+/// Parses; where that ends the program (help, version, a mistake) *exitCode is set and nothing is returned.
+std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode);
+
+#endif

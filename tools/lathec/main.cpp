@@ -1,0 +1,65 @@
+// lathec: graph in, object and header out.
+#include "lathe/Compiler.h"
+#include "tools/lathec/Options.h"
+#include "tools/lathec/Output.h"
+#include <cstdio>
+
+using namespace lathe;
+
+/// The output's name without its ending; the header is beside it.
+static std::string stemOf(const std::string &file) {
+  size_t slash = file.find_last_of('/'), dot = file.find_last_of('.');
+  return dot == std::string::npos || (slash != std::string::npos && dot < slash) ? file : file.substr(0, dot);
+}
+
+static const char *endingOf(EmitKind kind) {
+  switch (kind) {
+  case EmitKind::Assembly:
+    return ".s";
+  case EmitKind::LLVM:
+    return ".ll";
+  case EmitKind::Bitcode:
+    return ".bc";
+  case EmitKind::MLIR:
+    return ".out.mlir";
+  default:
+    return ".o";
+  }
+}
+
+static int writeOutputs(const CommandLine &line, const CompileResult &result) {
+  EmitKind kind = line.options.emit;
+  if (kind == EmitKind::None)
+    return 0;
+  std::string output = line.output;
+  if (output.empty()) {
+    std::string base = line.graph == "-" ? "graph" : stemOf(line.graph.substr(line.graph.find_last_of('/') + 1));
+    output = base + (kind == EmitKind::Header ? ".h" : endingOf(kind));
+  }
+  std::vector<OutputFile> files;
+  if (kind == EmitKind::Header)
+    files.push_back({output, &result.header});
+  else
+    files.push_back({output, &result.code});
+  if (kind == EmitKind::Object && output != "-")
+    files.push_back({stemOf(output) + ".h", &result.header});
+  std::string error = writeWhole(files);
+  if (error.empty())
+    return 0;
+  std::fprintf(stderr, "lathec: error: %s\n", error.c_str());
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  int exitCode = 0;
+  std::optional<CommandLine> line = parseCommandLine(argc, argv, &exitCode);
+  if (!line)
+    return exitCode;
+  CompileResult result = compileFile(line->graph, line->options);
+  std::fputs(result.diagnostics.c_str(), stderr);
+  if (line->options.timeReport)
+    std::fputs(result.timeReport.c_str(), stderr);
+  if (result.status != CompileStatus::Done)
+    return static_cast<int>(result.status);
+  return writeOutputs(*line, result);
+}
