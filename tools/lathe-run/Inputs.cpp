@@ -1,0 +1,122 @@
+#include "tools/lathe-run/Inputs.h"
+#include "dialects/Lathe/Interpreter/Evaluate.h"
+#include "lib/Support/Text.h"
+#include "tools/lathe-run/Npy.h"
+#include <cmath>
+
+using namespace lathe;
+
+static bool isRandom(const std::string &text) { return text == "random" || text.rfind("random:", 0) == 0; }
+
+/// Floats from -1 to 1, integers from 0 to 9, the same ones for a seed everywhere.
+static Tensor randomTensor(uint64_t seed, Element element, llvm::ArrayRef<int64_t> shape) {
+  Tensor tensor(element, shape);
+  visitAny(element, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t i = 0, size = tensor.size(); i < size; ++i) {
+      uint32_t bits = threefry2x32({uint32_t(seed), uint32_t(seed >> 32)}, {uint32_t(i), uint32_t(i >> 32)}).first;
+      if constexpr (std::is_floating_point_v<T>)
+        tensor.data<T>()[i] = T(int32_t(bits) >> 8) / T(1 << 23);
+      else
+        tensor.data<T>()[i] = std::is_same_v<T, bool> ? bits & 1 : bits % 10;
+    }
+    return true;
+  });
+  return tensor;
+}
+
+static Failure wrong(const std::string &name, const std::string &reason) {
+  return Failure{kWrongUsage, "'" + name + "': " + reason};
+}
+
+Expected<Tensor> makeValue(const std::string &name, const std::string &text, Element element, llvm::ArrayRef<int64_t> shape) {
+  if (text[0] == '@')
+    return readNpy(text.substr(1));
+  char *end = nullptr;
+  double number = std::strtod(text.c_str(), &end);
+  bool isInteger = element != Element::F32 && element != Element::F64;
+  if (*end || end == text.c_str() || (isInteger && number != std::floor(number)))
+    return wrong(name, "expected @FILE.npy, random[:SEED] or " + std::string(isInteger ? "an integer" : "a number") + ", got '" +
+                           text + "'");
+  if (!countElements(shape))
+    return wrong(name, "too large");
+  Tensor tensor(element, shape);
+  visitAny(element, [&](auto zero) {
+    using T = decltype(zero);
+    T value = std::is_same_v<T, int64_t> ? T(std::strtoll(text.c_str(), nullptr, 10)) : T(number); // 64 bits exceed a double
+    std::fill_n(tensor.data<T>(), tensor.size(), value);
+    return true;
+  });
+  return tensor;
+}
+
+/// Sizes that inputs from files give to dimensions which are plain names.
+static void learnSizes(const Parameter &input, const Tensor &tensor, Sizes &sizes) {
+  for (size_t d = 0; d < input.dims.size(); ++d) {
+    llvm::SmallVector<std::string> names;
+    input.dims[d].collectNames(names);
+    if (names.size() == 1 && input.dims[d] == Dim::named(names[0]))
+      sizes.emplace(names[0], tensor.getShape()[d]);
+  }
+}
+
+static std::string checkFile(const Parameter &input, const Tensor &tensor) {
+  if (tensor.getElement() != input.element)
+    return "the file has elements of " + nameOf(tensor.getElement()).str() + ", expected " + nameOf(input.element).str();
+  bool fits = tensor.getShape().size() == input.dims.size();
+  for (size_t d = 0; fits && d < input.dims.size(); ++d)
+    fits = mayEqual(input.dims[d], Dim(tensor.getShape()[d])) || !input.dims[d].isStatic();
+  return fits ? "" : "the file has shape " + listText(tensor.getShape()) + ", expected " + str(input.dims);
+}
+
+static Expected<Tensor> makeInput(const Parameter &input, const std::string &text, size_t index, const Sizes &sizes) {
+  std::vector<int64_t> shape;
+  for (const Dim &dim : input.dims) {
+    std::optional<int64_t> extent = evaluate(dim, sizes);
+    if (!extent)
+      return wrong(input.name, "dimension " + dim.str() + " has no size; give one with --dim, or the input from a file");
+    shape.push_back(*extent);
+  }
+  if (!countElements(shape))
+    return wrong(input.name, "shape " + listText(shape) + " is too large or negative");
+  if (!isRandom(text))
+    return makeValue(input.name, text, input.element, shape);
+  uint64_t seed = index; // inputs without a seed of their own differ
+  if (text.size() > 7) {
+    char *end = nullptr;
+    seed = std::strtoull(text.c_str() + 7, &end, 10);
+    if (*end)
+      return wrong(input.name, "expected random:SEED with a number, got '" + text + "'");
+  }
+  return randomTensor(seed, input.element, shape);
+}
+
+Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options) {
+  std::string names;
+  for (const Parameter &input : signature.inputs)
+    names += (names.empty() ? "" : ", ") + input.name;
+  for (auto &[name, text] : options.inputs)
+    if (llvm::none_of(signature.inputs, [&](const Parameter &input) { return input.name == name; }))
+      return wrong(name, "@" + signature.function + " has no such input; it has " + (names.empty() ? "none" : names));
+  Tensors tensors(signature.inputs.size());
+  Sizes sizes(options.dims.begin(), options.dims.end());
+  // Files first: the shapes of the others may depend on theirs.
+  for (bool files : {true, false})
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const Parameter &input = signature.inputs[i];
+      auto given = options.inputs.find(input.name);
+      if (given == options.inputs.end() && !options.randomRest)
+        return wrong(input.name, "no value; give --input " + input.name + "=..., or --random");
+      std::string text = given == options.inputs.end() ? "random" : given->second;
+      if ((text[0] == '@') != files)
+        continue;
+      Expected<Tensor> tensor = files ? readNpy(text.substr(1)) : makeInput(input, text, i, sizes);
+      if (auto *failure = std::get_if<Failure>(&tensor))
+        return *failure;
+      tensors[i] = std::get<Tensor>(std::move(tensor));
+      if (std::string reason = checkFile(input, tensors[i]); !reason.empty())
+        return wrong(input.name, reason);
+      learnSizes(input, tensors[i], sizes);
+    }
+  return tensors;
+}

@@ -1,0 +1,13 @@
+// From the command line to the values of an entry's inputs.
+#ifndef LATHE_TOOLS_LATHE_RUN_INPUTS_H
+#define LATHE_TOOLS_LATHE_RUN_INPUTS_H
+
+#include "tools/lathe-run/Runner.h"
+
+Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options);
+
+/// The value of "@F.npy" or of a number in every element of the shape.
+Expected<lathe::Tensor> makeValue(const std::string &name, const std::string &text, lathe::Element element,
+                                  llvm::ArrayRef<int64_t> shape);
+
+#endif

@@ -1,0 +1,174 @@
+// Runs an entry in the reference interpreter.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Import/Import.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Autodiff/Autodiff.h"
+#include "tools/lathe-run/Runner.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SourceMgr.h"
+#if __has_include("passes/State/State.h")
+#include "passes/State/State.h"
+#define LATHE_HAS_STATE 1
+#endif
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+class InterpreterRunner : public Runner {
+public:
+  InterpreterRunner() : handler(*sources, &context) {
+    context.loadDialect<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect>();
+    context.printOpOnDiagnostic(false);
+  }
+
+  std::optional<Failure> load(const RunOptions &options);
+  const Signature &getSignature() const override { return signature; }
+  Expected<Tensors> run(const Tensors &inputs) override;
+
+private:
+  std::optional<Failure> lower(const RunOptions &options);
+  std::optional<Failure> choose(const std::string &name);
+  std::optional<Failure> initialiseState(int64_t seed);
+  void keepState(func::FuncOp function, const Tensors &results);
+
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+  std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
+  SourceMgrDiagnosticHandler handler;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp entry;
+  Signature signature;
+  std::map<std::string, Tensor> state;
+};
+} // namespace
+
+/// The variable that an argument or result is, empty if none.
+static std::string variableOf(Attribute attr) {
+  auto name = dyn_cast_or_null<FlatSymbolRefAttr>(attr);
+  return name ? name.getValue().str() : "";
+}
+static std::string stateArgument(func::FuncOp function, unsigned i) { return variableOf(function.getArgAttr(i, kStateAttr)); }
+static std::string stateResult(func::FuncOp function, unsigned i) { return variableOf(function.getResultAttr(i, kStateAttr)); }
+
+static Parameter parameterOf(Type type, Attribute name, const std::string &fallback) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto text = dyn_cast_or_null<StringAttr>(name);
+  return {text ? text.getValue().str() : fallback, *elementOf(tensor.getElementType()), dimsOf(tensor)};
+}
+
+std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
+  PassManager passes(&context);
+  buildImportPipeline(passes, options.dims);
+#if LATHE_HAS_STATE
+  passes.addPass(createLowerStatePass());
+#endif
+  passes.addPass(createExpandDerivativesPass());
+  if (failed(passes.run(*module)))
+    return Failure{kRefused, ""};
+  return std::nullopt;
+}
+
+/// The named entry, or the first one that the graph has.
+std::optional<Failure> InterpreterRunner::choose(const std::string &name) {
+  std::string all;
+  for (auto function : module->getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    all += (all.empty() ? "" : ", ") + function.getSymName().str();
+    if (!entry && (name.empty() || function.getSymName() == name))
+      entry = function;
+  }
+  if (entry)
+    return std::nullopt;
+  return Failure{kWrongUsage, all.empty() ? "the graph has no public function" : "there is no function '" + name + "'; there are " + all};
+}
+
+std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
+  if (options.graph != "-" && !llvm::sys::fs::exists(options.graph))
+    return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
+  module = importFile(options.graph, context, sources);
+  if (!module)
+    return Failure{kRefused, ""};
+  // By default the first entry of the graph, not the @init that lowering its state may add.
+  if (options.function.empty())
+    if (std::optional<Failure> failure = choose(""))
+      return failure;
+  if (std::optional<Failure> failure = lower(options))
+    return failure;
+  if (!entry)
+    if (std::optional<Failure> failure = choose(options.function))
+      return failure;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    if (stateArgument(entry, i).empty())
+      signature.inputs.push_back(
+          parameterOf(entry.getArgumentTypes()[i], entry.getArgAttr(i, kNameAttr), "arg" + std::to_string(i)));
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    if (stateResult(entry, i).empty())
+      signature.results.push_back(
+          parameterOf(entry.getResultTypes()[i], entry.getResultAttr(i, kNameAttr), "out" + std::to_string(i)));
+  signature.function = entry.getSymName().str();
+  return initialiseState(options.seed);
+}
+
+void InterpreterRunner::keepState(func::FuncOp function, const Tensors &results) {
+  for (unsigned i = 0; i < results.size(); ++i)
+    if (std::string name = stateResult(function, i); !name.empty())
+      state[name] = results[i];
+}
+
+/// Zeros, then what @init makes of the seed.
+std::optional<Failure> InterpreterRunner::initialiseState(int64_t seed) {
+  for (auto variable : module->getOps<VariableOp>()) {
+    auto type = cast<RankedTensorType>(variable.getType());
+    state.emplace(variable.getSymName().str(), Tensor(*elementOf(type.getElementType()), type.getShape()));
+  }
+  auto init = module->lookupSymbol<func::FuncOp>("init");
+  if (!init || state.empty())
+    return std::nullopt;
+  Tensors arguments;
+  for (unsigned i = 0; i < init.getNumArguments(); ++i) {
+    std::string name = stateArgument(init, i);
+    if (name.empty() && init.getArgumentTypes()[i] != RankedTensorType::get({}, IntegerType::get(&context, 64)))
+      return std::nullopt; // not the initialiser of the contract: the graph's own affair
+    arguments.push_back(name.empty() ? Tensor::scalar<int64_t>(seed) : state[name]);
+  }
+  FailureOr<Tensors> results = interpret(init, arguments);
+  if (failed(results))
+    return Failure{kFailed, ""};
+  keepState(init, *results);
+  return std::nullopt;
+}
+
+Expected<Tensors> InterpreterRunner::run(const Tensors &inputs) {
+  Tensors arguments;
+  SmallVector<ArrayRef<int64_t>> shapes;
+  size_t next = 0;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+    std::string name = stateArgument(entry, i);
+    arguments.push_back(name.empty() ? inputs[next++] : state[name]);
+  }
+  for (const Tensor &argument : arguments)
+    shapes.push_back(argument.getShape());
+  if (failed(bindDims(entry, shapes)))
+    return Failure{kWrongUsage, ""};
+  FailureOr<Tensors> all = interpret(entry, arguments);
+  if (failed(all))
+    return Failure{kFailed, ""};
+  keepState(entry, *all);
+  Tensors results;
+  for (unsigned i = 0; i < all->size(); ++i)
+    if (stateResult(entry, i).empty())
+      results.push_back(std::move((*all)[i]));
+  return results;
+}
+
+Expected<std::unique_ptr<Runner>> createInterpreterRunner(const RunOptions &options) {
+  auto runner = std::make_unique<InterpreterRunner>();
+  if (std::optional<Failure> failure = runner->load(options))
+    return *failure;
+  return std::unique_ptr<Runner>(std::move(runner));
+}

@@ -1,0 +1,11 @@
+// Tensors in .npy files.
+#ifndef LATHE_TOOLS_LATHE_RUN_NPY_H
+#define LATHE_TOOLS_LATHE_RUN_NPY_H
+
+#include "tools/lathe-run/Runner.h"
+
+Expected<lathe::Tensor> readNpy(const std::string &path);
+/// Why it could not be written; empty if it could.
+std::string writeNpy(const std::string &path, const lathe::Tensor &tensor);
+
+#endif

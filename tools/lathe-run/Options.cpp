@@ -1,0 +1,86 @@
+#include "tools/lathe-run/Options.h"
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+static const char *kFooter = R"(Examples:
+  lathe-run product.mlir --input a=15 --input b=20
+  lathe-run digits.mlir predict --input image=@images.npy --output logits=@logits.npy
+  lathe-run digits.mlir loss --random --dim N=4 --interpret
+Inputs are a .npy file (@FILE), a number for every element, or random[:SEED]: floats from -1 to 1, integers from 0 to 9.
+Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is refused, 4 failed while running.)";
+
+namespace {
+struct RawOptions {
+  std::vector<std::string> inputs, outputs, expected, dims;
+};
+} // namespace
+
+static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
+  app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, or - for text on standard input")->required();
+  app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
+  app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")->group("Values");
+  app.add_flag("--random", options.randomRest, "Fill inputs that are not given with random numbers")->group("Values");
+  app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")->group("Values");
+  app.add_option("--expect", raw.expected, "NAME=@F.npy or NAME=3.5: compare a result")->group("Values");
+  app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
+  app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
+  app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
+  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
+  app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
+}
+
+/// Splits "NAME=VALUE" texts; the message names the option and the text that is wrong.
+static std::string splitAll(const std::string &option, const std::vector<std::string> &texts, bool file,
+                            std::map<std::string, std::string> &values) {
+  for (const std::string &text : texts) {
+    size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      return option + ": expected NAME=VALUE, got '" + text + "'";
+    std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+    if (file && (value[0] != '@' || value.size() == 1))
+      return option + ": expected NAME=@FILE.npy, got '" + text + "'";
+    if (!values.emplace(name, value).second)
+      return option + ": '" + name + "' is given twice";
+  }
+  return "";
+}
+
+static std::string resolve(RunOptions &options, const RawOptions &raw) {
+  std::map<std::string, std::string> dims;
+  for (const std::string &error :
+       {splitAll("--input", raw.inputs, false, options.inputs), splitAll("--output", raw.outputs, true, options.outputs),
+        splitAll("--expect", raw.expected, false, options.expected), splitAll("--dim", raw.dims, false, dims)})
+    if (!error.empty())
+      return error;
+  for (auto &[name, text] : dims) {
+    char *end = nullptr;
+    errno = 0;
+    options.dims[name] = std::strtoll(text.c_str(), &end, 10);
+    if (*end || errno || options.dims[name] < 1 || options.dims[name] > INT32_MAX)
+      return "--dim: '" + text + "' is not a size from 1 to 2147483647";
+  }
+  return "";
+}
+
+std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode) {
+  CLI::App app{"Lathe: runs a graph."};
+  app.footer(kFooter);
+  app.set_version_flag("--version", "lathe-run 0.1.0");
+  RunOptions options;
+  RawOptions raw;
+  addOptions(app, options, raw);
+  std::string error;
+  try {
+    app.parse(argc, argv);
+    error = resolve(options, raw);
+  } catch (const CLI::ParseError &problem) {
+    *exitCode = app.exit(problem) == 0 ? kFine : kWrongUsage;
+    return std::nullopt;
+  }
+  if (!error.empty()) {
+    std::cerr << "lathe-run: error: " << error << "\n";
+    *exitCode = kWrongUsage;
+    return std::nullopt;
+  }
+  return options;
+}

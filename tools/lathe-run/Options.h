@@ -1,0 +1,25 @@
+// The command line of lathe-run.
+#ifndef LATHE_TOOLS_LATHE_RUN_OPTIONS_H
+#define LATHE_TOOLS_LATHE_RUN_OPTIONS_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+/// What ends the program with a status; see contract of the exit codes in --help.
+enum ExitCode { kFine = 0, kDiffers = 1, kWrongUsage = 2, kRefused = 3, kFailed = 4 };
+
+struct RunOptions {
+  std::string graph, function;
+  std::map<std::string, std::string> inputs, outputs, expected; // by name: "@F.npy", "3.5", "random:7"
+  std::map<std::string, int64_t> dims;
+  bool randomRest = false, interpret = false;
+  double rtol = 1e-3, atol = 1e-7;
+  int64_t seed = 0;
+};
+
+/// Parses; where that ends the program (help, version, a mistake) *exitCode is set and nothing is returned.
+std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode);
+
+#endif

@@ -1,0 +1,72 @@
+#include "tools/lathe-run/Report.h"
+#include "lib/Support/Text.h"
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace lathe;
+
+static constexpr int64_t kShown = 16;
+
+/// The shortest text that reads back as the same element.
+static std::string elementText(const Tensor &tensor, int64_t i) {
+  return visitAny(tensor.getElement(), [&](auto zero) { return fmt::format("{}", tensor.data<decltype(zero)>()[i]); });
+}
+
+std::string describe(const std::string &name, const Tensor &tensor) {
+  if (tensor.getRank() == 0)
+    return name + " = " + elementText(tensor, 0);
+  std::string text = name + ": " + nameOf(tensor.getElement()).str();
+  for (int64_t extent : tensor.getShape())
+    text += fmt::format("[{}]", extent);
+  int64_t size = tensor.size(), lowest = 0, highest = 0;
+  if (size == 0)
+    return text + " empty";
+  double sum = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    double value = tensor.at(i);
+    sum += value;
+    if (value < tensor.at(lowest) || std::isnan(value))
+      lowest = i;
+    if (value > tensor.at(highest) || std::isnan(value))
+      highest = i;
+  }
+  text += " min " + elementText(tensor, lowest) + " max " + elementText(tensor, highest) + fmt::format(" mean {:.6g}:", sum / size);
+  for (int64_t i = 0; i < std::min(size, kShown); ++i)
+    text += " " + elementText(tensor, i);
+  return size > kShown ? text + " ..." : text;
+}
+
+/// How far outside the tolerance, in units of it; at most 1 is inside.
+static double excess(double actual, double expected, double rtol, double atol) {
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
+    return 0;
+  double distance = std::fabs(actual - expected), tolerance = atol + rtol * std::fabs(expected);
+  if (std::isnan(distance) || std::isinf(distance))
+    return INFINITY;
+  return distance <= tolerance ? distance / (tolerance ? tolerance : 1) : std::max(distance / tolerance, 1.0000001);
+}
+
+std::string compare(const Tensor &actual, const Tensor &expected, double rtol, double atol) {
+  if (actual.getElement() != expected.getElement() || actual.getShape() != expected.getShape())
+    return fmt::format("is {}{}, expected {}{}", nameOf(actual.getElement()).str(), listText(actual.getShape()),
+                       nameOf(expected.getElement()).str(), listText(expected.getShape()));
+  int64_t worst = 0, outside = 0;
+  double worstExcess = 0;
+  for (int64_t i = 0, size = actual.size(); i < size; ++i) {
+    double amount = excess(actual.at(i), expected.at(i), rtol, atol);
+    outside += amount > 1;
+    if (amount > worstExcess) {
+      worst = i;
+      worstExcess = amount;
+    }
+  }
+  if (outside == 0)
+    return "";
+  std::vector<int64_t> index(actual.getRank());
+  for (int64_t d = actual.getRank() - 1, rest = worst; d >= 0; --d) {
+    index[d] = rest % actual.getShape()[d];
+    rest /= actual.getShape()[d];
+  }
+  return fmt::format("{} of {} elements differ, the worst at {}: {}, expected {} (rtol {:g}, atol {:g})", outside, actual.size(),
+                     listText(index), elementText(actual, worst), elementText(expected, worst), rtol, atol);
+}

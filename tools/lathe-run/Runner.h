@@ -1,0 +1,47 @@
+// What lathe-run needs of a program, whether it is interpreted or compiled.
+#ifndef LATHE_TOOLS_LATHE_RUN_RUNNER_H
+#define LATHE_TOOLS_LATHE_RUN_RUNNER_H
+
+#include "dialects/Lathe/IR/Dims.h"
+#include "dialects/Lathe/Interpreter/Tensor.h"
+#include "tools/lathe-run/Options.h"
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// An input or a result of an entry.
+struct Parameter {
+  std::string name;
+  lathe::Element element;
+  lathe::Dims dims;
+};
+
+struct Signature {
+  std::string function;
+  std::vector<Parameter> inputs, results;
+};
+
+/// A status and why; the reason may have gone to stderr already.
+struct Failure {
+  ExitCode code;
+  std::string reason;
+};
+
+template <typename T>
+using Expected = std::variant<T, Failure>;
+using Tensors = std::vector<lathe::Tensor>;
+
+/// One entry, ready to run, with the state that its module keeps between runs.
+class Runner {
+public:
+  virtual ~Runner() = default;
+  virtual const Signature &getSignature() const = 0;
+  /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks.
+  virtual Expected<Tensors> run(const Tensors &inputs) = 0;
+};
+
+/// The reference interpreter, after import, state and autodiff.
+Expected<std::unique_ptr<Runner>> createInterpreterRunner(const RunOptions &options);
+
+#endif

@@ -1,0 +1,75 @@
+// lathe-run: tries, checks and times an entry of a graph.
+#include "tools/lathe-run/Inputs.h"
+#include "tools/lathe-run/Npy.h"
+#include "tools/lathe-run/Options.h"
+#include "tools/lathe-run/Report.h"
+#include "tools/lathe-run/Runner.h"
+#include <cstdio>
+
+using namespace lathe;
+
+static int report(const Failure &failure) {
+  if (!failure.reason.empty())
+    std::fprintf(stderr, "lathe-run: error: %s\n", failure.reason.c_str());
+  return failure.code;
+}
+
+/// Names given to --output and --expect must be results.
+static std::string checkNames(const Signature &signature, const std::map<std::string, std::string> &given) {
+  std::string names;
+  for (const Parameter &result : signature.results)
+    names += (names.empty() ? "" : ", ") + result.name;
+  for (auto &[name, text] : given)
+    if (llvm::none_of(signature.results, [&](const Parameter &result) { return result.name == name; }))
+      return "'" + name + "': @" + signature.function + " has no such result; it has " + (names.empty() ? "none" : names);
+  return "";
+}
+
+/// Stores or prints one result, and compares it.
+static std::optional<Failure> handleResult(const std::string &name, const Tensor &tensor, const RunOptions &options) {
+  auto output = options.outputs.find(name), expected = options.expected.find(name);
+  if (output == options.outputs.end())
+    std::printf("%s\n", describe(name, tensor).c_str());
+  else if (std::string reason = writeNpy(output->second.substr(1), tensor); !reason.empty())
+    return Failure{kWrongUsage, reason};
+  if (expected == options.expected.end())
+    return std::nullopt;
+  Expected<Tensor> wanted = makeValue(name, expected->second, tensor.getElement(), tensor.getShape());
+  if (auto *failure = std::get_if<Failure>(&wanted))
+    return *failure;
+  std::string difference = compare(tensor, std::get<Tensor>(wanted), options.rtol, options.atol);
+  if (!difference.empty())
+    return Failure{kDiffers, "result '" + name + "': " + difference};
+  return std::nullopt;
+}
+
+static int runEntry(Runner &runner, const RunOptions &options) {
+  const Signature &signature = runner.getSignature();
+  for (auto *given : {&options.outputs, &options.expected})
+    if (std::string reason = checkNames(signature, *given); !reason.empty())
+      return report({kWrongUsage, reason});
+  Expected<Tensors> inputs = makeInputs(signature, options);
+  if (auto *failure = std::get_if<Failure>(&inputs))
+    return report(*failure);
+  Expected<Tensors> results = runner.run(std::get<Tensors>(inputs));
+  if (auto *failure = std::get_if<Failure>(&results))
+    return report(*failure);
+  int code = kFine;
+  for (size_t i = 0; i < signature.results.size(); ++i)
+    if (std::optional<Failure> failure = handleResult(signature.results[i].name, std::get<Tensors>(results)[i], options))
+      code = std::max(code, report(*failure));
+  return code;
+}
+
+int main(int argc, char **argv) {
+  int exitCode = kFine;
+  std::optional<RunOptions> options = parseOptions(argc, argv, &exitCode);
+  if (!options)
+    return exitCode;
+  if (!options->interpret)
+    return report({kWrongUsage, "compiled code cannot be run yet; add --interpret"});
+  Expected<std::unique_ptr<Runner>> runner = createInterpreterRunner(*options);
+  if (auto *failure = std::get_if<Failure>(&runner))
+    return report(*failure);
+  return runEntry(*std::get<std::unique_ptr<Runner>>(runner), *options);
+}
