@@ -7,11 +7,13 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/State/State.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<lathe::LatheDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
   lathe::registerImportPasses();
   lathe::registerAutodiffPasses();
+  lathe::registerStatePasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
 }

@@ -1,0 +1,240 @@
+// The pass: slots and @init first, so that all variables are known, then functions one by one, callees before callers.
+//
+// In one function, ops that refer to a function with state get reads for its state arguments and writes for its state results;
+// then a walk in program order replaces reads by the current value of their variable.
+#include "passes/State/State.h"
+#include "passes/State/StateBuilder.h"
+#include "passes/State/Init.h"
+#include "passes/State/Optimizer.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::state;
+
+static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
+
+namespace {
+/// Gives an op of a function with state that function's state arguments and results.
+class StatefulUse {
+public:
+  StatefulUse(Operation *op, func::FuncOp callee) : op(op), callee(callee), builder(op), numResults(ownResults()) {
+    // An op may pass state by itself, to a function that was written with it as arguments.
+    unsigned numInputs = isa<func::CallOp>(op) ? op->getNumOperands() : inputs().size();
+    for (unsigned i = numInputs; i < callee.getNumArguments(); ++i)
+      reads.push_back(ReadOp::create(builder, op->getLoc(), callee.getArgumentTypes()[i],
+                                     callee.getArgAttrOfType<FlatSymbolRefAttr>(i, kStateAttr)));
+    for (unsigned i = numResults; i < callee.getNumResults(); ++i)
+      written.push_back(callee.getResultAttrOfType<FlatSymbolRefAttr>(i, kStateAttr));
+  }
+
+  void rewrite() {
+    if (reads.empty() && written.empty())
+      return;
+    SmallVector<Type> types(callee.getResultTypes());
+    llvm::append_range(types, llvm::drop_begin(op->getResultTypes(), numResults));
+    Operation *made;
+    if (isa<func::CallOp>(op))
+      made = func::CallOp::create(builder, op->getLoc(), callee, with(op->getOperands()));
+    else if (auto grad = dyn_cast<ValueAndGradOp>(op))
+      made = ValueAndGradOp::create(builder, op->getLoc(), types, grad.getCallee(), with(grad.getInputs()), grad.getWrt());
+    else if (auto reverse = dyn_cast<VjpOp>(op))
+      made = VjpOp::create(builder, op->getLoc(), types, reverse.getCallee(), with(reverse.getInputs()),
+                           withZeros(reverse.getCotangents()), reverse.getWrt());
+    else
+      made = rewriteJvp(cast<JvpOp>(op), types);
+    for (auto [i, name] : llvm::enumerate(written))
+      WriteOp::create(builder, op->getLoc(), name, made->getResult(numResults + i));
+    // The op's own results stand before and behind the state's; a jvp has the tangents of these at the end.
+    for (auto [i, result] : llvm::enumerate(op->getResults()))
+      result.replaceAllUsesWith(made->getResult(i < numResults ? i : i + written.size()));
+    op->erase();
+  }
+
+private:
+  ValueRange inputs() {
+    return TypeSwitch<Operation *, ValueRange>(op).Case<JvpOp, VjpOp, ValueAndGradOp>([](auto use) { return use.getInputs(); });
+  }
+
+  /// How many results of the function the op has; the types of the function tell where a jvp's tangents begin.
+  unsigned ownResults() {
+    if (isa<func::CallOp>(op))
+      return op->getNumResults();
+    if (auto wrt = op->getAttrOfType<DenseI64ArrayAttr>("wrt"); wrt && !isa<JvpOp>(op))
+      return op->getNumResults() - wrt.size();
+    unsigned own = 0, counted = 0;
+    while (counted < op->getNumResults())
+      counted += 1 + isFloat(callee.getResultTypes()[own++]);
+    return own;
+  }
+
+  SmallVector<Value> with(ValueRange inputs) {
+    SmallVector<Value> all(inputs);
+    all.append(reads);
+    return all;
+  }
+
+  ArrayRef<Type> stateResults() { return callee.getResultTypes().take_back(written.size()); }
+
+  /// Nothing is pulled back through new values of state.
+  SmallVector<Value> withZeros(ValueRange cotangents) {
+    SmallVector<Value> all(cotangents);
+    for (Type type : stateResults())
+      if (isFloat(type))
+        all.push_back(StateBuilder{builder, op->getLoc()}.splat(cast<RankedTensorType>(type), 0));
+    return all;
+  }
+
+  Operation *rewriteJvp(JvpOp forward, SmallVector<Type> types) {
+    for (Type type : stateResults())
+      if (isFloat(type))
+        types.push_back(type);
+    return JvpOp::create(builder, op->getLoc(), types, forward.getCallee(), with(forward.getInputs()), forward.getTangents(),
+                         forward.getWrt());
+  }
+
+  Operation *op;
+  func::FuncOp callee;
+  OpBuilder builder;
+  unsigned numResults; // of the function, as the op knows it
+  SmallVector<Value> reads;
+  SmallVector<FlatSymbolRefAttr> written;
+};
+
+/// Replaces reads and writes of one function by arguments and results.
+class Threading {
+public:
+  Threading(func::FuncOp function, const Variables &variables) : function(function), variables(variables) {}
+
+  LogicalResult run() {
+    SmallVector<Operation *> accesses;
+    WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
+      if (!isa<ReadOp, WriteOp>(op))
+        return WalkResult::advance();
+      if (op->getBlock() != &function.front())
+        return op->emitOpError("must stand in the body of its function, not in a region");
+      accesses.push_back(op);
+      return WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return failure();
+    Names first, written;
+    for (Operation *op : accesses) {
+      StringAttr name = nameOf(op);
+      if (isa<WriteOp>(op))
+        written.insert(name);
+      else if (!written.contains(name))
+        first.insert(name);
+    }
+    addArguments(first);
+    for (Operation *op : accesses)
+      replace(op);
+    addResults(written);
+    return success();
+  }
+
+private:
+  static StringAttr nameOf(Operation *op) { return op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr(); }
+
+  DictionaryAttr mark(VariableOp variable) {
+    return DictionaryAttr::get(function.getContext(),
+                               NamedAttribute(kStateAttr, FlatSymbolRefAttr::get(variable.getSymNameAttr())));
+  }
+
+  void addArguments(const Names &names) {
+    for (VariableOp variable : variables.inOrder(names)) {
+      unsigned index = function.getNumArguments();
+      (void)function.insertArgument(index, variable.getType(), mark(variable), variable.getLoc());
+      current[variable.getSymNameAttr()] = function.getArgument(index);
+    }
+  }
+
+  void replace(Operation *op) {
+    Value &value = current[nameOf(op)];
+    if (auto write = dyn_cast<WriteOp>(op))
+      value = write.getValue();
+    else
+      op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+  }
+
+  void addResults(const Names &names) {
+    Operation *end = function.front().getTerminator();
+    for (VariableOp variable : variables.inOrder(names)) {
+      (void)function.insertResult(function.getNumResults(), variable.getType(), mark(variable));
+      end->insertOperands(end->getNumOperands(), current[variable.getSymNameAttr()]);
+    }
+  }
+
+  func::FuncOp function;
+  const Variables &variables;
+  DenseMap<StringAttr, Value> current;
+};
+
+class LowerState : public PassWrapper<LowerState, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerState)
+  LowerState() = default;
+  LowerState(const LowerState &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "lathe-lower-state"; }
+  StringRef getDescription() const final { return "Turn variables, reads, writes and minimize into arguments and results"; }
+
+  void runOnOperation() final {
+    Variables variables(getOperation());
+    Optimizer optimizer(variables);
+    if (failed(optimizer.plan(getOperation())))
+      return signalPassFailure();
+    makeInit(getOperation(), variables, optimizer.getSlots());
+    states.clear();
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (failed(lower(function, variables, optimizer)))
+        return signalPassFailure();
+  }
+
+private:
+  enum class Progress { Begun, Done };
+
+  LogicalResult lower(func::FuncOp function, const Variables &variables, Optimizer &optimizer) {
+    if (!states.try_emplace(function, Progress::Begun).second || function.isExternal()) {
+      states[function] = Progress::Done;
+      return success();
+    }
+    SmallVector<std::pair<Operation *, func::FuncOp>> uses;
+    bool usesState = false;
+    function.walk([&](Operation *op) {
+      usesState |= isa<ReadOp, WriteOp>(op);
+      if (func::FuncOp callee = calleeOf(op))
+        uses.push_back({op, callee});
+    });
+    for (auto [op, callee] : uses) {
+      auto found = states.find(callee);
+      if (found != states.end() && found->second == Progress::Begun)
+        return op->emitError("'") << op->getName() << "' of '" << callee.getSymName() << "' is recursive; state cannot be threaded";
+      if (failed(lower(callee, variables, optimizer)))
+        return failure();
+    }
+    states[function] = Progress::Done;
+    if (!usesState && uses.empty())
+      return success();
+    if (!function.getBody().hasOneBlock())
+      return function.emitError("'") << function.getSymName() << "' must have one block";
+    for (auto [op, callee] : uses) {
+      if (auto minimize = dyn_cast<MinimizeOp>(op)) {
+        optimizer.expand(minimize, callee);
+        ++steps;
+      } else {
+        StatefulUse(op, callee).rewrite();
+      }
+    }
+    return Threading(function, variables).run();
+  }
+
+  llvm::DenseMap<Operation *, Progress> states;
+  Statistic steps{this, "minimize-expanded", "Optimiser steps that became plain ops"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createLowerStatePass() { return std::make_unique<LowerState>(); }
+void lathe::registerStatePasses() { registerPass(createLowerStatePass); }

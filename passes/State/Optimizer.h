@@ -1,0 +1,40 @@
+// lathe.minimize: which variables it updates, which slots it keeps, and the ops of a step.
+#ifndef LATHE_STATE_OPTIMIZER_H
+#define LATHE_STATE_OPTIMIZER_H
+
+#include "passes/State/Variables.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace lathe::state {
+
+/// What one minimize updates.
+struct Step {
+  llvm::SmallVector<VariableOp> parameters;
+  VariableOp count; // Adam's number of steps
+};
+
+class Optimizer {
+public:
+  explicit Optimizer(Variables &variables) : variables(variables) {}
+
+  /// Finds the parameters of each minimize of the module and declares their slots.
+  mlir::LogicalResult plan(mlir::ModuleOp module);
+  const Names &getSlots() const { return slots; }
+
+  /// Replaces a minimize whose loss has state arguments and results already: a value_and_grad, writes of what the loss writes,
+  /// then one update a parameter, by reads and writes of slots.
+  void expand(MinimizeOp op, mlir::func::FuncOp loss);
+
+private:
+  mlir::LogicalResult planOne(MinimizeOp op);
+  mlir::FailureOr<VariableOp> slot(MinimizeOp op, const llvm::Twine &name, mlir::RankedTensorType type);
+
+  Variables &variables;
+  llvm::DenseMap<mlir::Operation *, Step> steps;
+  llvm::MapVector<mlir::ArrayAttr, VariableOp> counts; // by the names of parameters
+  Names slots;
+};
+
+} // namespace lathe::state
+
+#endif

@@ -1,0 +1,37 @@
+// The variables of a module in the order of their declaration, which is the order of state arguments and results.
+#ifndef LATHE_STATE_VARIABLES_H
+#define LATHE_STATE_VARIABLES_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lathe::state {
+
+using Names = llvm::SetVector<mlir::StringAttr>;
+
+class Variables {
+public:
+  explicit Variables(mlir::ModuleOp module);
+
+  llvm::ArrayRef<VariableOp> all() const { return list; }
+  VariableOp find(mlir::StringAttr name) const;
+  /// Declares one that starts as zeros, behind all others, so that these keep their places.
+  VariableOp addZeros(llvm::StringRef name, mlir::RankedTensorType type, mlir::Location location);
+  /// The ones named, in the order of their declaration.
+  llvm::SmallVector<VariableOp> inOrder(const Names &names) const;
+
+private:
+  mlir::ModuleOp module;
+  llvm::SmallVector<VariableOp> list;
+};
+
+/// The function that an op calls, differentiates or minimises; null for other ops.
+mlir::func::FuncOp calleeOf(mlir::Operation *op);
+
+/// Names of variables that a function reads, in itself and in what it refers to.
+Names readBy(mlir::func::FuncOp function);
+
+} // namespace lathe::state
+
+#endif

@@ -1,0 +1,48 @@
+// RUN: lathe-opt %s --lathe-lower-state --split-input-file --verify-diagnostics
+
+lathe.variable @w : tensor<f32> init #lathe.zeros
+lathe.variable @other : tensor<f32> init #lathe.zeros
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  %0 = lathe.read @w : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @step(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{cannot minimize by @other: the loss @loss does not read it}}
+  %0 = lathe.minimize @loss(%x) with sgd<momentum = 0.5> wrt [@other] : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @step(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{has nothing to update: the loss @loss reads no float variable}}
+  %0 = lathe.minimize @loss(%x) with sgd<momentum = 0.5> : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+lathe.variable @w : tensor<f32> init #lathe.zeros
+// expected-note @+1 {{@w.momentum is declared here}}
+lathe.variable @w.momentum : tensor<f32> init #lathe.zeros
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  %0 = lathe.read @w : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @step(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{needs the name @w.momentum for a slot of its optimiser}}
+  %0 = lathe.minimize @loss(%x) with sgd<momentum = 0.5> : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+lathe.variable @w : tensor<f32> init #lathe.zeros
+func.func @f() -> tensor<f32> {
+  // expected-error @+1 {{'func.call' of 'f' is recursive; state cannot be threaded}}
+  %0 = call @f() : () -> tensor<f32>
+  return %0 : tensor<f32>
+}
