@@ -1,0 +1,45 @@
+# The text tests: each file under test/ with RUN lines is one. lit.site.cfg.py, made by CMake, says where things are.
+import os
+import shutil
+
+import lit.formats
+
+config.name = "lathe"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = config.lathe_source + "/test"
+config.test_exec_root = config.lathe_build + "/test"
+
+# lathec and its like come first, then FileCheck, not and count.
+path = [config.lathe_build + "/bin", config.llvm_tools, os.environ.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+config.environment["LC_ALL"] = "C"
+
+config.substitutions += [
+    ("%cc", f"{config.c_compiler} -std=c11 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"),
+    ("%cxx", f"{config.cxx_compiler} -std=c++17 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"),
+    ("%runtime", f"{config.lathe_build}/lib/liblathe_runtime.a -pthread"),
+    ("%python", config.python),
+    ("%source", config.lathe_source),
+    ("%examples", config.lathe_source + "/examples"),
+]
+
+for tool in ["gdb", "valgrind"]:
+    if shutil.which(tool):
+        config.available_features.add(tool)
+
+
+def cpu_flags():
+    try:
+        with open("/proc/cpuinfo") as info:
+            return next((set(line.split()) for line in info if line.startswith("flags")), set())
+    except OSError:
+        return set()
+
+
+flags = cpu_flags()
+if {"avx2", "fma", "bmi2"} <= flags:
+    config.available_features.add("x86-64-v3")
+if {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"} <= flags:
+    config.available_features.add("x86-64-v4")
