@@ -1,11 +1,12 @@
 // What an entry checks before it touches anything. Every failure names the argument, its line, what was expected and what came.
+#include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/EntryEmitter.h"
 
 using namespace lathe;
 
 namespace {
 
-enum Status { NullArgument = 1, Misaligned = 2, Dimension = 3, WorkspaceTooSmall = 4, Overlap = 5 };
+enum Status { NullArgument = 1, Misaligned = 2, Dimension = 3, WorkspaceTooSmall = 4, Overlap = 5, CpuTooOld = 6 };
 
 /// What a failing check reports.
 struct Report {
@@ -23,6 +24,8 @@ public:
   void run(std::map<std::string, llvm::Value *> &dims) {
     checkArgs();
     error = load(emit.pointer, signature.errorOffset);
+    if (emit.target.level > 1)
+      checkLevel();
     for (const DimensionField &field : signature.dimensions)
       dims[field.name] = checkDimension(field);
     for (const ArgumentField &field : signature.arguments) {
@@ -101,14 +104,24 @@ private:
     return report;
   }
 
+  /// Before anything of this level's code runs.
+  void checkLevel() {
+    llvm::Value *context = signature.usesContext ? load(emit.pointer, signature.contextOffset) : nullptr;
+    llvm::Value *level = emitLevel(emit, builder, context);
+    require(builder.CreateICmpULT(level, builder.getInt32(emit.target.level)),
+            {CpuTooOld, signature.place, "func.func", "", "", builder.getInt64(emit.target.level), builder.CreateZExt(level, emit.i64)});
+  }
+
   llvm::Value *checkDimension(const DimensionField &field) {
     llvm::Value *value = load(emit.i64, field.offset);
-    auto report = [&](int64_t bound) { return Report{Dimension, field.place, "func.func", field.symbol, "", builder.getInt64(bound), value}; };
+    auto report = [&](int64_t bound, const char *which = "") {
+      return Report{Dimension, field.place, "func.func", field.symbol, which, builder.getInt64(bound), value};
+    };
     require(builder.CreateICmpSLT(value, builder.getInt64(field.minimum)), report(field.minimum));
     require(builder.CreateICmpSGT(value, builder.getInt64(field.maximum)), report(field.maximum));
     if (field.multipleOf > 1)
       require(builder.CreateICmpNE(builder.CreateURem(value, builder.getInt64(field.multipleOf)), builder.getInt64(0)),
-              report(field.multipleOf));
+              report(field.multipleOf, "multiple_of"));
     return value;
   }
 

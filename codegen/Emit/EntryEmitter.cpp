@@ -1,4 +1,5 @@
 #include "codegen/Emit/EntryEmitter.h"
+#include "codegen/Emit/CpuLevel.h"
 #include "passes/Plan/Liveness.h"
 #include "passes/Plan/Plan.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -33,9 +34,12 @@ llvm::Constant *EmitContext::string(llvm::StringRef text) {
   return known;
 }
 
-llvm::Function *EmitContext::function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place) {
+llvm::Function *EmitContext::function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place,
+                                      bool baseline) {
   auto linkage = exported ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
   auto *result = llvm::Function::Create(type, linkage, name, module);
+  if (baseline)
+    result->addFnAttr(kBaselineAttr);
   llvm::DIBuilder debug(module, false, unit);
   auto *routine = debug.createSubroutineType(debug.getOrCreateTypeArray({}));
   auto flags = llvm::DISubprogram::SPFlagDefinition | llvm::DISubprogram::SPFlagOptimized;
@@ -98,7 +102,7 @@ public:
     std::string suffix;
     for (char c : version.name)
       suffix += llvm::isAlnum(c) ? c : '_';
-    function = emit.function(signature.symbol + "." + suffix, type, false, signature.place);
+    function = emit.function(signature.symbol + "." + suffix, type, false, signature.place, /*baseline=*/false);
     args = function->getArg(0);
     builder.SetInsertPoint(llvm::BasicBlock::Create(emit.context, "", function));
     builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));

@@ -39,7 +39,8 @@ public:
 
   /// A constant C string; null for an empty one.
   llvm::Constant *string(llvm::StringRef text);
-  llvm::Function *function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place);
+  /// A new function. All but the bodies of versions are baseline code.
+  llvm::Function *function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place, bool baseline = true);
   llvm::DebugLoc debugLoc(llvm::Function *function, SourcePlace place);
 
 private:

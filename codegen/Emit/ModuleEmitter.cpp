@@ -1,5 +1,6 @@
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/CPU/KernelEmitter.h"
+#include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Kernels/LowerToNests.h"
@@ -93,6 +94,8 @@ public:
 
   void emitEntries(llvm::Module &code) {
     EmitContext emit(code, signature, target);
+    if (target.level > 1)
+      addLevelFunction(emit);
     std::vector<std::vector<Version>> all;
     std::vector<llvm::GlobalVariable *> tables;
     for (Signature &function : signature.functions) {

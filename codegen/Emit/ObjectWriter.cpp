@@ -1,4 +1,5 @@
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/CpuLevel.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -36,10 +37,11 @@ void lathe::setTargetAttributes(llvm::Module &module, const cpu::Target &target)
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("target-cpu", target.cpu);
-    if (!target.features.empty())
+    bool baseline = target.level > 0 && function.hasFnAttribute(kBaselineAttr);
+    function.addFnAttr("target-cpu", baseline ? "x86-64" : target.cpu);
+    if (!target.features.empty() && !baseline)
       function.addFnAttr("target-features", target.features);
-    function.addFnAttr("prefer-vector-width", std::to_string(target.vectorBytes * 8));
+    function.addFnAttr("prefer-vector-width", std::to_string(baseline ? 128 : target.vectorBytes * 8));
     function.addFnAttr(llvm::Attribute::NoUnwind);
     function.setUWTableKind(llvm::UWTableKind::Async);
   }

@@ -6,6 +6,7 @@
 #include "passes/Fusion/Fusion.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Specialize/Specialize.h"
+#include "passes/State/State.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -13,7 +14,7 @@ using namespace lathe;
 static void buildImport(OpPassManager &passes, const CompileOptions &options) { buildImportPipeline(passes, options.fixedDims); }
 
 // Before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
-static void buildState(OpPassManager &, const CompileOptions &) {}
+static void buildState(OpPassManager &passes, const CompileOptions &) { passes.addPass(createLowerStatePass()); }
 
 static void buildGraph(OpPassManager &passes, const CompileOptions &) {
   passes.addPass(createCanonicalizerPass());

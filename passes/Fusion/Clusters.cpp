@@ -137,7 +137,12 @@ bool Clusters::mayJoin(Operation *op, int index) const {
   // An epilogue sees its reduction's value only at its own place.
   if (heroes[0] && !op->hasTrait<ElementwiseTrait>())
     return false;
-  if (heroes[1] && (!readsOnce(op) || members[own].size() != 1))
+  // In front of a reduction goes what it reads once; beside its epilogue, what is elementwise at the same places.
+  bool isPrologue = heroes[1] && isHero(op) && members[own].size() == 1 && readsOnce(op);
+  bool isEpilogue = heroes[1] && !isHero(op) && llvm::all_of(members[index], [&](Operation *member) {
+    return member->hasTrait<ElementwiseTrait>() && dimsOf(member->getResult(0)) == dimsOf(op->getResult(0));
+  });
+  if (heroes[1] && !isPrologue && !isEpilogue)
     return false;
   Dims shape = dimsOf(op->getResult(0));
   for (Operation *member : members[index]) {
@@ -147,7 +152,7 @@ bool Clusters::mayJoin(Operation *op, int index) const {
       return false;
     if (heroes[0] && isHero(member) && dimsOf(value) != shape)
       return false;
-    if (heroes[1] && escapes)
+    if (isPrologue && escapes)
       return false;
     // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
     if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, TransposeOp, SliceOp, ReverseOp>(op))

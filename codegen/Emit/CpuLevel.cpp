@@ -1,0 +1,119 @@
+#include "codegen/Emit/CpuLevel.h"
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace lathe;
+
+// Bits of cpuid as the x86-64 psABI groups them into levels. The resolver runs before relocation ends: no memory, no calls
+// beyond this text, no stack protector. The largest leaf is asked first, OSXSAVE before xgetbv.
+static const char *kProbe = R"(
+define internal { i32, i32, i32, i32 } @cpuid(i32 %leaf) #0 {
+  %r = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 0)
+  ret { i32, i32, i32, i32 } %r
+}
+define internal i1 @has(i32 %word, i32 %bits) #0 {
+  %present = and i32 %word, %bits
+  %all = icmp eq i32 %present, %bits
+  ret i1 %all
+}
+define internal i32 @probe() #0 {
+start:
+  %leaf0 = call { i32, i32, i32, i32 } @cpuid(i32 0)
+  %basic = extractvalue { i32, i32, i32, i32 } %leaf0, 0
+  %ext0 = call { i32, i32, i32, i32 } @cpuid(i32 u0x80000000)
+  %extended = extractvalue { i32, i32, i32, i32 } %ext0, 0
+  %hasext = icmp uge i32 %extended, u0x80000001
+  %leaf1 = call { i32, i32, i32, i32 } @cpuid(i32 1)
+  %c1 = extractvalue { i32, i32, i32, i32 } %leaf1, 2
+  br i1 %hasext, label %two, label %is1
+two: ; sse3 0, ssse3 9, cx16 13, sse4.1 19, sse4.2 20, popcnt 23; lahf 0
+  %ext1 = call { i32, i32, i32, i32 } @cpuid(i32 u0x80000001)
+  %ec = extractvalue { i32, i32, i32, i32 } %ext1, 2
+  %two.a = call i1 @has(i32 %c1, i32 u0x00982201)
+  %two.b = call i1 @has(i32 %ec, i32 1)
+  %two.ok = and i1 %two.a, %two.b
+  br i1 %two.ok, label %three, label %is1
+three: ; fma 12, movbe 22, osxsave 27, avx 28, f16c 29; lzcnt 5
+  %three.a = call i1 @has(i32 %c1, i32 u0x38401000)
+  %three.b = call i1 @has(i32 %ec, i32 32)
+  %three.c = icmp uge i32 %basic, 7
+  %three.d = and i1 %three.a, %three.b
+  %three.ok = and i1 %three.c, %three.d
+  br i1 %three.ok, label %system, label %is2
+system: ; the operating system saves ymm; bmi1 3, avx2 5, bmi2 8
+  %x = call { i32, i32 } asm "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}"(i32 0)
+  %xcr = extractvalue { i32, i32 } %x, 0
+  %leaf7 = call { i32, i32, i32, i32 } @cpuid(i32 7)
+  %b7 = extractvalue { i32, i32, i32, i32 } %leaf7, 1
+  %ymm = call i1 @has(i32 %xcr, i32 6)
+  %system.a = call i1 @has(i32 %b7, i32 u0x128)
+  %system.ok = and i1 %ymm, %system.a
+  br i1 %system.ok, label %four, label %is2
+four: ; opmask and zmm saved; avx512 f 16, dq 17, cd 28, bw 30, vl 31
+  %zmm = call i1 @has(i32 %xcr, i32 u0xE6)
+  %four.a = call i1 @has(i32 %b7, i32 u0xD0030000)
+  %four.ok = and i1 %zmm, %four.a
+  br i1 %four.ok, label %is4, label %is3
+is1:
+  ret i32 1
+is2:
+  ret i32 2
+is3:
+  ret i32 3
+is4:
+  ret i32 4
+}
+define internal i32 @level1() #0 { ret i32 1 }
+define internal i32 @level2() #0 { ret i32 2 }
+define internal i32 @level3() #0 { ret i32 3 }
+define internal i32 @level4() #0 { ret i32 4 }
+define internal ptr @resolve() #0 {
+  %level = call i32 @probe()
+  switch i32 %level, label %a [ i32 2, label %b
+    i32 3, label %c
+    i32 4, label %d ]
+a: ret ptr @level1
+b: ret ptr @level2
+c: ret ptr @level3
+d: ret ptr @level4
+}
+@PREFIX_level = hidden ifunc i32 (), ptr @resolve
+attributes #0 = { nounwind "lathe-baseline" "no-stack-protector" }
+)";
+
+void lathe::addLevelFunction(EmitContext &emit) {
+  std::string text = kProbe;
+  size_t at = text.find("PREFIX");
+  text.replace(at, 6, emit.signature.prefix);
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> probe = llvm::parseAssemblyString(text, diagnostic, emit.context);
+  if (!probe)
+    llvm::report_fatal_error(llvm::Twine("the CPU probe does not parse: ") + diagnostic.getMessage());
+  probe->setDataLayout(emit.module.getDataLayout());
+  probe->setTargetTriple(emit.module.getTargetTriple());
+  llvm::Linker::linkModules(emit.module, std::move(probe));
+}
+
+llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context) {
+  llvm::GlobalIFunc *probe = emit.module.getNamedIFunc(emit.signature.prefix + "_level");
+  auto *type = llvm::FunctionType::get(emit.i32, {}, false);
+  if (!context)
+    return builder.CreateCall(type, probe);
+  llvm::Function *function = builder.GetInsertBlock()->getParent();
+  auto *ask = llvm::BasicBlock::Create(emit.context, "ask", function), *given = llvm::BasicBlock::Create(emit.context, "given", function);
+  auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
+  builder.CreateCondBr(builder.CreateIsNull(context), ask, given);
+  builder.SetInsertPoint(ask);
+  llvm::Value *own = builder.CreateCall(type, probe);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(given); // struct lathe_context: abi_version, cpu_level
+  llvm::Value *level = builder.CreateLoad(emit.i32, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), context, 4));
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+  llvm::PHINode *phi = builder.CreatePHI(emit.i32, 2);
+  phi->addIncoming(own, ask);
+  phi->addIncoming(level, given);
+  return phi;
+}

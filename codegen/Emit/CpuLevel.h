@@ -1,0 +1,20 @@
+// The x86-64 level of the machine an object runs on, without a runtime.
+#ifndef LATHE_CODEGEN_EMIT_CPULEVEL_H
+#define LATHE_CODEGEN_EMIT_CPULEVEL_H
+
+#include "codegen/Emit/EntryEmitter.h"
+
+namespace lathe {
+
+/// Attribute of functions that must run on any x86-64: entries and what they call before the level is known.
+inline constexpr llvm::StringLiteral kBaselineAttr = "lathe-baseline";
+
+/// Adds to the module a hidden `i32 PREFIX_level()`, an ifunc: cpuid is asked once, when the object is relocated.
+void addLevelFunction(EmitContext &emit);
+
+/// The level in force for a call: the context's, else PREFIX_level().
+llvm::Value *emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context);
+
+} // namespace lathe
+
+#endif
