@@ -59,6 +59,18 @@ def Lathe_CompareKind : Lathe_Kind<"CompareKind", "an ordered comparison; with a
     I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]>;
 def Lathe_CompareKindAttr : Lathe_KindAttr<Lathe_CompareKind, "compare_kind">;
 
+def Lathe_BufferKind : Lathe_Kind<"BufferKind", "where a kernel's result is stored", [
+    I32EnumAttrCase<"Arena", 0, "arena">, I32EnumAttrCase<"Result", 1, "result">]>;
+def Lathe_BufferAttr : Lathe_Attr<"Buffer", "buffer"> {
+  let summary = "The memory that the plan gives to a value: a place in the workspace, or a result of the entry";
+  let description = [{
+    `#lathe.buffer<arena at #lathe.dim<1024 * N + 64>>` is a byte offset into the workspace; `#lathe.buffer<result 2 at ...>` the
+    entry's result 2, an output or the variable that it updates.
+  }];
+  let parameters = (ins EnumParameter<Lathe_BufferKind>:$kind, "int64_t":$index, "::lathe::DimAttr":$offset);
+  let assemblyFormat = "`<` $kind $index `at` $offset `>`";
+}
+
 // Initialisers of variables. fan_in is the product of all extents but the last, fan_out the last times the product of all but
 // the last two: right for dense weights [in, out] and convolution filters [spatial..., in, out].
 def Lathe_ZerosAttr : Lathe_Attr<"Zeros", "zeros"> { let summary = "All zero"; }
