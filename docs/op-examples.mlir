@@ -1,0 +1,89 @@
+// Examples of docs/ops.md that do not stand in an op's own description. Each follows a line `// lathe.NAME`.
+
+// -----
+// lathe.select
+lathe.select %p, %x, %y : tensor<2x4xi1>, tensor<2x4xf32>, tensor<4xf32>
+// -----
+// lathe.transpose
+lathe.transpose %x [1, 0] : tensor<?x16xf32>
+// -----
+// lathe.reverse
+lathe.reverse %x dims [1] : tensor<?x16xf32>
+// -----
+// lathe.conv
+lathe.conv %x, %w stride [2, 2] pad [[0, 1], [1, 1]] dilation [2, 2] groups 4 : tensor<?x16x16x8xf32>, tensor<3x3x2x16xf32>
+// -----
+// lathe.conv_input_grad
+lathe.conv_input_grad %dy, %w input [16, 16] stride [1, 1] pad [[1, 1], [1, 1]] : tensor<?x16x16x4xf32>, tensor<3x3x2x4xf32>
+// -----
+// lathe.conv_filter_grad
+lathe.conv_filter_grad %x, %dy filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] : tensor<?x16x16x2xf32>, tensor<?x16x16x4xf32>
+// -----
+// lathe.variable
+lathe.variable @conv1.w : tensor<3x3x1x16xf32> init #lathe.he_normal
+lathe.variable @step : tensor<i64> init #lathe.zeros
+// -----
+// lathe.dim
+lathe.dim @N, 1 to 4096, multiple of 8
+// -----
+// lathe.read
+lathe.variable @w : tensor<4xf32> init #lathe.zeros
+func.func @weights() -> tensor<4xf32> {
+  %w = lathe.read @w : tensor<4xf32>
+  return %w : tensor<4xf32>
+}
+// -----
+// lathe.write
+lathe.variable @total : tensor<f32> init #lathe.zeros
+func.func @add_up(%x: tensor<f32>) {
+  %old = lathe.read @total : tensor<f32>
+  %new = lathe.add %old, %x : tensor<f32>
+  lathe.write @total, %new : tensor<f32>
+  return
+}
+// -----
+// lathe.minimize
+lathe.variable @w : tensor<4xf32> init #lathe.zeros
+func.func private @loss(%x: tensor<4xf32>) -> tensor<f32> {
+  %w = lathe.read @w : tensor<4xf32>
+  %difference = lathe.sub %w, %x : tensor<4xf32>
+  %square = lathe.mul %difference, %difference : tensor<4xf32>
+  %loss = lathe.reduce sum %square dims [0] : tensor<4xf32>
+  return %loss : tensor<f32>
+}
+func.func @step(%x: tensor<4xf32>) -> tensor<f32> {
+  %loss = lathe.minimize @loss(%x) with adam<learning_rate = 1.0e-3> : (tensor<4xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+// -----
+// lathe.value_and_grad
+func.func private @product(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %c = lathe.mul %a, %b : tensor<f32>
+  return %c : tensor<f32>
+}
+func.func @slopes(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %c, %da, %db = lathe.value_and_grad @product(%a, %b) wrt [0, 1]
+      : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  return %c, %da, %db : tensor<f32>, tensor<f32>, tensor<f32>
+}
+// -----
+// lathe.jvp
+func.func private @squares(%x: tensor<4xf32>) -> tensor<f32> {
+  %square = lathe.mul %x, %x : tensor<4xf32>
+  %sum = lathe.reduce sum %square dims [0] : tensor<4xf32>
+  return %sum : tensor<f32>
+}
+func.func @along(%x: tensor<4xf32>, %direction: tensor<4xf32>) -> (tensor<f32>, tensor<f32>) {
+  %y, %slope = lathe.jvp @squares(%x) tangents(%direction) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<f32>, tensor<f32>)
+  return %y, %slope : tensor<f32>, tensor<f32>
+}
+// -----
+// lathe.vjp
+func.func private @waves(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = lathe.sin %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @back(%x: tensor<4xf32>, %dy: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %y, %dx = lathe.vjp @waves(%x) cotangents(%dy) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %y, %dx : tensor<4xf32>, tensor<4xf32>
+}
