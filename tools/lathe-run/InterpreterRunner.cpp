@@ -7,13 +7,10 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/State/State.h"
 #include "tools/lathe-run/Runner.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
-#if __has_include("passes/State/State.h")
-#include "passes/State/State.h"
-#define LATHE_HAS_STATE 1
-#endif
 
 using namespace mlir;
 using namespace lathe;
@@ -63,9 +60,7 @@ static Parameter parameterOf(Type type, Attribute name, const std::string &fallb
 std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   PassManager passes(&context);
   buildImportPipeline(passes, options.dims);
-#if LATHE_HAS_STATE
   passes.addPass(createLowerStatePass());
-#endif
   passes.addPass(createExpandDerivativesPass());
   if (failed(passes.run(*module)))
     return Failure{kRefused, ""};

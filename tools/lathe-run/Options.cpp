@@ -11,7 +11,7 @@ Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is ref
 
 namespace {
 struct RawOptions {
-  std::vector<std::string> inputs, outputs, expected, dims;
+  std::vector<std::string> inputs, outputs, expected, dims, specialize;
 };
 } // namespace
 
@@ -26,6 +26,14 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
   app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
+  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
+  app.add_option("--target", options.compile.target, "As in lathec (default host)")->group("Code");
+  app.add_option("-O", options.compile.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
+  app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")->check(CLI::Range(0, 1024))->group("Code");
+  app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
+  app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for so many seconds (default 1)")
+      ->expected(0, 1)->default_str("1")->group("Insight");
+  app.add_flag("--profile", options.profile, "Time by kernel, with the graph's lines")->group("Insight");
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }
 
@@ -52,6 +60,17 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
         splitAll("--expect", raw.expected, false, options.expected), splitAll("--dim", raw.dims, false, dims)})
     if (!error.empty())
       return error;
+  for (const std::string &text : raw.specialize) {
+    size_t equals = text.find('=');
+    std::stringstream sizes(equals == std::string::npos ? "" : text.substr(equals + 1));
+    for (std::string size; std::getline(sizes, size, ',');)
+      options.compile.specialize[text.substr(0, equals)].push_back(std::strtoll(size.c_str(), nullptr, 10));
+    if (equals == std::string::npos || equals == 0 || options.compile.specialize[text.substr(0, equals)].empty())
+      return "--specialize: expected NAME=SIZE,..., got '" + text + "'";
+    for (int64_t size : options.compile.specialize[text.substr(0, equals)])
+      if (size < 1 || size > INT32_MAX)
+        return "--specialize: '" + text + "' has a size that is not from 1 to 2147483647";
+  }
   for (auto &[name, text] : dims) {
     char *end = nullptr;
     errno = 0;
@@ -59,6 +78,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     if (*end || errno || options.dims[name] < 1 || options.dims[name] > INT32_MAX)
       return "--dim: '" + text + "' is not a size from 1 to 2147483647";
   }
+  options.compile.fixedDims = options.dims;
   return "";
 }
 

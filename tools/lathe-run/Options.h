@@ -2,6 +2,7 @@
 #ifndef LATHE_TOOLS_LATHE_RUN_OPTIONS_H
 #define LATHE_TOOLS_LATHE_RUN_OPTIONS_H
 
+#include "lathe/CompileOptions.h"
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,7 +15,10 @@ struct RunOptions {
   std::string graph, function;
   std::map<std::string, std::string> inputs, outputs, expected; // by name: "@F.npy", "3.5", "random:7"
   std::map<std::string, int64_t> dims;
-  bool randomRest = false, interpret = false;
+  bool randomRest = false, interpret = false, check = false, profile = false;
+  double benchmarkSeconds = 0;
+  int threads = 1;
+  lathe::CompileOptions compile;
   double rtol = 1e-3, atol = 1e-7;
   int64_t seed = 0;
 };

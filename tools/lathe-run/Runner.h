@@ -4,6 +4,7 @@
 
 #include "dialects/Lathe/IR/Dims.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
+#include "lathe/runtime.h"
 #include "tools/lathe-run/Options.h"
 #include <memory>
 #include <string>
@@ -39,9 +40,14 @@ public:
   virtual const Signature &getSignature() const = 0;
   /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks.
   virtual Expected<Tensors> run(const Tensors &inputs) = 0;
+  /// Where compiled code gets threads and reports kernels; null for a runner that has none.
+  virtual lathe_context *getContext() { return nullptr; }
 };
 
 /// The reference interpreter, after import, state and autodiff.
 Expected<std::unique_ptr<Runner>> createInterpreterRunner(const RunOptions &options);
+
+/// Compiled code: a graph, an object or a shared library of lathec.
+Expected<std::unique_ptr<Runner>> createCompiledRunner(const RunOptions &options);
 
 #endif

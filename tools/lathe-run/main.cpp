@@ -1,4 +1,5 @@
 // lathe-run: tries, checks and times an entry of a graph.
+#include "tools/lathe-run/Benchmark.h"
 #include "tools/lathe-run/Inputs.h"
 #include "tools/lathe-run/Npy.h"
 #include "tools/lathe-run/Options.h"
@@ -43,6 +44,21 @@ static std::optional<Failure> handleResult(const std::string &name, const Tensor
   return std::nullopt;
 }
 
+/// Compiled results against the interpreter's, from equal inputs and state.
+static int checkResults(const Signature &signature, const Tensors &inputs, const Tensors &results, const RunOptions &options) {
+  Expected<std::unique_ptr<Runner>> reference = createInterpreterRunner(options);
+  if (auto *failure = std::get_if<Failure>(&reference))
+    return report(*failure);
+  Expected<Tensors> expected = std::get<std::unique_ptr<Runner>>(reference)->run(inputs);
+  if (auto *failure = std::get_if<Failure>(&expected))
+    return report(*failure);
+  int code = kFine;
+  for (size_t i = 0; i < results.size(); ++i)
+    if (std::string difference = compare(results[i], std::get<Tensors>(expected)[i], options.rtol, options.atol); !difference.empty())
+      code = report({kDiffers, "result '" + signature.results[i].name + "' differs from the interpreter's: " + difference});
+  return code;
+}
+
 static int runEntry(Runner &runner, const RunOptions &options) {
   const Signature &signature = runner.getSignature();
   for (auto *given : {&options.outputs, &options.expected})
@@ -51,10 +67,18 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   Expected<Tensors> inputs = makeInputs(signature, options);
   if (auto *failure = std::get_if<Failure>(&inputs))
     return report(*failure);
+  if (options.benchmarkSeconds > 0)
+    if (std::optional<Failure> failure = benchmark(runner, std::get<Tensors>(inputs), options.benchmarkSeconds))
+      return report(*failure);
+  if (options.profile)
+    if (std::optional<Failure> failure = profile(runner, std::get<Tensors>(inputs)))
+      return report(*failure);
+  if (options.benchmarkSeconds > 0 || options.profile)
+    return kFine;
   Expected<Tensors> results = runner.run(std::get<Tensors>(inputs));
   if (auto *failure = std::get_if<Failure>(&results))
     return report(*failure);
-  int code = kFine;
+  int code = options.check ? checkResults(signature, std::get<Tensors>(inputs), std::get<Tensors>(results), options) : kFine;
   for (size_t i = 0; i < signature.results.size(); ++i)
     if (std::optional<Failure> failure = handleResult(signature.results[i].name, std::get<Tensors>(results)[i], options))
       code = std::max(code, report(*failure));
@@ -66,9 +90,7 @@ int main(int argc, char **argv) {
   std::optional<RunOptions> options = parseOptions(argc, argv, &exitCode);
   if (!options)
     return exitCode;
-  if (!options->interpret)
-    return report({kWrongUsage, "compiled code cannot be run yet; add --interpret"});
-  Expected<std::unique_ptr<Runner>> runner = createInterpreterRunner(*options);
+  Expected<std::unique_ptr<Runner>> runner = options->interpret ? createInterpreterRunner(*options) : createCompiledRunner(*options);
   if (auto *failure = std::get_if<Failure>(&runner))
     return report(*failure);
   return runEntry(*std::get<std::unique_ptr<Runner>>(runner), *options);

@@ -13,7 +13,7 @@ def Lathe_GatherOp : Lathe_ValueOp<"gather"> {
 
     Constraints: (C1) batch <= axis < rank of table; (C2) batch <= rank of indices; (C3) the batch dimensions agree.
   }];
-  let arguments = (ins Lathe_Tensor:$table, Lathe_IndexTensor:$indices, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$batch);
+  let arguments = (ins Lathe_Tensor:$table, Lathe_IndexTensor:$indices, I64Attr:$axis, DefaultValuedOptionalAttr<I64Attr, "0">:$batch);
   let results = (outs Lathe_Tensor:$result);
   let assemblyFormat = "$table `,` $indices `axis` $axis (`batch` $batch^)? attr-dict `:` type($table) `,` type($indices)";
 }
@@ -28,7 +28,7 @@ def Lathe_ScatterOp : Lathe_ValueOp<"scatter"> {
     Constraints: those of gather for into and indices, and (C4) updates has gather's result type.
   }];
   let arguments = (ins Lathe_ScatterKindAttr:$kind, Lathe_NumberTensor:$into, Lathe_IndexTensor:$indices,
-                       Lathe_NumberTensor:$updates, I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$batch);
+                       Lathe_NumberTensor:$updates, I64Attr:$axis, DefaultValuedOptionalAttr<I64Attr, "0">:$batch);
   let results = (outs Lathe_NumberTensor:$result);
   let assemblyFormat = [{
     $kind $into `,` $indices `,` $updates `axis` $axis (`batch` $batch^)? attr-dict
@@ -47,10 +47,6 @@ def Lathe_RandomBitsOp : Lathe_NamingOp<"random_bits"> {
   }];
   let arguments = (ins Lathe_Scalar64:$seed, I64Attr:$stream, Lathe_ShapeAttr:$shape, TypeAttr:$element);
   let results = (outs RankedTensorOf<[I32]>:$result);
-  let assemblyFormat = [{
-    $seed `stream` $stream `to` custom<Shape>($shape) attr-dict `:` $element
-    custom<NamedResult>(type($result), ref($shape), ref($element))
-  }];
 }
 
 #endif

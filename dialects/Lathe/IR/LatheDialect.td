@@ -46,6 +46,7 @@ class Lathe_ValueOp<string mnemonic, list<Trait> traits = []>
 // An op that brings names of dimensions into its result. Its text says them in the result's type (`-> tensor<?xi32,
 // #lathe.dims<N>>`) or leaves them out: then the type has a plain `?`, as the types of a user's text, until import infers it.
 class Lathe_NamingOp<string mnemonic> : Lathe_Op<mnemonic, [Pure, InferTypeOpAdaptorWithIsCompatible]> {
+  let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = [{
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange given) {
       return ::lathe::equalButForNames(inferred, given);

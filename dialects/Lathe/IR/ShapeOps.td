@@ -23,10 +23,6 @@ def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast"> {
   }];
   let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims, Lathe_ShapeAttr:$shape);
   let results = (outs Lathe_Tensor:$result);
-  let assemblyFormat = [{
-    $operand `dims` $dims `to` custom<Shape>($shape) attr-dict `:` type($operand)
-    custom<NamedResult>(type($result), ref($shape), ref(type($operand)))
-  }];
   let hasFolder = 1;
 }
 
@@ -116,9 +112,6 @@ def Lathe_IotaOp : Lathe_NamingOp<"iota"> {
   let description = "`lathe.iota dim 1 to [N, 10] : i32`. Constraints: (C1) `dim` is a dimension of the shape; (C2) the element type is a number.";
   let arguments = (ins I64Attr:$dim, Lathe_ShapeAttr:$shape, TypeAttr:$element);
   let results = (outs Lathe_NumberTensor:$result);
-  let assemblyFormat = [{
-    `dim` $dim `to` custom<Shape>($shape) attr-dict `:` $element custom<NamedResult>(type($result), ref($shape), ref($element))
-  }];
 }
 
 def Lathe_DimSizeOp : Lathe_ValueOp<"dim_size"> {

@@ -92,31 +92,6 @@ ParseResult lathe::parseShape(AsmParser &parser, ShapeAttr &shape) {
 
 void lathe::printShape(AsmPrinter &printer, Operation *, ShapeAttr shape) { printer << str(dimsOf(shape)); }
 
-ParseResult lathe::parseNamedResult(OpAsmParser &parser, Type &result, ShapeAttr shape, Type source) {
-  if (succeeded(parser.parseOptionalArrow()))
-    return parser.parseType(result);
-  SmallVector<int64_t> extents;
-  for (const Dim &dim : dimsOf(shape))
-    extents.push_back(dim.isStatic() ? dim.constant() : ShapedType::kDynamic);
-  if (llvm::any_of(extents, [](int64_t extent) { return extent < 0 && !ShapedType::isDynamic(extent); }))
-    return parser.emitError(parser.getNameLoc(), "a shape has a negative extent: ") << str(dimsOf(shape));
-  Type element = getElementTypeOrSelf(source);
-  if (!TensorType::isValidElementType(element))
-    return parser.emitError(parser.getNameLoc(), "not an element type: ") << element;
-  result = RankedTensorType::get(extents, element);
-  return success();
-}
-ParseResult lathe::parseNamedResult(OpAsmParser &parser, Type &result, ShapeAttr shape, TypeAttr element) {
-  return parseNamedResult(parser, result, shape, element.getValue());
-}
-void lathe::printNamedResult(OpAsmPrinter &printer, Operation *, Type result, ShapeAttr, Type) {
-  if (cast<RankedTensorType>(result).getEncoding())
-    printer << "-> " << result;
-}
-void lathe::printNamedResult(OpAsmPrinter &printer, Operation *op, Type result, ShapeAttr shape, TypeAttr element) {
-  printNamedResult(printer, op, result, shape, element.getValue());
-}
-
 static ParseResult parseOptionalList(OpAsmParser &parser, StringRef keyword, DenseI64ArrayAttr &list, size_t size, int64_t fill) {
   if (failed(parser.parseOptionalKeyword(keyword))) {
     list = parser.getBuilder().getDenseI64ArrayAttr(SmallVector<int64_t>(size, fill));

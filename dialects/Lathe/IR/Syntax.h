@@ -17,12 +17,6 @@ void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type fir
 mlir::ParseResult parseShape(mlir::AsmParser &parser, ShapeAttr &shape);
 void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape);
 
-// `-> T`, left out when T has no names of dimensions; `source` has the element type
-mlir::ParseResult parseNamedResult(mlir::OpAsmParser &parser, mlir::Type &result, ShapeAttr shape, mlir::Type source);
-mlir::ParseResult parseNamedResult(mlir::OpAsmParser &parser, mlir::Type &result, ShapeAttr shape, mlir::TypeAttr element);
-void printNamedResult(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type result, ShapeAttr shape, mlir::Type source);
-void printNamedResult(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type result, ShapeAttr shape, mlir::TypeAttr element);
-
 // `step [1, 2]`, left out when all are 1
 mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, mlir::DenseI64ArrayAttr starts);
 void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps, mlir::DenseI64ArrayAttr starts);

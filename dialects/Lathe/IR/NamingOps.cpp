@@ -1,0 +1,116 @@
+// Text of the ops that bring names of dimensions into their results: broadcast, iota and random_bits.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Syntax.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Infers the result from what has been parsed, then reads the optional `-> T`. Without it the result has plain `?`.
+template <typename Op>
+static ParseResult parseResult(OpAsmParser &parser, OperationState &state, const NamedAttrList &attributes) {
+  llvm::SMLoc start = parser.getNameLoc();
+  auto &properties = state.getOrAddProperties<typename Op::Properties>();
+  SmallVector<Type> inferred;
+  if (failed(Op::setPropertiesFromAttr(properties, attributes.getDictionary(parser.getContext()),
+                                       [&] { return parser.emitError(start); })) ||
+      failed(Op::inferReturnTypes(parser.getContext(), state.location, state.operands,
+                                  state.attributes.getDictionary(parser.getContext()), state.getRawProperties(), state.regions,
+                                  inferred)))
+    return failure();
+  auto type = cast<RankedTensorType>(inferred[0]);
+  if (llvm::any_of(type.getShape(), [](int64_t extent) { return extent < 0 && !ShapedType::isDynamic(extent); }))
+    return parser.emitError(start, "the result has a negative extent: ") << str(dimsOf(type));
+  if (failed(parser.parseOptionalArrow())) {
+    state.addTypes(RankedTensorType::get(type.getShape(), type.getElementType()));
+    return success();
+  }
+  Type declared;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseType(declared))
+    return failure();
+  if (!equalButForNames(type, declared))
+    return parser.emitError(place, "the result is declared as ") << declared << ", inferred is " << type;
+  state.addTypes(declared);
+  return success();
+}
+
+static void printResult(OpAsmPrinter &printer, Value result) {
+  if (cast<RankedTensorType>(result.getType()).getEncoding())
+    printer << " -> " << result.getType();
+}
+
+static ParseResult parseDimList(OpAsmParser &parser, SmallVectorImpl<int64_t> &list) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
+}
+
+/// `to [N, 16] {attributes} :`
+static ParseResult parseTo(OpAsmParser &parser, OperationState &state, NamedAttrList &attributes) {
+  ShapeAttr shape;
+  if (parser.parseKeyword("to") || parseShape(parser, shape) || parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColon())
+    return failure();
+  attributes.set("shape", shape);
+  return success();
+}
+
+ParseResult BroadcastOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand operand;
+  SmallVector<int64_t> dims;
+  NamedAttrList attributes;
+  RankedTensorType type;
+  if (parser.parseOperand(operand) || parser.parseKeyword("dims") || parseDimList(parser, dims) ||
+      parseTo(parser, state, attributes) || parser.parseType(type) || parser.resolveOperand(operand, type, state.operands))
+    return failure();
+  attributes.set("dims", parser.getBuilder().getDenseI64ArrayAttr(dims));
+  return parseResult<BroadcastOp>(parser, state, attributes);
+}
+
+void BroadcastOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getOperand() << " dims ";
+  getDimsAttr().print(printer);
+  printer << " to " << str(dimsOf(getShape()));
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"dims", "shape"});
+  printer << " : " << getOperand().getType();
+  printResult(printer, getResult());
+}
+
+ParseResult IotaOp::parse(OpAsmParser &parser, OperationState &state) {
+  int64_t dim;
+  Type element;
+  NamedAttrList attributes;
+  if (parser.parseKeyword("dim") || parser.parseInteger(dim) || parseTo(parser, state, attributes) || parser.parseType(element))
+    return failure();
+  attributes.set("dim", parser.getBuilder().getI64IntegerAttr(dim));
+  attributes.set("element", TypeAttr::get(element));
+  return parseResult<IotaOp>(parser, state, attributes);
+}
+
+void IotaOp::print(OpAsmPrinter &printer) {
+  printer << " dim " << getDim() << " to " << str(dimsOf(getShape()));
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"dim", "shape", "element"});
+  printer << " : " << getElement();
+  printResult(printer, getResult());
+}
+
+ParseResult RandomBitsOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand seed;
+  int64_t stream;
+  Type element;
+  NamedAttrList attributes;
+  Builder &builder = parser.getBuilder();
+  if (parser.parseOperand(seed) || parser.parseKeyword("stream") || parser.parseInteger(stream) ||
+      parseTo(parser, state, attributes) || parser.parseType(element) ||
+      parser.resolveOperand(seed, RankedTensorType::get({}, builder.getI64Type()), state.operands))
+    return failure();
+  attributes.set("stream", builder.getI64IntegerAttr(stream));
+  attributes.set("element", TypeAttr::get(element));
+  return parseResult<RandomBitsOp>(parser, state, attributes);
+}
+
+void RandomBitsOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getSeed() << " stream " << getStream() << " to " << str(dimsOf(getShape()));
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"stream", "shape", "element"});
+  printer << " : " << getElement();
+  printResult(printer, getResult());
+}

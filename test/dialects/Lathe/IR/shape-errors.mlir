@@ -1,0 +1,280 @@
+// RUN: lathe-opt %s --split-input-file -verify-diagnostics
+// One section for each constraint of a shape op, as numbered in ShapeOps.td.
+
+// broadcast_c1
+func.func @broadcast_c1(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.broadcast: 'dims' has 1 entries, the operand has rank 2}}
+  %0 = lathe.broadcast %x dims [0] to [2, 3] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// broadcast_c2
+func.func @broadcast_c2(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.broadcast: 'dims' must ascend within the result's rank 3, got [1, 0]}}
+  %0 = lathe.broadcast %x dims [1, 0] to [3, 2, 4] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// broadcast_c2_range
+func.func @broadcast_c2_range(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.broadcast: 'dims' must ascend within the result's rank 2, got [0, 2]}}
+  %0 = lathe.broadcast %x dims [0, 2] to [2, 3] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// broadcast_c3
+func.func @broadcast_c3(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.broadcast: operand dimension 1 is 3, result dimension 2 is 4; only a static 1 stretches}}
+  %0 = lathe.broadcast %x dims [0, 2] to [2, 5, 4] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// broadcast_c3_named
+func.func @broadcast_c3_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{lathe.broadcast: operand dimension 0 is N, result dimension 0 is M; only a static 1 stretches}}
+  %0 = lathe.broadcast %x dims [0, 1] to [M, 3] : tensor<?x3xf32, #lathe.dims<N>>
+  return
+}
+
+// -----
+
+// reshape_c1
+func.func @reshape_c1(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.reshape: operand [2, 3] has 6 elements, result [4] has 4}}
+  %0 = lathe.reshape %x to [4] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// reshape_c1_named
+func.func @reshape_c1_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{lathe.reshape: operand [N, 3] has 3 * N elements, result [3, M] has 3 * M}}
+  %0 = lathe.reshape %x to [3, M] : tensor<?x3xf32, #lathe.dims<N>>
+  return
+}
+
+// -----
+
+// reshape_c1_overflow
+func.func @reshape_c1_overflow(%x: tensor<4294967296x4294967296xf32>) {
+  // expected-error @+1 {{lathe.reshape: the number of elements overflows 63 bits}}
+  %0 = lathe.reshape %x to [1] : tensor<4294967296x4294967296xf32>
+  return
+}
+
+// -----
+
+// transpose_c1
+func.func @transpose_c1(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.transpose: 'permutation' names dimension 1 twice}}
+  %0 = lathe.transpose %x [1, 1] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// transpose_c1_rank
+func.func @transpose_c1_rank(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.transpose: 'permutation' has 1 entries, the operand has rank 2}}
+  %0 = lathe.transpose %x [0] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// transpose_c1_range
+func.func @transpose_c1_range(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.transpose: 'permutation' names dimension 2, the operand has rank 2}}
+  %0 = lathe.transpose %x [0, 2] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// reverse_c1
+func.func @reverse_c1(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.reverse: 'dims' names dimension 0 twice}}
+  %0 = lathe.reverse %x dims [0, 0] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// slice_c1
+func.func @slice_c1(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.slice: 'starts' has 1 entries, the operand has rank 2}}
+  %0 = lathe.slice %x from [0] to [2, 3] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// slice_c1_limits
+func.func @slice_c1_limits(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.slice: 'limits' has 1 entries, the operand has rank 2}}
+  %0 = lathe.slice %x from [0, 0] to [2] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// slice_c2
+func.func @slice_c2(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.slice: dimension 1 goes from 0 to 4, the operand's extent is 3}}
+  %0 = lathe.slice %x from [0, 0] to [2, 4] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// slice_c2_order
+func.func @slice_c2_order(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.slice: dimension 1 goes from 2 to 1, the operand's extent is 3}}
+  %0 = lathe.slice %x from [0, 2] to [2, 1] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// slice_c2_named
+func.func @slice_c2_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{lathe.slice: limit M of dimension 0 must be the named extent N}}
+  %0 = lathe.slice %x from [0, 0] to [M, 3] : tensor<?x3xf32, #lathe.dims<N>>
+  return
+}
+
+// -----
+
+// slice_c3
+func.func @slice_c3(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.slice: step 0 of dimension 0 is not positive}}
+  %0 = lathe.slice %x from [0, 0] to [2, 3] step [0, 1] : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// slice_c3_named
+func.func @slice_c3_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{lathe.slice: dimension 0 has the named length N; its step must be 1, not 2}}
+  %0 = lathe.slice %x from [0, 0] to [N, 3] step [2, 1] : tensor<?x3xf32, #lathe.dims<N>>
+  return
+}
+
+// -----
+
+// pad_c1
+func.func @pad_c1(%x: tensor<2x3xf32>, %v: tensor<f64>) {
+  // expected-error @+1 {{lathe.pad: operand 1 'value' must be a tensor<'f32'>, got 'tensor<f64>'}}
+  %0 = lathe.pad %x, %v low [0, 0] high [0, 0] : tensor<2x3xf32>, tensor<f64>
+  return
+}
+
+// -----
+
+// pad_c2
+func.func @pad_c2(%x: tensor<2x3xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{lathe.pad: 'high' has 1 entries, the operand has rank 2}}
+  %0 = lathe.pad %x, %v low [0, 0] high [0] : tensor<2x3xf32>, tensor<f32>
+  return
+}
+
+// -----
+
+// pad_c3
+func.func @pad_c3(%x: tensor<2x3xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{lathe.pad: interior padding -1 of dimension 0 is negative}}
+  %0 = lathe.pad %x, %v low [0, 0] high [0, 0] interior [-1, 0] : tensor<2x3xf32>, tensor<f32>
+  return
+}
+
+// -----
+
+// pad_c4
+func.func @pad_c4(%x: tensor<2x3xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{lathe.pad: dimension 1 of extent 3 padded by -2 and -2 becomes negative}}
+  %0 = lathe.pad %x, %v low [0, -2] high [0, -2] : tensor<2x3xf32>, tensor<f32>
+  return
+}
+
+// -----
+
+// concatenate_c2
+func.func @concatenate_c2(%x: tensor<2x3xf32>, %y: tensor<2x3xf64>) {
+  // expected-error @+1 {{lathe.concatenate: operand 1 is 'tensor<2x3xf64>', operand 0 'tensor<2x3xf32>'}}
+  %0 = lathe.concatenate %x, %y dim 0 : tensor<2x3xf32>, tensor<2x3xf64>
+  return
+}
+
+// -----
+
+// concatenate_c3
+func.func @concatenate_c3(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.concatenate: 'dim' is 2, operand 0 has rank 2}}
+  %0 = lathe.concatenate %x, %x dim 2 : tensor<2x3xf32>, tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// concatenate_c4
+func.func @concatenate_c4(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
+  // expected-error @+1 {{lathe.concatenate: dimension 1 of operand 1 is 4, of operand 0 3}}
+  %0 = lathe.concatenate %x, %y dim 0 : tensor<2x3xf32>, tensor<2x4xf32>
+  return
+}
+
+// -----
+
+// iota_c1
+func.func @iota_c1() {
+  // expected-error @+1 {{lathe.iota: 'dim' is 1, the shape has rank 1}}
+  %0 = lathe.iota dim 1 to [4] : i32
+  return
+}
+
+// -----
+
+// iota_c2
+func.func @iota_c2() {
+  // expected-error @+1 {{lathe.iota: element type must be f32, f64, i32 or i64, got 'i1'}}
+  %0 = lathe.iota dim 0 to [4] : i1
+  return
+}
+
+// -----
+
+// dim_size_c1
+func.func @dim_size_c1(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{lathe.dim_size: 'dim' is 2, the operand has rank 2}}
+  %0 = lathe.dim_size %x dim 2 : tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// concatenate_c1
+func.func @concatenate_c1() {
+  // expected-error @+2 {{lathe.concatenate: there is no operand}}
+  // expected-error @+1 {{failed to infer returned types}}
+  %0 = "lathe.concatenate"() {dim = 0 : i64} : () -> tensor<2xf32>
+  return
+}
+
+// -----
+
+// constant_c1
+func.func @constant_c1() {
+  // expected-error @+1 {{lathe.constant: a constant needs a static tensor type, got 'vector<2xf32>'}}
+  %0 = lathe.constant dense<1.0> : vector<2xf32>
+  return
+}

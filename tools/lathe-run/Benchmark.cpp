@@ -1,0 +1,66 @@
+#include "tools/lathe-run/Benchmark.h"
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double seconds) {
+  std::vector<double> times;
+  Clock::time_point begin = Clock::now();
+  for (int warm = 3; times.empty() || secondsSince(begin) < seconds; --warm) {
+    Clock::time_point start = Clock::now();
+    Expected<Tensors> results = runner.run(inputs);
+    double time = secondsSince(start);
+    if (auto *failure = std::get_if<Failure>(&results))
+      return *failure;
+    if (warm == 0)
+      begin = Clock::now();
+    if (warm <= 0)
+      times.push_back(time);
+  }
+  std::sort(times.begin(), times.end());
+  auto at = [&](double share) { return times[std::min(times.size() - 1, size_t(share * times.size()))] * 1e3; };
+  std::printf("%s: min %.4f ms, median %.4f ms, p99 %.4f ms, %.1f runs/s (%zu runs)\n", runner.getSignature().function.c_str(), at(0),
+              at(0.5), at(0.99), 1e3 / at(0.5), times.size());
+  return std::nullopt;
+}
+
+namespace {
+struct Row {
+  const lathe_kernel_info *kernel;
+  double seconds;
+};
+std::vector<Row> rows; // the hook has no other place to keep them than the context's user pointer, which is an application's
+Clock::time_point started;
+
+void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
+  if (begin)
+    started = Clock::now();
+  else
+    rows.push_back({kernel, secondsSince(started)});
+}
+} // namespace
+
+std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
+  lathe_context *context = runner.getContext();
+  if (!context)
+    return Failure{kWrongUsage, "--profile needs compiled code"};
+  rows.clear();
+  context->profile = note;
+  Expected<Tensors> results = runner.run(inputs);
+  context->profile = nullptr;
+  if (auto *failure = std::get_if<Failure>(&results))
+    return *failure;
+  double total = 0;
+  for (const Row &row : rows)
+    total += row.seconds;
+  std::printf("%7s %10s %5s  %-24s %s\n", "share", "us", "line", "op", "fused with");
+  for (const Row &row : rows)
+    std::printf("%6.1f%% %10.1f %5d  %-24s %s\n", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line, row.kernel->op,
+                row.kernel->fused ? row.kernel->fused : "");
+  std::printf("%7s %10.1f\n", "all", total * 1e6);
+  return std::nullopt;
+}

@@ -1,0 +1,239 @@
+// Runs an entry of a compiled object through its tables: what is run is what would be linked.
+#include "lathe/Compiler.h"
+#include "tools/lathe-run/ObjectLoader.h"
+#include "tools/lathe-run/Runner.h"
+#include "llvm/ADT/StringExtras.h"
+#include <cstring>
+
+using namespace lathe;
+
+namespace {
+
+/// Memory from the runtime's allocator.
+struct Region {
+  explicit Region(size_t size) : memory(lathe_alloc(std::max<size_t>(size, 64))) {}
+  ~Region() { lathe_free(memory); }
+  Region(const Region &) = delete;
+  void *memory;
+};
+
+class CompiledRunner : public Runner {
+public:
+  ~CompiledRunner() override { lathe_context_destroy(context); }
+
+  std::optional<Failure> load(const RunOptions &options);
+  const Signature &getSignature() const override { return signature; }
+  Expected<Tensors> run(const Tensors &inputs) override;
+  lathe_context *getContext() override { return context; }
+
+private:
+  std::optional<Failure> choose(const std::string &name);
+  Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs);
+  std::optional<Failure> bind(const lathe_function_info &function, const Tensors &inputs, std::vector<int64_t> &dims);
+
+  const lathe_module_info *module = nullptr;
+  const lathe_function_info *entry = nullptr;
+  lathe_context *context = nullptr;
+  Signature signature;
+  std::unique_ptr<Region> state;
+  std::unique_ptr<Region> workspace;
+  size_t workspaceSize = 0;
+};
+
+std::optional<Element> elementOf(lathe_dtype type) {
+  switch (type) {
+  case LATHE_F32:
+    return Element::F32;
+  case LATHE_F64:
+    return Element::F64;
+  case LATHE_I1:
+    return Element::I1;
+  case LATHE_I32:
+    return Element::I32;
+  case LATHE_I64:
+    return Element::I64;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A dimension as tables spell it: "2 * N + 3".
+Dim parseDim(llvm::StringRef text) {
+  Dim sum(0);
+  while (!text.empty()) {
+    bool minus = false;
+    text = text.ltrim();
+    if (text.consume_front("- ") || text.consume_front("-"))
+      minus = true;
+    else
+      text.consume_front("+ ");
+    size_t end = std::min(text.find(" + "), text.find(" - "));
+    Dim term(minus ? -1 : 1);
+    for (llvm::StringRef factor : llvm::split(text.substr(0, end), " * ")) {
+      int64_t number;
+      term = term * (factor.trim().getAsInteger(10, number) ? Dim::named(factor.trim()) : Dim(number));
+    }
+    sum = sum + term;
+    text = end == llvm::StringRef::npos ? "" : text.substr(end + 1);
+  }
+  return sum;
+}
+
+/// The dimensions in "f32[N][16]".
+Dims parseShape(llvm::StringRef text) {
+  Dims dims;
+  while (true) {
+    auto [head, rest] = text.split('[');
+    if (rest.empty())
+      return dims;
+    auto [dim, tail] = rest.split(']');
+    dims.push_back(parseDim(dim));
+    text = tail;
+  }
+}
+
+std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
+  std::string error;
+  llvm::StringRef path = options.graph;
+  if (path.ends_with(".o") || path.ends_with(".so")) {
+    module = loadObject(options.graph, error);
+  } else {
+    CompileResult result = compileFile(options.graph, options.compile);
+    llvm::errs() << result.diagnostics;
+    if (result.status == CompileStatus::WrongUsage)
+      return Failure{kWrongUsage, ""};
+    if (result.status != CompileStatus::Done)
+      return Failure{kRefused, ""};
+    module = loadObjectBytes(result.code, error);
+  }
+  if (!module)
+    return Failure{kWrongUsage, error};
+  context = lathe_context_create(options.threads);
+  state = std::make_unique<Region>(module->state_size);
+  if (std::optional<Failure> failure = choose(options.function))
+    return failure;
+  for (uint32_t i = 0; i < entry->argument_count; ++i) {
+    const lathe_argument_info &argument = entry->arguments[i];
+    std::optional<Element> element = elementOf(argument.dtype);
+    if (!element)
+      return Failure{kWrongUsage, std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
+    (argument.is_output ? signature.results : signature.inputs).push_back({argument.name, *element, parseShape(argument.type_text)});
+  }
+  signature.function = entry->name;
+  for (uint32_t i = 0; i < module->function_count; ++i) {
+    const lathe_function_info &init = module->functions[i];
+    if (std::strcmp(init.name, "init") != 0 || module->state_size == 0 || init.argument_count != 1 || entry == &init)
+      continue;
+    Expected<Tensors> done = call(init, {Tensor::scalar<int64_t>(options.seed)});
+    if (auto *failure = std::get_if<Failure>(&done))
+      return *failure;
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> CompiledRunner::choose(const std::string &name) {
+  std::string all;
+  for (uint32_t i = 0; i < module->function_count; ++i) {
+    all += (all.empty() ? "" : ", ") + std::string(module->functions[i].name);
+    // By default the first entry of the graph; one made from initialisers comes last.
+    if (!entry && (name.empty() || name == module->functions[i].name))
+      entry = &module->functions[i];
+  }
+  if (entry)
+    return std::nullopt;
+  return Failure{kWrongUsage, "there is no function '" + name + "'; there are " + all};
+}
+
+/// Sizes of the named dimensions from the inputs that have them plainly; the rest is checked against the object's own shapes.
+std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function, const Tensors &inputs, std::vector<int64_t> &dims) {
+  dims.assign(function.dimension_count, 0);
+  size_t input = 0;
+  for (uint32_t i = 0; i < function.argument_count; ++i) {
+    if (function.arguments[i].is_output)
+      continue;
+    Dims shape = parseShape(function.arguments[i].type_text);
+    for (size_t d = 0; d < shape.size(); ++d)
+      for (uint32_t k = 0; k < function.dimension_count; ++k)
+        if (dims[k] == 0 && shape[d] == Dim::named(function.dimensions[k].name))
+          dims[k] = inputs[input].getShape()[d];
+    ++input;
+  }
+  std::vector<int64_t> extents(1);
+  for (uint32_t i = 0; i < function.argument_count; ++i)
+    extents.resize(extents.size() + function.arguments[i].rank);
+  function.shapes(dims.data(), extents.data());
+  const int64_t *expected = extents.data();
+  input = 0;
+  for (uint32_t i = 0; i < function.argument_count; expected += function.arguments[i++].rank) {
+    if (function.arguments[i].is_output)
+      continue;
+    llvm::ArrayRef<int64_t> given = inputs[input++].getShape();
+    if (given != llvm::ArrayRef<int64_t>(expected, function.arguments[i].rank))
+      return Failure{kWrongUsage, std::string("input '") + function.arguments[i].name + "' does not fit " +
+                                      function.arguments[i].type_text + " with the sizes that other inputs give"};
+  }
+  return std::nullopt;
+}
+
+Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, const Tensors &inputs) {
+  std::vector<int64_t> dims;
+  if (std::optional<Failure> failure = bind(function, inputs, dims))
+    return *failure;
+  std::vector<int64_t> extents(1);
+  for (uint32_t i = 0; i < function.argument_count; ++i)
+    extents.resize(extents.size() + function.arguments[i].rank);
+  function.shapes(dims.data(), extents.data());
+  std::vector<char> args(function.args_size);
+  auto put = [&](uint32_t offset, const auto &value) {
+    if (offset != LATHE_ABSENT)
+      std::memcpy(args.data() + offset, &value, sizeof value);
+  };
+  for (uint32_t i = 0; i < function.dimension_count; ++i)
+    put(function.dimensions[i].offset, dims[i]);
+  Tensors results;
+  results.reserve(function.argument_count); // pointers into them stay
+  const int64_t *shape = extents.data();
+  size_t input = 0;
+  for (uint32_t i = 0; i < function.argument_count; shape += function.arguments[i++].rank) {
+    const lathe_argument_info &argument = function.arguments[i];
+    const void *data;
+    if (argument.is_output) {
+      results.emplace_back(*elementOf(argument.dtype), llvm::ArrayRef<int64_t>(shape, argument.rank));
+      data = results.back().getBytes().data();
+    } else {
+      data = inputs[input++].getBytes().data();
+    }
+    static char nothing[8]; // an empty tensor's pointer must not be null
+    if (!data)
+      data = nothing;
+    put(argument.offset, data);
+  }
+  size_t needed = function.workspace_size(dims.data());
+  if (needed != SIZE_MAX && needed > workspaceSize) {
+    workspace = std::make_unique<Region>(needed);
+    workspaceSize = needed;
+  }
+  lathe_error error = {};
+  void *statePointer = state->memory, *workspacePointer = workspace ? workspace->memory : nullptr, *errorPointer = &error;
+  put(function.state_offset, statePointer);
+  put(function.workspace_offset, workspacePointer);
+  put(function.workspace_size_offset, workspaceSize);
+  put(function.context_offset, context);
+  put(function.error_offset, errorPointer);
+  if (function.call(args.data()) == LATHE_OK)
+    return results;
+  char text[512];
+  lathe_error_format(&error, text, sizeof text);
+  return Failure{kFailed, text};
+}
+
+Expected<Tensors> CompiledRunner::run(const Tensors &inputs) { return call(*entry, inputs); }
+
+} // namespace
+
+Expected<std::unique_ptr<Runner>> createCompiledRunner(const RunOptions &options) {
+  auto runner = std::make_unique<CompiledRunner>();
+  if (std::optional<Failure> failure = runner->load(options))
+    return *failure;
+  return std::unique_ptr<Runner>(std::move(runner));
+}

@@ -1,0 +1,123 @@
+#include "tools/lathe-run/ObjectLoader.h"
+#include "lld/Common/Driver.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <unistd.h>
+
+LLD_HAS_DRIVER(elf)
+
+namespace {
+/// A file that is gone when this is.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(const char *suffix) {
+    const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    path = std::string(folder) + "/lathe-XXXXXX" + suffix;
+    int descriptor = mkstemps(path.data(), std::strlen(suffix));
+    if (descriptor >= 0)
+      close(descriptor);
+    else
+      path.clear();
+  }
+  ~TemporaryFile() {
+    if (!path.empty())
+      unlink(path.c_str());
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  std::string path;
+};
+} // namespace
+
+static bool linkShared(const std::string &object, const std::string &output, std::string &error) {
+  llvm::CrashRecoveryContext::Enable(); // a broken object must not end the process
+  const char *arguments[] = {"ld.lld", "-shared", "--threads=1", "--build-id=none", "-z", "now", object.c_str(), "-o", output.c_str()};
+  std::string text;
+  llvm::raw_string_ostream messages(text);
+  lld::Result result = lld::lldMain(arguments, messages, messages, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return true;
+  error = "cannot link '" + object + "': " + text;
+  return false;
+}
+
+/// The exported function NAME_info of an object.
+static std::string infoSymbol(const std::string &path, std::string &error) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer) {
+    error = "cannot read '" + path + "': " + buffer.getError().message();
+    return "";
+  }
+  auto object = llvm::object::ObjectFile::createObjectFile((*buffer)->getMemBufferRef());
+  if (!object) {
+    error = "'" + path + "' is no object file: " + llvm::toString(object.takeError());
+    return "";
+  }
+  auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(object->get());
+  auto search = [&](auto symbols) -> std::string {
+    for (const llvm::object::SymbolRef &symbol : symbols) {
+      llvm::Expected<llvm::StringRef> name = symbol.getName();
+      llvm::Expected<uint32_t> flags = symbol.getFlags();
+      if (!name || !flags) {
+        llvm::consumeError(name.takeError());
+        llvm::consumeError(flags.takeError());
+        continue;
+      }
+      if ((*flags & llvm::object::SymbolRef::SF_Global) && !(*flags & llvm::object::SymbolRef::SF_Undefined) && name->ends_with("_info"))
+        return name->str();
+    }
+    return "";
+  };
+  std::string name = search((*object)->symbols());
+  if (name.empty() && elf)
+    name = search(elf->getDynamicSymbolIterators());
+  if (name.empty())
+    error = "'" + path + "' was not made by lathec: it exports no NAME_info";
+  return name;
+}
+
+static const lathe_module_info *openShared(const std::string &path, const std::string &symbol, std::string &error) {
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    error = dlerror();
+    return nullptr;
+  }
+  auto get = reinterpret_cast<const lathe_module_info *(*)()>(dlsym(handle, symbol.c_str()));
+  const lathe_module_info *info = get ? get() : nullptr;
+  if (!info || info->magic != LATHE_INFO_MAGIC) {
+    error = "'" + path + "' was not made by lathec";
+    return nullptr;
+  }
+  if (info->abi_version == LATHE_ABI_VERSION)
+    return info;
+  error = "the object has ABI version " + std::to_string(info->abi_version) + ", lathe-run " + std::to_string(LATHE_ABI_VERSION);
+  return nullptr;
+}
+
+const lathe_module_info *loadObject(const std::string &path, std::string &error) {
+  std::string symbol = infoSymbol(path, error);
+  if (symbol.empty())
+    return nullptr;
+  if (llvm::StringRef(path).ends_with(".so"))
+    return openShared(path.find('/') == std::string::npos ? "./" + path : path, symbol, error);
+  TemporaryFile shared(".so");
+  return linkShared(path, shared.path, error) ? openShared(shared.path, symbol, error) : nullptr;
+}
+
+const lathe_module_info *loadObjectBytes(const std::string &bytes, std::string &error) {
+  TemporaryFile object(".o");
+  std::error_code problem;
+  {
+    llvm::raw_fd_ostream out(object.path, problem);
+    out << bytes;
+  }
+  if (problem) {
+    error = "cannot write '" + object.path + "': " + problem.message();
+    return nullptr;
+  }
+  return loadObject(object.path, error);
+}
