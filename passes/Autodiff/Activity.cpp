@@ -58,8 +58,9 @@ LogicalResult Activity::run(const Rules &rules, func::FuncOp function, Body &bod
   }
   if (!unruly)
     return success();
-  InFlightDiagnostic diagnostic = unruly->emitError("'") << unruly->getName() << "' has no derivative rule, and a derivative of '"
-                                                         << function.getSymName() << "' passes through it";
+  InFlightDiagnostic diagnostic = unruly->emitError("'")
+                                  << unruly->getName() << "' has no derivative rule, and a derivative of '"
+                                  << function.getSymName() << "' passes through it";
   attachPath(diagnostic, function, body, unruly, active);
   return diagnostic;
 }

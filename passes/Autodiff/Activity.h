@@ -11,10 +11,10 @@ namespace lathe::autodiff {
 /// whose derivative is not always zero.
 class Activity {
 public:
-  /// Fails, with the path as notes, at an op without a rule that a derivative would have to pass through. `function` is where the
-  /// body comes from, for these notes.
-  mlir::LogicalResult run(const Rules &rules, mlir::func::FuncOp function, Body &body,
-                          llvm::ArrayRef<bool> markedArguments, llvm::ArrayRef<bool> wantedYields);
+  /// Fails, with the path as notes, at an op without a rule that a derivative would have to pass through. `function` is where
+  /// the body comes from, for these notes.
+  mlir::LogicalResult run(const Rules &rules, mlir::func::FuncOp function, Body &body, llvm::ArrayRef<bool> markedArguments,
+                          llvm::ArrayRef<bool> wantedYields);
 
   bool isActive(mlir::Value value) const { return active.contains(value); }
   bool isActive(mlir::Operation *op) const {

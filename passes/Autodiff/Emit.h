@@ -42,7 +42,9 @@ public:
   // Shapes.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> dims, const Dims &shape);
   mlir::Value reshape(mlir::Value value, const Dims &shape);
-  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation) { return make<TransposeOp>(value, permutation); }
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation) {
+    return make<TransposeOp>(value, permutation);
+  }
   mlir::Value pad(mlir::Value value, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high,
                   llvm::ArrayRef<int64_t> interior, double filler = 0);
   mlir::Value reduceSum(mlir::Value value, llvm::ArrayRef<int64_t> dims);

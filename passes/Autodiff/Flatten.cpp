@@ -1,8 +1,8 @@
 // A function as one body of plain ops: calls inlined, broadcasts explicit.
-#include "passes/Autodiff/Body.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "passes/Autodiff/Body.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -23,8 +23,9 @@ static Value broadcastTo(OpBuilder &builder, Location location, Value value, con
 static void refineResults(Operation *op) {
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
   SmallVector<Type> types;
-  if (!inferable || failed(inferable.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getAttrDictionary(),
-                                                      op->getPropertiesStorage(), op->getRegions(), types)))
+  if (!inferable ||
+      failed(inferable.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getAttrDictionary(),
+                                        op->getPropertiesStorage(), op->getRegions(), types)))
     return;
   for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
     result.setType(type);

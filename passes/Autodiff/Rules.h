@@ -18,14 +18,15 @@ struct Rule {
   bool jointly = false;  // one group of all operands, however many
   bool constant = false; // the tangent is zero: steps, and stop_gradient
 
-  /// The result's tangent. `op` is the op on primal values; tangents[i] is null where it is zero, and one of them is not. Without
-  /// a formula the op is applied to each group's tangents and the results are added.
+  /// The result's tangent. `op` is the op on primal values; tangents[i] is null where it is zero, and one of them is not.
+  /// Without a formula the op is applied to each group's tangents and the results are added.
   std::function<mlir::Value(Emit &, mlir::Operation *op, Values tangents)> tangent;
 
-  /// Cotangents of the linear operands from that of the result. arguments[i] is the operand's value, null where the op is linear
-  /// in it; these get cotangents[i]. `op` gives types and attributes.
+  /// Cotangents of the linear operands from that of the result. arguments[i] is the operand's value, null where the op is
+  /// linear in it; these get cotangents[i]. `op` gives types and attributes.
   std::function<void(Emit &, mlir::Operation *op, Values arguments, mlir::Value cotangent,
-                     llvm::MutableArrayRef<mlir::Value> cotangents)> transpose;
+                     llvm::MutableArrayRef<mlir::Value> cotangents)>
+      transpose;
 
   bool isLinearIn(llvm::ArrayRef<unsigned> operands) const;
 };
@@ -64,9 +65,8 @@ public:
     }
     template <typename Function> // (Emit &, Op, Values arguments, Value cotangent, MutableArrayRef<Value> cotangents)
     Writer &transpose(Function function) {
-      rule.transpose = [function](Emit &e, mlir::Operation *op, Values a, mlir::Value c, llvm::MutableArrayRef<mlir::Value> out) {
-        function(e, mlir::cast<Op>(op), a, c, out);
-      };
+      rule.transpose = [function](Emit &e, mlir::Operation *op, Values a, mlir::Value c,
+                                  llvm::MutableArrayRef<mlir::Value> out) { function(e, mlir::cast<Op>(op), a, c, out); };
       return *this;
     }
     /// For an op that is linear in operand 0 alone: (Emit &, Op, Values arguments, Value cotangent) -> Value

@@ -2,11 +2,11 @@
 //
 // In one function, ops that refer to a function with state get reads for its state arguments and writes for its state results;
 // then a walk in program order replaces reads by the current value of their variable.
-#include "passes/State/State.h"
-#include "passes/State/StateBuilder.h"
+#include "mlir/Pass/Pass.h"
 #include "passes/State/Init.h"
 #include "passes/State/Optimizer.h"
-#include "mlir/Pass/Pass.h"
+#include "passes/State/State.h"
+#include "passes/State/StateBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -179,7 +179,11 @@ public:
   LowerState(const LowerState &other) : PassWrapper(other) {}
 
   StringRef getArgument() const final { return "lathe-lower-state"; }
-  StringRef getDescription() const final { return "Turn variables, reads, writes and minimize into arguments and results"; }
+  StringRef getDescription() const final {
+    return "Turns reads and writes of variables into trailing arguments and results, minimize into value_and_grad and updates, "
+           "and initialisers into @init. Requires inferred types, and to run before any pass that reorders or removes ops. "
+           "Guarantees that no read, write or minimize is left.";
+  }
 
   void runOnOperation() final {
     Variables variables(getOperation());
@@ -211,7 +215,8 @@ private:
     for (auto [op, callee] : uses) {
       auto found = states.find(callee);
       if (found != states.end() && found->second == Progress::Begun)
-        return op->emitError("'") << op->getName() << "' of '" << callee.getSymName() << "' is recursive; state cannot be threaded";
+        return op->emitError("'") << op->getName() << "' of '" << callee.getSymName()
+                                  << "' is recursive; state cannot be threaded";
       if (failed(lower(callee, variables, optimizer)))
         return failure();
     }

@@ -97,9 +97,7 @@ public:
     RankedTensorType type = typeOf(count);
     Value t = b.add(read(count.getSymName(), type), b.splat(type, 1));
     write(count.getSymName(), t);
-    auto correction = [&](double beta) {
-      return Value(b.make<NegOp>(b.make<Expm1Op>(b.scale(t, std::log(beta)))));
-    };
+    auto correction = [&](double beta) { return Value(b.make<NegOp>(b.make<Expm1Op>(b.scale(t, std::log(beta))))); };
     Value root = b.make<SqrtOp>(correction(adam.getBeta2()));
     Value rate = learningRate(adam.getLearningRate(), type.getElementType());
     factor = b.make<DivOp>(b.mul(rate, root), correction(adam.getBeta1()));
@@ -108,10 +106,10 @@ public:
 
   void adam(AdamAttr adam, VariableOp parameter, Value w, Value g) {
     RankedTensorType type = typeOf(parameter);
-    std::string meanName = (parameter.getSymName() + ".mean").str(), varianceName = (parameter.getSymName() + ".variance").str();
+    std::string meanName = (parameter.getSymName() + ".mean").str(),
+                varianceName = (parameter.getSymName() + ".variance").str();
     Value mean = b.add(b.scale(read(meanName, type), adam.getBeta1()), b.scale(g, 1 - adam.getBeta1()));
-    Value variance =
-        b.add(b.scale(read(varianceName, type), adam.getBeta2()), b.scale(b.mul(g, g), 1 - adam.getBeta2()));
+    Value variance = b.add(b.scale(read(varianceName, type), adam.getBeta2()), b.scale(b.mul(g, g), 1 - adam.getBeta2()));
     write(meanName, mean);
     write(varianceName, variance);
     auto scalar = [&](Value value) { return b.spread(b.convert(value, type.getElementType()), type); };

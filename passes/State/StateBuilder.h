@@ -17,8 +17,9 @@ struct StateBuilder {
   }
   mlir::Value splat(mlir::RankedTensorType type, double number) {
     mlir::Type element = type.getElementType();
-    mlir::Attribute value = mlir::isa<mlir::FloatType>(element) ? mlir::Attribute(builder.getFloatAttr(element, number))
-                                                                : mlir::Attribute(builder.getIntegerAttr(element, int64_t(number)));
+    mlir::Attribute value = mlir::isa<mlir::FloatType>(element)
+                                ? mlir::Attribute(builder.getFloatAttr(element, number))
+                                : mlir::Attribute(builder.getIntegerAttr(element, int64_t(number)));
     return make<ConstantOp>(mlir::cast<mlir::ElementsAttr>(mlir::DenseElementsAttr::get(type, value)));
   }
   mlir::Value add(mlir::Value a, mlir::Value b) { return make<AddOp>(a, b); }

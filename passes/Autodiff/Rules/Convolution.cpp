@@ -20,12 +20,14 @@ struct Family {
   Value inputGrad(Value output, Value filter, Value like) {
     Dims dims = dimsOf(like);
     ShapeAttr spatial = shapeOf(context, ArrayRef<Dim>(dims).drop_front().drop_back());
-    return e.make<ConvInputGradOp>(output, filter, spatial, g.strides, g.padLow, g.padHigh, g.dilation, g.inputDilation, g.groups);
+    return e.make<ConvInputGradOp>(output, filter, spatial, g.strides, g.padLow, g.padHigh, g.dilation, g.inputDilation,
+                                   g.groups);
   }
   Value filterGrad(Value input, Value output, Value like) {
     Dims dims = dimsOf(like);
     ShapeAttr spatial = shapeOf(context, ArrayRef<Dim>(dims).drop_back(2));
-    return e.make<ConvFilterGradOp>(input, output, spatial, g.strides, g.padLow, g.padHigh, g.dilation, g.inputDilation, g.groups);
+    return e.make<ConvFilterGradOp>(input, output, spatial, g.strides, g.padLow, g.padHigh, g.dilation, g.inputDilation,
+                                    g.groups);
   }
 };
 } // namespace
@@ -42,15 +44,17 @@ void autodiff::addConvolutionRules(Rules &rules) {
     if (!a[1])
       out[1] = familyOf(e, op).filterGrad(a[0], c, op.getFilter());
   });
-  rules.add<ConvInputGradOp>().linear({{0}, {1}}).transpose(
-      [](Emit &e, ConvInputGradOp op, Values a, Value c, MutableArrayRef<Value> out) {
+  rules.add<ConvInputGradOp>()
+      .linear({{0}, {1}})
+      .transpose([](Emit &e, ConvInputGradOp op, Values a, Value c, MutableArrayRef<Value> out) {
         if (!a[0])
           out[0] = familyOf(e, op).conv(c, a[1]);
         if (!a[1])
           out[1] = familyOf(e, op).filterGrad(c, a[0], op.getFilter());
       });
-  rules.add<ConvFilterGradOp>().linear({{0}, {1}}).transpose(
-      [](Emit &e, ConvFilterGradOp op, Values a, Value c, MutableArrayRef<Value> out) {
+  rules.add<ConvFilterGradOp>()
+      .linear({{0}, {1}})
+      .transpose([](Emit &e, ConvFilterGradOp op, Values a, Value c, MutableArrayRef<Value> out) {
         if (!a[0])
           out[0] = familyOf(e, op).inputGrad(a[1], c, op.getInput());
         if (!a[1])

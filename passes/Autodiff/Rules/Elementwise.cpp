@@ -26,18 +26,16 @@ static void addUnaryRules(Rules &rules) {
     return e.mul(e.make<ExpOp>(e.neg(e.mul(x, x))), e.splatLike(x, 2 / std::sqrt(M_PI)));
   });
   rules.add<LogOp>().tangent([](Emit &e, LogOp op, Values t) { return e.div(t[0], op.getOperand()); });
-  rules.add<Log1pOp>().tangent([](Emit &e, Log1pOp op, Values t) {
-    return e.div(t[0], e.add(op.getOperand(), e.splatLike(op.getOperand(), 1)));
-  });
+  rules.add<Log1pOp>().tangent(
+      [](Emit &e, Log1pOp op, Values t) { return e.div(t[0], e.add(op.getOperand(), e.splatLike(op.getOperand(), 1))); });
   rules.add<SignOp>().constant();
   rules.add<FloorOp>().constant();
   rules.add<CeilOp>().constant();
   rules.add<RoundOp>().constant();
   // No tangent; but a linear map that contains it must not change under transposition.
   rules.add<StopGradientOp>().constant().linearInFirst([](Emit &, StopGradientOp, Values, Value c) { return c; });
-  rules.add<ConvertOp>().linearInFirst([](Emit &e, ConvertOp op, Values, Value c) {
-    return e.convert(c, typeOf(op.getOperand()).getElementType());
-  });
+  rules.add<ConvertOp>().linearInFirst(
+      [](Emit &e, ConvertOp op, Values, Value c) { return e.convert(c, typeOf(op.getOperand()).getElementType()); });
 }
 
 static void addSumRules(Rules &rules) {
@@ -47,7 +45,9 @@ static void addSumRules(Rules &rules) {
       .transpose([](Emit &, AddOp, Values, Value c, MutableArrayRef<Value> out) { out[0] = out[1] = c; });
   rules.add<SubOp>()
       .linear({{0, 1}})
-      .tangent([](Emit &e, SubOp, Values t) { return !t[1] ? t[0] : !t[0] ? e.neg(t[1]) : e.sub(t[0], t[1]); })
+      .tangent([](Emit &e, SubOp, Values t) { return !t[1]   ? t[0]
+                                                     : !t[0] ? e.neg(t[1])
+                                                             : e.sub(t[0], t[1]); })
       .transpose([](Emit &e, SubOp, Values a, Value c, MutableArrayRef<Value> out) {
         out[0] = c;
         if (!a[1])

@@ -15,8 +15,8 @@ static Value extremumTangent(Emit &e, ReduceOp op, Value t) {
   return e.div(e.reduceSum(e.mul(t, wins), op.getDims()), e.reduceSum(wins, op.getDims()));
 }
 
-/// Products of all elements before each one along a dimension, or after it: doubling shifts, so that there are as many multiplications
-/// in a row as the extent has bits.
+/// Products of all elements before each one along a dimension, or after it: doubling shifts, so that there are as many
+/// multiplications in a row as the extent has bits.
 static Value exclusiveProduct(Emit &e, Value x, int64_t dim, int64_t extent, bool before) {
   Ints low(typeOf(x).getRank()), high = low, none = low;
   auto shift = [&](Value value, int64_t amount) {
@@ -37,8 +37,10 @@ static Value productOfOthers(Emit &e, ReduceOp op, Value x, ArrayRef<int64_t> di
   int64_t dim = dims.back();
   Dim extent = dimsOf(x)[dim];
   if (!extent.isStatic())
-    return e.fail(op, "along the named extent " + Twine(extent.str()) + " has no derivative; only products along static extents have one");
-  Value others = e.mul(exclusiveProduct(e, x, dim, extent.constant(), true), exclusiveProduct(e, x, dim, extent.constant(), false));
+    return e.fail(op, "along the named extent " + Twine(extent.str()) +
+                          " has no derivative; only products along static extents have one");
+  Value others =
+      e.mul(exclusiveProduct(e, x, dim, extent.constant(), true), exclusiveProduct(e, x, dim, extent.constant(), false));
   if (dims.size() == 1)
     return others;
   Value outer = productOfOthers(e, op, e.make<ReduceOp>(ReduceKind::Product, x, dim), dims.drop_back());
@@ -59,10 +61,11 @@ static Value reduceTangent(Emit &e, ReduceOp op, Values t) {
   return others ? e.reduceSum(e.mul(t[0], others), op.getDims()) : Value();
 }
 
-/// c is [batch, free of lhs, free of rhs]: contract it with the other side over that side's free dimensions, then put dimensions
-/// in place. Of the two operand orders the one that needs no transpose is taken, if there is one.
+/// c is [batch, free of lhs, free of rhs]: contract it with the other side over that side's free dimensions, then put
+/// dimensions in place. Of the two operand orders the one that needs no transpose is taken, if there is one.
 static Value transposeDot(Emit &e, DotGeneralOp op, int side, Value other, Value c) {
-  Ints batch[2] = {Ints(op.getLhsBatch()), Ints(op.getRhsBatch())}, contract[2] = {Ints(op.getLhsContract()), Ints(op.getRhsContract())};
+  Ints batch[2] = {Ints(op.getLhsBatch()), Ints(op.getRhsBatch())},
+       contract[2] = {Ints(op.getLhsContract()), Ints(op.getRhsContract())};
   Ints free[2];
   for (int s : {0, 1}) {
     Ints named = batch[s];
@@ -95,12 +98,14 @@ static Value transposeDot(Emit &e, DotGeneralOp op, int side, Value other, Value
 }
 
 void autodiff::addReductionRules(Rules &rules) {
-  rules.add<ReduceOp>()
-      .tangent(reduceTangent)
-      .linearInFirst([](Emit &e, ReduceOp op, Values, Value c) { return e.spread(c, typeOf(op.getOperand()), op.getDims()); });
-  rules.add<DotGeneralOp>().linear({{0}, {1}}).transpose([](Emit &e, DotGeneralOp op, Values a, Value c, MutableArrayRef<Value> out) {
-    for (int side : {0, 1})
-      if (!a[side])
-        out[side] = transposeDot(e, op, side, a[1 - side], c);
+  rules.add<ReduceOp>().tangent(reduceTangent).linearInFirst([](Emit &e, ReduceOp op, Values, Value c) {
+    return e.spread(c, typeOf(op.getOperand()), op.getDims());
   });
+  rules.add<DotGeneralOp>()
+      .linear({{0}, {1}})
+      .transpose([](Emit &e, DotGeneralOp op, Values a, Value c, MutableArrayRef<Value> out) {
+        for (int side : {0, 1})
+          if (!a[side])
+            out[side] = transposeDot(e, op, side, a[1 - side], c);
+      });
 }

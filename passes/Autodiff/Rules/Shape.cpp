@@ -112,9 +112,11 @@ static void transposeConcatenate(Emit &e, ConcatenateOp op, Values a, Value c, M
 
 void autodiff::addShapeRules(Rules &rules) {
   rules.add<BroadcastOp>().linearInFirst(transposeBroadcast);
-  rules.add<ReshapeOp>().linearInFirst([](Emit &e, ReshapeOp op, Values, Value c) { return e.reshape(c, dimsOf(op.getOperand())); });
+  rules.add<ReshapeOp>().linearInFirst(
+      [](Emit &e, ReshapeOp op, Values, Value c) { return e.reshape(c, dimsOf(op.getOperand())); });
   rules.add<TransposeOp>().linearInFirst(transposeTranspose);
-  rules.add<ReverseOp>().linearInFirst([](Emit &e, ReverseOp op, Values, Value c) { return e.make<ReverseOp>(c, op.getDims()); });
+  rules.add<ReverseOp>().linearInFirst(
+      [](Emit &e, ReverseOp op, Values, Value c) { return e.make<ReverseOp>(c, op.getDims()); });
   rules.add<SliceOp>().linearInFirst(transposeSlice);
   rules.add<PadOp>().linear({{0, 1}}).transpose(transposePad);
   rules.add<ConcatenateOp>().linearJointly().transpose(transposeConcatenate);

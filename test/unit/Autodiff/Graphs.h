@@ -1,0 +1,29 @@
+// The functions whose derivatives are tested, as text.
+#ifndef LATHE_TEST_AUTODIFF_GRAPHS_H
+#define LATHE_TEST_AUTODIFF_GRAPHS_H
+
+#include <string>
+#include <vector>
+
+/// A module with a function @f over f64 and integer tensors. N is 3 and M is 2 where they are named.
+struct Graph {
+  std::string name, text;
+  double low = -1.5, high = 1.5; // of float arguments
+};
+
+/// A gradient where the function is not smooth, or not finite.
+struct Kink {
+  std::string name, text;
+  std::vector<double> at, slope; // of argument 0, a vector; @f gives a vector, whose sum is differentiated
+};
+
+std::vector<Graph> elementwiseGraphs();
+std::vector<Graph> shapeGraphs();
+std::vector<Graph> contractionGraphs();
+std::vector<Graph> programGraphs();
+std::vector<Kink> kinks();
+
+/// "func.func private @f(ARGUMENTS) -> RESULT { BODY return %r : RESULT }"
+std::string function(const std::string &arguments, const std::string &result, const std::string &body);
+
+#endif
