@@ -94,6 +94,7 @@ def away(function):
 
 halfLn2 = log(mpf(2)) / 2 * mpf("1.0001")
 logLow, logHigh = sqrt(mpf("0.5")) - 1, sqrt(mpf(2)) - 1
+sHigh = logHigh / (2 + logHigh) * mpf("1.0001")
 FITS = {
     # expm1(r) = r + r^2 p(r)
     "expSingle": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / expm1(r)), -halfLn2,
@@ -105,10 +106,33 @@ FITS = {
                                logLow, logHigh, 9, True),
     # log(1 + f) = 2 s + s z p(z), s = f / (2 + f), z = s^2
     "logDouble": lambda n: fit(n, even(lambda s: (log((1 + s) / (1 - s)) / s - 2) / s**2),
-                               even(lambda s: s**3 / log((1 + s) / (1 - s))), 0, (logHigh / (2 + logHigh))**2, 7, False),
+                               even(lambda s: s**3 / log((1 + s) / (1 - s))), 0, sHigh**2, 7, False),
     # tanh(x) = x + x t p(t), t = x^2
     "tanhSingle": lambda n: fit(n, even(lambda x: (tanh(x) / x - 1) / x**2), even(lambda x: x**3 / tanh(x)), 0,
                                 mpf("0.6")**2, 5, True),
+    # sin(r) = r + r t p(t), cos(r) = 1 - t/2 + t^2 p(t), t = r^2; |r| <= 0.8 leaves room for a rounded quotient
+    "sinSingle": lambda n: fit(n, even(lambda r: (sin(r) / r - 1) / r**2), even(lambda r: r**3 / sin(r)), 0,
+                               mpf("0.64"), 4, True),
+    "cosSingle": lambda n: fit(n, even(lambda r: (cos(r) - 1 + r**2 / 2) / r**4), even(lambda r: r**4 / cos(r)), 0,
+                               mpf("0.64"), 3, True),
+    "sinDouble": lambda n: fit(n, even(lambda r: (sin(r) / r - 1) / r**2), even(lambda r: r**3 / sin(r)), 0,
+                               mpf("0.64"), 7, False),
+    "cosDouble": lambda n: fit(n, even(lambda r: (cos(r) - 1 + r**2 / 2) / r**4), even(lambda r: r**4 / cos(r)), 0,
+                               mpf("0.64"), 6, False),
+    # erf(x) = x + x p(t), t = x^2, and erfc(x) = exp(p(x - 1)) above
+    "erfSmallSingle": lambda n: fit(n, even(lambda x: erf(x) / x - 1), even(lambda x: x / erf(x)), 0,
+                                    mpf("0.9")**2, 6, True),
+    "erfLargeSingle": lambda n: fit(n, lambda u: log(erfc(u + 1)), lambda u: erfc(u + 1), mpf("-0.1"),
+                                    3, 7, True),
+    "erfSmallDouble": lambda n: fit(n, even(lambda x: erf(x) / x - 1), even(lambda x: x / erf(x)), 0, 1, 13, False),
+    "erfLargeDouble": lambda n: fit(n, lambda u: log(erfc(u + 1)), lambda u: erfc(u + 1), 0, 5, 18, False),
+    # In f64 for f32: log2((1 + s) / (1 - s)) = s p(z), z = s^2, and 2^f = p(f)
+    "powLog2": lambda n: fit(n, even(lambda s: log((1 + s) / (1 - s)) / log(mpf(2)) / s),
+                             even(lambda s: s * log(mpf(2)) / log((1 + s) / (1 - s))), 0, sHigh**2, 5, False),
+    "powExp2": lambda n: fit(n, lambda f: mpf(2)**f, lambda f: mpf(2)**-f, mpf("-0.501"), mpf("0.501"), 7, False),
+    # log((1 + s) / (1 - s)) = 2 s (1 + z (1/3 + z p(z)))
+    "powLog": lambda n: fit(n, even(lambda s: (log((1 + s) / (1 - s)) / (2 * s) - 1 - s**2 / 3) / s**4),
+                            even(lambda s: s**4), 0, sHigh**2, 7, False),
 }
 
 for name in sys.argv[1:] or FITS:

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Math/Arithmetic.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <limits>
 
 using namespace mlir;
@@ -43,6 +44,12 @@ Mask Mask::operator!() const {
   return emit<arith::XOrIOp, Mask>(*this, all);
 }
 
+Value Mask::any() const {
+  if (!isa<VectorType>(type()))
+    return value;
+  return vector::ReductionOp::create(emitter->builder, emitter->loc, vector::CombiningKind::OR, value);
+}
+
 Bits Bits::like(int64_t number) const {
   unsigned width = getElementTypeOrSelf(type()).getIntOrFloatBitWidth();
   APInt bits(64, static_cast<uint64_t>(number));
@@ -74,8 +81,7 @@ Real Real::like(double number) const {
 
 Bits Real::bits() const {
   Type element = emitter->builder.getIntegerType(isSingle() ? 32 : 64);
-  return {{emitter,
-           arith::BitcastOp::create(emitter->builder, emitter->loc, withElement(type(), element), value)}};
+  return {{emitter, arith::BitcastOp::create(emitter->builder, emitter->loc, withElement(type(), element), value)}};
 }
 
 Real Real::operator-() const { return emit<arith::NegFOp, Real>(*this); }
@@ -95,12 +101,32 @@ Real fma(Real a, Real b, Real c) {
   return emit<math::FmaOp, Real>(a, b, c);
 }
 
+Real productError(Real a, Real b, Real product) {
+  if (a.emitter->hasFMA)
+    return fma(a, b, -product);
+  // Halves by masks: Dekker's multiplication would overflow. In this order nothing but the last sum can be rounded.
+  int64_t mask = a.isSingle() ? ~int64_t(0xfff) : ~int64_t(0x7ffffff);
+  Real aHigh = (a.bits() & mask).real(), bHigh = (b.bits() & mask).real();
+  Real aLow = a - aHigh, bLow = b - bHigh;
+  return ((aHigh * bHigh - product) + aLow * bHigh + aHigh * bLow) + aLow * bLow;
+}
+
 Real select(Mask mask, Real yes, Real no) { return emit<arith::SelectOp, Real>(mask, yes, no); }
 Bits select(Mask mask, Bits yes, Bits no) { return emit<arith::SelectOp, Bits>(mask, yes, no); }
 Real abs(Real x) { return emit<math::AbsFOp, Real>(x); }
 Real sqrt(Real x) { return emit<math::SqrtOp, Real>(x); }
 Real trunc(Real x) { return emit<math::TruncOp, Real>(x); }
 Real copysign(Real magnitude, Real sign) { return emit<math::CopySignOp, Real>(magnitude, sign); }
+
+Real widen(Real x) {
+  Type type = withElement(x.type(), x.emitter->builder.getF64Type());
+  return {{x.emitter, arith::ExtFOp::create(x.emitter->builder, x.emitter->loc, type, x.value)}};
+}
+
+Real narrow(Real x) {
+  Type type = withElement(x.type(), x.emitter->builder.getF32Type());
+  return {{x.emitter, arith::TruncFOp::create(x.emitter->builder, x.emitter->loc, type, x.value)}};
+}
 
 Real clamp(Real x, double low, double high) {
   // In this operand order each select is one max or min instruction, which gives its second operand for a NaN.

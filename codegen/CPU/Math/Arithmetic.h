@@ -23,6 +23,8 @@ struct Lane {
 };
 
 struct Mask : Lane {
+  /// One i1: whether any lane is set.
+  mlir::Value any() const;
   Mask operator&(Mask other) const;
   Mask operator|(Mask other) const;
   Mask operator!() const;
@@ -73,6 +75,8 @@ struct Real : Lane {
   /// True for NaN too.
   Mask operator!=(Real other) const;
   Mask isNaN() const { return *this != *this; }
+  /// The bit of the sign alone.
+  Bits signBit() const { return bits() & (int64_t(1) << (isSingle() ? 31 : 63)); }
 };
 
 Real operator+(Real a, Real b);
@@ -99,6 +103,9 @@ inline Real fma(Real a, double b, Real c) { return fma(a, a.like(b), c); }
 inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
 inline Real fma(Real a, double b, double c) { return fma(a, a.like(b), a.like(c)); }
 
+/// a * b - product, exact if `product` is their rounded product and the last fraction bit of an f64 `a` is 0.
+Real productError(Real a, Real b, Real product);
+
 Real select(Mask mask, Real yes, Real no);
 inline Real select(Mask mask, Real yes, double no) { return select(mask, yes, yes.like(no)); }
 inline Real select(Mask mask, double yes, Real no) { return select(mask, no.like(yes), no); }
@@ -109,6 +116,10 @@ Real sqrt(Real x);
 Real trunc(Real x);
 /// Magnitude of the first, sign of the second.
 Real copysign(Real magnitude, Real sign);
+
+/// f32 as f64, and back with one rounding.
+Real widen(Real x);
+Real narrow(Real x);
 
 /// x limited from both sides; NaN stays NaN.
 Real clamp(Real x, double low, double high);

@@ -7,10 +7,9 @@ namespace {
 
 // expm1(r) = r + r^2 p(r)
 constexpr double expSingle[] = {0x1.fffffep-2, 0x1.5554aap-3, 0x1.55579ep-5, 0x1.122c6cp-7, 0x1.6ab45ep-10};
-constexpr double expDouble[] = {0x1.0000000000005p-1, 0x1.5555555555539p-3, 0x1.55555555522b5p-5,
-                                0x1.1111111119027p-7, 0x1.6c16c17edc67bp-10, 0x1.a01a0174f019cp-13,
-                                0x1.a019a76d1b324p-16, 0x1.71de88505a81cp-19, 0x1.28a1e20c0805bp-22,
-                                0x1.ae6b3e2674867p-26};
+constexpr double expDouble[] = {0x1.0000000000005p-1,  0x1.5555555555539p-3,  0x1.55555555522b5p-5,  0x1.1111111119027p-7,
+                                0x1.6c16c17edc67bp-10, 0x1.a01a0174f019cp-13, 0x1.a019a76d1b324p-16, 0x1.71de88505a81cp-19,
+                                0x1.28a1e20c0805bp-22, 0x1.ae6b3e2674867p-26};
 // tanh(x) = x + x t p(t), t = x^2
 constexpr double tanhSingle[] = {-0x1.55553ep-2, 0x1.1109bep-3, -0x1.b89abcp-5, 0x1.54c3e2p-6, -0x1.828868p-8};
 

@@ -42,6 +42,26 @@ Real logKernel(Real n, Real f);
 Real log(Real x);
 Real log1p(Real x);
 
+/// x = n pi/2 + r with |r| <= pi/4 and a little; only the two low bits of n count.
+struct Quadrant {
+  Bits n;
+  Real r;
+};
+
+/// For 0 <= x; `fast` is kept in the lanes with x < limit (limit >= 2^13), which cost one branch if all are.
+Quadrant reduceLarge(Real x, Quadrant fast, double limit);
+
+Real sin(Real x);
+Real cos(Real x);
+
+Real erf(Real x);
+
+Real pow(Real x, Real y);
+/// x^y for x >= 0 and f64, but for the operands that pow itself answers.
+Real powMagnitudeDouble(Real x, Real y);
+
+Real rem(Real x, Real y);
+
 } // namespace lathe::cpu::elementary
 
 #endif // LATHE_CODEGEN_CPU_MATH_FUNCTIONS_H

@@ -6,12 +6,11 @@ namespace lathe::cpu::elementary {
 namespace {
 
 // log(1 + f) = f - f^2/2 + f^3 p(f)
-constexpr double logSingle[] = {0x1.555548p-2, -0x1.000006p-2, 0x1.99a45cp-3, -0x1.555c3ap-3, 0x1.233f06p-3,
-                                -0x1.fc2ce4p-4, 0x1.e68318p-4, -0x1.ddd30ap-4, 0x1.14db4ap-4};
+constexpr double logSingle[] = {0x1.555548p-2,  -0x1.000006p-2, 0x1.99a45cp-3,  -0x1.555c3ap-3, 0x1.233f06p-3,
+                                -0x1.fc2ce4p-4, 0x1.e68318p-4,  -0x1.ddd30ap-4, 0x1.14db4ap-4};
 // log(1 + f) = 2 s + s z p(z), s = f / (2 + f), z = s^2
-constexpr double logDouble[] = {0x1.5555555555592p-1, 0x1.999999997ff5fp-2, 0x1.24924941dbd06p-2,
-                                0x1.c71c521976057p-3, 0x1.74663bcd90543p-3, 0x1.39a206a992fc9p-3,
-                                0x1.2f0289c7dfa4ap-3};
+constexpr double logDouble[] = {0x1.5555555555592p-1, 0x1.999999997ff36p-2, 0x1.24924941df5bfp-2, 0x1.c71c5215db589p-3,
+                                0x1.74663ca8ac972p-3, 0x1.39a1ee0be830ap-3, 0x1.2f0398531f0e8p-3};
 
 /// log(1 + f) - f
 Real logTail(Real f) {
@@ -72,8 +71,7 @@ Real log1p(Real x) {
   Real lost = (1.0 - (u - v)) + (x - v);
   LogReduction reduced = reduceLog(u.bits());
   // f = (u + lost) 2^-n - 1. Twice the factor 2^-n, as n may be bias + 1.
-  Real factor = (reduced.scale.like(static_cast<int64_t>(2 * x.exponentBias() + 1) << x.fractionBits()) -
-                 reduced.scale).real();
+  Real factor = (reduced.scale.like(static_cast<int64_t>(2 * x.exponentBias() + 1) << x.fractionBits()) - reduced.scale).real();
   Real f = fma(lost * 0.5, factor, reduced.m - 1.0);
   Real y = select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, logKernel(reduced.n, f));
   return withSpecialCases(x, x.like(-1.0), y);

@@ -45,8 +45,7 @@ void buildKernel(ModuleOp module, const std::string &function, unsigned arity, T
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(module.getContext()), count = builder.getI64Type();
-  auto kernel = func::FuncOp::create(builder, loc, "kernel",
-                                     builder.getFunctionType({pointer, pointer, pointer, count}, {}));
+  auto kernel = func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType({pointer, pointer, pointer, count}, {}));
   Block *entry = kernel.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 64);

@@ -25,7 +25,7 @@ public:
   const std::string &undefinedSymbols() const { return missing; }
   /// Whether this machine can run the variant and nothing is missing.
   bool runs() const { return entry != nullptr; }
-  /// out[i] = function(a[i], b[i]); `count` is a multiple of 16. A unary function ignores b.
+  /// out[i] = function(a[i], b[i]); `count` is a multiple of the lanes. A unary function ignores b.
   void operator()(const void *a, const void *b, void *out, int64_t count) const { entry(a, b, out, count); }
 
 private:

@@ -8,24 +8,20 @@ static T logisticOf(T x) {
   return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
 }
 
-#define UNARY(expression)                                                                                              \
-  [](double x, double) -> double { return expression; }, [](long double x, long double) -> long double {              \
-    return expression;                                                                                                 \
-  }
-#define BINARY(expression)                                                                                             \
-  [](double x, double y) -> double { return expression; }, [](long double x, long double y) -> long double {          \
-    return expression;                                                                                                 \
-  }
+#define UNARY(expression)                                                                                                      \
+  [](double x, double) -> double { return expression; }, [](long double x, long double) -> long double { return expression; }
+#define BINARY(expression)                                                                                                     \
+  [](double x, double y) -> double { return expression; },                                                                     \
+      [](long double x, long double y) -> long double { return expression; }
 
 const std::vector<Function> &functions() {
   static const std::vector<Function> table = {
-      {"exp", 1, 1, 1.25, 2, 2, UNARY(std::exp(x))},
-      {"expm1", 1, 2, 2, 3, 3, UNARY(std::expm1(x))},
-      {"log", 1, 1, 1, 2, 2, UNARY(std::log(x))},
-      {"log1p", 1, 2, 2, 3, 3, UNARY(std::log1p(x))},
-      {"tanh", 1, 2, 4, 3, 5, UNARY(std::tanh(x))},
-      {"logistic", 1, 2, 2, 3, 3, UNARY(logisticOf(x))},
-      {"rsqrt", 1, 2, 2, 2, 2, UNARY(1 / std::sqrt(x))},
+      {"exp", 1, 1, 1.1, 1.5, 1.5, UNARY(std::exp(x))},   {"expm1", 1, 2, 2, 2.5, 2.5, UNARY(std::expm1(x))},
+      {"log", 1, 1, 1, 1, 1, UNARY(std::log(x))},         {"log1p", 1, 2, 2, 2, 2, UNARY(std::log1p(x))},
+      {"tanh", 1, 1.5, 3, 1.5, 3, UNARY(std::tanh(x))},   {"logistic", 1, 2, 2.1, 2, 2.1, UNARY(logisticOf(x))},
+      {"sin", 1, 2, 3, 2, 3, UNARY(std::sin(x))},         {"cos", 1, 2, 3, 2, 3, UNARY(std::cos(x))},
+      {"erf", 1, 1.5, 1.5, 1.5, 1.5, UNARY(std::erf(x))}, {"pow", 2, 1, 1.5, 1, 1.5, BINARY(std::pow(x, y))},
+      {"rem", 2, 0, 0, 0, 0, BINARY(std::fmod(x, y))},    {"rsqrt", 1, 1.5, 1.5, 1.5, 1.5, UNARY(1 / std::sqrt(x))},
   };
   return table;
 }

@@ -26,14 +26,42 @@ template <typename T>
 std::vector<T> specials() {
   using Limits = std::numeric_limits<T>;
   const Word<T> infinity = std::bit_cast<Word<T>>(Limits::infinity());
-  std::vector<T> values = {0,  Limits::denorm_min(), Limits::min(), Limits::epsilon(), T(0.5), 1, 2, 3, T(3.5), 4,
-                           T(M_PI), T(M_PI_2), T(M_PI_4), T(M_LN2), T(88.72284), T(88.722839), T(-103.97208),
-                           T(709.782712893384), T(-745.1332191019412), T(-744.44), T(1e5), T(131072), T(16777216),
-                           T(16777217), T(0x1p53), T(0x1p52 + 1), Limits::max(), Limits::infinity(),
-                           std::nextafter(T(1), T(0)), std::nextafter(T(1), T(2)), std::nextafter(Limits::min(), T(0)),
-                           std::bit_cast<T>(Word<T>(infinity + 1)),        // signalling NaN
-                           std::bit_cast<T>(Word<T>(infinity | 0x12345)),  // NaN with payload
-                           std::bit_cast<T>(Word<T>(~Word<T>(0) >> 1)),    // NaN, all bits set
+  std::vector<T> values = {0,
+                           Limits::denorm_min(),
+                           Limits::min(),
+                           Limits::epsilon(),
+                           T(0.5),
+                           1,
+                           2,
+                           3,
+                           T(3.5),
+                           4,
+                           T(M_PI),
+                           T(M_PI_2),
+                           T(M_PI_4),
+                           T(M_LN2),
+                           T(88.72284),
+                           T(88.722839),
+                           T(-103.97208),
+                           T(709.782712893384),
+                           T(-745.1332191019412),
+                           T(-744.44),
+                           T(1e5),
+                           T(131072),
+                           T(16777216),
+                           T(16777217),
+                           T(0x1p53),
+                           T(0x1p52 + 1),
+                           Limits::max(),
+                           Limits::infinity(),
+                           T(16367173 * 0x1p72),
+                           T(6381956970095103 * 0x1p797), // next to multiples of pi/2
+                           std::nextafter(T(1), T(0)),
+                           std::nextafter(T(1), T(2)),
+                           std::nextafter(Limits::min(), T(0)),
+                           std::bit_cast<T>(Word<T>(infinity + 1)),       // signalling NaN
+                           std::bit_cast<T>(Word<T>(infinity | 0x12345)), // NaN with payload
+                           std::bit_cast<T>(Word<T>(~Word<T>(0) >> 1)),   // NaN, all bits set
                            Limits::quiet_NaN()};
   size_t positive = values.size();
   for (size_t i = 0; i < positive; ++i)
@@ -127,7 +155,7 @@ Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count)
         function == "pow" ? addPower(samples, random) : addDivision(samples, random);
     }
   }
-  samples.a.resize((samples.a.size() + 15) / 16 * 16, T(1));
+  samples.a.resize((samples.a.size() + 191) / 192 * 192, T(1));
   samples.b.resize(samples.a.size(), T(1));
   return samples;
 }

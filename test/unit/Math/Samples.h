@@ -7,7 +7,7 @@
 
 template <typename T>
 struct Samples {
-  /// Equal lengths, a multiple of 16.
+  /// Equal lengths, a multiple of 192: of all numbers of lanes in use.
   std::vector<T> a, b;
 };
 

@@ -6,18 +6,14 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <functional>
-#include <map>
 #include <thread>
 #include <type_traits>
 
 namespace {
 
 constexpr Variant variants[] = {
-    {"v4 x16", "x86-64-v4", true, 16},
-    {"v3 x16", "x86-64-v3", true, 16},
-    {"v2 x16", "x86-64-v2", false, 16},
-    {"v3 x1", "x86-64-v3", true, 1},
+    {"v4 x64", "x86-64-v4", true, 64}, {"v4 x16", "x86-64-v4", true, 16}, {"v3 x16", "x86-64-v3", true, 16},
+    {"v3 x6", "x86-64-v3", true, 6},   {"v3 x1", "x86-64-v3", true, 1},   {"v2 x16", "x86-64-v2", false, 16},
 };
 
 struct Worst {
@@ -38,6 +34,8 @@ Exact<T> exactValue(const Function &function, T a, T b) {
 
 template <typename T>
 void note(Worst &worst, T a, T b, T got, Exact<T> want) {
+  if (worst.ulps >= 0.5 && got != 0 && got == static_cast<T>(want))
+    return; // the best possible result: at most half an ULP off
   double error = errorInUlps(got, want);
   if (!(error <= worst.ulps))
     worst = {error, a, b, got, want};
@@ -46,7 +44,7 @@ void note(Worst &worst, T a, T b, T got, Exact<T> want) {
 /// Elements per ns on ordinary operands in the first-level cache.
 template <typename T>
 double speed(const Compiled &compiled) {
-  constexpr size_t count = 1024, rounds = 256;
+  constexpr size_t count = 960, rounds = 256;
   std::vector<T> a(count), b(count), out(count);
   for (size_t i = 0; i < count; ++i) {
     a[i] = static_cast<T>(0.01 + 0.008 * static_cast<double>(i));
@@ -95,8 +93,8 @@ bool measure(const Function &function) {
     if (worst.ulps <= bound)
       continue;
     char line[256];
-    snprintf(line, sizeof(line), "  %s: %.3f > %.3f ULP at %.17Lg, %.17Lg (%La, %La): got %.17Lg, want %.20Lg\n",
-             variant.name, worst.ulps, bound, worst.a, worst.b, worst.a, worst.b, worst.got, worst.want);
+    snprintf(line, sizeof(line), "  %s: %.3f > %.3f ULP at %.17Lg, %.17Lg (%La, %La): got %.17Lg, want %.20Lg\n", variant.name,
+             worst.ulps, bound, worst.a, worst.b, worst.a, worst.b, worst.got, worst.want);
     complaints += line;
     good = false;
   }
@@ -112,7 +110,7 @@ bool measureAll(const Function &function, const Variant &variant) {
     return true;
   Worst worst[2];
   auto half = [&](unsigned part) {
-    constexpr size_t block = 4096;
+    constexpr size_t block = 4096; // the variants used here have 16 lanes
     std::vector<float> x(block), y(block);
     for (uint64_t first = part * block; first < uint64_t(1) << 32; first += 2 * block) {
       for (size_t i = 0; i < block; ++i)
@@ -127,8 +125,8 @@ bool measureAll(const Function &function, const Variant &variant) {
   other.join();
   const Worst &result = worst[worst[1].ulps > worst[0].ulps];
   double bound = variant.hasFMA ? function.singleBound : function.singleBoundPlain;
-  printf("%-9s %s all f32: %.4f ULP at %.9Lg (%La)%s\n", function.name.c_str(), variant.name, result.ulps, result.a,
-         result.a, result.ulps <= bound ? "" : "  FAILED");
+  printf("%-9s %s all f32: %.4f ULP at %.9Lg (%La)%s\n", function.name.c_str(), variant.name, result.ulps, result.a, result.a,
+         result.ulps <= bound ? "" : "  FAILED");
   fflush(stdout);
   return result.ulps <= bound;
 }
@@ -144,7 +142,7 @@ int main(int argc, char **argv) {
     else
       only = argv[i];
   bool good = true;
-  printf("largest error in ULP (elements/ns)\n%-13s", "");
+  printf("largest error in ULP (elements/ns on one core); v4 x64: code for x86-64-v4, 64 lanes of f32 or 32 of f64\n%-13s", "");
   for (const Variant &variant : variants)
     printf("  %-13s", variant.name);
   printf("\n");
@@ -152,7 +150,7 @@ int main(int argc, char **argv) {
     if (!only.empty() && function.name != only)
       continue;
     if (exhaustive && function.arity == 1) {
-      for (const Variant &variant : {variants[0], variants[2]})
+      for (const Variant &variant : {variants[1], variants[5]})
         good &= measureAll(function, variant);
       continue;
     }

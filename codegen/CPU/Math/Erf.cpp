@@ -1,0 +1,34 @@
+// The error function. Coefficients: scripts/fit-math.py.
+#include "codegen/CPU/Math/Functions.h"
+
+namespace lathe::cpu::elementary {
+
+namespace {
+
+// erf(x) = x + x p(t), t = x^2, below 0.9 (f32) and 1 (f64)
+constexpr double smallSingle[] = {0x1.06eba6p-3, -0x1.8126f2p-2, 0x1.ce1cf8p-4, -0x1.b6b4ep-6, 0x1.484424p-8, -0x1.3e95fp-11};
+constexpr double smallDouble[] = {0x1.06eba8214db69p-3,  -0x1.812746b037a25p-2,  0x1.ce2f21a0458d7p-4,  -0x1.b82ce31354c61p-6,
+                                  0x1.565bcd2c5a62bp-8,  -0x1.c02db92f4a1e3p-11, 0x1.f9a3b88f8509bp-14, -0x1.f4dcdb8cb57b3p-17,
+                                  0x1.ba679ccbd893fp-20, -0x1.638115583edb6p-23, 0x1.12badef982d87p-26, -0x1.c1daeca380fa1p-30,
+                                  0x1.3732cf935f806p-33};
+// erfc(x) = exp(p(x - 1)) above, until erf rounds to 1
+constexpr double largeSingle[] = {-0x1.d97fcp+0, -0x1.51c9b2p+1,  -0x1.afabcep-1, -0x1.544ebap-5,
+                                  0x1.464358p-7, -0x1.eadd6ap-10, 0x1.9d827cp-13};
+constexpr double largeDouble[] = {
+    -0x1.d97fbf27aa2a1p+0,  -0x1.51c9b0006c22ap+1, -0x1.afabc11a2a718p-1, -0x1.5477f09a408e0p-5,  0x1.48c9d39265fcap-7,
+    -0x1.033f5ba13df21p-9,  0x1.f1b0a2828c892p-13, 0x1.b9272032d79c1p-16, -0x1.c846ed5c6673dp-16, 0x1.446694e742441p-17,
+    -0x1.1db51a35919a1p-19, 0x1.b30422bf47c55p-23, 0x1.fc0cd518289fep-25, -0x1.22626c9614ba9p-25, 0x1.2858bd84e422fp-27,
+    -0x1.6f8cb3f88ab93p-30, 0x1.0a69a1e6d41fap-33, -0x1.5c2ec84e26edep-38};
+
+} // namespace
+
+Real erf(Real x) {
+  Real magnitude = abs(x);
+  Real t = x * x;
+  Real small = fma(magnitude, polynomial(t, x.pick(smallSingle, smallDouble)), magnitude);
+  Real shifted = clamp(magnitude, 0.0, x.pick(4.0, 6.0)) - 1.0;
+  Real large = 1.0 - expInRange(polynomial(shifted, x.pick(largeSingle, largeDouble)));
+  return copysign(select(magnitude < x.pick(0.9, 1.0), small, large), x);
+}
+
+} // namespace lathe::cpu::elementary
