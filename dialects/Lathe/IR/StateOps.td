@@ -63,7 +63,7 @@ def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEff
   let results = (outs Lathe_FloatTensor:$result);
   let assemblyFormat = [{
     $loss `(` $inputs `)` `with` custom<Optimizer>($optimizer) (`learning_rate` $learning_rate^ `:` type($learning_rate))? (`wrt` $wrt^)?
-    attr-dict `:` `(` type($inputs) `)` `->` type($result)
+    attr-dict `:` functional-type($inputs, $result)
   }];
 }
 

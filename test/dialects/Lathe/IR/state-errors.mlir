@@ -1,0 +1,298 @@
+// RUN: lathe-opt %s --split-input-file -verify-diagnostics
+// One section for each constraint of an op of state or derivatives, as numbered in StateOps.td.
+
+// variable_c1
+// expected-error @+1 {{'w' needs a static tensor type, got 'tensor<?xf32>'}}
+lathe.variable @w : tensor<?xf32> init #lathe.zeros
+
+// -----
+
+// variable_c2
+// expected-error @+1 {{has no initialiser of that kind: 3 : i64; expected #lathe.zeros, fill, normal, uniform, he_normal, glorot_uniform or dense<...>}}
+lathe.variable @w : tensor<4xf32> init 3 : i64
+
+// -----
+
+// variable_c2_dense
+// expected-error @+1 {{initialiser has type 'tensor<5xf32>', the variable 'tensor<4xf32>'}}
+lathe.variable @w : tensor<4xf32> init dense<1.0> : tensor<5xf32>
+
+// -----
+
+// variable_c3
+// expected-error @+1 {{random initialiser needs a float type, got 'tensor<4x4xi32>'}}
+lathe.variable @w : tensor<4x4xi32> init #lathe.he_normal
+
+// -----
+
+// variable_c3_rank
+// expected-error @+1 {{an initialiser by fan needs rank 2 or more, got 'tensor<4xf32>'}}
+lathe.variable @w : tensor<4xf32> init #lathe.glorot_uniform
+
+// -----
+
+// dim_c1
+// expected-error @+1 {{'N' needs 1 <= minimum <= maximum, got 5 to 4}}
+lathe.dim @N, 5 to 4
+
+// -----
+
+// dim_c1_zero
+// expected-error @+1 {{'N' needs 1 <= minimum <= maximum, got 0 to 4}}
+lathe.dim @N, 0 to 4
+
+// -----
+
+// dim_c2
+// expected-error @+1 {{'N' must be a multiple of a positive number, got 0}}
+lathe.dim @N, 1 to 4, multiple of 0
+
+// -----
+
+// read_c1
+func.func @read_c1() {
+  // expected-error @+1 {{there is no variable @w}}
+  %0 = lathe.read @w : tensor<4xf32>
+  return
+}
+
+// -----
+
+// read_c2
+// expected-note @+1 {{@w is declared here}}
+lathe.variable @w : tensor<4xf32> init #lathe.zeros
+func.func @read_c2() {
+  // expected-error @+1 {{has type 'tensor<5xf32>', variable @w 'tensor<4xf32>'}}
+  %0 = lathe.read @w : tensor<5xf32>
+  return
+}
+
+// -----
+
+// write_c1
+func.func @write_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{there is no variable @w}}
+  lathe.write @w, %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+// write_c2
+// expected-note @+1 {{@w is declared here}}
+lathe.variable @w : tensor<5xf32> init #lathe.zeros
+func.func @write_c2(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has type 'tensor<4xf32>', variable @w 'tensor<5xf32>'}}
+  lathe.write @w, %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+// minimize_c1
+func.func private @loss(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @minimize_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{the loss @loss must have one rank 0 float result}}
+  %0 = lathe.minimize @loss(%x) with sgd<> : (tensor<4xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c1_operands
+// expected-note @+1 {{@loss is declared here}}
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c1_operands(%x: tensor<4xf32>) {
+  // expected-error @+1 {{operand 0 is 'tensor<4xf32>', @loss takes 'tensor<f32>'}}
+  %0 = lathe.minimize @loss(%x) with sgd<> : (tensor<4xf32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c2
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2(%x: tensor<f32>) {
+  // expected-error @+1 {{there is no optimiser 'lion'; expected sgd<...> or adam<...>}}
+  %0 = lathe.minimize @loss(%x) with lion<> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c3
+lathe.variable @n : tensor<i32> init #lathe.zeros
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c3(%x: tensor<f32>) {
+  // expected-error @+1 {{variable @n is 'tensor<i32>'; an integer has no derivative}}
+  %0 = lathe.minimize @loss(%x) with sgd<> wrt [@n] : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// value_and_grad_c1
+func.func @value_and_grad_c1(%x: tensor<f32>) {
+  // expected-error @+1 {{there is no function @f}}
+  %0:2 = lathe.value_and_grad @f(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return
+}
+
+// -----
+
+// value_and_grad_c1_count
+// expected-note @+1 {{@f is declared here}}
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @value_and_grad_c1_count(%x: tensor<f32>) {
+  // expected-error @+1 {{gives 2 operands, @f takes 1}}
+  %0:2 = lathe.value_and_grad @f(%x, %x) wrt [0] : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return
+}
+
+// -----
+
+// value_and_grad_c2
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @value_and_grad_c2(%x: tensor<4xf32>) {
+  // expected-error @+1 {{the first result of @f must be a rank 0 float, the value whose gradient is taken}}
+  %0:2 = lathe.value_and_grad @f(%x) wrt [0] : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// value_and_grad_c3
+func.func private @f(%x: tensor<f32>, %i: tensor<i32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @value_and_grad_c3(%x: tensor<f32>, %i: tensor<i32>) {
+  // expected-error @+1 {{argument 1 of f is 'tensor<i32>'; an integer has no derivative}}
+  %0:2 = lathe.value_and_grad @f(%x, %i) wrt [1] : (tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// value_and_grad_c3_twice
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @value_and_grad_c3_twice(%x: tensor<f32>) {
+  // expected-error @+1 {{'wrt' names argument 0 twice}}
+  %0:3 = lathe.value_and_grad @f(%x) wrt [0, 0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>)
+  return
+}
+
+// -----
+
+// value_and_grad_c3_range
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @value_and_grad_c3_range(%x: tensor<f32>) {
+  // expected-error @+1 {{'wrt' names argument 1, f has 1}}
+  %0:2 = lathe.value_and_grad @f(%x) wrt [1] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return
+}
+
+// -----
+
+// value_and_grad_c4
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @value_and_grad_c4(%x: tensor<f32>) {
+  // expected-error @+1 {{has 1 results, expected 2}}
+  %0 = lathe.value_and_grad @f(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>)
+  return
+}
+
+// -----
+
+// jvp_c2
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @jvp_c2(%x: tensor<4xf32>, %t: tensor<3xf32>) {
+  // expected-error @+1 {{tangents 0: has type 'tensor<3xf32>', expected 'tensor<4xf32>'}}
+  %0:2 = lathe.jvp @f(%x) tangents(%t) wrt [0] : (tensor<4xf32>), (tensor<3xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// jvp_c1
+func.func @jvp_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{there is no function @f}}
+  %0:2 = lathe.jvp @f(%x) tangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// jvp_c3
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @jvp_c3(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has 1 results, expected 2}}
+  %0 = lathe.jvp @f(%x) tangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>)
+  return
+}
+
+// -----
+
+// vjp_c1
+func.func @vjp_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{there is no function @f}}
+  %0:2 = lathe.vjp @f(%x) cotangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// vjp_c2
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vjp_c2(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has 2 cotangents, expected 1}}
+  %0:2 = lathe.vjp @f(%x) cotangents(%x, %x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// vjp_c3
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vjp_c3(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'wrt' names argument 2, f has 1}}
+  %0:2 = lathe.vjp @f(%x) cotangents(%x) wrt [2] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+// vjp_c4
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vjp_c4(%x: tensor<4xf32>) {
+  // expected-error @+1 {{results 1: has type 'tensor<5xf32>', expected 'tensor<4xf32>'}}
+  %0:2 = lathe.vjp @f(%x) cotangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<5xf32>)
+  return
+}
