@@ -1,4 +1,5 @@
 #include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/LeafAccesses.h"
 #include "codegen/CPU/PointEvaluator.h"
 #include "codegen/CPU/Reduction.h"
@@ -293,6 +294,8 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
 
 } // namespace
 
+bool lathe::cpu::hasOwnEmitter(Operation *op) { return hasConvolutionEmitter(op); }
+
 FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
   OpBuilder b(kernel.getContext());
   b.setInsertionPointToEnd(module.getBody());
@@ -302,6 +305,9 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
   if (auto scatter = dyn_cast_or_null<ScatterOp>(kernel.getBody().front().getTerminator()->getOperand(0).getDefiningOp()))
     return emitScatter(kernel, scatter, function, target, b);
+  for (Operation &op : kernel.getBody().front())
+    if (hasConvolutionEmitter(&op))
+      return emitConvolution(kernel, &op, function, target, b);
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();

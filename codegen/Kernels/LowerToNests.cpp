@@ -3,9 +3,9 @@
 using namespace mlir;
 using namespace lathe;
 
-LogicalResult lathe::lowerToNests(KernelOp kernel) {
+LogicalResult lathe::lowerToNests(KernelOp kernel, llvm::function_ref<bool(Operation *)> keeps) {
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front().without_terminator())) {
-    if (isa<NestOp, ScatterOp>(op))
+    if (isa<NestOp, ScatterOp>(op) || (keeps && keeps(&op)))
       continue;
     OpBuilder builder(&op);
     Value nest;

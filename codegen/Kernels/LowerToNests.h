@@ -7,8 +7,9 @@
 
 namespace lathe {
 
-/// Replaces the ops of a kernel's body by nests. Heroes that have a generator of their own (lathe.scatter) stay.
-mlir::LogicalResult lowerToNests(KernelOp kernel);
+/// Replaces the ops of a kernel's body by nests. Heroes that have a generator of their own stay: lathe.scatter, and those that
+/// `keeps` says the target has.
+mlir::LogicalResult lowerToNests(KernelOp kernel, llvm::function_ref<bool(mlir::Operation *)> keeps = {});
 
 /// The scalar computation of an elementwise op, on scalars of the operands' element types.
 mlir::Value buildScalar(mlir::Operation *op, mlir::OpBuilder &builder, mlir::Location location, mlir::ValueRange operands);

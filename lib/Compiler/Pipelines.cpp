@@ -4,6 +4,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Fusion/Fusion.h"
+#include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
@@ -32,6 +33,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
 
 // After all that does not depend on sizes, before all that does.
 static void buildSpecialize(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(createLayoutPass()); // once for all versions
   passes.addPass(createSpecializePass(options.specialize));
   buildGraph(passes, options); // sizes that are now numbers fold
 }

@@ -4,16 +4,19 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Layout/Layout.h"
 #include "passes/State/State.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<lathe::LatheDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
+  mlir::registerTransformsPasses();
   lathe::registerImportPasses();
   lathe::registerAutodiffPasses();
   lathe::registerStatePasses();
+  lathe::registerLayoutPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
 }

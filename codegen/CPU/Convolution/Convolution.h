@@ -1,0 +1,21 @@
+// Convolutions as register tiles: rows are images or neighbouring pixels, columns output channels.
+#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_CONVOLUTION_H
+#define LATHE_CODEGEN_CPU_CONVOLUTION_CONVOLUTION_H
+
+#include "codegen/CPU/KernelEmitter.h"
+#include "mlir/IR/Builders.h"
+
+namespace lathe::cpu {
+
+/// Whether this op, which stands in a kernel, has a tile emitter: lathe.conv and lathe.conv_filter_grad of one group over the
+/// kernel's inputs, with static spatial extents. What else the kernel does is its epilogue.
+bool hasConvolutionEmitter(mlir::Operation *op);
+
+/// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without FMA),
+/// in the order of the sum's definition: tiles, pieces, versions and threads do not change a bit.
+mlir::FailureOr<KernelCode> emitConvolution(KernelOp kernel, mlir::Operation *hero, mlir::LLVM::LLVMFuncOp function,
+                                            const Target &target, mlir::OpBuilder &builder);
+
+} // namespace lathe::cpu
+
+#endif

@@ -1,0 +1,113 @@
+#include "codegen/CPU/Convolution/Frame.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder)
+    : b(builder), loc(kernel.getLoc()), eval(builder, kernel.getLoc(), target, buffers), loops(std::move(kernelLoops)),
+      hasFMA(target.hasFMA) {
+  Block *entry = function.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  Value closure = entry->getArgument(0);
+  begin = entry->getArgument(2);
+  end = entry->getArgument(3);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  int64_t word = 0;
+  auto load = [&](Type type) -> Value {
+    return LLVM::LoadOp::create(b, loc, type, at(closure, b.getI64Type(), word++), 8);
+  };
+  buffers[Value()] = closure;
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    buffers[argument] = load(pointer);
+  for (size_t i = 0; i < loops.roots.size(); ++i)
+    outputs.push_back(load(pointer));
+  for (const std::string &name : loops.symbols)
+    eval.symbols[name] = load(b.getI64Type());
+}
+
+void KernelFrame::loop(Value low, Value high, int64_t step, function_ref<void(Value)> body) {
+  auto made = scf::ForOp::create(b, loc, low, high, eval.i64(step));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(made.getBody());
+  body(made.getInductionVar());
+}
+
+KernelFrame::Carry KernelFrame::loop(Value low, Value high, ValueRange init, function_ref<Carry(Value, ValueRange)> body) {
+  auto made = scf::ForOp::create(b, loc, low, high, eval.i64(1), init);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(made.getBody());
+  scf::YieldOp::create(b, loc, body(made.getInductionVar(), made.getRegionIterArgs()));
+  return Carry(made.getResults());
+}
+
+Value KernelFrame::divide(Value x, int64_t divisor) {
+  return divisor == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, eval.i64(divisor));
+}
+
+Value KernelFrame::remainder(Value x, int64_t divisor) {
+  return divisor == 1 ? eval.i64(0) : b.createOrFold<arith::RemUIOp>(loc, x, eval.i64(divisor));
+}
+
+Value KernelFrame::max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
+
+Value KernelFrame::at(Value buffer, Type element, Value offset) {
+  return LLVM::GEPOp::create(b, loc, buffer.getType(), element, buffer, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value KernelFrame::at(Value buffer, Type element, int64_t offset) {
+  if (offset == 0)
+    return buffer;
+  if (offset > std::numeric_limits<int32_t>::max())
+    return at(buffer, element, eval.i64(offset));
+  return LLVM::GEPOp::create(b, loc, buffer.getType(), element, buffer, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+}
+
+Value KernelFrame::loadOne(Value from, Type element) {
+  return LLVM::LoadOp::create(b, loc, element, from, element.getIntOrFloatBitWidth() / 8);
+}
+
+Value KernelFrame::loadLanes(Value from, Type element) {
+  unsigned bytes = element.getIntOrFloatBitWidth() / 8;
+  Type type = eval.vectorOf(element);
+  if (!eval.tail)
+    return LLVM::LoadOp::create(b, loc, type, from, bytes);
+  Value zeros = eval.splat(eval.constant(element, 0));
+  return LLVM::MaskedLoadOp::create(b, loc, type, from, eval.tail, zeros, b.getI32IntegerAttr(bytes));
+}
+
+Value KernelFrame::multiplyAdd(Value x, Value y, Value total) {
+  if (hasFMA)
+    return math::FmaOp::create(b, loc, x, y, total);
+  return arith::AddFOp::create(b, loc, total, arith::MulFOp::create(b, loc, x, y));
+}
+
+void KernelFrame::finish(Value hero, Value value, ArrayRef<Index> place) {
+  eval.reduced[hero] = value;
+  SmallVector<Value> values;
+  for (Value root : loops.roots)
+    values.push_back(eval.tensor(root, place)); // all before the first store: an output may be the buffer of an input
+  for (auto [root, result, buffer] : llvm::zip_equal(loops.roots, values, outputs))
+    eval.store(result, buffer, cast<RankedTensorType>(root.getType()), place);
+}
+
+WordTable::WordTable(KernelFrame &frame, LLVM::LLVMFuncOp function, StringRef name, ArrayRef<int32_t> words) : frame(frame) {
+  OpBuilder &b = frame.b;
+  auto type = LLVM::LLVMArrayType::get(b.getI32Type(), words.size());
+  auto values = DenseElementsAttr::get(RankedTensorType::get(words.size(), b.getI32Type()), words);
+  std::string symbol = (function.getName() + "." + name).str();
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(function);
+    LLVM::GlobalOp::create(b, frame.loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol, values, /*alignment=*/64);
+  }
+  address = LLVM::AddressOfOp::create(b, frame.loc, LLVM::LLVMPointerType::get(b.getContext()), symbol);
+}
+
+Value WordTable::operator()(Value index, int64_t offset) {
+  OpBuilder &b = frame.b;
+  Value from = frame.at(frame.at(address, b.getI32Type(), offset), b.getI32Type(), index);
+  return arith::ExtSIOp::create(b, frame.loc, b.getI64Type(), frame.loadOne(from, b.getI32Type()));
+}

@@ -1,0 +1,66 @@
+// What kernels with an emitter of their own share: the closure's words as values, loops, memory, the results of a tile.
+#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_FRAME_H
+#define LATHE_CODEGEN_CPU_CONVOLUTION_FRAME_H
+
+#include "codegen/CPU/LeafAccesses.h"
+#include "codegen/CPU/PointEvaluator.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace lathe::cpu {
+
+class KernelFrame {
+public:
+  /// Begins the function's body: binds inputs, outputs and named dimensions.
+  KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const Target &target, mlir::OpBuilder &builder);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  Buffers buffers;
+  PointEvaluator eval;
+  mlir::Value begin, end; // pieces to do
+  KernelLoops loops;
+  bool hasFMA;
+
+  using Carry = llvm::SmallVector<mlir::Value>;
+  void loop(mlir::Value low, mlir::Value high, int64_t step, llvm::function_ref<void(mlir::Value)> body);
+  Carry loop(mlir::Value low, mlir::Value high, mlir::ValueRange init,
+             llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
+
+  mlir::Value divide(mlir::Value x, int64_t divisor);
+  mlir::Value remainder(mlir::Value x, int64_t divisor);
+  mlir::Value max(mlir::Value x, mlir::Value y);
+  /// x rounded up to a multiple of divisor, divided by it.
+  mlir::Value divideUp(mlir::Value x, int64_t divisor) { return divide(eval.add(x, eval.i64(divisor - 1)), divisor); }
+
+  /// buffer + offset elements.
+  mlir::Value at(mlir::Value buffer, mlir::Type element, mlir::Value offset);
+  mlir::Value at(mlir::Value buffer, mlir::Type element, int64_t offset);
+  /// One element; or eval.lanes of them, those of eval.tail alone if that is set.
+  mlir::Value loadOne(mlir::Value from, mlir::Type element);
+  mlir::Value loadLanes(mlir::Value from, mlir::Type element);
+  /// total + x * y in all lanes, rounded once if the target can.
+  mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value total);
+
+  /// Evaluates the kernel's results at `place`, where the hero has `value`, and stores them.
+  void finish(mlir::Value hero, mlir::Value value, llvm::ArrayRef<Index> place);
+  void close() { mlir::LLVM::ReturnOp::create(b, loc, mlir::ValueRange()); }
+
+private:
+  llvm::SmallVector<mlir::Value> outputs;
+};
+
+/// A constant array of words in the kernel's module.
+class WordTable {
+public:
+  WordTable(KernelFrame &frame, mlir::LLVM::LLVMFuncOp function, llvm::StringRef name, llvm::ArrayRef<int32_t> words);
+  /// The word at `index + offset`, as i64.
+  mlir::Value operator()(mlir::Value index, int64_t offset);
+
+private:
+  KernelFrame &frame;
+  mlir::Value address;
+};
+
+} // namespace lathe::cpu
+
+#endif

@@ -1,0 +1,36 @@
+// Sizes of a convolution whose spatial extents are numbers.
+#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_SHAPE_H
+#define LATHE_CODEGEN_CPU_CONVOLUTION_SHAPE_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe::cpu {
+
+/// One spatial dimension: input place * inputDilation = output place * stride + tap * dilation - padLow.
+struct ConvolutionDim {
+  int64_t input, taps, output;
+  int64_t stride, dilation, inputDilation, padLow;
+
+  /// The input place that an output meets through a tap; nullopt where there is none.
+  std::optional<int64_t> inputPlace(int64_t output, int64_t tap) const;
+  /// Outputs that meet inputs through one tap are this far apart, and those inputs as far as inputStep.
+  int64_t outputStep() const;
+  int64_t inputStep() const;
+};
+
+/// A convolution with one group: x [batch, spatial..., channels], w [taps..., channels, filters], y [batch, spatial..., filters].
+struct ConvolutionShape {
+  llvm::SmallVector<ConvolutionDim> dims;
+  int64_t channels, filters;
+
+  int64_t inputPlaces() const;
+  int64_t outputPlaces() const;
+  int64_t taps() const;
+};
+
+/// The shape of a lathe.conv or lathe.conv_filter_grad; nullopt for other ops, groups, and extents that are named or zero.
+std::optional<ConvolutionShape> convolutionShape(mlir::Operation *op);
+
+} // namespace lathe::cpu
+
+#endif

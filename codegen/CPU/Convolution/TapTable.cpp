@@ -1,0 +1,152 @@
+#include "codegen/CPU/Convolution/TapTable.h"
+
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+constexpr int64_t kMostWords = 1 << 18;
+
+/// A tap that counts and how far behind the base its input is, in places.
+using Taps = std::vector<std::pair<int64_t, int64_t>>;
+
+/// The outputs of one dimension by the taps that they have.
+struct DimClasses {
+  std::vector<Taps> classes;
+  std::vector<std::pair<int64_t, int64_t>> outputs; // class, base
+
+  explicit DimClasses(const ConvolutionDim &dim) {
+    std::map<Taps, int64_t> known;
+    for (int64_t o = 0; o < dim.output; ++o) {
+      Taps taps;
+      int64_t base = 0;
+      for (int64_t k = 0; k < dim.taps; ++k)
+        if (std::optional<int64_t> place = dim.inputPlace(o, k)) {
+          if (taps.empty())
+            base = *place;
+          taps.push_back({k, *place - base});
+        }
+      auto [it, isNew] = known.emplace(taps, classes.size());
+      if (isNew)
+        classes.push_back(taps);
+      outputs.push_back({it->second, base});
+    }
+  }
+};
+
+class Builder {
+public:
+  explicit Builder(const ConvolutionShape &shape) : shape(shape) {}
+
+  std::optional<TapTable> build() {
+    int64_t classes = 1, most = shape.taps() * 3;
+    for (const ConvolutionDim &dim : shape.dims) {
+      if (dim.output > kMostWords || dim.output * dim.taps > 16 * kMostWords)
+        return std::nullopt;
+      parts.emplace_back(dim);
+      classes *= parts.back().classes.size();
+    }
+    if (classes > kMostWords || shape.taps() > kMostWords || classes * most > 4 * kMostWords || !offsetsFit())
+      return std::nullopt;
+    addPlaces(classes);
+    addClasses(classes);
+    addSegments();
+    if (int64_t(table.words.size()) > kMostWords)
+      return std::nullopt;
+    return std::move(table);
+  }
+
+private:
+  bool offsetsFit() const {
+    constexpr int64_t most = std::numeric_limits<int32_t>::max();
+    return shape.inputPlaces() * shape.channels <= most && shape.taps() * shape.channels * shape.filters <= most;
+  }
+
+  /// Elements from one input place to the next in dimension d.
+  int64_t inputStride(size_t d) const {
+    int64_t stride = shape.channels;
+    for (size_t i = d + 1; i < shape.dims.size(); ++i)
+      stride *= shape.dims[i].input;
+    return stride;
+  }
+
+  void addPlaces(int64_t classes) {
+    for (size_t d = 0; d < parts.size(); ++d) {
+      classes /= parts[d].classes.size(); // what is left is the radix of this dimension
+      radix.push_back(classes);
+      table.places.push_back(table.words.size());
+      for (auto [number, base] : parts[d].outputs)
+        add({number * classes, base * inputStride(d)});
+    }
+  }
+
+  void addClasses(int64_t classes) {
+    table.starts = table.words.size();
+    table.runs = table.starts + classes + 1;
+    std::vector<Run> runs;
+    for (int64_t c = 0; c < classes; ++c) {
+      add({int64_t(runs.size())});
+      firstOfClass = runs.size();
+      collect(runs, c, 0, 0, 0);
+    }
+    add({int64_t(runs.size())});
+    for (const Run &run : runs)
+      add({run.input, run.filter, run.length});
+  }
+
+  struct Run {
+    int64_t input, filter, length;
+  };
+
+  /// All taps of a class in row-major order; those that lie behind one another in both operands join.
+  void collect(std::vector<Run> &runs, int64_t number, size_t d, int64_t input, int64_t tap) {
+    if (d < parts.size()) {
+      for (auto [k, place] : parts[d].classes[number / radix[d] % parts[d].classes.size()])
+        collect(runs, number, d + 1, input + place * inputStride(d), tap * shape.dims[d].taps + k);
+      return;
+    }
+    int64_t filter = tap * shape.channels * shape.filters;
+    if (runs.size() > firstOfClass) {
+      Run &last = runs.back();
+      if (last.input + last.length == input && last.filter + last.length * shape.filters == filter) {
+        last.length += shape.channels;
+        return;
+      }
+    }
+    runs.push_back({input, filter, shape.channels});
+  }
+
+  void addSegments() {
+    const ConvolutionDim &dim = shape.dims.back();
+    const DimClasses &part = parts.back();
+    int64_t step = dim.outputStep();
+    table.segments = table.words.size();
+    table.segmentStride = dim.inputStep() * shape.channels;
+    for (int64_t residue = 0; residue < step; ++residue)
+      for (int64_t first = residue, next; first < dim.output; first = next) {
+        auto [number, base] = part.outputs[first];
+        int64_t count = 1;
+        auto follows = [&](int64_t o) { // without taps nothing is read: any base will do
+          auto [other, otherBase] = part.outputs[o];
+          return other == number && (part.classes[number].empty() || otherBase == base + count * dim.inputStep());
+        };
+        for (next = first + step; next < dim.output && follows(next); next += step)
+          ++count;
+        add({first, count, number * radix.back(), base * shape.channels});
+        ++table.segmentCount;
+      }
+  }
+
+  void add(std::initializer_list<int64_t> values) {
+    for (int64_t value : values)
+      table.words.push_back(int32_t(value));
+  }
+
+  const ConvolutionShape &shape;
+  std::vector<DimClasses> parts;
+  llvm::SmallVector<int64_t> radix;
+  size_t firstOfClass = 0;
+  TapTable table;
+};
+} // namespace
+
+std::optional<TapTable> TapTable::build(const ConvolutionShape &shape) { return Builder(shape).build(); }

@@ -1,0 +1,93 @@
+#include "passes/Layout/Layout.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+
+/// The spatial geometry of the convolution that gives an input gradient.
+struct Mirrored {
+  SmallVector<int64_t> low, high;
+
+  /// False if a result of this shape is out of its reach.
+  bool fit(const ConvolutionGeometry &g, ArrayRef<Dim> output, ArrayRef<Dim> filter, ArrayRef<Dim> input) {
+    for (size_t i = 0; i < input.size(); ++i) {
+      if (!output[i].isStatic() || !filter[i].isStatic() || !input[i].isStatic())
+        return false;
+      if (output[i].constant() == 0 || filter[i].constant() == 0 || input[i].constant() == 0)
+        return false;
+      int64_t reach = (filter[i].constant() - 1) * g.dilation[i];
+      int64_t span = (output[i].constant() - 1) * g.strides[i] + 1;
+      int64_t needed = (input[i].constant() - 1) * g.inputDilation[i] + reach + 1;
+      low.push_back(reach - g.padLow[i]);
+      high.push_back(needed - span - low.back());
+    }
+    return true;
+  }
+};
+
+// i * input_dilation = o * stride + k * dilation - pad_low, read from right to left, is the relation of a convolution over o:
+// stride and input dilation change places, and so do the taps' order and the ends of the padding.
+struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvInputGradOp op, PatternRewriter &rewriter) const override {
+    if (op.getGroups() != 1)
+      return rewriter.notifyMatchFailure(op, "has groups");
+    Dims output = dimsOf(op.getOutput()), filter = dimsOf(op.getFilter()), input = dimsOf(op.getResult());
+    size_t spatial = output.size() - 2;
+    ConvolutionGeometry g = op.getGeometry();
+    Mirrored mirrored;
+    if (!mirrored.fit(g, ArrayRef(output).slice(1, spatial), ArrayRef(filter).take_front(spatial), ArrayRef(input).slice(1, spatial)))
+      return rewriter.notifyMatchFailure(op, "has spatial extents that are named or zero");
+    SmallVector<int64_t> permutation, taps;
+    for (size_t i = 0; i < spatial; ++i) {
+      permutation.push_back(i);
+      taps.push_back(i);
+    }
+    permutation.append({int64_t(spatial) + 1, int64_t(spatial)});
+    Value transposed = TransposeOp::create(rewriter, op.getLoc(), op.getFilter(), permutation);
+    Value flipped = ReverseOp::create(rewriter, op.getLoc(), transposed, taps);
+    auto conv = ConvOp::create(rewriter, op.getLoc(), op.getOutput(), flipped, g.inputDilation, mirrored.low, mirrored.high, g.dilation,
+                               g.strides, 1);
+    if (conv.getType() != op.getType()) {
+      rewriter.eraseOp(conv);
+      return rewriter.notifyMatchFailure(op, "has a shape that no convolution infers");
+    }
+    rewriter.replaceOp(op, conv);
+    return success();
+  }
+};
+
+struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutPass)
+  LayoutPass() = default;
+  LayoutPass(const LayoutPass &other) : PassWrapper(other) {}
+  StringRef getArgument() const final { return "lathe-layout"; }
+  StringRef getDescription() const final { return "Bring ops into the forms that have fast kernels"; }
+
+  void runOnOperation() final {
+    auto count = [&] {
+      unsigned found = 0;
+      getOperation().walk([&](ConvInputGradOp) { ++found; });
+      return found;
+    };
+    unsigned before = count();
+    RewritePatternSet patterns(&getContext());
+    patterns.add<InputGradToConv>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    rewritten += before - count();
+  }
+
+  Statistic rewritten{this, "input-grads", "Number of input gradients made convolutions"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createLayoutPass() { return std::make_unique<LayoutPass>(); }
+void lathe::registerLayoutPasses() { PassRegistration<LayoutPass>(); }

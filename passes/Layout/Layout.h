@@ -1,0 +1,20 @@
+// Ops brought into the forms that have fast kernels.
+#ifndef LATHE_PASSES_LAYOUT_LAYOUT_H
+#define LATHE_PASSES_LAYOUT_LAYOUT_H
+
+#include <memory>
+
+namespace mlir {
+class Pass;
+}
+
+namespace lathe {
+
+/// `lathe-layout`. A lathe.conv_input_grad of one group with static spatial extents becomes the lathe.conv of its cotangent with
+/// the flipped and transposed filter: the same sums, and one generator for both. Requires inferred types.
+std::unique_ptr<mlir::Pass> createLayoutPass();
+void registerLayoutPasses();
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,33 @@
+// RUN: lathe-opt %s --lathe-layout | FileCheck %s
+// Stride and input dilation change places; the padding is such that the result has the shape that was asked for.
+
+// CHECK-LABEL: @same(
+// CHECK: %[[T:.*]] = lathe.transpose %arg1 [0, 1, 3, 2] : tensor<3x3x2x4xf32>
+// CHECK: %[[R:.*]] = lathe.reverse %[[T]] dims [0, 1] : tensor<3x3x4x2xf32>
+// CHECK: lathe.conv %arg0, %[[R]] stride [1, 1] pad {{\[\[}}1, 1], [1, 1]] : tensor<?x8x8x4xf32, #lathe.dims<N>>, tensor<3x3x4x2xf32>
+func.func @same(%dy: tensor<?x8x8x4xf32, #lathe.dims<N>>, %w: tensor<3x3x2x4xf32>) -> tensor<?x8x8x2xf32, #lathe.dims<N>> {
+  %0 = lathe.conv_input_grad %dy, %w input [8, 8] stride [1, 1] pad [[1, 1], [1, 1]] : tensor<?x8x8x4xf32, #lathe.dims<N>>, tensor<3x3x2x4xf32>
+  return %0 : tensor<?x8x8x2xf32, #lathe.dims<N>>
+}
+
+// An even extent under stride 2: the last column takes part with fewer taps.
+// CHECK-LABEL: @strided(
+// CHECK: lathe.conv %arg0, %{{.*}} stride [1, 1] pad {{\[\[}}2, 2], [2, 2]] input_dilation [2, 2]
+func.func @strided(%dy: tensor<1x4x4x4xf32>, %w: tensor<3x3x2x4xf32>) -> tensor<1x9x9x2xf32> {
+  %0 = lathe.conv_input_grad %dy, %w input [9, 9] stride [2, 2] pad [[0, 0], [0, 0]] : tensor<1x4x4x4xf32>, tensor<3x3x2x4xf32>
+  return %0 : tensor<1x9x9x2xf32>
+}
+
+// CHECK-LABEL: @dilated(
+// CHECK: lathe.conv %arg0, %{{.*}} stride [2] pad {{\[\[}}4, 3]] dilation [2] input_dilation [3]
+func.func @dilated(%dy: tensor<1x4x3xf32>, %w: tensor<3x5x3xf32>) -> tensor<1x7x5xf32> {
+  %0 = lathe.conv_input_grad %dy, %w input [7] stride [3] pad [[0, 2]] dilation [2] input_dilation [2] : tensor<1x4x3xf32>, tensor<3x5x3xf32>
+  return %0 : tensor<1x7x5xf32>
+}
+
+// CHECK-LABEL: @groups(
+// CHECK: lathe.conv_input_grad
+func.func @groups(%dy: tensor<1x4x4xf32>, %w: tensor<3x1x4xf32>) -> tensor<1x4x2xf32> {
+  %0 = lathe.conv_input_grad %dy, %w input [4] stride [1] pad [[1, 1]] groups 2 : tensor<1x4x4xf32>, tensor<3x1x4xf32>
+  return %0 : tensor<1x4x2xf32>
+}
