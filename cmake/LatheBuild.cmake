@@ -14,7 +14,9 @@ find_package(fmt REQUIRED)
 find_program(LATHE_CCACHE ccache)
 if(LATHE_CCACHE)
   # Precompiled headers are found again only if ccache may ignore their time stamps and pch-dependent defines.
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+  # Paths relative to the source tree let one checkout profit from another.
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${LATHE_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})

@@ -46,7 +46,8 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
 }
 
 void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed) {
-  passes.addPass(createInferDimsPass(std::move(fixed))); // before inlining: instances of private functions are made at their calls
+  passes.addPass(createInferDimsPass()); // before inlining: instances of private functions are made at their calls
+  passes.addPass(createFixDimsPass(std::move(fixed)));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
 }

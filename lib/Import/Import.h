@@ -26,6 +26,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRCon
 std::unique_ptr<mlir::Pass> createInlinePass();
 /// Writes the names of dynamic dimensions into all types; a name in `fixed` becomes that number.
 std::unique_ptr<mlir::Pass> createInferDimsPass(std::map<std::string, int64_t> fixed = {});
+/// Makes numbers of the named dimensions of all types. Requires all to be named.
+std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {});
 /// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
 std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
 

@@ -1,7 +1,7 @@
 #include "passes/Specialize/Specialize.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/SubstituteDims.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -10,28 +10,6 @@ namespace {
 constexpr size_t kMostVersions = 16;
 
 using Sizes = std::map<std::string, int64_t>;
-
-/// Replaces named dimensions by numbers in every type and attribute below an op.
-void fixDims(Operation *root, const Sizes &sizes) {
-  std::map<std::string, Dim> values;
-  for (auto &[name, size] : sizes)
-    values[name] = Dim(size);
-  auto fixed = [&](Dims dims) {
-    for (Dim &dim : dims)
-      dim = dim.substitute(values);
-    return dims;
-  };
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](RankedTensorType type) -> std::optional<std::pair<Type, WalkResult>> {
-    if (!type.getEncoding())
-      return std::make_pair(type, WalkResult::skip());
-    return std::make_pair(tensorOf(fixed(dimsOf(type)), type.getElementType()), WalkResult::skip());
-  });
-  replacer.addReplacement([&](ShapeAttr shape) -> std::optional<std::pair<Attribute, WalkResult>> {
-    return std::make_pair(shapeOf(shape.getContext(), fixed(dimsOf(shape))), WalkResult::skip());
-  });
-  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
-}
 
 struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializePass)
@@ -83,11 +61,13 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
     Builder builder(&getContext());
     std::string name = function.getSymName().str();
     SmallVector<NamedAttribute> fixed;
+    std::map<std::string, Dim> values;
     for (auto &[dim, size] : version) {
       name += "." + dim + "=" + std::to_string(size);
+      values[dim] = Dim(size);
       fixed.push_back(builder.getNamedAttr(dim, builder.getI64IntegerAttr(size)));
     }
-    fixDims(copy, version);
+    substituteDims(copy, values);
     copy.setSymName(name);
     copy.setPrivate();
     copy->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function.getSymNameAttr()));
