@@ -294,7 +294,7 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
 
 } // namespace
 
-bool lathe::cpu::hasOwnEmitter(Operation *op) { return hasConvolutionEmitter(op); }
+bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) { return hasConvolutionEmitter(op, target); }
 
 FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
   OpBuilder b(kernel.getContext());
@@ -306,7 +306,7 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   if (auto scatter = dyn_cast_or_null<ScatterOp>(kernel.getBody().front().getTerminator()->getOperand(0).getDefiningOp()))
     return emitScatter(kernel, scatter, function, target, b);
   for (Operation &op : kernel.getBody().front())
-    if (hasConvolutionEmitter(&op))
+    if (hasConvolutionEmitter(&op, target))
       return emitConvolution(kernel, &op, function, target, b);
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))

@@ -128,7 +128,7 @@ private:
       std::string name = "kernel_" + hero.drop_front(6).str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(structure), /*LowerCase=*/true);
       KernelOp nests = kernel.clone();
       OwningOpRef<KernelOp> owner(nests);
-      if (failed(lowerToNests(nests, cpu::hasOwnEmitter)))
+      if (failed(lowerToNests(nests, [&](Operation *op) { return cpu::hasOwnEmitter(op, target); })))
         return failure();
       FailureOr<cpu::KernelCode> code = cpu::emitKernel(nests, *kernelModule, name, target);
       if (failed(code))

@@ -1,18 +1,26 @@
 #include "codegen/CPU/Convolution/Convolution.h"
+#include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Forward.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-bool lathe::cpu::hasConvolutionEmitter(Operation *op) {
-  if (!isa<ConvOp>(op) || !llvm::all_of(op->getOperands(), [](Value operand) { return isa<BlockArgument>(operand); }))
+static unsigned elementBytes(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType()).getElementTypeBitWidth() / 8;
+}
+
+bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
+  if (!isa<ConvOp, ConvFilterGradOp>(op) || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
     return false;
   Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
   if (!element.isF32() && !element.isF64())
     return false;
   std::optional<ConvolutionShape> shape = convolutionShape(op);
-  return shape && TapTable::build(*shape);
+  if (!shape)
+    return false;
+  return isa<ConvOp>(op) ? TapTable::build(*shape).has_value()
+                         : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
 }
 
 FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function, const Target &target,
@@ -21,17 +29,20 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   if (failed(loops))
     return failure();
   ConvolutionShape shape = *convolutionShape(hero);
-  auto type = cast<RankedTensorType>(hero->getResult(0).getType());
-  TileShape tile = chooseTile(target, type.getElementTypeBitWidth() / 8, shape.filters);
   KernelFrame frame(kernel, std::move(*loops), function, target, builder);
   KernelCode code;
   code.function = function;
   code.symbols = frame.loops.symbols;
-  Dim images = dimsOf(hero->getOperand(0))[0];
-  code.work = images * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.filters);
-  TapTable table = *TapTable::build(shape);
-  emitForward(frame, cast<ConvOp>(hero), shape, table, WordTable(frame, function, "taps", table.words), tile);
-  code.extent = Dim(shape.outputPlaces());
+  code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.filters);
+  if (auto conv = dyn_cast<ConvOp>(hero)) {
+    TapTable table = *TapTable::build(shape);
+    emitForward(frame, conv, shape, table, WordTable(frame, function, "taps", table.words), target);
+    code.extent = Dim(shape.outputPlaces());
+  } else {
+    FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(hero));
+    emitFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan, WordTable(frame, function, "taps", plan.words));
+    code.extent = Dim(plan.pieces);
+  }
   frame.close();
   return code;
 }

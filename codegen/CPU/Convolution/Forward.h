@@ -9,7 +9,7 @@ namespace lathe::cpu {
 
 /// The loops of a convolution. A piece is an output place: all images, all channels.
 void emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
-                 const TileShape &tile);
+                 const Target &target);
 
 } // namespace lathe::cpu
 

@@ -53,6 +53,10 @@ Value KernelFrame::remainder(Value x, int64_t divisor) {
 
 Value KernelFrame::max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
 
+Value KernelFrame::stack(Type element, int64_t count) {
+  return LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), element, eval.i64(count), 64);
+}
+
 Value KernelFrame::at(Value buffer, Type element, Value offset) {
   return LLVM::GEPOp::create(b, loc, buffer.getType(), element, buffer, ArrayRef<LLVM::GEPArg>{offset});
 }

@@ -32,6 +32,8 @@ public:
   /// x rounded up to a multiple of divisor, divided by it.
   mlir::Value divideUp(mlir::Value x, int64_t divisor) { return divide(eval.add(x, eval.i64(divisor - 1)), divisor); }
 
+  /// Room on the stack for so many elements; to be called before the first loop.
+  mlir::Value stack(mlir::Type element, int64_t count);
   /// buffer + offset elements.
   mlir::Value at(mlir::Value buffer, mlir::Type element, mlir::Value offset);
   mlir::Value at(mlir::Value buffer, mlir::Type element, int64_t offset);

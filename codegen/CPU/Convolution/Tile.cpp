@@ -21,6 +21,15 @@ TileShape lathe::cpu::chooseTile(const Target &target, unsigned elementBytes, in
   return vectors % 3 == 0 ? TileShape{4, 3, lanes} : TileShape{6, 2, lanes};
 }
 
+TileShape lathe::cpu::choosePixelTile(const Target &target, unsigned elementBytes, int64_t columns) {
+  unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
+  int64_t vectors = llvm::divideCeil(columns, lanes);
+  unsigned wide = vectors == 3 ? 3 : std::min<int64_t>(vectors, 4);
+  if (target.vectorRegisters >= 32)
+    return {wide <= 2 ? 8u : 4u, wide, lanes};
+  return {wide == 1 ? 8u : wide == 2 ? 4u : 2u, wide, lanes};
+}
+
 void lathe::cpu::forPanels(KernelFrame &frame, const TileShape &tile, int64_t columns, function_ref<void(const Panel &)> body) {
   int64_t width = tile.vectors * tile.lanes, full = columns / width, rest = columns % width;
   PointEvaluator &eval = frame.eval;
@@ -45,10 +54,10 @@ VectorScope::VectorScope(KernelFrame &frame, const TileShape &tile, const Panel 
   frame.eval.tail = arith::ConstantOp::create(frame.b, frame.loc, DenseElementsAttr::get(type, ArrayRef<bool>(mask)));
 }
 
-void lathe::cpu::forHeights(KernelFrame &frame, unsigned most, Value count, function_ref<void(unsigned, Value)> body) {
+void lathe::cpu::forHeights(KernelFrame &frame, unsigned most, unsigned least, Value count, function_ref<void(unsigned, Value)> body) {
   PointEvaluator &eval = frame.eval;
   Value done = eval.i64(0);
-  for (unsigned rows = most; rows >= 1; rows = rows == 6 ? 4 : rows / 2) {
+  for (unsigned rows = most; rows >= least; rows = rows == 6 ? 4 : rows / 2) {
     IntegerAttr known;
     bool isStatic = matchPattern(eval.sub(count, done), m_Constant(&known));
     if (isStatic && known.getInt() < rows)

@@ -11,8 +11,10 @@ struct TileShape {
   unsigned rows, vectors, lanes;
 };
 
-/// The best tile of this target for so many columns.
+/// The best tile of this target for so many columns and any number of rows.
 TileShape chooseTile(const Target &target, unsigned elementBytes, int64_t columns);
+/// The best one where rows come in small numbers: as wide as it can be.
+TileShape choosePixelTile(const Target &target, unsigned elementBytes, int64_t columns);
 
 /// Neighbouring columns that one tile covers.
 struct Panel {
@@ -34,8 +36,10 @@ private:
   KernelFrame &frame;
 };
 
-/// Heights of the tiles that cover `count` rows (a value), largest first: calls `body` in a loop of that step with the first row.
-void forHeights(KernelFrame &frame, unsigned most, mlir::Value count, llvm::function_ref<void(unsigned rows, mlir::Value first)> body);
+/// Heights of the tiles that cover `count` rows (a value) from `most` down to `least`: calls `body` in a loop of that step with the
+/// first row. count % most % least rows are left.
+void forHeights(KernelFrame &frame, unsigned most, unsigned least, mlir::Value count,
+                llvm::function_ref<void(unsigned rows, mlir::Value first)> body);
 
 } // namespace lathe::cpu
 
