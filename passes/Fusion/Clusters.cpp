@@ -19,7 +19,7 @@ static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp>(op) || !Cl
 Clusters::Clusters(Block &block) : block(block) {
   for (Operation &op : block.without_terminator()) {
     position[&op] = position.size();
-    if (isView(&op) || isa<ConstantOp>(op))
+    if (isView(&op) || (isa<ConstantOp>(op) && !isRemade(&op)))
       continue;
     if (isRemade(&op) && llvm::all_of(op.getUsers(), [](Operation *user) {
           return !isView(user) && !user->hasTrait<OpTrait::IsTerminator>() && !isa<ScatterOp>(user);
