@@ -36,11 +36,11 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.filters);
   if (auto conv = dyn_cast<ConvOp>(hero)) {
     TapTable table = *TapTable::build(shape);
-    emitForward(frame, conv, shape, table, WordTable(frame, function, "taps", table.words), target);
+    emitForward(frame, conv, shape, table, WordTable(frame, "taps", table.words), target);
     code.extent = Dim(shape.outputPlaces());
   } else {
     FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(hero));
-    emitFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan, WordTable(frame, function, "taps", plan.words));
+    emitFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan, WordTable(frame, "taps", plan.words));
     code.extent = Dim(plan.pieces);
   }
   frame.close();

@@ -1,4 +1,6 @@
 #include "codegen/CPU/Convolution/Forward.h"
+#include "codegen/CPU/Convolution/TileFunction.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -8,17 +10,18 @@ using namespace lathe::cpu;
 namespace {
 constexpr unsigned kFewImages = 4; // fewer than these have pixels as rows
 
-/// Where the rows of a tile start.
+/// Where the first row of a tile is.
 struct Start {
-  SmallVector<Value> place; // in the output, without the channel
+  SmallVector<Value> place; // in all spatial dimensions but the last
   Value input;              // address of the taps' base
   Value taps;               // class
 };
 
-/// Rows of a tile: images times neighbouring pixels of the last dimension that have the same taps.
-struct Rows {
-  unsigned images, pixels;
-  unsigned count() const { return images * pixels; }
+/// Rows of a tile: so many images (a value among the heights) times neighbouring pixels with the same taps.
+struct Images {
+  Value first, count;
+  SmallVector<unsigned> heights;
+  SmallVector<unsigned> pixelHeights;
 };
 
 class ForwardEmitter {
@@ -29,40 +32,48 @@ public:
 
   // With images as rows every pixel has full tiles, whatever the borders. The last few images have rows of pixels instead.
   void emit(const TileShape &imageTile, const TileShape &pixelTile) {
-    int64_t most = std::max(imageTile.rows * imageTile.vectors * imageTile.lanes, pixelTile.rows * pixelTile.vectors * pixelTile.lanes);
-    sums = frame.stack(element, most);
+    auto size = [](const TileShape &shape) { return shape.rows * shape.vectors * shape.lanes; };
+    sums = frame.stack(element, std::max(size(imageTile), size(pixelTile)));
     Value images = eval.extent(dimsOf(op.getResult())[0]);
     // Images that are multiples of 4096 bytes apart share one place in the cache: no more than 8 of them at once.
-    unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1;
-    tile = imageTile;
-    forPanels(frame, tile, shape.filters, [&](const Panel &panel) {
-      forHeights(frame, tile.rows / pixels, kFewImages, images,
-                 [&](unsigned rows, Value image) { emitLines(panel, image, rows, pixels); });
-    });
-    Value few = frame.remainder(frame.remainder(images, tile.rows / pixels), kFewImages);
-    tile = pixelTile;
+    unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1, most = imageTile.rows / pixels;
     IntegerAttr known;
+    SmallVector<unsigned> heights = heightsOf(most, kFewImages);
+    if (matchPattern(images, m_Constant(&known)))
+      llvm::erase_if(heights, [&](unsigned rows) { return (rows == most ? known.getInt() : known.getInt() % most) < rows; });
+    if (!heights.empty()) {
+      tile = imageTile;
+      forPanels(frame, tile, shape.filters, [&](const Panel &panel) {
+        forTiles(frame, most, kFewImages, images, [&](Value first, Value count) {
+          emitLines(panel, {first, count, heights, heightsOf(pixels, 1)});
+        });
+      });
+    }
+    Value few = frame.remainder(frame.remainder(images, most), kFewImages);
     if (matchPattern(few, m_Constant(&known)) && known.getInt() == 0)
       return;
+    tile = pixelTile;
     forPanels(frame, tile, shape.filters, [&](const Panel &panel) {
-      frame.loop(eval.sub(images, few), images, 1, [&](Value image) { emitLines(panel, image, 1, tile.rows); });
+      frame.loop(eval.sub(images, few), images, 1, [&](Value image) {
+        emitLines(panel, {image, eval.i64(1), {1}, heightsOf(tile.rows, 1)});
+      });
     });
   }
 
 private:
   /// All pixels of some images that are among the pieces to do, line by line of the last dimension.
-  void emitLines(const Panel &panel, Value image, unsigned images, unsigned mostPixels) {
+  void emitLines(const Panel &panel, const Images &images) {
     int64_t width = shape.dims.back().output;
     frame.loop(frame.divide(frame.begin, width), frame.divideUp(frame.end, width), 1, [&](Value line) {
-      Start start{{image}, imageAt(image), eval.i64(0)};
+      Start start{{}, imageAt(images.first), eval.i64(0)};
       addPlaces(start, line, shape.dims.size() - 1);
       frame.loop(eval.i64(0), eval.i64(table.segmentCount), 1, [&](Value segment) {
-        emitSegment(panel, start, eval.mul(line, eval.i64(width)), eval.mul(segment, eval.i64(4)), images, mostPixels);
+        emitSegment(panel, images, start, eval.mul(line, eval.i64(width)), eval.mul(segment, eval.i64(4)));
       });
     });
   }
 
-  void emitSegment(const Panel &panel, Start start, Value lineStart, Value at, unsigned images, unsigned mostPixels) {
+  void emitSegment(const Panel &panel, const Images &images, Start start, Value lineStart, Value at) {
     int64_t step = shape.dims.back().outputStep();
     Value first = words(at, table.segments), count = words(at, table.segments + 1);
     start.taps = eval.add(start.taps, words(at, table.segments + 2));
@@ -72,17 +83,34 @@ private:
     };
     Value low = clip(frame.begin), high = clip(frame.end);
     Value base = frame.at(start.input, element, words(at, table.segments + 3));
-    forHeights(frame, mostPixels, 1, eval.sub(high, low), [&](unsigned pixels, Value done) {
+    forTiles(frame, images.pixelHeights.front(), 1, eval.sub(high, low), [&](Value done, Value pixels) {
       Value index = eval.add(low, done);
-      Start here = start;
-      here.input = frame.at(base, element, eval.mul(index, eval.i64(table.segmentStride)));
-      emitTile(panel, {images, pixels}, here, [&](Value row) {
-        SmallVector<Value> place = start.place;
-        place[0] = eval.add(place[0], frame.divide(row, pixels));
-        place.push_back(eval.add(first, eval.mul(eval.add(index, frame.remainder(row, pixels)), eval.i64(step))));
-        return place;
+      start.input = frame.at(base, element, eval.mul(index, eval.i64(table.segmentStride)));
+      select(images.count, images.heights, [&](unsigned imageRows) {
+        select(pixels, images.pixelHeights, [&](unsigned pixelRows) { callTile(panel, start, imageRows, pixelRows); });
+      });
+      frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
+        frame.loop(eval.i64(0), pixels, 1, [&](Value pixel) {
+          SmallVector<Value> place{eval.add(images.first, image)};
+          llvm::append_range(place, start.place);
+          place.push_back(eval.add(first, eval.mul(eval.add(index, pixel), eval.i64(step))));
+          finish(panel, eval.add(eval.mul(image, pixels), pixel), place);
+        });
       });
     });
+  }
+
+  /// Code for each of the heights that a value may have.
+  void select(Value height, ArrayRef<unsigned> heights, function_ref<void(unsigned)> body) {
+    if (heights.size() == 1)
+      return body(heights.front());
+    Value isFirst = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, height, eval.i64(heights.front()));
+    auto choice = scf::IfOp::create(frame.b, frame.loc, isFirst, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(frame.b);
+    frame.b.setInsertionPointToStart(choice.thenBlock());
+    body(heights.front());
+    frame.b.setInsertionPointToStart(choice.elseBlock());
+    select(height, heights.drop_front(), body);
   }
 
   Value imageAt(Value image) {
@@ -104,59 +132,34 @@ private:
     llvm::append_range(start.place, spatial);
   }
 
-  /// `placeOf` gives a row's place in the output, without the channel.
-  void emitTile(const Panel &panel, const Rows &rows, const Start &start, function_ref<SmallVector<Value>(Value row)> placeOf) {
-    eval.lanes = tile.lanes;
-    KernelFrame::Carry totals(rows.count() * panel.vectors, eval.splat(eval.constant(element, 0)));
+  void callTile(const Panel &panel, const Start &start, unsigned images, unsigned pixels) {
+    TileSums code{element, images, pixels, imageSize, table.segmentStride, panel.vectors, tile.lanes, panel.lastLanes, shape.filters};
+    if (pixels == 1)
+      code.pixelDistance = 0; // one function, whatever it would be
+    if (images == 1)
+      code.imageDistance = 0;
     Value filter = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
     Value firstRun = words(start.taps, table.starts), lastRun = words(start.taps, table.starts + 1);
-    totals = frame.loop(firstRun, lastRun, totals, [&](Value run, ValueRange carried) {
-      Value at = eval.mul(run, eval.i64(3));
-      Value x = frame.at(start.input, element, words(at, table.runs));
-      Value w = frame.at(filter, element, words(at, table.runs + 1));
-      return frame.loop(eval.i64(0), words(at, table.runs + 2), carried, [&](Value c, ValueRange inner) {
-        return step(panel, rows, frame.at(x, element, c), frame.at(w, element, eval.mul(c, eval.i64(shape.filters))), inner);
-      });
-    });
-    finish(panel, rows.count(), totals, placeOf);
+    Value runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
+    LLVM::CallOp::create(frame.b, frame.loc, code.function(frame), ValueRange{start.input, filter, runs, eval.sub(lastRun, firstRun), sums});
   }
 
-  /// The results of a tile, row by row from the stack: code for one row does for all, and registers for what follows the sums.
-  void finish(const Panel &panel, unsigned rows, ArrayRef<Value> totals, function_ref<SmallVector<Value>(Value row)> placeOf) {
-    unsigned bytes = element.getIntOrFloatBitWidth() / 8, width = panel.vectors * tile.lanes;
-    for (auto [i, total] : llvm::enumerate(totals))
-      LLVM::StoreOp::create(frame.b, frame.loc, total, frame.at(sums, element, i * tile.lanes), bytes);
-    frame.loop(eval.i64(0), eval.i64(rows), 1, [&](Value row) {
-      eval.nextPoint();
-      SmallVector<Index> place;
-      for (Value coordinate : placeOf(row))
-        place.push_back(eval.uniform(coordinate));
-      place.push_back({});
-      Value from = frame.at(sums, element, eval.mul(row, eval.i64(width)));
-      for (unsigned v = 0; v < panel.vectors; ++v) {
-        VectorScope scope(frame, tile, panel, v);
-        Value sum = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(from, element, v * tile.lanes), bytes);
-        place.back() = {eval.add(panel.first, eval.i64(v * tile.lanes)), tile.lanes > 1, {}};
-        frame.finish(op.getResult(), sum, place);
-      }
-    });
-  }
-
-  /// One element of the taps' channels: an outer product of the rows' inputs and a row of the filter.
-  KernelFrame::Carry step(const Panel &panel, const Rows &rows, Value x, Value w, ValueRange totals) {
-    SmallVector<Value> columns;
+  /// The results of a row of the tile.
+  void finish(const Panel &panel, Value row, ArrayRef<Value> coordinates) {
+    eval.lanes = tile.lanes;
+    eval.nextPoint();
+    SmallVector<Index> place;
+    for (Value coordinate : coordinates)
+      place.push_back(eval.uniform(coordinate));
+    place.push_back({});
+    Value from = frame.at(sums, element, eval.mul(row, eval.i64(panel.vectors * tile.lanes)));
     for (unsigned v = 0; v < panel.vectors; ++v) {
       VectorScope scope(frame, tile, panel, v);
-      columns.push_back(frame.loadLanes(frame.at(w, element, v * tile.lanes), element));
+      Value sum = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(from, element, v * tile.lanes),
+                                       element.getIntOrFloatBitWidth() / 8);
+      place.back() = {eval.add(panel.first, eval.i64(v * tile.lanes)), tile.lanes > 1, {}};
+      frame.finish(op.getResult(), sum, place);
     }
-    KernelFrame::Carry next;
-    for (unsigned row = 0; row < rows.count(); ++row) {
-      int64_t offset = row / rows.pixels * imageSize + row % rows.pixels * table.segmentStride;
-      Value factor = eval.splat(frame.loadOne(frame.at(x, element, offset), element));
-      for (unsigned v = 0; v < panel.vectors; ++v)
-        next.push_back(frame.multiplyAdd(factor, columns[v], totals[row * panel.vectors + v]));
-    }
-    return next;
   }
 
   KernelFrame &frame;

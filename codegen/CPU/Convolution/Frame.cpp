@@ -7,8 +7,7 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder)
-    : b(builder), loc(kernel.getLoc()), eval(builder, kernel.getLoc(), target, buffers), loops(std::move(kernelLoops)),
-      hasFMA(target.hasFMA) {
+    : CodeFrame(builder, kernel.getLoc(), target), function(function), loops(std::move(kernelLoops)) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   Value closure = entry->getArgument(0);
@@ -28,14 +27,14 @@ KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFun
     eval.symbols[name] = load(b.getI64Type());
 }
 
-void KernelFrame::loop(Value low, Value high, int64_t step, function_ref<void(Value)> body) {
+void CodeFrame::loop(Value low, Value high, int64_t step, function_ref<void(Value)> body) {
   auto made = scf::ForOp::create(b, loc, low, high, eval.i64(step));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
   body(made.getInductionVar());
 }
 
-KernelFrame::Carry KernelFrame::loop(Value low, Value high, ValueRange init, function_ref<Carry(Value, ValueRange)> body) {
+CodeFrame::Carry CodeFrame::loop(Value low, Value high, ValueRange init, function_ref<Carry(Value, ValueRange)> body) {
   auto made = scf::ForOp::create(b, loc, low, high, eval.i64(1), init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
@@ -43,25 +42,25 @@ KernelFrame::Carry KernelFrame::loop(Value low, Value high, ValueRange init, fun
   return Carry(made.getResults());
 }
 
-Value KernelFrame::divide(Value x, int64_t divisor) {
+Value CodeFrame::divide(Value x, int64_t divisor) {
   return divisor == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, eval.i64(divisor));
 }
 
-Value KernelFrame::remainder(Value x, int64_t divisor) {
+Value CodeFrame::remainder(Value x, int64_t divisor) {
   return divisor == 1 ? eval.i64(0) : b.createOrFold<arith::RemUIOp>(loc, x, eval.i64(divisor));
 }
 
-Value KernelFrame::max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
+Value CodeFrame::max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
 
-Value KernelFrame::stack(Type element, int64_t count) {
+Value CodeFrame::stack(Type element, int64_t count) {
   return LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), element, eval.i64(count), 64);
 }
 
-Value KernelFrame::at(Value buffer, Type element, Value offset) {
+Value CodeFrame::at(Value buffer, Type element, Value offset) {
   return LLVM::GEPOp::create(b, loc, buffer.getType(), element, buffer, ArrayRef<LLVM::GEPArg>{offset});
 }
 
-Value KernelFrame::at(Value buffer, Type element, int64_t offset) {
+Value CodeFrame::at(Value buffer, Type element, int64_t offset) {
   if (offset == 0)
     return buffer;
   if (offset > std::numeric_limits<int32_t>::max())
@@ -69,11 +68,11 @@ Value KernelFrame::at(Value buffer, Type element, int64_t offset) {
   return LLVM::GEPOp::create(b, loc, buffer.getType(), element, buffer, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
 }
 
-Value KernelFrame::loadOne(Value from, Type element) {
+Value CodeFrame::loadOne(Value from, Type element) {
   return LLVM::LoadOp::create(b, loc, element, from, element.getIntOrFloatBitWidth() / 8);
 }
 
-Value KernelFrame::loadLanes(Value from, Type element) {
+Value CodeFrame::loadLanes(Value from, Type element) {
   unsigned bytes = element.getIntOrFloatBitWidth() / 8;
   Type type = eval.vectorOf(element);
   if (!eval.tail)
@@ -82,8 +81,8 @@ Value KernelFrame::loadLanes(Value from, Type element) {
   return LLVM::MaskedLoadOp::create(b, loc, type, from, eval.tail, zeros, b.getI32IntegerAttr(bytes));
 }
 
-Value KernelFrame::multiplyAdd(Value x, Value y, Value total) {
-  if (hasFMA)
+Value CodeFrame::multiplyAdd(Value x, Value y, Value total) {
+  if (target.hasFMA)
     return math::FmaOp::create(b, loc, x, y, total);
   return arith::AddFOp::create(b, loc, total, arith::MulFOp::create(b, loc, x, y));
 }
@@ -97,21 +96,25 @@ void KernelFrame::finish(Value hero, Value value, ArrayRef<Index> place) {
     eval.store(result, buffer, cast<RankedTensorType>(root.getType()), place);
 }
 
-WordTable::WordTable(KernelFrame &frame, LLVM::LLVMFuncOp function, StringRef name, ArrayRef<int32_t> words) : frame(frame) {
+WordTable::WordTable(KernelFrame &frame, StringRef name, ArrayRef<int32_t> words) : frame(frame) {
   OpBuilder &b = frame.b;
   auto type = LLVM::LLVMArrayType::get(b.getI32Type(), words.size());
   auto values = DenseElementsAttr::get(RankedTensorType::get(words.size(), b.getI32Type()), words);
-  std::string symbol = (function.getName() + "." + name).str();
+  std::string symbol = (frame.function.getName() + "." + name).str();
   {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(function);
+    b.setInsertionPoint(frame.function);
     LLVM::GlobalOp::create(b, frame.loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, symbol, values, /*alignment=*/64);
   }
   address = LLVM::AddressOfOp::create(b, frame.loc, LLVM::LLVMPointerType::get(b.getContext()), symbol);
 }
 
+Value WordTable::addressOf(Value index, int64_t offset) {
+  Type word = frame.b.getI32Type();
+  return frame.at(frame.at(address, word, offset), word, index);
+}
+
 Value WordTable::operator()(Value index, int64_t offset) {
   OpBuilder &b = frame.b;
-  Value from = frame.at(frame.at(address, b.getI32Type(), offset), b.getI32Type(), index);
-  return arith::ExtSIOp::create(b, frame.loc, b.getI64Type(), frame.loadOne(from, b.getI32Type()));
+  return arith::ExtSIOp::create(b, frame.loc, b.getI64Type(), frame.loadOne(addressOf(index, offset), b.getI32Type()));
 }

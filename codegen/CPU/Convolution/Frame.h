@@ -8,18 +8,17 @@
 
 namespace lathe::cpu {
 
-class KernelFrame {
+/// Loops, memory and sums at the builder's place.
+class CodeFrame {
 public:
-  /// Begins the function's body: binds inputs, outputs and named dimensions.
-  KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const Target &target, mlir::OpBuilder &builder);
+  CodeFrame(mlir::OpBuilder &builder, mlir::Location location, const Target &target)
+      : b(builder), loc(location), target(target), eval(builder, location, target, buffers) {}
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+  const Target &target;
   Buffers buffers;
   PointEvaluator eval;
-  mlir::Value begin, end; // pieces to do
-  KernelLoops loops;
-  bool hasFMA;
 
   using Carry = llvm::SmallVector<mlir::Value>;
   void loop(mlir::Value low, mlir::Value high, int64_t step, llvm::function_ref<void(mlir::Value)> body);
@@ -42,10 +41,21 @@ public:
   mlir::Value loadLanes(mlir::Value from, mlir::Type element);
   /// total + x * y in all lanes, rounded once if the target can.
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value total);
+  void close() { mlir::LLVM::ReturnOp::create(b, loc, mlir::ValueRange()); }
+};
+
+/// The body of a kernel's function.
+class KernelFrame : public CodeFrame {
+public:
+  /// Binds inputs, outputs and named dimensions.
+  KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const Target &target, mlir::OpBuilder &builder);
+
+  mlir::LLVM::LLVMFuncOp function;
+  mlir::Value begin, end; // pieces to do
+  KernelLoops loops;
 
   /// Evaluates the kernel's results at `place`, where the hero has `value`, and stores them.
   void finish(mlir::Value hero, mlir::Value value, llvm::ArrayRef<Index> place);
-  void close() { mlir::LLVM::ReturnOp::create(b, loc, mlir::ValueRange()); }
 
 private:
   llvm::SmallVector<mlir::Value> outputs;
@@ -54,12 +64,15 @@ private:
 /// A constant array of words in the kernel's module.
 class WordTable {
 public:
-  WordTable(KernelFrame &frame, mlir::LLVM::LLVMFuncOp function, llvm::StringRef name, llvm::ArrayRef<int32_t> words);
+  WordTable(KernelFrame &frame, llvm::StringRef name, llvm::ArrayRef<int32_t> words);
+  /// A table that lies at an address.
+  WordTable(CodeFrame &frame, mlir::Value address) : frame(frame), address(address) {}
   /// The word at `index + offset`, as i64.
   mlir::Value operator()(mlir::Value index, int64_t offset);
+  mlir::Value addressOf(mlir::Value index, int64_t offset);
 
 private:
-  KernelFrame &frame;
+  CodeFrame &frame;
   mlir::Value address;
 };
 

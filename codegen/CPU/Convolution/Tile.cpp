@@ -1,5 +1,5 @@
 #include "codegen/CPU/Convolution/Tile.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -30,7 +30,7 @@ TileShape lathe::cpu::choosePixelTile(const Target &target, unsigned elementByte
   return {wide == 1 ? 8u : wide == 2 ? 4u : 2u, wide, lanes};
 }
 
-void lathe::cpu::forPanels(KernelFrame &frame, const TileShape &tile, int64_t columns, function_ref<void(const Panel &)> body) {
+void lathe::cpu::forPanels(CodeFrame &frame, const TileShape &tile, int64_t columns, function_ref<void(const Panel &)> body) {
   int64_t width = tile.vectors * tile.lanes, full = columns / width, rest = columns % width;
   PointEvaluator &eval = frame.eval;
   if (full == 1)
@@ -43,7 +43,7 @@ void lathe::cpu::forPanels(KernelFrame &frame, const TileShape &tile, int64_t co
   }
 }
 
-VectorScope::VectorScope(KernelFrame &frame, const TileShape &tile, const Panel &panel, unsigned vector) : frame(frame) {
+VectorScope::VectorScope(CodeFrame &frame, const TileShape &tile, const Panel &panel, unsigned vector) : frame(frame) {
   frame.eval.lanes = tile.lanes;
   frame.eval.tail = {};
   if (vector + 1 < panel.vectors || panel.lastLanes == tile.lanes)
@@ -54,17 +54,28 @@ VectorScope::VectorScope(KernelFrame &frame, const TileShape &tile, const Panel 
   frame.eval.tail = arith::ConstantOp::create(frame.b, frame.loc, DenseElementsAttr::get(type, ArrayRef<bool>(mask)));
 }
 
-void lathe::cpu::forHeights(KernelFrame &frame, unsigned most, unsigned least, Value count, function_ref<void(unsigned, Value)> body) {
+SmallVector<unsigned> lathe::cpu::heightsOf(unsigned most, unsigned least) {
+  SmallVector<unsigned> heights;
+  for (unsigned rows = most; rows >= least; rows = rows == 6 ? 4 : rows / 2)
+    heights.push_back(rows);
+  return heights;
+}
+
+void lathe::cpu::forTiles(CodeFrame &frame, unsigned most, unsigned least, Value count, function_ref<void(Value, Value)> body) {
+  OpBuilder &b = frame.b;
+  Location loc = frame.loc;
   PointEvaluator &eval = frame.eval;
-  Value done = eval.i64(0);
-  for (unsigned rows = most; rows >= least; rows = rows == 6 ? 4 : rows / 2) {
-    IntegerAttr known;
-    bool isStatic = matchPattern(eval.sub(count, done), m_Constant(&known));
-    if (isStatic && known.getInt() < rows)
-      continue;
-    Value left = eval.sub(count, done);
-    Value high = eval.add(done, eval.sub(left, frame.remainder(left, rows)));
-    frame.loop(done, high, rows, [&](Value first) { body(rows, first); });
-    done = high;
-  }
+  // Below `most` heights are powers of two: each bit of what is left is a tile.
+  Value bits = b.createOrFold<arith::AndIOp>(loc, frame.remainder(count, most), eval.i64(~int64_t(least - 1)));
+  Value tiles = eval.add(frame.divide(count, most), b.createOrFold<math::CtPopOp>(loc, bits));
+  frame.loop(eval.i64(0), tiles, ValueRange{eval.i64(0)}, [&](Value, ValueRange carried) {
+    Value first = carried[0], left = eval.sub(count, first);
+    Value rows = eval.i64(least);
+    for (unsigned height : llvm::reverse(ArrayRef(heightsOf(most, least)).drop_back())) {
+      Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, left, eval.i64(height));
+      rows = arith::SelectOp::create(b, loc, fits, eval.i64(height), rows);
+    }
+    body(first, rows);
+    return CodeFrame::Carry{eval.add(first, rows)};
+  });
 }

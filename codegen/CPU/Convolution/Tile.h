@@ -24,22 +24,24 @@ struct Panel {
 };
 
 /// Calls `body` for all columns: in a loop for full panels, then for what is left.
-void forPanels(KernelFrame &frame, const TileShape &tile, int64_t columns, llvm::function_ref<void(const Panel &)> body);
+void forPanels(CodeFrame &frame, const TileShape &tile, int64_t columns, llvm::function_ref<void(const Panel &)> body);
 
 /// Sets the evaluator's lanes and tail for vector v of a panel while it lives.
 class VectorScope {
 public:
-  VectorScope(KernelFrame &frame, const TileShape &tile, const Panel &panel, unsigned vector);
+  VectorScope(CodeFrame &frame, const TileShape &tile, const Panel &panel, unsigned vector);
   ~VectorScope() { frame.eval.tail = {}; }
 
 private:
-  KernelFrame &frame;
+  CodeFrame &frame;
 };
 
-/// Heights of the tiles that cover `count` rows (a value) from `most` down to `least`: calls `body` in a loop of that step with the
-/// first row. count % most % least rows are left.
-void forHeights(KernelFrame &frame, unsigned most, unsigned least, mlir::Value count,
-                llvm::function_ref<void(unsigned rows, mlir::Value first)> body);
+/// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 as long as they are not less than `least`: calls `body`
+/// with the first row and the number of rows, a value as well. count % most % least rows are left.
+void forTiles(CodeFrame &frame, unsigned most, unsigned least, mlir::Value count,
+              llvm::function_ref<void(mlir::Value first, mlir::Value rows)> body);
+/// The heights that these tiles may have, the smallest last.
+llvm::SmallVector<unsigned> heightsOf(unsigned most, unsigned least);
 
 } // namespace lathe::cpu
 

@@ -1,0 +1,30 @@
+// The sums of one tile of a convolution.
+#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_TILEFUNCTION_H
+#define LATHE_CODEGEN_CPU_CONVOLUTION_TILEFUNCTION_H
+
+#include "codegen/CPU/Convolution/Tile.h"
+
+namespace lathe::cpu {
+
+/// Rows are images times pixels, columns the vectors of a panel. Distances count elements.
+struct TileSums {
+  mlir::Type element;
+  unsigned images, pixels;
+  int64_t imageDistance, pixelDistance; // of inputs
+  unsigned vectors, lanes;
+  int64_t lastLanes, filters;
+
+  /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of the
+  /// same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words each
+  /// (TapTable), sums are stored row by row.
+  mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
+
+private:
+  std::string name() const;
+  void emit(CodeFrame &frame, mlir::Block *entry) const;
+  CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value w, mlir::ValueRange totals) const;
+};
+
+} // namespace lathe::cpu
+
+#endif
