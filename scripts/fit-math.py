@@ -92,15 +92,16 @@ def away(function):
     return lambda t: function(t if t != 0 else mpf(2) ** -80)
 
 
-halfLn2 = log(mpf(2)) / 2 * mpf("1.0001")
+# exp's rests reach from log(3/4) to log(3/2), and a little beyond.
+expLow, expHigh = log(mpf("0.75")) - mpf("0.0003"), log(mpf("1.5")) + mpf("0.0003")
 logLow, logHigh = sqrt(mpf("0.5")) - 1, sqrt(mpf(2)) - 1
 sHigh = logHigh / (2 + logHigh) * mpf("1.0001")
 FITS = {
     # expm1(r) = r + r^2 p(r)
-    "expSingle": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / expm1(r)), -halfLn2,
-                               halfLn2, 5, True),
-    "expDouble": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / expm1(r)), -halfLn2,
-                               halfLn2, 10, False),
+    "expSingle": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / exp(r)), expLow,
+                               expHigh, 5, True),
+    "expDouble": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / exp(r)), expLow,
+                               expHigh, 10, False),
     # log(1 + f) = f - f^2/2 + f^3 p(f)
     "logSingle": lambda n: fit(n, away(lambda f: (log1p(f) - f + f * f / 2) / f**3), away(lambda f: f**3 / log1p(f)),
                                logLow, logHigh, 9, True),

@@ -6,10 +6,10 @@ namespace lathe::cpu::elementary {
 namespace {
 
 // expm1(r) = r + r^2 p(r)
-constexpr double expSingle[] = {0x1.fffffep-2, 0x1.5554aap-3, 0x1.55579ep-5, 0x1.122c6cp-7, 0x1.6ab45ep-10};
-constexpr double expDouble[] = {0x1.0000000000005p-1,  0x1.5555555555539p-3,  0x1.55555555522b5p-5,  0x1.1111111119027p-7,
-                                0x1.6c16c17edc67bp-10, 0x1.a01a0174f019cp-13, 0x1.a019a76d1b324p-16, 0x1.71de88505a81cp-19,
-                                0x1.28a1e20c0805bp-22, 0x1.ae6b3e2674867p-26};
+constexpr double expSingle[] = {0x1.000006p-1, 0x1.5554bep-3, 0x1.5544dep-5, 0x1.12093ap-7, 0x1.7e1ebep-10};
+constexpr double expDouble[] = {0x1.ffffffffffffep-2,  0x1.55555555556dbp-3,  0x1.55555555560abp-5,  0x1.111111108ff0dp-7,
+                                0x1.6c16c16a422d2p-10, 0x1.a01a054508edcp-13, 0x1.a019f6543d71cp-16, 0x1.71d32d9d13cb9p-19,
+                                0x1.283e64cb693ddp-22, 0x1.c6c709b2b8172p-26};
 // tanh(x) = x + x t p(t), t = x^2
 constexpr double tanhSingle[] = {-0x1.55553ep-2, 0x1.1109bep-3, -0x1.b89abcp-5, 0x1.54c3e2p-6, -0x1.828868p-8};
 
@@ -18,7 +18,9 @@ constexpr double tanhSingle[] = {-0x1.55553ep-2, 0x1.1109bep-3, -0x1.b89abcp-5, 
 ExpReduction reduceExp(Real x) {
   // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits; 2 * bias more makes it positive.
   double magic = std::ldexp(1.5, x.fractionBits()) + 2 * x.exponentBias();
-  Real shifted = fma(x, 0x1.71547652b82fep0, magic);
+  // The offset moves e^r from [0.71, 1.41] to [0.75, 1.5]: the two roundings before the last then weigh half as much
+  // where e^r < 1.
+  Real shifted = fma(x, 0x1.71547652b82fep0, -0.085) + magic;
   Real n = shifted - magic;
   // The high part of ln2 has so many trailing zeros that its product with n is exact.
   Real r = fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x);

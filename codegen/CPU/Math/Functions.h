@@ -6,14 +6,14 @@
 
 namespace lathe::cpu::elementary {
 
-/// x = n ln2 + r with |r| <= ln2 / 2. The low bits of `biased` are n + 2 * bias (the rest belongs to the rounding trick).
+/// x = n ln2 + r with e^r in [3/4, 3/2]. The low bits of `biased` are n + 2 * bias (the rest belongs to the rounding trick).
 struct ExpReduction {
   Real r, n;
   Bits biased;
 };
 ExpReduction reduceExp(Real x);
 
-/// e^r - 1 for |r| <= ln2 / 2.
+/// e^r - 1 for e^r in [3/4, 3/2].
 Real expm1Kernel(Real r);
 
 /// m 2^n for m in [0.5, 2] in two steps: a denormal result is rounded, not flushed, and a too large one is infinite.
