@@ -1,6 +1,8 @@
 // Runs an entry in the reference interpreter.
+#include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Compiler/Pipelines.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -57,12 +59,25 @@ static Parameter parameterOf(Type type, Attribute name, const std::string &fallb
   return {text ? text.getValue().str() : fallback, *elementOf(tensor.getElementType()), dimsOf(tensor)};
 }
 
+/// Import, state and derivatives are all that the interpreter needs; `--after` runs further stages of the compiler.
 std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   PassManager passes(&context);
-  buildImportPipeline(passes, options.dims);
-  passes.addPass(createLowerStatePass());
-  passes.addPass(createExpandDerivativesPass());
+  if (options.after.empty()) {
+    buildImportPipeline(passes, options.dims);
+    passes.addPass(createLowerStatePass());
+    passes.addPass(createExpandDerivativesPass());
+  } else {
+    for (const Stage &stage : graphStages()) {
+      stage.build(passes, options.compile);
+      if (options.after == stage.name)
+        break;
+    }
+  }
   if (failed(passes.run(*module)))
+    return Failure{kRefused, ""};
+  if (options.after == "kernels" && module->walk([](KernelOp kernel) {
+        return failed(lowerToNests(kernel)) ? WalkResult::interrupt() : WalkResult::skip();
+      }).wasInterrupted())
     return Failure{kRefused, ""};
   return std::nullopt;
 }
@@ -92,11 +107,12 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
   if (options.function.empty())
     if (std::optional<Failure> failure = choose(""))
       return failure;
+  std::string name = entry ? entry.getSymName().str() : options.function;
   if (std::optional<Failure> failure = lower(options))
     return failure;
-  if (!entry)
-    if (std::optional<Failure> failure = choose(options.function))
-      return failure;
+  entry = nullptr; // a pass may have made it anew
+  if (std::optional<Failure> failure = choose(name))
+    return failure;
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     if (stateArgument(entry, i).empty())
       signature.inputs.push_back(

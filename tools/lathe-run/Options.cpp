@@ -34,6 +34,10 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for so many seconds (default 1)")
       ->expected(0, 1)->default_str("1")->group("Insight");
   app.add_flag("--profile", options.profile, "Time by kernel, with the graph's lines")->group("Insight");
+  app.add_flag("--bisect", options.bisect, "Name the first stage of the compiler after which results differ from the interpreter's")
+      ->group("Insight");
+  app.add_option("--after", options.after, "With --interpret: run the graph as it is after this stage of the compiler")
+      ->check(CLI::IsMember({"autodiff", "specialize", "fusion", "plan", "kernels"}))->group("Insight");
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }
 
@@ -79,6 +83,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
       return "--dim: '" + text + "' is not a size from 1 to 2147483647";
   }
   options.compile.fixedDims = options.dims;
+  if (!options.after.empty() && !options.interpret)
+    return "--after needs --interpret";
   return "";
 }
 

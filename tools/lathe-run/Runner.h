@@ -44,7 +44,7 @@ public:
   virtual lathe_context *getContext() { return nullptr; }
 };
 
-/// The reference interpreter, after import, state and autodiff.
+/// The reference interpreter, after import, state and autodiff, or after the stage `after` of the compiler.
 Expected<std::unique_ptr<Runner>> createInterpreterRunner(const RunOptions &options);
 
 /// Compiled code: a graph, an object or a shared library of lathec.

@@ -1,5 +1,6 @@
 // lathe-run: tries, checks and times an entry of a graph.
 #include "tools/lathe-run/Benchmark.h"
+#include "tools/lathe-run/Bisect.h"
 #include "tools/lathe-run/Inputs.h"
 #include "tools/lathe-run/Npy.h"
 #include "tools/lathe-run/Options.h"
@@ -67,6 +68,10 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   Expected<Tensors> inputs = makeInputs(signature, options);
   if (auto *failure = std::get_if<Failure>(&inputs))
     return report(*failure);
+  if (options.bisect) {
+    std::optional<Failure> failure = bisect(runner, std::get<Tensors>(inputs), options);
+    return failure ? report(*failure) : kFine;
+  }
   if (options.benchmarkSeconds > 0)
     if (std::optional<Failure> failure = benchmark(runner, std::get<Tensors>(inputs), options.benchmarkSeconds))
       return report(*failure);

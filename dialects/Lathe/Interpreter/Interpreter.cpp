@@ -1,5 +1,6 @@
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
+#include "dialects/Lathe/Interpreter/Nest.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -17,6 +18,8 @@ private:
   LogicalResult step(Operation &op);
   LogicalResult stepCall(func::CallOp call);
   LogicalResult stepKernel(KernelOp kernel);
+  LogicalResult stepNest(NestOp nest);
+  void release(Value value);
   LogicalResult shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> &shape);
   void define(Value value, Tensor tensor);
   Tensor take(OpOperand &use);
@@ -38,6 +41,12 @@ void Frame::define(Value value, Tensor tensor) {
   unsigned uses = std::distance(value.use_begin(), value.use_end());
   if (uses)
     values[value] = std::make_unique<Entry>(Entry{std::move(tensor), uses});
+}
+
+/// One use of a value is over.
+void Frame::release(Value value) {
+  if (auto it = values.find(value); it != values.end() && --it->second->uses == 0)
+    values.erase(it);
 }
 
 /// The value of an operand; moved out by its last use.
@@ -88,6 +97,8 @@ LogicalResult Frame::step(Operation &op) {
     return stepCall(call);
   if (auto kernel = dyn_cast<KernelOp>(op))
     return stepKernel(kernel);
+  if (auto nest = dyn_cast<NestOp>(op))
+    return stepNest(nest);
   if (op.getNumResults() != 1)
     return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
   Call call{&op, {}, {}, sizes};
@@ -99,9 +110,8 @@ LogicalResult Frame::step(Operation &op) {
     Result result = family(call);
     if (!result)
       continue;
-    for (OpOperand &use : op.getOpOperands())
-      if (!--values.find(use.get())->second->uses)
-        values.erase(use.get());
+    for (Value operand : op.getOperands())
+      release(operand);
     define(op.getResult(0), std::move(*result));
     return success();
   }
@@ -129,6 +139,20 @@ LogicalResult Frame::stepKernel(KernelOp kernel) {
     return failure();
   for (auto [value, tensor] : llvm::zip_equal(kernel.getResults(), *results))
     define(value, std::move(tensor));
+  return success();
+}
+
+LogicalResult Frame::stepNest(NestOp nest) {
+  auto tensorOf = [&](Value value) -> const Tensor * {
+    auto it = values.find(value);
+    return it == values.end() ? nullptr : &it->second->tensor;
+  };
+  FailureOr<Tensor> result = evaluateNest(nest, {sizes, tensorOf});
+  if (failed(result))
+    return failure();
+  // What the region captures is a use as well; its own scalars are no values of the frame.
+  nest->walk([&](Operation *op) { llvm::for_each(op->getOperands(), [&](Value operand) { release(operand); }); });
+  define(nest.getResult(), std::move(*result));
   return success();
 }
 

@@ -2,6 +2,10 @@
 // RUN: lathe-run %s integers --interpret | FileCheck %s --check-prefix=INTS
 // RUN: lathe-run %s bits --interpret | FileCheck %s --check-prefix=BITS
 // RUN: lathe-run %s rounds_once --interpret | FileCheck %s --check-prefix=ONCE
+// RUN: lathe-run %s floats --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s integers --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s bits --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s rounds_once --bisect --rtol 1e-6 --atol 0
 
 !f = tensor<6xf32>
 func.func @floats() -> (!f, !f, !f, !f, !f, !f, !f) {
@@ -59,14 +63,14 @@ func.func @integers() -> (!i, !i, !i, !i, !i, !i, !i, !i, !i, !i) {
 func.func @bits() -> (!j, !j, !j, !j, !j, !j, !p, !p, !p, !p) {
   %a = lathe.constant dense<[12, -1, -2147483648, 1, 1]> : !j
   %b = lathe.constant dense<[2, 31, 31, 32, -1]> : !j
-  // BITS: and: {{.*}}: 0 31 0 0 1
-  %and = lathe.and %a, %b : !j
-  // BITS: or: {{.*}}: 14 -1 -2147483617 33 -1
-  %or = lathe.or %a, %b : !j
-  // BITS: xor: {{.*}}: 14 -32 -2147483617 33 -2
-  %xor = lathe.xor %a, %b : !j
-  // BITS: not: {{.*}}: -13 0 2147483647 -2 -2
-  %not = lathe.not %a : !j
+  // BITS: band: {{.*}}: 0 31 0 0 1
+  %band = lathe.and %a, %b : !j
+  // BITS: bor: {{.*}}: 14 -1 -2147483617 33 -1
+  %bor = lathe.or %a, %b : !j
+  // BITS: bxor: {{.*}}: 14 -32 -2147483617 33 -2
+  %bxor = lathe.xor %a, %b : !j
+  // BITS: bnot: {{.*}}: -13 0 2147483647 -2 -2
+  %bnot = lathe.not %a : !j
   // An amount outside of the width gives 0.
   // BITS: left: {{.*}}: 48 -2147483648 0 0 0
   %left = lathe.shift_left %a, %b : !j
@@ -83,7 +87,7 @@ func.func @bits() -> (!j, !j, !j, !j, !j, !j, !p, !p, !p, !p) {
   %pxor = lathe.xor %p, %q : !p
   // BITS: pnot: {{.*}}: false false true true
   %pnot = lathe.not %p : !p
-  return %and, %or, %xor, %not, %left, %right, %pand, %por, %pxor, %pnot : !j, !j, !j, !j, !j, !j, !p, !p, !p, !p
+  return %band, %bor, %bxor, %bnot, %left, %right, %pand, %por, %pxor, %pnot : !j, !j, !j, !j, !j, !j, !p, !p, !p, !p
 }
 
 // 1 + 2^-12 squared is 1 + 2^-11 + 2^-24, which rounds to 1 + 2^-11 before anything is taken away.

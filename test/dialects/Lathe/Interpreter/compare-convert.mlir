@@ -1,5 +1,7 @@
 // RUN: lathe-run %s compare --interpret | FileCheck %s --check-prefix=CMP
 // RUN: lathe-run %s convert --interpret | FileCheck %s --check-prefix=CVT
+// RUN: lathe-run %s compare --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s convert --bisect --rtol 1e-6 --atol 0
 
 !f = tensor<4xf32>
 !p = tensor<4xi1>

@@ -1,4 +1,5 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
+// RUN: lathe-run %s --bisect --rtol 1e-6 --atol 0
 
 func.func @main() -> (tensor<2x2xf32>, tensor<3x3xf32>, tensor<2xf32>, tensor<f32>, tensor<3x2x2xf32>, tensor<2x3x2x3xf32>) {
   %a = lathe.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>

@@ -1,6 +1,7 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
 // One dimension, where results fit on a line; several dimensions, groups and dilations together are checked by their adjoints.
 // RUN: lathe-run %s adjoint --random --interpret --expect transposed=0 --expect filtered=0 --atol 1e-12
+// RUN: lathe-run %s --bisect --rtol 1e-6 --atol 0
 
 func.func @main() -> (tensor<1x3x1xf32>, tensor<1x4x1xf32>, tensor<1x2x1xf32>, tensor<1x2x1xf32>, tensor<1x6x1xf32>, tensor<1x2x2xf32>,
                       tensor<1x4x1xf32>, tensor<2x1x1xf32>) {

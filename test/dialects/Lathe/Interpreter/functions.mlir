@@ -1,6 +1,9 @@
 // RUN: lathe-run %s f32 --interpret | FileCheck %s --check-prefix=F32
 // RUN: lathe-run %s f64 --interpret | FileCheck %s --check-prefix=F64
 // RUN: lathe-run %s rounding --interpret | FileCheck %s --check-prefix=ROUND
+// RUN: lathe-run %s f32 --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s f64 --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s rounding --bisect --rtol 1e-6 --atol 0
 
 !x = tensor<4xf32>
 func.func @f32() -> (!x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x, !x) {

@@ -1,5 +1,7 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
 // RUN: lathe-run %s random --interpret | FileCheck %s --check-prefix=RANDOM
+// RUN: lathe-run %s --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s random --bisect --rtol 1e-6 --atol 0
 
 func.func @main() -> (tensor<4x2xi32>, tensor<2x2xi32>, tensor<2xi32>, tensor<3x2xi32>, tensor<3x2xi32>, tensor<2x2x2xi32>) {
   %t = lathe.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>

@@ -1,5 +1,7 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
 // RUN: lathe-run %s order --interpret | FileCheck %s --check-prefix=ORDER
+// RUN: lathe-run %s --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s order --bisect --rtol 1e-6 --atol 0
 
 func.func @main() -> (tensor<3xf32>, tensor<2xf32>, tensor<f32>, tensor<2xf32>, tensor<3xf32>, tensor<2xi32>, tensor<2xf32>, tensor<2xi32>,
                       tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<3xi32>) {

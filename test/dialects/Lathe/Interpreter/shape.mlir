@@ -1,12 +1,13 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
+// RUN: lathe-run %s --bisect --rtol 1e-6 --atol 0
 
 func.func @main() -> (tensor<2x2x3xi32>, tensor<2x3xi32>, tensor<3x2xi32>, tensor<3x2xi32>, tensor<2x3xi32>, tensor<1x2xi32>, tensor<3x5xi32>,
                       tensor<1x1xi32>, tensor<2x5xi32>, tensor<2x3xf32>, tensor<i64>, tensor<2x1x2xi32>, tensor<0xi32>) {
   %x = lathe.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
   %row = lathe.constant dense<[[7, 8]]> : tensor<1x2xi32>
   %nine = lathe.constant dense<9> : tensor<i32>
-  // CHECK: new: i32[2][2][3] {{.*}}: 1 2 3 4 5 6 1 2 3 4 5 6
-  %new = lathe.broadcast %x dims [1, 2] to [2, 2, 3] : tensor<2x3xi32>
+  // CHECK: fresh: i32[2][2][3] {{.*}}: 1 2 3 4 5 6 1 2 3 4 5 6
+  %fresh = lathe.broadcast %x dims [1, 2] to [2, 2, 3] : tensor<2x3xi32>
   // CHECK: scalar: i32[2][3] {{.*}}: 9 9 9 9 9 9
   %scalar = lathe.broadcast %nine dims [] to [2, 3] : tensor<i32>
   // CHECK: grown: i32[3][2] {{.*}}: 7 8 7 8 7 8
@@ -29,13 +30,13 @@ func.func @main() -> (tensor<2x2x3xi32>, tensor<2x3xi32>, tensor<3x2xi32>, tenso
   %iota = lathe.iota dim 1 to [2, 3] : f32
   // CHECK: size = 3
   %size = lathe.dim_size %x dim 1 : tensor<2x3xi32>
-  %t = lathe.reshape %new to [2, 3, 2] : tensor<2x2x3xi32>
+  %t = lathe.reshape %fresh to [2, 3, 2] : tensor<2x2x3xi32>
   // CHECK: part: i32[2][1][2] {{.*}}: 5 6 5 6
   %part = lathe.slice %t from [0, 2, 0] to [2, 3, 2] : tensor<2x3x2xi32>
   // CHECK: none: i32[0] empty
   %line = lathe.reshape %x to [6] : tensor<2x3xi32>
   %none = lathe.slice %line from [3] to [3] : tensor<6xi32>
-  return %new, %scalar, %grown, %transposed, %reversed, %slice, %pad, %cut, %joined, %iota, %size, %part, %none
+  return %fresh, %scalar, %grown, %transposed, %reversed, %slice, %pad, %cut, %joined, %iota, %size, %part, %none
     : tensor<2x2x3xi32>, tensor<2x3xi32>, tensor<3x2xi32>, tensor<3x2xi32>, tensor<2x3xi32>, tensor<1x2xi32>, tensor<3x5xi32>,
       tensor<1x1xi32>, tensor<2x5xi32>, tensor<2x3xf32>, tensor<i64>, tensor<2x1x2xi32>, tensor<0xi32>
 }

@@ -1,0 +1,159 @@
+// lathe.nest: one scalar program at every point.
+#include "dialects/Lathe/Interpreter/Nest.h"
+#include "dialects/Lathe/Interpreter/Places.h"
+#include "dialects/Lathe/Interpreter/ScalarProgram.h"
+#include "dialects/Lathe/Interpreter/Scalars.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static int64_t valueOf(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t> symbols) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t left = valueOf(binary.getLHS(), dims, symbols), right = valueOf(binary.getRHS(), dims, symbols);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add: return left + right;
+  case AffineExprKind::Mul: return left * right;
+  case AffineExprKind::Mod: return llvm::mod(left, right);
+  case AffineExprKind::FloorDiv: return llvm::divideFloorSigned(left, right);
+  default: return llvm::divideCeilSigned(left, right);
+  }
+}
+
+namespace {
+/// How one operand is read at a point.
+struct Reader {
+  const Tensor &tensor;
+  AffineMap map;
+  IntegerSet guard;
+  Scalar fill;
+  Extents strides;
+
+  Reader(const Tensor &tensor, AccessAttr access)
+      : tensor(tensor), map(access.getMap().getValue()), guard(access.getGuard().getValue()),
+        strides(rowMajorStrides(tensor.getShape())) {
+    if (auto real = dyn_cast<FloatAttr>(access.getFill()))
+      fill.real = real.getValueAsDouble();
+    else
+      fill.integer = cast<IntegerAttr>(access.getFill()).getValue().getSExtValue();
+  }
+
+  bool isRead(ArrayRef<int64_t> point, ArrayRef<int64_t> symbols) const {
+    for (unsigned i = 0; i < guard.getNumConstraints(); ++i) {
+      int64_t value = valueOf(guard.getConstraint(i), point, symbols);
+      if (guard.isEq(i) ? value != 0 : value < 0)
+        return false;
+    }
+    return true;
+  }
+
+  /// nullopt: out of range, which a guard should have kept out.
+  std::optional<Scalar> read(ArrayRef<int64_t> point, ArrayRef<int64_t> symbols) const {
+    if (!isRead(point, symbols))
+      return fill;
+    int64_t place = 0;
+    for (unsigned i = 0; i < map.getNumResults(); ++i) {
+      int64_t index = valueOf(map.getResult(i), point, symbols);
+      if (index < 0 || index >= tensor.getShape()[i])
+        return std::nullopt;
+      place += index * strides[i];
+    }
+    return loadScalar(tensor, place);
+  }
+};
+
+/// The running result of one point's reduction.
+struct Accumulator {
+  NestReduction kind;
+  Element element; // of what is combined
+
+  bool isReal() const { return element == Element::F32 || element == Element::F64; }
+
+  Scalar neutral() const {
+    if (kind == NestReduction::Product)
+      return {1, 1};
+    if (kind != NestReduction::Max && kind != NestReduction::Min)
+      return {};
+    return visitNumber(element, [&](auto zero) {
+      using Limits = std::numeric_limits<decltype(zero)>;
+      bool isMax = kind == NestReduction::Max;
+      return Scalar{isMax ? -INFINITY : INFINITY, isMax ? int64_t(Limits::lowest()) : int64_t(Limits::max())};
+    });
+  }
+
+  Scalar combine(Scalar a, Scalar b) const {
+    return visitNumber(element, [&](auto zero) {
+      using T = decltype(zero);
+      T x = isReal() ? T(a.real) : T(a.integer), y = isReal() ? T(b.real) : T(b.integer), z;
+      switch (kind) {
+      case NestReduction::Sum: z = scalar::add(x, y); break;
+      case NestReduction::Product: z = scalar::mul(x, y); break;
+      case NestReduction::Max: z = scalar::max(x, y); break;
+      case NestReduction::Min: z = scalar::min(x, y); break;
+      default: z = y;
+      }
+      return isReal() ? Scalar{double(z), 0} : Scalar{0, int64_t(z)};
+    });
+  }
+
+  /// Whether `next` takes the place of the largest element so far: larger, or the first NaN.
+  bool replaces(Scalar next, Scalar best) const {
+    if (!isReal())
+      return next.integer > best.integer;
+    return best.real == best.real && (next.real > best.real || next.real != next.real);
+  }
+};
+} // namespace
+
+static void advance(SmallVectorImpl<int64_t> &index, ArrayRef<int64_t> extents, size_t first, size_t end) {
+  for (size_t d = end; d-- > first && ++index[d] == extents[d];)
+    index[d] = 0;
+}
+
+FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environment) {
+  SmallVector<int64_t> extents, symbols;
+  for (const Dim &dim : dimsOf(op.getExtents()))
+    extents.push_back(evaluate(dim, environment.sizes).value_or(-1));
+  for (Attribute name : op.getSymbols())
+    symbols.push_back(evaluate(Dim::named(cast<StringAttr>(name).getValue()), environment.sizes).value_or(-1));
+  if (!countElements(extents))
+    return op.emitError("an extent of ") << str(dimsOf(op.getExtents())) << " has no size here, or is negative", failure();
+  Block &body = op.getBody().front();
+  FailureOr<ScalarProgram> program = ScalarProgram::build(body, environment.sizes, environment.tensorOf);
+  if (failed(program))
+    return failure();
+  SmallVector<Reader> readers;
+  for (auto [input, access] : llvm::zip_equal(op.getInputs(), op.getAccesses()))
+    readers.emplace_back(*environment.tensorOf(input), cast<AccessAttr>(access));
+
+  size_t parallel = cast<RankedTensorType>(op.getResult().getType()).getRank();
+  ArrayRef<int64_t> all = extents;
+  int64_t points = product(all.take_front(parallel)), steps = product(all.drop_front(parallel));
+  Accumulator accumulator{op.getReduction(), *elementOf(body.getTerminator()->getOperand(0).getType())};
+  Tensor result(*elementOf(getElementTypeOrSelf(op.getResult().getType())), all.take_front(parallel));
+  SmallVector<int64_t> index(extents.size(), 0);
+  for (int64_t point = 0; point < points; ++point, advance(index, extents, 0, parallel)) {
+    Scalar total = accumulator.neutral();
+    int64_t best = 0;
+    for (int64_t step = 0; step < steps; ++step, advance(index, extents, parallel, extents.size())) {
+      for (auto [i, reader] : llvm::enumerate(readers)) {
+        std::optional<Scalar> value = reader.read(index, symbols);
+        if (!value)
+          return op.emitError("input ") << i << " is read out of range", failure();
+        program->input(i) = *value;
+      }
+      Scalar value = program->run(index.data());
+      if (op.getReduction() != NestReduction::Argmax)
+        total = op.getReduction() == NestReduction::None ? value : accumulator.combine(total, value);
+      else if (step == 0 || accumulator.replaces(value, total))
+        total = value, best = step;
+    }
+    storeScalar(result, point, op.getReduction() == NestReduction::Argmax ? Scalar{0, best} : total);
+  }
+  return result;
+}

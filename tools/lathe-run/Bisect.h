@@ -1,0 +1,11 @@
+// --bisect: where in the compiler results change.
+#ifndef LATHE_TOOLS_LATHE_RUN_BISECT_H
+#define LATHE_TOOLS_LATHE_RUN_BISECT_H
+
+#include "tools/lathe-run/Runner.h"
+
+/// Interprets the graph after each stage, then takes what `compiled` computes, and compares with the interpreter's results to
+/// --rtol and --atol. The failure names the first stage that differs.
+std::optional<Failure> bisect(Runner &compiled, const Tensors &inputs, const RunOptions &options);
+
+#endif
