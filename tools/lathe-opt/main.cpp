@@ -7,7 +7,10 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Fusion/Fusion.h"
 #include "passes/Layout/Layout.h"
+#include "passes/Plan/Plan.h"
+#include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
 
 int main(int argc, char **argv) {
@@ -18,5 +21,8 @@ int main(int argc, char **argv) {
   lathe::registerAutodiffPasses();
   lathe::registerStatePasses();
   lathe::registerLayoutPasses();
+  lathe::registerSpecializePasses();
+  lathe::registerFusionPasses();
+  lathe::registerPlanPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
 }

@@ -1,0 +1,40 @@
+// RUN: lathe-opt %s --lathe-import --lathe-fuse | FileCheck %s
+
+// Bias, comparison and choice join the convolution before them; both values that are returned leave one kernel.
+// CHECK-LABEL: func.func @layer
+// CHECK-COUNT-1: lathe.kernel
+// CHECK: lathe.conv
+// CHECK: lathe.yield {{.*}} : tensor<?x8x8x4xi1, #lathe.dims<N>>, tensor<?x8x8x4xf32, #lathe.dims<N>>
+// CHECK-NOT: lathe.kernel
+// CHECK: return
+func.func @layer(%x: tensor<?x8x8x3xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x3x4xf32>, %b: tensor<4xf32>)
+    -> (tensor<?x8x8x4xi1>, tensor<?x8x8x4xf32>) {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %c = lathe.conv %x, %w stride [1, 1] pad same : tensor<?x8x8x3xf32>, tensor<3x3x3x4xf32>
+  %z = lathe.add %c, %b : tensor<?x8x8x4xf32>, tensor<4xf32>
+  %p = lathe.compare gt %z, %zero : tensor<?x8x8x4xf32>, tensor<f32>
+  %y = lathe.select %p, %z, %zero : tensor<?x8x8x4xi1>, tensor<?x8x8x4xf32>, tensor<f32>
+  return %p, %y : tensor<?x8x8x4xi1>, tensor<?x8x8x4xf32>
+}
+
+// A reduction takes in what it reads once, but a value that is read back at other places must be in memory first.
+// CHECK-LABEL: func.func @softmax
+// CHECK: lathe.kernel
+// CHECK: lathe.reduce max
+// CHECK: lathe.kernel
+// CHECK: lathe.sub
+// CHECK: lathe.exp
+// CHECK: lathe.kernel
+// CHECK: lathe.reduce sum
+// CHECK: lathe.kernel
+// CHECK: lathe.div
+func.func @softmax(%x: tensor<6x11xf32>) -> tensor<6x11xf32> {
+  %largest = lathe.reduce max %x dims [1] : tensor<6x11xf32>
+  %wide = lathe.broadcast %largest dims [0] to [6, 11] : tensor<6xf32>
+  %shifted = lathe.sub %x, %wide : tensor<6x11xf32>
+  %exp = lathe.exp %shifted : tensor<6x11xf32>
+  %sum = lathe.reduce sum %exp dims [1] : tensor<6x11xf32>
+  %total = lathe.broadcast %sum dims [0] to [6, 11] : tensor<6xf32>
+  %y = lathe.div %exp, %total : tensor<6x11xf32>
+  return %y : tensor<6x11xf32>
+}
