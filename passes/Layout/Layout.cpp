@@ -43,7 +43,8 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
     size_t spatial = output.size() - 2;
     ConvolutionGeometry g = op.getGeometry();
     Mirrored mirrored;
-    if (!mirrored.fit(g, ArrayRef(output).slice(1, spatial), ArrayRef(filter).take_front(spatial), ArrayRef(input).slice(1, spatial)))
+    if (!mirrored.fit(g, ArrayRef(output).slice(1, spatial), ArrayRef(filter).take_front(spatial),
+                      ArrayRef(input).slice(1, spatial)))
       return rewriter.notifyMatchFailure(op, "has spatial extents that are named or zero");
     SmallVector<int64_t> permutation, taps;
     for (size_t i = 0; i < spatial; ++i) {
@@ -53,8 +54,8 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
     permutation.append({int64_t(spatial) + 1, int64_t(spatial)});
     Value transposed = TransposeOp::create(rewriter, op.getLoc(), op.getFilter(), permutation);
     Value flipped = ReverseOp::create(rewriter, op.getLoc(), transposed, taps);
-    auto conv = ConvOp::create(rewriter, op.getLoc(), op.getOutput(), flipped, g.inputDilation, mirrored.low, mirrored.high, g.dilation,
-                               g.strides, 1);
+    auto conv = ConvOp::create(rewriter, op.getLoc(), op.getOutput(), flipped, g.inputDilation, mirrored.low, mirrored.high,
+                               g.dilation, g.strides, 1);
     if (conv.getType() != op.getType()) {
       rewriter.eraseOp(conv);
       return rewriter.notifyMatchFailure(op, "has a shape that no convolution infers");

@@ -10,8 +10,8 @@ class Pass;
 
 namespace lathe {
 
-/// `lathe-layout`. A lathe.conv_input_grad of one group with static spatial extents becomes the lathe.conv of its cotangent with
-/// the flipped and transposed filter: the same sums, and one generator for both. Requires inferred types.
+/// `lathe-layout`. A lathe.conv_input_grad of one group with static spatial extents becomes the lathe.conv of its cotangent
+/// with the flipped and transposed filter: the same sums, and one generator for both. Requires inferred types.
 std::unique_ptr<mlir::Pass> createLayoutPass();
 void registerLayoutPasses();
 

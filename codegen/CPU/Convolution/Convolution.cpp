@@ -23,8 +23,8 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
                          : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
 }
 
-FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function, const Target &target,
-                                                  OpBuilder &builder) {
+FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function,
+                                                  const Target &target, OpBuilder &builder) {
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();

@@ -11,8 +11,8 @@ namespace lathe::cpu {
 /// kernel's inputs, with static spatial extents. What else the kernel does is its epilogue.
 bool hasConvolutionEmitter(mlir::Operation *op, const Target &target);
 
-/// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without FMA),
-/// in the order of the sum's definition: tiles, pieces, versions and threads do not change a bit.
+/// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without
+/// FMA), in the order of the sum's definition: tiles, pieces, versions and threads do not change a bit.
 mlir::FailureOr<KernelCode> emitConvolution(KernelOp kernel, mlir::Operation *hero, mlir::LLVM::LLVMFuncOp function,
                                             const Target &target, mlir::OpBuilder &builder);
 

@@ -16,8 +16,12 @@ int64_t strideOf(const ConvolutionShape &shape, size_t d, int64_t ConvolutionDim
     channels *= shape.dims[i].*extent;
   return channels;
 }
-int64_t inputStride(const ConvolutionShape &shape, size_t d) { return strideOf(shape, d, &ConvolutionDim::input, shape.channels); }
-int64_t outputStride(const ConvolutionShape &shape, size_t d) { return strideOf(shape, d, &ConvolutionDim::output, shape.filters); }
+int64_t inputStride(const ConvolutionShape &shape, size_t d) {
+  return strideOf(shape, d, &ConvolutionDim::input, shape.channels);
+}
+int64_t outputStride(const ConvolutionShape &shape, size_t d) {
+  return strideOf(shape, d, &ConvolutionDim::output, shape.filters);
+}
 } // namespace
 
 std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape, const Target &target, unsigned elementBytes) {
@@ -56,7 +60,8 @@ struct Region {
 
 class FilterGradEmitter {
 public:
-  FilterGradEmitter(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradPlan &plan, WordTable words)
+  FilterGradEmitter(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradPlan &plan,
+                    WordTable words)
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), words(words), tile(plan.tile),
         element(cast<RankedTensorType>(op.getType()).getElementType()), images(eval.extent(dimsOf(op.getInput())[0])),
         width(tile.vectors * tile.lanes), taps(shape.taps()), sums(frame.stack(element, taps * tile.rows * width)) {}
@@ -94,7 +99,8 @@ private:
       Value lastTap = eval.min(eval.sub(high, firstPiece), eval.i64(taps));
       Value strip = frame.divide(tileIndex, region.panels), panel = frame.remainder(tileIndex, region.panels);
       Value channel = eval.add(eval.mul(strip, eval.i64(region.rows)), eval.i64(region.firstChannel));
-      Panel columns{eval.add(eval.mul(panel, eval.i64(width)), eval.i64(region.firstFilter)), unsigned(region.vectors), region.lastLanes};
+      Panel columns{eval.add(eval.mul(panel, eval.i64(width)), eval.i64(region.firstFilter)), unsigned(region.vectors),
+                    region.lastLanes};
       clear(region, firstTap, lastTap);
       int64_t block = imagesPerBlock();
       frame.loop(eval.i64(0), images, block, [&](Value image) {
@@ -107,8 +113,11 @@ private:
 
   int64_t imagesPerBlock() const {
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-    auto touched = [&](int64_t used, int64_t all) { return std::min(llvm::alignTo(used * bytes, kLineBytes), uint64_t(all * bytes)); };
-    int64_t image = shape.inputPlaces() * touched(tile.rows, shape.channels) + shape.outputPlaces() * touched(width, shape.filters);
+    auto touched = [&](int64_t used, int64_t all) {
+      return std::min(llvm::alignTo(used * bytes, kLineBytes), uint64_t(all * bytes));
+    };
+    int64_t image =
+        shape.inputPlaces() * touched(tile.rows, shape.channels) + shape.outputPlaces() * touched(width, shape.filters);
     return std::max<int64_t>(1, kBlockBytes / image);
   }
 
@@ -208,7 +217,8 @@ private:
         for (unsigned v = 0; v < panel.vectors; ++v) {
           VectorScope scope(frame, tile, panel, v);
           Value from = frame.at(sumsAt(tap, row), element, v * tile.lanes);
-          Value sum = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), from, element.getIntOrFloatBitWidth() / 8);
+          Value sum =
+              LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), from, element.getIntOrFloatBitWidth() / 8);
           place.back() = {eval.add(panel.first, eval.i64(v * tile.lanes)), tile.lanes > 1, {}};
           frame.finish(op.getResult(), sum, place);
         }
@@ -230,7 +240,7 @@ private:
 };
 } // namespace
 
-void lathe::cpu::emitFilterGrad(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradPlan &plan,
-                                WordTable words) {
+void lathe::cpu::emitFilterGrad(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
+                                const FilterGradPlan &plan, WordTable words) {
   FilterGradEmitter(frame, op, shape, plan, words).emit();
 }

@@ -10,7 +10,8 @@ namespace lathe::cpu {
 /// Work of a filter gradient in pieces: strips of input channels x panels of output channels x taps.
 struct FilterGradPlan {
   TileShape tile; // its rows are the channels of a strip
-  /// For every dimension and tap: the first output that has an input, as an offset in the output; how many; the first one's input.
+  /// For every dimension and tap: the first output that has an input, as an offset in the output; how many; the first one's
+  /// input.
   std::vector<int32_t> words;
   llvm::SmallVector<int64_t> taps; // where a dimension's words begin
   int64_t pieces;
@@ -19,7 +20,8 @@ struct FilterGradPlan {
   static std::optional<FilterGradPlan> make(const ConvolutionShape &shape, const Target &target, unsigned elementBytes);
 };
 
-void emitFilterGrad(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradPlan &plan, WordTable words);
+void emitFilterGrad(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradPlan &plan,
+                    WordTable words);
 
 } // namespace lathe::cpu
 

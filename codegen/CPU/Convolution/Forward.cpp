@@ -44,9 +44,8 @@ public:
     if (!heights.empty()) {
       tile = imageTile;
       forPanels(frame, tile, shape.filters, [&](const Panel &panel) {
-        forTiles(frame, most, kFewImages, images, [&](Value first, Value count) {
-          emitLines(panel, {first, count, heights, heightsOf(pixels, 1)});
-        });
+        forTiles(frame, most, kFewImages, images,
+                 [&](Value first, Value count) { emitLines(panel, {first, count, heights, heightsOf(pixels, 1)}); });
       });
     }
     Value few = frame.remainder(frame.remainder(images, most), kFewImages);
@@ -54,9 +53,8 @@ public:
       return;
     tile = pixelTile;
     forPanels(frame, tile, shape.filters, [&](const Panel &panel) {
-      frame.loop(eval.sub(images, few), images, 1, [&](Value image) {
-        emitLines(panel, {image, eval.i64(1), {1}, heightsOf(tile.rows, 1)});
-      });
+      frame.loop(eval.sub(images, few), images, 1,
+                 [&](Value image) { emitLines(panel, {image, eval.i64(1), {1}, heightsOf(tile.rows, 1)}); });
     });
   }
 
@@ -78,9 +76,7 @@ private:
     Value first = words(at, table.segments), count = words(at, table.segments + 1);
     start.taps = eval.add(start.taps, words(at, table.segments + 2));
     Value origin = eval.add(lineStart, first), zero = eval.i64(0);
-    auto clip = [&](Value piece) {
-      return eval.min(frame.divideUp(frame.max(eval.sub(piece, origin), zero), step), count);
-    };
+    auto clip = [&](Value piece) { return eval.min(frame.divideUp(frame.max(eval.sub(piece, origin), zero), step), count); };
     Value low = clip(frame.begin), high = clip(frame.end);
     Value base = frame.at(start.input, element, words(at, table.segments + 3));
     forTiles(frame, images.pixelHeights.front(), 1, eval.sub(high, low), [&](Value done, Value pixels) {
@@ -133,7 +129,8 @@ private:
   }
 
   void callTile(const Panel &panel, const Start &start, unsigned images, unsigned pixels) {
-    TileSums code{element, images, pixels, imageSize, table.segmentStride, panel.vectors, tile.lanes, panel.lastLanes, shape.filters};
+    TileSums code{element,       images,     pixels,          imageSize,    table.segmentStride,
+                  panel.vectors, tile.lanes, panel.lastLanes, shape.filters};
     if (pixels == 1)
       code.pixelDistance = 0; // one function, whatever it would be
     if (images == 1)
@@ -141,7 +138,8 @@ private:
     Value filter = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
     Value firstRun = words(start.taps, table.starts), lastRun = words(start.taps, table.starts + 1);
     Value runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
-    LLVM::CallOp::create(frame.b, frame.loc, code.function(frame), ValueRange{start.input, filter, runs, eval.sub(lastRun, firstRun), sums});
+    LLVM::CallOp::create(frame.b, frame.loc, code.function(frame),
+                         ValueRange{start.input, filter, runs, eval.sub(lastRun, firstRun), sums});
   }
 
   /// The results of a row of the tile.
@@ -175,8 +173,8 @@ private:
 };
 } // namespace
 
-void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
-                             const Target &target) {
+void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
+                             WordTable words, const Target &target) {
   unsigned bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
   ForwardEmitter(frame, op, shape, table, words)
       .emit(chooseTile(target, bytes, shape.filters), choosePixelTile(target, bytes, shape.filters));

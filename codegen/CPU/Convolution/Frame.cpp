@@ -6,7 +6,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder)
+KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFuncOp function, const Target &target,
+                         OpBuilder &builder)
     : CodeFrame(builder, kernel.getLoc(), target), function(function), loops(std::move(kernelLoops)) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
@@ -15,9 +16,7 @@ KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFun
   end = entry->getArgument(3);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   int64_t word = 0;
-  auto load = [&](Type type) -> Value {
-    return LLVM::LoadOp::create(b, loc, type, at(closure, b.getI64Type(), word++), 8);
-  };
+  auto load = [&](Type type) -> Value { return LLVM::LoadOp::create(b, loc, type, at(closure, b.getI64Type(), word++), 8); };
   buffers[Value()] = closure;
   for (BlockArgument argument : kernel.getBody().getArguments())
     buffers[argument] = load(pointer);

@@ -48,7 +48,8 @@ public:
 class KernelFrame : public CodeFrame {
 public:
   /// Binds inputs, outputs and named dimensions.
-  KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const Target &target, mlir::OpBuilder &builder);
+  KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const Target &target,
+              mlir::OpBuilder &builder);
 
   mlir::LLVM::LLVMFuncOp function;
   mlir::Value begin, end; // pieces to do

@@ -34,8 +34,8 @@ static std::optional<ConvolutionShape> shapeFrom(ConvolutionGeometry g, const Di
       return std::nullopt;
   ConvolutionShape shape;
   for (size_t i = 0; i + 2 < x.size(); ++i)
-    shape.dims.push_back({x[i + 1].constant(), w[i].constant(), y[i + 1].constant(), g.strides[i], g.dilation[i], g.inputDilation[i],
-                          g.padLow[i]});
+    shape.dims.push_back({x[i + 1].constant(), w[i].constant(), y[i + 1].constant(), g.strides[i], g.dilation[i],
+                          g.inputDilation[i], g.padLow[i]});
   shape.channels = x.back().constant();
   shape.filters = y.back().constant();
   return shape;

@@ -18,7 +18,8 @@ struct ConvolutionDim {
   int64_t inputStep() const;
 };
 
-/// A convolution with one group: x [batch, spatial..., channels], w [taps..., channels, filters], y [batch, spatial..., filters].
+/// A convolution with one group: x [batch, spatial..., channels], w [taps..., channels, filters], y [batch, spatial...,
+/// filters].
 struct ConvolutionShape {
   llvm::SmallVector<ConvolutionDim> dims;
   int64_t channels, filters;

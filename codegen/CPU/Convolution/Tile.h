@@ -36,8 +36,8 @@ private:
   CodeFrame &frame;
 };
 
-/// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 as long as they are not less than `least`: calls `body`
-/// with the first row and the number of rows, a value as well. count % most % least rows are left.
+/// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 as long as they are not less than `least`: calls
+/// `body` with the first row and the number of rows, a value as well. count % most % least rows are left.
 void forTiles(CodeFrame &frame, unsigned most, unsigned least, mlir::Value count,
               llvm::function_ref<void(mlir::Value first, mlir::Value rows)> body);
 /// The heights that these tiles may have, the smallest last.

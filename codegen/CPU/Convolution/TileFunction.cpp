@@ -6,8 +6,8 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 std::string TileSums::name() const {
-  return llvm::formatv("conv_tile_f{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}", element.getIntOrFloatBitWidth(), images, pixels,
-                       imageDistance, pixelDistance, vectors, lanes, lastLanes, filters);
+  return llvm::formatv("conv_tile_f{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}", element.getIntOrFloatBitWidth(), images,
+                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filters);
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
@@ -19,7 +19,8 @@ LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(frame.function);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, pointer, pointer, b.getI64Type(), pointer});
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                          {pointer, pointer, pointer, b.getI64Type(), pointer});
   auto function = LLVM::LLVMFuncOp::create(b, frame.loc, symbol, type, LLVM::Linkage::Internal);
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);

@@ -14,9 +14,9 @@ struct TileSums {
   unsigned vectors, lanes;
   int64_t lastLanes, filters;
 
-  /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of the
-  /// same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words each
-  /// (TapTable), sums are stored row by row.
+  /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of
+  /// the same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words
+  /// each (TapTable), sums are stored row by row.
   mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
 
 private:
