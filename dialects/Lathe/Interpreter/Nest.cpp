@@ -26,39 +26,85 @@ static int64_t valueOf(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t
 }
 
 namespace {
+/// An affine expression over a point: coefficients where it is linear, which nearly all are, else the expression itself.
+class PointExpr {
+public:
+  PointExpr(AffineExpr expr, unsigned rank, ArrayRef<int64_t> symbols)
+      : expr(expr), symbols(symbols), coefficients(rank, 0), linear(isLinear(expr)) {
+    if (!linear)
+      return;
+    Extents point(rank, 0);
+    constant = valueOf(expr, point, symbols);
+    for (unsigned i = 0; i < rank; ++i) {
+      point[i] = 1;
+      coefficients[i] = valueOf(expr, point, symbols) - constant;
+      point[i] = 0;
+    }
+  }
+
+  int64_t at(ArrayRef<int64_t> point) const {
+    if (!linear)
+      return valueOf(expr, point, symbols);
+    int64_t sum = constant;
+    for (size_t i = 0; i < coefficients.size(); ++i)
+      sum += coefficients[i] * point[i];
+    return sum;
+  }
+
+private:
+  /// Products with symbols are linear too: a symbol is a number here.
+  static bool isLinear(AffineExpr expr) {
+    return !expr
+                .walk([](AffineExpr part) {
+                  bool divides = part.getKind() == AffineExprKind::Mod || part.getKind() == AffineExprKind::FloorDiv ||
+                                 part.getKind() == AffineExprKind::CeilDiv;
+                  return divides ? WalkResult::interrupt() : WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
+  AffineExpr expr;
+  ArrayRef<int64_t> symbols;
+  Extents coefficients;
+  bool linear;
+  int64_t constant = 0;
+};
+
 /// How one operand is read at a point.
 struct Reader {
   const Tensor &tensor;
-  AffineMap map;
-  IntegerSet guard;
+  SmallVector<PointExpr> indices, nonNegative, zero;
   Scalar fill;
   Extents strides;
 
-  Reader(const Tensor &tensor, AccessAttr access)
-      : tensor(tensor), map(access.getMap().getValue()), guard(access.getGuard().getValue()),
-        strides(rowMajorStrides(tensor.getShape())) {
-    if (auto real = dyn_cast<FloatAttr>(access.getFill()))
+  Reader(const Tensor &tensor, AccessAttr access, ArrayRef<int64_t> symbols)
+      : tensor(tensor), strides(rowMajorStrides(tensor.getShape())) {
+    AffineMap map = access.getMap().getValue();
+    IntegerSet guard = access.getGuard().getValue();
+    for (AffineExpr index : map.getResults())
+      indices.emplace_back(index, map.getNumDims(), symbols);
+    for (unsigned i = 0; i < guard.getNumConstraints(); ++i)
+      (guard.isEq(i) ? zero : nonNegative).emplace_back(guard.getConstraint(i), map.getNumDims(), symbols);
+    if (auto real = dyn_cast<FloatAttr>(access.getFill())) {
       fill.real = real.getValueAsDouble();
-    else
-      fill.integer = cast<IntegerAttr>(access.getFill()).getValue().getSExtValue();
+    } else {
+      APInt value = cast<IntegerAttr>(access.getFill()).getValue();
+      fill.integer = value.getBitWidth() == 1 ? int64_t(value.getZExtValue()) : value.getSExtValue();
+    }
   }
 
-  bool isRead(ArrayRef<int64_t> point, ArrayRef<int64_t> symbols) const {
-    for (unsigned i = 0; i < guard.getNumConstraints(); ++i) {
-      int64_t value = valueOf(guard.getConstraint(i), point, symbols);
-      if (guard.isEq(i) ? value != 0 : value < 0)
-        return false;
-    }
-    return true;
+  bool isRead(ArrayRef<int64_t> point) const {
+    return llvm::all_of(nonNegative, [&](const PointExpr &expr) { return expr.at(point) >= 0; }) &&
+           llvm::all_of(zero, [&](const PointExpr &expr) { return expr.at(point) == 0; });
   }
 
   /// nullopt: out of range, which a guard should have kept out.
-  std::optional<Scalar> read(ArrayRef<int64_t> point, ArrayRef<int64_t> symbols) const {
-    if (!isRead(point, symbols))
+  std::optional<Scalar> read(ArrayRef<int64_t> point) const {
+    if (!isRead(point))
       return fill;
     int64_t place = 0;
-    for (unsigned i = 0; i < map.getNumResults(); ++i) {
-      int64_t index = valueOf(map.getResult(i), point, symbols);
+    for (size_t i = 0; i < indices.size(); ++i) {
+      int64_t index = indices[i].at(point);
       if (index < 0 || index >= tensor.getShape()[i])
         return std::nullopt;
       place += index * strides[i];
@@ -127,9 +173,9 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
   FailureOr<ScalarProgram> program = ScalarProgram::build(body, environment.sizes, environment.tensorOf);
   if (failed(program))
     return failure();
-  SmallVector<Reader> readers;
+  std::vector<Reader> readers;
   for (auto [input, access] : llvm::zip_equal(op.getInputs(), op.getAccesses()))
-    readers.emplace_back(*environment.tensorOf(input), cast<AccessAttr>(access));
+    readers.emplace_back(*environment.tensorOf(input), cast<AccessAttr>(access), symbols);
 
   size_t parallel = cast<RankedTensorType>(op.getResult().getType()).getRank();
   ArrayRef<int64_t> all = extents;
@@ -142,7 +188,7 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
     int64_t best = 0;
     for (int64_t step = 0; step < steps; ++step, advance(index, extents, parallel, extents.size())) {
       for (auto [i, reader] : llvm::enumerate(readers)) {
-        std::optional<Scalar> value = reader.read(index, symbols);
+        std::optional<Scalar> value = reader.read(index);
         if (!value)
           return op.emitError("input ") << i << " is read out of range", failure();
         program->input(i) = *value;
