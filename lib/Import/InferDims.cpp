@@ -31,7 +31,8 @@ struct InferDims : PassWrapper<InferDims, OperationPass<ModuleOp>> {
 
   StringRef getArgument() const final { return "lathe-infer-dims"; }
   StringRef getDescription() const final {
-    return "Names every dynamic dimension in its type, from the lathe.dims of the entries' arguments, and infers all result types. "
+    return "Names every dynamic dimension in its type, from the lathe.dims of the entries' arguments, and infers all result "
+           "types. "
            "Guarantees that no type has an unnamed dimension.";
   }
   void runOnOperation() final;
@@ -64,7 +65,8 @@ static std::string nameOf(func::FuncOp function, unsigned argument) {
 /// Replaces names in every dimension below the function: shapes, encodings, argument attributes.
 static void substitute(func::FuncOp function, const Values &values) {
   AttrTypeReplacer replacer;
-  replacer.addReplacement([&](DimAttr dim) -> Attribute { return Dim::fromAttr(dim).substitute(values).toAttr(dim.getContext()); });
+  replacer.addReplacement(
+      [&](DimAttr dim) -> Attribute { return Dim::fromAttr(dim).substitute(values).toAttr(dim.getContext()); });
   replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
 }
 
@@ -138,8 +140,8 @@ LogicalResult InferDims::inferFunction(func::FuncOp function) {
   for (auto [i, declared] : llvm::enumerate(function.getResultTypes())) {
     auto type = dyn_cast<RankedTensorType>(declared);
     if (fixed.empty() && succeeded(result) && type && type.getEncoding() && type != types[i])
-      result = block.getTerminator()->emitError("result ") << i << " of @" << function.getSymName() << " is declared as " << type
-                                                           << ", what is returned is " << types[i];
+      result = block.getTerminator()->emitError("result ")
+               << i << " of @" << function.getSymName() << " is declared as " << type << ", what is returned is " << types[i];
   }
   function.setType(FunctionType::get(&getContext(), block.getArgumentTypes(), types));
   return result;
@@ -247,8 +249,8 @@ FailureOr<func::FuncOp> InferDims::calleeFor(Operation *op, StringRef name, Oper
 FailureOr<func::FuncOp> InferDims::instanceFor(Operation *op, func::FuncOp callee, TypeRange types) {
   Template &source = templates[callee.getSymName().str()];
   if (source.active) {
-    InFlightDiagnostic diagnostic = op->emitError("@") << callee.getSymName()
-                                                       << " calls itself through this op; a static graph has no recursion";
+    InFlightDiagnostic diagnostic = op->emitError("@")
+                                    << callee.getSymName() << " calls itself through this op; a static graph has no recursion";
     diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
     return failure();
   }
@@ -284,8 +286,9 @@ LogicalResult InferDims::bindArguments(Operation *op, func::FuncOp instance, Typ
         values.emplace(names[0], actuals[d]);
       if (Dim expected = formal.substitute(values); !mayEqual(expected, actuals[d])) {
         InFlightDiagnostic diagnostic = op->emitError("dimension ")
-                                        << d << " of operand " << i << " is " << actuals[d].str() << ", @" << instance.getSymName()
-                                        << " names it " << formal.str() << ", which is " << expected.str() << " here";
+                                        << d << " of operand " << i << " is " << actuals[d].str() << ", @"
+                                        << instance.getSymName() << " names it " << formal.str() << ", which is "
+                                        << expected.str() << " here";
         diagnostic.attachNote(instance.getLoc()) << "@" << instance.getSymName() << " is declared here";
         return diagnostic;
       }

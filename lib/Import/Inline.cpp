@@ -51,8 +51,9 @@ LogicalResult Inline::inlineInto(func::FuncOp function, SymbolTable &symbols) {
     if (!callee || callee.isExternal())
       return call.emitError("@") << call.getCallee() << " has no body; every function that is called must be in the graph";
     if (active.contains(callee)) {
-      InFlightDiagnostic diagnostic = call.emitError("@") << call.getCallee() << " calls itself through this call; a static graph "
-                                                          << "has no recursion";
+      InFlightDiagnostic diagnostic = call.emitError("@")
+                                      << call.getCallee() << " calls itself through this call; a static graph "
+                                      << "has no recursion";
       diagnostic.attachNote(callee.getLoc()) << "@" << call.getCallee() << " is declared here";
       return diagnostic;
     }

@@ -23,8 +23,8 @@ std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double s
   }
   std::sort(times.begin(), times.end());
   auto at = [&](double share) { return times[std::min(times.size() - 1, size_t(share * times.size()))] * 1e3; };
-  std::printf("%s: min %.4f ms, median %.4f ms, p99 %.4f ms, %.1f runs/s (%zu runs)\n", runner.getSignature().function.c_str(), at(0),
-              at(0.5), at(0.99), 1e3 / at(0.5), times.size());
+  std::printf("%s: min %.4f ms, median %.4f ms, p99 %.4f ms, %.1f runs/s (%zu runs)\n", runner.getSignature().function.c_str(),
+              at(0), at(0.5), at(0.99), 1e3 / at(0.5), times.size());
   return std::nullopt;
 }
 
@@ -59,8 +59,8 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
     total += row.seconds;
   std::printf("%7s %10s %5s  %-24s %s\n", "share", "us", "line", "op", "fused with");
   for (const Row &row : rows)
-    std::printf("%6.1f%% %10.1f %5d  %-24s %s\n", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line, row.kernel->op,
-                row.kernel->fused ? row.kernel->fused : "");
+    std::printf("%6.1f%% %10.1f %5d  %-24s %s\n", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line,
+                row.kernel->op, row.kernel->fused ? row.kernel->fused : "");
   std::printf("%7s %10.1f\n", "all", total * 1e6);
   return std::nullopt;
 }

@@ -22,6 +22,8 @@ static std::string differenceOf(const Signature &signature, const Tensors &resul
 }
 
 std::optional<Failure> bisect(Runner &compiled, const Tensors &inputs, const RunOptions &options) {
+  if (options.graph.ends_with(".o") || options.graph.ends_with(".so"))
+    return Failure{kWrongUsage, "--bisect needs the graph, an object has no stages"};
   Expected<Tensors> expected = interpretAfter("", inputs, options);
   if (auto *failure = std::get_if<Failure>(&expected))
     return *failure;

@@ -116,8 +116,10 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     const lathe_argument_info &argument = entry->arguments[i];
     std::optional<Element> element = elementOf(argument.dtype);
     if (!element)
-      return Failure{kWrongUsage, std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
-    (argument.is_output ? signature.results : signature.inputs).push_back({argument.name, *element, parseShape(argument.type_text)});
+      return Failure{kWrongUsage,
+                     std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
+    (argument.is_output ? signature.results : signature.inputs)
+        .push_back({argument.name, *element, parseShape(argument.type_text)});
   }
   signature.function = entry->name;
   for (uint32_t i = 0; i < module->function_count; ++i) {
@@ -141,11 +143,13 @@ std::optional<Failure> CompiledRunner::choose(const std::string &name) {
   }
   if (entry)
     return std::nullopt;
-  return Failure{kWrongUsage, "there is no function '" + name + "'; there are " + all};
+  return Failure{kWrongUsage,
+                 all.empty() ? "there is no public function" : "there is no function '" + name + "'; there are " + all};
 }
 
 /// Sizes of the named dimensions from the inputs that have them plainly; the rest is checked against the object's own shapes.
-std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function, const Tensors &inputs, std::vector<int64_t> &dims) {
+std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function, const Tensors &inputs,
+                                            std::vector<int64_t> &dims) {
   dims.assign(function.dimension_count, 0);
   size_t input = 0;
   for (uint32_t i = 0; i < function.argument_count; ++i) {

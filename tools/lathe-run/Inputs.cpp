@@ -36,8 +36,8 @@ Expected<Tensor> makeValue(const std::string &name, const std::string &text, Ele
   double number = std::strtod(text.c_str(), &end);
   bool isInteger = element != Element::F32 && element != Element::F64;
   if (*end || end == text.c_str() || (isInteger && number != std::floor(number)))
-    return wrong(name, "expected @FILE.npy, random[:SEED] or " + std::string(isInteger ? "an integer" : "a number") + ", got '" +
-                           text + "'");
+    return wrong(name, "expected @FILE.npy, random[:SEED] or " + std::string(isInteger ? "an integer" : "a number") +
+                           ", got '" + text + "'");
   if (!countElements(shape))
     return wrong(name, "too large");
   Tensor tensor(element, shape);

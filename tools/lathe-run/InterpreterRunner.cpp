@@ -75,9 +75,9 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   }
   if (failed(passes.run(*module)))
     return Failure{kRefused, ""};
-  if (options.after == "kernels" && module->walk([](KernelOp kernel) {
-        return failed(lowerToNests(kernel)) ? WalkResult::interrupt() : WalkResult::skip();
-      }).wasInterrupted())
+  if (options.after == "kernels" &&
+      module->walk([](KernelOp kernel) { return failed(lowerToNests(kernel)) ? WalkResult::interrupt() : WalkResult::skip(); })
+          .wasInterrupted())
     return Failure{kRefused, ""};
   return std::nullopt;
 }
@@ -94,7 +94,8 @@ std::optional<Failure> InterpreterRunner::choose(const std::string &name) {
   }
   if (entry)
     return std::nullopt;
-  return Failure{kWrongUsage, all.empty() ? "the graph has no public function" : "there is no function '" + name + "'; there are " + all};
+  return Failure{kWrongUsage,
+                 all.empty() ? "the graph has no public function" : "there is no function '" + name + "'; there are " + all};
 }
 
 std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {

@@ -4,8 +4,11 @@
 
 using namespace lathe;
 
-static constexpr std::pair<lathe_dtype, Element> kTypes[] = {
-    {LATHE_F32, Element::F32}, {LATHE_F64, Element::F64}, {LATHE_I1, Element::I1}, {LATHE_I32, Element::I32}, {LATHE_I64, Element::I64}};
+static constexpr std::pair<lathe_dtype, Element> kTypes[] = {{LATHE_F32, Element::F32},
+                                                             {LATHE_F64, Element::F64},
+                                                             {LATHE_I1, Element::I1},
+                                                             {LATHE_I32, Element::I32},
+                                                             {LATHE_I64, Element::I64}};
 
 static std::string textOf(const lathe_error &error) {
   char text[512];

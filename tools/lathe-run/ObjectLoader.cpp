@@ -35,7 +35,8 @@ public:
 
 static bool linkShared(const std::string &object, const std::string &output, std::string &error) {
   llvm::CrashRecoveryContext::Enable(); // a broken object must not end the process
-  const char *arguments[] = {"ld.lld", "-shared", "--threads=1", "--build-id=none", "-z", "now", object.c_str(), "-o", output.c_str()};
+  const char *arguments[] = {"ld.lld", "-shared",      "--threads=1", "--build-id=none", "-z",
+                             "now",    object.c_str(), "-o",          output.c_str()};
   std::string text;
   llvm::raw_string_ostream messages(text);
   lld::Result result = lld::lldMain(arguments, messages, messages, {{lld::Gnu, &lld::elf::link}});
@@ -67,7 +68,8 @@ static std::string infoSymbol(const std::string &path, std::string &error) {
         llvm::consumeError(flags.takeError());
         continue;
       }
-      if ((*flags & llvm::object::SymbolRef::SF_Global) && !(*flags & llvm::object::SymbolRef::SF_Undefined) && name->ends_with("_info"))
+      if ((*flags & llvm::object::SymbolRef::SF_Global) && !(*flags & llvm::object::SymbolRef::SF_Undefined) &&
+          name->ends_with("_info"))
         return name->str();
     }
     return "";
@@ -94,7 +96,8 @@ static const lathe_module_info *openShared(const std::string &path, const std::s
   }
   if (info->abi_version == LATHE_ABI_VERSION)
     return info;
-  error = "the object has ABI version " + std::to_string(info->abi_version) + ", lathe-run " + std::to_string(LATHE_ABI_VERSION);
+  error =
+      "the object has ABI version " + std::to_string(info->abi_version) + ", lathe-run " + std::to_string(LATHE_ABI_VERSION);
   return nullptr;
 }
 

@@ -29,15 +29,21 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
   app.add_option("--target", options.compile.target, "As in lathec (default host)")->group("Code");
   app.add_option("-O", options.compile.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
-  app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")->check(CLI::Range(0, 1024))->group("Code");
+  app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")
+      ->check(CLI::Range(0, 1024))
+      ->group("Code");
   app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
   app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for so many seconds (default 1)")
-      ->expected(0, 1)->default_str("1")->group("Insight");
+      ->expected(0, 1)
+      ->default_str("1")
+      ->group("Insight");
   app.add_flag("--profile", options.profile, "Time by kernel, with the graph's lines")->group("Insight");
-  app.add_flag("--bisect", options.bisect, "Name the first stage of the compiler after which results differ from the interpreter's")
+  app.add_flag("--bisect", options.bisect,
+               "Name the first stage of the compiler after which results differ from the interpreter's")
       ->group("Insight");
   app.add_option("--after", options.after, "With --interpret: run the graph as it is after this stage of the compiler")
-      ->check(CLI::IsMember({"autodiff", "specialize", "fusion", "plan", "kernels"}))->group("Insight");
+      ->check(CLI::IsMember({"autodiff", "specialize", "fusion", "plan", "kernels"}))
+      ->group("Insight");
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }
 

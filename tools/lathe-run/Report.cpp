@@ -30,7 +30,8 @@ std::string describe(const std::string &name, const Tensor &tensor) {
     if (value > tensor.at(highest) || std::isnan(value))
       highest = i;
   }
-  text += " min " + elementText(tensor, lowest) + " max " + elementText(tensor, highest) + fmt::format(" mean {:.6g}:", sum / size);
+  text +=
+      " min " + elementText(tensor, lowest) + " max " + elementText(tensor, highest) + fmt::format(" mean {:.6g}:", sum / size);
   for (int64_t i = 0; i < std::min(size, kShown); ++i)
     text += " " + elementText(tensor, i);
   return size > kShown ? text + " ..." : text;
@@ -67,6 +68,6 @@ std::string compare(const Tensor &actual, const Tensor &expected, double rtol, d
     index[d] = rest % actual.getShape()[d];
     rest /= actual.getShape()[d];
   }
-  return fmt::format("{} of {} elements differ, the worst at {}: {}, expected {} (rtol {:g}, atol {:g})", outside, actual.size(),
-                     listText(index), elementText(actual, worst), elementText(expected, worst), rtol, atol);
+  return fmt::format("{} of {} elements differ, the worst at {}: {}, expected {} (rtol {:g}, atol {:g})", outside,
+                     actual.size(), listText(index), elementText(actual, worst), elementText(expected, worst), rtol, atol);
 }

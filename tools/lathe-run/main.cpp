@@ -55,7 +55,8 @@ static int checkResults(const Signature &signature, const Tensors &inputs, const
     return report(*failure);
   int code = kFine;
   for (size_t i = 0; i < results.size(); ++i)
-    if (std::string difference = compare(results[i], std::get<Tensors>(expected)[i], options.rtol, options.atol); !difference.empty())
+    if (std::string difference = compare(results[i], std::get<Tensors>(expected)[i], options.rtol, options.atol);
+        !difference.empty())
       code = report({kDiffers, "result '" + signature.results[i].name + "' differs from the interpreter's: " + difference});
   return code;
 }
@@ -95,7 +96,8 @@ int main(int argc, char **argv) {
   std::optional<RunOptions> options = parseOptions(argc, argv, &exitCode);
   if (!options)
     return exitCode;
-  Expected<std::unique_ptr<Runner>> runner = options->interpret ? createInterpreterRunner(*options) : createCompiledRunner(*options);
+  Expected<std::unique_ptr<Runner>> runner =
+      options->interpret ? createInterpreterRunner(*options) : createCompiledRunner(*options);
   if (auto *failure = std::get_if<Failure>(&runner))
     return report(*failure);
   return runEntry(*std::get<std::unique_ptr<Runner>>(runner), *options);

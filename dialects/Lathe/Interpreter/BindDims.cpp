@@ -86,8 +86,8 @@ struct Binder {
       int64_t multiple = dim ? int64_t(dim.getMultipleOf()) : 1;
       if (size >= low && size <= high && size % multiple == 0)
         continue;
-      InFlightDiagnostic diagnostic = function.emitError("dimension ")
-                                      << name << " is " << size << " from argument " << givers[name] << ", expected at least " << low;
+      InFlightDiagnostic diagnostic = function.emitError("dimension ") << name << " is " << size << " from argument "
+                                                                       << givers[name] << ", expected at least " << low;
       if (dim)
         diagnostic << ", at most " << high << " and a multiple of " << multiple;
       return diagnostic;
@@ -102,8 +102,9 @@ FailureOr<Sizes> lathe::bindDims(func::FuncOp function, ArrayRef<ArrayRef<int64_
   for (auto [i, shape] : llvm::enumerate(shapes)) {
     Dims dims = dimsOf(function.getArgument(i));
     if (dims.size() != shape.size())
-      return function.emitError("argument ") << binder.argumentName(i) << " has shape " << listText(shape) << ", expected "
-                                             << str(dims), failure();
+      return function.emitError("argument ")
+                 << binder.argumentName(i) << " has shape " << listText(shape) << ", expected " << str(dims),
+             failure();
   }
   bool changed = true;
   while (changed) { // N * M gives M when another argument gives N

@@ -16,7 +16,8 @@ static void addScaled(T *y, T a, const T *x, int64_t count) {
 // ---- dot_general
 
 /// Dimensions in the order `first`, `second`, then all others if `rest`, before the last list if not.
-static SmallVector<int64_t> permutationOf(int64_t rank, ArrayRef<int64_t> batch, ArrayRef<int64_t> contract, bool contractLast) {
+static SmallVector<int64_t> permutationOf(int64_t rank, ArrayRef<int64_t> batch, ArrayRef<int64_t> contract,
+                                          bool contractLast) {
   SmallVector<int64_t> order(batch), free;
   for (int64_t i = 0; i < rank; ++i)
     if (!llvm::is_contained(batch, i) && !llvm::is_contained(contract, i))
@@ -27,7 +28,7 @@ static SmallVector<int64_t> permutationOf(int64_t rank, ArrayRef<int64_t> batch,
 }
 
 static Tensor dotGeneral(DotGeneralOp op, const Tensor &lhs, const Tensor &rhs, ArrayRef<int64_t> shape) {
-  Tensor a = transpose(lhs, permutationOf(lhs.getRank(), op.getLhsBatch(), op.getLhsContract(), true)); // [batch, m, k]
+  Tensor a = transpose(lhs, permutationOf(lhs.getRank(), op.getLhsBatch(), op.getLhsContract(), true));  // [batch, m, k]
   Tensor b = transpose(rhs, permutationOf(rhs.getRank(), op.getRhsBatch(), op.getRhsContract(), false)); // [batch, k, n]
   size_t batchRank = op.getLhsBatch().size(), contractRank = op.getLhsContract().size();
   int64_t batch = product(a.getShape().take_front(batchRank)), k = product(a.getShape().take_back(contractRank));
@@ -49,7 +50,7 @@ static Tensor dotGeneral(DotGeneralOp op, const Tensor &lhs, const Tensor &rhs, 
 namespace {
 /// One convolution, whichever member is wanted: flat extents, and where each output and tap meet the input.
 struct Convolution {
-  int64_t batch, inputs, outputs, taps; // images, and elements of the spatial dimensions
+  int64_t batch, inputs, outputs, taps;    // images, and elements of the spatial dimensions
   int64_t groups, inChannels, outChannels; // of one group
   std::vector<int64_t> input; // input place of output o and tap k at o * taps + k; -1: outside, or between elements
 

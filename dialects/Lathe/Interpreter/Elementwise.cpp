@@ -108,12 +108,18 @@ static Tensor compare(CompareKind kind, const Tensor &a, const Tensor &b) {
   return visitAny(a.getElement(), [&](auto zero) {
     using T = decltype(zero);
     switch (kind) {
-    case CompareKind::EQ: return zip<T>(a, b, [](T x, T y) { return x == y; });
-    case CompareKind::NE: return zip<T>(a, b, [](T x, T y) { return x != y; });
-    case CompareKind::LT: return zip<T>(a, b, [](T x, T y) { return x < y; });
-    case CompareKind::LE: return zip<T>(a, b, [](T x, T y) { return x <= y; });
-    case CompareKind::GT: return zip<T>(a, b, [](T x, T y) { return x > y; });
-    case CompareKind::GE: return zip<T>(a, b, [](T x, T y) { return x >= y; });
+    case CompareKind::EQ:
+      return zip<T>(a, b, [](T x, T y) { return x == y; });
+    case CompareKind::NE:
+      return zip<T>(a, b, [](T x, T y) { return x != y; });
+    case CompareKind::LT:
+      return zip<T>(a, b, [](T x, T y) { return x < y; });
+    case CompareKind::LE:
+      return zip<T>(a, b, [](T x, T y) { return x <= y; });
+    case CompareKind::GT:
+      return zip<T>(a, b, [](T x, T y) { return x > y; });
+    case CompareKind::GE:
+      return zip<T>(a, b, [](T x, T y) { return x >= y; });
     }
     return Tensor();
   });

@@ -16,7 +16,8 @@ static int64_t indexAt(const Tensor &indices, int64_t i) {
 template <typename F>
 static void forEachSlice(ArrayRef<int64_t> table, const Tensor &indices, int64_t axis, int64_t batch, F f) {
   int64_t batches = product(table.take_front(batch)), outer = product(table.take_front(axis).drop_front(batch));
-  int64_t extent = table[axis], inner = product(table.drop_front(axis + 1)), picks = product(indices.getShape().drop_front(batch));
+  int64_t extent = table[axis], inner = product(table.drop_front(axis + 1)),
+          picks = product(indices.getShape().drop_front(batch));
   for (int64_t b = 0; b < batches; ++b)
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t k = 0; k < picks; ++k) {

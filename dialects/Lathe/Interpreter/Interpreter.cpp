@@ -156,22 +156,26 @@ LogicalResult Frame::stepNest(NestOp nest) {
   return success();
 }
 
-FailureOr<std::vector<Tensor>> lathe::interpret(func::FuncOp function, ArrayRef<Tensor> arguments, const InterpretOptions &options) {
+FailureOr<std::vector<Tensor>> lathe::interpret(func::FuncOp function, ArrayRef<Tensor> arguments,
+                                                const InterpretOptions &options) {
   if (function.isExternal())
     return function.emitError("@") << function.getSymName() << " has no body", failure();
   if (arguments.size() != function.getNumArguments())
     return function.emitError("@") << function.getSymName() << " takes " << function.getNumArguments() << " arguments, got "
-                                   << arguments.size(), failure();
+                                   << arguments.size(),
+           failure();
   SmallVector<ArrayRef<int64_t>> shapes;
   for (auto [i, tensor] : llvm::enumerate(arguments)) {
     auto type = dyn_cast<RankedTensorType>(function.getArgumentTypes()[i]);
     if (!type || elementOf(type.getElementType()) != tensor.getElement())
-      return function.emitError("argument ") << i << " has elements of " << nameOf(tensor.getElement()) << ", expected "
-                                             << function.getArgumentTypes()[i], failure();
+      return function.emitError("argument ")
+                 << i << " has elements of " << nameOf(tensor.getElement()) << ", expected " << function.getArgumentTypes()[i],
+             failure();
     shapes.push_back(tensor.getShape());
   }
   FailureOr<Sizes> sizes = bindDims(function, shapes);
   if (failed(sizes))
     return failure();
-  return Frame(std::move(*sizes), options).run(function.getBody().front(), std::vector<Tensor>(arguments.begin(), arguments.end()));
+  return Frame(std::move(*sizes), options)
+      .run(function.getBody().front(), std::vector<Tensor>(arguments.begin(), arguments.end()));
 }

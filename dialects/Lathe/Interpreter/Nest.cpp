@@ -17,11 +17,16 @@ static int64_t valueOf(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t
   auto binary = cast<AffineBinaryOpExpr>(expr);
   int64_t left = valueOf(binary.getLHS(), dims, symbols), right = valueOf(binary.getRHS(), dims, symbols);
   switch (expr.getKind()) {
-  case AffineExprKind::Add: return left + right;
-  case AffineExprKind::Mul: return left * right;
-  case AffineExprKind::Mod: return llvm::mod(left, right);
-  case AffineExprKind::FloorDiv: return llvm::divideFloorSigned(left, right);
-  default: return llvm::divideCeilSigned(left, right);
+  case AffineExprKind::Add:
+    return left + right;
+  case AffineExprKind::Mul:
+    return left * right;
+  case AffineExprKind::Mod:
+    return llvm::mod(left, right);
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned(left, right);
+  default:
+    return llvm::divideCeilSigned(left, right);
   }
 }
 
@@ -54,8 +59,7 @@ public:
 private:
   /// Products with symbols are linear too: a symbol is a number here.
   static bool isLinear(AffineExpr expr) {
-    return !expr
-                .walk([](AffineExpr part) {
+    return !expr.walk([](AffineExpr part) {
                   bool divides = part.getKind() == AffineExprKind::Mod || part.getKind() == AffineExprKind::FloorDiv ||
                                  part.getKind() == AffineExprKind::CeilDiv;
                   return divides ? WalkResult::interrupt() : WalkResult::advance();
@@ -137,11 +141,20 @@ struct Accumulator {
       using T = decltype(zero);
       T x = isReal() ? T(a.real) : T(a.integer), y = isReal() ? T(b.real) : T(b.integer), z;
       switch (kind) {
-      case NestReduction::Sum: z = scalar::add(x, y); break;
-      case NestReduction::Product: z = scalar::mul(x, y); break;
-      case NestReduction::Max: z = scalar::max(x, y); break;
-      case NestReduction::Min: z = scalar::min(x, y); break;
-      default: z = y;
+      case NestReduction::Sum:
+        z = scalar::add(x, y);
+        break;
+      case NestReduction::Product:
+        z = scalar::mul(x, y);
+        break;
+      case NestReduction::Max:
+        z = scalar::max(x, y);
+        break;
+      case NestReduction::Min:
+        z = scalar::min(x, y);
+        break;
+      default:
+        z = y;
       }
       return isReal() ? Scalar{double(z), 0} : Scalar{0, int64_t(z)};
     });

@@ -30,10 +30,14 @@ static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
     T highest = Limits::has_infinity ? Limits::infinity() : Limits::max();
     ArrayRef<int64_t> dims = op.getDims();
     switch (op.getKind()) {
-    case ReduceKind::Sum: return reduceWith<T>(x, dims, shape, T(0), [](T a, T b) { return scalar::add(a, b); });
-    case ReduceKind::Product: return reduceWith<T>(x, dims, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
-    case ReduceKind::Max: return reduceWith<T>(x, dims, shape, lowest, [](T a, T b) { return scalar::max(a, b); });
-    case ReduceKind::Min: return reduceWith<T>(x, dims, shape, highest, [](T a, T b) { return scalar::min(a, b); });
+    case ReduceKind::Sum:
+      return reduceWith<T>(x, dims, shape, T(0), [](T a, T b) { return scalar::add(a, b); });
+    case ReduceKind::Product:
+      return reduceWith<T>(x, dims, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
+    case ReduceKind::Max:
+      return reduceWith<T>(x, dims, shape, lowest, [](T a, T b) { return scalar::max(a, b); });
+    case ReduceKind::Min:
+      return reduceWith<T>(x, dims, shape, highest, [](T a, T b) { return scalar::min(a, b); });
     }
     return Tensor();
   });
@@ -42,7 +46,8 @@ static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
 /// The first of the largest; the first NaN before all.
 static Tensor argmax(const Tensor &x, int64_t dim, ArrayRef<int64_t> shape) {
   Tensor result(Element::I32, shape);
-  int64_t outer = product(x.getShape().take_front(dim)), extent = x.getShape()[dim], inner = product(x.getShape().drop_front(dim + 1));
+  int64_t outer = product(x.getShape().take_front(dim)), extent = x.getShape()[dim],
+          inner = product(x.getShape().drop_front(dim + 1));
   visitNumber(x.getElement(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t o = 0; o < outer; ++o)

@@ -37,22 +37,38 @@ static bool compareFloats(arith::CmpFPredicate predicate, double x, double y) {
   using P = arith::CmpFPredicate;
   bool unordered = x != x || y != y;
   switch (predicate) {
-  case P::AlwaysFalse: return false;
-  case P::OEQ: return x == y;
-  case P::OGT: return x > y;
-  case P::OGE: return x >= y;
-  case P::OLT: return x < y;
-  case P::OLE: return x <= y;
-  case P::ONE: return !unordered && x != y;
-  case P::ORD: return !unordered;
-  case P::UEQ: return unordered || x == y;
-  case P::UGT: return unordered || x > y;
-  case P::UGE: return unordered || x >= y;
-  case P::ULT: return unordered || x < y;
-  case P::ULE: return unordered || x <= y;
-  case P::UNE: return unordered || x != y;
-  case P::UNO: return unordered;
-  case P::AlwaysTrue: return true;
+  case P::AlwaysFalse:
+    return false;
+  case P::OEQ:
+    return x == y;
+  case P::OGT:
+    return x > y;
+  case P::OGE:
+    return x >= y;
+  case P::OLT:
+    return x < y;
+  case P::OLE:
+    return x <= y;
+  case P::ONE:
+    return !unordered && x != y;
+  case P::ORD:
+    return !unordered;
+  case P::UEQ:
+    return unordered || x == y;
+  case P::UGT:
+    return unordered || x > y;
+  case P::UGE:
+    return unordered || x >= y;
+  case P::ULT:
+    return unordered || x < y;
+  case P::ULE:
+    return unordered || x <= y;
+  case P::UNE:
+    return unordered || x != y;
+  case P::UNO:
+    return unordered;
+  case P::AlwaysTrue:
+    return true;
   }
   return false;
 }
@@ -77,12 +93,14 @@ struct lathe::ScalarProgramBuilder {
   }
   template <typename F>
   Step integer(Operation *op, F f) { // of two integers
-    unsigned a = slot(op->getOperand(0)), b = slot(op->getOperand(1)), r = slot(op->getResult(0)), width = widthOf(op->getResult(0));
+    unsigned a = slot(op->getOperand(0)), b = slot(op->getOperand(1)), r = slot(op->getResult(0)),
+             width = widthOf(op->getResult(0));
     return [=](Scalar *s, const int64_t *) { s[r].integer = wrap(width, f(s[a].integer, s[b].integer, width)); };
   }
   template <typename F>
   Step cast(Operation *op, F f) { // f(scalar, width of the operand)
-    unsigned a = slot(op->getOperand(0)), r = slot(op->getResult(0)), from = widthOf(op->getOperand(0)), to = widthOf(op->getResult(0));
+    unsigned a = slot(op->getOperand(0)), r = slot(op->getResult(0)), from = widthOf(op->getOperand(0)),
+             to = widthOf(op->getResult(0));
     bool single = op->getResult(0).getType().isF32(), isReal = isa<FloatType>(op->getResult(0).getType());
     return [=](Scalar *s, const int64_t *) {
       auto value = f(s[a], from);
