@@ -14,10 +14,6 @@ using namespace lathe::cpu;
 namespace {
 
 constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a piece for one thread
-constexpr int64_t kAssumedDynamic = 32;  // extent of a named dimension, for weighing alone
-
-int64_t assumed(const Dim &dim) { return dim.isStatic() ? dim.constant() : kAssumedDynamic; }
-
 /// Emits the loops of one kernel: parallel ones outermost, one of all vectorised, reductions with their accumulators in registers.
 class KernelEmitter {
 public:
@@ -28,7 +24,9 @@ public:
   FailureOr<KernelCode> emit(LLVM::LLVMFuncOp function);
 
 private:
+  double memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool &hasNeighbours);
   void chooseVectorDim();
+  void chooseLanes(ArrayRef<LeafAccess> leaves);
   void bindClosure(Value closure);
   void outerLoops(unsigned dim);
   void vectorLoop(Value low, Value high, function_ref<void()> body);
@@ -55,46 +53,64 @@ private:
   Value begin, end;
 };
 
+/// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each lane
+/// on all else. Extents do not come in: a specialised version must choose as the general one does, or its sums would differ.
+double KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool &hasNeighbours) {
+  constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
+  double cost = 0;
+  for (const LeafAccess &leaf : leaves) {
+    double weight = loops.reduction && !leaf.inReduction ? kEpilogue : 1;
+    std::optional<int64_t> stride = strideAlong(leaf, dim, loops.extents.size(), loops.symbols.size());
+    hasNeighbours |= stride == 1;
+    cost += weight * (stride == 0 ? 0.5 : stride == 1 ? 1 : kLanes);
+  }
+  return cost;
+}
+
 void KernelEmitter::chooseVectorDim() {
   SmallVector<LeafAccess> leaves = collectLeafAccesses(loops);
-  unsigned dims = loops.extents.size();
-  double best = 0;
   bool indexed = loops.reduction && loops.reduction.getReduction() == NestReduction::Argmax;
-  for (unsigned dim = 0; dim < dims; ++dim) {
-    if (indexed && dim >= loops.parallel)
+  struct Choice {
+    std::optional<unsigned> dim;
+    double cost = std::numeric_limits<double>::infinity();
+  } parallel, usable, reduce; // usable: the parallel ones that are long enough for vectors
+  for (unsigned dim = 0; dim < loops.extents.size(); ++dim) {
+    bool hasNeighbours = false;
+    double cost = memoryCost(leaves, dim, hasNeighbours);
+    if (!hasNeighbours || (indexed && dim >= loops.parallel))
       continue;
-    if (loops.extents[dim].isStatic() && loops.extents[dim].constant() < 4)
-      continue;
-    double score = 0;
-    for (const LeafAccess &leaf : leaves) {
-      double weight = 1;
-      for (const Dim &extent : dimsOf(leaf.type))
-        weight *= double(assumed(extent));
-      std::optional<int64_t> stride = strideAlong(leaf, dim, dims, loops.symbols.size());
-      if (stride && *stride == 0)
-        continue;
-      score += stride && *stride == 1 ? weight : -0.5 * weight;
-    }
-    if (score > best) {
-      best = score;
-      vectorDim = dim;
-    }
+    auto offer = [&](Choice &choice) {
+      if (cost <= choice.cost) // of equal ones the innermost
+        choice = {dim, cost};
+    };
+    const Dim &extent = loops.extents[dim];
+    offer(dim < loops.parallel ? parallel : reduce);
+    if (dim < loops.parallel && (!extent.isStatic() || extent.constant() >= 4))
+      offer(usable);
   }
-  if (!vectorDim)
-    return;
-  unsigned bytes = 1;
+  // Lanes along a reduction change the order of its sum, lanes along a parallel loop change nothing.
+  vectorDim = reduce.cost < parallel.cost ? reduce.dim : usable.dim;
+  if (vectorDim)
+    chooseLanes(leaves);
+}
+
+void KernelEmitter::chooseLanes(ArrayRef<LeafAccess> leaves) {
+  constexpr unsigned kLongBody = 64; // scalar operations that fill the machine without a second vector
+  unsigned bytes = 1, operations = 0;
   for (const LeafAccess &leaf : leaves)
     bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
   kernel.getBody().walk([&](Operation *op) {
+    operations += op->getNumRegions() == 0;
     for (Type type : op->getResultTypes())
       if (type.isIntOrFloat() && !isa<IndexOp, ExtentOp>(op))
         bytes = std::max(bytes, type.getIntOrFloatBitWidth() / 8);
   });
   narrow = target.lanes(bytes);
-  // Four registers at once hide latencies; a short static extent takes no more than it fills.
-  wide = narrow * 4;
+  // Four registers at once hide latencies; a short static extent takes no more than it fills. Halving while all still fit keeps
+  // the order of a sum across lanes.
+  wide = operations > kLongBody && vectorIsParallel() ? narrow : narrow * 4;
   const Dim &extent = loops.extents[*vectorDim];
-  while (extent.isStatic() && wide > narrow && wide > extent.constant())
+  while (extent.isStatic() && wide > narrow && wide / 2 >= extent.constant())
     wide /= 2;
 }
 

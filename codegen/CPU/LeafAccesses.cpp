@@ -44,10 +44,10 @@ class Collector {
 public:
   Collector(const KernelLoops &loops, SmallVectorImpl<LeafAccess> &found) : loops(loops), found(found) {}
 
-  void visit(Value tensor, ArrayRef<AffineExpr> indices) {
+  void visit(Value tensor, ArrayRef<AffineExpr> indices, bool inReduction = false) {
     auto nest = tensor.getDefiningOp<NestOp>();
     if (!nest) {
-      addLeaf(tensor, indices, false);
+      addLeaf(tensor, indices, false, inReduction);
       return;
     }
     SmallVector<AffineExpr> dims(indices);
@@ -63,16 +63,16 @@ public:
       SmallVector<AffineExpr> inner;
       for (AffineExpr expr : cast<AccessAttr>(attr).getMap().getValue().getResults())
         inner.push_back(expr.replaceDimsAndSymbols(dims, symbols));
-      visit(input, inner);
+      visit(input, inner, inReduction || nest == loops.reduction);
     }
   }
 
-  void addLeaf(Value tensor, ArrayRef<AffineExpr> indices, bool isWrite) {
+  void addLeaf(Value tensor, ArrayRef<AffineExpr> indices, bool isWrite, bool inReduction = false) {
     auto type = cast<RankedTensorType>(tensor.getType());
     AffineExpr offset = getAffineConstantExpr(0, tensor.getContext());
     for (auto [index, extent] : llvm::zip_equal(indices, dimsOf(type)))
       offset = offset * expr(extent, tensor.getContext()) + index;
-    found.push_back({type, offset, isWrite});
+    found.push_back({type, offset, isWrite, inReduction});
   }
 
 private:

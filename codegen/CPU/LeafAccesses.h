@@ -11,6 +11,8 @@ struct LeafAccess {
   /// Offset in elements over the loop dimensions, named dimensions as symbols.
   mlir::AffineExpr offset;
   bool isWrite = false;
+  /// Part of the reduction's loops, rather than of what follows them.
+  bool inReduction = false;
 };
 
 /// The loops of a kernel: the parallel dimensions of its results, then the reduction's.

@@ -19,17 +19,28 @@ constexpr double halfPiDouble[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, 
 constexpr double halfPiSinglePlain[] = {0x1.92p+0, 0x1.fb4p-12, 0x1.444p-24, 0x1.68c234p-39};
 constexpr double halfPiDoublePlain[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104};
 
+/// x - n pi/2.
+Real subtractQuadrants(Real x, Real n, llvm::ArrayRef<double> pieces) {
+  Real r = x, before = x;
+  for (double piece : pieces.drop_back()) {
+    before = r;
+    r = fma(n, -piece, r);
+  }
+  if (x.emitter->hasFMA)
+    return fma(n, -pieces.back(), r);
+  // The pieces are shorter here, so that the last step but one is rounded: what it lost goes into the last.
+  Real lost = (before - r) - n * pieces.drop_back().back();
+  return r + (lost - n * pieces.back());
+}
+
 /// Quadrant and rest of x >= 0.
 Quadrant reduce(Real x) {
-  bool exactProducts = x.emitter->hasFMA;
-  double magic = std::ldexp(1.5, x.fractionBits());
-  Real shifted = fma(x, 0x1.45f306dc9c883p-1, magic);
-  Real n = shifted - magic;
-  Real r = x;
-  for (double piece : exactProducts ? x.pick(halfPiSingle, halfPiDouble) : x.pick(halfPiSinglePlain, halfPiDoublePlain))
-    r = fma(n, -piece, r);
-  double limit = exactProducts ? x.pick(0x1p17, 0x1p28) : x.pick(0x1p13, 0x1p20);
-  return reduceLarge(x, {shifted.bits(), r}, limit);
+  bool hasFMA = x.emitter->hasFMA;
+  Real shifted = fma(x, 0x1.45f306dc9c883p-1, std::ldexp(1.5, x.fractionBits()));
+  Real n = shifted - std::ldexp(1.5, x.fractionBits());
+  auto pieces = hasFMA ? x.pick(halfPiSingle, halfPiDouble) : x.pick(halfPiSinglePlain, halfPiDoublePlain);
+  double limit = hasFMA ? x.pick(0x1p17, 0x1p28) : x.pick(0x1p13, 0x1p20);
+  return reduceLarge(x, {shifted.bits(), subtractQuadrants(x, n, pieces)}, limit);
 }
 
 /// sin(r + n pi/2), negated where the sign bit of `flips` is set.
