@@ -1,0 +1,15 @@
+"""Fails where a loss is further than 1e-4, relative, from the recorded one. usage: compare-losses.py LOSSES.npy RECORDED.txt"""
+import struct
+import sys
+
+with open(sys.argv[1], "rb") as file:
+    data = file.read()
+offset = 10 + struct.unpack_from("<H", data, 8)[0]
+losses = struct.unpack_from(f"<{(len(data) - offset) // 4}f", data, offset)
+with open(sys.argv[2]) as file:
+    recorded = [float(line) for line in file]
+assert len(losses) == len(recorded) == 20, (len(losses), len(recorded))
+wrong = [(i, ours, theirs) for i, (ours, theirs) in enumerate(zip(losses, recorded)) if not abs(ours - theirs) <= 1e-4 * abs(theirs)]
+for i, ours, theirs in wrong:
+    print(f"step {i}: {ours}, JAX recorded {theirs}")
+sys.exit(bool(wrong))
