@@ -16,8 +16,11 @@ path = [config.lathe_build + "/bin", config.llvm_tools, os.environ.get("PATH", "
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["LC_ALL"] = "C"
 
+c_flags = f"-std=c11 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"
 config.substitutions += [
-    ("%cc", f"{config.c_compiler} -std=c11 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"),
+    ("%cc", f"{config.c_compiler} {c_flags}"),
+    # Of the same LLVM as lathec, so that instrumented objects find the runtime that they were made for.
+    ("%sanitizing-cc", f"{config.llvm_tools}/clang {c_flags} -D_POSIX_C_SOURCE=200809L -g -O1"),
     ("%cxx", f"{config.cxx_compiler} -std=c++17 -Wall -Wextra -pedantic -Werror -I{config.lathe_source}/include"),
     ("%runtime", f"{config.lathe_build}/lib/liblathe_runtime.a -pthread"),
     ("%python", config.python),

@@ -7,7 +7,7 @@
 using namespace lathe;
 
 // Bits of cpuid as the x86-64 psABI groups them into levels. The resolver runs before relocation ends: no memory, no calls
-// beyond this text, no stack protector. The largest leaf is asked first, OSXSAVE before xgetbv.
+// beyond this text, no stack protector, no sanitizer. The largest leaf is asked first, OSXSAVE before xgetbv.
 static const char *kProbe = R"(
 define internal { i32, i32, i32, i32 } @cpuid(i32 %leaf) #0 {
   %r = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 0)
@@ -80,7 +80,7 @@ c: ret ptr @level3
 d: ret ptr @level4
 }
 @PREFIX_level = hidden ifunc i32 (), ptr @resolve
-attributes #0 = { nounwind "lathe-baseline" "no-stack-protector" }
+attributes #0 = { nounwind disable_sanitizer_instrumentation "lathe-baseline" "no-stack-protector" }
 )";
 
 void lathe::addLevelFunction(EmitContext &emit) {
@@ -102,7 +102,8 @@ llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llv
   if (!context)
     return builder.CreateCall(type, probe);
   llvm::Function *function = builder.GetInsertBlock()->getParent();
-  auto *ask = llvm::BasicBlock::Create(emit.context, "ask", function), *given = llvm::BasicBlock::Create(emit.context, "given", function);
+  auto *ask = llvm::BasicBlock::Create(emit.context, "ask", function),
+       *given = llvm::BasicBlock::Create(emit.context, "given", function);
   auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
   builder.CreateCondBr(builder.CreateIsNull(context), ask, given);
   builder.SetInsertPoint(ask);

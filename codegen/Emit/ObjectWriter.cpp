@@ -1,5 +1,6 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/CpuLevel.h"
+#include "codegen/Emit/Sanitize.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -14,7 +15,8 @@
 
 using namespace lathe;
 
-std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Target &target, unsigned optLevel, std::string &error) {
+std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Target &target, unsigned optLevel,
+                                                                std::string &error) {
   static const bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
@@ -28,9 +30,11 @@ std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Targe
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!found)
     return nullptr;
+  llvm::TargetOptions options;
+  options.UseInitArray = true; // of instrumented objects; no other has an initialiser
   auto level = optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
-  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(triple, target.cpu, target.features, llvm::TargetOptions(),
-                                                                         llvm::Reloc::PIC_, std::nullopt, level));
+  return std::unique_ptr<llvm::TargetMachine>(
+      found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
 }
 
 void lathe::setTargetAttributes(llvm::Module &module, const cpu::Target &target) {
@@ -89,7 +93,7 @@ bool lathe::writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool a
   return true;
 }
 
-std::vector<std::string> lathe::strangeSymbols(llvm::StringRef object) {
+std::vector<std::string> lathe::strangeSymbols(llvm::StringRef object, Sanitizer sanitizer) {
   std::vector<std::string> strangers;
   auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "object"));
   if (!file) {
@@ -104,7 +108,8 @@ std::vector<std::string> lathe::strangeSymbols(llvm::StringRef object) {
       llvm::consumeError(name.takeError());
       continue;
     }
-    bool allowed = *name == "memcpy" || *name == "memmove" || *name == "memset" || *name == "memcmp" || name->empty();
+    bool allowed = *name == "memcpy" || *name == "memmove" || *name == "memset" || *name == "memcmp" || name->empty() ||
+                   isSanitizerSymbol(*name, sanitizer);
     if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !allowed)
       strangers.push_back(name->str());
   }

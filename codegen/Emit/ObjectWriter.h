@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_OBJECTWRITER_H
 
 #include "codegen/CPU/Target.h"
+#include "lathe/CompileOptions.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -19,8 +20,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLe
 
 bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::SmallVectorImpl<char> &out);
 
-/// Undefined symbols of an object that are none of memcpy, memmove, memset and memcmp.
-std::vector<std::string> strangeSymbols(llvm::StringRef object);
+/// Undefined symbols of an object that are none of memcpy, memmove, memset, memcmp and the sanitizer's own.
+std::vector<std::string> strangeSymbols(llvm::StringRef object, Sanitizer sanitizer);
 
 } // namespace lathe
 

@@ -12,6 +12,8 @@ namespace lathe {
 enum class EmitKind { Object, Assembly, LLVM, Bitcode, Shared, StaticLibrary, Header, MLIR, None };
 
 struct CompileOptions {
+enum class Sanitizer { None, Address, Thread };
+
   EmitKind emit = EmitKind::Object;
   std::string emitStage = "plan";           // with EmitKind::MLIR: the stage after which the graph is printed
   std::string prefix;                       // of C symbols
@@ -20,6 +22,7 @@ struct CompileOptions {
   std::map<std::string, int64_t> fixedDims; // --dim
   std::map<std::string, std::vector<int64_t>> specialize;
   bool threads = true;
+  Sanitizer sanitizer = Sanitizer::None; // that instruments the generated code
   bool fuse = true;
   unsigned optLevel = 2;
   bool explain = false;

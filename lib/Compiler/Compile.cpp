@@ -1,6 +1,7 @@
 #include "codegen/Emit/HeaderWriter.h"
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Sanitize.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
@@ -119,6 +120,8 @@ private:
     if (options.emit == EmitKind::LLVM) {
       llvm::raw_string_ostream(result.code) << code;
       return CompileStatus::Done;
+    if (options.sanitizer != Sanitizer::None)
+      timed("sanitize", [&] { return instrument(code, *machine, options.sanitizer), 0; });
     }
     SmallVector<char, 0> bytes;
     if (options.emit == EmitKind::Bitcode) {
@@ -132,7 +135,7 @@ private:
   }
 
   CompileStatus checkObject() {
-    std::vector<std::string> strangers = strangeSymbols(result.code);
+    std::vector<std::string> strangers = strangeSymbols(result.code, options.sanitizer);
     if (strangers.empty())
       return CompileStatus::Done;
     return session.internalError(fmt::format("the object calls {}, which no object of Lathe may", fmt::join(strangers, ", ")));

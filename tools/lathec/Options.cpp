@@ -9,6 +9,9 @@ static const std::map<std::string, EmitKind> kEmitKinds = {
     {"bitcode", EmitKind::Bitcode},   {"header", EmitKind::Header}, {"mlir", EmitKind::MLIR},
     {"none", EmitKind::None}};
 
+static const std::map<std::string, lathe::Sanitizer> kSanitizers = {
+    {"", lathe::Sanitizer::None}, {"address", lathe::Sanitizer::Address}, {"thread", lathe::Sanitizer::Thread}};
+
 static const char *kFooter = R"(Examples:
   lathec digits.mlir -o digits.o                 object and header digits.h, for this machine
   lathec digits.mlir --specialize=N=1,32         versions for these sizes behind one entry
@@ -35,7 +38,7 @@ static std::string parseSizes(const std::string &text, std::string &name, std::v
 
 namespace {
 struct RawOptions {
-  std::string emit = "obj", emitStage = "plan", threads = "on";
+  std::string emit = "obj", emitStage = "plan", threads = "on", sanitize;
   std::vector<std::string> dims, specialize;
   unsigned optLevel = 2;
 };
@@ -57,6 +60,8 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
   app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
       ->check(CLI::IsMember({"on", "off"}))->group("Code");
+  app.add_option("--sanitize", raw.sanitize, "address or thread: instrument the code, for programs linked with -fsanitize=")
+      ->check(CLI::IsMember({"address", "thread"}))->group("Code");
   app.add_option("-O", raw.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
   app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
 }
@@ -66,6 +71,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   options.emit = kEmitKinds.at(raw.emit);
   options.emitStage = raw.emitStage;
   options.threads = raw.threads == "on";
+  options.sanitizer = kSanitizers.at(raw.sanitize);
   options.optLevel = raw.optLevel;
   for (const std::string &text : raw.dims) {
     std::string name;

@@ -1,0 +1,113 @@
+#include "codegen/Emit/Sanitize.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
+#include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
+
+using namespace lathe;
+
+namespace {
+
+/// Tells ThreadSanitizer of the accesses that its pass leaves out: vectors beyond 16 bytes, and those under a mask. Kernels
+/// mask the lanes past an end, so the ones in force are the first.
+class WideAccesses {
+public:
+  explicit WideAccesses(llvm::Module &module) : layout(module.getDataLayout()) {
+    auto *type = llvm::FunctionType::get(
+        llvm::Type::getVoidTy(module.getContext()),
+        {llvm::PointerType::get(module.getContext(), 0), llvm::Type::getInt64Ty(module.getContext())}, false);
+    read = module.getOrInsertFunction("__tsan_read_range", type);
+    write = module.getOrInsertFunction("__tsan_write_range", type);
+  }
+
+  void run(llvm::Function &function) {
+    for (llvm::Instruction &instruction : llvm::make_early_inc_range(llvm::instructions(function)))
+      visit(instruction);
+  }
+
+private:
+  void visit(llvm::Instruction &instruction) {
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      return tellWhole(load, load->getPointerOperand(), load->getType(), read);
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      return tellWhole(store, store->getPointerOperand(), store->getValueOperand()->getType(), write);
+    auto *masked = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!masked)
+      return;
+    if (masked->getIntrinsicID() == llvm::Intrinsic::masked_load)
+      tellMasked(masked, masked->getArgOperand(0), masked->getArgOperand(1), masked->getType(), read);
+    else if (masked->getIntrinsicID() == llvm::Intrinsic::masked_store)
+      tellMasked(masked, masked->getArgOperand(1), masked->getArgOperand(2), masked->getArgOperand(0)->getType(), write);
+  }
+
+  void tellWhole(llvm::Instruction *access, llvm::Value *pointer, llvm::Type *type, llvm::FunctionCallee tell) {
+    uint64_t size = layout.getTypeStoreSize(type);
+    if (size <= 16)
+      return;
+    llvm::IRBuilder<> builder(access);
+    builder.CreateCall(tell, {pointer, builder.getInt64(size)});
+  }
+
+  void tellMasked(llvm::Instruction *access, llvm::Value *pointer, llvm::Value *mask, llvm::Type *type,
+                  llvm::FunctionCallee tell) {
+    llvm::IRBuilder<> builder(access);
+    unsigned lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+    llvm::Value *bits = builder.CreateBitCast(mask, builder.getIntNTy(lanes));
+    llvm::Value *count = builder.CreateZExtOrTrunc(
+        builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, builder.CreateZExt(bits, builder.getInt64Ty())),
+        builder.getInt64Ty());
+    builder.CreateCall(tell,
+                       {pointer, builder.CreateMul(count, builder.getInt64(layout.getTypeStoreSize(type->getScalarType())))});
+  }
+
+  const llvm::DataLayout &layout;
+  llvm::FunctionCallee read, write;
+};
+} // namespace
+
+static bool isInstrumented(const llvm::Function &function) {
+  return !function.isDeclaration() && !function.hasFnAttribute(llvm::Attribute::DisableSanitizerInstrumentation);
+}
+
+static llvm::ModulePassManager passesOf(Sanitizer sanitizer) {
+  llvm::ModulePassManager passes;
+  if (sanitizer == Sanitizer::Address) {
+    llvm::AddressSanitizerOptions options;
+    options.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;    // no address of a local outlives its function
+    passes.addPass(llvm::AddressSanitizerPass(options, /*UseGlobalGC=*/false)); // one table, not a group of sections a constant
+  } else {
+    passes.addPass(llvm::ModuleThreadSanitizerPass());
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));
+  }
+  return passes;
+}
+
+void lathe::instrument(llvm::Module &module, llvm::TargetMachine &machine, Sanitizer sanitizer) {
+  auto attribute = sanitizer == Sanitizer::Address ? llvm::Attribute::SanitizeAddress : llvm::Attribute::SanitizeThread;
+  for (llvm::Function &function : module)
+    if (isInstrumented(function))
+      function.addFnAttr(attribute);
+  if (sanitizer == Sanitizer::Thread)
+    for (llvm::Function &function : module)
+      if (isInstrumented(function))
+        WideAccesses(module).run(function);
+
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  passesOf(sanitizer).run(module, modules);
+}
+
+bool lathe::isSanitizerSymbol(llvm::StringRef name, Sanitizer sanitizer) {
+  return (sanitizer == Sanitizer::Address && name.starts_with("__asan_")) ||
+         (sanitizer == Sanitizer::Thread && name.starts_with("__tsan_"));
+}
