@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,9 @@ namespace lathe {
 
 enum class EmitKind { Object, Assembly, LLVM, Bitcode, Shared, StaticLibrary, Header, MLIR, None };
 
-struct CompileOptions {
 enum class Sanitizer { None, Address, Thread };
 
+struct CompileOptions {
   EmitKind emit = EmitKind::Object;
   std::string emitStage = "plan";           // with EmitKind::MLIR: the stage after which the graph is printed
   std::string prefix;                       // of C symbols
@@ -21,10 +22,13 @@ enum class Sanitizer { None, Address, Thread };
   std::string target = "host";
   std::map<std::string, int64_t> fixedDims; // --dim
   std::map<std::string, std::vector<int64_t>> specialize;
-  bool threads = true;
   Sanitizer sanitizer = Sanitizer::None; // that instruments the generated code
+  bool threads = true;
   bool fuse = true;
   unsigned optLevel = 2;
+  /// A function whose derivatives are to be checked, the first one if empty: the module then holds, in f64, the entries that
+  /// passes/Gradcheck makes of it.
+  std::optional<std::string> gradcheck;
   bool explain = false;
   bool timeReport = false;
   std::string saveStages; // folder for the graph after each stage; none when empty

@@ -7,6 +7,7 @@
 #include "lib/Compiler/Session.h"
 #include "lib/Import/Import.h"
 #include "lib/Support/Text.h"
+#include "passes/Gradcheck/Gradcheck.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -47,6 +48,8 @@ private:
     module = timed("parse", [&] { return importFile(path, session.context, session.sources); });
     if (!module)
       return CompileStatus::Refused;
+    if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))
+      return session.usage("there is no public function '" + *options.gradcheck + "' whose derivatives could be checked");
     for (const Stage &stage : graphStages()) {
       if (failed(runStage(stage)))
         return session.failureStatus();
@@ -117,11 +120,11 @@ private:
     code.setPICLevel(llvm::PICLevel::BigPIC);
     setTargetAttributes(code, target);
     timed("llvm", [&] { return optimize(code, *machine, options.optLevel), 0; });
+    if (options.sanitizer != Sanitizer::None)
+      timed("sanitize", [&] { return instrument(code, *machine, options.sanitizer), 0; });
     if (options.emit == EmitKind::LLVM) {
       llvm::raw_string_ostream(result.code) << code;
       return CompileStatus::Done;
-    if (options.sanitizer != Sanitizer::None)
-      timed("sanitize", [&] { return instrument(code, *machine, options.sanitizer), 0; });
     }
     SmallVector<char, 0> bytes;
     if (options.emit == EmitKind::Bitcode) {

@@ -4,18 +4,32 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Fusion/Fusion.h"
+#include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
+#include "passes/Widen/Widen.h"
 
 using namespace mlir;
 using namespace lathe;
 
-static void buildImport(OpPassManager &passes, const CompileOptions &options) { buildImportPipeline(passes, options.fixedDims); }
+static void buildImport(OpPassManager &passes, const CompileOptions &options) {
+  if (options.gradcheck)
+    passes.addPass(createWidenPass());
+  buildImportPipeline(passes, options.fixedDims);
+  if (options.gradcheck) { // what minimize names is still there to be found
+    passes.addPass(createGradcheckSubjectsPass(*options.gradcheck));
+    passes.addPass(createInlinePass());
+  }
+}
 
 // Before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
-static void buildState(OpPassManager &passes, const CompileOptions &) { passes.addPass(createLowerStatePass()); }
+static void buildState(OpPassManager &passes, const CompileOptions &options) {
+  passes.addPass(createLowerStatePass());
+  if (options.gradcheck) // by variables as well, which are arguments now
+    passes.addPass(createGradcheckEntriesPass());
+}
 
 static void buildGraph(OpPassManager &passes, const CompileOptions &) {
   passes.addPass(createCanonicalizerPass());
@@ -48,8 +62,8 @@ static void buildPlan(OpPassManager &passes, const CompileOptions &) {
 }
 
 llvm::ArrayRef<Stage> lathe::graphStages() {
-  static const Stage stages[] = {{"import", buildImport},         {"state", buildState},   {"graph", buildGraph},
-                                 {"autodiff", buildAutodiff},     {"specialize", buildSpecialize},
-                                 {"fusion", buildFusion},         {"plan", buildPlan}};
+  static const Stage stages[] = {{"import", buildImport},     {"state", buildState},           {"graph", buildGraph},
+                                 {"autodiff", buildAutodiff}, {"specialize", buildSpecialize}, {"fusion", buildFusion},
+                                 {"plan", buildPlan}};
   return stages;
 }

@@ -8,10 +8,12 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Fusion/Fusion.h"
+#include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
+#include "passes/Widen/Widen.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -24,5 +26,7 @@ int main(int argc, char **argv) {
   lathe::registerSpecializePasses();
   lathe::registerFusionPasses();
   lathe::registerPlanPasses();
+  lathe::registerWidenPasses();
+  lathe::registerGradcheckPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
 }

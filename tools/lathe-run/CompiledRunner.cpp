@@ -23,11 +23,12 @@ public:
 
   std::optional<Failure> load(const RunOptions &options);
   const Signature &getSignature() const override { return signature; }
+  std::optional<Failure> select(const std::string &function) override;
+  std::vector<std::string> getVariables() const override;
   Expected<Tensors> run(const Tensors &inputs) override;
   lathe_context *getContext() override { return context; }
 
 private:
-  std::optional<Failure> choose(const std::string &name);
   Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs);
   std::optional<Failure> bind(const lathe_function_info &function, const Tensors &inputs, std::vector<int64_t> &dims);
 
@@ -110,18 +111,8 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, error};
   context = lathe_context_create(options.threads);
   state = std::make_unique<Region>(module->state_size);
-  if (std::optional<Failure> failure = choose(options.function))
+  if (std::optional<Failure> failure = select(options.function))
     return failure;
-  for (uint32_t i = 0; i < entry->argument_count; ++i) {
-    const lathe_argument_info &argument = entry->arguments[i];
-    std::optional<Element> element = elementOf(argument.dtype);
-    if (!element)
-      return Failure{kWrongUsage,
-                     std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
-    (argument.is_output ? signature.results : signature.inputs)
-        .push_back({argument.name, *element, parseShape(argument.type_text)});
-  }
-  signature.function = entry->name;
   for (uint32_t i = 0; i < module->function_count; ++i) {
     const lathe_function_info &init = module->functions[i];
     if (std::strcmp(init.name, "init") != 0 || module->state_size == 0 || init.argument_count != 1 || entry == &init)
@@ -133,18 +124,36 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   return std::nullopt;
 }
 
-std::optional<Failure> CompiledRunner::choose(const std::string &name) {
+std::optional<Failure> CompiledRunner::select(const std::string &name) {
   std::string all;
+  entry = nullptr;
   for (uint32_t i = 0; i < module->function_count; ++i) {
     all += (all.empty() ? "" : ", ") + std::string(module->functions[i].name);
     // By default the first entry of the graph; one made from initialisers comes last.
     if (!entry && (name.empty() || name == module->functions[i].name))
       entry = &module->functions[i];
   }
-  if (entry)
-    return std::nullopt;
-  return Failure{kWrongUsage,
-                 all.empty() ? "there is no public function" : "there is no function '" + name + "'; there are " + all};
+  if (!entry)
+    return Failure{kWrongUsage,
+                   all.empty() ? "there is no public function" : "there is no function '" + name + "'; there are " + all};
+  signature = {entry->name, {}, {}};
+  for (uint32_t i = 0; i < entry->argument_count; ++i) {
+    const lathe_argument_info &argument = entry->arguments[i];
+    std::optional<Element> element = elementOf(argument.dtype);
+    if (!element)
+      return Failure{kWrongUsage,
+                     std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
+    (argument.is_output ? signature.results : signature.inputs)
+        .push_back({argument.name, *element, parseShape(argument.type_text)});
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> CompiledRunner::getVariables() const {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < module->state_count; ++i)
+    names.push_back(module->state[i].name);
+  return names;
 }
 
 /// Sizes of the named dimensions from the inputs that have them plainly; the rest is checked against the object's own shapes.

@@ -8,8 +8,7 @@ using namespace lathe;
 
 static bool isRandom(const std::string &text) { return text == "random" || text.rfind("random:", 0) == 0; }
 
-/// Floats from -1 to 1, integers from 0 to 9, the same ones for a seed everywhere.
-static Tensor randomTensor(uint64_t seed, Element element, llvm::ArrayRef<int64_t> shape) {
+Tensor randomTensor(uint64_t seed, Element element, llvm::ArrayRef<int64_t> shape) {
   Tensor tensor(element, shape);
   visitAny(element, [&](auto zero) {
     using T = decltype(zero);
@@ -58,6 +57,13 @@ static void learnSizes(const Parameter &input, const Tensor &tensor, Sizes &size
     if (names.size() == 1 && input.dims[d] == Dim::named(names[0]))
       sizes.emplace(names[0], tensor.getShape()[d]);
   }
+}
+
+/// Files keep the graph's own element type where a check runs the graph in f64.
+static Tensor widened(const Tensor &tensor) {
+  Tensor wide(Element::F64, tensor.getShape());
+  std::copy_n(tensor.data<float>(), tensor.size(), wide.data<double>());
+  return wide;
 }
 
 static std::string checkFile(const Parameter &input, const Tensor &tensor) {
@@ -114,6 +120,8 @@ Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &optio
       if (auto *failure = std::get_if<Failure>(&tensor))
         return *failure;
       tensors[i] = std::get<Tensor>(std::move(tensor));
+      if (!options.gradcheck.empty() && input.element == Element::F64 && tensors[i].getElement() == Element::F32)
+        tensors[i] = widened(tensors[i]);
       if (std::string reason = checkFile(input, tensors[i]); !reason.empty())
         return wrong(input.name, reason);
       learnSizes(input, tensors[i], sizes);

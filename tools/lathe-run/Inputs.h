@@ -4,6 +4,9 @@
 
 #include "tools/lathe-run/Runner.h"
 
+/// Floats from -1 to 1, integers from 0 to 9, the same ones for a seed everywhere.
+lathe::Tensor randomTensor(uint64_t seed, lathe::Element element, llvm::ArrayRef<int64_t> shape);
+
 Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options);
 
 /// The value of "@F.npy" or of a number in every element of the shape.

@@ -27,6 +27,8 @@ public:
 
   std::optional<Failure> load(const RunOptions &options);
   const Signature &getSignature() const override { return signature; }
+  std::optional<Failure> select(const std::string &function) override;
+  std::vector<std::string> getVariables() const override;
   Expected<Tensors> run(const Tensors &inputs) override;
 
 private:
@@ -111,9 +113,16 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
   std::string name = entry ? entry.getSymName().str() : options.function;
   if (std::optional<Failure> failure = lower(options))
     return failure;
-  entry = nullptr; // a pass may have made it anew
+  if (std::optional<Failure> failure = select(name)) // a pass may have made it anew
+    return failure;
+  return initialiseState(options.seed);
+}
+
+std::optional<Failure> InterpreterRunner::select(const std::string &name) {
+  entry = nullptr;
   if (std::optional<Failure> failure = choose(name))
     return failure;
+  signature = {entry.getSymName().str(), {}, {}};
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     if (stateArgument(entry, i).empty())
       signature.inputs.push_back(
@@ -122,8 +131,14 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     if (stateResult(entry, i).empty())
       signature.results.push_back(
           parameterOf(entry.getResultTypes()[i], entry.getResultAttr(i, kNameAttr), "out" + std::to_string(i)));
-  signature.function = entry.getSymName().str();
-  return initialiseState(options.seed);
+  return std::nullopt;
+}
+
+std::vector<std::string> InterpreterRunner::getVariables() const {
+  std::vector<std::string> names;
+  for (auto variable : module.get().getOps<VariableOp>())
+    names.push_back(variable.getSymName().str());
+  return names;
 }
 
 void InterpreterRunner::keepState(func::FuncOp function, const Tensors &results) {

@@ -7,6 +7,9 @@ static const char *kFooter = R"(Examples:
   lathe-run digits.mlir predict --input image=@images.npy --output logits=@logits.npy
   lathe-run digits.mlir loss --random --dim N=4 --interpret
 Inputs are a .npy file (@FILE), a number for every element, or random[:SEED]: floats from -1 to 1, integers from 0 to 9.
+--gradcheck runs the graph in f64. It takes 8 random unit directions and 32 entries of each tensor; the derivative d there and
+the central difference D must agree to |d - D| <= 1e-5 * max(|d|, |D|, r), with r the root mean square of the tensor's gradient.
+Samples at kinks are skipped and counted; a quarter of them skipped is a failure. lathe.stop_gradient changes d and not D.
 Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is refused, 4 failed while running.)";
 
 namespace {
@@ -33,6 +36,12 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->check(CLI::Range(0, 1024))
       ->group("Code");
   app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
+  app.add_flag(
+         "--gradcheck{sample}", options.gradcheck,
+         "Compare derivatives with differences, in f64: of FUNCTION by each float input and variable, or of the losses that "
+         "it minimises by each variable; --gradcheck=all takes all entries of each tensor, else 32")
+      ->check(CLI::IsMember({"sample", "all"}))
+      ->group("Insight");
   app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for so many seconds (default 1)")
       ->expected(0, 1)
       ->default_str("1")
@@ -91,6 +100,9 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   options.compile.fixedDims = options.dims;
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
+  if (!options.gradcheck.empty() && (options.check || options.bisect || options.profile || options.benchmarkSeconds > 0 ||
+                                     !options.outputs.empty() || !options.expected.empty() || !options.after.empty()))
+    return "--gradcheck runs by itself: it goes with inputs and --interpret, and with no other way to run a graph";
   return "";
 }
 

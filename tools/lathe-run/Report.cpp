@@ -37,6 +37,15 @@ std::string describe(const std::string &name, const Tensor &tensor) {
   return size > kShown ? text + " ..." : text;
 }
 
+std::vector<int64_t> indexOf(int64_t element, llvm::ArrayRef<int64_t> shape) {
+  std::vector<int64_t> index(shape.size());
+  for (int64_t d = int64_t(shape.size()) - 1; d >= 0; --d) {
+    index[d] = element % shape[d];
+    element /= shape[d];
+  }
+  return index;
+}
+
 /// How far outside the tolerance, in units of it; at most 1 is inside.
 static double excess(double actual, double expected, double rtol, double atol) {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
@@ -63,11 +72,7 @@ std::string compare(const Tensor &actual, const Tensor &expected, double rtol, d
   }
   if (outside == 0)
     return "";
-  std::vector<int64_t> index(actual.getRank());
-  for (int64_t d = actual.getRank() - 1, rest = worst; d >= 0; --d) {
-    index[d] = rest % actual.getShape()[d];
-    rest /= actual.getShape()[d];
-  }
   return fmt::format("{} of {} elements differ, the worst at {}: {}, expected {} (rtol {:g}, atol {:g})", outside,
-                     actual.size(), listText(index), elementText(actual, worst), elementText(expected, worst), rtol, atol);
+                     actual.size(), listText(indexOf(worst, actual.getShape())), elementText(actual, worst),
+                     elementText(expected, worst), rtol, atol);
 }

@@ -8,6 +8,9 @@
 /// "y: f32[2][3] min 1 max 6 mean 3.5: 1 2 3 4 5 6", "c = 300" for rank 0.
 std::string describe(const std::string &name, const lathe::Tensor &tensor);
 
+/// The place of an element in row-major order.
+std::vector<int64_t> indexOf(int64_t element, llvm::ArrayRef<int64_t> shape);
+
 /// The first sentence about the element that is furthest out of |actual - expected| <= atol + rtol * |expected|; empty if all
 /// are inside. A NaN equals a NaN, an infinity itself.
 std::string compare(const lathe::Tensor &actual, const lathe::Tensor &expected, double rtol, double atol);

@@ -38,6 +38,10 @@ class Runner {
 public:
   virtual ~Runner() = default;
   virtual const Signature &getSignature() const = 0;
+  /// Makes another entry of the module the one that runs.
+  virtual std::optional<Failure> select(const std::string &function) = 0;
+  /// The module's variables, in the order of their declaration.
+  virtual std::vector<std::string> getVariables() const = 0;
   /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks.
   virtual Expected<Tensors> run(const Tensors &inputs) = 0;
   /// Where compiled code gets threads and reports kernels; null for a runner that has none.

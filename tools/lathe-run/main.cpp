@@ -1,6 +1,7 @@
 // lathe-run: tries, checks and times an entry of a graph.
 #include "tools/lathe-run/Benchmark.h"
 #include "tools/lathe-run/Bisect.h"
+#include "tools/lathe-run/Gradcheck.h"
 #include "tools/lathe-run/Inputs.h"
 #include "tools/lathe-run/Npy.h"
 #include "tools/lathe-run/Options.h"
@@ -96,6 +97,10 @@ int main(int argc, char **argv) {
   std::optional<RunOptions> options = parseOptions(argc, argv, &exitCode);
   if (!options)
     return exitCode;
+  if (!options->gradcheck.empty()) {
+    std::optional<Failure> failure = gradcheck(*options);
+    return failure ? report(*failure) : kFine;
+  }
   Expected<std::unique_ptr<Runner>> runner =
       options->interpret ? createInterpreterRunner(*options) : createCompiledRunner(*options);
   if (auto *failure = std::get_if<Failure>(&runner))

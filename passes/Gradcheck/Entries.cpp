@@ -1,0 +1,183 @@
+// Entries of the subjects: values, gradients and tangents over plain inputs.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/Gradcheck/Gradcheck.h"
+#include "passes/Gradcheck/Subject.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gradcheck;
+
+static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
+
+namespace {
+/// The entries of one subject.
+class Entries {
+public:
+  Entries(func::FuncOp subject, unsigned number, ArrayRef<StringAttr> variables)
+      : subject(subject), number(number), variables(variables), builder(subject) {}
+
+  LogicalResult make() {
+    auto losses = dyn_cast<ArrayAttr>(subject->getAttr(kSubjectAttr));
+    for (auto [i, type] : llvm::enumerate(subject.getArgumentTypes()))
+      if (isFloat(type) && isChecked(variableOf(i), losses))
+        wrt.push_back(i);
+    for (auto [i, type] : llvm::enumerate(subject.getResultTypes()))
+      if (isFloat(type)) // what a loss writes into variables is no part of it
+        (losses && subject.getResultAttr(i, kStateAttr) ? silent : results).push_back(i);
+    if (results.empty())
+      return subject.emitError("'") << subject.getSymName() << "' has no float result that could be differentiated";
+    if (wrt.empty())
+      return subject.emitError("'") << subject.getSymName()
+                                    << "' has no float argument, and reads no float variable, to differentiate by";
+    makeValue();
+    makeReverse();
+    makeForward();
+    makeVariables();
+    subject.setPrivate();
+    return success();
+  }
+
+private:
+  static bool isChecked(StringAttr variable, ArrayAttr losses) {
+    if (!losses)
+      return true;
+    auto isIt = [&](Attribute name) { return cast<FlatSymbolRefAttr>(name).getAttr() == variable; };
+    return variable && (losses.empty() || llvm::any_of(losses, isIt));
+  }
+
+  StringAttr variableOf(unsigned argument) {
+    auto name = subject.getArgAttrOfType<FlatSymbolRefAttr>(argument, kStateAttr);
+    return name ? name.getAttr() : StringAttr();
+  }
+
+  StringAttr text(const Twine &name) { return builder.getStringAttr(name); }
+
+  /// A public function of the subject's arguments, then `more` of those types; the builder goes into its body.
+  func::FuncOp begin(StringRef name, ArrayRef<Type> more) {
+    SmallVector<Type> types(subject.getArgumentTypes());
+    types.append(more.begin(), more.end());
+    builder.setInsertionPointAfter(subject);
+    auto entry =
+        func::FuncOp::create(builder, subject.getLoc(), (name + Twine(number)).str(), builder.getFunctionType(types, {}));
+    for (unsigned i = 0; i < subject.getNumArguments(); ++i) {
+      StringAttr variable = variableOf(i);
+      entry.setArgAttr(i, kNameAttr,
+                       variable ? text(kVariable + Twine(std::distance(variables.begin(), llvm::find(variables, variable))))
+                                : subject.getArgAttrOfType<StringAttr>(i, kNameAttr));
+    }
+    for (unsigned i = 0; i < more.size(); ++i)
+      entry.setArgAttr(subject.getNumArguments() + i, kNameAttr, text(kDirection + Twine(i)));
+    builder.setInsertionPointToStart(entry.addEntryBlock());
+    return entry;
+  }
+
+  /// Ends an entry; where results are gradients, `by` tells the inputs.
+  void end(func::FuncOp entry, ValueRange values, ArrayRef<int64_t> by = {}) {
+    func::ReturnOp::create(builder, subject.getLoc(), values);
+    entry.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), values.getTypes()));
+    for (unsigned i = 0; i < values.size(); ++i) // never the name of an argument of the graph
+      entry.setResultAttr(i, kNameAttr, by.empty() ? text(kResult + Twine(i)) : text(kGradient + Twine(by[i])));
+  }
+
+  ValueRange inputs(func::FuncOp entry) { return entry.getArguments().take_front(subject.getNumArguments()); }
+  ValueRange directions(func::FuncOp entry) { return entry.getArguments().drop_front(subject.getNumArguments()); }
+
+  SmallVector<Type> typesOf(TypeRange types, ArrayRef<int64_t> indices) {
+    return llvm::map_to_vector(indices, [&](int64_t i) -> Type { return types[i]; });
+  }
+
+  void makeValue() {
+    func::FuncOp entry = begin(kValue, {});
+    auto call = func::CallOp::create(builder, subject.getLoc(), subject, inputs(entry));
+    end(entry, llvm::map_to_vector(results, [&](int64_t i) -> Value { return call.getResult(i); }));
+  }
+
+  void makeReverse() {
+    func::FuncOp entry = begin(kReverse, typesOf(subject.getResultTypes(), results));
+    SmallVector<Value> cotangents;
+    auto given = directions(entry).begin();
+    for (auto [i, type] : llvm::enumerate(subject.getResultTypes()))
+      if (llvm::is_contained(results, i))
+        cotangents.push_back(*given++);
+      else if (llvm::is_contained(silent, i))
+        cotangents.push_back(zeros(cast<RankedTensorType>(type)));
+    SmallVector<Type> types(subject.getResultTypes());
+    llvm::append_range(types, typesOf(subject.getArgumentTypes(), wrt));
+    auto vjp = VjpOp::create(builder, subject.getLoc(), types, subject.getSymName(), inputs(entry), cotangents, wrt);
+    end(entry, vjp.getResults().take_back(wrt.size()), wrt);
+  }
+
+  void makeForward() {
+    func::FuncOp entry = begin(kForward, typesOf(subject.getArgumentTypes(), wrt));
+    SmallVector<int64_t> floats = results;
+    floats.append(silent);
+    llvm::sort(floats);
+    SmallVector<Type> types(subject.getResultTypes());
+    llvm::append_range(types, typesOf(subject.getResultTypes(), floats));
+    auto jvp = JvpOp::create(builder, subject.getLoc(), types, subject.getSymName(), inputs(entry), directions(entry), wrt);
+    SmallVector<Value> tangents;
+    for (auto [i, index] : llvm::enumerate(floats))
+      if (llvm::is_contained(results, index))
+        tangents.push_back(jvp.getResult(subject.getNumResults() + i));
+    end(entry, tangents);
+  }
+
+  void makeVariables() {
+    SmallVector<Type> types;
+    SmallVector<Attribute> names;
+    for (unsigned i = 0; i < subject.getNumArguments(); ++i)
+      if (StringAttr variable = variableOf(i)) {
+        types.push_back(subject.getArgumentTypes()[i]);
+        names.push_back(FlatSymbolRefAttr::get(variable));
+      }
+    if (types.empty())
+      return;
+    builder.setInsertionPointAfter(subject);
+    auto entry =
+        func::FuncOp::create(builder, subject.getLoc(), (kVariables + Twine(number)).str(), builder.getFunctionType(types, {}));
+    for (auto [i, name] : llvm::enumerate(names))
+      entry.setArgAttr(i, kStateAttr, name);
+    builder.setInsertionPointToStart(entry.addEntryBlock());
+    end(entry, entry.getArguments());
+  }
+
+  /// Of a variable's type, which is static.
+  Value zeros(RankedTensorType type) {
+    auto zero = DenseElementsAttr::get(type, builder.getFloatAttr(type.getElementType(), 0));
+    return ConstantOp::create(builder, subject.getLoc(), cast<ElementsAttr>(zero));
+  }
+
+  func::FuncOp subject;
+  unsigned number;
+  ArrayRef<StringAttr> variables;
+  OpBuilder builder;
+  SmallVector<int64_t> wrt, results, silent; // arguments; float results that have a cotangent, and that have none
+};
+
+struct GradcheckEntries : PassWrapper<GradcheckEntries, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GradcheckEntries)
+  StringRef getArgument() const final { return "lathe-gradcheck-entries"; }
+  StringRef getDescription() const final {
+    return "Makes entries that give the values, gradients and tangents of the functions whose derivatives are to be checked. "
+           "Requires lowered state; must run before derivatives are expanded.";
+  }
+
+  void runOnOperation() final {
+    SmallVector<StringAttr> variables;
+    for (auto variable : getOperation().getOps<VariableOp>())
+      variables.push_back(variable.getSymNameAttr());
+    unsigned number = 0;
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (function->hasAttr(kSubjectAttr) && failed(Entries(function, number++, variables).make()))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createGradcheckEntriesPass() { return std::make_unique<GradcheckEntries>(); }
+
+void lathe::registerGradcheckPasses() {
+  registerPass([] { return createGradcheckSubjectsPass(); });
+  registerPass(createGradcheckEntriesPass);
+}

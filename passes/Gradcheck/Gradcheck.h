@@ -1,0 +1,49 @@
+// The functions that a check of derivatives runs, made from a function of the graph.
+//
+// A subject is what is checked: the function itself, or, where it contains lathe.minimize, the loss of each minimize as a
+// function of the same arguments. The entries of subject number S take the subject's arguments, then each variable that it
+// reads as a plain input:
+//   gradcheck.value.S      the float results
+//   gradcheck.reverse.S    further inputs: a cotangent for each of these results; the gradient by each input that is checked
+//   gradcheck.forward.S    further inputs: a tangent for each input that is checked; the tangents of the float results
+//   gradcheck.variables.S  the values that the variables have, in that order; only where there are any
+// Names of inputs and results tell what they are: see the constants below.
+#ifndef LATHE_PASSES_GRADCHECK_GRADCHECK_H
+#define LATHE_PASSES_GRADCHECK_GRADCHECK_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <memory>
+#include <string>
+
+namespace mlir {
+class Pass;
+}
+
+namespace lathe {
+
+namespace gradcheck {
+inline constexpr llvm::StringLiteral kValue = "gradcheck.value.", kReverse = "gradcheck.reverse.",
+                                     kForward = "gradcheck.forward.", kVariables = "gradcheck.variables.";
+inline constexpr llvm::StringLiteral kVariable = "lathe_variable";   // + its number among the module's variables
+inline constexpr llvm::StringLiteral kGradient = "lathe_gradient";   // + the number of the input that it is by
+inline constexpr llvm::StringLiteral kResult = "lathe_result";       // + a number
+inline constexpr llvm::StringLiteral kDirection = "lathe_direction"; // + a number: a cotangent or tangent
+} // namespace gradcheck
+
+/// Whether the module has a function to check: a public one of this name, or any if it is empty.
+bool hasGradcheckSubject(mlir::ModuleOp module, llvm::StringRef function);
+
+/// `lathe-gradcheck-subjects`: leaves public the subjects of the named function (the first one if empty) and @init alone.
+/// Requires import; inlining has to follow, for the calls of losses and for functions without use; must run before state is
+/// lowered.
+std::unique_ptr<mlir::Pass> createGradcheckSubjectsPass(std::string function = "");
+
+/// `lathe-gradcheck-entries`: makes the entries of each subject. Requires lowered state; must run before derivatives are
+/// expanded. Refuses a subject that has nothing to differentiate, or nothing to differentiate by.
+std::unique_ptr<mlir::Pass> createGradcheckEntriesPass();
+
+void registerGradcheckPasses();
+
+} // namespace lathe
+
+#endif

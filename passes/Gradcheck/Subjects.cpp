@@ -1,0 +1,94 @@
+// What is checked: the function, or the losses that it minimises.
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/Gradcheck/Gradcheck.h"
+#include "passes/Gradcheck/Subject.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gradcheck;
+
+static func::FuncOp findFunction(ModuleOp module, StringRef name) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isExternal() && (name.empty() || function.getSymName() == name))
+      return function;
+  return {};
+}
+
+bool lathe::hasGradcheckSubject(ModuleOp module, StringRef function) { return bool(findFunction(module, function)); }
+
+/// Takes away what only other results needed: reads above all, which would become arguments.
+static void eraseUnused(func::FuncOp function) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front().without_terminator())))
+    if (op.use_empty() && (isa<ReadOp>(op) || isPure(&op)))
+      op.erase();
+}
+
+/// The `index`-th loss that the function minimises, as a function of its arguments. Other steps do
+/// nothing, so that it is the loss for the variables as they are.
+static func::FuncOp makeLoss(func::FuncOp function, size_t index) {
+  func::FuncOp subject = function.clone();
+  subject.setSymName((function.getSymName() + ".loss." + Twine(index)).str());
+  function->getParentOfType<ModuleOp>().getBody()->getOperations().insert(std::next(function->getIterator()), subject);
+  auto end = cast<func::ReturnOp>(subject.front().getTerminator());
+  SmallVector<MinimizeOp> steps(subject.getOps<MinimizeOp>());
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    OpBuilder builder(step);
+    auto loss = func::CallOp::create(builder, step.getLoc(), step.getLossAttr(), step.getResult().getType(), step.getInputs());
+    if (i == index) {
+      ArrayAttr wrt = step.getWrt().value_or(builder.getArrayAttr({}));
+      subject->setAttr(kSubjectAttr, wrt);
+      end->setOperands(loss.getResults());
+    }
+    step.getResult().replaceAllUsesWith(loss.getResult(0));
+    step.erase();
+  }
+  for (func::CallOp call : llvm::to_vector(subject.getOps<func::CallOp>()))
+    if (call.use_empty()) // of another minimize
+      call.erase();
+  subject.setFunctionType(FunctionType::get(subject.getContext(), subject.getArgumentTypes(), end.getOperandTypes()));
+  subject.setAllResultAttrs(ArrayRef<DictionaryAttr>{DictionaryAttr::get(subject.getContext())});
+  eraseUnused(subject);
+  return subject;
+}
+
+namespace {
+struct GradcheckSubjects : PassWrapper<GradcheckSubjects, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GradcheckSubjects)
+  explicit GradcheckSubjects(std::string name = "") { function = std::move(name); }
+  GradcheckSubjects(const GradcheckSubjects &other) : PassWrapper(other) { function = other.function; }
+  StringRef getArgument() const final { return "lathe-gradcheck-subjects"; }
+  StringRef getDescription() const final {
+    return "Leaves public the function whose derivatives are to be checked, or the losses that it minimises, and @init. "
+           "Requires "
+           "import; inlining has to follow, for the calls of losses and for functions that are not used any more; must run "
+           "before "
+           "state is lowered.";
+  }
+
+  void runOnOperation() final {
+    func::FuncOp named = findFunction(getOperation(), function);
+    if (!named) {
+      getOperation().emitError("there is no public function '") << function << "' whose derivatives could be checked";
+      return signalPassFailure();
+    }
+    size_t losses = llvm::range_size(named.getOps<MinimizeOp>());
+    for (size_t i = 0; i < losses; ++i)
+      makeLoss(named, losses - 1 - i); // each goes directly behind the function
+    if (losses == 0)
+      named->setAttr(kSubjectAttr, UnitAttr::get(&getContext()));
+    for (auto other : getOperation().getOps<func::FuncOp>())
+      if (!other->hasAttr(kSubjectAttr) && other.getSymName() != "init")
+        other.setPrivate();
+  }
+
+  Option<std::string> function{*this, "function", llvm::cl::desc("the function to check (default: the first public one)")};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createGradcheckSubjectsPass(std::string function) {
+  return std::make_unique<GradcheckSubjects>(std::move(function));
+}

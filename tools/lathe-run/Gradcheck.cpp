@@ -1,0 +1,310 @@
+#include "tools/lathe-run/Gradcheck.h"
+#include "lib/Support/Text.h"
+#include "passes/Gradcheck/Gradcheck.h"
+#include "tools/lathe-run/Differences.h"
+#include "tools/lathe-run/Inputs.h"
+#include "tools/lathe-run/Report.h"
+#include <cmath>
+#include <fmt/format.h>
+#include <random>
+
+using namespace lathe;
+
+namespace {
+constexpr int kDirections = 8;
+constexpr int64_t kEntries = 32;
+
+/// A tensor that is differentiated by.
+struct Checked {
+  size_t input;
+  std::string name;
+  Tensor gradient;
+};
+
+/// What the samples of one tensor, or of all, came to.
+struct Tally {
+  int64_t samples = 0, skipped = 0, zeros = 0; // zeros: derivative and difference are below the rounding of f64
+  double worst = 0;                            // relative error of those that agree or not
+  std::string fault;                           // the worst one that does not agree
+
+  std::string remarks() const {
+    std::string text = fmt::format("largest error {:.1e}, {} skipped", worst, skipped);
+    return zeros ? text + fmt::format(", {} zero within rounding", zeros) : text;
+  }
+  void add(const Tally &other) {
+    samples += other.samples;
+    skipped += other.skipped;
+    zeros += other.zeros;
+    worst = std::max(worst, other.worst);
+  }
+};
+
+/// The entries of one subject; see passes/Gradcheck.
+class Subject {
+public:
+  Subject(Runner &runner, unsigned number, const RunOptions &options) : runner(runner), number(number), options(options) {}
+
+  std::optional<Failure> prepare();
+  std::optional<Failure> checkAll();
+  std::optional<Failure> checkForward();
+  Tally total;
+  size_t tensors = 0, faulty = 0;
+
+private:
+  Expected<Tensors> run(llvm::StringRef entry, const Tensors &arguments);
+  std::optional<Failure> takeInputs(const Tensors &given);
+  std::optional<Failure> takeGradients();
+  Expected<Tally> check(const Checked &checked);
+  std::optional<Failure> sample(const Checked &checked, const std::vector<double> &direction, const std::string &place,
+                                Tally &tally);
+  std::vector<int64_t> chooseEntries(int64_t size) const;
+
+  Runner &runner;
+  unsigned number;
+  const RunOptions &options;
+  Signature signature; // of the value entry
+  Tensors inputs, values, cotangents;
+  std::vector<Checked> checked;
+};
+} // namespace
+
+static Tensors joined(const Tensors &a, const Tensors &b) {
+  Tensors all = a;
+  all.insert(all.end(), b.begin(), b.end());
+  return all;
+}
+
+static bool isVariable(const Parameter &input) { return llvm::StringRef(input.name).starts_with(gradcheck::kVariable); }
+
+static double dot(const double *a, const double *b, int64_t size) {
+  double sum = 0;
+  for (int64_t i = 0; i < size; ++i)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+Expected<Tensors> Subject::run(llvm::StringRef entry, const Tensors &arguments) {
+  if (std::optional<Failure> failure = runner.select((entry + llvm::Twine(number)).str()))
+    return *failure;
+  return runner.run(arguments);
+}
+
+/// The point at which derivatives are taken, and cotangents of the results there.
+std::optional<Failure> Subject::prepare() {
+  if (std::optional<Failure> failure = runner.select((gradcheck::kValue + llvm::Twine(number)).str()))
+    return failure;
+  signature = runner.getSignature();
+  Signature own = signature;
+  own.function = options.function;
+  llvm::erase_if(own.inputs, isVariable);
+  Expected<Tensors> given = makeInputs(own, options);
+  if (auto *failure = std::get_if<Failure>(&given))
+    return *failure;
+  if (std::optional<Failure> failure = takeInputs(std::get<Tensors>(given)))
+    return failure;
+  Expected<Tensors> results = run(gradcheck::kValue, inputs);
+  if (auto *failure = std::get_if<Failure>(&results))
+    return *failure;
+  values = std::get<Tensors>(std::move(results));
+  for (const Tensor &value : values) {
+    for (int64_t i = 0; i < value.size(); ++i)
+      if (!std::isfinite(value.at(i)))
+        return Failure{kDiffers, "a result is not finite here, so it has no derivative that could be checked"};
+    // At least a half each, so that no result is lost; 1 where there is only one number.
+    Tensor &cotangent = cotangents.emplace_back(randomTensor(cotangents.size() + 1000, Element::F64, value.getShape()));
+    for (int64_t i = 0; i < value.size(); ++i)
+      cotangent.data<double>()[i] =
+          value.getRank() == 0 ? 1 : std::copysign(1 + std::fabs(cotangent.at(i)), cotangent.at(i)) / 2;
+  }
+  return takeGradients();
+}
+
+/// Variables have the values that @init gave them.
+std::optional<Failure> Subject::takeInputs(const Tensors &given) {
+  Expected<Tensors> variables = Tensors();
+  if (given.size() < signature.inputs.size())
+    variables = run(gradcheck::kVariables, {});
+  if (auto *failure = std::get_if<Failure>(&variables))
+    return *failure;
+  auto nextGiven = given.begin(), nextVariable = std::get<Tensors>(variables).cbegin();
+  for (const Parameter &input : signature.inputs)
+    inputs.push_back(isVariable(input) ? *nextVariable++ : *nextGiven++);
+  return std::nullopt;
+}
+
+std::optional<Failure> Subject::takeGradients() {
+  Expected<Tensors> gradients = run(gradcheck::kReverse, joined(inputs, cotangents));
+  if (auto *failure = std::get_if<Failure>(&gradients))
+    return *failure;
+  std::vector<std::string> variables = runner.getVariables();
+  for (auto [i, result] : llvm::enumerate(runner.getSignature().results)) {
+    llvm::StringRef by = result.name, name;
+    size_t input = 0, variable = 0;
+    by.consume_front(gradcheck::kGradient);
+    by.getAsInteger(10, input);
+    name = signature.inputs[input].name;
+    if (name.consume_front(gradcheck::kVariable) && !name.getAsInteger(10, variable))
+      name = variables[variable];
+    checked.push_back({input, name.str(), std::get<Tensors>(gradients)[i]});
+  }
+  return std::nullopt;
+}
+
+/// 32 of them, drawn without repetition; all where there are no more, or all are asked for.
+std::vector<int64_t> Subject::chooseEntries(int64_t size) const {
+  std::vector<int64_t> entries(size);
+  for (int64_t i = 0; i < size; ++i)
+    entries[i] = i;
+  if (options.gradcheck == "all" || size <= kEntries)
+    return entries;
+  std::mt19937_64 random(size);
+  for (int64_t i = 0; i < kEntries; ++i)
+    std::swap(entries[i], entries[i + int64_t(random() % uint64_t(size - i))]);
+  entries.resize(kEntries);
+  return entries;
+}
+
+std::optional<Failure> Subject::sample(const Checked &checked, const std::vector<double> &direction, const std::string &place,
+                                       Tally &tally) {
+  const double *gradient = checked.gradient.data<double>();
+  int64_t size = checked.gradient.size();
+  double derivative = dot(gradient, direction.data(), size), typical = std::sqrt(dot(gradient, gradient, size) / double(size));
+  Differences differences(runner, inputs, checked.input, values, cotangents);
+  Expected<Difference> result = differences.along(direction, typical);
+  if (auto *failure = std::get_if<Failure>(&result))
+    return *failure;
+  const Difference &difference = std::get<Difference>(result);
+  ++tally.samples;
+  if (difference.kind == Difference::Skipped)
+    return ++tally.skipped, std::nullopt;
+  double error = std::fabs(derivative - difference.value),
+         scale = std::max({std::fabs(derivative), std::fabs(difference.value), typical});
+  double relative = error == 0 ? 0 : error / scale;
+  if (difference.kind == Difference::Unresolved && error <= difference.rounding) { // agrees, as far as that says anything
+    ++(std::fabs(derivative) <= difference.rounding ? tally.zeros : tally.skipped);
+    return std::nullopt;
+  }
+  if (relative <= kGradcheckTolerance)
+    return tally.worst = std::max(tally.worst, relative), std::nullopt;
+  if (tally.fault.empty() || !(relative <= tally.worst)) // a NaN is worse than any number
+    tally.fault =
+        fmt::format("'{}'{}: derivative {:.10g}, by differences {:.10g}", checked.name, place, derivative, difference.value);
+  tally.worst = std::isnan(relative) ? INFINITY : std::max(tally.worst, relative);
+  return std::nullopt;
+}
+
+Expected<Tally> Subject::check(const Checked &checked) {
+  int64_t size = checked.gradient.size();
+  Tally tally;
+  for (int i = 0; i < kDirections && size > 1; ++i) {
+    Tensor random = randomTensor(i + 2000, Element::F64, {size});
+    std::vector<double> direction(random.data<double>(), random.data<double>() + size);
+    double norm = std::sqrt(dot(direction.data(), direction.data(), size));
+    for (double &element : direction)
+      element /= norm;
+    if (std::optional<Failure> failure = sample(checked, direction, fmt::format(" along direction {}", i), tally))
+      return *failure;
+  }
+  int64_t directions = tally.samples;
+  std::vector<double> direction(size);
+  for (int64_t entry : chooseEntries(size)) {
+    direction[entry] = 1;
+    std::string place = listText(indexOf(entry, checked.gradient.getShape()));
+    if (std::optional<Failure> failure = sample(checked, direction, place, tally))
+      return *failure;
+    direction[entry] = 0;
+  }
+  std::printf("%s %s: %lld directions, %lld of %lld entries, %s\n", checked.name.c_str(),
+              listText(checked.gradient.getShape()).c_str(), (long long)directions, (long long)(tally.samples - directions),
+              (long long)size, tally.remarks().c_str());
+  if (tally.fault.empty() && 4 * tally.skipped > tally.samples)
+    tally.fault = fmt::format("'{}': {} of {} samples had to be skipped, too many to tell; try other inputs, or --seed",
+                              checked.name, tally.skipped, tally.samples);
+  return tally;
+}
+
+std::optional<Failure> Subject::checkAll() {
+  if (std::optional<Failure> failure = runner.select((gradcheck::kValue + llvm::Twine(number)).str()))
+    return failure;
+  for (const Checked &tensor : checked) {
+    Expected<Tally> result = check(tensor);
+    if (auto *failure = std::get_if<Failure>(&result))
+      return *failure;
+    const Tally &tally = std::get<Tally>(result);
+    if (!tally.fault.empty()) {
+      std::fflush(stdout); // the line that the message is about comes first
+      std::fprintf(stderr, "lathe-run: error: %s\n", tally.fault.c_str());
+      ++faulty;
+    }
+    total.add(tally);
+    ++tensors;
+  }
+  return std::nullopt;
+}
+
+/// Forward and reverse mode are transposes: <cotangents, jvp t> = <vjp cotangents, t>.
+std::optional<Failure> Subject::checkForward() {
+  Tensors tangents;
+  double reverse = 0, forward = 0, size = 0, values = 0;
+  for (const Checked &tensor : checked) {
+    const Tensor &tangent =
+        tangents.emplace_back(randomTensor(tangents.size() + 3000, Element::F64, tensor.gradient.getShape()));
+    reverse += dot(tensor.gradient.data<double>(), tangent.data<double>(), tangent.size());
+    for (int64_t i = 0; i < tangent.size(); ++i)
+      size += std::fabs(tensor.gradient.at(i) * tangent.at(i));
+  }
+  Expected<Tensors> results = run(gradcheck::kForward, joined(inputs, tangents));
+  if (auto *failure = std::get_if<Failure>(&results))
+    return *failure;
+  for (auto [tangent, cotangent, value] : llvm::zip_equal(std::get<Tensors>(results), cotangents, this->values)) {
+    forward += dot(tangent.data<double>(), cotangent.data<double>(), cotangent.size());
+    for (int64_t i = 0; i < value.size(); ++i)
+      values += std::fabs(value.at(i) * cotangent.at(i));
+  }
+  // Gradients that are zero but for rounding have that of the values.
+  double error = forward == reverse ? 0 : std::fabs(forward - reverse) / std::max(size, 1e-3 * values);
+  std::printf("forward mode: jvp and vjp differ by %.1e\n", error);
+  std::fflush(stdout);
+  if (error <= 1e-10)
+    return std::nullopt;
+  return Failure{kDiffers, fmt::format("<c, jvp t> is {:.10g}, <vjp c, t> is {:.10g}", forward, reverse)};
+}
+
+static Expected<std::unique_ptr<Runner>> createRunner(RunOptions options) {
+  if (options.graph.ends_with(".o") || options.graph.ends_with(".so"))
+    return Failure{kWrongUsage, "--gradcheck needs the graph, an object has no other derivatives than its own"};
+  options.compile.gradcheck = options.function;
+  options.function = (gradcheck::kValue + llvm::Twine(0)).str();
+  options.after = "autodiff";
+  return options.interpret ? createInterpreterRunner(options) : createCompiledRunner(options);
+}
+
+std::optional<Failure> gradcheck(const RunOptions &options) {
+  Expected<std::unique_ptr<Runner>> created = createRunner(options);
+  if (auto *failure = std::get_if<Failure>(&created))
+    return *failure;
+  Runner &runner = *std::get<std::unique_ptr<Runner>>(created);
+  Tally total;
+  size_t tensors = 0, faulty = 0;
+  std::optional<Failure> differs;
+  for (unsigned number = 0; !runner.select((gradcheck::kValue + llvm::Twine(number)).str()); ++number) {
+    Subject subject(runner, number, options);
+    for (auto step : {&Subject::prepare, &Subject::checkAll, &Subject::checkForward})
+      if (std::optional<Failure> failure = (subject.*step)()) {
+        if (failure->code != kDiffers)
+          return failure;
+        differs = failure;
+        break;
+      }
+    total.add(subject.total);
+    tensors += subject.tensors;
+    faulty += subject.faulty;
+  }
+  std::printf("gradcheck: %zu of %zu tensors agree to %g: %lld derivatives, %s\n", tensors - faulty, tensors,
+              kGradcheckTolerance, (long long)total.samples, total.remarks().c_str());
+  if (differs)
+    return differs;
+  if (faulty)
+    return Failure{kDiffers, "derivatives differ from differences"};
+  return std::nullopt;
+}
