@@ -12,9 +12,9 @@ EmitContext::EmitContext(llvm::Module &module, const ModuleSignature &signature,
       i64(llvm::Type::getInt64Ty(context)), pointer(llvm::PointerType::get(context, 0)) {
   llvm::DIBuilder debug(module, false);
   if (module.debug_compile_units().empty())
-    unit = debug.createCompileUnit(llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C11), debug.createFile(signature.source, "."), "lathe", true, "", 0, "",
-                                   llvm::DICompileUnit::LineTablesOnly, 0, false, false,
-                                   llvm::DICompileUnit::DebugNameTableKind::None);
+    unit = debug.createCompileUnit(
+        llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C11), debug.createFile(signature.source, "."), "lathe", true, "", 0, "",
+        llvm::DICompileUnit::FullDebug, 0, false, false, llvm::DICompileUnit::DebugNameTableKind::None);
   else
     unit = *module.debug_compile_units_begin();
   debug.finalize();
@@ -66,7 +66,8 @@ llvm::Value *lathe::emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const st
   return sum;
 }
 
-llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names) {
+llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim,
+                                   const std::map<std::string, llvm::Value *> &names) {
   llvm::Value *overflowed = builder.getFalse();
   auto checked = [&](llvm::Intrinsic::ID id, llvm::Value *a, llvm::Value *b) {
     llvm::Value *pair = builder.CreateBinaryIntrinsic(id, a, b);
@@ -108,8 +109,7 @@ public:
     builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
     for (const DimensionField &dimension : signature.dimensions) {
       auto fixed = version.fixed.find(dimension.name);
-      dims[dimension.name] = fixed != version.fixed.end() ? builder.getInt64(fixed->second)
-                                                          : load(emit.i64, dimension.offset);
+      dims[dimension.name] = fixed != version.fixed.end() ? builder.getInt64(fixed->second) : load(emit.i64, dimension.offset);
     }
     reserveClosure();
     unsigned row = 0;
@@ -127,7 +127,8 @@ private:
   void reserveClosure() {
     size_t words = 1;
     for (auto kernel : kernelsOf(version))
-      words = std::max<size_t>(words, kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size());
+      words = std::max<size_t>(words,
+                               kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size());
     closure = builder.CreateAlloca(emit.i64, builder.getInt64(words));
     if (signature.usesContext)
       contextPointer = load(emit.pointer, signature.contextOffset);
@@ -184,8 +185,10 @@ private:
       for (int64_t i = 0, n = dense.isSplat() ? dense.getNumElements() : 1; i < n; ++i)
         bytes.insert(bytes.end(), raw.begin(), raw.end());
     }
-    auto *data = llvm::ConstantDataArray::get(emit.context, llvm::ArrayRef<uint8_t>(reinterpret_cast<uint8_t *>(bytes.data()), bytes.size()));
-    auto *global = new llvm::GlobalVariable(emit.module, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, "constant");
+    auto *data = llvm::ConstantDataArray::get(emit.context,
+                                              llvm::ArrayRef<uint8_t>(reinterpret_cast<uint8_t *>(bytes.data()), bytes.size()));
+    auto *global =
+        new llvm::GlobalVariable(emit.module, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, "constant");
     global->setAlignment(llvm::Align(64));
     return global;
   }
@@ -218,8 +221,9 @@ private:
       builder.CreateCall(code, {closure, zero, zero, count});
       return;
     }
-    llvm::Value *worth = builder.CreateAnd(builder.CreateIsNotNull(contextPointer),
-                                           builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(kParallelWork)));
+    llvm::Value *worth =
+        builder.CreateAnd(builder.CreateIsNotNull(contextPointer),
+                          builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(kParallelWork)));
     auto *parallel = llvm::BasicBlock::Create(emit.context, "parallel", function);
     auto *serial = llvm::BasicBlock::Create(emit.context, "serial", function);
     auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
@@ -229,8 +233,10 @@ private:
     builder.CreateBr(next);
     builder.SetInsertPoint(parallel);
     // struct lathe_context: abi_version, cpu_level, parallel_for, profile
-    llvm::Value *hook = builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 8));
-    auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
+    llvm::Value *hook =
+        builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 8));
+    auto *type = llvm::FunctionType::get(builder.getVoidTy(),
+                                         {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
     llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
     grain = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, grain, builder.getInt64(1));
     builder.CreateCall(type, hook, {contextPointer, code, closure, count, grain, builder.getInt64(kSlots)});
@@ -246,7 +252,8 @@ private:
     auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
     builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
     builder.SetInsertPoint(ask);
-    llvm::Value *hook = builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 16));
+    llvm::Value *hook =
+        builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 16));
     builder.CreateCondBr(builder.CreateIsNotNull(hook), tell, next);
     builder.SetInsertPoint(tell);
     auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
@@ -278,8 +285,8 @@ llvm::Function *lathe::emitVersion(EmitContext &emit, const Signature &signature
 static void emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
   llvm::IRBuilder<> builder(emit.context);
   llvm::SmallVector<llvm::Type *> parameters(signature.dimensions.size(), emit.i64);
-  auto *function = emit.function(signature.symbol + "_workspace_size", llvm::FunctionType::get(emit.i64, parameters, false), true,
-                                 signature.place);
+  auto *function = emit.function(signature.symbol + "_workspace_size", llvm::FunctionType::get(emit.i64, parameters, false),
+                                 true, signature.place);
   builder.SetInsertPoint(llvm::BasicBlock::Create(emit.context, "", function));
   std::map<std::string, llvm::Value *> dims;
   llvm::Value *valid = builder.getTrue();
@@ -288,7 +295,8 @@ static void emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
     valid = builder.CreateAnd(valid, builder.CreateICmpSGE(&value, builder.getInt64(field.minimum)));
     valid = builder.CreateAnd(valid, builder.CreateICmpSLE(&value, builder.getInt64(field.maximum)));
     if (field.multipleOf > 1)
-      valid = builder.CreateAnd(valid, builder.CreateICmpEQ(builder.CreateURem(&value, builder.getInt64(field.multipleOf)), builder.getInt64(0)));
+      valid = builder.CreateAnd(
+          valid, builder.CreateICmpEQ(builder.CreateURem(&value, builder.getInt64(field.multipleOf)), builder.getInt64(0)));
   }
   builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, signature.workspace, dims), builder.getInt64(-1)));
 }
@@ -297,7 +305,8 @@ void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::Array
                       llvm::ArrayRef<llvm::Function *> bodies) {
   emitWorkspaceSize(emit, signature);
   llvm::IRBuilder<> builder(emit.context);
-  auto *function = emit.function(signature.symbol, llvm::FunctionType::get(emit.i32, {emit.pointer}, false), true, signature.place);
+  auto *function =
+      emit.function(signature.symbol, llvm::FunctionType::get(emit.i32, {emit.pointer}, false), true, signature.place);
   builder.SetInsertPoint(llvm::BasicBlock::Create(emit.context, "", function));
   builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
   llvm::Value *args = function->getArg(0);

@@ -17,8 +17,7 @@ void lathe::attachDebugLines(ModuleOp module, StringRef source) {
   MLIRContext *context = module.getContext();
   auto file = LLVM::DIFileAttr::get(context, source, ".");
   auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, file,
-                                           StringAttr::get(context, "lathe"), /*isOptimized=*/true,
-                                           LLVM::DIEmissionKind::LineTablesOnly,
+                                           StringAttr::get(context, "lathe"), /*isOptimized=*/true, LLVM::DIEmissionKind::Full,
                                            LLVM::DINameTableKind::None);
   auto type = LLVM::DISubroutineTypeAttr::get(context, {LLVM::DINullTypeAttr::get(context)});
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {

@@ -4,9 +4,9 @@
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Kernels/LowerToNests.h"
+#include "mlir/IR/Verifier.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Specialize/Specialize.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -42,8 +42,11 @@ std::string structureOf(KernelOp kernel) {
   return text;
 }
 
-/// The op that names the kernel in profiles, and the others.
+/// The op that names the kernel in profiles, and the others. What folding made has no place in the graph: its function's stands
+/// for it.
 void annotate(KernelOp kernel) {
+  if (sourcePlace(kernel.getLoc()).line == 0)
+    kernel->setLoc(kernel->getParentOfType<func::FuncOp>().getLoc());
   auto isMain = [](Operation &op) {
     return isa<ReduceOp, ArgmaxOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ScatterOp>(op);
   };
@@ -125,7 +128,8 @@ private:
     auto it = known.find(structure);
     if (it == known.end()) {
       StringRef hero = kernel->getAttrOfType<StringAttr>("lathe.hero").getValue();
-      std::string name = "kernel_" + hero.drop_front(6).str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(structure), /*LowerCase=*/true);
+      std::string name =
+          "kernel_" + hero.drop_front(6).str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(structure), /*LowerCase=*/true);
       KernelOp nests = kernel.clone();
       OwningOpRef<KernelOp> owner(nests);
       if (failed(lowerToNests(nests, [&](Operation *op) { return cpu::hasOwnEmitter(op, target); })))
@@ -175,8 +179,8 @@ private:
 };
 } // namespace
 
-EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const cpu::Target &target, llvm::LLVMContext &context,
-                                bool keepText) {
+EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const cpu::Target &target,
+                                llvm::LLVMContext &context, bool keepText) {
   EmittedModule result;
   ModuleEmitter emitter(module, signature, target);
   if (failed(emitter.emitKernels(result)) || failed(emitter.lower(result, context, keepText)))

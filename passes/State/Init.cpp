@@ -74,13 +74,13 @@ private:
 };
 } // namespace
 
-static func::FuncOp declareInit(ModuleOp module) {
+static func::FuncOp declareInit(ModuleOp module, Location location) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto seed = RankedTensorType::get({}, builder.getI64Type());
-  auto init = func::FuncOp::create(builder, module.getLoc(), "init", builder.getFunctionType({seed}, {}));
+  auto init = func::FuncOp::create(builder, location, "init", builder.getFunctionType({seed}, {}));
   init.setArgAttr(0, kNameAttr, builder.getStringAttr("seed"));
   builder.setInsertionPointToStart(init.addEntryBlock());
-  func::ReturnOp::create(builder, module.getLoc());
+  func::ReturnOp::create(builder, location);
   return init;
 }
 
@@ -92,7 +92,7 @@ void state::makeInit(ModuleOp module, const Variables &variables, const Names &s
   if (given && (init.isExternal() || !init.getBody().hasOneBlock()))
     return;
   if (!given)
-    init = declareInit(module);
+    init = declareInit(module, VariableOp(variables.all().front()).getLoc()); // what is made of the variables is where they are
   OpBuilder builder(init.front().getTerminator());
   for (uint64_t i = 0; i < variables.all().size(); ++i) {
     VariableOp variable = variables.all()[i];

@@ -22,6 +22,10 @@ typedef struct call {
 
 static inline void *exact(size_t size) {
   void *memory = NULL;
+#ifdef LIE /* sizes that are too large by one must not make arrays overlap */
+  if (posix_memalign(&memory, 64, 4096) != 0)
+    exit(9);
+#endif
   if (posix_memalign(&memory, 64, size) != 0)
     exit(9);
   return memory;
