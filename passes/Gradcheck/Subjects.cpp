@@ -22,9 +22,12 @@ bool lathe::hasGradcheckSubject(ModuleOp module, StringRef function) { return bo
 
 /// Takes away what only other results needed: reads above all, which would become arguments.
 static void eraseUnused(func::FuncOp function) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front().without_terminator())))
-    if (op.use_empty() && (isa<ReadOp>(op) || isPure(&op)))
-      op.erase();
+  Operation *before;
+  for (Operation *op = function.front().getTerminator()->getPrevNode(); op; op = before) {
+    before = op->getPrevNode();
+    if (op->use_empty() && (isa<ReadOp>(op) || isPure(op)))
+      op->erase();
+  }
 }
 
 /// The `index`-th loss that the function minimises, as a function of its arguments. Other steps do

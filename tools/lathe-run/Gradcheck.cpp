@@ -264,7 +264,6 @@ std::optional<Failure> Subject::checkForward() {
   // Gradients that are zero but for rounding have that of the values.
   double error = forward == reverse ? 0 : std::fabs(forward - reverse) / std::max(size, 1e-3 * values);
   std::printf("forward mode: jvp and vjp differ by %.1e\n", error);
-  std::fflush(stdout);
   if (error <= 1e-10)
     return std::nullopt;
   return Failure{kDiffers, fmt::format("<c, jvp t> is {:.10g}, <vjp c, t> is {:.10g}", forward, reverse)};

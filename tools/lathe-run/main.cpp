@@ -12,6 +12,7 @@
 using namespace lathe;
 
 static int report(const Failure &failure) {
+  std::fflush(stdout); // what was found comes before what is wrong with it
   if (!failure.reason.empty())
     std::fprintf(stderr, "lathe-run: error: %s\n", failure.reason.c_str());
   return failure.code;
