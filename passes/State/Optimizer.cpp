@@ -4,7 +4,8 @@
 //   w -= lr * (m / c1) / (sqrt(v / c2) + epsilon)  with  c1 = 1 - b1^t,  c2 = 1 - b2^t
 // Both corrections are scalars, and sqrt(c2) can leave the root; so an element costs one root and one division:
 //   w -= a * m / (sqrt(v) + e)  with  a = lr * sqrt(c2) / c1,  e = epsilon * sqrt(c2)
-// 1 - b^t is -expm1(t * log b), exact where b^t is near 1. t is an f32, which stops to grow at 2^24; b^t is 0 long before.
+// 1 - b^t is -expm1(t * log b), exact where b^t is near 1. These scalars are f64 if one of the step's parameters is, else f32,
+// where t stops to grow at 2^24; b^t is 0 long before.
 #include "passes/State/Optimizer.h"
 #include "passes/State/StateBuilder.h"
 
@@ -13,6 +14,11 @@ using namespace lathe;
 using namespace lathe::state;
 
 static RankedTensorType typeOf(VariableOp variable) { return cast<RankedTensorType>(variable.getType()); }
+
+static Type widestElement(ArrayRef<VariableOp> variables) {
+  auto isDouble = [](VariableOp variable) { return typeOf(variable).getElementType().isF64(); };
+  return typeOf(llvm::any_of(variables, isDouble) ? *llvm::find_if(variables, isDouble) : variables.front()).getElementType();
+}
 
 // ---- Parameters and slots
 
@@ -59,7 +65,7 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
   VariableOp &count = counts[ArrayAttr::get(op.getContext(), names)];
   if (!count) {
     std::string number = counts.size() == 1 ? "" : "." + std::to_string(counts.size());
-    FailureOr<VariableOp> made = slot(op, "adam.step" + number, RankedTensorType::get({}, Float32Type::get(op.getContext())));
+    FailureOr<VariableOp> made = slot(op, "adam.step" + number, RankedTensorType::get({}, widestElement(step.parameters)));
     if (failed(made))
       return failure();
     count = *made;

@@ -96,7 +96,7 @@ def Lathe_JvpOp : Lathe_DerivativeOp<"jvp", [AttrSizedOperandSegments]> {
   let results = (outs Variadic<Lathe_Tensor>:$results);
   let assemblyFormat = [{
     $callee `(` $inputs `)` `tangents` `(` $tangents `)` `wrt` $wrt attr-dict
-    `:` `(` type($inputs) `)` `,` `(` type($tangents) `)` `->` `(` type($results) `)`
+    `:` custom<TypeList>(type($inputs)) `,` custom<TypeList>(type($tangents)) `->` custom<TypeList>(type($results))
   }];
 }
 
@@ -113,7 +113,7 @@ def Lathe_VjpOp : Lathe_DerivativeOp<"vjp", [AttrSizedOperandSegments]> {
   let results = (outs Variadic<Lathe_Tensor>:$results);
   let assemblyFormat = [{
     $callee `(` $inputs `)` `cotangents` `(` $cotangents `)` `wrt` $wrt attr-dict
-    `:` `(` type($inputs) `)` `,` `(` type($cotangents) `)` `->` `(` type($results) `)`
+    `:` custom<TypeList>(type($inputs)) `,` custom<TypeList>(type($cotangents)) `->` custom<TypeList>(type($results))
   }];
 }
 

@@ -82,6 +82,12 @@ void lathe::printTypes(OpAsmPrinter &printer, Operation *, Type first, Type seco
     printer << ", " << second;
 }
 
+ParseResult lathe::parseTypeList(OpAsmParser &parser, SmallVectorImpl<Type> &types) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] { return parser.parseType(types.emplace_back()); });
+}
+
+void lathe::printTypeList(OpAsmPrinter &printer, Operation *, TypeRange types) { printer << '(' << types << ')'; }
+
 ParseResult lathe::parseShape(AsmParser &parser, ShapeAttr &shape) {
   FailureOr<SmallVector<DimAttr>> dims = parseDimList(parser, AsmParser::Delimiter::Square);
   if (failed(dims))
@@ -92,7 +98,8 @@ ParseResult lathe::parseShape(AsmParser &parser, ShapeAttr &shape) {
 
 void lathe::printShape(AsmPrinter &printer, Operation *, ShapeAttr shape) { printer << str(dimsOf(shape)); }
 
-static ParseResult parseOptionalList(OpAsmParser &parser, StringRef keyword, DenseI64ArrayAttr &list, size_t size, int64_t fill) {
+static ParseResult parseOptionalList(OpAsmParser &parser, StringRef keyword, DenseI64ArrayAttr &list, size_t size,
+                                     int64_t fill) {
   if (failed(parser.parseOptionalKeyword(keyword))) {
     list = parser.getBuilder().getDenseI64ArrayAttr(SmallVector<int64_t>(size, fill));
     return success();
@@ -207,6 +214,7 @@ void DimsAttr::print(AsmPrinter &printer) const {
 LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_ref<InFlightDiagnostic()> emitError) const {
   size_t dynamic = llvm::count_if(shape, [](int64_t extent) { return ShapedType::isDynamic(extent); });
   if (dynamic != getDims().size())
-    return emitError() << "lathe.dims names " << getDims().size() << " dimensions of a type with " << dynamic << " dynamic ones";
+    return emitError() << "lathe.dims names " << getDims().size() << " dimensions of a type with " << dynamic
+                       << " dynamic ones";
   return success();
 }

@@ -13,13 +13,18 @@ mlir::FailureOr<Dim> parseDim(mlir::AsmParser &parser);
 mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::Type &first, mlir::Type &second);
 void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type first, mlir::Type second);
 
+// `(T, U)`, which may be empty
+mlir::ParseResult parseTypeList(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types);
+void printTypeList(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange types);
+
 // `[N, 16 * 16]`
 mlir::ParseResult parseShape(mlir::AsmParser &parser, ShapeAttr &shape);
 void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape);
 
 // `step [1, 2]`, left out when all are 1
 mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, mlir::DenseI64ArrayAttr starts);
-void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps, mlir::DenseI64ArrayAttr starts);
+void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps,
+                mlir::DenseI64ArrayAttr starts);
 
 // `interior [0, 1]`, left out when all are 0
 mlir::ParseResult parseInterior(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &interior, mlir::DenseI64ArrayAttr low);

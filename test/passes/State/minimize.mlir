@@ -3,12 +3,17 @@
 // Slots come behind all variables, so that these keep their places and their random streams.
 // CHECK: lathe.variable @w : tensor<3xf32>
 // CHECK-NEXT: lathe.variable @frozen : tensor<3xf32>
+// CHECK-NEXT: lathe.variable @wide : tensor<3xf64>
 // CHECK-NEXT: lathe.variable @w.mean : tensor<3xf32> init #lathe.zeros
 // CHECK-NEXT: lathe.variable @w.variance : tensor<3xf32> init #lathe.zeros
 // CHECK-NEXT: lathe.variable @adam.step : tensor<f32> init #lathe.zeros
+// CHECK-NEXT: lathe.variable @wide.mean : tensor<3xf64> init #lathe.zeros
+// CHECK-NEXT: lathe.variable @wide.variance : tensor<3xf64> init #lathe.zeros
+// CHECK-NEXT: lathe.variable @adam.step.2 : tensor<f64> init #lathe.zeros
 // CHECK-NEXT: lathe.variable @w.momentum : tensor<3xf32> init #lathe.zeros
 lathe.variable @w : tensor<3xf32> init #lathe.zeros
 lathe.variable @frozen : tensor<3xf32> init #lathe.zeros
+lathe.variable @wide : tensor<3xf64> init #lathe.zeros
 
 func.func private @loss(%x: tensor<3xf32>) -> tensor<f32> {
   %w = lathe.read @w : tensor<3xf32>
@@ -45,6 +50,26 @@ func.func private @loss(%x: tensor<3xf32>) -> tensor<f32> {
 func.func @adam(%x: tensor<3xf32>, %lr: tensor<f32>) -> tensor<f32> {
   %0 = lathe.minimize @loss(%x) with adam<epsilon = 1.0e-7> learning_rate %lr : tensor<f32> wrt [@w] : (tensor<3xf32>) -> tensor<f32>
   return %0 : tensor<f32>
+}
+
+// The scalars are f64 where a parameter is, and an f32 parameter gets them converted.
+func.func private @mixed(%x: tensor<3xf64>) -> tensor<f64> {
+  %w = lathe.read @w : tensor<3xf32>
+  %wide = lathe.read @wide : tensor<3xf64>
+  %c = lathe.convert %w to f64 : tensor<3xf32>
+  %0 = lathe.mul %c, %wide : tensor<3xf64>
+  %1 = lathe.mul %0, %x : tensor<3xf64>
+  %2 = lathe.reduce sum %1 dims [0] : tensor<3xf64>
+  return %2 : tensor<f64>
+}
+// CHECK-LABEL: func.func @wide_adam(
+// CHECK: lathe.constant dense<1.000000e-03> : tensor<f64>
+// CHECK: %[[FACTOR:.*]] = lathe.div {{.*}} : tensor<f64>
+// CHECK: lathe.convert %[[FACTOR]] to f32 : tensor<f64>
+// CHECK: lathe.broadcast %[[FACTOR]] dims [] to [3] : tensor<f64>
+func.func @wide_adam(%x: tensor<3xf64>) -> tensor<f64> {
+  %0 = lathe.minimize @mixed(%x) with adam<> : (tensor<3xf64>) -> tensor<f64>
+  return %0 : tensor<f64>
 }
 
 // CHECK-LABEL: func.func @momentum(

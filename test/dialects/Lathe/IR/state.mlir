@@ -33,6 +33,10 @@ func.func private @constant() -> tensor<f32> {
   return %0 : tensor<f32>
 }
 
+func.func private @nothing(%x: tensor<4xf32>) {
+  return
+}
+
 // CHECK-LABEL: @derivatives
 func.func @derivatives(%x: tensor<4xf32>, %c: tensor<f32>, %n: tensor<i64>) {
   // CHECK: lathe.write @step, %arg2 : tensor<i64>
@@ -49,5 +53,14 @@ func.func @derivatives(%x: tensor<4xf32>, %c: tensor<f32>, %n: tensor<i64>) {
   %3:2 = lathe.jvp @loss(%x) tangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<f32>, tensor<f32>)
   // CHECK: lathe.vjp @loss(%arg0) cotangents(%arg1) wrt [0] : (tensor<4xf32>), (tensor<f32>) -> (tensor<f32>, tensor<4xf32>)
   %4:2 = lathe.vjp @loss(%x) cotangents(%c) wrt [0] : (tensor<4xf32>), (tensor<f32>) -> (tensor<f32>, tensor<4xf32>)
+  // A function of nothing, or by nothing.
+  // CHECK: lathe.jvp @constant() tangents() wrt [] : (), () -> (tensor<f32>, tensor<f32>)
+  %6:2 = lathe.jvp @constant() tangents() wrt [] : (), () -> (tensor<f32>, tensor<f32>)
+  // CHECK: lathe.vjp @constant() cotangents(%arg1) wrt [] : (), (tensor<f32>) -> (tensor<f32>)
+  %7 = lathe.vjp @constant() cotangents(%c) wrt [] : (), (tensor<f32>) -> (tensor<f32>)
+  // CHECK: lathe.vjp @nothing(%arg0) cotangents() wrt [] : (tensor<4xf32>), () -> ()
+  lathe.vjp @nothing(%x) cotangents() wrt [] : (tensor<4xf32>), () -> ()
+  // CHECK: lathe.value_and_grad @constant() wrt [] : () -> tensor<f32>
+  %8 = lathe.value_and_grad @constant() wrt [] : () -> tensor<f32>
   return
 }
