@@ -8,43 +8,13 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "test/unit/Autodiff/Derive.h"
 #include "test/unit/Autodiff/Graphs.h"
 #include <random>
 
 using namespace mlir;
 using namespace lathe;
 using Tensors = std::vector<Tensor>;
-
-static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
-
-static SmallVector<Type> floatsOf(TypeRange types) { return llvm::filter_to_vector(types, isFloat); }
-
-static SmallVector<int64_t> floatIndices(TypeRange types) {
-  return llvm::to_vector(
-      llvm::make_filter_range(llvm::seq<int64_t>(types.size()), [&](int64_t i) { return isFloat(types[i]); }));
-}
-
-/// Adds @NAME_jvp(arguments, tangents) or @NAME_vjp(arguments, cotangents); both give all results of the op.
-template <typename Op>
-static func::FuncOp derive(func::FuncOp f, StringRef suffix) {
-  constexpr bool forward = std::is_same_v<Op, JvpOp>;
-  OpBuilder builder(f);
-  SmallVector<Type> arguments(f.getArgumentTypes()), results(f.getResultTypes());
-  SmallVector<Type> directions = floatsOf(forward ? TypeRange(arguments) : TypeRange(results));
-  SmallVector<Type> derivatives = floatsOf(forward ? TypeRange(results) : TypeRange(arguments));
-  SmallVector<int64_t> wrt = floatIndices(arguments);
-  size_t numInputs = arguments.size();
-  arguments.append(directions);
-  results.append(derivatives);
-  auto made =
-      func::FuncOp::create(builder, f.getLoc(), (f.getSymName() + suffix).str(), builder.getFunctionType(arguments, results));
-  Block *body = made.addEntryBlock();
-  builder.setInsertionPointToStart(body);
-  auto op = Op::create(builder, f.getLoc(), results, f.getSymName(), body->getArguments().take_front(numInputs),
-                       body->getArguments().drop_front(numInputs), wrt);
-  func::ReturnOp::create(builder, f.getLoc(), op.getResults());
-  return made;
-}
 
 class Checker {
 public:
