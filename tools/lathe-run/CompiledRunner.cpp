@@ -3,6 +3,7 @@
 #include "tools/lathe-run/ObjectLoader.h"
 #include "tools/lathe-run/Runner.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include <cstring>
 
 using namespace lathe;
@@ -96,6 +97,8 @@ Dims parseShape(llvm::StringRef text) {
 std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   std::string error;
   llvm::StringRef path = options.graph;
+  if (path != "-" && !llvm::sys::fs::exists(path))
+    return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (path.ends_with(".o") || path.ends_with(".so")) {
     module = loadObject(options.graph, error);
   } else {
