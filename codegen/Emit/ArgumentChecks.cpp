@@ -36,7 +36,8 @@ public:
       checkPointer(field.symbol, field.offset, field.elementBytes(), field.place, size, field.isOutput);
     }
     if (signature.usesState)
-      checkPointer("state", signature.stateOffset, 64, signature.place, builder.getInt64(emit.signature.stateSize), false);
+      checkPointer("state", signature.stateOffset, 64, signature.place, builder.getInt64(emit.signature.stateSize),
+                   !signature.stateResults.empty());
     checkWorkspace(dims);
     checkOverlaps();
   }
@@ -46,7 +47,7 @@ private:
     std::string name;
     SourcePlace place;
     llvm::Value *begin, *end;
-    bool isOutput;
+    bool isWritten;
   };
 
   llvm::Value *load(llvm::Type *type, unsigned offset) {
@@ -81,12 +82,14 @@ private:
     if (auto *known = emit.module.getFunction("report"))
       return known;
     llvm::Type *p = emit.pointer;
-    auto *type = llvm::FunctionType::get(builder.getVoidTy(), {p, emit.i32, emit.i32, emit.i32, p, p, p, p, emit.i64, emit.i64}, false);
+    auto *type =
+        llvm::FunctionType::get(builder.getVoidTy(), {p, emit.i32, emit.i32, emit.i32, p, p, p, p, emit.i64, emit.i64}, false);
     llvm::Function *report = emit.function("report", type, false, {});
     report->addFnAttr(llvm::Attribute::NoInline);
     report->addFnAttr(llvm::Attribute::Cold);
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", report));
-    auto *fill = llvm::BasicBlock::Create(emit.context, "fill", report), *done = llvm::BasicBlock::Create(emit.context, "done", report);
+    auto *fill = llvm::BasicBlock::Create(emit.context, "fill", report),
+         *done = llvm::BasicBlock::Create(emit.context, "done", report);
     b.CreateCondBr(b.CreateIsNull(report->getArg(0)), done, fill);
     b.SetInsertPoint(fill);
     auto put = [&](llvm::Value *value, unsigned offset) {
@@ -109,7 +112,8 @@ private:
     llvm::Value *context = signature.usesContext ? load(emit.pointer, signature.contextOffset) : nullptr;
     llvm::Value *level = emitLevel(emit, builder, context);
     require(builder.CreateICmpULT(level, builder.getInt32(emit.target.level)),
-            {CpuTooOld, signature.place, "func.func", "", "", builder.getInt64(emit.target.level), builder.CreateZExt(level, emit.i64)});
+            {CpuTooOld, signature.place, "func.func", "", "", builder.getInt64(emit.target.level),
+             builder.CreateZExt(level, emit.i64)});
   }
 
   llvm::Value *checkDimension(const DimensionField &field) {
@@ -133,12 +137,14 @@ private:
             {Misaligned, place, "func.func", name, "", builder.getInt64(alignment), rest});
   }
 
-  void checkPointer(const std::string &name, unsigned offset, unsigned alignment, SourcePlace place, llvm::Value *size, bool isOutput) {
+  void checkPointer(const std::string &name, unsigned offset, unsigned alignment, SourcePlace place, llvm::Value *size,
+                    bool isWritten) {
     llvm::Value *pointer = load(emit.pointer, offset);
     llvm::Value *address = builder.CreatePtrToInt(pointer, emit.i64);
-    require(builder.CreateIsNull(pointer), {NullArgument, place, "func.func", name, "", builder.getInt64(1), builder.getInt64(0)});
+    require(builder.CreateIsNull(pointer),
+            {NullArgument, place, "func.func", name, "", builder.getInt64(1), builder.getInt64(0)});
     checkAlignment(address, name, alignment, place);
-    ranges.push_back({name, place, address, builder.CreateAdd(address, size), isOutput});
+    ranges.push_back({name, place, address, builder.CreateAdd(address, size), isWritten});
   }
 
   void checkWorkspace(const std::map<std::string, llvm::Value *> &dims) {
@@ -148,16 +154,17 @@ private:
     llvm::Value *given = load(emit.i64, signature.workspaceSizeOffset);
     require(builder.CreateICmpULT(given, needed),
             {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
-    checkPointer("workspace", signature.workspaceOffset, 64, signature.place, needed, false);
+    checkPointer("workspace", signature.workspaceOffset, 64, signature.place, needed, true);
   }
 
   void checkOverlaps() {
     for (auto [i, a] : llvm::enumerate(ranges))
       for (auto [j, b] : llvm::enumerate(ranges)) {
-        if (!a.isOutput || i == j || (b.isOutput && j < i))
+        if (!a.isWritten || i == j || (b.isWritten && j < i))
           continue;
         llvm::Value *apart = builder.CreateOr(builder.CreateICmpULE(a.end, b.begin), builder.CreateICmpULE(b.end, a.begin));
-        require(builder.CreateNot(apart), {Overlap, a.place, "func.func", a.name, b.name, builder.getInt64(0), builder.getInt64(0)});
+        require(builder.CreateNot(apart),
+                {Overlap, a.place, "func.func", a.name, b.name, builder.getInt64(0), builder.getInt64(0)});
       }
   }
 

@@ -26,7 +26,7 @@ typedef enum lathe_status {
   LATHE_ERROR_MISALIGNED = 2,         /* expected: the alignment; actual: the address modulo it */
   LATHE_ERROR_DIMENSION = 3,          /* a named dimension is out of bounds; expected: the bound it breaks; actual: its value */
   LATHE_ERROR_WORKSPACE_TOO_SMALL = 4,/* expected: bytes needed; actual: bytes given */
-  LATHE_ERROR_OVERLAP = 5,            /* an output overlaps the buffer named in `other` */
+  LATHE_ERROR_OVERLAP = 5,            /* a buffer that is written overlaps the one named in `other` */
   LATHE_ERROR_CPU_TOO_OLD = 6,        /* expected: x86-64 level needed; actual: level of this CPU */
   LATHE_ERROR_OUT_OF_MEMORY = 7,      /* runtime only */
   LATHE_ERROR_IO = 8,                 /* runtime only: a file could not be read or written */
