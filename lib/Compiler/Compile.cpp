@@ -3,6 +3,7 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Sanitize.h"
 #include "lathe/Compiler.h"
+#include "lib/Compiler/Link.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
 #include "lib/Import/Import.h"
@@ -134,7 +135,9 @@ private:
       return session.usage("target '" + options.target + "' has no object writer");
     }
     result.code.assign(bytes.begin(), bytes.end());
-    return options.emit == EmitKind::Object ? checkObject() : CompileStatus::Done;
+    if (options.emit == EmitKind::Bitcode || options.emit == EmitKind::Assembly)
+      return CompileStatus::Done;
+    return checkObject() == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
   }
 
   CompileStatus checkObject() {
@@ -142,6 +145,16 @@ private:
     if (strangers.empty())
       return CompileStatus::Done;
     return session.internalError(fmt::format("the object calls {}, which no object of Lathe may", fmt::join(strangers, ", ")));
+  }
+
+  /// The object as what is asked for.
+  CompileStatus packObject() {
+    std::string error;
+    if (options.emit == EmitKind::Shared)
+      result.code = timed("link", [&] { return linkShared(StringRef(result.code), error); });
+    else if (options.emit == EmitKind::StaticLibrary)
+      result.code = makeArchive(result.code, prefix() + ".o", error);
+    return error.empty() ? CompileStatus::Done : session.internalError(error);
   }
 
   std::string report() {
@@ -164,4 +177,6 @@ private:
 };
 } // namespace
 
-CompileResult lathe::compileFile(const std::string &path, const CompileOptions &options) { return Compilation(path, options).run(); }
+CompileResult lathe::compileFile(const std::string &path, const CompileOptions &options) {
+  return Compilation(path, options).run();
+}

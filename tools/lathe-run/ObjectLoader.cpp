@@ -1,50 +1,11 @@
 #include "tools/lathe-run/ObjectLoader.h"
-#include "lld/Common/Driver.h"
+#include "lib/Compiler/Link.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
-#include <unistd.h>
 
-LLD_HAS_DRIVER(elf)
-
-namespace {
-/// A file that is gone when this is.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(const char *suffix) {
-    const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    path = std::string(folder) + "/lathe-XXXXXX" + suffix;
-    int descriptor = mkstemps(path.data(), std::strlen(suffix));
-    if (descriptor >= 0)
-      close(descriptor);
-    else
-      path.clear();
-  }
-  ~TemporaryFile() {
-    if (!path.empty())
-      unlink(path.c_str());
-  }
-  TemporaryFile(const TemporaryFile &) = delete;
-  std::string path;
-};
-} // namespace
-
-static bool linkShared(const std::string &object, const std::string &output, std::string &error) {
-  llvm::CrashRecoveryContext::Enable(); // a broken object must not end the process
-  const char *arguments[] = {"ld.lld", "-shared",      "--threads=1", "--build-id=none", "-z",
-                             "now",    object.c_str(), "-o",          output.c_str()};
-  std::string text;
-  llvm::raw_string_ostream messages(text);
-  lld::Result result = lld::lldMain(arguments, messages, messages, {{lld::Gnu, &lld::elf::link}});
-  if (result.retCode == 0)
-    return true;
-  error = "cannot link '" + object + "': " + text;
-  return false;
-}
+using namespace lathe;
 
 /// The exported function NAME_info of an object.
 static std::string infoSymbol(const std::string &path, std::string &error) {

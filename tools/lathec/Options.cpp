@@ -5,8 +5,10 @@
 using lathe::EmitKind;
 
 static const std::map<std::string, EmitKind> kEmitKinds = {
-    {"obj", EmitKind::Object},        {"asm", EmitKind::Assembly},  {"llvm", EmitKind::LLVM},
-    {"bitcode", EmitKind::Bitcode},   {"header", EmitKind::Header}, {"mlir", EmitKind::MLIR},
+    {"obj", EmitKind::Object},    {"asm", EmitKind::Assembly},
+    {"llvm", EmitKind::LLVM},     {"bitcode", EmitKind::Bitcode},
+    {"header", EmitKind::Header}, {"mlir", EmitKind::MLIR},
+    {"shared", EmitKind::Shared}, {"static-lib", EmitKind::StaticLibrary},
     {"none", EmitKind::None}};
 
 static const std::map<std::string, lathe::Sanitizer> kSanitizers = {
@@ -48,20 +50,26 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, or - for text on standard input")->required();
   app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
-  app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, header, mlir, none")
-      ->check(CLI::IsMember({"obj", "asm", "llvm", "bitcode", "header", "mlir", "none"}))->group("Output");
+  app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, none")
+      ->check(CLI::IsMember(kEmitKinds))
+      ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
-      ->check(CLI::IsMember({"import", "state", "graph", "autodiff", "specialize", "fusion", "plan", "kernels"}))->group("Output");
+      ->check(CLI::IsMember({"import", "state", "graph", "autodiff", "specialize", "fusion", "plan", "kernels"}))
+      ->group("Output");
   app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
-  app.add_option("--entry", options.entries, "Functions to export (default: every public one)")->delimiter(',')->group("Output");
+  app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
+      ->delimiter(',')
+      ->group("Output");
   app.add_option("--save-stages", options.saveStages, "Folder for the graph after each stage")->group("Output");
   app.add_option("--target", options.target, "host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]")->group("Code");
   app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
   app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
-      ->check(CLI::IsMember({"on", "off"}))->group("Code");
+      ->check(CLI::IsMember({"on", "off"}))
+      ->group("Code");
   app.add_option("--sanitize", raw.sanitize, "address or thread: instrument the code, for programs linked with -fsanitize=")
-      ->check(CLI::IsMember({"address", "thread"}))->group("Code");
+      ->check(CLI::IsMember({"address", "thread"}))
+      ->group("Code");
   app.add_option("-O", raw.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
   app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
 }

@@ -22,9 +22,26 @@ static const char *endingOf(EmitKind kind) {
     return ".bc";
   case EmitKind::MLIR:
     return ".out.mlir";
+  case EmitKind::Shared:
+    return ".so";
+  case EmitKind::StaticLibrary:
+    return ".a";
   default:
     return ".o";
   }
+}
+
+static bool hasHeader(EmitKind kind) {
+  return kind == EmitKind::Object || kind == EmitKind::Shared || kind == EmitKind::StaticLibrary;
+}
+
+/// Beside the output, under its name; a library's `lib` is the linker's convention, not part of it.
+static std::string headerOf(const std::string &output, EmitKind kind) {
+  std::string stem = stemOf(output);
+  size_t name = stem.find_last_of('/') + 1;
+  if (kind != EmitKind::Object && stem.compare(name, 3, "lib") == 0 && stem.size() > name + 3)
+    stem.erase(name, 3);
+  return stem + ".h";
 }
 
 static int writeOutputs(const CommandLine &line, const CompileResult &result) {
@@ -41,8 +58,9 @@ static int writeOutputs(const CommandLine &line, const CompileResult &result) {
     files.push_back({output, &result.header});
   else
     files.push_back({output, &result.code});
-  if (kind == EmitKind::Object && output != "-")
-    files.push_back({stemOf(output) + ".h", &result.header});
+  std::string header = headerOf(output, kind);
+  if (hasHeader(kind) && output != "-")
+    files.push_back({header, &result.header});
   std::string error = writeWhole(files);
   if (error.empty())
     return 0;

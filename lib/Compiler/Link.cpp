@@ -1,0 +1,75 @@
+#include "lib/Compiler/Link.h"
+#include "lld/Common/Driver.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+#include <unistd.h>
+
+LLD_HAS_DRIVER(elf)
+
+using namespace lathe;
+
+TemporaryFile::TemporaryFile(llvm::StringRef suffix) {
+  const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+  path = (folder + llvm::Twine("/lathe-XXXXXX") + suffix).str();
+  int descriptor = mkstemps(path.data(), suffix.size());
+  if (descriptor >= 0)
+    close(descriptor);
+  else
+    path.clear();
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!path.empty())
+    unlink(path.c_str());
+}
+
+bool lathe::linkShared(const std::string &objectPath, const std::string &outputPath, std::string &error) {
+  llvm::CrashRecoveryContext::Enable();
+  // No build id: it would be the only thing in the file that is not in the object.
+  const char *arguments[] = {"ld.lld", "-shared",          "--threads=1", "--build-id=none", "--eh-frame-hdr", "-z",
+                             "now",    objectPath.c_str(), "-o",          outputPath.c_str()};
+  std::string text;
+  llvm::raw_string_ostream messages(text);
+  lld::Result result = lld::lldMain(arguments, messages, messages, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return true;
+  error = "cannot link '" + objectPath + "': " + text;
+  return false;
+}
+
+std::string lathe::linkShared(llvm::StringRef object, std::string &error) {
+  TemporaryFile input(".o"), output(".so");
+  std::error_code problem;
+  {
+    llvm::raw_fd_ostream out(input.path, problem);
+    out << object;
+    out.close();
+    if (out.has_error())
+      problem = out.error();
+    out.clear_error();
+  }
+  if (problem) {
+    error = "cannot write '" + input.path + "': " + problem.message();
+    return "";
+  }
+  if (!linkShared(input.path, output.path, error))
+    return "";
+  auto linked = llvm::MemoryBuffer::getFile(output.path);
+  if (linked)
+    return (*linked)->getBuffer().str();
+  error = "cannot read '" + output.path + "': " + linked.getError().message();
+  return "";
+}
+
+std::string lathe::makeArchive(llvm::StringRef object, llvm::StringRef member, std::string &error) {
+  llvm::NewArchiveMember entry(llvm::MemoryBufferRef(object, member));
+  auto archive = llvm::writeArchiveToBuffer(entry, llvm::SymtabWritingMode::NormalSymtab, llvm::object::Archive::K_GNU,
+                                            /*Deterministic=*/true, /*Thin=*/false);
+  if (archive)
+    return (*archive)->getBuffer().str();
+  error = llvm::toString(archive.takeError());
+  return "";
+}
