@@ -42,6 +42,16 @@ static void add_place(line *to, const lathe_error *error) {
 }
 
 static void add_dimension(line *to, const lathe_error *e) {
+  if (e->other && strcmp(e->other, "extent") == 0) {
+    add(to, "dimension '%s' is too small for %s: an extent would be %" PRId64, or_unknown(e->argument), or_unknown(e->op),
+        e->actual);
+    return;
+  }
+  if (e->other && strcmp(e->other, "bytes") == 0) {
+    add(to, "argument '%s' is too large: these dimensions give it more than %" PRId64 " bytes", or_unknown(e->argument),
+        e->expected);
+    return;
+  }
   add(to, "dimension '%s' is out of bounds: expected ", or_unknown(e->argument));
   if (e->other && strcmp(e->other, "multiple_of") == 0)
     add(to, "a multiple of");

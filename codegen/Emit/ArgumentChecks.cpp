@@ -28,11 +28,10 @@ public:
       checkLevel();
     for (const DimensionField &field : signature.dimensions)
       dims[field.name] = checkDimension(field);
+    for (const RequiredExtent &required : signature.requirements)
+      checkExtent(required, dims);
     for (const ArgumentField &field : signature.arguments) {
-      Dim bytes = Dim(field.elementBytes());
-      for (const Dim &dim : field.dims)
-        bytes = bytes * dim;
-      llvm::Value *size = emitDim(builder, bytes, dims);
+      llvm::Value *size = checkSize(field, dims);
       checkPointer(field.symbol, field.offset, field.elementBytes(), field.place, size, field.isOutput);
     }
     if (signature.usesState)
@@ -127,6 +126,28 @@ private:
       require(builder.CreateICmpNE(builder.CreateURem(value, builder.getInt64(field.multipleOf)), builder.getInt64(0)),
               report(field.multipleOf, "multiple_of"));
     return value;
+  }
+
+  /// Names the first dimension of the extent as the argument.
+  void checkExtent(const RequiredExtent &required, const std::map<std::string, llvm::Value *> &dims) {
+    llvm::SmallVector<std::string> names;
+    required.extent.collectNames(names);
+    auto field = llvm::find_if(signature.dimensions, [&](const DimensionField &field) { return field.name == names.front(); });
+    llvm::Value *extent = emitDim(builder, required.extent, dims);
+    require(builder.CreateICmpSLT(extent, builder.getInt64(0)),
+            {Dimension, required.place, required.op, field->symbol, "extent", builder.getInt64(0), extent});
+  }
+
+  /// The bytes of an argument; those that 63 bits do not hold are refused.
+  llvm::Value *checkSize(const ArgumentField &field, const std::map<std::string, llvm::Value *> &dims) {
+    Dim bytes = Dim(field.elementBytes());
+    for (const Dim &dim : field.dims)
+      bytes = bytes * dim;
+    llvm::Value *size = emitCheckedDim(builder, bytes, dims);
+    if (!bytes.isStatic())
+      require(builder.CreateICmpSLT(size, builder.getInt64(0)),
+              {Dimension, field.place, "func.func", field.symbol, "bytes", builder.getInt64(INT64_MAX), size});
+    return size;
   }
 
   void checkAlignment(llvm::Value *address, const std::string &name, unsigned alignment, SourcePlace place) {

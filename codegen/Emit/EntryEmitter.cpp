@@ -78,8 +78,8 @@ llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim,
   for (auto &[monomial, coefficient] : dim.getTerms()) {
     llvm::Value *term = builder.getInt64(coefficient);
     for (const std::string &name : monomial)
-      term = checked(llvm::Intrinsic::umul_with_overflow, term, names.at(name));
-    sum = checked(llvm::Intrinsic::uadd_with_overflow, sum, term);
+      term = checked(llvm::Intrinsic::smul_with_overflow, term, names.at(name));
+    sum = checked(llvm::Intrinsic::sadd_with_overflow, sum, term);
   }
   return builder.CreateSelect(overflowed, builder.getInt64(-1), sum);
 }
@@ -298,6 +298,8 @@ static void emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
       valid = builder.CreateAnd(
           valid, builder.CreateICmpEQ(builder.CreateURem(&value, builder.getInt64(field.multipleOf)), builder.getInt64(0)));
   }
+  for (const RequiredExtent &required : signature.requirements)
+    valid = builder.CreateAnd(valid, builder.CreateICmpSGE(emitDim(builder, required.extent, dims), builder.getInt64(0)));
   builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, signature.workspace, dims), builder.getInt64(-1)));
 }
 

@@ -7,7 +7,6 @@ using namespace mlir;
 using namespace lathe;
 
 /// Largest value of a dimension without lathe.dim: products of two and their bytes stay below 63 bits.
-static constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;
 
 SourcePlace lathe::sourcePlace(Location location) {
   SourcePlace place;
@@ -62,6 +61,8 @@ public:
       if (failed(describe(function)))
         return failure();
     }
+    if (out.functions.empty())
+      return module.emitError("there is nothing to compile: the graph has no public function");
     return success();
   }
 
@@ -90,14 +91,9 @@ private:
     for (const std::string &name : names) {
       if (llvm::any_of(signature.dimensions, [&](const DimensionField &field) { return field.name == name; }))
         continue;
-      DimensionField field{name, toCIdentifier(name), 1, kLargestDimension, 1, 0, argument.place};
-      if (auto known = module.lookupSymbol<DimOp>(name)) {
-        field.minimum = known.getMinimum();
-        field.maximum = std::min<int64_t>(known.getMaximum(), kLargestDimension);
-        field.multipleOf = known.getMultipleOf();
-        field.place = sourcePlace(known.getLoc());
-      }
-      signature.dimensions.push_back(field);
+      DimBounds bounds = boundsOf(module, name);
+      signature.dimensions.push_back({name, toCIdentifier(name), bounds.minimum, bounds.maximum, bounds.multipleOf, 0,
+                                      bounds.declaration ? sourcePlace(bounds.declaration.getLoc()) : argument.place});
     }
   }
 
@@ -106,6 +102,13 @@ private:
     ArgumentField field{symbol, tensor.getElementType(), dimsOf(tensor), isOutput, index, 0, sourcePlace(location)};
     addDimensions(signature, field);
     signature.arguments.push_back(field);
+  }
+
+  void addRequirements(Signature &signature, func::FuncOp function) {
+    if (auto required = function->getAttrOfType<ArrayAttr>(kRequiresAttr))
+      for (auto one : required.getAsRange<ArrayAttr>())
+        signature.requirements.push_back({Dim::fromAttr(cast<DimAttr>(one[0])), cast<StringAttr>(one[1]).str(),
+                                          sourcePlace(cast<LocationAttr>(one[2]))});
   }
 
   LogicalResult describe(func::FuncOp function) {
@@ -128,6 +131,7 @@ private:
         addArgument(signature, function.getResultTypes()[i], nameOf(function.getResultAttr(i, kNameAttr), "out", i), true, i,
                     function.getLoc());
     }
+    addRequirements(signature, function);
     signature.usesState = !signature.stateArguments.empty() || !signature.stateResults.empty();
     layOut(signature);
     out.functions.push_back(signature);

@@ -23,6 +23,13 @@ struct DimensionField {
   SourcePlace place;
 };
 
+/// An extent inside the function that must not be negative, and the op that has it.
+struct RequiredExtent {
+  Dim extent;
+  std::string op;
+  SourcePlace place;
+};
+
 struct ArgumentField {
   std::string symbol;
   mlir::Type element;
@@ -41,6 +48,7 @@ struct Signature {
   std::string symbol; // PREFIX_name
   std::vector<DimensionField> dimensions;
   std::vector<ArgumentField> arguments; // inputs, then outputs
+  std::vector<RequiredExtent> requirements;
   bool usesState = false, usesContext = true;
   unsigned stateOffset = 0, workspaceOffset = 0, workspaceSizeOffset = 0, contextOffset = 0, errorOffset = 0, size = 0;
   Dim workspace;

@@ -24,7 +24,9 @@ typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,      /* a pointer that must be given is NULL; actual is 0 */
   LATHE_ERROR_MISALIGNED = 2,         /* expected: the alignment; actual: the address modulo it */
-  LATHE_ERROR_DIMENSION = 3,          /* a named dimension is out of bounds; expected: the bound it breaks; actual: its value */
+  LATHE_ERROR_DIMENSION = 3,          /* a named dimension is out of bounds; expected: the bound it breaks; actual: its value.
+                                         Where `other` is "extent", an extent of `op` would be negative, `actual`; where it is
+                                         "bytes", `argument` would be larger than `expected` */
   LATHE_ERROR_WORKSPACE_TOO_SMALL = 4,/* expected: bytes needed; actual: bytes given */
   LATHE_ERROR_OVERLAP = 5,            /* a buffer that is written overlaps the one named in `other` */
   LATHE_ERROR_CPU_TOO_OLD = 6,        /* expected: x86-64 level needed; actual: level of this CPU */

@@ -12,6 +12,7 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include <chrono>
 #include <fmt/format.h>
 
@@ -46,6 +47,8 @@ private:
     if (!target)
       return session.usage("there is no target '" + options.target +
                            "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]");
+    if (std::string problem = unreadable(); !problem.empty())
+      return session.usage("cannot read '" + path + "': " + problem);
     module = timed("parse", [&] { return importFile(path, session.context, session.sources); });
     if (!module)
       return CompileStatus::Refused;
@@ -58,6 +61,19 @@ private:
         return printGraph();
     }
     return emitCode(*target);
+  }
+
+  /// Why the graph's file cannot be read, or nothing.
+  std::string unreadable() {
+    if (path == "-")
+      return "";
+    if (llvm::sys::fs::is_directory(path))
+      return "it is a folder";
+    int file;
+    std::error_code error = llvm::sys::fs::openFileForRead(path, file);
+    if (!error)
+      llvm::sys::Process::SafelyCloseFileDescriptor(file);
+    return error ? error.message() : "";
   }
 
   LogicalResult runStage(const Stage &stage) {

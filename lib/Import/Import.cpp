@@ -1,4 +1,5 @@
 #include "lib/Import/Import.h"
+#include "lib/Import/CheckGraph.h"
 #include "lib/Import/Names.h"
 #include "lib/Import/SourceCheck.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -34,14 +35,15 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
 
   Block block;
-  ParserConfig config(&context);
+  ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph does, and goes on after the first error
   AsmParserState places;
   // Only text has SSA names; the state's pointers into the buffer are good as long as `sources`.
   if (failed(bytecode ? parseSourceFile(sources, &block, config) : parseAsmSourceFile(*sources, &block, config, &places)))
     return nullptr;
   OwningOpRef<ModuleOp> module = toModule(block, start);
-  if (module)
-    writeNames(*module, bytecode ? nullptr : &places);
+  if (!module || failed(checkGraph(*module)))
+    return nullptr;
+  writeNames(*module, bytecode ? nullptr : &places);
   return module;
 }
 
@@ -50,12 +52,14 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createFixDimsPass(std::move(fixed)));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
+  passes.addPass(createRequireExtentsPass());    // after inlining: the entries have all ops then
 }
 
 void lathe::registerImportPasses() {
   registerPass([] { return createInferDimsPass(); });
   registerPass(createInlinePass);
   registerPass(createExplicitBroadcastPass);
+  registerPass(createRequireExtentsPass);
   PassPipelineRegistration<>("lathe-import", "The passes of the import stage",
                              [](OpPassManager &passes) { buildImportPipeline(passes); });
 }

@@ -91,6 +91,11 @@ static void test_error_texts(void) {
              "digits.mlir:12:3: error: predict: dimension 'N' is out of bounds: expected at most 64, got 65");
   check_text(in_predict(LATHE_ERROR_DIMENSION, "N", "multiple_of", 8, 12),
              "digits.mlir:12:3: error: predict: dimension 'N' is out of bounds: expected a multiple of 8, got 12");
+  check_text(in_predict(LATHE_ERROR_DIMENSION, "N", "extent", 0, -1),
+             "digits.mlir:12:3: error: predict: dimension 'N' is too small for func.func: an extent would be -1");
+  check_text(in_predict(LATHE_ERROR_DIMENSION, "image", "bytes", INT64_MAX, -1),
+             "digits.mlir:12:3: error: predict: argument 'image' is too large: these dimensions give it more than "
+             "9223372036854775807 bytes");
   check_text(in_predict(LATHE_ERROR_WORKSPACE_TOO_SMALL, "workspace", NULL, 1024, 512),
              "digits.mlir:12:3: error: predict: the workspace is too small: expected at least 1024 bytes, got 512");
   check_text(in_predict(LATHE_ERROR_OVERLAP, "logits", "image", 0, 0),

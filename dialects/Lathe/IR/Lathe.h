@@ -43,6 +43,8 @@ bool equalButForNames(mlir::TypeRange inferred, mlir::TypeRange given);
 inline constexpr llvm::StringLiteral kNameAttr = "lathe.name";   // StringAttr: the C name
 inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims";   // DimsAttr: names of an argument's `?`
 inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRefAttr: argument or result is this variable
+/// Of a function: extents that must not be negative, each [DimAttr, name of the op that has it, its location].
+inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
 
 } // namespace lathe
 
@@ -52,5 +54,19 @@ inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRe
 #include "dialects/Lathe/IR/LatheAttributes.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Lathe/IR/LatheOps.h.inc"
+
+namespace lathe {
+
+/// The largest size that any named dimension may have: products of two stay below 2^63.
+inline constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;
+
+/// The sizes that a named dimension may have, inclusive.
+struct DimBounds {
+  int64_t minimum = 1, maximum = kLargestDimension, multipleOf = 1;
+  DimOp declaration; // null where the graph declares no bounds
+};
+DimBounds boundsOf(mlir::ModuleOp module, llvm::StringRef dimension);
+
+} // namespace lathe
 
 #endif

@@ -30,6 +30,14 @@ LogicalResult VariableOp::verify() {
   return success();
 }
 
+DimBounds lathe::boundsOf(ModuleOp module, StringRef dimension) {
+  DimBounds bounds;
+  if (auto declared = module.lookupSymbol<DimOp>(dimension))
+    bounds = {int64_t(declared.getMinimum()), std::min(int64_t(declared.getMaximum()), kLargestDimension),
+              int64_t(declared.getMultipleOf()), declared};
+  return bounds;
+}
+
 LogicalResult DimOp::verify() {
   int64_t low = getMinimum(), high = getMaximum(), multiple = getMultipleOf();
   if (low < 1 || high < low)

@@ -81,9 +81,7 @@ struct Binder {
   /// What lathe.dim declares.
   LogicalResult checkBounds() {
     for (auto &[name, size] : sizes) {
-      auto dim = SymbolTable::lookupNearestSymbolFrom<DimOp>(function, StringAttr::get(function.getContext(), name));
-      int64_t low = dim ? dim.getMinimum() : 1, high = dim ? int64_t(dim.getMaximum()) : INT64_MAX;
-      int64_t multiple = dim ? int64_t(dim.getMultipleOf()) : 1;
+      auto [low, high, multiple, dim] = boundsOf(function->getParentOfType<ModuleOp>(), name);
       if (size >= low && size <= high && size % multiple == 0)
         continue;
       InFlightDiagnostic diagnostic = function.emitError("dimension ") << name << " is " << size << " from argument "

@@ -1,0 +1,56 @@
+#include "lib/Import/CheckGraph.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+
+bool isOfGraphs(Operation *op) {
+  if (op->getParentOfType<NestOp>() && isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return true; // scalars of a loop body
+  return isa<LatheDialect>(op->getDialect()) || isa<ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(op);
+}
+
+/// Bytes of the static extents alone; nullopt beyond 63 bits.
+std::optional<int64_t> staticBytes(RankedTensorType type) {
+  int64_t bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
+  for (int64_t extent : type.getShape())
+    if (!ShapedType::isDynamic(extent) && llvm::MulOverflow(bytes, extent, bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+LogicalResult checkType(Location location, Type type, StringRef what) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getElementType().isIntOrFloat() || staticBytes(tensor))
+    return success();
+  return emitError(location) << what << " of type " << type << " has more than 2^63 - 1 bytes";
+}
+
+LogicalResult checkOp(Operation *op) {
+  if (!op->getDialect() || !isOfGraphs(op))
+    return op->emitError("'") << op->getName() << "' is no op of a graph; expected lathe.*, func.func, func.call or func.return "
+                              << "(docs/ops.md lists them)";
+  bool good = succeeded(verify(op, /*verifyRecursively=*/false));
+  for (Value result : op->getResults())
+    good &= succeeded(checkType(op->getLoc(), result.getType(), "a result"));
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments())
+      good &= succeeded(checkType(argument.getLoc(), argument.getType(), "an argument"));
+  if (auto variable = dyn_cast<VariableOp>(op))
+    good &= succeeded(checkType(op->getLoc(), variable.getType(), "a variable"));
+  return success(good);
+}
+} // namespace
+
+LogicalResult lathe::checkGraph(ModuleOp module) {
+  bool good = true;
+  module.walk([&](Operation *op) { good &= succeeded(checkOp(op)); });
+  // What concerns several ops at once, dominance and symbols, only makes sense once each for itself is right.
+  return success(good && succeeded(verify(module)));
+}

@@ -1,0 +1,15 @@
+// What a module must be before the passes may look at it.
+#ifndef LATHE_IMPORT_CHECKGRAPH_H
+#define LATHE_IMPORT_CHECKGRAPH_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lathe {
+
+/// Verifies every op and names all that are wrong, not just the first: those that are no op of a graph, those that break a
+/// constraint, and tensors whose size does not fit into 63 bits.
+mlir::LogicalResult checkGraph(mlir::ModuleOp module);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,57 @@
+// Which extents the sizes given at run time must keep from being negative.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/Import.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequireExtents)
+
+  StringRef getArgument() const final { return "lathe-require-extents"; }
+  StringRef getDescription() const final {
+    return "Notes on each function the extents that may be negative within the bounds of its dimensions, and the ops that have "
+           "them. Requires inferred dimensions.";
+  }
+
+  void runOnOperation() final {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<Attribute> required;
+      SmallVector<Dim> known;
+      for (Operation &op : function.getBody().getOps())
+        for (Value result : op.getResults())
+          for (const Dim &dim : dimsOf(result))
+            if (mayBeNegative(dim) && !llvm::is_contained(known, dim)) {
+              known.push_back(dim);
+              required.push_back(requirement(&op, dim));
+            }
+      if (!required.empty())
+        function->setAttr(kRequiresAttr, ArrayAttr::get(&getContext(), required));
+    }
+  }
+
+private:
+  Attribute requirement(Operation *op, const Dim &dim) {
+    MLIRContext *context = &getContext();
+    return ArrayAttr::get(context, {dim.toAttr(context), StringAttr::get(context, op->getName().getStringRef()), op->getLoc()});
+  }
+
+  /// By the least value of each term for itself.
+  bool mayBeNegative(const Dim &dim) {
+    double least = 0;
+    for (auto &[names, coefficient] : dim.getTerms()) {
+      double term = double(coefficient);
+      for (const std::string &name : names) {
+        DimBounds bounds = boundsOf(getOperation(), name);
+        term *= double(coefficient > 0 ? bounds.minimum : bounds.maximum);
+      }
+      least += term;
+    }
+    return least < 0;
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createRequireExtentsPass() { return std::make_unique<RequireExtents>(); }

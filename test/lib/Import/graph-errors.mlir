@@ -1,0 +1,24 @@
+// Every op that is wrong for itself is named, not just the first.
+// RUN: not lathec %s --emit=none 2>&1 | FileCheck %s
+
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: 'arith.addf' is no op of a graph; expected lathe.*, func.func, func.call or func.return
+func.func @other_dialect(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = arith.addf %x, %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// CHECK: graph-errors.mlir:[[# @LINE + 3]]:8: error: a result of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
+// CHECK: graph-errors.mlir:[[# @LINE + 1]]:23: error: an argument of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
+func.func @large_type(%x: tensor<4294967296x4294967296xf32>) -> tensor<4294967296x4294967296xf32> {
+  %y = lathe.neg %x : tensor<4294967296x4294967296xf32>
+  return %y : tensor<4294967296x4294967296xf32>
+}
+
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: a result of type 'tensor<9223372036854775807xf32>' has more than 2^63 - 1 bytes
+func.func @large_splat() -> tensor<9223372036854775807xf32> {
+  %y = lathe.constant dense<1.0> : tensor<9223372036854775807xf32>
+  return %y : tensor<9223372036854775807xf32>
+}
+
+// CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: a variable of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
+lathe.variable @v : tensor<4294967296x4294967296xf32> init #lathe.zeros

@@ -1,0 +1,35 @@
+/* Calls with sizes that only an op in the middle of the graph, or their product, shows to be wrong. */
+#include "extents.h"
+#include <lathe/runtime.h>
+#include <stdio.h>
+
+static lathe_error error;
+
+static void tail(int64_t n) {
+  static const float x[] = {1, 2, 4, 7};
+  float sum = 0;
+  extents_tail_args args = {.N = n, .x = x, .sum = &sum, .error = &error};
+  if (extents_tail(&args) == LATHE_OK)
+    fprintf(stderr, "tail of %d: %g\n", (int)n - 1, (double)sum);
+  else if (extents_tail_workspace_size(n) == SIZE_MAX)
+    lathe_error_print(&error);
+}
+
+static void cube(int64_t n) {
+  static const float x[] = {7};
+  float y[] = {0};
+  extents_cube_args args = {.L = n, .M = n, .N = n, .x = x, .y = y, .error = &error};
+  if (extents_cube(&args) == LATHE_OK)
+    fprintf(stderr, "cube of %d: %g\n", (int)n, (double)y[0]);
+  else
+    lathe_error_print(&error);
+}
+
+int main(void) {
+  tail(1);
+  tail(2);
+  tail(4);
+  cube(2147483647);
+  cube(1);
+  return 0;
+}
