@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Layout/Layout.h"
@@ -43,6 +44,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
   passes.addPass(createExplicitBroadcastPass());
   buildGraph(passes, options);
   passes.addPass(createSymbolDCEPass());
+  passes.addPass(createRequireExtentsPass());
 }
 
 // After all that does not depend on sizes, before all that does.

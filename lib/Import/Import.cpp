@@ -52,14 +52,12 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createFixDimsPass(std::move(fixed)));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
-  passes.addPass(createRequireExtentsPass());    // after inlining: the entries have all ops then
 }
 
 void lathe::registerImportPasses() {
   registerPass([] { return createInferDimsPass(); });
   registerPass(createInlinePass);
   registerPass(createExplicitBroadcastPass);
-  registerPass(createRequireExtentsPass);
   PassPipelineRegistration<>("lathe-import", "The passes of the import stage",
                              [](OpPassManager &passes) { buildImportPipeline(passes); });
 }

@@ -30,8 +30,6 @@ std::unique_ptr<mlir::Pass> createInferDimsPass(std::map<std::string, int64_t> f
 std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {});
 /// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
 std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
-/// Notes extents that sizes within their bounds could make negative as the functions' `lathe.requires`.
-std::unique_ptr<mlir::Pass> createRequireExtentsPass();
 
 /// The passes of the import stage, in order.
 void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {});

@@ -7,6 +7,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Layout/Layout.h"
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
   lathe::registerImportPasses();
   lathe::registerAutodiffPasses();
   lathe::registerStatePasses();
+  lathe::registerExtentsPasses();
   lathe::registerLayoutPasses();
   lathe::registerSpecializePasses();
   lathe::registerFusionPasses();

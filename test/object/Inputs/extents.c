@@ -10,7 +10,7 @@ static void tail(int64_t n) {
   float sum = 0;
   extents_tail_args args = {.N = n, .x = x, .sum = &sum, .error = &error};
   if (extents_tail(&args) == LATHE_OK)
-    fprintf(stderr, "tail of %d: %g\n", (int)n - 1, (double)sum);
+    fprintf(stderr, "tail of %d: %g\n", (int)n, (double)sum);
   else if (extents_tail_workspace_size(n) == SIZE_MAX)
     lathe_error_print(&error);
 }
@@ -25,7 +25,22 @@ static void cube(int64_t n) {
     lathe_error_print(&error);
 }
 
+/* The op is in a function that a step minimises. */
+static void step(int64_t n) {
+  static const float x[] = {1, 2, 4, 7, 8, 3};
+  static _Alignas(64) char state[EXTENTS_STATE_SIZE], workspace[4096];
+  float loss = -1;
+  extents_step_args args = {.N = n, .x = x, .loss = &loss, .state = state, .workspace = workspace, .workspace_size = sizeof workspace,
+                            .error = &error};
+  if (extents_step(&args) == LATHE_OK)
+    fprintf(stderr, "step of %d: %g\n", (int)n, (double)loss);
+  else
+    lathe_error_print(&error);
+}
+
 int main(void) {
+  step(4);
+  step(6);
   tail(1);
   tail(2);
   tail(4);

@@ -7,3 +7,17 @@ func.func @cube(%x: tensor<?x?x?xf32> {lathe.dims = #lathe.dims<L, M, N>}) -> te
   %y = lathe.neg %x : tensor<?x?x?xf32>
   return %y : tensor<?x?x?xf32>
 }
+lathe.variable @w : tensor<f32> init #lathe.zeros
+func.func private @loss(%x: tensor<?xf32>) -> tensor<f32> {
+  %w = lathe.read @w : tensor<f32>
+  %tail = lathe.slice %x from [5] to [N] : tensor<?xf32>
+  %error = lathe.sub %tail, %w : tensor<?xf32>, tensor<f32>
+  %square = lathe.mul %error, %error : tensor<?xf32>
+  %sum = lathe.reduce sum %square dims [0] : tensor<?xf32>
+  return %sum : tensor<f32>
+}
+func.func @step(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f32> {
+  %rate = lathe.constant dense<0.5> : tensor<f32>
+  %loss = lathe.minimize @loss(%x) with sgd<> learning_rate %rate : tensor<f32> : (tensor<?xf32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}

@@ -1,4 +1,4 @@
-// RUN: lathe-opt %s --lathe-import | FileCheck %s
+// RUN: lathe-opt %s --lathe-import --lathe-require-extents | FileCheck %s
 
 lathe.dim @M, 4 to 64
 

@@ -1,6 +1,5 @@
-// Which extents the sizes given at run time must keep from being negative.
+#include "passes/Extents/Extents.h"
 #include "dialects/Lathe/IR/Lathe.h"
-#include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -12,8 +11,7 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
 
   StringRef getArgument() const final { return "lathe-require-extents"; }
   StringRef getDescription() const final {
-    return "Notes on each function the extents that may be negative within the bounds of its dimensions, and the ops that have "
-           "them. Requires inferred dimensions.";
+    return "Note on each function the extents that may be negative within the bounds of its dimensions";
   }
 
   void runOnOperation() final {
@@ -55,3 +53,4 @@ private:
 } // namespace
 
 std::unique_ptr<Pass> lathe::createRequireExtentsPass() { return std::make_unique<RequireExtents>(); }
+void lathe::registerExtentsPasses() { PassRegistration<RequireExtents>(); }
