@@ -86,8 +86,6 @@ llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim,
 
 namespace {
 
-/// Scalar operations below which a kernel is not worth other threads.
-constexpr int64_t kParallelWork = 65536;
 constexpr int64_t kPieces = 32; // of a parallel loop, whatever the number of threads
 constexpr int64_t kSlots = 16;
 
@@ -216,8 +214,7 @@ private:
   void dispatch(const KernelSymbol &symbol, llvm::Value *count) {
     llvm::Function *code = emit.module.getFunction(symbol.name);
     llvm::Value *zero = builder.getInt64(0);
-    bool neverWorth = (symbol.work.isStatic() && symbol.work.constant() < kParallelWork) || symbol.extent.isStatic(1);
-    if (!contextPointer || neverWorth) {
+    if (!contextPointer || symbol.isNeverParallel()) {
       builder.CreateCall(code, {closure, zero, zero, count});
       return;
     }

@@ -10,6 +10,9 @@
 
 namespace lathe {
 
+/// Scalar operations below which a kernel is not worth other threads.
+inline constexpr int64_t kParallelWork = 65536;
+
 /// The code of a kernel as callers see it.
 struct KernelSymbol {
   std::string name;
@@ -17,12 +20,15 @@ struct KernelSymbol {
   Dim extent = Dim(1);
   int64_t unit = 1;
   Dim work = Dim(1);
+
+  /// Whatever the sizes.
+  bool isNeverParallel() const { return (work.isStatic() && work.constant() < kParallelWork) || extent.isStatic(1); }
 };
 
 /// A planned function for some values of its dimensions.
 struct Version {
-  std::string name;                      // "N=32", "general"
-  std::map<std::string, int64_t> fixed;  // dimensions that have one value here
+  std::string name;                     // "N=32", "general"
+  std::map<std::string, int64_t> fixed; // dimensions that have one value here
   mlir::func::FuncOp function;
 };
 
@@ -40,7 +46,8 @@ public:
   /// A constant C string; null for an empty one.
   llvm::Constant *string(llvm::StringRef text);
   /// A new function. All but the bodies of versions are baseline code.
-  llvm::Function *function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place, bool baseline = true);
+  llvm::Function *function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place,
+                           bool baseline = true);
   llvm::DebugLoc debugLoc(llvm::Function *function, SourcePlace place);
 
 private:
@@ -77,7 +84,8 @@ void emitArgumentChecks(EmitContext &emit, const Signature &signature, llvm::IRB
 llvm::GlobalVariable *emitKernelTable(EmitContext &emit, const Signature &signature, const Version &version,
                                       const KernelSymbols &kernels);
 /// PREFIX_info and the tables behind it.
-void emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> versions, llvm::ArrayRef<llvm::GlobalVariable *> kernelTables);
+void emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> versions,
+              llvm::ArrayRef<llvm::GlobalVariable *> kernelTables);
 
 } // namespace lathe
 

@@ -4,6 +4,7 @@
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Kernels/LowerToNests.h"
+#include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Specialize/Specialize.h"
@@ -138,10 +139,41 @@ private:
       if (failed(code))
         return failure();
       KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work};
+      explainCode(kernel, symbol, code->function);
       it = known.emplace(structure, std::move(symbol)).first;
-    }
+    } else
+      explain(kernel.getLoc(), "kernels", "the code of {} serves here too", it->second.name);
     kernels[kernel] = it->second;
     return success();
+  }
+
+  void explainCode(KernelOp kernel, const KernelSymbol &symbol, LLVM::LLVMFuncOp code) {
+    if (!isExplaining(module.getContext()))
+      return;
+    std::string vectors = "no vectors";
+    if (VectorType widest = widestVector(code))
+      vectors = fmt::format("vectors of {} {}", widest.getNumElements(), elementText(widest.getElementType()));
+    std::string threads = fmt::format("threads share {} pieces of work{}", symbol.extent.str(),
+                                      symbol.work.isStatic() ? "" : " when there is enough");
+    if (symbol.isNeverParallel())
+      threads = "on the calling thread: too little work to share";
+    explain(kernel.getLoc(), "kernels", "{}: {}, {}", symbol.name, vectors, threads);
+  }
+
+  /// Of all that the kernel's code does, in the functions that it calls too; null if nothing is a vector.
+  VectorType widestVector(LLVM::LLVMFuncOp code) {
+    VectorType widest;
+    code.walk([&](Operation *op) {
+      VectorType type;
+      if (op->getNumResults())
+        type = dyn_cast<VectorType>(op->getResult(0).getType());
+      if (auto call = dyn_cast<LLVM::CallOp>(op); call && call.getCallee())
+        type = widestVector(kernelModule->lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()));
+      if (type && type.getElementType().isIntOrFloat() && !type.getElementType().isInteger(1) &&
+          (!widest || type.getNumElements() > widest.getNumElements()))
+        widest = type;
+    });
+    return widest;
   }
 
   /// Specialised versions first, the general one last.

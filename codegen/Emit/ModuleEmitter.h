@@ -17,8 +17,8 @@ struct EmittedModule {
 
 /// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
 /// failure. Sets the workspace expressions of `signature`.
-EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const cpu::Target &target, llvm::LLVMContext &context,
-                         bool keepText);
+EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const cpu::Target &target,
+                         llvm::LLVMContext &context, bool keepText);
 
 } // namespace lathe
 

@@ -8,18 +8,6 @@ using namespace lathe;
 
 /// Largest value of a dimension without lathe.dim: products of two and their bytes stay below 63 bits.
 
-SourcePlace lathe::sourcePlace(Location location) {
-  SourcePlace place;
-  location->walk([&](Location inner) {
-    if (auto file = dyn_cast<FileLineColLoc>(inner)) {
-      place = {int(file.getLine()), int(file.getColumn())};
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return place;
-}
-
 std::string lathe::elementText(Type element) {
   std::string text;
   llvm::raw_string_ostream(text) << element;
@@ -107,8 +95,8 @@ private:
   void addRequirements(Signature &signature, func::FuncOp function) {
     if (auto required = function->getAttrOfType<ArrayAttr>(kRequiresAttr))
       for (auto one : required.getAsRange<ArrayAttr>())
-        signature.requirements.push_back({Dim::fromAttr(cast<DimAttr>(one[0])), cast<StringAttr>(one[1]).str(),
-                                          sourcePlace(cast<LocationAttr>(one[2]))});
+        signature.requirements.push_back(
+            {Dim::fromAttr(cast<DimAttr>(one[0])), cast<StringAttr>(one[1]).str(), sourcePlace(cast<LocationAttr>(one[2]))});
   }
 
   LogicalResult describe(func::FuncOp function) {

@@ -3,17 +3,12 @@
 #define LATHE_CODEGEN_EMIT_SIGNATURE_H
 
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <string>
 #include <vector>
 
 namespace lathe {
-
-/// A place in the graph's text; line 0 when unknown.
-struct SourcePlace {
-  int line = 0, column = 0;
-};
-SourcePlace sourcePlace(mlir::Location location);
 
 struct DimensionField {
   std::string name;   // in the graph

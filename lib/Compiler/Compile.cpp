@@ -49,6 +49,8 @@ private:
                            "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]");
     if (std::string problem = unreadable(); !problem.empty())
       return session.usage("cannot read '" + path + "': " + problem);
+    if (options.explain)
+      session.explainTo(result.remarks);
     module = timed("parse", [&] { return importFile(path, session.context, session.sources); });
     if (!module)
       return CompileStatus::Refused;

@@ -1,6 +1,6 @@
 #include "lib/Compiler/Session.h"
-#include "codegen/Emit/Signature.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,6 +9,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace lathe;
@@ -25,9 +27,35 @@ public:
     });
   }
 };
+
+/// "FILE:LINE:COL: remark: [stage] ..." lines, as errors are but without the line itself: there are many.
+class RemarkLines : public mlir::remark::detail::MLIRRemarkStreamerBase {
+public:
+  RemarkLines(const std::string &path, std::string &text) : path(path), text(text) {}
+
+  void streamOptimizationRemark(const mlir::remark::detail::Remark &remark) final {
+    SourcePlace place = sourcePlace(remark.getLocation());
+    text += place.line ? fmt::format("{}:{}:{}", path, place.line, place.column) : path;
+    text += fmt::format(": remark: [{}] ", remark.getCategoryName().str());
+    for (const auto &argument : remark.getArgs())
+      text += argument.val;
+    text += "\n";
+  }
+
+private:
+  std::string path;
+  std::string &text;
+};
 } // namespace
 
-Session::Session(const std::string &) : context(MLIRContext::Threading::DISABLED) {
+void Session::explainTo(std::string &text) {
+  mlir::remark::RemarkCategories all;
+  all.passed = all.missed = ".*";
+  (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<RemarkLines>(path, text),
+                                                std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), all);
+}
+
+Session::Session(const std::string &path) : context(MLIRContext::Threading::DISABLED), path(path) {
   context.loadDialect<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                       vector::VectorDialect, LLVM::LLVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
   context.printOpOnDiagnostic(false); // the graph's own line is shown instead

@@ -17,6 +17,8 @@ public:
   mlir::MLIRContext context;
   std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
 
+  /// From now on passes' remarks are added to `text`, one line each.
+  void explainTo(std::string &text);
   std::string takeDiagnostics() { return std::move(text); }
   CompileStatus usage(const std::string &message);
   CompileStatus internalError(const std::string &message);
@@ -24,6 +26,7 @@ public:
   CompileStatus failureStatus() const { return located ? CompileStatus::Refused : CompileStatus::InternalError; }
 
 private:
+  std::string path;
   std::string text;
   llvm::raw_string_ostream out{text};
   bool located = false;

@@ -37,6 +37,11 @@ int Clusters::of(Operation *op) const {
 
 bool Clusters::hasHero(int index) const { return llvm::any_of(members[index], isHero); }
 
+Operation *Clusters::mainOp(int index) const {
+  auto hero = llvm::find_if(members[index], isHero);
+  return hero == members[index].end() ? members[index].back() : *hero;
+}
+
 bool Clusters::usesOutside(Value value, int index, int joining) const {
   SmallVector<Operation *> users(value.getUsers());
   while (!users.empty()) {
@@ -127,41 +132,46 @@ bool Clusters::readsThroughRemade(int reader, int source) const {
   return false;
 }
 
-bool Clusters::mayJoin(Operation *op, int index) const {
+llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
-  if (own < 0 || own == index || isa<ScatterOp>(op) || llvm::any_of(members[index], [](Operation *o) { return isa<ScatterOp>(o); }))
-    return false;
+  if (own < 0 || own == index)
+    return "it is in no other kernel";
+  if (isa<ScatterOp>(op) || llvm::any_of(members[index], [](Operation *o) { return isa<ScatterOp>(o); }))
+    return "a scatter is a kernel of its own";
   bool heroes[2] = {hasHero(index), hasHero(own)};
   if (heroes[0] && heroes[1])
-    return false;
+    return "each has a reduction, product or convolution";
   // An epilogue sees its reduction's value only at its own place.
   if (heroes[0] && !op->hasTrait<ElementwiseTrait>())
-    return false;
+    return "it reads a reduction's result at other places than its own";
   // In front of a reduction goes what it reads once; beside its epilogue, what is elementwise at the same places.
   bool isPrologue = heroes[1] && isHero(op) && members[own].size() == 1 && readsOnce(op);
   bool isEpilogue = heroes[1] && !isHero(op) && llvm::all_of(members[index], [&](Operation *member) {
-    return member->hasTrait<ElementwiseTrait>() && dimsOf(member->getResult(0)) == dimsOf(op->getResult(0));
-  });
+                      return member->hasTrait<ElementwiseTrait>() && dimsOf(member->getResult(0)) == dimsOf(op->getResult(0));
+                    });
   if (heroes[1] && !isPrologue && !isEpilogue)
-    return false;
+    return isHero(op) && !readsOnce(op) ? "it reads each value several times, which would be computed as often"
+                                        : "its kernel reduces, multiplies or convolves, and would compute the value elsewhere";
   Dims shape = dimsOf(op->getResult(0));
   for (Operation *member : members[index]) {
     Value value = member->getResult(0);
     bool escapes = usesOutside(value, index, own);
     if (escapes && dimsOf(value) != shape)
-      return false;
+      return "the value is stored for others too, in another shape";
     if (heroes[0] && isHero(member) && dimsOf(value) != shape)
-      return false;
+      return "it has another shape than the reduction's result";
     if (isPrologue && escapes)
-      return false;
+      return "the value is stored for others too";
     // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
     if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, TransposeOp, SliceOp, ReverseOp>(op))
-      return false;
+      return "it reads some elements more than once, or not at all";
   }
   for (Operation *member : members[own])
     if (dimsOf(member->getResult(0)) != shape && usesOutside(member->getResult(0), own, index))
-      return false;
-  return !readsThroughRemade(own, index) && !readsThroughRemade(index, own) && !wouldCycle(index, own);
+      return "its kernel stores a value of another shape";
+  if (readsThroughRemade(own, index) || readsThroughRemade(index, own))
+    return "it reads the value through a broadcast";
+  return wouldCycle(index, own) ? "each would wait for the other" : "";
 }
 
 void Clusters::merge(int into, int from) {
@@ -185,7 +195,7 @@ void Clusters::grow() {
     llvm::stable_sort(candidates, [&](int a, int b) { return hasHero(a) > hasHero(b); });
     for (int index : candidates) {
       int own = of(&op);
-      if (index != own && !members[index].empty() && mayJoin(&op, index))
+      if (index != own && !members[index].empty() && obstacle(&op, index).empty())
         merge(index, own);
     }
   }

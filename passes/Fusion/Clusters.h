@@ -20,15 +20,19 @@ public:
   /// The cluster of an op; -1 for an op without one.
   int of(mlir::Operation *op) const;
   const std::vector<std::vector<mlir::Operation *>> &all() const { return members; }
+  /// The op whose line stands for the cluster: its reduction, else its last op.
+  mlir::Operation *mainOp(int cluster) const;
   /// Values of the cluster that something outside uses, in program order.
   llvm::SmallVector<mlir::Value> outputs(int cluster) const;
+
+  /// Why `op` and its cluster may not join another cluster that it reads; empty if they may.
+  llvm::StringRef obstacle(mlir::Operation *op, int cluster) const;
 
   static bool isRemade(mlir::Operation *op);
   static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
   static bool isHero(mlir::Operation *op);
 
 private:
-  bool mayJoin(mlir::Operation *op, int cluster) const;
   bool readsThroughRemade(int reader, int source) const;
   bool wouldCycle(int cluster, int joining) const;
   void merge(int into, int from);

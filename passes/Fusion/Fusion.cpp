@@ -1,6 +1,7 @@
 #include "passes/Fusion/Fusion.h"
-#include "passes/Fusion/Clusters.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/Fusion/Clusters.h"
+#include "passes/Fusion/Explain.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -72,7 +73,7 @@ private:
     SmallVector<Type> types;
     for (Value output : outputs)
       types.push_back(output.getType());
-    Operation *main = mainOp(index);
+    Operation *main = clusters.mainOp(index);
     auto kernel = KernelOp::create(builder, main->getLoc(), types, operands);
     OpBuilder::InsertionGuard guard(builder);
     Block *inner = builder.createBlock(&kernel.getBody());
@@ -87,14 +88,6 @@ private:
     YieldOp::create(builder, main->getLoc(), yielded);
     for (auto [output, result] : llvm::zip_equal(outputs, kernel.getResults()))
       values[output] = result;
-  }
-
-  /// The op whose line stands for the kernel: its reduction, else its last op.
-  Operation *mainOp(int index) {
-    for (Operation *op : clusters.all()[index])
-      if (Clusters::isHero(op))
-        return op;
-    return clusters.all()[index].back();
   }
 
   /// The op and what is made again for it, producers first; other values become inputs.
@@ -132,6 +125,7 @@ struct FusePass : PassWrapper<FusePass, OperationPass<func::FuncOp>> {
     Clusters clusters(block);
     if (fuse)
       clusters.grow();
+    explainFusion(getOperation(), clusters);
     KernelBuilder(block, clusters).run();
     for (const auto &members : clusters.all())
       kernels += !members.empty();

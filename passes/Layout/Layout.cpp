@@ -1,5 +1,6 @@
 #include "passes/Layout/Layout.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
@@ -60,6 +61,7 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
       rewriter.eraseOp(conv);
       return rewriter.notifyMatchFailure(op, "has a shape that no convolution infers");
     }
+    explain(op.getLoc(), "layout", "the input gradient is a convolution of the gradient with the mirrored filter");
     rewriter.replaceOp(op, conv);
     return success();
   }
@@ -84,6 +86,10 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     rewritten += before - count();
+    getOperation().walk([](ConvInputGradOp op) {
+      explainNot(op.getLoc(), "layout",
+                 "the input gradient is no convolution: it has groups, or spatial extents that are named or zero");
+    });
   }
 
   Statistic rewritten{this, "input-grads", "Number of input gradients made convolutions"};

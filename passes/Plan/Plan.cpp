@@ -1,4 +1,6 @@
 #include "passes/Plan/Plan.h"
+#include "lib/Support/Explain.h"
+#include "lib/Support/SourcePlace.h"
 #include "passes/Plan/Arena.h"
 #include "passes/Plan/Liveness.h"
 
@@ -10,7 +12,8 @@ namespace {
 /// Plans one function. Positions are indices of ops in the block.
 class Planner {
 public:
-  explicit Planner(func::FuncOp function) : function(function), block(function.getBody().front()) {}
+  explicit Planner(func::FuncOp function)
+      : function(function), name(function.getSymName()), block(function.getBody().front()) {}
 
   void run() {
     isolateResults();
@@ -33,13 +36,16 @@ private:
     return {};
   }
 
+  /// What folding made has no place of its own.
+  Location placeOf(Value value) { return sourcePlace(value.getLoc()).line ? value.getLoc() : function.getLoc(); }
+
   Value copyOf(Value value) {
     OpBuilder builder(block.getTerminator());
-    auto kernel = KernelOp::create(builder, value.getLoc(), value.getType(), value);
+    auto kernel = KernelOp::create(builder, placeOf(value), value.getType(), value);
     Block *body = builder.createBlock(&kernel.getBody());
-    body->addArgument(value.getType(), value.getLoc());
-    Value copy = StopGradientOp::create(builder, value.getLoc(), body->getArgument(0)); // an identity
-    YieldOp::create(builder, value.getLoc(), copy);
+    body->addArgument(value.getType(), placeOf(value));
+    Value copy = StopGradientOp::create(builder, placeOf(value), body->getArgument(0)); // an identity
+    YieldOp::create(builder, placeOf(value), copy);
     return kernel.getResult(0);
   }
 
@@ -48,8 +54,12 @@ private:
     llvm::SmallPtrSet<void *, 8> returned;
     for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
       Value value = operand.get();
-      if (!value.getDefiningOp<KernelOp>() || !returned.insert(value.getAsOpaquePointer()).second)
-        operand.set(copyOf(value));
+      if (value.getDefiningOp<KernelOp>() && returned.insert(value.getAsOpaquePointer()).second)
+        continue;
+      explainNot(placeOf(value), "plan",
+                 "@{}: result {} is a copy: what is returned is an argument, a view, a constant or another result", name,
+                 operand.getOperandNumber());
+      operand.set(copyOf(value));
     }
   }
 
@@ -83,6 +93,12 @@ private:
       for (auto [input, operand] : llvm::enumerate(kernel.getInputs()))
         if (memoryOf(operand) == old)
           inPlace &= operand == Value(old) && readsInPlace(kernel, input);
+      std::string variable = cast<FlatSymbolRefAttr>(function.getResultAttr(i, kStateAttr)).getValue().str();
+      if (inPlace)
+        explain(kernel.getLoc(), "plan", "@{}: @{} is updated in place", name, variable);
+      else
+        explainNot(kernel.getLoc(), "plan", "@{}: @{} is updated by a copy at the end: its old value is read until then", name,
+                   variable);
       if (!inPlace)
         terminator->setOperand(i, copyOf(terminator->getOperand(i)));
     }
@@ -98,6 +114,8 @@ private:
           continue;
         unsigned first = position.lookup(kernel), last = lastUse(output);
         if (std::optional<size_t> shared = dyingInput(kernel, output, taken)) {
+          explain(kernel.getLoc(), "plan", "@{}: the result takes the place of a value that is read here for the last time",
+                  name);
           taken.insert(*shared);
           allocationOf[output] = *shared;
           allocations[*shared].last = last;
@@ -109,6 +127,17 @@ private:
       }
     }
     workspace = packArena(allocations);
+    explainArena();
+  }
+
+  void explainArena() {
+    if (!isExplaining(function.getContext()) || allocations.empty())
+      return;
+    Dim bytes(0);
+    for (const Allocation &allocation : allocations)
+      bytes = bytes + allocation.size;
+    explain(function.getLoc(), "plan", "@{}: {} buffers of {} bytes in all share a workspace of {} bytes", name,
+            allocations.size(), bytes.str(), workspace.str());
   }
 
   /// An allocation that the kernel reads for the last time, where it is about to write.
@@ -144,7 +173,8 @@ private:
         if (auto it = resultOf.find(output); it != resultOf.end())
           buffers.push_back(BufferAttr::get(context, BufferKind::Result, it->second, Dim(0).toAttr(context)));
         else
-          buffers.push_back(BufferAttr::get(context, BufferKind::Arena, 0, allocations[allocationOf.lookup(output)].offset.toAttr(context)));
+          buffers.push_back(
+              BufferAttr::get(context, BufferKind::Arena, 0, allocations[allocationOf.lookup(output)].offset.toAttr(context)));
       }
       kernel->setAttr(kBuffersAttr, builder.getArrayAttr(buffers));
     }
@@ -152,6 +182,7 @@ private:
   }
 
   func::FuncOp function;
+  std::string name;
   Block &block;
   DenseMap<Operation *, unsigned> position;
   DenseMap<Value, unsigned> resultOf;

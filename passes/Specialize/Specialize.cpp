@@ -1,6 +1,7 @@
 #include "passes/Specialize/Specialize.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
+#include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -37,8 +38,12 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
     std::vector<Sizes> versions{{}};
     for (const std::string &name : names) {
       auto it = sizes.find(name);
-      if (it == sizes.end())
+      if (it == sizes.end()) {
+        explainNot(function.getLoc(), "specialize",
+                   "@{}: every {} takes one general version; --specialize={}=SIZE,... adds faster ones",
+                   function.getSymName().str(), name, name);
         continue;
+      }
       std::vector<Sizes> combined;
       for (const Sizes &version : versions)
         for (int64_t size : it->second) {
@@ -73,6 +78,8 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
     copy->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function.getSymNameAttr()));
     copy->setAttr(kFixedDimsAttr, builder.getDictionaryAttr(fixed));
     getOperation().getBody()->getOperations().insert(std::next(function->getIterator()), copy);
+    explain(function.getLoc(), "specialize", "@{}: a version for {}, which the entry picks; other sizes take the general one",
+            function.getSymName().str(), name.substr(function.getSymName().size() + 1));
     ++clones;
   }
 

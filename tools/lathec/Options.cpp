@@ -71,6 +71,7 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->check(CLI::IsMember({"address", "thread"}))
       ->group("Code");
   app.add_option("-O", raw.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
+  app.add_flag("--explain", options.explain, "What was specialised, fused, planned and vectorised, and why not, line by line");
   app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
 }
 

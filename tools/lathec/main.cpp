@@ -74,6 +74,7 @@ int main(int argc, char **argv) {
   if (!line)
     return exitCode;
   CompileResult result = compileFile(line->graph, line->options);
+  std::fputs(result.remarks.c_str(), stderr);
   std::fputs(result.diagnostics.c_str(), stderr);
   if (line->options.timeReport)
     std::fputs(result.timeReport.c_str(), stderr);

@@ -1,0 +1,19 @@
+// Lines of the graph.
+#ifndef LATHE_SUPPORT_SOURCEPLACE_H
+#define LATHE_SUPPORT_SOURCEPLACE_H
+
+#include "mlir/IR/Location.h"
+
+namespace lathe {
+
+/// A place in the graph's text; line 0 when unknown.
+struct SourcePlace {
+  int line = 0, column = 0;
+};
+
+/// The first place that a location names.
+SourcePlace sourcePlace(mlir::Location location);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,14 @@
+// Tells what fusion chose.
+#ifndef LATHE_PASSES_FUSION_EXPLAIN_H
+#define LATHE_PASSES_FUSION_EXPLAIN_H
+
+#include "passes/Fusion/Clusters.h"
+
+namespace lathe {
+
+/// A remark for each kernel, at the line that stands for it, and for each pair of kernels of which one reads the other.
+void explainFusion(mlir::func::FuncOp function, const Clusters &clusters);
+
+} // namespace lathe
+
+#endif
