@@ -1,4 +1,5 @@
 #include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/LeafAccesses.h"
 #include "codegen/CPU/PointEvaluator.h"
@@ -310,7 +311,7 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
 
 } // namespace
 
-bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) { return hasConvolutionEmitter(op, target); }
+bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) { return hasConvolutionEmitter(op, target) || hasContractionEmitter(op); }
 
 FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
   OpBuilder b(kernel.getContext());
@@ -324,6 +325,9 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   for (Operation &op : kernel.getBody().front())
     if (hasConvolutionEmitter(&op, target))
       return emitConvolution(kernel, &op, function, target, b);
+  for (auto dot : kernel.getBody().front().getOps<DotGeneralOp>())
+    if (hasContractionEmitter(dot))
+      return emitContraction(kernel, dot, function, target, b);
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();

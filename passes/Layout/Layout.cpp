@@ -67,6 +67,44 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
   }
 };
 
+// Tiles of a matrix product want the columns of rhs to be neighbours. Where they are not, a transposed copy costs depth * columns
+// steps, and saves as many in each row of the product.
+struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
+    int64_t rank = cast<RankedTensorType>(op.getRhs().getType()).getRank();
+    SmallVector<int64_t> permutation(op.getRhsBatch());
+    llvm::append_range(permutation, op.getRhsContract());
+    auto isFree = [&](int64_t dim) { return !llvm::is_contained(permutation, dim); };
+    if (op.getRhsContract().empty() || rank == int64_t(permutation.size()) || isFree(rank - 1))
+      return rewriter.notifyMatchFailure(op, "has neighbouring columns, or none");
+    if (rows(op).isStatic() && rows(op).constant() < kFewRows)
+      return rewriter.notifyMatchFailure(op, "has too few rows");
+    int64_t batch = op.getRhsBatch().size(), contract = op.getRhsContract().size();
+    SmallVector<int64_t> free = llvm::to_vector(llvm::make_filter_range(llvm::seq(rank), isFree));
+    llvm::append_range(permutation, free);
+    Value transposed = TransposeOp::create(rewriter, op.getLoc(), op.getRhs(), permutation);
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getRhsMutable().assign(transposed);
+      op.setRhsBatch(llvm::to_vector(llvm::seq(batch)));
+      op.setRhsContract(llvm::to_vector(llvm::seq(batch, batch + contract)));
+    });
+    return success();
+  }
+
+private:
+  static constexpr int64_t kFewRows = 4;
+
+  static Dim rows(DotGeneralOp op) {
+    Dim rows(1);
+    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getLhs())))
+      if (!llvm::is_contained(op.getLhsContract(), int64_t(i)) && !llvm::is_contained(op.getLhsBatch(), int64_t(i)))
+        rows = rows * extent;
+    return rows;
+  }
+};
+
 struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutPass)
   LayoutPass() = default;
@@ -82,7 +120,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     };
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
-    patterns.add<InputGradToConv>(&getContext());
+    patterns.add<InputGradToConv, TransposeForDot>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     rewritten += before - count();

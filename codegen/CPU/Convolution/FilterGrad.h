@@ -3,7 +3,7 @@
 #define LATHE_CODEGEN_CPU_CONVOLUTION_FILTERGRAD_H
 
 #include "codegen/CPU/Convolution/Shape.h"
-#include "codegen/CPU/Convolution/Tile.h"
+#include "codegen/CPU/Tiles/Tile.h"
 
 namespace lathe::cpu {
 

@@ -1,6 +1,5 @@
 #include "codegen/CPU/Convolution/Forward.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -82,8 +81,8 @@ private:
     forTiles(frame, images.pixelHeights.front(), 1, eval.sub(high, low), [&](Value done, Value pixels) {
       Value index = eval.add(low, done);
       start.input = frame.at(base, element, eval.mul(index, eval.i64(table.segmentStride)));
-      select(images.count, images.heights, [&](unsigned imageRows) {
-        select(pixels, images.pixelHeights, [&](unsigned pixelRows) { callTile(panel, start, imageRows, pixelRows); });
+      selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
+        selectHeight(frame, pixels, images.pixelHeights, [&](unsigned pixelRows) { callTile(panel, start, imageRows, pixelRows); });
       });
       frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
         frame.loop(eval.i64(0), pixels, 1, [&](Value pixel) {
@@ -94,19 +93,6 @@ private:
         });
       });
     });
-  }
-
-  /// Code for each of the heights that a value may have.
-  void select(Value height, ArrayRef<unsigned> heights, function_ref<void(unsigned)> body) {
-    if (heights.size() == 1)
-      return body(heights.front());
-    Value isFirst = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, height, eval.i64(heights.front()));
-    auto choice = scf::IfOp::create(frame.b, frame.loc, isFirst, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(frame.b);
-    frame.b.setInsertionPointToStart(choice.thenBlock());
-    body(heights.front());
-    frame.b.setInsertionPointToStart(choice.elseBlock());
-    select(height, heights.drop_front(), body);
   }
 
   Value imageAt(Value image) {

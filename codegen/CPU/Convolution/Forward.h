@@ -3,7 +3,7 @@
 #define LATHE_CODEGEN_CPU_CONVOLUTION_FORWARD_H
 
 #include "codegen/CPU/Convolution/TapTable.h"
-#include "codegen/CPU/Convolution/Tile.h"
+#include "codegen/CPU/Tiles/Tile.h"
 
 namespace lathe::cpu {
 

@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_TILEFUNCTION_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_TILEFUNCTION_H
 
-#include "codegen/CPU/Convolution/Tile.h"
+#include "codegen/CPU/Tiles/Tile.h"
 
 namespace lathe::cpu {
 

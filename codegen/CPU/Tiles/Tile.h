@@ -1,8 +1,8 @@
 // Register tiles: how many accumulators of which width, and the panels that columns divide into.
-#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_TILE_H
-#define LATHE_CODEGEN_CPU_CONVOLUTION_TILE_H
+#ifndef LATHE_CODEGEN_CPU_TILES_TILE_H
+#define LATHE_CODEGEN_CPU_TILES_TILE_H
 
-#include "codegen/CPU/Convolution/Frame.h"
+#include "codegen/CPU/Tiles/Frame.h"
 
 namespace lathe::cpu {
 
@@ -42,6 +42,8 @@ void forTiles(CodeFrame &frame, unsigned most, unsigned least, mlir::Value count
               llvm::function_ref<void(mlir::Value first, mlir::Value rows)> body);
 /// The heights that these tiles may have, the smallest last.
 llvm::SmallVector<unsigned> heightsOf(unsigned most, unsigned least);
+/// Code for each of the heights that a value may have.
+void selectHeight(CodeFrame &frame, mlir::Value height, llvm::ArrayRef<unsigned> heights, llvm::function_ref<void(unsigned)> body);
 
 } // namespace lathe::cpu
 

@@ -1,4 +1,4 @@
-#include "codegen/CPU/Convolution/Frame.h"
+#include "codegen/CPU/Tiles/Frame.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -48,6 +48,9 @@ Value CodeFrame::divide(Value x, int64_t divisor) {
 Value CodeFrame::remainder(Value x, int64_t divisor) {
   return divisor == 1 ? eval.i64(0) : b.createOrFold<arith::RemUIOp>(loc, x, eval.i64(divisor));
 }
+
+Value CodeFrame::divide(Value x, Value divisor) { return b.createOrFold<arith::DivUIOp>(loc, x, divisor); }
+Value CodeFrame::remainder(Value x, Value divisor) { return b.createOrFold<arith::RemUIOp>(loc, x, divisor); }
 
 Value CodeFrame::max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
 

@@ -1,5 +1,6 @@
-#include "codegen/CPU/Convolution/Tile.h"
+#include "codegen/CPU/Tiles/Tile.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -78,4 +79,17 @@ void lathe::cpu::forTiles(CodeFrame &frame, unsigned most, unsigned least, Value
     body(first, rows);
     return CodeFrame::Carry{eval.add(first, rows)};
   });
+}
+
+void lathe::cpu::selectHeight(CodeFrame &frame, Value height, ArrayRef<unsigned> heights, function_ref<void(unsigned)> body) {
+  if (heights.size() == 1)
+    return body(heights.front());
+  Value isFirst =
+      arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, height, frame.eval.i64(heights.front()));
+  auto choice = scf::IfOp::create(frame.b, frame.loc, isFirst, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(frame.b);
+  frame.b.setInsertionPointToStart(choice.thenBlock());
+  body(heights.front());
+  frame.b.setInsertionPointToStart(choice.elseBlock());
+  selectHeight(frame, height, heights.drop_front(), body);
 }

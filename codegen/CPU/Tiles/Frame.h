@@ -1,6 +1,6 @@
 // What kernels with an emitter of their own share: the closure's words as values, loops, memory, the results of a tile.
-#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_FRAME_H
-#define LATHE_CODEGEN_CPU_CONVOLUTION_FRAME_H
+#ifndef LATHE_CODEGEN_CPU_TILES_FRAME_H
+#define LATHE_CODEGEN_CPU_TILES_FRAME_H
 
 #include "codegen/CPU/LeafAccesses.h"
 #include "codegen/CPU/PointEvaluator.h"
@@ -26,7 +26,9 @@ public:
              llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
 
   mlir::Value divide(mlir::Value x, int64_t divisor);
+  mlir::Value divide(mlir::Value x, mlir::Value divisor);
   mlir::Value remainder(mlir::Value x, int64_t divisor);
+  mlir::Value remainder(mlir::Value x, mlir::Value divisor);
   mlir::Value max(mlir::Value x, mlir::Value y);
   /// x rounded up to a multiple of divisor, divided by it.
   mlir::Value divideUp(mlir::Value x, int64_t divisor) { return divide(eval.add(x, eval.i64(divisor - 1)), divisor); }

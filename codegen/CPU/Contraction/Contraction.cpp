@@ -1,0 +1,158 @@
+#include "codegen/CPU/Contraction/Contraction.h"
+#include "codegen/CPU/Contraction/DotTile.h"
+#include "codegen/CPU/Contraction/Shape.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+bool lathe::cpu::hasContractionEmitter(Operation *op) {
+  auto dot = dyn_cast<DotGeneralOp>(op);
+  if (!dot || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
+    return false;
+  Type element = cast<RankedTensorType>(dot.getType()).getElementType();
+  std::optional<ContractionShape> shape = ContractionShape::of(dot);
+  // A single column has no neighbours for lanes: loops over the contracted index do better.
+  return (element.isF32() || element.isF64()) && shape && !shape->columns.isStatic(1);
+}
+
+namespace {
+class ContractionEmitter {
+public:
+  ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const TileShape &tile)
+      : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile),
+        element(cast<RankedTensorType>(op.getType()).getElementType()), width(tile.vectors * tile.lanes),
+        sums(frame.stack(element, tile.rows * width)), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)) {}
+
+  /// Columns are work for different threads in groups of a panel, where their number is known.
+  int64_t groups() const {
+    return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1;
+  }
+
+  /// All rows of all groups of all matrices are numbered, rows fastest; a piece is as many of them as a tile has.
+  Dim extent() const {
+    Dim all = shape.rows * Dim(groups());
+    for (const ContractionShape::Outer &outer : shape.outer)
+      all = all * outer.extent;
+    return all;
+  }
+
+  void emit() {
+    Value unit = eval.i64(tile.rows);
+    Value first = eval.mul(frame.begin, unit), last = eval.min(eval.mul(frame.end, unit), eval.extent(extent()));
+    Value count = frame.max(rows, eval.i64(1)); // no division by zero where there is nothing to do
+    frame.loop(frame.divide(first, count), frame.divide(eval.add(last, eval.sub(count, eval.i64(1))), count), 1,
+               [&](Value index) {
+                 Value origin = eval.mul(index, rows);
+                 rowLow = frame.max(eval.sub(first, origin), eval.i64(0));
+                 rowHigh = eval.min(eval.sub(last, origin), rows);
+                 emitGroup(frame.divide(index, groups()), frame.remainder(index, groups()));
+               });
+  }
+
+private:
+  void emitGroup(Value matrix, Value group) {
+    place.assign(dimsOf(op.getResult()).size(), Index());
+    lhs = frame.buffers.lookup(op.getLhs());
+    rhs = frame.buffers.lookup(op.getRhs());
+    for (const ContractionShape::Outer &outer : llvm::reverse(shape.outer)) {
+      Value extent = eval.extent(outer.extent);
+      bool isSlowest = &outer == shape.outer.begin();
+      Value index = isSlowest ? matrix : frame.remainder(matrix, extent);
+      matrix = isSlowest ? matrix : frame.divide(matrix, extent);
+      place[outer.resultDim] = eval.uniform(index);
+      lhs = frame.at(lhs, element, eval.mul(index, eval.extent(outer.lhsStride)));
+      rhs = frame.at(rhs, element, eval.mul(index, eval.extent(outer.rhsStride)));
+    }
+    Value from = eval.i64(0), to = columns;
+    if (groups() > 1) {
+      from = eval.mul(group, eval.i64(width));
+      to = eval.min(eval.add(from, eval.i64(width)), columns);
+    }
+    Value whole = eval.add(from, eval.mul(frame.divide(eval.sub(to, from), width), eval.i64(width)));
+    bool isKnown = shape.columns.isStatic();
+    int64_t rest = isKnown ? shape.columns.constant() % width : -1;
+    if (!isKnown || shape.columns.constant() >= width)
+      frame.loop(from, whole, width, [&](Value column) { emitPanel(column, tile.vectors, Value()); });
+    if (rest != 0)
+      frame.loop(whole, to, tile.lanes, [&](Value column) { emitPanel(column, 1, isKnown && rest % tile.lanes == 0 ? Value() : to); });
+  }
+
+  /// All rows to do with some vectors of columns; the last ends at `columnEnd`, if that is set.
+  void emitPanel(Value column, unsigned vectors, Value columnEnd) {
+    Value lastLanes = columnEnd ? eval.min(eval.sub(columnEnd, column), eval.i64(tile.lanes)) : eval.i64(tile.lanes);
+    forTiles(frame, tile.rows, 1, eval.sub(rowHigh, rowLow), [&](Value done, Value height) {
+      Value row = eval.add(rowLow, done), rowStride = eval.extent(shape.rowStride);
+      selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
+        DotTile code{element, rows, vectors, tile.lanes, bool(columnEnd)};
+        code.call(frame, {frame.at(lhs, element, eval.mul(row, rowStride)), frame.at(rhs, element, column),
+                          eval.extent(shape.depth), rowStride, eval.extent(shape.lhsDepthStride),
+                          eval.extent(shape.rhsDepthStride), lastLanes, sums});
+      });
+      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(row, i), i, column, vectors, columnEnd); });
+    });
+  }
+
+  /// The results of row `inTile` of the tile's sums.
+  void finishRow(Value row, Value inTile, Value column, unsigned vectors, Value columnEnd) {
+    eval.lanes = tile.lanes;
+    eval.nextPoint();
+    for (size_t d = shape.rowDims.size(); d-- > 0;) {
+      Value extent = eval.extent(shape.rowDims[d]);
+      place[shape.firstRowDim + d] = eval.uniform(d ? frame.remainder(row, extent) : row);
+      row = d ? frame.divide(row, extent) : row;
+    }
+    Value from = frame.at(sums, element, eval.mul(inTile, eval.i64(vectors * tile.lanes)));
+    for (unsigned v = 0; v < vectors; ++v) {
+      Value first = eval.add(column, eval.i64(v * tile.lanes));
+      Value sum = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(from, element, v * tile.lanes),
+                                       element.getIntOrFloatBitWidth() / 8);
+      if (columnEnd)
+        eval.tail = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(),
+                                          eval.splat(eval.sub(columnEnd, first)));
+      place.back() = {first, tile.lanes > 1, {}};
+      frame.finish(op.getResult(), sum, place);
+      eval.tail = {};
+    }
+  }
+
+  KernelFrame &frame;
+  PointEvaluator &eval;
+  DotGeneralOp op;
+  const ContractionShape &shape;
+  TileShape tile;
+  Type element;
+  int64_t width;
+  Value sums; // of a tile, on the stack
+  Value rows, columns;
+  Value rowLow, rowHigh; // of the current matrix and group, those to do
+  Value lhs, rhs;        // of the current matrix
+  SmallVector<Index> place;
+};
+} // namespace
+
+FailureOr<KernelCode> lathe::cpu::emitContraction(KernelOp kernel, DotGeneralOp hero, LLVM::LLVMFuncOp function,
+                                                  const Target &target, OpBuilder &builder) {
+  FailureOr<KernelLoops> loops = analyseLoops(kernel);
+  if (failed(loops))
+    return failure();
+  for (Value operand : hero->getOperands()) // the contracted dimensions are not among the result's
+    for (const Dim &dim : dimsOf(operand))
+      dim.collectNames(loops->symbols);
+  ContractionShape shape = *ContractionShape::of(hero);
+  KernelFrame frame(kernel, std::move(*loops), function, target, builder);
+  unsigned bytes = cast<RankedTensorType>(hero.getType()).getElementTypeBitWidth() / 8;
+  TileShape tile = chooseTile(target, bytes, shape.columns.isStatic() ? shape.columns.constant() : INT32_MAX);
+  ContractionEmitter emitter(frame, hero, shape, tile);
+  emitter.emit();
+  frame.close();
+  KernelCode code;
+  code.function = function;
+  code.symbols = frame.loops.symbols;
+  code.extent = emitter.extent();
+  code.unit = tile.rows;
+  code.work = shape.depth * shape.columns * shape.rows;
+  for (const ContractionShape::Outer &outer : shape.outer)
+    code.work = code.work * outer.extent;
+  return code;
+}

@@ -1,0 +1,70 @@
+#include "codegen/CPU/Contraction/DotTile.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
+  OpBuilder &b = frame.b;
+  auto module = frame.function->getParentOfType<ModuleOp>();
+  std::string symbol = llvm::formatv("dot_tile_f{0}_{1}_{2}x{3}{4}", element.getIntOrFloatBitWidth(), rows, vectors, lanes,
+                                     hasTail ? "_tail" : "");
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(frame.function);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                          {pointer, pointer, i64, i64, i64, i64, i64, pointer});
+  auto function = LLVM::LLVMFuncOp::create(b, frame.loc, symbol, type, LLVM::Linkage::Internal);
+  Block *entry = function.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  CodeFrame inside(b, frame.loc, frame.target);
+  auto a = entry->getArguments();
+  emit(inside, {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]});
+  return function;
+}
+
+void DotTile::call(KernelFrame &frame, const Arguments &a) const {
+  LLVM::CallOp::create(frame.b, frame.loc, function(frame),
+                       ValueRange{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.lastLanes, a.sums});
+}
+
+/// One product after the other: an outer product of a column of lhs and a row of rhs.
+void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
+  PointEvaluator &eval = frame.eval;
+  eval.lanes = lanes;
+  Value mask;
+  if (hasTail)
+    mask = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(a.lastLanes));
+  SmallVector<Value> offsets;
+  for (unsigned row = 0; row < rows; ++row)
+    offsets.push_back(eval.mul(a.rowStride, eval.i64(row)));
+  CodeFrame::Carry carry(rows * vectors, eval.splat(eval.constant(element, 0)));
+  carry.push_back(eval.i64(0)); // offsets of the product in lhs and rhs
+  carry.push_back(eval.i64(0));
+  carry = frame.loop(eval.i64(0), a.depth, carry, [&](Value, ValueRange carried) {
+    Value inLhs = carried.drop_back().back(), inRhs = carried.back();
+    Value lhs = frame.at(a.lhs, element, inLhs), rhs = frame.at(a.rhs, element, inRhs);
+    SmallVector<Value> columns;
+    for (unsigned v = 0; v < vectors; ++v) {
+      eval.tail = v + 1 == vectors ? mask : Value();
+      columns.push_back(frame.loadLanes(frame.at(rhs, element, v * lanes), element));
+    }
+    eval.tail = {};
+    CodeFrame::Carry next;
+    for (unsigned row = 0; row < rows; ++row) {
+      Value factor = eval.splat(frame.loadOne(frame.at(lhs, element, offsets[row]), element));
+      for (unsigned v = 0; v < vectors; ++v)
+        next.push_back(frame.multiplyAdd(factor, columns[v], carried[row * vectors + v]));
+    }
+    next.push_back(eval.add(inLhs, a.lhsStride));
+    next.push_back(eval.add(inRhs, a.rhsStride));
+    return next;
+  });
+  for (unsigned i = 0; i < rows * vectors; ++i)
+    LLVM::StoreOp::create(frame.b, frame.loc, carry[i], frame.at(a.sums, element, i * lanes),
+                          element.getIntOrFloatBitWidth() / 8);
+  frame.close();
+}

@@ -1,0 +1,34 @@
+// The sums of one tile of a matrix product.
+#ifndef LATHE_CODEGEN_CPU_CONTRACTION_DOTTILE_H
+#define LATHE_CODEGEN_CPU_CONTRACTION_DOTTILE_H
+
+#include "codegen/CPU/Tiles/Tile.h"
+
+namespace lathe::cpu {
+
+struct DotTile {
+  mlir::Type element;
+  unsigned rows, vectors, lanes;
+  bool hasTail; // the last vector has fewer columns than lanes
+
+  /// What the tile's function is called with, in this order. Strides count elements.
+  struct Arguments {
+    mlir::Value lhs, rhs;             // of the first row, of the first column
+    mlir::Value depth;                // products in a sum
+    mlir::Value rowStride, lhsStride; // of lhs: from row to row, from product to product
+    mlir::Value rhsStride;
+    mlir::Value lastLanes; // columns of the last vector, where hasTail
+    mlir::Value sums;      // the result, row by row in vectors
+  };
+
+  /// The tile's function in the kernel's module; kernels with tiles of the same form share it.
+  mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
+  void call(KernelFrame &frame, const Arguments &arguments) const;
+
+private:
+  void emit(CodeFrame &frame, const Arguments &arguments) const;
+};
+
+} // namespace lathe::cpu
+
+#endif
