@@ -105,6 +105,36 @@ private:
   }
 };
 
+// A matrix of one column is a vector: its products are sums along memory, not tiles of a single lane. Decided here, where a named
+// dimension has no size yet, so that all versions of a function add in the same order.
+struct DropColumn : OpRewritePattern<DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
+    Dims kept;
+    SmallVector<int64_t> newIndex;
+    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getRhs()))) {
+      bool isFree = !llvm::is_contained(op.getRhsContract(), int64_t(i)) && !llvm::is_contained(op.getRhsBatch(), int64_t(i));
+      if (isFree && !extent.isStatic(1))
+        return rewriter.notifyMatchFailure(op, "has several columns");
+      newIndex.push_back(kept.size());
+      if (!isFree)
+        kept.push_back(extent);
+    }
+    if (kept.size() == newIndex.size())
+      return rewriter.notifyMatchFailure(op, "has a vector already");
+    auto renumber = [&](ArrayRef<int64_t> dims) {
+      return llvm::to_vector(llvm::map_range(dims, [&](int64_t dim) { return newIndex[dim]; }));
+    };
+    Location loc = op.getLoc();
+    Value vector = ReshapeOp::create(rewriter, loc, op.getRhs(), shapeOf(getContext(), kept));
+    Value product = DotGeneralOp::create(rewriter, loc, op.getLhs(), vector, op.getLhsContract(), renumber(op.getRhsContract()),
+                                         op.getLhsBatch(), renumber(op.getRhsBatch()));
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, product, shapeOf(getContext(), dimsOf(op.getResult())));
+    return success();
+  }
+};
+
 struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutPass)
   LayoutPass() = default;
@@ -120,7 +150,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     };
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
-    patterns.add<InputGradToConv, TransposeForDot>(&getContext());
+    patterns.add<InputGradToConv, DropColumn, TransposeForDot>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     rewritten += before - count();

@@ -11,9 +11,7 @@ bool lathe::cpu::hasContractionEmitter(Operation *op) {
   if (!dot || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
     return false;
   Type element = cast<RankedTensorType>(dot.getType()).getElementType();
-  std::optional<ContractionShape> shape = ContractionShape::of(dot);
-  // A single column has no neighbours for lanes: loops over the contracted index do better.
-  return (element.isF32() || element.isF64()) && shape && !shape->columns.isStatic(1);
+  return (element.isF32() || element.isF64()) && ContractionShape::of(dot);
 }
 
 namespace {

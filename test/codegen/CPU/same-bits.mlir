@@ -6,6 +6,9 @@
 // RUN: lathe-run %s products --input x=@%t.x.npy --output self=@%t.self.npy --output gram=@%t.gram.npy
 // RUN: lathe-run %s products --input x=@%t.x.npy --specialize N=45 --expect self=@%t.self.npy --expect gram=@%t.gram.npy --rtol 0 --atol 0
 // RUN: lathe-run %s products --input x=@%t.x.npy --threads 3 --expect self=@%t.self.npy --expect gram=@%t.gram.npy --rtol 0 --atol 0
+// RUN: lathe-run %s data --random --dim N=1 --output made=@%t.x1.npy
+// RUN: lathe-run %s products --input x=@%t.x1.npy --output self=@%t.self1.npy --output gram=@%t.gram1.npy
+// RUN: lathe-run %s products --input x=@%t.x1.npy --specialize N=1 --expect self=@%t.self1.npy --expect gram=@%t.gram1.npy --rtol 0 --atol 0
 
 lathe.dim @N, 1 to 4096
 

@@ -19,3 +19,11 @@ func.func @bounded(%x: tensor<?xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<?x
   %y = lathe.slice %x from [4] to [M] : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// A slice of numbers must not go beyond a named extent.
+// CHECK: func.func @head
+// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<N - 4>, "lathe.slice", #loc{{[0-9]*}}]]
+func.func @head(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<2xf32> {
+  %y = lathe.slice %x from [2] to [4] : tensor<?xf32>
+  return %y : tensor<2xf32>
+}

@@ -30,3 +30,12 @@ func.func @no_columns(%a: tensor<8x64xf32>, %b: tensor<64xf32>) -> tensor<8xf32>
   %0 = lathe.dot_general %a, %b contract [1] x [0] : tensor<8x64xf32>, tensor<64xf32>
   return %0 : tensor<8xf32>
 }
+
+// CHECK-LABEL: @one_column(
+// CHECK: %[[V:.*]] = lathe.reshape %arg1 to [64] : tensor<64x1xf32>
+// CHECK: %[[P:.*]] = lathe.dot_general %arg0, %[[V]] contract [1] x [0] : tensor<?x64xf32, #lathe.dims<N>>, tensor<64xf32>
+// CHECK: lathe.reshape %[[P]] to [N, 1] : tensor<?xf32, #lathe.dims<N>>
+func.func @one_column(%a: tensor<?x64xf32, #lathe.dims<N>>, %b: tensor<64x1xf32>) -> tensor<?x1xf32, #lathe.dims<N>> {
+  %0 = lathe.dot_general %a, %b contract [1] x [0] : tensor<?x64xf32, #lathe.dims<N>>, tensor<64x1xf32>
+  return %0 : tensor<?x1xf32, #lathe.dims<N>>
+}
