@@ -54,3 +54,32 @@ std::optional<Target> lathe::cpu::parseTarget(llvm::StringRef spec) {
   }
   return target;
 }
+
+std::vector<Target> lathe::cpu::parseTargets(llvm::StringRef specs, std::string &error) {
+  llvm::SmallVector<std::string> names;
+  for (llvm::StringRef part : llvm::split(specs, ',')) {
+    if (!names.empty() && (part.starts_with("+") || part.starts_with("-"))) // features have commas of their own
+      names.back() += "," + part.str();
+    else
+      names.push_back(part.str());
+  }
+  std::vector<Target> targets;
+  for (const std::string &name : names) {
+    std::optional<Target> target = parseTarget(name);
+    if (!target) {
+      error = "there is no target '" + name + "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]";
+      return {};
+    }
+    bool isLevel = name == "host" || llvm::StringRef(name).starts_with("x86-64");
+    if (names.size() > 1 && !isLevel) {
+      error = "'" + name + "' cannot share an object with other targets; only levels of x86-64 can";
+      return {};
+    }
+    targets.push_back(*target);
+  }
+  llvm::sort(targets, [](const Target &a, const Target &b) { return a.level < b.level; });
+  targets.erase(
+      std::unique(targets.begin(), targets.end(), [](const Target &a, const Target &b) { return a.level == b.level; }),
+      targets.end());
+  return targets;
+}

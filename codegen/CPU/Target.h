@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace lathe::cpu {
 
@@ -23,6 +24,10 @@ struct Target {
 
 /// "host", "x86-64-v2" to "-v4", or "TRIPLE[:CPU[:FEATURES]]"; nullopt for a name that is none of these.
 std::optional<Target> parseTarget(llvm::StringRef spec);
+
+/// One target, or several levels of x86-64 separated by commas, lowest first; none with `error` set for a name that is no
+/// target, and for targets that cannot share an object.
+std::vector<Target> parseTargets(llvm::StringRef specs, std::string &error);
 
 } // namespace lathe::cpu
 

@@ -101,7 +101,8 @@ public:
     std::string suffix;
     for (char c : version.name)
       suffix += llvm::isAlnum(c) ? c : '_';
-    function = emit.function(signature.symbol + "." + suffix, type, false, signature.place, /*baseline=*/false);
+    function =
+        emit.function(signature.symbol + emit.levelSuffix + "." + suffix, type, false, signature.place, /*baseline=*/false);
     args = function->getArg(0);
     builder.SetInsertPoint(llvm::BasicBlock::Create(emit.context, "", function));
     builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
@@ -212,7 +213,7 @@ private:
   }
 
   void dispatch(const KernelSymbol &symbol, llvm::Value *count) {
-    llvm::Function *code = emit.module.getFunction(symbol.name);
+    llvm::Function *code = emit.module.getFunction(symbol.name + emit.levelSuffix);
     llvm::Value *zero = builder.getInt64(0);
     if (!contextPointer || symbol.isNeverParallel()) {
       builder.CreateCall(code, {closure, zero, zero, count});
@@ -278,8 +279,7 @@ llvm::Function *lathe::emitVersion(EmitContext &emit, const Signature &signature
   return VersionEmitter(emit, signature, version, kernels, kernelTable).run();
 }
 
-/// NAME_workspace_size(dimensions): the formula, SIZE_MAX for dimensions out of bounds.
-static void emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
+void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
   llvm::IRBuilder<> builder(emit.context);
   llvm::SmallVector<llvm::Type *> parameters(signature.dimensions.size(), emit.i64);
   auto *function = emit.function(signature.symbol + "_workspace_size", llvm::FunctionType::get(emit.i64, parameters, false),
@@ -302,10 +302,9 @@ static void emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
 
 void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::ArrayRef<Version> versions,
                       llvm::ArrayRef<llvm::Function *> bodies) {
-  emitWorkspaceSize(emit, signature);
   llvm::IRBuilder<> builder(emit.context);
-  auto *function =
-      emit.function(signature.symbol, llvm::FunctionType::get(emit.i32, {emit.pointer}, false), true, signature.place);
+  auto *function = emit.function(signature.symbol + emit.levelSuffix, llvm::FunctionType::get(emit.i32, {emit.pointer}, false),
+                                 true, signature.place);
   builder.SetInsertPoint(llvm::BasicBlock::Create(emit.context, "", function));
   builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
   llvm::Value *args = function->getArg(0);
@@ -324,4 +323,36 @@ void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::Array
     builder.SetInsertPoint(next);
   }
   builder.CreateUnreachable(); // the last version is general, or its dimensions are the only ones that the checks allow
+}
+
+void lathe::emitDispatch(EmitContext &emit, const Signature &signature, llvm::ArrayRef<cpu::Target> levels) {
+  llvm::IRBuilder<> builder(emit.context);
+  auto *function =
+      emit.function(signature.symbol, llvm::FunctionType::get(emit.i32, {emit.pointer}, false), true, signature.place);
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(emit.context, name, function); };
+  builder.SetInsertPoint(block(""));
+  llvm::BasicBlock *lowest = block("lowest"), *given = block("given");
+  builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
+  auto callLevel = [&](const cpu::Target &target) {
+    llvm::Function *entry = emit.module.getFunction(signature.symbol + levelSuffixOf(target));
+    builder.CreateRet(builder.CreateCall(entry, {function->getArg(0)}));
+  };
+  // The lowest level's entry reports what is wrong with the arguments, or with the CPU.
+  builder.CreateCondBr(builder.CreateIsNull(function->getArg(0)), lowest, given);
+  builder.SetInsertPoint(lowest);
+  callLevel(levels.front());
+  builder.SetInsertPoint(given);
+  llvm::Value *context = nullptr;
+  if (signature.usesContext)
+    context = builder.CreateLoad(
+        emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), function->getArg(0), signature.contextOffset));
+  llvm::Value *level = emitLevel(emit, builder, context);
+  for (const cpu::Target &target : llvm::reverse(levels.drop_front())) {
+    llvm::BasicBlock *take = block("take"), *next = block("next");
+    builder.CreateCondBr(builder.CreateICmpUGE(level, builder.getInt32(target.level)), take, next);
+    builder.SetInsertPoint(take);
+    callLevel(target);
+    builder.SetInsertPoint(next);
+  }
+  builder.CreateBr(lowest);
 }

@@ -39,7 +39,8 @@ public:
 
   llvm::Module &module;
   const ModuleSignature &signature;
-  const cpu::Target &target;
+  cpu::Target target;      // of the code that is emitted now
+  std::string levelSuffix; // of its symbols; empty in an object of one level
   llvm::LLVMContext &context;
   llvm::Type *i32, *i64, *pointer;
 
@@ -72,9 +73,16 @@ using KernelSymbols = llvm::DenseMap<mlir::Operation *, KernelSymbol>;
 llvm::Function *emitVersion(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
                             llvm::GlobalVariable *kernelTable);
 
-/// The exported entry, `lathe_status (args *)`, and NAME_workspace_size.
+/// NAME_workspace_size(dimensions): the formula, SIZE_MAX for dimensions out of bounds.
+void emitWorkspaceSize(EmitContext &emit, const Signature &signature);
+
+/// The exported entry of the present level, `lathe_status (args *)`.
 void emitEntry(EmitContext &emit, const Signature &signature, llvm::ArrayRef<Version> versions,
                llvm::ArrayRef<llvm::Function *> bodies);
+
+/// The exported entry of an object of several levels, lowest first: calls that of the best level that the context or the CPU
+/// allows.
+void emitDispatch(EmitContext &emit, const Signature &signature, llvm::ArrayRef<cpu::Target> levels);
 
 /// Conditions that the entry checks, at the builder's place; leaves the builder where all hold.
 void emitArgumentChecks(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder, llvm::Value *args,

@@ -50,14 +50,16 @@ static void writeState(const ModuleSignature &module, std::string &out) {
   out += fmt::format("#define {}_STATE_SIZE {}u /* bytes */\n", upper(module.prefix), module.stateSize);
   for (const StateField &field : module.state) {
     llvm::StringRef type = elementCType(field.type.getElementType());
-    out += fmt::format("static inline {0} *{1}_state_{2}(void *state) {{ /* {3} */\n  return ({0} *)(void *)((char *)state + {4}u);\n}}\n",
-                       type.str(), module.prefix, field.symbol, typeText(field.type.getElementType(), dimsOf(field.type)), field.offset);
+    out += fmt::format(
+        "static inline {0} *{1}_state_{2}(void *state) {{ /* {3} */\n  return ({0} *)(void *)((char *)state + {4}u);\n}}\n",
+        type.str(), module.prefix, field.symbol, typeText(field.type.getElementType(), dimsOf(field.type)), field.offset);
   }
   out += "\n";
 }
 
-static void writeFunction(const Signature &function, std::string &out) {
-  out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", function.name, function.place.line, function.symbol);
+static void writeFunction(const ModuleSignature &module, const Signature &function, std::string &out) {
+  out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", function.name, function.place.line,
+                     function.symbol);
   for (const DimensionField &dimension : function.dimensions) {
     out += fmt::format("  int64_t {}; /* {} to {}", dimension.symbol, dimension.minimum, dimension.maximum);
     if (dimension.multipleOf > 1)
@@ -72,7 +74,8 @@ static void writeFunction(const Signature &function, std::string &out) {
   out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";
   if (function.usesContext)
     out += "  lathe_context *context; /* threads and profiler; NULL: this thread */\n";
-  out += fmt::format("  lathe_error *error; /* filled when the status is not LATHE_OK; may be NULL */\n}} {}_args;\n", function.symbol);
+  out += fmt::format("  lathe_error *error; /* filled when the status is not LATHE_OK; may be NULL */\n}} {}_args;\n",
+                     function.symbol);
 
   std::vector<std::string> parameters;
   for (const DimensionField &dimension : function.dimensions)
@@ -80,9 +83,14 @@ static void writeFunction(const Signature &function, std::string &out) {
   if (parameters.empty())
     out += fmt::format("#define {}_WORKSPACE_SIZE ({})\n", upper(function.symbol), inC(function.workspace));
   out += fmt::format("/* Bytes of workspace{}. */\nsize_t {}_workspace_size({});\n",
-                     parameters.empty() ? "" : fmt::format(", {}; SIZE_MAX for a dimension out of bounds", function.workspace.str()),
+                     parameters.empty() ? ""
+                                        : fmt::format(", {}; SIZE_MAX for a dimension out of bounds", function.workspace.str()),
                      function.symbol, parameters.empty() ? "void" : llvm::join(parameters, ", "));
-  out += fmt::format("lathe_status {0}({0}_args *args);\n\n", function.symbol);
+  out += fmt::format("lathe_status {0}({0}_args *args);\n", function.symbol);
+  for (const std::string &suffix : module.levelSuffixes)
+    out += fmt::format("lathe_status {0}{1}({0}_args *args); /* this level, whatever the CPU's best is */\n", function.symbol,
+                       suffix);
+  out += "\n";
 }
 
 std::string lathe::writeHeader(const ModuleSignature &module) {
@@ -90,17 +98,20 @@ std::string lathe::writeHeader(const ModuleSignature &module) {
   bool usesRuntime = llvm::any_of(module.functions, [](const Signature &function) { return function.usesContext; });
   out += fmt::format("/* Made by Lathe from {}. Entries return LATHE_OK or a status that tells which argument is wrong. */\n",
                      module.source);
-  out += fmt::format("#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-                     guard);
+  out += fmt::format(
+      "#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+      guard);
   out += kSharedTypes;
   out += "\n";
   writeState(module, out);
   for (const Signature &function : module.functions)
-    writeFunction(function, out);
+    writeFunction(module, function, out);
   if (usesRuntime)
-    out += "struct lathe_module_info;\n/* Names, types and shapes of all of the above, for generic callers (lathe/runtime.h). */\n";
+    out += "struct lathe_module_info;\n/* Names, types and shapes of all of the above, for generic callers (lathe/runtime.h). "
+           "*/\n";
   else
     out += "struct lathe_module_info;\n";
-  out += fmt::format("const struct lathe_module_info *{}_info(void);\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n", module.prefix);
+  out +=
+      fmt::format("const struct lathe_module_info *{}_info(void);\n\n#ifdef __cplusplus\n}}\n#endif\n#endif\n", module.prefix);
   return out;
 }

@@ -24,7 +24,9 @@ public:
   llvm::Constant *i32(int64_t value) { return llvm::ConstantInt::get(emit.i32, value); }
   llvm::Constant *i64(int64_t value) { return llvm::ConstantInt::get(emit.i64, value); }
   llvm::Constant *null() { return llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(emit.pointer)); }
-  llvm::Constant *record(llvm::ArrayRef<llvm::Constant *> fields) { return llvm::ConstantStruct::getAnon(emit.context, fields); }
+  llvm::Constant *record(llvm::ArrayRef<llvm::Constant *> fields) {
+    return llvm::ConstantStruct::getAnon(emit.context, fields);
+  }
 
   /// A constant array of records; null when empty.
   llvm::Constant *table(llvm::ArrayRef<llvm::Constant *> rows, llvm::StringRef name) {
@@ -53,16 +55,17 @@ public:
   llvm::Constant *dimensions(const Signature &signature) {
     llvm::SmallVector<llvm::Constant *> rows;
     for (const DimensionField &field : signature.dimensions)
-      rows.push_back(record({emit.string(field.name), i64(field.minimum), i64(field.maximum), i64(field.multipleOf),
-                             i32(field.offset), i32(0)}));
+      rows.push_back(record(
+          {emit.string(field.name), i64(field.minimum), i64(field.maximum), i64(field.multipleOf), i32(field.offset), i32(0)}));
     return table(rows, "dimensions");
   }
 
   llvm::Constant *arguments(const Signature &signature) {
     llvm::SmallVector<llvm::Constant *> rows;
     for (const ArgumentField &field : signature.arguments)
-      rows.push_back(record({emit.string(field.symbol), emit.string(typeText(field.element, field.dims)), i32(dtypeOf(field.element)),
-                             i32(field.dims.size()), i32(field.isOutput), i32(field.offset), i32(field.place.line), i32(0)}));
+      rows.push_back(
+          record({emit.string(field.symbol), emit.string(typeText(field.element, field.dims)), i32(dtypeOf(field.element)),
+                  i32(field.dims.size()), i32(field.isOutput), i32(field.offset), i32(field.place.line), i32(0)}));
     return table(rows, "arguments");
   }
 
@@ -102,11 +105,12 @@ public:
     size_t kernelCount = kernels ? llvm::cast<llvm::ArrayType>(kernels->getValueType())->getNumElements() : 0;
     llvm::Constant *kernelRows = kernels ? static_cast<llvm::Constant *>(kernels) : null();
     return record({emit.string(signature.name), emit.string(signature.symbol), i32(signature.dimensions.size()),
-                   i32(signature.arguments.size()), i32(kernelCount), i32(names.size()), dimensions(signature), arguments(signature),
-                   kernelRows, table(names, "versions"), i32(signature.size),
+                   i32(signature.arguments.size()), i32(kernelCount), i32(names.size()), dimensions(signature),
+                   arguments(signature), kernelRows, table(names, "versions"), i32(signature.size),
                    i32(signature.usesState ? signature.stateOffset : LATHE_ABSENT), i32(signature.workspaceOffset),
                    i32(signature.workspaceSizeOffset), i32(signature.usesContext ? signature.contextOffset : LATHE_ABSENT),
-                   i32(signature.errorOffset), emit.module.getFunction(signature.symbol), workspaceThunk(signature), shapes(signature)});
+                   i32(signature.errorOffset), emit.module.getFunction(signature.symbol), workspaceThunk(signature),
+                   shapes(signature)});
   }
 
 private:
@@ -133,10 +137,11 @@ void lathe::emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> ver
   llvm::SmallVector<llvm::Constant *> functions;
   for (auto [signature, list, kernels] : llvm::zip_equal(emit.signature.functions, versions, kernelTables))
     functions.push_back(tables.functionRow(signature, list, kernels));
-  llvm::Constant *info = tables.record({tables.i64(LATHE_INFO_MAGIC), tables.i32(LATHE_ABI_VERSION), tables.i32(functions.size()),
-                                        tables.i32(emit.signature.state.size()), tables.i32(0), emit.string(emit.signature.prefix),
-                                        emit.string(emit.signature.source), emit.string(emit.target.cpu),
-                                        tables.i64(emit.signature.stateSize), tables.state(), tables.table(functions, "functions")});
+  llvm::Constant *info =
+      tables.record({tables.i64(LATHE_INFO_MAGIC), tables.i32(LATHE_ABI_VERSION), tables.i32(functions.size()),
+                     tables.i32(emit.signature.state.size()), tables.i32(0), emit.string(emit.signature.prefix),
+                     emit.string(emit.signature.source), emit.string(emit.signature.targets),
+                     tables.i64(emit.signature.stateSize), tables.state(), tables.table(functions, "functions")});
   llvm::GlobalVariable *global = tables.global(info, "module");
   auto *get = emit.function(emit.signature.prefix + "_info", llvm::FunctionType::get(emit.pointer, {}, false), true, {});
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", get));

@@ -3,11 +3,13 @@
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/LowerToLLVM.h"
+#include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Kernels/LowerToNests.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Specialize/Specialize.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -65,10 +67,14 @@ void annotate(KernelOp kernel) {
   kernel->setAttr("lathe.fused", builder.getStringAttr(fused));
 }
 
-class ModuleEmitter {
+/// The kernels of all exported functions, as code for one target.
+class LevelEmitter {
 public:
-  ModuleEmitter(ModuleOp module, ModuleSignature &signature, const cpu::Target &target)
-      : module(module), signature(signature), target(target), kernelModule(ModuleOp::create(module.getLoc())) {}
+  LevelEmitter(ModuleOp module, const ModuleSignature &signature, const cpu::Target &target)
+      : target(target), module(module), signature(signature), kernelModule(ModuleOp::create(module.getLoc())) {}
+
+  const cpu::Target &target;
+  KernelSymbols kernels;
 
   LogicalResult emitKernels(EmittedModule &result) {
     for (auto function : module.getOps<func::FuncOp>()) {
@@ -80,39 +86,25 @@ public:
           return failure();
       }
     }
-    result.distinctKernels = known.size();
+    result.distinctKernels += known.size();
     return success();
   }
 
-  LogicalResult lower(EmittedModule &result, llvm::LLVMContext &context, bool keepText) {
+  /// The code of the kernels; null with a diagnostic on failure.
+  std::unique_ptr<llvm::Module> lower(EmittedModule &result, llvm::LLVMContext &context, bool keepText) {
     if (failed(mlir::verify(*kernelModule)))
-      return failure();
+      return nullptr;
     if (keepText)
       llvm::raw_string_ostream(result.kernelsText) << *kernelModule;
-    if (failed(lowerToLLVMDialect(*kernelModule)))
-      return kernelModule->emitError("kernels did not lower to LLVM");
-    attachDebugLines(*kernelModule, signature.source);
-    result.code = translateToLLVM(*kernelModule, context, signature.source);
-    return success(result.code != nullptr);
-  }
-
-  void emitEntries(llvm::Module &code) {
-    EmitContext emit(code, signature, target);
-    if (target.level > 1)
-      addLevelFunction(emit);
-    std::vector<std::vector<Version>> all;
-    std::vector<llvm::GlobalVariable *> tables;
-    for (Signature &function : signature.functions) {
-      std::vector<Version> versions = versionsOf(function);
-      function.workspace = workspaceOf(versions);
-      tables.push_back(emitKernelTable(emit, function, versions.back(), kernels));
-      std::vector<llvm::Function *> bodies;
-      for (const Version &version : versions)
-        bodies.push_back(emitVersion(emit, function, version, kernels, version.fixed.empty() ? tables.back() : nullptr));
-      emitEntry(emit, function, versions, bodies);
-      all.push_back(std::move(versions));
+    if (failed(lowerToLLVMDialect(*kernelModule))) {
+      kernelModule->emitError("kernels did not lower to LLVM");
+      return nullptr;
     }
-    emitInfo(emit, all, tables);
+    attachDebugLines(*kernelModule, signature.source);
+    std::unique_ptr<llvm::Module> code = translateToLLVM(*kernelModule, context, signature.source);
+    if (code)
+      setTargetAttributes(*code, target);
+    return code;
   }
 
 private:
@@ -157,7 +149,7 @@ private:
                                       symbol.work.isStatic() ? "" : " when there is enough");
     if (symbol.isNeverParallel())
       threads = "on the calling thread: too little work to share";
-    explain(kernel.getLoc(), "kernels", "{}: {}, {}", symbol.name, vectors, threads);
+    explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);
   }
 
   /// Of all that the kernel's code does, in the functions that it calls too; null if nothing is a vector.
@@ -174,6 +166,56 @@ private:
         widest = type;
     });
     return widest;
+  }
+
+  ModuleOp module;
+  const ModuleSignature &signature;
+  OwningOpRef<ModuleOp> kernelModule;
+  std::map<std::string, KernelSymbol> known;
+};
+
+/// Entries and tables around the kernels of one level, or of several.
+class EntriesEmitter {
+public:
+  using Levels = llvm::ArrayRef<std::unique_ptr<LevelEmitter>>;
+
+  EntriesEmitter(ModuleOp module, ModuleSignature &signature, Levels levels, llvm::Module &code)
+      : module(module), signature(signature), levels(levels), emit(code, signature, levels.front()->target) {
+    for (auto &level : levels)
+      targets.push_back(level->target);
+  }
+
+  LogicalResult run() {
+    if (targets.back().level > 1)
+      addLevelFunction(emit);
+    std::vector<std::vector<Version>> all;
+    std::vector<llvm::GlobalVariable *> tables;
+    for (Signature &function : signature.functions) {
+      all.push_back(versionsOf(function));
+      if (failed(setWorkspace(function, all.back())))
+        return failure();
+      tables.push_back(emitKernelTable(emit, function, all.back().back(), levels.front()->kernels));
+      emitWorkspaceSize(emit, function);
+      for (auto &level : levels)
+        emitLevel(*level, function, all.back(), tables.back());
+      if (levels.size() > 1)
+        emitDispatch(emit, function, targets);
+    }
+    emitInfo(emit, all, tables);
+    return success();
+  }
+
+private:
+  /// The entry of one level and the versions behind it.
+  void emitLevel(const LevelEmitter &level, const Signature &function, llvm::ArrayRef<Version> versions,
+                 llvm::GlobalVariable *table) {
+    emit.target = level.target;
+    emit.levelSuffix = levels.size() > 1 ? levelSuffixOf(level.target) : "";
+    std::vector<llvm::Function *> bodies;
+    for (const Version &version : versions)
+      bodies.push_back(emitVersion(emit, function, version, level.kernels, version.fixed.empty() ? table : nullptr));
+    emitEntry(emit, function, versions, bodies);
+    setTargetAttributes(emit.module, level.target);
   }
 
   /// Specialised versions first, the general one last.
@@ -196,27 +238,65 @@ private:
     return versions;
   }
 
-  /// The general version's formula holds for all: a specialised plan that needs more would be a surprise to the caller.
-  Dim workspaceOf(const std::vector<Version> &versions) {
-    func::FuncOp general = versions.back().function;
-    return Dim::fromAttr(general->getAttrOfType<DimAttr>(kWorkspaceAttr));
+  /// The general version's formula is what callers know, so it must hold for all.
+  LogicalResult setWorkspace(Signature &signature, llvm::ArrayRef<Version> versions) {
+    auto bytesOf = [](func::FuncOp function) { return Dim::fromAttr(function->getAttrOfType<DimAttr>(kWorkspaceAttr)); };
+    signature.workspace = bytesOf(versions.back().function);
+    for (const Version &version : versions) {
+      std::map<std::string, Dim> values;
+      for (auto &[name, value] : version.fixed)
+        values[name] = Dim(value);
+      Dim known = signature.workspace.substitute(values), needed = bytesOf(version.function);
+      if (known.isStatic() && needed.isStatic() && needed.constant() > known.constant())
+        return module.emitError("the version ") << version.name << " of @" << signature.name << " needs " << needed.constant()
+                                                << " bytes of workspace, the general one only " << known.constant();
+    }
+    return success();
   }
 
   ModuleOp module;
   ModuleSignature &signature;
-  const cpu::Target &target;
-  OwningOpRef<ModuleOp> kernelModule;
-  std::map<std::string, KernelSymbol> known;
-  KernelSymbols kernels;
+  Levels levels;
+  EmitContext emit;
+  std::vector<cpu::Target> targets;
 };
 } // namespace
 
-EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const cpu::Target &target,
+/// Joins the code of several levels; false if that fails.
+static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
+                       std::vector<std::unique_ptr<llvm::Module>> &codes) {
+  auto definitions = [](llvm::Module &code) {
+    return llvm::make_filter_range(code, [](llvm::Function &function) { return !function.isDeclaration(); });
+  };
+  for (auto [level, code] : llvm::zip_equal(levels, codes))
+    for (llvm::Function &function : definitions(*code)) {
+      function.setName(function.getName() + levelSuffixOf(level->target));
+      function.setLinkage(llvm::GlobalValue::ExternalLinkage); // what is internal and not used yet would be left behind
+    }
+  for (size_t i = 1; i < codes.size(); ++i)
+    if (llvm::Linker::linkModules(*codes.front(), std::move(codes[i])))
+      return false;
+  for (llvm::Function &function : definitions(*codes.front()))
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  return true;
+}
+
+EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
                                 llvm::LLVMContext &context, bool keepText) {
   EmittedModule result;
-  ModuleEmitter emitter(module, signature, target);
-  if (failed(emitter.emitKernels(result)) || failed(emitter.lower(result, context, keepText)))
+  std::vector<std::unique_ptr<LevelEmitter>> levels;
+  std::vector<std::unique_ptr<llvm::Module>> codes;
+  for (const cpu::Target &target : targets) {
+    levels.push_back(std::make_unique<LevelEmitter>(module, signature, target));
+    if (failed(levels.back()->emitKernels(result)))
+      return {};
+    codes.push_back(levels.back()->lower(result, context, keepText));
+    if (!codes.back())
+      return {};
+  }
+  if ((targets.size() > 1 && !linkLevels(levels, codes)) ||
+      failed(EntriesEmitter(module, signature, levels, *codes.front()).run()))
     return {};
-  emitter.emitEntries(*result.code);
+  result.code = std::move(codes.front());
   return result;
 }

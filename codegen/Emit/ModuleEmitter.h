@@ -17,7 +17,7 @@ struct EmittedModule {
 
 /// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
 /// failure. Sets the workspace expressions of `signature`.
-EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const cpu::Target &target,
+EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
                          llvm::LLVMContext &context, bool keepText);
 
 } // namespace lathe

@@ -16,8 +16,8 @@
 
 using namespace lathe;
 
-/// Loop strength reduction takes a third of the back end's time and gains nothing measurable: kernels step their own pointers, and
-/// what is left in inner loops fits x86's addressing. LLVM offers no other switch for it than this process-wide option.
+/// Loop strength reduction takes a third of the back end's time and gains nothing measurable: kernels step their own pointers,
+/// and what is left in inner loops fits x86's addressing. LLVM offers no other switch for it than this process-wide option.
 static void disableLoopStrengthReduction() {
   auto &options = llvm::cl::getRegisteredOptions();
   if (auto found = options.find("disable-lsr"); found != options.end())
@@ -49,7 +49,7 @@ std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Targe
 
 void lathe::setTargetAttributes(llvm::Module &module, const cpu::Target &target) {
   for (llvm::Function &function : module) {
-    if (function.isDeclaration())
+    if (function.isDeclaration() || function.hasFnAttribute("target-cpu"))
       continue;
     bool baseline = target.level > 0 && function.hasFnAttribute(kBaselineAttr);
     function.addFnAttr("target-cpu", baseline ? "x86-64" : target.cpu);

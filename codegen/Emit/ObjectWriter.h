@@ -12,7 +12,7 @@ namespace lathe {
 
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const cpu::Target &target, unsigned optLevel, std::string &error);
 
-/// Sets target attributes on every function.
+/// Sets target attributes on every function that has none yet.
 void setTargetAttributes(llvm::Module &module, const cpu::Target &target);
 
 /// Kernels come vectorised and unrolled: cleaning up is all that is left to do.

@@ -8,6 +8,8 @@ using namespace lathe;
 
 /// Largest value of a dimension without lathe.dim: products of two and their bytes stay below 63 bits.
 
+std::string lathe::levelSuffixOf(const cpu::Target &target) { return "_x86_64_v" + std::to_string(target.level); }
+
 std::string lathe::elementText(Type element) {
   std::string text;
   llvm::raw_string_ostream(text) << element;
@@ -164,6 +166,10 @@ private:
       return function.emitError("the name '") << name << "' is reserved in generated headers; rename the function";
     if (!symbols.insert(signature.symbol).second)
       return function.emitError("two functions become the C symbol '") << signature.symbol << "'";
+    for (const std::string &suffix : out.levelSuffixes)
+      if (!symbols.insert(signature.symbol + suffix).second)
+        return function.emitError("the C symbol '")
+               << signature.symbol + suffix << "' of one level is a function's too; rename that";
     return success();
   }
 
@@ -176,10 +182,15 @@ private:
 } // namespace
 
 FailureOr<ModuleSignature> lathe::describeModule(ModuleOp module, StringRef prefix, StringRef source,
-                                                 ArrayRef<std::string> entries, bool threads) {
+                                                 ArrayRef<std::string> entries, bool threads, ArrayRef<cpu::Target> targets) {
   ModuleSignature signature;
   signature.prefix = prefix.str();
   signature.source = source.str();
+  for (const cpu::Target &target : targets) {
+    signature.targets += (signature.targets.empty() ? "" : ",") + target.cpu;
+    if (targets.size() > 1)
+      signature.levelSuffixes.push_back(levelSuffixOf(target));
+  }
   if (failed(Describer(module, signature, threads).run(entries)))
     return failure();
   return signature;

@@ -2,6 +2,7 @@
 #ifndef LATHE_CODEGEN_EMIT_SIGNATURE_H
 #define LATHE_CODEGEN_EMIT_SIGNATURE_H
 
+#include "codegen/CPU/Target.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,12 +64,17 @@ struct StateField {
 
 /// All that a generated object shows.
 struct ModuleSignature {
-  std::string prefix; // of C symbols
-  std::string source; // base name of the graph
+  std::string prefix;                     // of C symbols
+  std::string source;                     // base name of the graph
+  std::string targets;                    // "x86-64-v3,x86-64-v4"
+  std::vector<std::string> levelSuffixes; // of the entries for one level, where there are several
   std::vector<StateField> state;
   uint64_t stateSize = 0;
   std::vector<Signature> functions;
 };
+
+/// What symbols of one level of several end in: "_x86_64_v3".
+std::string levelSuffixOf(const cpu::Target &target);
 
 /// "f32", "i1", ... as the header's comments and the runtime spell it.
 std::string elementText(mlir::Type element);
@@ -79,7 +85,8 @@ std::string typeText(mlir::Type element, llvm::ArrayRef<Dim> dims);
 
 /// Describes the public functions named in `entries` (all when empty). Clashing or reserved names are diagnosed at their place.
 mlir::FailureOr<ModuleSignature> describeModule(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef source,
-                                                llvm::ArrayRef<std::string> entries, bool threads);
+                                                llvm::ArrayRef<std::string> entries, bool threads,
+                                                llvm::ArrayRef<cpu::Target> targets);
 
 } // namespace lathe
 

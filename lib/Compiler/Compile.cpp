@@ -43,10 +43,10 @@ private:
   }
 
   CompileStatus compile() {
-    std::optional<cpu::Target> target = cpu::parseTarget(options.target);
-    if (!target)
-      return session.usage("there is no target '" + options.target +
-                           "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]");
+    std::string error;
+    targets = cpu::parseTargets(options.target, error);
+    if (targets.empty())
+      return session.usage(error);
     if (std::string problem = unreadable(); !problem.empty())
       return session.usage("cannot read '" + path + "': " + problem);
     if (options.explain)
@@ -62,7 +62,7 @@ private:
       if (options.emit == EmitKind::MLIR && options.emitStage == stage.name)
         return printGraph();
     }
-    return emitCode(*target);
+    return emitCode();
   }
 
   /// Why the graph's file cannot be read, or nothing.
@@ -108,14 +108,14 @@ private:
     return toCIdentifier(path == "-" ? "graph" : llvm::sys::path::stem(path).str(), "_");
   }
 
-  CompileStatus emitCode(const cpu::Target &target) {
+  CompileStatus emitCode() {
     std::string source = path == "-" ? "stdin.mlir" : llvm::sys::path::filename(path).str();
-    FailureOr<ModuleSignature> signature = describeModule(*module, prefix(), source, options.entries, options.threads);
+    FailureOr<ModuleSignature> signature = describeModule(*module, prefix(), source, options.entries, options.threads, targets);
     if (failed(signature))
       return CompileStatus::Refused;
     llvm::LLVMContext context;
     bool keepText = options.emit == EmitKind::MLIR;
-    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, target, context, keepText); });
+    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, targets, context, keepText); });
     if (!emitted.code)
       return CompileStatus::InternalError;
     kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
@@ -126,11 +126,12 @@ private:
     }
     if (options.emit == EmitKind::Header || options.emit == EmitKind::None)
       return CompileStatus::Done;
-    return writeObject(*emitted.code, target);
+    return writeObject(*emitted.code);
   }
 
-  CompileStatus writeObject(llvm::Module &code, const cpu::Target &target) {
+  CompileStatus writeObject(llvm::Module &code) {
     std::string error;
+    cpu::Target target = targets.size() > 1 ? *cpu::parseTarget("x86-64") : targets.front(); // functions know their level
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
     if (!machine)
       return session.usage("target '" + options.target + "': " + error);
@@ -188,6 +189,7 @@ private:
   const std::string &path;
   const CompileOptions &options;
   Session session;
+  std::vector<cpu::Target> targets;
   OwningOpRef<ModuleOp> module;
   CompileResult result;
   std::vector<std::pair<std::string, double>> times;

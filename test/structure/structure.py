@@ -20,7 +20,7 @@ INCLUDE = re.compile(r'^\s*(?:#\s*)?include\s+(["<])([^">]+)[">]')
 def files(root):
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(f for f in folders if not f.startswith((".", "build")) and f not in ("data", "__pycache__"))
-        for name in sorted(names):
+        for name in sorted(set(names) - {".git"}):  # a file in a worktree
             yield os.path.relpath(os.path.join(folder, name), root)
 
 

@@ -61,7 +61,10 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->delimiter(',')
       ->group("Output");
   app.add_option("--save-stages", options.saveStages, "Folder for the graph after each stage")->group("Output");
-  app.add_option("--target", options.target, "host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]")->group("Code");
+  app.add_option("--target", options.target,
+                 "host, x86-64-v2, x86-64-v3, x86-64-v4 (several, with commas: the best is picked at run time) or "
+                 "TRIPLE[:CPU[:FEATURES]]")
+      ->group("Code");
   app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
   app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")

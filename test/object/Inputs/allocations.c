@@ -75,7 +75,7 @@ static void allocating(lathe_context *context, lathe_body body, void *closure, i
 int main(void) {
   static const int64_t sizes[] = {1, 7, 32};
   const lathe_module_info *module = INFO();
-  void *state = make_state(module);
+  void *state = make_state(module, NULL);
   lathe_context *contexts[] = {NULL, lathe_context_create(2)};
 #ifdef PLANT
   contexts[1]->parallel_for = allocating;

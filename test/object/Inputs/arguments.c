@@ -133,7 +133,7 @@ static void check(const lathe_function_info *f, int64_t size) {
 
 int main(void) {
   module = INFO();
-  state = make_state(module);
+  state = make_state(module, NULL);
   before = state ? memcpy(exact(module->state_size), state, module->state_size) : NULL;
   for (uint32_t i = 0; i < module->function_count; ++i)
     check(&module->functions[i], 2);

@@ -118,13 +118,13 @@ static inline int same_outputs(const call *a, const call *b) {
 }
 
 /* The state region as @init leaves it; bytes between variables are zero. */
-static inline void *make_state(const lathe_module_info *module) {
+static inline void *make_state(const lathe_module_info *module, lathe_context *context) {
   if (module->state_size == 0)
     return NULL;
   void *state = exact(module->state_size);
   memset(state, 0, module->state_size);
   call init;
-  prepare(&init, module, "init", 1, 7, state, NULL);
+  prepare(&init, module, "init", 1, 7, state, context);
   run(&init);
   release(&init);
   return state;

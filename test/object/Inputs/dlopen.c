@@ -14,7 +14,7 @@ int main(int count, char **words) {
     return 1;
   }
   const lathe_module_info *module = info.call();
-  void *state = make_state(module);
+  void *state = make_state(module, NULL);
   for (uint32_t f = 0; f < module->function_count; ++f) {
     call c;
     prepare(&c, module, module->functions[f].name, 3, 1, state, NULL);

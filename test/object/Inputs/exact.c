@@ -34,7 +34,7 @@ int main(int count, char **words) {
   const lathe_module_info *module = INFO();
   const int threads = atoi(words[1]);
   lathe_context *context = threads > 1 ? lathe_context_create(threads) : NULL;
-  void *state = make_state(module);
+  void *state = make_state(module, context);
   forbid_gaps(module, state);
   for (int i = 2; i < count; ++i)
     for (uint32_t f = 0; f < module->function_count; ++f) {

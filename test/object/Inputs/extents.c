@@ -30,7 +30,12 @@ static void step(int64_t n) {
   static const float x[] = {1, 2, 4, 7, 8, 3};
   static _Alignas(64) char state[EXTENTS_STATE_SIZE], workspace[4096];
   float loss = -1;
-  extents_step_args args = {.N = n, .x = x, .loss = &loss, .state = state, .workspace = workspace, .workspace_size = sizeof workspace,
+  extents_step_args args = {.N = n,
+                            .x = x,
+                            .loss = &loss,
+                            .state = state,
+                            .workspace = workspace,
+                            .workspace_size = sizeof workspace,
                             .error = &error};
   if (extents_step(&args) == LATHE_OK)
     fprintf(stderr, "step of %d: %g\n", (int)n, (double)loss);

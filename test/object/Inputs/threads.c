@@ -70,7 +70,7 @@ int main(void) {
                     .function = "train_step",
                     .size = 7 + i,
                     .salt = 1 + 10u * (uint32_t)i,
-                    .state = make_state(module),
+                    .state = make_state(module, NULL),
                     .context = lathe_context_create(2)};
     both[i] = w;
   }

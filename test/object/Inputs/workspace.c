@@ -38,7 +38,7 @@ static int check(const lathe_module_info *module, const char *name, int64_t size
 
 int main(int count, char **words) {
   const lathe_module_info *module = INFO();
-  void *state = make_state(module);
+  void *state = make_state(module, NULL);
   int faults = 0;
   for (int i = 1; i < count; ++i)
     for (uint32_t f = 0; f < module->function_count; ++f)
