@@ -7,8 +7,8 @@
 
 namespace lathe {
 
-/// `lathe-require-extents`. Notes on each function, as its `lathe.requires`, the extents that may be negative within the bounds of
-/// its dimensions, with the op that has each. Requires inferred dimensions, and no call or derivative left, so that a public
+/// `lathe-require-extents`. Notes on each function, as its `lathe.requires`, the extents that may be negative within the bounds
+/// of its dimensions, with the op that has each. Requires inferred dimensions, and no call or derivative left, so that a public
 /// function has all of its ops.
 std::unique_ptr<mlir::Pass> createRequireExtentsPass();
 void registerExtentsPasses();

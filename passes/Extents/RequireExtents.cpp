@@ -1,6 +1,6 @@
-#include "passes/Extents/Extents.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Extents/Extents.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -19,12 +19,11 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
       SmallVector<Attribute> required;
       SmallVector<Dim> known;
       for (Operation &op : function.getBody().getOps())
-        for (Value result : op.getResults())
-          for (const Dim &dim : dimsOf(result))
-            if (mayBeNegative(dim) && !llvm::is_contained(known, dim)) {
-              known.push_back(dim);
-              required.push_back(requirement(&op, dim));
-            }
+        for (const Dim &dim : requiredExtents(&op))
+          if (mayBeNegative(dim) && !llvm::is_contained(known, dim)) {
+            known.push_back(dim);
+            required.push_back(requirement(&op, dim));
+          }
       if (!required.empty())
         function->setAttr(kRequiresAttr, ArrayAttr::get(&getContext(), required));
     }

@@ -13,7 +13,8 @@ enum class Member { Conv, InputGrad, FilterGrad };
 
 // ---- Text
 
-static ParseResult parsePad(OpAsmParser &parser, std::string &keyword, SmallVectorImpl<int64_t> &low, SmallVectorImpl<int64_t> &high) {
+static ParseResult parsePad(OpAsmParser &parser, std::string &keyword, SmallVectorImpl<int64_t> &low,
+                            SmallVectorImpl<int64_t> &high) {
   if (succeeded(parser.parseOptionalKeyword("same")))
     return keyword = "same", success();
   if (succeeded(parser.parseOptionalKeyword("valid")))
@@ -29,14 +30,24 @@ static ParseResult parseList(OpAsmParser &parser, SmallVectorImpl<int64_t> &list
                                         [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
 }
 
-/// "same" keeps ceil(extent / stride), the odd element of padding behind; a named extent has stride 1, where it does not matter.
+/// "same" keeps ceil(extent / stride), the odd element of padding behind; a named extent has stride 1, where it does not
+/// matter. Lists that inference will refuse give no padding.
 static LogicalResult padSame(OpAsmParser &parser, llvm::SMLoc place, const Dims &input, const Dims &filter,
                              ArrayRef<int64_t> strides, ArrayRef<int64_t> dilation, SmallVectorImpl<int64_t> &low,
                              SmallVectorImpl<int64_t> &high) {
+  auto atLeastOne = [](int64_t value) { return value >= 1; };
+  if (input.size() != strides.size() || filter.size() != strides.size() || dilation.size() != strides.size() ||
+      !llvm::all_of(strides, atLeastOne) || !llvm::all_of(dilation, atLeastOne)) {
+    low.assign(strides.size(), 0);
+    high.assign(strides.size(), 0);
+    return success();
+  }
   for (size_t i = 0; i < strides.size(); ++i) {
-    if (i >= input.size() || i >= filter.size() || !filter[i].isStatic() || strides[i] < 1 || (!input[i].isStatic() && strides[i] != 1))
+    if (!filter[i].isStatic() || (!input[i].isStatic() && strides[i] != 1))
       return parser.emitError(place, "'pad same' needs static extents, or stride 1, in spatial dimension ") << i;
-    int64_t reach = (filter[i].constant() - 1) * dilation[i] + 1;
+    int64_t reach = 0;
+    if (llvm::MulOverflow(filter[i].constant() - 1, dilation[i], reach) || llvm::AddOverflow<int64_t>(reach, 1, reach))
+      return parser.emitError(place, "the dilated filter overflows 63 bits in spatial dimension ") << i;
     int64_t extent = input[i].isStatic() ? input[i].constant() : strides[i];
     int64_t total = std::max<int64_t>(0, (llvm::divideCeil(extent, strides[i]) - 1) * strides[i] + reach - extent);
     low.push_back(total / 2);
@@ -87,9 +98,11 @@ static ParseResult parseConvolution(OpAsmParser &parser, OperationState &state, 
   if (!isa<RankedTensorType>(types[0]) || !isa<RankedTensorType>(types[1]))
     return parser.emitError(typePlace, "expected ranked tensor types");
   if (padKeyword == "same") {
+    if (llvm::any_of(inputDilation, [](int64_t value) { return value != 1; }))
+      return parser.emitError(padPlace, "'pad same' does not say what it means with input_dilation; give numbers");
     Dims input = member == Member::InputGrad ? dimsOf(shape) : spatial(types[0], false);
     Dims filter = member == Member::FilterGrad ? dimsOf(shape) : spatial(types[1], true);
-    if (dilation.size() != strides.size() || failed(padSame(parser, padPlace, input, filter, strides, dilation, low, high)))
+    if (failed(padSame(parser, padPlace, input, filter, strides, dilation, low, high)))
       return failure();
   } else if (padKeyword == "valid") {
     low.assign(strides.size(), 0);
@@ -149,7 +162,9 @@ static void printConvolution(OpAsmPrinter &printer, Op op, StringRef keyword, Sh
   printTypes(printer, op, op->getOperand(0).getType(), op->getOperand(1).getType());
 }
 
-ParseResult ConvOp::parse(OpAsmParser &parser, OperationState &state) { return parseAndInfer<ConvOp>(parser, state, Member::Conv); }
+ParseResult ConvOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseAndInfer<ConvOp>(parser, state, Member::Conv);
+}
 ParseResult ConvInputGradOp::parse(OpAsmParser &parser, OperationState &state) {
   return parseAndInfer<ConvInputGradOp>(parser, state, Member::InputGrad);
 }
@@ -172,11 +187,16 @@ struct Form {
   LogicalResult checkLists(size_t rank) const {
     if (rank < 3)
       return emitOptionalError(location, op, ": operands need rank 3 or more, [batch, spatial..., channels], got rank ", rank);
-    for (auto [name, list] : {std::pair<StringRef, ArrayRef<int64_t>>{"stride", g.strides}, {"pad", g.padLow}, {"pad", g.padHigh},
-                              {"dilation", g.dilation}, {"input_dilation", g.inputDilation}})
+    for (auto [name, list] : {std::pair<StringRef, ArrayRef<int64_t>>{"stride", g.strides},
+                              {"pad", g.padLow},
+                              {"pad", g.padHigh},
+                              {"dilation", g.dilation},
+                              {"input_dilation", g.inputDilation}})
       if (list.size() != rank - 2)
-        return emitOptionalError(location, op, ": '", name, "' has ", list.size(), " entries for ", rank - 2, " spatial dimensions");
-    for (auto [name, list] : {std::pair<StringRef, ArrayRef<int64_t>>{"stride", g.strides}, {"dilation", g.dilation},
+        return emitOptionalError(location, op, ": '", name, "' has ", list.size(), " entries for ", rank - 2,
+                                 " spatial dimensions");
+    for (auto [name, list] : {std::pair<StringRef, ArrayRef<int64_t>>{"stride", g.strides},
+                              {"dilation", g.dilation},
                               {"input_dilation", g.inputDilation}})
       if (llvm::any_of(list, [](int64_t value) { return value < 1; }))
         return emitOptionalError(location, op, ": '", name, "' must be at least 1, got ", listText(list));
@@ -201,17 +221,20 @@ struct Form {
     Dims result;
     for (size_t i = 0; i < input.size(); ++i) {
       if (!filter[i].isStatic() && !filter[i].isUnknown())
-        return emitOptionalError(location, op, ": the filter's spatial extent ", i, " is the named ", filter[i].str()), failure();
+        return emitOptionalError(location, op, ": the filter's spatial extent ", i, " is the named ", filter[i].str());
       bool named = !input[i].isStatic();
       if (named && (g.strides[i] != 1 || g.inputDilation[i] != 1))
         return emitOptionalError(location, op, ": spatial dimension ", i, " is the named ", input[i].str(),
-                                 "; its stride and input dilation must be 1"), failure();
+                                 "; its stride and input dilation must be 1");
       Dim span = input[i].isStatic(0) ? Dim(0) : (input[i] - Dim(1)) * Dim(g.inputDilation[i]) + Dim(1);
-      Dim last = span + Dim(g.padLow[i] + g.padHigh[i]) - ((filter[i] - Dim(1)) * Dim(g.dilation[i]) + Dim(1));
+      Dim padded = span + Dim(g.padLow[i]) + Dim(g.padHigh[i]);
+      Dim last = padded - ((filter[i] - Dim(1)) * Dim(g.dilation[i]) + Dim(1));
+      if (hasOverflowed(last, {input[i], filter[i]}))
+        return emitOptionalError(location, op, ": the extents of spatial dimension ", i, " overflow 63 bits");
       if (last.isStatic()) {
         if (last.constant() < -1 || (last.constant() < 0 && g.strides[i] != 1))
           return emitOptionalError(location, op, ": the filter's extent ", filter[i].str(), " in spatial dimension ", i,
-                                   " is larger than the padded input's ", (span + Dim(g.padLow[i] + g.padHigh[i])).str()), failure();
+                                   " is larger than the padded input's ", padded.str());
         result.push_back(Dim(last.constant() < 0 ? 0 : last.constant() / g.strides[i] + 1));
       } else {
         result.push_back(last + Dim(1));
@@ -224,23 +247,27 @@ struct Form {
 
 template <typename Adaptor>
 static Form formOf(std::optional<Location> location, StringRef op, Adaptor &adaptor) {
-  return {location, op, {adaptor.getStrides(), adaptor.getInputDilation(), adaptor.getDilation(), adaptor.getPadLow(),
-                         adaptor.getPadHigh(), int64_t(adaptor.getGroups())}};
+  return {location,
+          op,
+          {adaptor.getStrides(), adaptor.getInputDilation(), adaptor.getDilation(), adaptor.getPadLow(), adaptor.getPadHigh(),
+           int64_t(adaptor.getGroups())}};
 }
 
-static LogicalResult sameElementAndRank(const Form &form, StringRef first, RankedTensorType a, StringRef second, RankedTensorType b) {
+static LogicalResult sameElementAndRank(const Form &form, StringRef first, RankedTensorType a, StringRef second,
+                                        RankedTensorType b) {
   if (a.getElementType() != b.getElementType())
-    return emitOptionalError(form.location, form.op, ": operand '", first, "' has element type ", a.getElementType(), ", operand '",
-                             second, "' ", b.getElementType());
+    return emitOptionalError(form.location, form.op, ": operand '", first, "' has element type ", a.getElementType(),
+                             ", operand '", second, "' ", b.getElementType());
   if (a.getRank() != b.getRank())
-    return emitOptionalError(form.location, form.op, ": operand '", first, "' has rank ", a.getRank(), ", operand '", second, "' ",
-                             b.getRank());
+    return emitOptionalError(form.location, form.op, ": operand '", first, "' has rank ", a.getRank(), ", operand '", second,
+                             "' ", b.getRank());
   return form.checkLists(a.getRank());
 }
 
 static ArrayRef<Dim> inner(const Dims &dims) { return ArrayRef<Dim>(dims).drop_front().drop_back(); }
 
-LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
   Form form = formOf(location, getOperationName(), adaptor);
   auto x = cast<RankedTensorType>(adaptor.getInput().getType()), w = cast<RankedTensorType>(adaptor.getFilter().getType());
   if (failed(sameElementAndRank(form, "input", x, "filter", w)))
@@ -274,7 +301,8 @@ LogicalResult ConvInputGradOp::inferReturnTypes(MLIRContext *, std::optional<Loc
     return failure();
   Dims output = dimsOf(y), filter = dimsOf(w), input = dimsOf(adaptor.getInputShape());
   if (input.size() + 2 != output.size())
-    return emitOptionalError(location, form.op, ": 'input' has ", input.size(), " entries for ", output.size() - 2, " spatial dimensions");
+    return emitOptionalError(location, form.op, ": 'input' has ", input.size(), " entries for ", output.size() - 2,
+                             " spatial dimensions");
   Dim channels = filter[filter.size() - 2] * Dim(form.g.groups);
   if (!mayEqual(output.back(), filter.back()))
     return emitOptionalError(location, form.op, ": operand 1 'filter' has ", filter.back().str(),

@@ -29,13 +29,22 @@ int64_t Dim::constant() const {
   return it == terms.end() ? 0 : it->second;
 }
 
+bool Dim::addTerm(const Monomial &names, int64_t coefficient) {
+  int64_t &sum = terms[names];
+  if (llvm::AddOverflow(sum, coefficient, sum))
+    return false;
+  if (sum == 0)
+    terms.erase(names);
+  return true;
+}
+
 Dim Dim::operator+(const Dim &other) const {
   if (unknownDim || other.unknownDim)
     return unknown();
   Dim sum = *this;
   for (auto &[names, coefficient] : other.terms)
-    if ((sum.terms[names] += coefficient) == 0)
-      sum.terms.erase(names);
+    if (!sum.addTerm(names, coefficient))
+      return unknown();
   return sum;
 }
 
@@ -51,10 +60,8 @@ Dim Dim::operator*(const Dim &other) const {
       names.insert(names.end(), right.begin(), right.end());
       llvm::sort(names);
       int64_t value = 0;
-      if (llvm::MulOverflow(a, b, value))
-        return unknown(); // callers that must tell overflow apart use numElements
-      if ((product.terms[names] += value) == 0)
-        product.terms.erase(names);
+      if (llvm::MulOverflow(a, b, value) || !product.addTerm(names, value))
+        return unknown();
     }
   return product;
 }

@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <map>
 #include <optional>
@@ -32,6 +33,7 @@ public:
   int64_t constant() const;
   const std::map<Monomial, int64_t> &getTerms() const { return terms; }
 
+  // Unknown if an operand is, or where a coefficient would leave 64 bits; see hasOverflowed.
   Dim operator+(const Dim &other) const;
   Dim operator-(const Dim &other) const;
   Dim operator*(const Dim &other) const;
@@ -50,6 +52,9 @@ public:
   static Dim fromAttr(DimAttr attr);
 
 private:
+  /// False if the sum does not fit.
+  bool addTerm(const Monomial &names, int64_t coefficient);
+
   std::map<Monomial, int64_t> terms; // no zero coefficients
   bool unknownDim = false;
 };
@@ -69,14 +74,16 @@ std::optional<Dim> numElements(llvm::ArrayRef<Dim> dims);
 std::string str(llvm::ArrayRef<Dim> dims);
 /// Whether both may be one size: equal, or one of them not known yet.
 inline bool mayEqual(const Dim &a, const Dim &b) { return a.isUnknown() || b.isUnknown() || a == b; }
+/// Whether a dimension that was computed from others is unknown though they are known.
+inline bool hasOverflowed(const Dim &result, llvm::ArrayRef<Dim> operands) {
+  return result.isUnknown() && llvm::none_of(operands, [](const Dim &dim) { return dim.isUnknown(); });
+}
 
 /// The dimensions of a result that has its names from an operand: unknown instead of named while the operand's are.
 Dims namedAs(llvm::ArrayRef<Dim> result, llvm::ArrayRef<Dim> operand);
 
 } // namespace lathe
 
-inline lathe::Dims lathe::dimsOf(mlir::Value value) {
-  return dimsOf(mlir::cast<mlir::RankedTensorType>(value.getType()));
-}
+inline lathe::Dims lathe::dimsOf(mlir::Value value) { return dimsOf(mlir::cast<mlir::RankedTensorType>(value.getType())); }
 
 #endif

@@ -37,10 +37,9 @@ static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef o
   for (size_t i = 0; i < operands.size(); ++i)
     for (size_t j = i + 1; j < operands.size(); ++j)
       if (!broadcastDims({shapes[i], shapes[j]})) {
-        emitOptionalError(location, op, ": operand '", operands[i].first, "' has shape ", str(shapes[i]), ", operand '",
+        return emitOptionalError(location, op, ": operand '", operands[i].first, "' has shape ", str(shapes[i]), ", operand '",
                           operands[j].first, "' ", str(shapes[j]),
                           "; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1");
-        return failure();
       }
   return failure();
 }
@@ -87,11 +86,16 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
+bool lathe::isElementType(Type type) {
+  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(32) || type.isSignlessInteger(64);
+}
+
 LogicalResult ConvertOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   Type element = adaptor.getTo();
-  if (!element.isF32() && !element.isF64() && !element.isInteger(1) && !element.isInteger(32) && !element.isInteger(64))
-    return emitOptionalError(location, getOperationName(), ": cannot convert to ", element, "; expected f32, f64, i1, i32 or i64");
+  if (!isElementType(element))
+    return emitOptionalError(location, getOperationName(), ": cannot convert to ", element,
+                             "; expected f32, f64, i1, i32 or i64");
   types.push_back(tensorOf(dimsOf(adaptor.getOperand()), element));
   return success();
 }

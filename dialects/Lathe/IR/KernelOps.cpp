@@ -52,7 +52,8 @@ LogicalResult NestOp::verify() {
   for (auto [i, attr] : llvm::enumerate(getAccesses())) {
     auto access = cast<AccessAttr>(attr);
     auto type = cast<RankedTensorType>(getInputs()[i].getType());
-    if (access.getMap().getValue().getNumResults() != type.getRank() || access.getMap().getValue().getNumDims() != extents.size() ||
+    if (access.getMap().getValue().getNumResults() != type.getRank() ||
+        access.getMap().getValue().getNumDims() != extents.size() ||
         access.getMap().getValue().getNumSymbols() != getSymbols().size())
       return emitOpError("access ") << i << " must map " << extents.size() << " dimensions and " << getSymbols().size()
                                     << " symbols to " << type.getRank() << " indices, got " << access.getMap();

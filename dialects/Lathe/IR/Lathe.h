@@ -36,8 +36,18 @@ mlir::LogicalResult inferBinary(std::optional<mlir::Location> location, llvm::St
 /// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
 std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
 
+/// Whether tensors may have this element type.
+bool isElementType(mlir::Type type);
+
+/// Refuses the shape of a result that has a negative number in it.
+mlir::LogicalResult checkExtents(std::optional<mlir::Location> location, llvm::StringRef op, llvm::ArrayRef<Dim> shape);
+
 /// Whether types are equal, or the given ones lack the names of dimensions.
 bool equalButForNames(mlir::TypeRange inferred, mlir::TypeRange given);
+
+/// Extents that must not be negative for an op to mean anything: those of its results, and what a slice leaves of its operand.
+/// With named dimensions they are known only when sizes are.
+Dims requiredExtents(mlir::Operation *op);
 
 /// Argument and result attributes that the dialect defines.
 inline constexpr llvm::StringLiteral kNameAttr = "lathe.name";   // StringAttr: the C name

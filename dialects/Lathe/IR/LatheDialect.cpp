@@ -31,25 +31,32 @@ Operation *LatheDialect::materializeConstant(OpBuilder &builder, Attribute value
   return ConstantOp::create(builder, location, elements);
 }
 
-LogicalResult LatheDialect::verifyOperationAttribute(Operation *, NamedAttribute) { return success(); }
+/// Of an attribute that arguments and results share.
+static LogicalResult verifyNaming(NamedAttribute attribute, function_ref<InFlightDiagnostic()> fail) {
+  if (attribute.getName() == kNameAttr && !isa<StringAttr>(attribute.getValue()))
+    return fail() << "'lathe.name' must be a string";
+  if (attribute.getName() == kStateAttr && !isa<FlatSymbolRefAttr>(attribute.getValue()))
+    return fail() << "'lathe.state' must name a variable";
+  return success();
+}
 
 LogicalResult LatheDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument, NamedAttribute attribute) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
     return success();
   auto fail = [&]() { return op->emitError() << "argument " << argument << ": "; };
-  if (attribute.getName() == kDimsAttr) {
-    auto dims = dyn_cast<DimsAttr>(attribute.getValue());
-    auto type = dyn_cast<RankedTensorType>(function.getArgument(argument).getType());
-    if (!dims || !type)
-      return fail() << "'lathe.dims' must be a #lathe.dims attribute of a tensor argument";
-    if (size_t(type.getNumDynamicDims()) != dims.getDims().size())
-      return fail() << "'lathe.dims' names " << dims.getDims().size() << " dimensions, the type " << type << " has "
-                    << type.getNumDynamicDims() << " dynamic ones";
-  } else if (attribute.getName() == kNameAttr && !isa<StringAttr>(attribute.getValue())) {
-    return fail() << "'lathe.name' must be a string";
-  } else if (attribute.getName() == kStateAttr && !isa<FlatSymbolRefAttr>(attribute.getValue())) {
-    return fail() << "'lathe.state' must name a variable";
-  }
+  if (attribute.getName() != kDimsAttr)
+    return verifyNaming(attribute, fail);
+  auto dims = dyn_cast<DimsAttr>(attribute.getValue());
+  auto type = dyn_cast<RankedTensorType>(function.getArgument(argument).getType());
+  if (!dims || !type)
+    return fail() << "'lathe.dims' must be a #lathe.dims attribute of a tensor argument";
+  if (size_t(type.getNumDynamicDims()) != dims.getDims().size())
+    return fail() << "'lathe.dims' names " << dims.getDims().size() << " dimensions, the type " << type << " has "
+                  << type.getNumDynamicDims() << " dynamic ones";
   return success();
+}
+
+LogicalResult LatheDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
+  return verifyNaming(attribute, [&] { return op->emitError() << "result " << result << ": "; });
 }

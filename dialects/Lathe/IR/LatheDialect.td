@@ -18,15 +18,10 @@ def Lathe_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
-  let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
-
-def Lathe_Float : AnyTypeOf<[F32, F64], "f32 or f64">;
-def Lathe_Int : AnyTypeOf<[I1, I32, I64], "i1, i32 or i64">;
-def Lathe_Index : AnyTypeOf<[I32, I64], "i32 or i64">;
-def Lathe_Element : AnyTypeOf<[F32, F64, I1, I32, I64], "f32, f64, i1, i32 or i64">;
 
 def Lathe_Tensor : RankedTensorOf<[F32, F64, I1, I32, I64]>;
 def Lathe_NumberTensor : RankedTensorOf<[F32, F64, I32, I64]>;

@@ -18,8 +18,6 @@ static ParseResult parseResult(OpAsmParser &parser, OperationState &state, const
                                   inferred)))
     return failure();
   auto type = cast<RankedTensorType>(inferred[0]);
-  if (llvm::any_of(type.getShape(), [](int64_t extent) { return extent < 0 && !ShapedType::isDynamic(extent); }))
-    return parser.emitError(start, "the result has a negative extent: ") << str(dimsOf(type));
   if (failed(parser.parseOptionalArrow())) {
     state.addTypes(RankedTensorType::get(type.getShape(), type.getElementType()));
     return success();

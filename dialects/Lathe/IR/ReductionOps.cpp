@@ -11,8 +11,9 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   ArrayRef<int64_t> dims = adaptor.getDims();
   for (auto [i, dim] : llvm::enumerate(dims))
     if (dim < 0 || dim >= type.getRank() || (i && dim <= dims[i - 1]))
-      return emitOptionalError(location, getOperationName(), ": 'dims' must be ascending dimensions of the operand, which has rank ",
-                               type.getRank(), ", got ", listText(dims));
+      return emitOptionalError(location, getOperationName(),
+                               ": 'dims' must be ascending dimensions of the operand, which has rank ", type.getRank(),
+                               ", got ", listText(dims));
   Dims result;
   for (auto [i, extent] : llvm::enumerate(dimsOf(type)))
     if (!llvm::is_contained(dims, int64_t(i)))
@@ -68,8 +69,8 @@ LogicalResult DotGeneralOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   Side lhs{"lhs", dimsOf(left), adaptor.getLhsContract(), adaptor.getLhsBatch()};
   Side rhs{"rhs", dimsOf(right), adaptor.getRhsContract(), adaptor.getRhsBatch()};
   if (lhs.contract.size() != rhs.contract.size() || lhs.batch.size() != rhs.batch.size())
-    return emitOptionalError(location, op, ": lists must pair up: contract ", listText(lhs.contract), " x ", listText(rhs.contract),
-                             ", batch ", listText(lhs.batch), " x ", listText(rhs.batch));
+    return emitOptionalError(location, op, ": lists must pair up: contract ", listText(lhs.contract), " x ",
+                             listText(rhs.contract), ", batch ", listText(lhs.batch), " x ", listText(rhs.batch));
   if (failed(checkSide(location, lhs)) || failed(checkSide(location, rhs)))
     return failure();
   auto pairUp = [&](ArrayRef<int64_t> a, ArrayRef<int64_t> b) -> LogicalResult {

@@ -72,7 +72,7 @@ def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
     left out, not multiplied by zero.
     `lathe.conv %x, %w stride [2, 2] pad same : ...`, `pad [[0, 1], [1, 1]]` low and high for each dimension, `pad valid` none;
     then optional `dilation [2, 2]`, `input_dilation [2, 2]`, `groups 4`. `same` keeps ceil(extent / stride) with the odd element
-    of padding behind.
+    of padding behind; it does not go with input dilation.
 
     Constraints: (C1) operands have one float type; (C2) ranks agree and are at least 3; (C3) strides, dilations and padding have
     one entry a spatial dimension; (C4) strides, dilations and groups are at least 1; (C5) the filter's input channels times

@@ -1,6 +1,7 @@
 // Inference and folds of shape ops.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -28,6 +29,13 @@ static LogicalResult checkDistinct(std::optional<Location> location, StringRef o
   return success();
 }
 
+LogicalResult lathe::checkExtents(std::optional<Location> location, StringRef op, ArrayRef<Dim> shape) {
+  for (auto [i, dim] : llvm::enumerate(shape))
+    if (dim.isStatic() && dim.constant() < 0)
+      return emitOptionalError(location, op, ": dimension ", i, " of the result is ", dim.str(), "; expected 0 or more");
+  return success();
+}
+
 LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
   auto type = dyn_cast<RankedTensorType>(adaptor.getValue().getShapedType());
@@ -35,6 +43,23 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location
     return emitOptionalError(location, getOperationName(), ": a constant needs a static tensor type, got ",
                              adaptor.getValue().getShapedType());
   types.push_back(type);
+  return success();
+}
+LogicalResult ConstantOp::verify() {
+  ElementsAttr value = getValue();
+  if (isa<DenseElementsAttr>(value))
+    return success();
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  if (!resource)
+    return emitOpError("needs its elements as dense<...> or dense_resource<...>");
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob)
+    return emitOpError("refers to the resource '") << resource.getRawHandle().getKey() << "', which the file does not have";
+  std::optional<Dim> elements = numElements(dimsOf(getType()));
+  int64_t width = std::max(1u, getType().getElementTypeBitWidth() / 8);
+  if (!elements || Dim(int64_t(blob->getData().size())) != *elements * Dim(width))
+    return emitOpError("of type ") << getType() << " refers to the resource '" << resource.getRawHandle().getKey() << "' of "
+                                   << blob->getData().size() << " bytes";
   return success();
 }
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
@@ -47,12 +72,14 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
     return failure();
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (dim < 0 || dim >= int64_t(to.size()) || (i && dim <= dims[i - 1]))
-      return emitOptionalError(location, getOperationName(), ": 'dims' must ascend within the result's rank ", to.size(), ", got ",
-                               listText(dims));
+      return emitOptionalError(location, getOperationName(), ": 'dims' must ascend within the result's rank ", to.size(),
+                               ", got ", listText(dims));
     if (!from[i].isStatic(1) && !mayEqual(from[i], to[dim]))
       return emitOptionalError(location, getOperationName(), ": operand dimension ", i, " is ", from[i].str(),
                                ", result dimension ", dim, " is ", to[dim].str(), "; only a static 1 stretches");
   }
+  if (failed(checkExtents(location, getOperationName(), to)))
+    return failure();
   types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
   return success();
 }
@@ -68,12 +95,14 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
 LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   Dims from = dimsOf(adaptor.getOperand()), to = dimsOf(adaptor.getShape());
+  if (failed(checkExtents(location, getOperationName(), to)))
+    return failure();
   std::optional<Dim> before = numElements(from), after = numElements(to);
   if (!before || !after)
     return emitOptionalError(location, getOperationName(), ": the number of elements overflows 63 bits");
   if (!mayEqual(*before, *after))
-    return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(), " elements, result ",
-                             str(to), " has ", after->str());
+    return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(),
+                             " elements, result ", str(to), " has ", after->str());
   types.push_back(tensorOf(namedAs(to, from), elementOf(adaptor.getOperand())));
   return success();
 }
@@ -129,14 +158,15 @@ static LogicalResult sliceDim(std::optional<Location> location, size_t i, const 
     return emitOptionalError(location, op, ": step ", step, " of dimension ", i, " is not positive");
   bool known = limit.isStatic() && extent.isStatic();
   if (start < 0 || (limit.isStatic() && start > limit.constant()) || (known && limit.constant() > extent.constant()))
-    return emitOptionalError(location, op, ": dimension ", i, " goes from ", start, " to ", limit.str(), ", the operand's extent is ",
-                             extent.str());
+    return emitOptionalError(location, op, ": dimension ", i, " goes from ", start, " to ", limit.str(),
+                             ", the operand's extent is ", extent.str());
   if (!known && !extent.isUnknown() && !(limit.isStatic() && !extent.isStatic()) && limit != extent)
-    return emitOptionalError(location, op, ": limit ", limit.str(), " of dimension ", i, " must be the named extent ", extent.str());
+    return emitOptionalError(location, op, ": limit ", limit.str(), " of dimension ", i, " must be the named extent ",
+                             extent.str());
   Dim length = limit - Dim(start);
   if (!length.isStatic() && step != 1)
-    return emitOptionalError(location, op, ": dimension ", i, " has the named length ", length.str(), "; its step must be 1, not ",
-                             step);
+    return emitOptionalError(location, op, ": dimension ", i, " has the named length ", length.str(),
+                             "; its step must be 1, not ", step);
   result.push_back(length.isStatic() ? Dim(llvm::divideCeil(length.constant(), step)) : length);
   return success();
 }
@@ -156,13 +186,24 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
 }
 OpFoldResult SliceOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
 
+Dims lathe::requiredExtents(Operation *op) {
+  Dims extents;
+  for (Value result : op->getResults())
+    extents.append(dimsOf(result));
+  if (auto slice = dyn_cast<SliceOp>(op))
+    for (auto [extent, limit] : llvm::zip_equal(dimsOf(slice.getOperand()), dimsOf(slice.getLimits())))
+      extents.push_back(extent - limit);
+  return extents;
+}
+
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
   Dims from = dimsOf(adaptor.getOperand()), to;
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
   if (value.getRank() != 0 || value.getElementType() != elementOf(adaptor.getOperand()))
-    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementOf(adaptor.getOperand()), ">, got ", value);
+    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementOf(adaptor.getOperand()), ">, got ",
+                             value);
   if (failed(checkRank(location, op, "low", adaptor.getLow(), from.size())) ||
       failed(checkRank(location, op, "high", adaptor.getHigh(), from.size())) ||
       failed(checkRank(location, op, "interior", adaptor.getInterior(), from.size())))
@@ -173,6 +214,9 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
       return emitOptionalError(location, op, ": interior padding ", interior, " of dimension ", i, " is negative");
     Dim inner = from[i].isStatic(0) ? Dim(0) : from[i] + (from[i] - Dim(1)) * Dim(interior);
     Dim extent = inner + Dim(low) + Dim(high);
+    if (hasOverflowed(extent, from[i]))
+      return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low, " and ", high,
+                               ", ", interior, " between neighbours, overflows 63 bits");
     if (extent.isStatic() && extent.constant() < 0)
       return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low, " and ", high,
                                " becomes negative");
@@ -202,11 +246,15 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *, std::optional<Locat
     if (type.getElementType() != first.getElementType() || type.getRank() != first.getRank())
       return emitOptionalError(location, op, ": operand ", i + 1, " is ", type, ", operand 0 ", first);
     for (auto [d, extent] : llvm::enumerate(dimsOf(type))) {
-      if (int64_t(d) == dim)
-        result[d] = result[d] + extent;
-      else if (!mayEqual(result[d], extent))
-        return emitOptionalError(location, op, ": dimension ", d, " of operand ", i + 1, " is ", extent.str(), ", of operand 0 ",
-                                 result[d].str());
+      if (int64_t(d) == dim) {
+        Dim before = result[d];
+        result[d] = before + extent;
+        if (hasOverflowed(result[d], {before, extent}))
+          return emitOptionalError(location, op, ": dimension ", d, " overflows 63 bits: ", before.str(), " + ", extent.str());
+      } else if (!mayEqual(result[d], extent)) {
+        return emitOptionalError(location, op, ": dimension ", d, " of operand ", i + 1, " is ", extent.str(),
+                                 ", of operand 0 ", result[d].str());
+      }
     }
   }
   types.push_back(tensorOf(result, first.getElementType()));
@@ -223,6 +271,8 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   Type element = adaptor.getElement();
   if (!element.isF32() && !element.isF64() && !element.isInteger(32) && !element.isInteger(64))
     return emitOptionalError(location, getOperationName(), ": element type must be f32, f64, i32 or i64, got ", element);
+  if (failed(checkExtents(location, getOperationName(), shape)))
+    return failure();
   types.push_back(tensorOf(shape, element));
   return success();
 }
@@ -231,7 +281,8 @@ LogicalResult DimSizeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
                                           SmallVectorImpl<Type> &types) {
   int64_t rank = cast<RankedTensorType>(adaptor.getOperand().getType()).getRank();
   if (int64_t(adaptor.getDim()) < 0 || int64_t(adaptor.getDim()) >= rank)
-    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()), ", the operand has rank ", rank);
+    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()), ", the operand has rank ",
+                             rank);
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
   return success();
 }

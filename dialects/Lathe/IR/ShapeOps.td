@@ -6,11 +6,16 @@ include "dialects/Lathe/IR/LatheAttributes.td"
 
 def Lathe_ConstantOp : Lathe_Op<"constant", [Pure, ConstantLike, InferTypeOpAdaptor]> {
   let summary = "A constant tensor";
-  let description = "`lathe.constant dense<[1.0, 2.0]> : tensor<2xf32>`. Constraints: (C1) the type is static.";
+  let description = [{
+    `lathe.constant dense<[1.0, 2.0]> : tensor<2xf32>`.
+
+    Constraints: (C1) the type is static; (C2) the elements are dense, in the text or in a resource of the type's size.
+  }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs Lathe_Tensor:$result);
   let assemblyFormat = "$value attr-dict";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast"> {
@@ -63,7 +68,8 @@ def Lathe_ReverseOp : Lathe_ValueOp<"reverse"> {
 def Lathe_SliceOp : Lathe_ValueOp<"slice"> {
   let summary = "Every steps[i]-th element from starts[i] up to, not including, limits[i]";
   let description = [{
-    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`.
+    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. A number may be the limit of a named dimension; sizes
+    below it are refused when they are known.
 
     Constraints: (C1) starts, limits and steps have one entry a dimension; (C2) 0 <= start <= limit <= extent where these are
     static; a named limit is the extent itself; (C3) steps are at least 1, and 1 where the length is named.

@@ -21,8 +21,8 @@ LogicalResult VariableOp::verify() {
   if (isa<ZerosAttr, FillAttr>(initial))
     return success();
   if (!isa<NormalAttr, UniformAttr, HeNormalAttr, GlorotUniformAttr>(initial))
-    return emitOpError("has no initialiser of that kind: ") << initial
-           << "; expected #lathe.zeros, fill, normal, uniform, he_normal, glorot_uniform or dense<...>";
+    return emitOpError("has no initialiser of that kind: ")
+           << initial << "; expected #lathe.zeros, fill, normal, uniform, he_normal, glorot_uniform or dense<...>";
   if (!isa<FloatType>(type.getElementType()))
     return emitOpError("random initialiser needs a float type, got ") << type;
   if (isa<HeNormalAttr, GlorotUniformAttr>(initial) && type.getRank() < 2)
@@ -83,28 +83,34 @@ static func::FuncOp checkCallee(Operation *op, SymbolTableCollection &symbols, F
   if (!callee)
     return op->emitOpError("there is no function ") << name, nullptr;
   if (callee.getNumArguments() != operands.size()) {
-    InFlightDiagnostic diagnostic = op->emitOpError("gives ") << operands.size() << " operands, " << name << " takes "
-                                                              << callee.getNumArguments();
+    InFlightDiagnostic diagnostic = op->emitOpError("gives ")
+                                    << operands.size() << " operands, " << name << " takes " << callee.getNumArguments();
     diagnostic.attachNote(callee.getLoc()) << name << " is declared here";
     return nullptr;
   }
   for (auto [i, type] : llvm::enumerate(callee.getArgumentTypes()))
     if (!compatible(operands[i].getType(), type)) {
-      InFlightDiagnostic diagnostic = op->emitOpError("operand ") << i << " is " << operands[i].getType() << ", " << name
-                                                                  << " takes " << type;
+      InFlightDiagnostic diagnostic = op->emitOpError("operand ")
+                                      << i << " is " << operands[i].getType() << ", " << name << " takes " << type;
       diagnostic.attachNote(callee.getLoc()) << name << " is declared here";
       return nullptr;
     }
   return callee;
 }
 
-static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
+// Types of callees may be anything: other checks refuse what is no tensor.
+static bool isFloat(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && isa<FloatType>(tensor.getElementType());
+}
+static bool isFloatScalar(Type type) { return isFloat(type) && cast<RankedTensorType>(type).getRank() == 0; }
 
 static LogicalResult checkWrt(Operation *op, func::FuncOp callee, ArrayRef<int64_t> wrt) {
   llvm::SmallDenseSet<int64_t> seen;
   for (int64_t index : wrt) {
     if (index < 0 || index >= int64_t(callee.getNumArguments()))
-      return op->emitOpError("'wrt' names argument ") << index << ", " << callee.getSymName() << " has " << callee.getNumArguments();
+      return op->emitOpError("'wrt' names argument ")
+             << index << ", " << callee.getSymName() << " has " << callee.getNumArguments();
     if (!seen.insert(index).second)
       return op->emitOpError("'wrt' names argument ") << index << " twice";
     if (!isFloat(callee.getArgumentTypes()[index]))
@@ -147,8 +153,9 @@ LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!callee)
     return failure();
   TypeRange results = callee.getResultTypes();
-  if (results.empty() || cast<RankedTensorType>(results[0]).getRank() != 0 || !isFloat(results[0]))
-    return emitOpError("the first result of ") << getCalleeAttr() << " must be a rank 0 float, the value whose gradient is taken";
+  if (results.empty() || !isFloatScalar(results[0]))
+    return emitOpError("the first result of ")
+           << getCalleeAttr() << " must be a rank 0 float, the value whose gradient is taken";
   if (failed(checkWrt(*this, callee, getWrt())))
     return failure();
   return checkTypes(*this, "results", getResultTypes(), join(results, argumentsOf(callee, getWrt())));
@@ -175,7 +182,7 @@ LogicalResult MinimizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!callee)
     return failure();
   TypeRange results = callee.getResultTypes();
-  if (results.size() != 1 || cast<RankedTensorType>(results[0]).getRank() != 0 || !isFloat(results[0]))
+  if (results.size() != 1 || !isFloatScalar(results[0]))
     return emitOpError("the loss ") << getLossAttr() << " must have one rank 0 float result";
   if (!isa<SGDAttr, AdamAttr>(getOptimizer()))
     return emitOpError("there is no optimiser ") << getOptimizer() << "; expected #lathe.sgd<...> or #lathe.adam<...>";

@@ -83,8 +83,6 @@ LogicalResult Frame::shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> 
     std::optional<int64_t> extent = evaluate(dim, sizes);
     if (!extent)
       return op.emitError("dimension ") << i << " of the result, " << dim.str() << ", has no size here";
-    if (*extent < 0)
-      return op.emitError("dimension ") << i << " of the result, " << dim.str() << ", is " << *extent;
     shape.push_back(*extent);
   }
   if (!countElements(shape))
@@ -104,6 +102,9 @@ LogicalResult Frame::step(Operation &op) {
   Call call{&op, {}, {}, sizes};
   for (Value operand : op.getOperands())
     call.operands.push_back(&values.find(operand)->second->tensor);
+  for (const Dim &dim : requiredExtents(&op))
+    if (std::optional<int64_t> extent = evaluate(dim, sizes); extent && *extent < 0)
+      return op.emitError("an extent, ") << dim.str() << ", is " << *extent;
   if (failed(shapeOf(op, op.getResult(0).getType(), call.shape)))
     return failure();
   for (auto family : {evaluateUnary, evaluateBinary, evaluateShape, evaluateReduction, evaluateContraction, evaluateIndexing}) {

@@ -15,6 +15,17 @@ static void tail(int64_t n) {
     lathe_error_print(&error);
 }
 
+/* Its result has two elements whatever N is; both must be there. */
+static void head(int64_t n) {
+  static const float x[] = {1, 2, 4, 7};
+  float sum = 0;
+  extents_head_args args = {.N = n, .x = x, .sum = &sum, .error = &error};
+  if (extents_head(&args) == LATHE_OK)
+    fprintf(stderr, "head of %d: %g\n", (int)n, (double)sum);
+  else
+    lathe_error_print(&error);
+}
+
 static void cube(int64_t n) {
   static const float x[] = {7};
   float y[] = {0};
@@ -49,6 +60,8 @@ int main(void) {
   tail(1);
   tail(2);
   tail(4);
+  head(3);
+  head(4);
   cube(2147483647);
   cube(1);
   return 0;

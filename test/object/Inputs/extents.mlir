@@ -21,3 +21,8 @@ func.func @step(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f32> 
   %loss = lathe.minimize @loss(%x) with sgd<> learning_rate %rate : tensor<f32> : (tensor<?xf32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+func.func @head(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f32> {
+  %y = lathe.slice %x from [2] to [4] : tensor<?xf32>
+  %sum = lathe.reduce sum %y dims [0] : tensor<2xf32>
+  return %sum : tensor<f32>
+}

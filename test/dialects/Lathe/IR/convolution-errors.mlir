@@ -196,3 +196,46 @@ func.func @conv_filter_grad_c3(%x: tensor<1x8x8x4xf32>, %w: tensor<1x6x6x6xf32>)
   %0 = lathe.conv_filter_grad %x, %w filter [3] stride [1, 1] pad valid : tensor<1x8x8x4xf32>, tensor<1x6x6x6xf32>
   return
 }
+
+// -----
+
+// conv_c3_same: 'pad same' leaves it to the constraints to say what is wrong
+func.func @conv_c3_same(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{lathe.conv: 'dilation' has 1 entries for 2 spatial dimensions}}
+  %0 = lathe.conv %x, %w stride [1, 1] pad same dilation [2] : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
+  return
+}
+
+// -----
+
+// conv_c4_same
+func.func @conv_c4_same(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{lathe.conv: 'stride' must be at least 1, got [0, 1]}}
+  %0 = lathe.conv %x, %w stride [0, 1] pad same : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv_same_input_dilation(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{'pad same' does not say what it means with input_dilation; give numbers}}
+  %0 = lathe.conv %x, %w stride [1, 1] pad same input_dilation [2, 2] : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
+  return
+}
+
+// -----
+
+func.func @conv_same_overflow(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{the dilated filter overflows 63 bits in spatial dimension 1}}
+  %0 = lathe.conv %x, %w stride [1, 1] pad same dilation [1, 9223372036854775807] : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
+  return
+}
+
+// -----
+
+// conv_c7_overflow
+func.func @conv_c7_overflow(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{lathe.conv: the extents of spatial dimension 0 overflow 63 bits}}
+  %0 = lathe.conv %x, %w stride [1, 1] pad [[9223372036854775807, 9223372036854775807], [1, 1]] : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
+  return
+}

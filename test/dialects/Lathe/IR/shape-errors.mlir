@@ -278,3 +278,62 @@ func.func @constant_c1() {
   %0 = lathe.constant dense<1.0> : vector<2xf32>
   return
 }
+
+// -----
+
+// constant_c2
+func.func @constant_c2() {
+  // expected-error @+1 {{'lathe.constant' op needs its elements as dense<...> or dense_resource<...>}}
+  %0 = lathe.constant sparse<[[0]], [1.0]> : tensor<4xf32>
+  return
+}
+
+// -----
+
+// constant_c2_missing
+func.func @constant_c2_missing() {
+  // expected-error @+1 {{'lathe.constant' op refers to the resource 'weights', which the file does not have}}
+  %0 = lathe.constant dense_resource<weights> : tensor<4xf32>
+  return
+}
+
+// -----
+
+// reshape_negative: two of them would even have the right product
+func.func @reshape_negative(%x: tensor<6xf32>) {
+  // expected-error @+1 {{lathe.reshape: dimension 0 of the result is -2; expected 0 or more}}
+  %0 = lathe.reshape %x to [-2, -3] : tensor<6xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_negative(%x: tensor<f32>) {
+  // expected-error @+1 {{lathe.broadcast: dimension 1 of the result is -1; expected 0 or more}}
+  %0 = lathe.broadcast %x dims [] to [2, -1] : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @iota_negative() {
+  // expected-error @+1 {{lathe.iota: dimension 0 of the result is -4; expected 0 or more}}
+  %0 = lathe.iota dim 0 to [-4] : i32
+  return
+}
+
+// -----
+
+func.func @pad_overflow(%x: tensor<4xf32>, %v: tensor<f32>) {
+  // expected-error @+1 {{lathe.pad: dimension 0 of extent 4 padded by 9223372036854775807 and 9223372036854775807, 0 between neighbours, overflows 63 bits}}
+  %0 = lathe.pad %x, %v low [9223372036854775807] high [9223372036854775807] : tensor<4xf32>, tensor<f32>
+  return
+}
+
+// -----
+
+func.func @concatenate_overflow(%x: tensor<9223372036854775807x0xf32>) {
+  // expected-error @+1 {{lathe.concatenate: dimension 0 overflows 63 bits: 9223372036854775807 + 9223372036854775807}}
+  %0 = lathe.concatenate %x, %x dim 0 : tensor<9223372036854775807x0xf32>, tensor<9223372036854775807x0xf32>
+  return
+}

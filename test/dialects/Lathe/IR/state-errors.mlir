@@ -296,3 +296,20 @@ func.func @vjp_c4(%x: tensor<4xf32>) {
   %0:2 = lathe.vjp @f(%x) cotangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<5xf32>)
   return
 }
+
+// -----
+
+// minimize_c1_no_tensor: what a function gives need not be a tensor
+func.func private @count(%x: tensor<f32>) -> i32
+func.func @minimize_c1_no_tensor(%x: tensor<f32>) {
+  // expected-error @+1 {{'lathe.minimize' op the loss @count must have one rank 0 float result}}
+  %0 = lathe.minimize @count(%x) with sgd<> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{result 0: 'lathe.name' must be a string}}
+func.func @result_name(%x: tensor<f32>) -> (tensor<f32> {lathe.name = 3 : i32}) {
+  return %x : tensor<f32>
+}
