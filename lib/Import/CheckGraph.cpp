@@ -32,9 +32,32 @@ LogicalResult checkType(Location location, Type type, StringRef what) {
   return emitError(location) << what << " of type " << type << " has more than 2^63 - 1 bytes";
 }
 
+/// What a function takes and gives must be tensors that ops know.
+LogicalResult checkSignature(func::FuncOp function) {
+  bool good = true;
+  auto check = [&](Type type, Location location, StringRef what, unsigned index) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (tensor && isElementType(tensor.getElementType()))
+      return;
+    emitError(location) << what << " " << index << " of @" << function.getSymName() << " has type " << type
+                        << "; expected a ranked tensor of f32, f64, i1, i32 or i64";
+    good = false;
+  };
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    check(type, function.isExternal() ? function.getLoc() : function.getArgument(i).getLoc(), "argument", i);
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    check(type, function.getLoc(), "result", i);
+  if (!function.isExternal() && !function.getBody().hasOneBlock()) {
+    function.emitError("@") << function.getSymName() << " has several blocks; a graph is one list of ops";
+    good = false;
+  }
+  return success(good);
+}
+
 LogicalResult checkOp(Operation *op) {
   if (!op->getDialect() || !isOfGraphs(op))
-    return op->emitError("'") << op->getName() << "' is no op of a graph; expected lathe.*, func.func, func.call or func.return "
+    return op->emitError("'") << op->getName()
+                              << "' is no op of a graph; expected lathe.*, func.func, func.call or func.return "
                               << "(docs/ops.md lists them)";
   bool good = succeeded(verify(op, /*verifyRecursively=*/false));
   for (Value result : op->getResults())
@@ -42,6 +65,8 @@ LogicalResult checkOp(Operation *op) {
   for (Region &region : op->getRegions())
     for (BlockArgument argument : region.getArguments())
       good &= succeeded(checkType(argument.getLoc(), argument.getType(), "an argument"));
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    good &= succeeded(checkSignature(function));
   if (auto variable = dyn_cast<VariableOp>(op))
     good &= succeeded(checkType(op->getLoc(), variable.getType(), "a variable"));
   return success(good);

@@ -7,7 +7,7 @@
 namespace lathe {
 
 /// Verifies every op and names all that are wrong, not just the first: those that are no op of a graph, those that break a
-/// constraint, and tensors whose size does not fit into 63 bits.
+/// constraint, functions of anything but tensors, and tensors whose size does not fit into 63 bits.
 mlir::LogicalResult checkGraph(mlir::ModuleOp module);
 
 } // namespace lathe

@@ -55,7 +55,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
 }
 
 void lathe::registerImportPasses() {
-  registerPass([] { return createInferDimsPass(); });
+  registerPass(createInferDimsPass);
   registerPass(createInlinePass);
   registerPass(createExplicitBroadcastPass);
   PassPipelineRegistration<>("lathe-import", "The passes of the import stage",

@@ -24,14 +24,14 @@ mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRCon
 
 /// Replaces func.calls by the bodies of their callees, and erases private functions that nothing refers to any more.
 std::unique_ptr<mlir::Pass> createInlinePass();
-/// Writes the names of dynamic dimensions into all types; a name in `fixed` becomes that number.
-std::unique_ptr<mlir::Pass> createInferDimsPass(std::map<std::string, int64_t> fixed = {});
+/// Writes the names of dynamic dimensions into all types.
+std::unique_ptr<mlir::Pass> createInferDimsPass();
 /// Makes numbers of the named dimensions of all types. Requires all to be named.
 std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {});
 /// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
 std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
 
-/// The passes of the import stage, in order.
+/// The passes of the import stage, in order; named dimensions in `fixed` become numbers.
 void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {});
 void registerImportPasses();
 

@@ -23,23 +23,17 @@ struct Template {
 struct InferDims : PassWrapper<InferDims, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InferDims)
   InferDims() = default;
-  explicit InferDims(const std::map<std::string, int64_t> &numbers) {
-    for (auto &[name, number] : numbers)
-      fixed.emplace(name, Dim(number));
-  }
-  InferDims(const InferDims &other) : PassWrapper(other), fixed(other.fixed) {}
+  InferDims(const InferDims &other) : PassWrapper(other) {}
 
   StringRef getArgument() const final { return "lathe-infer-dims"; }
   StringRef getDescription() const final {
     return "Names every dynamic dimension in its type, from the lathe.dims of the entries' arguments, and infers all result "
-           "types. "
-           "Guarantees that no type has an unnamed dimension.";
+           "types. Guarantees that no type has an unnamed dimension.";
   }
   void runOnOperation() final;
 
 private:
   Statistic instanceCount{this, "instances", "instances of private functions"};
-  Values fixed;
   SymbolTable *symbols = nullptr;
   std::map<std::string, Template> templates; // by the original's name
   llvm::SmallPtrSet<Operation *, 8> done;
@@ -92,7 +86,7 @@ void InferDims::runOnOperation() {
       ok &= succeeded(nameArguments(function));
     }
   for (func::FuncOp entry : entries) // errors of all functions are told at once
-    ok &= ok && succeeded(inferFunction(entry));
+    ok &= succeeded(inferFunction(entry));
   if (!ok)
     signalPassFailure();
 }
@@ -121,13 +115,9 @@ LogicalResult InferDims::nameArguments(func::FuncOp function) {
                                    << " has no name; write {lathe.dims = #lathe.dims<N>} behind its type, a name for each '?'";
       continue;
     }
-    for (Dim &dim : dims)
-      dim = dim.substitute(fixed);
     argument.setType(tensorOf(dims, type.getElementType()));
     function.removeArgAttr(index, kDimsAttr);
   }
-  if (!fixed.empty())
-    substitute(function, fixed);
   return success(ok);
 }
 
@@ -139,7 +129,7 @@ LogicalResult InferDims::inferFunction(func::FuncOp function) {
   SmallVector<Type> types(block.getTerminator()->getOperandTypes());
   for (auto [i, declared] : llvm::enumerate(function.getResultTypes())) {
     auto type = dyn_cast<RankedTensorType>(declared);
-    if (fixed.empty() && succeeded(result) && type && type.getEncoding() && type != types[i])
+    if (succeeded(result) && type && type.getEncoding() && type != types[i])
       result = block.getTerminator()->emitError("result ")
                << i << " of @" << function.getSymName() << " is declared as " << type << ", what is returned is " << types[i];
   }
@@ -303,6 +293,4 @@ LogicalResult InferDims::bindArguments(Operation *op, func::FuncOp instance, Typ
   return success();
 }
 
-std::unique_ptr<Pass> lathe::createInferDimsPass(std::map<std::string, int64_t> fixed) {
-  return std::make_unique<InferDims>(fixed);
-}
+std::unique_ptr<Pass> lathe::createInferDimsPass() { return std::make_unique<InferDims>(); }

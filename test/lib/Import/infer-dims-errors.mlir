@@ -33,6 +33,13 @@ func.func @mismatch(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<
   return
 }
 
+// Nor does one function keep the others from being checked.
+func.func @next(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf32> {lathe.dims = #lathe.dims<M>}) {
+  // expected-error @+1 {{lathe.mul: operand 'lhs' has shape [N], operand 'rhs' [M]; they do not broadcast}}
+  %0 = lathe.mul %x, %y : tensor<?xf32>
+  return
+}
+
 // -----
 
 // expected-note @+1 {{@f is declared here}}
