@@ -114,6 +114,8 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, error};
   context = lathe_context_create(options.threads);
   state = std::make_unique<Region>(module->state_size);
+  if (!state->memory)
+    return Failure{kFailed, "out of memory: the state takes " + std::to_string(module->state_size) + " bytes"};
   if (std::optional<Failure> failure = select(options.function))
     return failure;
   for (uint32_t i = 0; i < module->function_count; ++i) {
@@ -214,6 +216,8 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     const lathe_argument_info &argument = function.arguments[i];
     const void *data;
     if (argument.is_output) {
+      if (!countElements(llvm::ArrayRef<int64_t>(shape, argument.rank)))
+        return Failure{kFailed, std::string("result '") + argument.name + "' is too large for these sizes"};
       results.emplace_back(*elementOf(argument.dtype), llvm::ArrayRef<int64_t>(shape, argument.rank));
       data = results.back().getBytes().data();
     } else {
@@ -227,7 +231,9 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   size_t needed = function.workspace_size(dims.data());
   if (needed != SIZE_MAX && needed > workspaceSize) {
     workspace = std::make_unique<Region>(needed);
-    workspaceSize = needed;
+    workspaceSize = workspace->memory ? needed : 0;
+    if (!workspace->memory)
+      return Failure{kFailed, "out of memory: the workspace takes " + std::to_string(needed) + " bytes"};
   }
   lathe_error error = {};
   void *statePointer = state->memory, *workspacePointer = workspace ? workspace->memory : nullptr, *errorPointer = &error;

@@ -2,7 +2,7 @@
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "lib/Support/Text.h"
 #include "tools/lathe-run/Npy.h"
-#include <cmath>
+#include <cerrno>
 
 using namespace lathe;
 
@@ -28,25 +28,38 @@ static Failure wrong(const std::string &name, const std::string &reason) {
   return Failure{kWrongUsage, "'" + name + "': " + reason};
 }
 
+/// Numbers of the text's own kind: integers exact, where a double would round them, and within their type.
+template <typename T>
+static std::optional<T> parseNumber(const std::string &text) {
+  char *end = nullptr;
+  errno = 0;
+  if constexpr (std::is_floating_point_v<T>) {
+    double number = std::strtod(text.c_str(), &end);
+    return *end || end == text.c_str() ? std::nullopt : std::optional(T(number));
+  } else {
+    long long number = std::strtoll(text.c_str(), &end, 10);
+    bool fits = number >= std::numeric_limits<T>::min() && number <= std::numeric_limits<T>::max();
+    return *end || end == text.c_str() || errno || !fits ? std::nullopt : std::optional(T(number));
+  }
+}
+
 Expected<Tensor> makeValue(const std::string &name, const std::string &text, Element element, llvm::ArrayRef<int64_t> shape) {
   if (text[0] == '@')
     return readNpy(text.substr(1));
-  char *end = nullptr;
-  double number = std::strtod(text.c_str(), &end);
-  bool isInteger = element != Element::F32 && element != Element::F64;
-  if (*end || end == text.c_str() || (isInteger && number != std::floor(number)))
-    return wrong(name, "expected @FILE.npy, random[:SEED] or " + std::string(isInteger ? "an integer" : "a number") +
-                           ", got '" + text + "'");
   if (!countElements(shape))
     return wrong(name, "too large");
   Tensor tensor(element, shape);
-  visitAny(element, [&](auto zero) {
-    using T = decltype(zero);
-    T value = std::is_same_v<T, int64_t> ? T(std::strtoll(text.c_str(), nullptr, 10)) : T(number); // 64 bits exceed a double
-    std::fill_n(tensor.data<T>(), tensor.size(), value);
-    return true;
+  bool good = visitAny(element, [&](auto zero) {
+    std::optional<decltype(zero)> value = parseNumber<decltype(zero)>(text);
+    if (value)
+      std::fill_n(tensor.data<decltype(zero)>(), tensor.size(), *value);
+    return value.has_value();
   });
-  return tensor;
+  if (good)
+    return tensor;
+  bool isReal = element == Element::F32 || element == Element::F64;
+  return wrong(name, "expected @FILE.npy, random[:SEED] or " +
+                         (isReal ? "a number" : "an integer of " + nameOf(element).str()) + ", got '" + text + "'");
 }
 
 /// Sizes that inputs from files give to dimensions which are plain names.

@@ -8,6 +8,8 @@
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 
 using namespace lathe;
 
@@ -93,7 +95,14 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   return code;
 }
 
+/// Values may be of any size that a graph asks for.
+[[noreturn]] static void outOfMemory() {
+  std::fputs("lathe-run: error: out of memory\n", stderr);
+  std::_Exit(kFailed);
+}
+
 int main(int argc, char **argv) {
+  std::set_new_handler(outOfMemory);
   int exitCode = kFine;
   std::optional<RunOptions> options = parseOptions(argc, argv, &exitCode);
   if (!options)
