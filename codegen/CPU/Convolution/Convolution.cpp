@@ -36,8 +36,11 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.filters);
   if (auto conv = dyn_cast<ConvOp>(hero)) {
     TapTable table = *TapTable::build(shape);
-    emitForward(frame, conv, shape, table, WordTable(frame, "taps", table.words), target);
     code.extent = Dim(shape.outputPlaces());
+    code.unit = placesPerPiece(conv, shape);
+    frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
+    frame.end = frame.eval.mul(frame.end, frame.eval.i64(code.unit)); // lines divide the places
+    emitForward(frame, conv, shape, table, WordTable(frame, "taps", table.words), target);
   } else {
     FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(hero));
     emitFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan, WordTable(frame, "taps", plan.words));

@@ -159,6 +159,11 @@ private:
 };
 } // namespace
 
+int64_t lathe::cpu::placesPerPiece(ConvOp op, const ConvolutionShape &shape) {
+  Dim images = dimsOf(op.getResult())[0];
+  return images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;
+}
+
 void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
                              WordTable words, const Target &target) {
   unsigned bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;

@@ -7,7 +7,11 @@
 
 namespace lathe::cpu {
 
-/// The loops of a convolution. A piece is an output place: all images, all channels.
+/// How many neighbouring output places, of all images and channels, make a piece of work. With images enough to be a tile's rows it
+/// is one; else rows are places, and a piece is a line of them.
+int64_t placesPerPiece(ConvOp op, const ConvolutionShape &shape);
+
+/// The loops of a convolution over the output places from frame.begin to frame.end.
 void emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
                  const Target &target);
 
