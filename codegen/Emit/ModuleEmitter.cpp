@@ -212,8 +212,10 @@ private:
     emit.target = level.target;
     emit.levelSuffix = levels.size() > 1 ? levelSuffixOf(level.target) : "";
     std::vector<llvm::Function *> bodies;
-    for (const Version &version : versions)
-      bodies.push_back(emitVersion(emit, function, version, level.kernels, version.fixed.empty() ? table : nullptr));
+    for (const Version &version : versions) { // the general version's table is the one that the information shows
+      llvm::GlobalVariable *rows = version.fixed.empty() ? table : emitKernelTable(emit, function, version, level.kernels);
+      bodies.push_back(emitVersion(emit, function, version, level.kernels, rows));
+    }
     emitEntry(emit, function, versions, bodies);
     setTargetAttributes(emit.module, level.target);
   }

@@ -1,4 +1,5 @@
 // Runs an entry of a compiled object through its tables: what is run is what would be linked.
+#include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lathe/Compiler.h"
 #include "tools/lathe-run/ObjectLoader.h"
 #include "tools/lathe-run/Runner.h"
@@ -161,27 +162,25 @@ std::vector<std::string> CompiledRunner::getVariables() const {
   return names;
 }
 
-/// Sizes of the named dimensions from the inputs that have them plainly; the rest is checked against the object's own shapes.
+/// Sizes of the named dimensions from the inputs' shapes, which are then checked against the object's own.
 std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function, const Tensors &inputs,
                                             std::vector<int64_t> &dims) {
-  dims.assign(function.dimension_count, 0);
-  size_t input = 0;
-  for (uint32_t i = 0; i < function.argument_count; ++i) {
-    if (function.arguments[i].is_output)
-      continue;
-    Dims shape = parseShape(function.arguments[i].type_text);
-    for (size_t d = 0; d < shape.size(); ++d)
-      for (uint32_t k = 0; k < function.dimension_count; ++k)
-        if (dims[k] == 0 && shape[d] == Dim::named(function.dimensions[k].name))
-          dims[k] = inputs[input].getShape()[d];
-    ++input;
-  }
+  std::vector<Dims> shapes;
+  std::vector<llvm::ArrayRef<int64_t>> given;
+  for (uint32_t i = 0; i < function.argument_count; ++i)
+    if (!function.arguments[i].is_output) {
+      shapes.push_back(parseShape(function.arguments[i].type_text));
+      given.push_back(inputs[given.size()].getShape());
+    }
+  SolvedDims solved = solveDims(shapes, given);
+  for (uint32_t k = 0; k < function.dimension_count; ++k) // one that cannot be found becomes 0, which no entry takes
+    dims.push_back(solved.sizes[function.dimensions[k].name]);
   std::vector<int64_t> extents(1);
   for (uint32_t i = 0; i < function.argument_count; ++i)
     extents.resize(extents.size() + function.arguments[i].rank);
   function.shapes(dims.data(), extents.data());
   const int64_t *expected = extents.data();
-  input = 0;
+  size_t input = 0;
   for (uint32_t i = 0; i < function.argument_count; expected += function.arguments[i++].rank) {
     if (function.arguments[i].is_output)
       continue;
