@@ -24,15 +24,27 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
           dim.collectNames(names);
     std::map<std::string, Dim> values;
     for (auto &[name, size] : sizes) {
-      if (!llvm::is_contained(names, name)) {
-        getOperation().emitError() << "there is no dimension '" << name << "' to fix"
-                                   << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+      if (failed(check(name, size, names)))
         return signalPassFailure();
-      }
       values[name] = Dim(size);
     }
     if (!values.empty())
       substituteDims(getOperation(), values);
+  }
+
+private:
+  LogicalResult check(const std::string &name, int64_t size, ArrayRef<std::string> names) {
+    if (!llvm::is_contained(names, name)) { // at a place of the graph: the module itself has none
+      auto functions = getOperation().getOps<func::FuncOp>();
+      Location place = functions.empty() ? getOperation().getLoc() : (*functions.begin()).getLoc();
+      return emitError(place) << "there is no dimension '" << name << "' to fix"
+                              << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+    }
+    auto [low, high, multiple, declaration] = boundsOf(getOperation(), name);
+    if (declaration && (size < low || size > high || size % multiple))
+      return declaration.emitError("dimension '") << name << "' cannot be fixed at " << size << ": expected " << low << " to "
+                                                  << high << ", a multiple of " << multiple;
+    return success();
   }
 
   std::map<std::string, int64_t> sizes;
