@@ -23,45 +23,56 @@ std::optional<int64_t> lathe::evaluate(const Dim &dim, const Sizes &sizes) {
   return sum;
 }
 
+static Dim substituteSizes(const Dim &dim, const Sizes &sizes) {
+  std::map<std::string, Dim> values;
+  for (auto &[name, size] : sizes)
+    values.emplace(name, Dim(size));
+  return dim.substitute(values);
+}
+
+/// Solves for the only name without a size, if there is just one, in one term. Whether it did.
+static bool solve(const Dim &dim, int64_t actual, unsigned tensor, SolvedDims &solved) {
+  const Dim rest = substituteSizes(dim, solved.sizes);
+  SmallVector<std::string> names;
+  rest.collectNames(names);
+  if (names.size() != 1)
+    return false;
+  auto term = llvm::find_if(rest.getTerms(), [](auto &term) { return !term.first.empty(); });
+  int64_t difference = 0;
+  if (llvm::SubOverflow(actual, rest.constant(), difference) || term->first.size() != 1 || difference % term->second)
+    return false;
+  solved.sizes[names[0]] = difference / term->second;
+  solved.givers[names[0]] = tensor;
+  return true;
+}
+
+SolvedDims lathe::solveDims(ArrayRef<Dims> tensors, ArrayRef<ArrayRef<int64_t>> shapes) {
+  SolvedDims solved;
+  bool changed = true;
+  while (changed) { // N * M gives M when another tensor gives N
+    changed = false;
+    for (auto [i, dims] : llvm::enumerate(tensors))
+      for (auto [dim, extent] : llvm::zip_equal(dims, shapes[i]))
+        changed |= solve(dim, extent, i, solved);
+  }
+  return solved;
+}
+
 namespace {
 struct Binder {
   func::FuncOp function;
-  Sizes sizes;
-  std::map<std::string, std::string> givers; // the argument that a size came from
+  SolvedDims solved;
 
   std::string argumentName(unsigned i) {
     auto name = function.getArgAttrOfType<StringAttr>(i, kNameAttr);
     return name ? "'" + name.getValue().str() + "'" : std::to_string(i);
   }
 
-  Dim known(const Dim &dim) const {
-    std::map<std::string, Dim> values;
-    for (auto &[name, size] : sizes)
-      values.emplace(name, Dim(size));
-    return dim.substitute(values);
-  }
-
-  /// Solves for the only name without a size, if there is just one, in one term. Whether it did.
-  bool solve(const Dim &dim, int64_t actual, const std::string &giver) {
-    const Dim rest = known(dim);
-    SmallVector<std::string> names;
-    rest.collectNames(names);
-    if (names.size() != 1)
-      return false;
-    auto term = llvm::find_if(rest.getTerms(), [](auto &term) { return !term.first.empty(); });
-    int64_t difference = actual - rest.constant();
-    if (term->first.size() != 1 || difference % term->second)
-      return false;
-    sizes[names[0]] = difference / term->second;
-    givers[names[0]] = giver;
-    return true;
-  }
-
   /// An argument's shape against its type, the sizes being known.
   LogicalResult check(unsigned argument, ArrayRef<int64_t> shape) {
     Dims dims = dimsOf(function.getArgument(argument));
     for (auto [d, dim] : llvm::enumerate(dims)) {
-      std::optional<int64_t> expected = evaluate(dim, sizes);
+      std::optional<int64_t> expected = evaluate(dim, solved.sizes);
       if (dim.isUnknown() || (expected && *expected == shape[d]))
         continue;
       InFlightDiagnostic diagnostic = function.emitError("argument ") << argumentName(argument) << " has extent " << shape[d]
@@ -71,8 +82,8 @@ struct Binder {
       SmallVector<std::string> names;
       dim.collectNames(names);
       for (const std::string &name : names)
-        if (sizes.count(name))
-          diagnostic << ", as argument " << givers[name] << " has " << name << " = " << sizes[name];
+        if (solved.sizes.count(name))
+          diagnostic << ", as argument " << argumentName(solved.givers[name]) << " has " << name << " = " << solved.sizes[name];
       return diagnostic;
     }
     return success();
@@ -80,12 +91,13 @@ struct Binder {
 
   /// What lathe.dim declares.
   LogicalResult checkBounds() {
-    for (auto &[name, size] : sizes) {
+    for (auto &[name, size] : solved.sizes) {
       auto [low, high, multiple, dim] = boundsOf(function->getParentOfType<ModuleOp>(), name);
       if (size >= low && size <= high && size % multiple == 0)
         continue;
-      InFlightDiagnostic diagnostic = function.emitError("dimension ") << name << " is " << size << " from argument "
-                                                                       << givers[name] << ", expected at least " << low;
+      InFlightDiagnostic diagnostic = function.emitError("dimension ")
+                                      << name << " is " << size << " from argument " << argumentName(solved.givers[name])
+                                      << ", expected at least " << low;
       if (dim)
         diagnostic << ", at most " << high << " and a multiple of " << multiple;
       return diagnostic;
@@ -96,25 +108,19 @@ struct Binder {
 } // namespace
 
 FailureOr<Sizes> lathe::bindDims(func::FuncOp function, ArrayRef<ArrayRef<int64_t>> shapes) {
-  Binder binder{function, {}, {}};
+  Binder binder{function, {}};
+  SmallVector<Dims> arguments;
   for (auto [i, shape] : llvm::enumerate(shapes)) {
-    Dims dims = dimsOf(function.getArgument(i));
-    if (dims.size() != shape.size())
+    arguments.push_back(dimsOf(function.getArgument(i)));
+    if (arguments.back().size() != shape.size())
       return function.emitError("argument ")
-                 << binder.argumentName(i) << " has shape " << listText(shape) << ", expected " << str(dims),
-             failure();
+             << binder.argumentName(i) << " has shape " << listText(shape) << ", expected " << str(arguments.back());
   }
-  bool changed = true;
-  while (changed) { // N * M gives M when another argument gives N
-    changed = false;
-    for (auto [i, shape] : llvm::enumerate(shapes))
-      for (auto [d, dim] : llvm::enumerate(dimsOf(function.getArgument(i))))
-        changed |= !dim.isUnknown() && binder.solve(dim, shape[d], binder.argumentName(i));
-  }
+  binder.solved = solveDims(arguments, shapes);
   for (auto [i, shape] : llvm::enumerate(shapes))
     if (failed(binder.check(i, shape)))
       return failure();
   if (failed(binder.checkBounds()))
     return failure();
-  return binder.sizes;
+  return binder.solved.sizes;
 }

@@ -5,9 +5,11 @@
 #ifndef LATHE_INTERPRETER_INTERPRETER_H
 #define LATHE_INTERPRETER_INTERPRETER_H
 
+#include "dialects/Lathe/IR/Dims.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <functional>
+#include <map>
 #include <vector>
 
 namespace lathe {
@@ -21,6 +23,16 @@ struct InterpretOptions {
 /// what fails inside are errors at the function or op, told to the context.
 mlir::FailureOr<std::vector<Tensor>> interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
                                                const InterpretOptions &options = {});
+
+/// Sizes of named dimensions, and which of the tensors each was found in.
+struct SolvedDims {
+  std::map<std::string, int64_t> sizes;
+  std::map<std::string, unsigned> givers;
+};
+
+/// What shapes say of the names in tensors of the same ranks, as far as names can be solved for one after the other; nothing is
+/// said of contradictions.
+SolvedDims solveDims(llvm::ArrayRef<Dims> tensors, llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
 
 /// The sizes of named dimensions that arguments of these shapes give; an error at the function if they contradict.
 mlir::FailureOr<std::map<std::string, int64_t>> bindDims(mlir::func::FuncOp function,
