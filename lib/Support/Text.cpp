@@ -36,7 +36,8 @@ bool lathe::isCKeyword(llvm::StringRef name) {
       "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union", "unsigned", "using",
       "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "_Alignas", "_Alignof", "_Atomic", "_BitInt",
       "_Bool", "_Complex", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert", "_Thread_local",
-      "NULL", "linux", "unix" // macros: of the headers that ours includes, and of GNU compilers themselves
+      "NULL", "linux", "unix", // macros: of the headers that ours includes, and of GNU compilers themselves
+      "int32_t", "int64_t", "size_t" // a field of this name would hide the type of those after it
       // clang-format on
   };
   return words.contains(name);

@@ -14,7 +14,8 @@ std::string listText(llvm::ArrayRef<int64_t> values);
 /// The name as a C identifier: what C cannot spell becomes `_`, and `prefix` goes before a leading digit.
 std::string toCIdentifier(llvm::StringRef name, llvm::StringRef prefix = "_");
 
-/// Whether some C since C99 or C++ up to C++20 reserves the word, or it is a macro where generated headers are read.
+/// Whether some C since C99 or C++ up to C++20 reserves the word, or generated headers cannot use it as a name
+/// for what it means to them.
 bool isCKeyword(llvm::StringRef name);
 
 } // namespace lathe
