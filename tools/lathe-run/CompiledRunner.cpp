@@ -201,9 +201,9 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     extents.resize(extents.size() + function.arguments[i].rank);
   function.shapes(dims.data(), extents.data());
   std::vector<char> args(function.args_size);
-  auto put = [&](uint32_t offset, const auto &value) {
+  auto put = [&]<typename T>(uint32_t offset, const T &value) {
     if (offset != LATHE_ABSENT)
-      std::memcpy(args.data() + offset, &value, sizeof value);
+      std::memcpy(args.data() + offset, &value, sizeof(T));
   };
   for (uint32_t i = 0; i < function.dimension_count; ++i)
     put(function.dimensions[i].offset, dims[i]);
