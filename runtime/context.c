@@ -13,8 +13,7 @@ typedef struct own_context {
   lathe_pool *pool;
 } own_context;
 
-static void parallel_for(lathe_context *context, lathe_body body, void *closure, int64_t count, int64_t grain,
-                         int64_t slots) {
+static void parallel_for(lathe_context *context, lathe_body body, void *closure, int64_t count, int64_t grain, int64_t slots) {
   lathe_pool_run(((own_context *)context)->pool, body, closure, count, grain, slots);
 }
 

@@ -21,8 +21,7 @@ __attribute__((format(printf, 2, 3))) static void add(line *to, const char *form
   va_list arguments;
   va_start(arguments, format);
   const bool room = to->length < to->size;
-  const int length =
-      vsnprintf(room ? to->text + to->length : NULL, room ? to->size - to->length : 0, format, arguments);
+  const int length = vsnprintf(room ? to->text + to->length : NULL, room ? to->size - to->length : 0, format, arguments);
   va_end(arguments);
   if (length > 0)
     to->length += (size_t)length;
@@ -149,8 +148,8 @@ void lathe_error_print(const lathe_error *error) {
 
 const char *lathe_status_name(lathe_status status) {
   switch (status) {
-#define NAME(status)                                                                                                   \
-  case status:                                                                                                         \
+#define NAME(status)                                                                                                           \
+  case status:                                                                                                                 \
     return #status;
     NAME(LATHE_OK)
     NAME(LATHE_ERROR_NULL_ARGUMENT)
@@ -193,12 +192,10 @@ lathe_status lathe_fail_format(lathe_error *error, const char *function, const c
 }
 
 lathe_status lathe_fail_io(lathe_error *error, const char *function, const char *path, const char *action, int code) {
-  return fail(
-      error, (lathe_error){.status = LATHE_ERROR_IO, .file = path, .function = function, .op = action, .actual = code});
+  return fail(error, (lathe_error){.status = LATHE_ERROR_IO, .file = path, .function = function, .op = action, .actual = code});
 }
 
 lathe_status lathe_fail_memory(lathe_error *error, const char *function, const char *path, uint64_t size) {
-  return fail(error,
-              (lathe_error){
-                  .status = LATHE_ERROR_OUT_OF_MEMORY, .file = path, .function = function, .expected = (int64_t)size});
+  return fail(
+      error, (lathe_error){.status = LATHE_ERROR_OUT_OF_MEMORY, .file = path, .function = function, .expected = (int64_t)size});
 }

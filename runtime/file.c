@@ -47,8 +47,7 @@ lathe_status lathe_input_read(lathe_input *input, void *data, uint64_t size, con
 lathe_status lathe_input_end(lathe_input *input) {
   if (fgetc(input->stream) == EOF)
     return LATHE_OK;
-  return lathe_fail_format(input->error, input->function, input->path, "file",
-                           "there is more after the end of the data");
+  return lathe_fail_format(input->error, input->function, input->path, "file", "there is more after the end of the data");
 }
 
 void lathe_input_close(lathe_input *input) {
@@ -130,7 +129,6 @@ lathe_status lathe_output_close(lathe_output *output, bool keep) {
   }
   free(output->temporary);
   free(output->target);
-  return output->code == 0
-             ? LATHE_OK
-             : lathe_fail_io(output->error, output->function, output->path, "write the file", output->code);
+  return output->code == 0 ? LATHE_OK
+                           : lathe_fail_io(output->error, output->function, output->path, "write the file", output->code);
 }

@@ -36,8 +36,8 @@ static lathe_status read_length(lathe_input *input, uint32_t *length) {
   memcpy(length, bytes, sizeof *length);
   if (*length <= MAX_HEADER)
     return LATHE_OK;
-  return lathe_fail_format_values(input->error, input->function, input->path, "header length", "it is too large",
-                                  MAX_HEADER, *length);
+  return lathe_fail_format_values(input->error, input->function, input->path, "header length", "it is too large", MAX_HEADER,
+                                  *length);
 }
 
 static lathe_status read_header(lathe_input *input, lathe_array *array, bool *fortran) {
@@ -95,9 +95,8 @@ static lathe_status read_data(lathe_input *input, lathe_array *array, bool fortr
   if (!lathe_array_bytes(array->dtype, array->rank, array->extents, &size))
     return fail(input, "shape", "the array's size does not fit into 64 bits");
   if (size > input->size - input->position) /* before memory is asked for */
-    return lathe_fail_format_values(input->error, input->function, input->path, "data",
-                                    "the file ends too early, bytes", (int64_t)size,
-                                    (int64_t)(input->size - input->position));
+    return lathe_fail_format_values(input->error, input->function, input->path, "data", "the file ends too early, bytes",
+                                    (int64_t)size, (int64_t)(input->size - input->position));
   array->size = size;
   array->data = lathe_alloc(size);
   if (!array->data)
@@ -135,8 +134,8 @@ lathe_status lathe_npy_read(const char *path, lathe_array *array, lathe_error *e
 static size_t make_header(const lathe_array *array, const char *description, char *header, size_t size) {
   const char order = description[1] == '1' ? '|' : '<';
   size_t length = PREFIX;
-  length += (size_t)snprintf(header + length, size - length, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-                             order, description);
+  length += (size_t)snprintf(header + length, size - length, "{'descr': '%c%s', 'fortran_order': False, 'shape': (", order,
+                             description);
   for (uint32_t i = 0; i < array->rank; ++i)
     length += (size_t)snprintf(header + length, size - length, "%s%" PRId64 "%s", i ? " " : "", array->extents[i],
                                i + 1 < array->rank || array->rank == 1 ? "," : "");
@@ -155,8 +154,7 @@ lathe_status lathe_npy_write(const char *path, const lathe_array *array, lathe_e
   const char *description = lathe_npy_type(array->dtype);
   uint64_t size = 0;
   if (!description)
-    return lathe_fail_format(error, __func__, path, "dtype",
-                             array->dtype == LATHE_BF16 ? "NumPy has no bf16" : "unknown");
+    return lathe_fail_format(error, __func__, path, "dtype", array->dtype == LATHE_BF16 ? "NumPy has no bf16" : "unknown");
   if (array->rank > LATHE_NPY_MAX_RANK)
     return lathe_fail_format_values(error, __func__, path, "rank", "it is too large", LATHE_NPY_MAX_RANK, array->rank);
   if (!lathe_array_bytes(array->dtype, array->rank, array->extents, &size))

@@ -30,8 +30,7 @@ static lathe_status fail(const reader *r, const char *what, const char *problem)
   return lathe_fail_format(r->input.error, r->input.function, r->input.path, what, problem);
 }
 
-static lathe_status fail_values(const reader *r, const char *what, const char *problem, int64_t expected,
-                                int64_t actual) {
+static lathe_status fail_values(const reader *r, const char *what, const char *problem, int64_t expected, int64_t actual) {
   return lathe_fail_format_values(r->input.error, r->input.function, r->input.path, what, problem, expected, actual);
 }
 
@@ -66,9 +65,8 @@ static lathe_status read_shape(reader *r, const lathe_state_info *variable) {
     if (!lathe_json_accept(&r->json, ']'))
       return fail_header(r);
   }
-  return rank == variable->rank
-             ? LATHE_OK
-             : fail_values(r, variable->name, "the tensor has too few dimensions", variable->rank, rank);
+  return rank == variable->rank ? LATHE_OK
+                                : fail_values(r, variable->name, "the tensor has too few dimensions", variable->rank, rank);
 }
 
 static lathe_status read_offsets(reader *r, const lathe_state_info *variable) {

@@ -58,8 +58,7 @@ static void write_header(lathe_output *output, uint64_t *length, const lathe_mod
     write_text(output, length, " ");
 }
 
-lathe_status lathe_state_save(const char *path, const lathe_module_info *module, const void *state,
-                              lathe_error *error) {
+lathe_status lathe_state_save(const char *path, const lathe_module_info *module, const void *state, lathe_error *error) {
   lathe_status status = lathe_safetensors_check(module, __func__, path, error);
   if (status != LATHE_OK)
     return status;

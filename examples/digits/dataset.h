@@ -64,8 +64,7 @@ static inline const char *split(dataset *data, uint64_t *random) {
   data->train_count = trained;
   shuffle(random, test, TESTS);
   for (int i = 0; i < TESTS; ++i) {
-    memcpy(data->test_images + i * PIXELS, (float *)data->images.data + (int64_t)test[i] * PIXELS,
-           PIXELS * sizeof(float));
+    memcpy(data->test_images + i * PIXELS, (float *)data->images.data + (int64_t)test[i] * PIXELS, PIXELS * sizeof(float));
     data->test_labels[i] = label[test[i]];
   }
   return NULL;

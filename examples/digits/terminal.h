@@ -13,8 +13,7 @@
 enum { BAR = 24 };
 
 /* One line that is written over in a terminal; elsewhere a line for each finished epoch. `done` is 0 to 1. */
-static inline void show_progress(int64_t epoch, int64_t epochs, double done, double loss, double accuracy,
-                                 double speed) {
+static inline void show_progress(int64_t epoch, int64_t epochs, double done, double loss, double accuracy, double speed) {
   const int terminal = isatty(STDOUT_FILENO);
   if (!terminal && done < 1)
     return;
@@ -30,8 +29,7 @@ static inline void show_progress(int64_t epoch, int64_t epochs, double done, dou
 }
 
 /* Side by side, with the class that was predicted, and the true one where that is another. */
-static inline void show_digits(const float *images, int side, const int32_t *predictions, const int32_t *labels,
-                               int count) {
+static inline void show_digits(const float *images, int side, const int32_t *predictions, const int32_t *labels, int count) {
   static const char *const shades[] = {" ", "\u2591", "\u2592", "\u2593", "\u2588"};
   for (int y = 0; y < side; y += 2) { /* a character is twice as high as wide: it shows two pixels */
     for (int i = 0; i < count; ++i) {

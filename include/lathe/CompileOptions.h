@@ -16,9 +16,9 @@ enum class Sanitizer { None, Address, Thread };
 
 struct CompileOptions {
   EmitKind emit = EmitKind::Object;
-  std::string emitStage = "plan";           // with EmitKind::MLIR: the stage after which the graph is printed
-  std::string prefix;                       // of C symbols
-  std::vector<std::string> entries;         // functions to export; all public ones when empty
+  std::string emitStage = "plan";   // with EmitKind::MLIR: the stage after which the graph is printed
+  std::string prefix;               // of C symbols
+  std::vector<std::string> entries; // functions to export; all public ones when empty
   std::string target = "host";
   std::map<std::string, int64_t> fixedDims; // --dim
   std::map<std::string, std::vector<int64_t>> specialize;

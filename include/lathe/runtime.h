@@ -22,18 +22,18 @@ extern "C" {
 /* What an entry returns. Everything but LATHE_OK leaves the state region as it was. */
 typedef enum lathe_status {
   LATHE_OK = 0,
-  LATHE_ERROR_NULL_ARGUMENT = 1,      /* a pointer that must be given is NULL; actual is 0 */
-  LATHE_ERROR_MISALIGNED = 2,         /* expected: the alignment; actual: the address modulo it */
-  LATHE_ERROR_DIMENSION = 3,          /* a named dimension is out of bounds; expected: the bound it breaks; actual: its value.
-                                         Where `other` is "extent", an extent of `op` would be negative, `actual`; where it is
-                                         "bytes", `argument` would be larger than `expected` */
-  LATHE_ERROR_WORKSPACE_TOO_SMALL = 4,/* expected: bytes needed; actual: bytes given */
-  LATHE_ERROR_OVERLAP = 5,            /* a buffer that is written overlaps the one named in `other` */
-  LATHE_ERROR_CPU_TOO_OLD = 6,        /* expected: x86-64 level needed; actual: level of this CPU */
-  LATHE_ERROR_OUT_OF_MEMORY = 7,      /* runtime only */
-  LATHE_ERROR_IO = 8,                 /* runtime only: a file could not be read or written */
-  LATHE_ERROR_FORMAT = 9,             /* runtime only: a file does not hold what it should */
-  LATHE_ERROR_ABI = 10                /* runtime and object disagree on LATHE_ABI_VERSION */
+  LATHE_ERROR_NULL_ARGUMENT = 1,       /* a pointer that must be given is NULL; actual is 0 */
+  LATHE_ERROR_MISALIGNED = 2,          /* expected: the alignment; actual: the address modulo it */
+  LATHE_ERROR_DIMENSION = 3,           /* a named dimension is out of bounds; expected: the bound it breaks; actual: its value.
+                                          Where `other` is "extent", an extent of `op` would be negative, `actual`; where it is
+                                          "bytes", `argument` would be larger than `expected` */
+  LATHE_ERROR_WORKSPACE_TOO_SMALL = 4, /* expected: bytes needed; actual: bytes given */
+  LATHE_ERROR_OVERLAP = 5,             /* a buffer that is written overlaps the one named in `other` */
+  LATHE_ERROR_CPU_TOO_OLD = 6,         /* expected: x86-64 level needed; actual: level of this CPU */
+  LATHE_ERROR_OUT_OF_MEMORY = 7,       /* runtime only */
+  LATHE_ERROR_IO = 8,                  /* runtime only: a file could not be read or written */
+  LATHE_ERROR_FORMAT = 9,              /* runtime only: a file does not hold what it should */
+  LATHE_ERROR_ABI = 10                 /* runtime and object disagree on LATHE_ABI_VERSION */
 } lathe_status;
 
 typedef struct lathe_context lathe_context;
@@ -41,12 +41,12 @@ typedef struct lathe_context lathe_context;
 /* Filled by whoever returns a status other than LATHE_OK. Strings are constants of the object, or of the runtime. */
 typedef struct lathe_error {
   lathe_status status;
-  int32_t line, column;  /* in `file`; 0 when unknown */
-  const char *file;      /* base name of the graph */
-  const char *function;  /* entry */
-  const char *op;        /* op that declared what is wrong, e.g. "func.func" or "lathe.variable" */
-  const char *argument;  /* field of the args struct */
-  const char *other;     /* second argument where there is one, else NULL */
+  int32_t line, column; /* in `file`; 0 when unknown */
+  const char *file;     /* base name of the graph */
+  const char *function; /* entry */
+  const char *op;       /* op that declared what is wrong, e.g. "func.func" or "lathe.variable" */
+  const char *argument; /* field of the args struct */
+  const char *other;    /* second argument where there is one, else NULL */
   int64_t expected, actual;
 } lathe_error;
 #endif /* LATHE_ABI_VERSION */
@@ -58,9 +58,18 @@ typedef struct lathe_error {
 
 typedef enum lathe_dtype {
   LATHE_I1 = 1, /* stored as one byte, 0 or 1 */
-  LATHE_I8 = 2, LATHE_I16 = 3, LATHE_I32 = 4, LATHE_I64 = 5,
-  LATHE_U8 = 6, LATHE_U16 = 7, LATHE_U32 = 8, LATHE_U64 = 9,
-  LATHE_F16 = 10, LATHE_BF16 = 11, LATHE_F32 = 12, LATHE_F64 = 13
+  LATHE_I8 = 2,
+  LATHE_I16 = 3,
+  LATHE_I32 = 4,
+  LATHE_I64 = 5,
+  LATHE_U8 = 6,
+  LATHE_U16 = 7,
+  LATHE_U32 = 8,
+  LATHE_U64 = 9,
+  LATHE_F16 = 10,
+  LATHE_BF16 = 11,
+  LATHE_F32 = 12,
+  LATHE_F64 = 13
 } lathe_dtype;
 
 typedef struct lathe_dimension_info {
@@ -74,13 +83,13 @@ typedef struct lathe_argument_info {
   const char *type_text; /* "f32[N][16]" */
   lathe_dtype dtype;
   uint32_t rank;
-  uint32_t is_output;    /* 0: read only, 1: written */
-  uint32_t offset;       /* of its pointer in the args struct */
-  int32_t line;          /* of its declaration in the graph */
+  uint32_t is_output; /* 0: read only, 1: written */
+  uint32_t offset;    /* of its pointer in the args struct */
+  int32_t line;       /* of its declaration in the graph */
 } lathe_argument_info;
 
 typedef struct lathe_state_info {
-  const char *name;      /* the variable's name in the graph, e.g. "conv1.w" */
+  const char *name; /* the variable's name in the graph, e.g. "conv1.w" */
   const char *type_text;
   lathe_dtype dtype;
   uint32_t rank;
@@ -104,21 +113,21 @@ typedef struct lathe_function_info {
   const lathe_dimension_info *dimensions;
   const lathe_argument_info *arguments; /* inputs, then outputs */
   const lathe_kernel_info *kernels;
-  const char *const *variants;          /* "N=32", ..., "general" */
+  const char *const *variants; /* "N=32", ..., "general" */
   uint32_t args_size;
   uint32_t state_offset, workspace_offset, workspace_size_offset, context_offset, error_offset;
   lathe_status (*call)(void *args);
-  uint64_t (*workspace_size)(const int64_t *dimensions);            /* SIZE_MAX for dimensions out of bounds */
-  void (*shapes)(const int64_t *dimensions, int64_t *extents);      /* extents of all arguments, one after the other */
+  uint64_t (*workspace_size)(const int64_t *dimensions);       /* SIZE_MAX for dimensions out of bounds */
+  void (*shapes)(const int64_t *dimensions, int64_t *extents); /* extents of all arguments, one after the other */
 } lathe_function_info;
 
 typedef struct lathe_module_info {
-  uint64_t magic;        /* LATHE_INFO_MAGIC */
-  uint32_t abi_version;  /* LATHE_ABI_VERSION */
+  uint64_t magic;       /* LATHE_INFO_MAGIC */
+  uint32_t abi_version; /* LATHE_ABI_VERSION */
   uint32_t function_count, state_count;
-  const char *name;      /* prefix of the C symbols */
-  const char *source;    /* base name of the graph */
-  const char *target;    /* e.g. "x86-64-v4" */
+  const char *name;   /* prefix of the C symbols */
+  const char *source; /* base name of the graph */
+  const char *target; /* e.g. "x86-64-v4" */
   uint64_t state_size;
   const lathe_state_info *state;
   const lathe_function_info *functions;
@@ -140,10 +149,10 @@ typedef void (*lathe_profile_hook)(lathe_context *context, const lathe_kernel_in
 /* The fields that generated code reads. An application may embed it as the first member of a context of its own. */
 struct lathe_context {
   uint32_t abi_version;
-  uint32_t cpu_level;                 /* x86-64 level, 1 to 4, clamped to what this CPU allows; 0 where that means nothing */
-  lathe_parallel_for parallel_for;    /* never NULL */
-  lathe_profile_hook profile;         /* NULL: no profile */
-  void *user;                         /* the application's own */
+  uint32_t cpu_level;              /* x86-64 level, 1 to 4, clamped to what this CPU allows; 0 where that means nothing */
+  lathe_parallel_for parallel_for; /* never NULL */
+  lathe_profile_hook profile;      /* NULL: no profile */
+  void *user;                      /* the application's own */
 };
 
 /* Makes a context with `threads` threads in all, the caller included (0: one a core). NULL when memory or threads cannot be
@@ -180,9 +189,9 @@ typedef struct lathe_array {
   size_t size; /* bytes of data */
 } lathe_array;
 
-size_t lathe_dtype_size(lathe_dtype dtype);         /* bytes an element; 0 for an unknown type */
-const char *lathe_dtype_name(lathe_dtype dtype);    /* "f32" */
-void lathe_array_release(lathe_array *array);       /* frees data */
+size_t lathe_dtype_size(lathe_dtype dtype);      /* bytes an element; 0 for an unknown type */
+const char *lathe_dtype_name(lathe_dtype dtype); /* "f32" */
+void lathe_array_release(lathe_array *array);    /* frees data */
 
 /* .npy format 1.0 to 3.0, little-endian, C or (converted) Fortran order. Files appear whole or not at all. On failure *error
  * (may be NULL) names the file in `file` and what was expected. */

@@ -67,8 +67,8 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
   }
 };
 
-// Tiles of a matrix product want the columns of rhs to be neighbours. Where they are not, a transposed copy costs depth * columns
-// steps, and saves as many in each row of the product.
+// Tiles of a matrix product want the columns of rhs to be neighbours. Where they are not, a transposed copy costs depth *
+// columns steps, and saves as many in each row of the product.
 struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -105,8 +105,8 @@ private:
   }
 };
 
-// A matrix of one column is a vector: its products are sums along memory, not tiles of a single lane. Decided here, where a named
-// dimension has no size yet, so that all versions of a function add in the same order.
+// A matrix of one column is a vector: its products are sums along memory, not tiles of a single lane. Decided here, where a
+// named dimension has no size yet, so that all versions of a function add in the same order.
 struct DropColumn : OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -15,9 +15,8 @@
 
 static int check_failures;
 
-#define CHECK(condition)                                                                                               \
-  ((condition) ? (void)0                                                                                               \
-               : (void)(++check_failures, fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition)))
+#define CHECK(condition)                                                                                                       \
+  ((condition) ? (void)0 : (void)(++check_failures, fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition)))
 
 #define CHECK_EQUAL(actual, expected) check_equal(__FILE__, __LINE__, #actual, (int64_t)(actual), (int64_t)(expected))
 

@@ -26,8 +26,7 @@ static void test_levels(void) {
     snprintf(text, sizeof text, "x86-64-v%d", (int)wish);
     CHECK_EQUAL(level_with(text), wish < level ? wish : level);
   }
-  static const char *const wrong[] = {"",           "x86-64-v", "x86-64-v1", "x86-64-v5",
-                                      "x86-64-v22", "v2",       "X86-64-v2", " x86-64-v2"};
+  static const char *const wrong[] = {"", "x86-64-v", "x86-64-v1", "x86-64-v5", "x86-64-v22", "v2", "X86-64-v2", " x86-64-v2"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
     CHECK_EQUAL(level_with(wrong[i]), level);
   unsetenv("LATHE_CPU");
@@ -74,8 +73,7 @@ static void check_text(lathe_error error, const char *expected) {
   }
 }
 
-static lathe_error in_predict(lathe_status status, const char *argument, const char *other, int64_t expected,
-                              int64_t actual) {
+static lathe_error in_predict(lathe_status status, const char *argument, const char *other, int64_t expected, int64_t actual) {
   return (lathe_error){status, 12, 3, "digits.mlir", "predict", "func.func", argument, other, expected, actual};
 }
 

@@ -42,12 +42,7 @@ static void test_round_trips(void) {
       continue;
     for (uint32_t rank = 0; rank <= 8; ++rank) {
       unsigned char data[6 * 8];
-      lathe_array array = {(lathe_dtype)type,
-                           rank,
-                           {1, 1, 1, 1, 1, 1, 1, 1},
-                           data,
-                           lathe_dtype_size((lathe_dtype)type)},
-                  back;
+      lathe_array array = {(lathe_dtype)type, rank, {1, 1, 1, 1, 1, 1, 1, 1}, data, lathe_dtype_size((lathe_dtype)type)}, back;
       for (size_t i = 0; i < sizeof data; ++i)
         data[i] = type == LATHE_I1 ? i % 2 : (unsigned char)(i * 37);
       if (rank >= 2) {
@@ -58,8 +53,7 @@ static void test_round_trips(void) {
       CHECK_EQUAL(lathe_npy_write(path, &array, NULL), LATHE_OK);
       CHECK_EQUAL(lathe_npy_read(path, &back, NULL), LATHE_OK);
       CHECK(back.dtype == array.dtype && back.rank == rank && back.size == array.size);
-      CHECK(memcmp(back.extents, array.extents, rank * sizeof(int64_t)) == 0 &&
-            memcmp(back.data, data, back.size) == 0);
+      CHECK(memcmp(back.extents, array.extents, rank * sizeof(int64_t)) == 0 && memcmp(back.data, data, back.size) == 0);
       CHECK_EQUAL((uintptr_t)back.data % 64, 0);
       lathe_array_release(&back);
       CHECK(back.data == NULL);

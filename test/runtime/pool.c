@@ -55,8 +55,7 @@ static void run_and_check(loop *l) {
 }
 
 static void test_shapes(lathe_context *context) {
-  static const int64_t counts[] = {0, 1, 2, 3, 7, 64, 1000, MAX_COUNT}, grains[] = {1, 2, 3, 64, 5000},
-                       slots[] = {1, 2, 16};
+  static const int64_t counts[] = {0, 1, 2, 3, 7, 64, 1000, MAX_COUNT}, grains[] = {1, 2, 3, 64, 5000}, slots[] = {1, 2, 16};
   for (int c = 0; c < 8; ++c)
     for (int g = 0; g < 5; ++g)
       for (int s = 0; s < 3; ++s) {

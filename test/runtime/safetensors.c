@@ -80,53 +80,47 @@ static void test_foreign_order(void) {
 
 static void test_mismatches(void) {
   expect_refusal(&small, "{" A "}", 8, "b: the file has no tensor of this name");
-  expect_refusal(&small, "{" A "," B ",\"c\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[11,11]}}", 11,
-                 "no variable");
+  expect_refusal(&small, "{" A "," B ",\"c\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[11,11]}}", 11, "no variable");
   expect_refusal(&small, "{" A "," A "}", 16, "a: the file has two tensors");
   expect_refusal(&small, "{\"a\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,8]}," B "}", 11,
                  "a: the tensor's type is not F32");
-  expect_refusal(&small, "{\"a\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,12]}," B "}", 11,
-                 "expected 2, got 3");
-  expect_refusal(&small, "{\"a\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]}," B "}", 11,
-                 "too many dimensions");
-  expect_refusal(&small, "{\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}," B "}", 11,
-                 "too few dimensions");
+  expect_refusal(&small, "{\"a\":{\"dtype\":\"F32\",\"shape\":[3],\"data_offsets\":[0,12]}," B "}", 11, "expected 2, got 3");
+  expect_refusal(&small, "{\"a\":{\"dtype\":\"F32\",\"shape\":[2,1],\"data_offsets\":[0,8]}," B "}", 11, "too many dimensions");
+  expect_refusal(&small, "{\"a\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,4]}," B "}", 11, "too few dimensions");
   expect_refusal(&small, "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}," B "}", 11,
                  "data_offsets do not fit");
-  expect_refusal(&small, "{" A ",\"b\":{\"dtype\":\"BOOL\",\"shape\":[3],\"data_offsets\":[5,8]}}", 11,
-                 "hole or overlap");
-  expect_refusal(&small, "{" A ",\"b\":{\"dtype\":\"BOOL\",\"shape\":[3],\"data_offsets\":[9,12]}}", 12,
-                 "hole or overlap");
+  expect_refusal(&small, "{" A ",\"b\":{\"dtype\":\"BOOL\",\"shape\":[3],\"data_offsets\":[5,8]}}", 11, "hole or overlap");
+  expect_refusal(&small, "{" A ",\"b\":{\"dtype\":\"BOOL\",\"shape\":[3],\"data_offsets\":[9,12]}}", 12, "hole or overlap");
   expect_refusal(&small, "{" A "," B "}", 12, "more after the end");
   expect_refusal(&small, "{" A "," B "}", 10, "ends too early");
 }
 
 static void test_bad_json(void) {
-  static const char *const headers[] = {
-      "",
-      "{",
-      "[]",
-      "{" A "," B,
-      "{" A "," B "},",
-      "{" A "," B ",}",
-      "{" A " " B "}",
-      "{\"a\":1}",
-      "{\"a\":{}}",
-      "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8],\"x\":1}," B "}",
-      "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2]}," B "}",
-      "{\"a\":{\"dtype\":\"F32\",\"shape\":[02],\"data_offsets\":[0,8]}," B "}",
-      "{\"a\":{\"dtype\":\"F32\",\"shape\":[2.0],\"data_offsets\":[0,8]}," B "}",
-      "{\"a\":{\"dtype\":\"F32\",\"shape\":[99999999999999999999],\"data_offsets\":[0,8]}," B "}",
-      "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[-8,0]}," B "}",
-      "{\"a\":{\"shape\":[2],\"data_offsets\":[0,8]}," B "}",
-      "{\"\\u12",
-      "{\"\\x\":{}}",
-      "{\"\\ud83d\":{}}",
-      "{\"\\udc00\":{}}",
-      "{\"\\u12g4\":{}}",
-      "{\"\\",
-      "{\"a\nb\":{}}",
-      "{\"__metadata__\":{\"a\":1}," A "," B "}"};
+  static const char *const headers[] = {"",
+                                        "{",
+                                        "[]",
+                                        "{" A "," B,
+                                        "{" A "," B "},",
+                                        "{" A "," B ",}",
+                                        "{" A " " B "}",
+                                        "{\"a\":1}",
+                                        "{\"a\":{}}",
+                                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8],\"x\":1}," B "}",
+                                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2]}," B "}",
+                                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[02],\"data_offsets\":[0,8]}," B "}",
+                                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2.0],\"data_offsets\":[0,8]}," B "}",
+                                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[99999999999999999999],\"data_offsets\":[0,8]}," B
+                                        "}",
+                                        "{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[-8,0]}," B "}",
+                                        "{\"a\":{\"shape\":[2],\"data_offsets\":[0,8]}," B "}",
+                                        "{\"\\u12",
+                                        "{\"\\x\":{}}",
+                                        "{\"\\ud83d\":{}}",
+                                        "{\"\\udc00\":{}}",
+                                        "{\"\\u12g4\":{}}",
+                                        "{\"\\",
+                                        "{\"a\nb\":{}}",
+                                        "{\"__metadata__\":{\"a\":1}," A "," B "}"};
   for (size_t i = 0; i < sizeof headers / sizeof headers[0]; ++i)
     expect_refusal(&small, headers[i], 11, "header: it is not the JSON");
 }

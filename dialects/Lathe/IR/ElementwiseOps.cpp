@@ -37,9 +37,10 @@ static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef o
   for (size_t i = 0; i < operands.size(); ++i)
     for (size_t j = i + 1; j < operands.size(); ++j)
       if (!broadcastDims({shapes[i], shapes[j]})) {
-        return emitOptionalError(location, op, ": operand '", operands[i].first, "' has shape ", str(shapes[i]), ", operand '",
-                          operands[j].first, "' ", str(shapes[j]),
-                          "; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1");
+        return emitOptionalError(
+            location, op, ": operand '", operands[i].first, "' has shape ", str(shapes[i]), ", operand '", operands[j].first,
+            "' ", str(shapes[j]),
+            "; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1");
       }
   return failure();
 }

@@ -16,7 +16,7 @@ static T logisticOf(T x) {
 
 const std::vector<Function> &functions() {
   static const std::vector<Function> table = {
-      {"exp", 1, 1, 1, 1, 1, UNARY(std::exp(x))},   {"expm1", 1, 1.5, 1.5, 1.5, 1.5, UNARY(std::expm1(x))},
+      {"exp", 1, 1, 1, 1, 1, UNARY(std::exp(x))},         {"expm1", 1, 1.5, 1.5, 1.5, 1.5, UNARY(std::expm1(x))},
       {"log", 1, 1, 1, 1, 1, UNARY(std::log(x))},         {"log1p", 1, 1.5, 1.5, 1.5, 1.5, UNARY(std::log1p(x))},
       {"tanh", 1, 1.5, 3, 1.5, 3, UNARY(std::tanh(x))},   {"logistic", 1, 2, 2.1, 2, 2.1, UNARY(logisticOf(x))},
       {"sin", 1, 2, 3, 2, 3, UNARY(std::sin(x))},         {"cos", 1, 2, 3, 2, 3, UNARY(std::cos(x))},
