@@ -62,34 +62,33 @@ void lathe::setTargetAttributes(llvm::Module &module, const cpu::Target &target)
 }
 
 void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
-  using namespace llvm;
   if (optLevel == 0)
     return;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-  PipelineTuningOptions tuning;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopUnrolling = false;
-  PassBuilder builder(&machine, tuning);
+  llvm::PassBuilder builder(&machine, tuning);
   // memcmp == 0 must not become bcmp, which objects may not call.
-  TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.setUnavailable(LibFunc_bcmp);
-  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
+  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.setUnavailable(llvm::LibFunc_bcmp);
+  functions.registerPass([&] { return llvm::TargetLibraryAnalysis(library); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  FunctionPassManager passes;
-  passes.addPass(SimplifyCFGPass());
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
-  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(SimplifyCFGPass());
-  ModulePassManager all;
-  all.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
 }
 

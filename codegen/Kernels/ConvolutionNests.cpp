@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace lathe;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 static Value product(OpBuilder &b, Location loc, ValueRange scalars) {
   return arith::MulFOp::create(b, loc, scalars[0], scalars[1]);
 }

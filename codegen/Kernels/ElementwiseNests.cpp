@@ -121,7 +121,8 @@ static Value convert(Scalars s, Value x, Type to) {
   }
   bool isBool = from.isInteger(1);
   if (isa<FloatType>(to))
-    return isBool ? arith::UIToFPOp::create(s.b, s.loc, to, x).getResult() : arith::SIToFPOp::create(s.b, s.loc, to, x).getResult();
+    return isBool ? arith::UIToFPOp::create(s.b, s.loc, to, x).getResult()
+                  : arith::SIToFPOp::create(s.b, s.loc, to, x).getResult();
   if (to.isInteger(1))
     return s.compare(arith::CmpIPredicate::ne, x, s.integer(from, 0));
   if (to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth())

@@ -7,8 +7,6 @@
 using namespace mlir;
 using namespace lathe;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 static Value lowerGather(GatherOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   unsigned axis = op.getAxis(), batch = op.getBatch(), indexRank = typeOf(op.getIndices()).getRank();
@@ -73,9 +71,9 @@ static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
     Type i32 = b.getI32Type(), i64 = b.getI64Type();
     Value place = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
     for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult())))
-      place = arith::AddIOp::create(b, loc,
-                                    arith::MulIOp::create(b, loc, place, ExtentOp::create(b, loc, i64, extent.toAttr(b.getContext()))),
-                                    IndexOp::create(b, loc, i64, i));
+      place = arith::AddIOp::create(
+          b, loc, arith::MulIOp::create(b, loc, place, ExtentOp::create(b, loc, i64, extent.toAttr(b.getContext()))),
+          IndexOp::create(b, loc, i64, i));
     Value low = arith::TruncIOp::create(b, loc, i32, scalars[0]);
     Value shifted = arith::ShRUIOp::create(b, loc, scalars[0], arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32)));
     Value high = arith::TruncIOp::create(b, loc, i32, shifted);

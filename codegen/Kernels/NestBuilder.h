@@ -7,6 +7,8 @@
 
 namespace lathe {
 
+inline mlir::RankedTensorType typeOf(mlir::Value tensor) { return mlir::cast<mlir::RankedTensorType>(tensor.getType()); }
+
 class NestBuilder {
 public:
   /// A nest over `parallel` (the result's shape) and `reduce` dimensions.
@@ -28,6 +30,8 @@ public:
   /// Makes the op. `body` gets the scalars of the inputs in order and gives the scalar of the result.
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
   mlir::Value finish(Body body);
+  /// The body of a nest that copies.
+  static mlir::Value firstScalar(mlir::OpBuilder &, mlir::Location, mlir::ValueRange scalars) { return scalars[0]; }
 
 private:
   mlir::MLIRContext *context() const { return builder.getContext(); }

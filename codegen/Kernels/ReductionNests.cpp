@@ -7,9 +7,6 @@
 using namespace mlir;
 using namespace lathe;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-static Value first(OpBuilder &, Location, ValueRange scalars) { return scalars[0]; }
-
 /// Reduces `operand` along `dims`: the kept dimensions are the nest's parallel ones, in order.
 static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, NestReduction kind, OpBuilder &builder) {
   Dims extents = dimsOf(operand), reduced;
@@ -21,7 +18,7 @@ static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, N
   for (size_t i = 0; i < extents.size(); ++i)
     indices.push_back(nest.dim(llvm::is_contained(dims, int64_t(i)) ? reduce++ : parallel++));
   nest.read(operand, indices);
-  return nest.finish(first);
+  return nest.finish(NestBuilder::firstScalar);
 }
 
 static NestReduction kindOf(ReduceKind kind) {

@@ -7,10 +7,6 @@
 using namespace mlir;
 using namespace lathe;
 
-static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-static Value first(OpBuilder &, Location, ValueRange scalars) { return scalars[0]; }
-
 /// A nest that copies from one operand at these indices of the result's dimensions.
 static Value copyAt(Operation *op, OpBuilder &builder,
                     function_ref<void(NestBuilder &, SmallVectorImpl<AffineExpr> &, NestBuilder::Guard &)> place) {
@@ -19,7 +15,7 @@ static Value copyAt(Operation *op, OpBuilder &builder,
   NestBuilder::Guard guard;
   place(nest, indices, guard);
   nest.read(op->getOperand(0), indices, guard);
-  return nest.finish(first);
+  return nest.finish(NestBuilder::firstScalar);
 }
 
 static Value lowerConstant(ConstantOp op, OpBuilder &builder) {
@@ -96,12 +92,14 @@ static Value lowerPad(PadOp op, OpBuilder &builder) {
     Value inside;
     auto index = [&](unsigned dim) -> Value { return IndexOp::create(b, loc, b.getI64Type(), dim); };
     auto number = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(b, loc, b.getI64Type(), value); };
-    auto require = [&](Value condition) { inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition; };
+    auto require = [&](Value condition) {
+      inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition;
+    };
     for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand()))) {
       int64_t pitch = op.getInterior()[i] + 1;
       Value place = arith::SubIOp::create(b, loc, index(i), number(op.getLow()[i]));
-      Value last = arith::MulIOp::create(b, loc, ExtentOp::create(b, loc, b.getI64Type(), (extent - Dim(1)).toAttr(b.getContext())),
-                                         number(pitch));
+      Value last = arith::MulIOp::create(
+          b, loc, ExtentOp::create(b, loc, b.getI64Type(), (extent - Dim(1)).toAttr(b.getContext())), number(pitch));
       require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, place, number(0)));
       require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, place, last));
       if (pitch > 1)
