@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -59,7 +60,8 @@ LogicalResult checkOp(Operation *op) {
     return op->emitError("'") << op->getName()
                               << "' is no op of a graph; expected lathe.*, func.func, func.call or func.return "
                               << "(docs/ops.md lists them)";
-  bool good = succeeded(verify(op, /*verifyRecursively=*/false));
+  // A module's own verification is of the symbols in it.
+  bool good = isa<ModuleOp>(op) || succeeded(verify(op, /*verifyRecursively=*/false));
   for (Value result : op->getResults())
     good &= succeeded(checkType(op->getLoc(), result.getType(), "a result"));
   for (Region &region : op->getRegions())
@@ -76,6 +78,9 @@ LogicalResult checkOp(Operation *op) {
 LogicalResult lathe::checkGraph(ModuleOp module) {
   bool good = true;
   module.walk([&](Operation *op) { good &= succeeded(checkOp(op)); });
-  // What concerns several ops at once, dominance and symbols, only makes sense once each for itself is right.
+  if (!good) // what concerns several ops at once only makes sense when each for itself is right
+    return failure();
+  SymbolTableCollection symbols;
+  module.walk([&](SymbolUserOpInterface user) { good &= succeeded(user.verifySymbolUses(symbols)); });
   return success(good && succeeded(verify(module)));
 }
