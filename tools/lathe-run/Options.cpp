@@ -82,13 +82,17 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   for (const std::string &text : raw.specialize) {
     size_t equals = text.find('=');
     std::stringstream sizes(equals == std::string::npos ? "" : text.substr(equals + 1));
-    for (std::string size; std::getline(sizes, size, ',');)
-      options.compile.specialize[text.substr(0, equals)].push_back(std::strtoll(size.c_str(), nullptr, 10));
-    if (equals == std::string::npos || equals == 0 || options.compile.specialize[text.substr(0, equals)].empty())
+    std::vector<int64_t> chosen;
+    for (std::string size; std::getline(sizes, size, ',');) {
+      char *end = nullptr;
+      errno = 0;
+      chosen.push_back(std::strtoll(size.c_str(), &end, 10));
+      if (size.empty() || *end || errno || chosen.back() < 1 || chosen.back() > INT32_MAX)
+        return "--specialize: '" + size + "' is not a size from 1 to 2147483647 in '" + text + "'";
+    }
+    if (equals == std::string::npos || equals == 0 || chosen.empty())
       return "--specialize: expected NAME=SIZE,..., got '" + text + "'";
-    for (int64_t size : options.compile.specialize[text.substr(0, equals)])
-      if (size < 1 || size > INT32_MAX)
-        return "--specialize: '" + text + "' has a size that is not from 1 to 2147483647";
+    options.compile.specialize[text.substr(0, equals)] = chosen;
   }
   for (auto &[name, text] : dims) {
     char *end = nullptr;
