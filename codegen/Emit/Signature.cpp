@@ -6,8 +6,6 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Largest value of a dimension without lathe.dim: products of two and their bytes stay below 63 bits.
-
 std::string lathe::levelSuffixOf(const cpu::Target &target) { return "_x86_64_v" + std::to_string(target.level); }
 
 std::string lathe::elementText(Type element) {
