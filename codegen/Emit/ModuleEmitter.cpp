@@ -91,16 +91,18 @@ public:
   }
 
   /// The code of the kernels; null with a diagnostic on failure.
-  std::unique_ptr<llvm::Module> lower(EmittedModule &result, llvm::LLVMContext &context, bool keepText) {
+  std::unique_ptr<llvm::Module> lower(EmittedModule &result, llvm::LLVMContext &context, KernelText text) {
     if (failed(mlir::verify(*kernelModule)))
       return nullptr;
-    if (keepText)
-      llvm::raw_string_ostream(result.kernelsText) << *kernelModule;
+    if (text == KernelText::Kernels)
+      llvm::raw_string_ostream(result.text) << *kernelModule;
     if (failed(lowerToLLVMDialect(*kernelModule))) {
       kernelModule->emitError("kernels did not lower to LLVM");
       return nullptr;
     }
     attachDebugLines(*kernelModule, signature.source);
+    if (text == KernelText::LLVM)
+      llvm::raw_string_ostream(result.text) << *kernelModule;
     std::unique_ptr<llvm::Module> code = translateToLLVM(*kernelModule, context, signature.source);
     if (code)
       setTargetAttributes(*code, target);
@@ -284,7 +286,7 @@ static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
 }
 
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
-                                llvm::LLVMContext &context, bool keepText) {
+                                llvm::LLVMContext &context, KernelText text) {
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
   std::vector<std::unique_ptr<llvm::Module>> codes;
@@ -292,7 +294,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, llv
     levels.push_back(std::make_unique<LevelEmitter>(module, signature, target));
     if (failed(levels.back()->emitKernels(result)))
       return {};
-    codes.push_back(levels.back()->lower(result, context, keepText));
+    codes.push_back(levels.back()->lower(result, context, text));
     if (!codes.back())
       return {};
   }

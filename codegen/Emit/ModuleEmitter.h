@@ -8,17 +8,20 @@
 
 namespace lathe {
 
-/// Lowers every kernel of the module's functions to code (MLIR's LLVM dialect) and gives the text of that stage too.
+/// Which text of the kernels is wanted: as loops and vectors, or in MLIR's LLVM dialect.
+enum class KernelText { None, Kernels, LLVM };
+
 struct EmittedModule {
   std::unique_ptr<llvm::Module> code;
-  std::string kernelsText; // of the kernels stage, when asked for
+  std::string text; // of the kernels, when asked for
   unsigned kernelCalls = 0, distinctKernels = 0;
 };
 
+/// Lowers every kernel of the module's functions, and emits the entries around them.
 /// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
 /// failure. Sets the workspace expressions of `signature`.
 EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
-                         llvm::LLVMContext &context, bool keepText);
+                         llvm::LLVMContext &context, KernelText text);
 
 } // namespace lathe
 

@@ -31,6 +31,7 @@ struct CompileOptions {
   std::optional<std::string> gradcheck;
   bool explain = false;
   bool timeReport = false;
+  bool colors = false;    // of diagnostics: for a terminal
   std::string saveStages; // folder for the graph after each stage; none when empty
 };
 

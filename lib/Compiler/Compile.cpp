@@ -24,7 +24,8 @@ namespace {
 /// One compilation: the graph goes through the stages, then to code.
 class Compilation {
 public:
-  Compilation(const std::string &path, const CompileOptions &options) : path(path), options(options), session(path) {}
+  Compilation(const std::string &path, const CompileOptions &options)
+      : path(path), options(options), session(path, options.colors) {}
 
   CompileResult run() {
     result.status = compile();
@@ -114,14 +115,16 @@ private:
     if (failed(signature))
       return CompileStatus::Refused;
     llvm::LLVMContext context;
-    bool keepText = options.emit == EmitKind::MLIR;
-    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, targets, context, keepText); });
+    KernelText text = options.emit != EmitKind::MLIR ? KernelText::None
+                      : options.emitStage == "llvm"  ? KernelText::LLVM
+                                                     : KernelText::Kernels;
+    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, targets, context, text); });
     if (!emitted.code)
       return CompileStatus::InternalError;
     kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
     result.header = writeHeader(*signature);
     if (options.emit == EmitKind::MLIR) {
-      result.code = emitted.kernelsText;
+      result.code = emitted.text;
       return CompileStatus::Done;
     }
     if (options.emit == EmitKind::Header || options.emit == EmitKind::None)

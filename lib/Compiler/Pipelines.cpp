@@ -47,9 +47,11 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
   passes.addPass(createRequireExtentsPass());
 }
 
+// Once for all versions, so that they do the same work in the same order.
+static void buildLayout(OpPassManager &passes, const CompileOptions &) { passes.addPass(createLayoutPass()); }
+
 // After all that does not depend on sizes, before all that does.
 static void buildSpecialize(OpPassManager &passes, const CompileOptions &options) {
-  passes.addPass(createLayoutPass()); // once for all versions
   passes.addPass(createSpecializePass(options.specialize));
   buildGraph(passes, options); // sizes that are now numbers fold
 }
@@ -64,8 +66,8 @@ static void buildPlan(OpPassManager &passes, const CompileOptions &) {
 }
 
 llvm::ArrayRef<Stage> lathe::graphStages() {
-  static const Stage stages[] = {{"import", buildImport},     {"state", buildState},           {"graph", buildGraph},
-                                 {"autodiff", buildAutodiff}, {"specialize", buildSpecialize}, {"fusion", buildFusion},
-                                 {"plan", buildPlan}};
+  static const Stage stages[] = {{"import", buildImport},     {"state", buildState},   {"graph", buildGraph},
+                                 {"autodiff", buildAutodiff}, {"layout", buildLayout}, {"specialize", buildSpecialize},
+                                 {"fusion", buildFusion},     {"plan", buildPlan}};
   return stages;
 }

@@ -28,6 +28,16 @@ public:
   }
 };
 
+/// A string that says whether it is shown where colours are.
+class TextStream : public llvm::raw_string_ostream {
+public:
+  TextStream(std::string &text, bool colors) : raw_string_ostream(text), colors(colors) { enable_colors(colors); }
+  bool has_colors() const override { return colors; }
+
+private:
+  bool colors;
+};
+
 /// "FILE:LINE:COL: remark: [stage] ..." lines, as errors are but without the line itself: there are many.
 class RemarkLines : public mlir::remark::detail::MLIRRemarkStreamerBase {
 public:
@@ -55,7 +65,8 @@ void Session::explainTo(std::string &text) {
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), all);
 }
 
-Session::Session(const std::string &path) : context(MLIRContext::Threading::DISABLED), path(path) {
+Session::Session(const std::string &path, bool colors)
+    : context(MLIRContext::Threading::DISABLED), path(path), stream(std::make_unique<TextStream>(text, colors)), out(*stream) {
   context.loadDialect<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                       vector::VectorDialect, LLVM::LLVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
   context.printOpOnDiagnostic(false); // the graph's own line is shown instead

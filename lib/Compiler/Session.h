@@ -12,7 +12,8 @@ namespace lathe {
 
 class Session {
 public:
-  explicit Session(const std::string &path);
+  /// Diagnostics have colours where `colors` is set.
+  explicit Session(const std::string &path, bool colors = false);
 
   mlir::MLIRContext context;
   std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
@@ -28,7 +29,8 @@ public:
 private:
   std::string path;
   std::string text;
-  llvm::raw_string_ostream out{text};
+  std::unique_ptr<llvm::raw_ostream> stream;
+  llvm::raw_ostream &out;
   bool located = false;
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
 };

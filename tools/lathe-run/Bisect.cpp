@@ -27,7 +27,7 @@ std::optional<Failure> bisect(Runner &compiled, const Tensors &inputs, const Run
   Expected<Tensors> expected = interpretAfter("", inputs, options);
   if (auto *failure = std::get_if<Failure>(&expected))
     return *failure;
-  for (std::string stage : {"autodiff", "specialize", "fusion", "plan", "kernels", "machine code"}) {
+  for (std::string stage : {"autodiff", "layout", "specialize", "fusion", "plan", "kernels", "machine code"}) {
     Expected<Tensors> results = stage == "machine code" ? compiled.run(inputs) : interpretAfter(stage, inputs, options);
     if (auto *failure = std::get_if<Failure>(&results))
       return Failure{failure->code, "stage '" + stage + "' failed" + (failure->reason.empty() ? "" : ": " + failure->reason)};

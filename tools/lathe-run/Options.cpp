@@ -51,7 +51,7 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
                "Name the first stage of the compiler after which results differ from the interpreter's")
       ->group("Insight");
   app.add_option("--after", options.after, "With --interpret: run the graph as it is after this stage of the compiler")
-      ->check(CLI::IsMember({"autodiff", "specialize", "fusion", "plan", "kernels"}))
+      ->check(CLI::IsMember({"autodiff", "layout", "specialize", "fusion", "plan", "kernels"}))
       ->group("Insight");
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }

@@ -1,6 +1,8 @@
 #include "tools/lathec/Options.h"
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <iostream>
+#include <unistd.h>
 
 using lathe::EmitKind;
 
@@ -54,7 +56,8 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->check(CLI::IsMember(kEmitKinds))
       ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
-      ->check(CLI::IsMember({"import", "state", "graph", "autodiff", "specialize", "fusion", "plan", "kernels"}))
+      ->check(
+          CLI::IsMember({"import", "state", "graph", "autodiff", "layout", "specialize", "fusion", "plan", "kernels", "llvm"}))
       ->group("Output");
   app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
   app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
@@ -82,6 +85,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   options.emit = kEmitKinds.at(raw.emit);
   options.emitStage = raw.emitStage;
+  options.colors = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
   options.threads = raw.threads == "on";
   options.sanitizer = kSanitizers.at(raw.sanitize);
   options.optLevel = raw.optLevel;
@@ -107,7 +111,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode) {
   CLI::App app{"Lathe: compiles a graph to an object file and a C header."};
   app.footer(kFooter);
-  app.set_version_flag("--version", "lathec 0.1.0");
+  app.set_version_flag("--version", "lathec " LATHE_VERSION);
   CommandLine line;
   RawOptions raw;
   addOptions(app, line, raw);

@@ -2,6 +2,8 @@
 #include "lathe/Compiler.h"
 #include "tools/lathec/Options.h"
 #include "tools/lathec/Output.h"
+#include "tools/lathec/Reproducer.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include <cstdio>
 
 using namespace lathe;
@@ -68,16 +70,31 @@ static int writeOutputs(const CommandLine &line, const CompileResult &result) {
   return 2;
 }
 
+/// A crash of the compiler is a fault like any other; its stack is large, for graphs that nest deeply.
+static CompileResult compileGuarded(const CommandLine &line) {
+  constexpr unsigned kStack = 256 << 20;
+  CompileResult result;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext guard;
+  if (!guard.RunSafelyOnThread([&] { result = compileFile(line.graph, line.options); }, kStack)) {
+    result.status = CompileStatus::InternalError;
+    result.diagnostics += "lathec: internal error: the compiler crashed\n";
+  }
+  return result;
+}
+
 int main(int argc, char **argv) {
   int exitCode = 0;
   std::optional<CommandLine> line = parseCommandLine(argc, argv, &exitCode);
   if (!line)
     return exitCode;
-  CompileResult result = compileFile(line->graph, line->options);
+  CompileResult result = compileGuarded(*line);
   std::fputs(result.remarks.c_str(), stderr);
   std::fputs(result.diagnostics.c_str(), stderr);
   if (line->options.timeReport)
     std::fputs(result.timeReport.c_str(), stderr);
+  if (result.status == CompileStatus::InternalError)
+    std::fputs(writeReproducer(line->graph, {argv + 1, argv + argc}).c_str(), stderr);
   if (result.status != CompileStatus::Done)
     return static_cast<int>(result.status);
   return writeOutputs(*line, result);
