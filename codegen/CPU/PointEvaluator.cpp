@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -51,6 +52,7 @@ Value PointEvaluator::read(NestOp nest, unsigned input, ArrayRef<Index> dims, Ar
 }
 
 Value PointEvaluator::body(NestOp nest, ArrayRef<Index> dims, Value mask) {
+  llvm::SaveAndRestore<Location> line(loc, nest.getLoc()); // each fused op keeps its line of the graph
   SmallVector<Value> symbolValues;
   for (Attribute name : nest.getSymbols())
     symbolValues.push_back(symbols.at(cast<StringAttr>(name).getValue().str()));

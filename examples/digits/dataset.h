@@ -81,4 +81,16 @@ static inline void shift(uint64_t *random, const float *from, float *to) {
     }
 }
 
+/* Up to `most` training images from the one at `first` in the order of `train`, each moved at random; returns how many. */
+static inline int64_t take_batch(const dataset *data, uint64_t *random, int64_t first, int64_t most, float *images,
+                                 int32_t *labels) {
+  const int64_t count = data->train_count - first < most ? data->train_count - first : most;
+  for (int64_t i = 0; i < count; ++i) {
+    const int32_t image = data->train[first + i];
+    shift(random, (const float *)data->images.data + (int64_t)image * PIXELS, images + i * PIXELS);
+    labels[i] = ((const int32_t *)data->labels.data)[image];
+  }
+  return count;
+}
+
 #endif /* DIGITS_DATASET_H */

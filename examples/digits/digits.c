@@ -8,20 +8,15 @@
 #define _POSIX_C_SOURCE 200809L
 #include "digits.h"
 #include "dataset.h"
+#include "options.h"
 #include "terminal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { BATCH = 32 };
 static const double PEAK_RATE = 2e-3, PI = 3.14159265358979323846;
 
-static int64_t seed = 0, epochs = 30, threads = 0;
-static int quiet = 0;
-static const char *out = ".", *source = NULL;
 static lathe_error error;
 static dataset data;
 static float probability[TESTS * CLASSES];
@@ -39,43 +34,6 @@ static void check(lathe_status status) {
     return;
   lathe_error_print(&error);
   exit(1);
-}
-
-static const char *path(const char *folder, const char *name) {
-  static char text[4096];
-  snprintf(text, sizeof text, "%s/%s", folder, name);
-  return text;
-}
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int parse_number(const char *word, int64_t *number) {
-  char *end;
-  *number = strtoll(word, &end, 10);
-  return *word != '\0' && *end == '\0' && *number >= 0;
-}
-
-static int parse_options(char **word) {
-  for (; *word; ++word) {
-    const char *name = *word;
-    if (strcmp(name, "--quiet") == 0)
-      quiet = 1;
-    else if (name[0] != '-' && !source)
-      source = name;
-    else if (!*++word)
-      return 0;
-    else if (strcmp(name, "--out") == 0)
-      out = *word;
-    else if (!(strcmp(name, "--seed") == 0 && parse_number(*word, &seed)) &&
-             !(strcmp(name, "--epochs") == 0 && parse_number(*word, &epochs)) &&
-             !(strcmp(name, "--threads") == 0 && parse_number(*word, &threads)))
-      return 0;
-  }
-  return source && epochs > 0 && epochs < 1000000 && threads < 1024;
 }
 
 /* Fills the predictions; returns how many of a hundred are right. */
@@ -130,12 +88,7 @@ int main(int count, char **words) {
     for (int64_t b = 0; b < batches; ++b) {
       const int64_t first = b * BATCH, t = epoch * batches + b;
       const double start = seconds();
-      step.N = data.train_count - first < BATCH ? data.train_count - first : BATCH;
-      for (int64_t i = 0; i < step.N; ++i) {
-        const int32_t image = data.train[first + i];
-        shift(&random, (float *)data.images.data + (int64_t)image * PIXELS, batch_images + i * PIXELS);
-        batch_labels[i] = ((int32_t *)data.labels.data)[image];
-      }
+      step.N = take_batch(&data, &random, first, BATCH, batch_images, batch_labels);
       rate = (float)(PEAK_RATE / 2 * (1 + cos(PI * (double)t / (double)steps)));
       step.loss = &losses[t];
       check(digits_train_step(&step));
