@@ -14,6 +14,14 @@ Value Lanes::constant(Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, int64_t(value)));
 }
 
+Type Lanes::registerType(Type scalar) const { return isHalf(scalar) ? b.getIntegerType(16) : scalar; }
+
+Value Lanes::constant(TypedAttr value) {
+  if (isHalf(value.getType()))
+    value = b.getIntegerAttr(registerType(value.getType()), cast<FloatAttr>(value).getValue().bitcastToAPInt());
+  return arith::ConstantOp::create(b, loc, value);
+}
+
 Type Lanes::vectorOf(Type element) const { return lanes == 1 ? element : VectorType::get(lanes, element); }
 
 Value Lanes::splat(Value value) {

@@ -32,6 +32,10 @@ public:
 
   mlir::Value i64(int64_t value);
   mlir::Value constant(mlir::Type type, double value);
+  /// A constant in its register.
+  mlir::Value constant(mlir::TypedAttr value);
+  /// What holds a scalar in registers: itself, a half as its bits.
+  mlir::Type registerType(mlir::Type scalar) const;
   mlir::Type vectorOf(mlir::Type element) const;
   /// The scalar in every lane; a vector as it is.
   mlir::Value splat(mlir::Value value);

@@ -45,7 +45,7 @@ Value PointEvaluator::read(NestOp nest, unsigned input, ArrayRef<Index> dims, Ar
   Value value = tensor(nest.getInputs()[input], indices, both(mask, inside));
   if (!inside)
     return value;
-  Value fill = arith::ConstantOp::create(b, loc, access.getFill());
+  Value fill = constant(access.getFill());
   if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
     return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(fill));
   return b.createOrFold<arith::SelectOp>(loc, inside, value, fill);
@@ -89,7 +89,9 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> places, Value mask) 
   Value value = tensor(op.getTensor(), indices, both(mask, inside));
   if (!inside)
     return value;
-  Value zero = constant(type.getElementType(), 0);
+  Value zero = constant(memoryType(type.getElementType()), 0);
+  if (type.getElementType().isInteger(1))
+    zero = constant(b.getI1Type(), 0);
   if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
     return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(zero));
   return b.createOrFold<arith::SelectOp>(loc, inside, value, zero);
@@ -117,9 +119,19 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   SmallVector<Value> values;
   for (Value value : operands)
     values.push_back(isVector ? splat(value) : value);
+  MathTarget features{target.hasFMA, target.hasF16C};
   if (StringRef function = expandedFunction(op); !function.empty())
-    return emitMath(b, loc, function, values, MathTarget{target.hasFMA});
+    return emitMath(b, loc, function, values, features);
   Type type = op->getResult(0).getType();
+  if (auto constantOp = dyn_cast<arith::ConstantOp>(op))
+    return constant(constantOp.getValue());
+  if (isa<arith::ExtFOp>(op) && isHalf(op->getOperand(0).getType())) {
+    Value single = emitExtend(b, loc, values[0], op->getOperand(0).getType(), features);
+    return type.isF32() ? single : arith::ExtFOp::create(b, loc, isVector ? vectorOf(type) : type, single).getResult();
+  }
+  if (isa<arith::TruncFOp>(op) && isHalf(type))
+    return emitTruncate(b, loc, values[0], type, features);
+  type = registerType(type);
   OperationState state(loc, op->getName(), values, isVector ? vectorOf(type) : type, op->getAttrs());
   return b.create(state)->getResult(0);
 }
@@ -127,7 +139,7 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
 // ---- Memory
 
 Type PointEvaluator::memoryType(Type element) const {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+  return element.isInteger(1) ? b.getI8Type() : registerType(scalarOf(element));
 }
 
 Value PointEvaluator::fromMemory(Value value, Type element) {

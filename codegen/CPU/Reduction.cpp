@@ -6,9 +6,10 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 Reduction::Reduction(NestOp nest, PointEvaluator &eval)
-    : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()) {}
+    : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()),
+      isUnsigned(getElementTypeOrSelf(nest.getType()).isUnsignedInteger()) {}
 
-static TypedAttr neutralOf(NestReduction kind, Type element, Builder b) {
+static TypedAttr neutralOf(NestReduction kind, Type element, bool isUnsigned, Builder b) {
   auto floating = dyn_cast<FloatType>(element);
   unsigned width = element.getIntOrFloatBitWidth();
   switch (kind) {
@@ -18,11 +19,11 @@ static TypedAttr neutralOf(NestReduction kind, Type element, Builder b) {
   case NestReduction::Argmax:
     if (floating)
       return b.getFloatAttr(element, APFloat::getInf(floating.getFloatSemantics(), /*Negative=*/true));
-    return b.getIntegerAttr(element, APInt::getSignedMinValue(width));
+    return b.getIntegerAttr(element, isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width));
   case NestReduction::Min:
     if (floating)
       return b.getFloatAttr(element, APFloat::getInf(floating.getFloatSemantics()));
-    return b.getIntegerAttr(element, APInt::getSignedMaxValue(width));
+    return b.getIntegerAttr(element, isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
   default:
     return cast<TypedAttr>(b.getZeroAttr(element));
   }
@@ -30,7 +31,7 @@ static TypedAttr neutralOf(NestReduction kind, Type element, Builder b) {
 
 Reduction::Accumulators Reduction::neutral() const {
   OpBuilder &b = eval.b;
-  Value start = arith::ConstantOp::create(b, eval.loc, neutralOf(nest.getReduction(), element, b));
+  Value start = arith::ConstantOp::create(b, eval.loc, neutralOf(nest.getReduction(), element, isUnsigned, b));
   if (nest.getReduction() != NestReduction::Argmax)
     return {eval.splat(start)};
   return {eval.splat(start), eval.splat(eval.constant(b.getI32Type(), 0))};
@@ -53,10 +54,12 @@ Value Reduction::combine(Value total, Value value) const {
     return isFloat ? arith::MulFOp::create(b, loc, total, value).getResult() : arith::MulIOp::create(b, loc, total, value).getResult();
   case NestReduction::Max:
     return isFloat ? arith::MaximumFOp::create(b, loc, total, value).getResult()
-                   : arith::MaxSIOp::create(b, loc, total, value).getResult();
+           : isUnsigned ? arith::MaxUIOp::create(b, loc, total, value).getResult()
+                        : arith::MaxSIOp::create(b, loc, total, value).getResult();
   case NestReduction::Min:
     return isFloat ? arith::MinimumFOp::create(b, loc, total, value).getResult()
-                   : arith::MinSIOp::create(b, loc, total, value).getResult();
+           : isUnsigned ? arith::MinUIOp::create(b, loc, total, value).getResult()
+                        : arith::MinSIOp::create(b, loc, total, value).getResult();
   default:
     llvm_unreachable("argmax has its own step");
   }

@@ -29,6 +29,7 @@ private:
   mutable NestOp nest; // a handle: its accessors are not const
   PointEvaluator &eval;
   mlir::Type element; // of what the body yields
+  bool isUnsigned;
 };
 
 } // namespace lathe::cpu

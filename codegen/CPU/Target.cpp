@@ -11,7 +11,7 @@ static Target x86Level(unsigned level) {
   target.cpu = level == 1 ? "x86-64" : "x86-64-v" + std::to_string(level);
   target.vectorBytes = level == 4 ? 64 : level == 3 ? 32 : 16;
   target.vectorRegisters = level == 4 ? 32 : 16;
-  target.hasFMA = level >= 3;
+  target.hasFMA = target.hasF16C = level >= 3;
   return target;
 }
 

@@ -18,6 +18,7 @@ struct Target {
   unsigned vectorBytes = 32;     // of one register
   unsigned vectorRegisters = 16;
   bool hasFMA = true;
+  bool hasF16C = true; // conversions between f16 and f32
 
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 };

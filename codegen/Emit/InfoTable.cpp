@@ -6,15 +6,10 @@ using namespace lathe;
 
 namespace {
 
-int dtypeOf(mlir::Type element) {
-  if (element.isF32())
-    return LATHE_F32;
-  if (element.isF64())
-    return LATHE_F64;
-  if (element.isInteger(1))
-    return LATHE_I1;
-  return element.isInteger(32) ? LATHE_I32 : LATHE_I64;
-}
+static_assert(int(Element::I1) == LATHE_I1 && int(Element::I64) == LATHE_I64 && int(Element::U8) == LATHE_U8 &&
+                  int(Element::U64) == LATHE_U64 && int(Element::F16) == LATHE_F16 && int(Element::F64) == LATHE_F64,
+              "the compiler's list of element types is numbered as the runtime's");
+int dtypeOf(mlir::Type element) { return int(*elementOf(element)); }
 
 /// Builds constant structs field by field, laid out as the C compiler does.
 class Tables {

@@ -15,17 +15,36 @@ std::string lathe::elementText(Type element) {
 }
 
 StringRef lathe::elementCType(Type element) {
-  if (element.isF32())
-    return "float";
-  if (element.isF64())
+  switch (*elementOf(element)) {
+  case Element::F64:
     return "double";
-  if (element.isInteger(1))
+  case Element::F32:
+    return "float";
+  case Element::F16: // C99 has no halves: these are their bits
+  case Element::BF16:
+  case Element::U16:
+    return "uint16_t";
+  case Element::I1:
+  case Element::U8:
     return "uint8_t";
-  return element.isInteger(32) ? "int32_t" : "int64_t";
+  case Element::U32:
+    return "uint32_t";
+  case Element::U64:
+    return "uint64_t";
+  case Element::I8:
+    return "int8_t";
+  case Element::I16:
+    return "int16_t";
+  case Element::I32:
+    return "int32_t";
+  case Element::I64:
+    return "int64_t";
+  }
+  llvm_unreachable("all element types are above");
 }
 
 std::string lathe::typeText(Type element, ArrayRef<Dim> dims) {
-  std::string text = elementText(element);
+  std::string text = nameOf(*elementOf(element)).str();
   for (const Dim &dim : dims)
     text += "[" + dim.str() + "]";
   return text;

@@ -13,6 +13,7 @@ namespace {
 struct Scalars {
   OpBuilder &b;
   Location loc;
+  bool isUnsigned; // the op's first operand; the types here are signless
 
   Value constant(Type type, double value) {
     if (auto floating = dyn_cast<FloatType>(type))
@@ -28,10 +29,12 @@ struct Scalars {
 
 static bool isFloat(Value value) { return isa<FloatType>(value.getType()); }
 
-template <typename FloatOp, typename IntOp>
+template <typename FloatOp, typename IntOp, typename UnsignedOp = IntOp>
 static Value either(Scalars s, ValueRange v) {
   if (isFloat(v[0]))
     return FloatOp::create(s.b, s.loc, v);
+  if (s.isUnsigned)
+    return UnsignedOp::create(s.b, s.loc, v);
   return IntOp::create(s.b, s.loc, v);
 }
 
@@ -42,6 +45,8 @@ static Value sign(Scalars s, Value x) {
     Value low = s.select(s.compare(arith::CmpFPredicate::OLT, x, zero), minus, x);
     return s.select(s.compare(arith::CmpFPredicate::OGT, x, zero), one, low);
   }
+  if (s.isUnsigned)
+    return s.select(s.compare(arith::CmpIPredicate::ne, x, zero), one, zero);
   Value low = s.select(s.compare(arith::CmpIPredicate::slt, x, zero), minus, zero);
   return s.select(s.compare(arith::CmpIPredicate::sgt, x, zero), one, low);
 }
@@ -51,6 +56,8 @@ static std::pair<Value, Value> safeDivisor(Scalars s, Value x, Value y) {
   Type type = y.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   Value isZero = s.compare(arith::CmpIPredicate::eq, y, s.integer(type, 0));
+  if (s.isUnsigned)
+    return {s.select(isZero, s.integer(type, 1), y), isZero};
   Value smallest = arith::ConstantOp::create(s.b, s.loc, s.b.getIntegerAttr(type, APInt::getSignedMinValue(width)));
   Value overflows = arith::AndIOp::create(s.b, s.loc, s.compare(arith::CmpIPredicate::eq, y, s.integer(type, -1)),
                                           s.compare(arith::CmpIPredicate::eq, x, smallest));
@@ -62,7 +69,8 @@ static Value divide(Scalars s, ValueRange v) {
   if (isFloat(v[0]))
     return arith::DivFOp::create(s.b, s.loc, v);
   auto [divisor, isZero] = safeDivisor(s, v[0], v[1]);
-  Value quotient = arith::DivSIOp::create(s.b, s.loc, v[0], divisor);
+  Value quotient = s.isUnsigned ? arith::DivUIOp::create(s.b, s.loc, v[0], divisor).getResult()
+                                : arith::DivSIOp::create(s.b, s.loc, v[0], divisor).getResult();
   return s.select(isZero, s.integer(v[0].getType(), -1), quotient);
 }
 
@@ -70,7 +78,9 @@ static Value remainder(Scalars s, ValueRange v) {
   if (isFloat(v[0]))
     return arith::RemFOp::create(s.b, s.loc, v);
   auto [divisor, isZero] = safeDivisor(s, v[0], v[1]);
-  return s.select(isZero, v[0], arith::RemSIOp::create(s.b, s.loc, v[0], divisor));
+  Value rest = s.isUnsigned ? arith::RemUIOp::create(s.b, s.loc, v[0], divisor).getResult()
+                            : arith::RemSIOp::create(s.b, s.loc, v[0], divisor).getResult();
+  return s.select(isZero, v[0], rest);
 }
 
 template <typename ShiftOp>
@@ -86,25 +96,37 @@ static Value compareScalars(Scalars s, CompareKind kind, ValueRange v) {
   using I = arith::CmpIPredicate;
   constexpr F floats[] = {F::OEQ, F::UNE, F::OLT, F::OLE, F::OGT, F::OGE};
   constexpr I ints[] = {I::eq, I::ne, I::slt, I::sle, I::sgt, I::sge};
-  constexpr I bools[] = {I::eq, I::ne, I::ult, I::ule, I::ugt, I::uge};
+  constexpr I unsignedInts[] = {I::eq, I::ne, I::ult, I::ule, I::ugt, I::uge};
   unsigned index = static_cast<unsigned>(kind);
   if (isFloat(v[0]))
     return s.compare(floats[index], v[0], v[1]);
-  return s.compare(v[0].getType().isInteger(1) ? bools[index] : ints[index], v[0], v[1]);
+  return s.compare(s.isUnsigned ? unsignedInts[index] : ints[index], v[0], v[1]);
 }
 
+/// Limited to the range of the integer type, whose ends are compared as powers of two, which floats have.
 static Value floatToInt(Scalars s, Value x, Type to) {
   Value zero = s.constant(x.getType(), 0);
   if (to.isInteger(1))
     return s.compare(arith::CmpFPredicate::UNE, x, zero);
   unsigned width = to.getIntOrFloatBitWidth();
-  Value low = s.constant(x.getType(), -std::ldexp(1.0, width - 1)), high = s.constant(x.getType(), std::ldexp(1.0, width - 1));
+  bool unsignedTo = to.isUnsignedInteger();
+  Type signless = scalarOf(to);
+  Value low = unsignedTo ? zero : s.constant(x.getType(), -std::ldexp(1.0, width - 1));
+  Value high = s.constant(x.getType(), std::ldexp(1.0, unsignedTo ? width : width - 1));
   Value below = s.compare(arith::CmpFPredicate::OLT, x, low), above = s.compare(arith::CmpFPredicate::OGE, x, high);
   Value inside = arith::AndIOp::create(s.b, s.loc, s.compare(arith::CmpFPredicate::OGE, x, low),
                                        s.compare(arith::CmpFPredicate::OLT, x, high));
-  Value converted = arith::FPToSIOp::create(s.b, s.loc, to, s.select(inside, x, zero)); // 0 from a NaN
-  Value smallest = arith::ConstantOp::create(s.b, s.loc, s.b.getIntegerAttr(to, APInt::getSignedMinValue(width)));
-  Value largest = arith::ConstantOp::create(s.b, s.loc, s.b.getIntegerAttr(to, APInt::getSignedMaxValue(width)));
+  Value safe = s.select(inside, x, zero); // 0 from a NaN
+  Value converted = unsignedTo ? arith::FPToUIOp::create(s.b, s.loc, signless, safe).getResult()
+                               : arith::FPToSIOp::create(s.b, s.loc, signless, safe).getResult();
+  auto end = [&](const APInt &value) -> Value {
+    return arith::ConstantOp::create(s.b, s.loc, s.b.getIntegerAttr(signless, value));
+  };
+  Value smallest = end(APInt::getMinValue(width)), largest = end(APInt::getMaxValue(width));
+  if (!unsignedTo) {
+    smallest = end(APInt::getSignedMinValue(width));
+    largest = end(APInt::getSignedMaxValue(width));
+  }
   return s.select(below, smallest, s.select(above, largest, converted));
 }
 
@@ -119,15 +141,18 @@ static Value convert(Scalars s, Value x, Type to) {
       return arith::ExtFOp::create(s.b, s.loc, to, x);
     return arith::TruncFOp::create(s.b, s.loc, to, x);
   }
-  bool isBool = from.isInteger(1);
   if (isa<FloatType>(to))
-    return isBool ? arith::UIToFPOp::create(s.b, s.loc, to, x).getResult()
-                  : arith::SIToFPOp::create(s.b, s.loc, to, x).getResult();
+    return s.isUnsigned ? arith::UIToFPOp::create(s.b, s.loc, to, x).getResult()
+                        : arith::SIToFPOp::create(s.b, s.loc, to, x).getResult();
   if (to.isInteger(1))
     return s.compare(arith::CmpIPredicate::ne, x, s.integer(from, 0));
-  if (to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth())
-    return arith::TruncIOp::create(s.b, s.loc, to, x);
-  return isBool ? arith::ExtUIOp::create(s.b, s.loc, to, x).getResult() : arith::ExtSIOp::create(s.b, s.loc, to, x).getResult();
+  unsigned narrow = to.getIntOrFloatBitWidth(), wide = from.getIntOrFloatBitWidth();
+  if (narrow == wide) // signed and unsigned are one in here
+    return x;
+  if (narrow < wide)
+    return arith::TruncIOp::create(s.b, s.loc, scalarOf(to), x);
+  return s.isUnsigned ? arith::ExtUIOp::create(s.b, s.loc, scalarOf(to), x).getResult()
+                      : arith::ExtSIOp::create(s.b, s.loc, scalarOf(to), x).getResult();
 }
 
 static Value logistic(Scalars s, Value x) {
@@ -143,13 +168,16 @@ static Value negate(Scalars s, Value x) {
 }
 
 static Value absolute(Scalars s, Value x) {
+  if (s.isUnsigned)
+    return x;
   if (isFloat(x))
     return math::AbsFOp::create(s.b, s.loc, x);
   return arith::MaxSIOp::create(s.b, s.loc, x, negate(s, x));
 }
 
 Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, ValueRange v) {
-  Scalars s{builder, location};
+  bool isUnsigned = op->getNumOperands() > 0 && lathe::isUnsigned(typeOf(op->getOperand(0)).getElementType());
+  Scalars s{builder, location, isUnsigned};
   auto unary = [&](auto tag) -> Value { return decltype(tag)::create(builder, location, v[0]); };
   auto binary = [&](auto tag) -> Value { return decltype(tag)::create(builder, location, v[0], v[1]); };
   return llvm::TypeSwitch<Operation *, Value>(op)
@@ -178,8 +206,8 @@ Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, V
       .Case([&](DivOp) { return divide(s, v); })
       .Case([&](RemOp) { return remainder(s, v); })
       .Case([&](PowOp) { return binary(math::PowFOp()); })
-      .Case([&](MaxOp) { return either<arith::MaximumFOp, arith::MaxSIOp>(s, v); })
-      .Case([&](MinOp) { return either<arith::MinimumFOp, arith::MinSIOp>(s, v); })
+      .Case([&](MaxOp) { return either<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(s, v); })
+      .Case([&](MinOp) { return either<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(s, v); })
       .Case([&](AndOp) { return binary(arith::AndIOp()); })
       .Case([&](OrOp) { return binary(arith::OrIOp()); })
       .Case([&](XorOp) { return binary(arith::XOrIOp()); })

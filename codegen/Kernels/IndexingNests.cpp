@@ -26,7 +26,7 @@ static Value lowerGather(GatherOp op, OpBuilder &builder) {
       unsigned dim = i < axis ? i : i - 1 + indexRank - batch;
       indices.push_back(i == axis ? picked : IndexOp::create(b, loc, b.getI64Type(), dim).getResult());
     }
-    return ElementOp::create(b, loc, typeOf(op.getTable()).getElementType(), op.getTable(), indices);
+    return ElementOp::create(b, loc, scalarOf(typeOf(op.getTable()).getElementType()), op.getTable(), indices);
   });
 }
 

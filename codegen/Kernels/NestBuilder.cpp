@@ -26,9 +26,8 @@ AffineExpr NestBuilder::expr(const Dim &dim) {
 }
 
 void NestBuilder::read(Value tensor, ArrayRef<AffineExpr> indices, const Guard &guard, TypedAttr fill) {
-  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
   if (!fill)
-    fill = builder.getZeroAttr(element);
+    fill = builder.getZeroAttr(scalarOf(typeOf(tensor).getElementType()));
   reads.push_back({tensor, SmallVector<AffineExpr>(indices), guard, fill});
 }
 
@@ -54,7 +53,7 @@ Value NestBuilder::finish(Body body) {
     IntegerSet guard = guardSet(extents.size(), symbols.size(), read.guard, context());
     accesses.push_back(AccessAttr::get(context(), AffineMapAttr::get(map), IntegerSetAttr::get(guard), read.fill));
     inputs.push_back(read.tensor);
-    scalars.push_back(cast<RankedTensorType>(read.tensor.getType()).getElementType());
+    scalars.push_back(scalarOf(typeOf(read.tensor).getElementType()));
     locations.push_back(location);
   }
   SmallVector<StringRef> names(symbols.begin(), symbols.end());

@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace lathe;
 
 /// Reduces `operand` along `dims`: the kept dimensions are the nest's parallel ones, in order.
-static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, NestReduction kind, OpBuilder &builder) {
+static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, NestReduction kind, OpBuilder &builder,
+                         NestBuilder::Body body = NestBuilder::firstScalar) {
   Dims extents = dimsOf(operand), reduced;
   for (int64_t dim : dims)
     reduced.push_back(extents[dim]);
@@ -18,7 +19,20 @@ static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, N
   for (size_t i = 0; i < extents.size(); ++i)
     indices.push_back(nest.dim(llvm::is_contained(dims, int64_t(i)) ? reduce++ : parallel++));
   nest.read(operand, indices);
-  return nest.finish(NestBuilder::firstScalar);
+  return nest.finish(body);
+}
+
+/// Nests compare signless integers as signed ones: with its top bit inverted an unsigned one is in the same order.
+static Value lowerArgmax(ArgmaxOp op, OpBuilder &builder) {
+  Type element = typeOf(op.getOperand()).getElementType();
+  auto inSignedOrder = [&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
+    if (!element.isUnsignedInteger())
+      return scalars[0];
+    Type type = scalars[0].getType();
+    Value top = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, APInt::getSignedMinValue(type.getIntOrFloatBitWidth())));
+    return arith::XOrIOp::create(b, loc, scalars[0], top);
+  };
+  return reduceAlong(op, op.getOperand(), int64_t(op.getDim()), NestReduction::Argmax, builder, inSignedOrder);
 }
 
 static NestReduction kindOf(ReduceKind kind) {
@@ -56,14 +70,16 @@ static Value lowerDot(DotGeneralOp op, OpBuilder &builder) {
   nest.read(op.getLhs(), leftIndices);
   nest.read(op.getRhs(), rightIndices);
   return nest.finish([](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
-    return arith::MulFOp::create(b, loc, scalars[0], scalars[1]);
+    if (isa<FloatType>(scalars[0].getType()))
+      return arith::MulFOp::create(b, loc, scalars);
+    return arith::MulIOp::create(b, loc, scalars);
   });
 }
 
 Value lathe::lowerReduction(Operation *op, OpBuilder &builder) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](ReduceOp o) { return reduceAlong(o, o.getOperand(), o.getDims(), kindOf(o.getKind()), builder); })
-      .Case([&](ArgmaxOp o) { return reduceAlong(o, o.getOperand(), int64_t(o.getDim()), NestReduction::Argmax, builder); })
+      .Case([&](ArgmaxOp o) { return lowerArgmax(o, builder); })
       .Case([&](DotGeneralOp o) { return lowerDot(o, builder); })
       .Default(Value());
 }

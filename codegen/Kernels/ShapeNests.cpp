@@ -24,7 +24,10 @@ static Value lowerConstant(ConstantOp op, OpBuilder &builder) {
     return {};
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   return nest.finish([&](OpBuilder &b, Location loc, ValueRange) -> Value {
-    return arith::ConstantOp::create(b, loc, splat.getSplatValue<TypedAttr>());
+    auto value = splat.getSplatValue<TypedAttr>();
+    if (auto integer = dyn_cast<IntegerAttr>(value))
+      value = b.getIntegerAttr(scalarOf(integer.getType()), integer.getValue());
+    return arith::ConstantOp::create(b, loc, value);
   });
 }
 
@@ -143,7 +146,8 @@ static Value lowerConcatenate(ConcatenateOp op, OpBuilder &builder) {
 static Value fromInt64(OpBuilder &b, Location loc, Value value, Type element) {
   if (isa<FloatType>(element))
     return arith::SIToFPOp::create(b, loc, element, value);
-  return element.isInteger(64) ? value : arith::TruncIOp::create(b, loc, element, value).getResult();
+  Type signless = scalarOf(element);
+  return signless == value.getType() ? value : arith::TruncIOp::create(b, loc, signless, value).getResult();
 }
 
 static Value lowerIota(IotaOp op, OpBuilder &builder) {

@@ -8,6 +8,7 @@
 #include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
+#include "passes/Promote/Promote.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
 #include "passes/Widen/Widen.h"
@@ -48,7 +49,11 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
 }
 
 // Once for all versions, so that they do the same work in the same order.
-static void buildLayout(OpPassManager &passes, const CompileOptions &) { passes.addPass(createLayoutPass()); }
+static void buildLayout(OpPassManager &passes, const CompileOptions &options) {
+  passes.addNestedPass<func::FuncOp>(createPromotePass());
+  buildGraph(passes, options);
+  passes.addPass(createLayoutPass());
+}
 
 // After all that does not depend on sizes, before all that does.
 static void buildSpecialize(OpPassManager &passes, const CompileOptions &options) {

@@ -41,7 +41,7 @@ LogicalResult checkSignature(func::FuncOp function) {
     if (tensor && isElementType(tensor.getElementType()))
       return;
     emitError(location) << what << " " << index << " of @" << function.getSymName() << " has type " << type
-                        << "; expected a ranked tensor of f32, f64, i1, i32 or i64";
+                        << "; expected a ranked tensor of " << allElementTypes();
     good = false;
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))

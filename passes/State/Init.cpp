@@ -3,7 +3,7 @@
 //   uniform  low + (high - low) * k / 2^24, from stream 2 i; below high also where rounding would reach it
 //   normal   mean + stddev * sqrt(-2 ln u) * cos(2 pi v), by Box and Muller, with u = (k + 1) / 2^24 in (0, 1] from stream 2 i
 //            and v = k / 2^24 from stream 2 i + 1
-// f64 variables use the same bits with the arithmetic in f64.
+// f64 variables use the same bits with the arithmetic in f64; those of f16 and bf16 are what f32 would be, rounded.
 #include "passes/State/Init.h"
 #include "mlir/IR/SymbolTable.h"
 #include "passes/State/StateBuilder.h"
@@ -30,6 +30,14 @@ public:
   Value make(Attribute initial) {
     if (auto dense = dyn_cast<DenseElementsAttr>(initial))
       return b.make<ConstantOp>(ElementsAttr(dense));
+    Type element = type.getElementType();
+    if (isHalf(element))
+      type = type.clone(b.builder.getF32Type());
+    return b.convert(generate(initial), element);
+  }
+
+private:
+  Value generate(Attribute initial) {
     if (auto fill = dyn_cast<FillAttr>(initial))
       return b.splat(type, fill.getValue());
     if (auto uniformAttr = dyn_cast<UniformAttr>(initial))
@@ -45,7 +53,6 @@ public:
     return b.splat(type, 0);
   }
 
-private:
   /// Integers below 2^24, as floats.
   Value integers(uint64_t stream) {
     auto bitsType = RankedTensorType::get(type.getShape(), b.builder.getI32Type());

@@ -6,6 +6,7 @@
 //   w -= a * m / (sqrt(v) + e)  with  a = lr * sqrt(c2) / c1,  e = epsilon * sqrt(c2)
 // 1 - b^t is -expm1(t * log b), exact where b^t is near 1. These scalars are f64 if one of the step's parameters is, else f32,
 // where t stops to grow at 2^24; b^t is 0 long before.
+// The slots of an f16 or bf16 parameter are f32, and its update is rounded once, at the end.
 #include "passes/State/Optimizer.h"
 #include "passes/State/StateBuilder.h"
 
@@ -17,7 +18,14 @@ static RankedTensorType typeOf(VariableOp variable) { return cast<RankedTensorTy
 
 static Type widestElement(ArrayRef<VariableOp> variables) {
   auto isDouble = [](VariableOp variable) { return typeOf(variable).getElementType().isF64(); };
-  return typeOf(llvm::any_of(variables, isDouble) ? *llvm::find_if(variables, isDouble) : variables.front()).getElementType();
+  MLIRContext *context = variables.front()->getContext();
+  return llvm::any_of(variables, isDouble) ? Type(Float64Type::get(context)) : Type(Float32Type::get(context));
+}
+
+/// What a parameter is updated in.
+static RankedTensorType slotType(VariableOp parameter) {
+  RankedTensorType type = typeOf(parameter);
+  return isHalf(type.getElementType()) ? type.clone(Float32Type::get(type.getContext())) : type;
 }
 
 // ---- Parameters and slots
@@ -56,7 +64,7 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
   for (VariableOp parameter : step.parameters) {
     names.push_back(parameter.getSymNameAttr());
     for (StringRef suffix : suffixes)
-      if (failed(slot(op, parameter.getSymName() + suffix, typeOf(parameter))))
+      if (failed(slot(op, parameter.getSymName() + suffix, slotType(parameter))))
         return failure();
   }
   if (sgd)
@@ -111,7 +119,9 @@ public:
   }
 
   void adam(AdamAttr adam, VariableOp parameter, Value w, Value g) {
-    RankedTensorType type = typeOf(parameter);
+    RankedTensorType type = slotType(parameter);
+    w = b.convert(w, type.getElementType());
+    g = b.convert(g, type.getElementType());
     std::string meanName = (parameter.getSymName() + ".mean").str(),
                 varianceName = (parameter.getSymName() + ".variance").str();
     Value mean = b.add(b.scale(read(meanName, type), adam.getBeta1()), b.scale(g, 1 - adam.getBeta1()));
@@ -120,21 +130,26 @@ public:
     write(varianceName, variance);
     auto scalar = [&](Value value) { return b.spread(b.convert(value, type.getElementType()), type); };
     Value denominator = b.add(b.make<SqrtOp>(variance), scalar(epsilon));
-    write(parameter.getSymName(), b.sub(w, b.make<DivOp>(b.mul(mean, scalar(factor)), denominator)));
+    update(parameter, b.sub(w, b.make<DivOp>(b.mul(mean, scalar(factor)), denominator)));
   }
 
   void sgd(SGDAttr sgd, VariableOp parameter, Value w, Value g) {
-    RankedTensorType type = typeOf(parameter);
+    RankedTensorType type = slotType(parameter);
+    w = b.convert(w, type.getElementType());
+    g = b.convert(g, type.getElementType());
     if (double(sgd.getMomentum()) != 0) {
       std::string name = (parameter.getSymName() + ".momentum").str();
       g = b.add(b.scale(read(name, type), sgd.getMomentum()), g);
       write(name, g);
     }
     Value rate = op.getLearningRate() ? b.spread(learningRate(0, type.getElementType()), type) : Value();
-    write(parameter.getSymName(), b.sub(w, rate ? b.mul(g, rate) : b.scale(g, sgd.getLearningRate())));
+    update(parameter, b.sub(w, rate ? b.mul(g, rate) : b.scale(g, sgd.getLearningRate())));
   }
 
 private:
+  void update(VariableOp parameter, Value value) {
+    write(parameter.getSymName(), b.convert(value, typeOf(parameter).getElementType()));
+  }
   /// The op's operand, or else the attribute's number.
   Value learningRate(double number, Type element) {
     if (Value given = op.getLearningRate())

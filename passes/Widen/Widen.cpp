@@ -32,18 +32,18 @@ struct Widen : PassWrapper<Widen, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Widen)
   StringRef getArgument() const final { return "lathe-widen"; }
   StringRef getDescription() const final {
-    return "Makes every f32 an f64, constants with the values that they have. Requires nothing; guarantees that no f32 is "
-           "left.";
+    return "Makes every float an f64, constants with the values that they have. Requires nothing; guarantees that no other "
+           "float is left.";
   }
 
   void runOnOperation() final {
     AttrTypeReplacer replacer;
-    replacer.addReplacement([](Float32Type type) -> Type { return Float64Type::get(type.getContext()); });
+    replacer.addReplacement([](FloatType type) -> Type { return Float64Type::get(type.getContext()); });
     replacer.addReplacement([](FloatAttr attr) -> std::optional<Attribute> {
-      return attr.getType().isF32() ? std::optional(widened(attr)) : std::nullopt;
+      return !attr.getType().isF64() ? std::optional(widened(attr)) : std::nullopt;
     });
     auto elements = [](auto attr) -> std::optional<std::pair<Attribute, WalkResult>> {
-      if (!attr.getElementType().isF32())
+      if (!isa<FloatType>(attr.getElementType()) || attr.getElementType().isF64())
         return std::nullopt;
       Attribute wide = widened(attr);
       return std::make_pair(wide ? wide : attr, WalkResult::skip());

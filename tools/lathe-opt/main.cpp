@@ -12,6 +12,7 @@
 #include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
+#include "passes/Promote/Promote.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
 #include "passes/Widen/Widen.h"
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   lathe::registerAutodiffPasses();
   lathe::registerStatePasses();
   lathe::registerExtentsPasses();
+  lathe::registerPromotePasses();
   lathe::registerLayoutPasses();
   lathe::registerSpecializePasses();
   lathe::registerFusionPasses();

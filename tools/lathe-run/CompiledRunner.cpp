@@ -43,21 +43,9 @@ private:
   size_t workspaceSize = 0;
 };
 
+/// The two lists are numbered alike; a table from elsewhere may hold anything.
 std::optional<Element> elementOf(lathe_dtype type) {
-  switch (type) {
-  case LATHE_F32:
-    return Element::F32;
-  case LATHE_F64:
-    return Element::F64;
-  case LATHE_I1:
-    return Element::I1;
-  case LATHE_I32:
-    return Element::I32;
-  case LATHE_I64:
-    return Element::I64;
-  default:
-    return std::nullopt;
-  }
+  return type >= LATHE_I1 && type <= LATHE_F64 ? std::optional(Element(type)) : std::nullopt;
 }
 
 /// A dimension as tables spell it: "2 * N + 3".

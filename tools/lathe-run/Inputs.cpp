@@ -14,8 +14,8 @@ Tensor randomTensor(uint64_t seed, Element element, llvm::ArrayRef<int64_t> shap
     using T = decltype(zero);
     for (int64_t i = 0, size = tensor.size(); i < size; ++i) {
       uint32_t bits = threefry2x32({uint32_t(seed), uint32_t(seed >> 32)}, {uint32_t(i), uint32_t(i >> 32)}).first;
-      if constexpr (std::is_floating_point_v<T>)
-        tensor.data<T>()[i] = T(int32_t(bits) >> 8) / T(1 << 23);
+      if constexpr (std::is_floating_point_v<T> || isHalfOf<T>)
+        tensor.data<T>()[i] = T(double(int32_t(bits) >> 8) / (1 << 23));
       else
         tensor.data<T>()[i] = std::is_same_v<T, bool> ? bits & 1 : bits % 10;
     }
@@ -33,9 +33,12 @@ template <typename T>
 static std::optional<T> parseNumber(const std::string &text) {
   char *end = nullptr;
   errno = 0;
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_floating_point_v<T> || isHalfOf<T>) {
     double number = std::strtod(text.c_str(), &end);
     return *end || end == text.c_str() ? std::nullopt : std::optional(T(number));
+  } else if constexpr (std::is_same_v<T, uint64_t>) {
+    unsigned long long number = std::strtoull(text.c_str(), &end, 10);
+    return *end || end == text.c_str() || errno || text.find('-') != text.npos ? std::nullopt : std::optional(T(number));
   } else {
     long long number = std::strtoll(text.c_str(), &end, 10);
     bool fits = number >= std::numeric_limits<T>::min() && number <= std::numeric_limits<T>::max();
@@ -57,7 +60,7 @@ Expected<Tensor> makeValue(const std::string &name, const std::string &text, Ele
   });
   if (good)
     return tensor;
-  bool isReal = element == Element::F32 || element == Element::F64;
+  bool isReal = element >= Element::F16;
   return wrong(name, "expected @FILE.npy, random[:SEED] or " +
                          (isReal ? "a number" : "an integer of " + nameOf(element).str()) + ", got '" + text + "'");
 }
@@ -72,11 +75,9 @@ static void learnSizes(const Parameter &input, const Tensor &tensor, Sizes &size
   }
 }
 
-/// Files keep the graph's own element type where a check runs the graph in f64.
-static Tensor widened(const Tensor &tensor) {
-  Tensor wide(Element::F64, tensor.getShape());
-  std::copy_n(tensor.data<float>(), tensor.size(), wide.data<double>());
-  return wide;
+/// A file keeps the graph's own element type where a check runs the graph in f64, and has f32 for bf16, which NumPy lacks.
+static bool stands(Element file, Element input, bool isGradcheck) {
+  return (file == Element::F32 && input == Element::BF16) || (isGradcheck && input == Element::F64 && file >= Element::F16);
 }
 
 static std::string checkFile(const Parameter &input, const Tensor &tensor) {
@@ -133,8 +134,8 @@ Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &optio
       if (auto *failure = std::get_if<Failure>(&tensor))
         return *failure;
       tensors[i] = std::get<Tensor>(std::move(tensor));
-      if (!options.gradcheck.empty() && input.element == Element::F64 && tensors[i].getElement() == Element::F32)
-        tensors[i] = widened(tensors[i]);
+      if (stands(tensors[i].getElement(), input.element, !options.gradcheck.empty()))
+        tensors[i] = convert(tensors[i], input.element);
       if (std::string reason = checkFile(input, tensors[i]); !reason.empty())
         return wrong(input.name, reason);
       learnSizes(input, tensors[i], sizes);

@@ -7,9 +7,15 @@ using namespace lathe;
 
 static constexpr int64_t kShown = 16;
 
-/// The shortest text that reads back as the same element.
+/// The shortest text that reads back as the same element; a half's has five digits.
 static std::string elementText(const Tensor &tensor, int64_t i) {
-  return visitAny(tensor.getElement(), [&](auto zero) { return fmt::format("{}", tensor.data<decltype(zero)>()[i]); });
+  return visitAny(tensor.getElement(), [&](auto zero) {
+    auto element = tensor.data<decltype(zero)>()[i];
+    if constexpr (isHalfOf<decltype(zero)>)
+      return fmt::format("{:.5g}", double(element));
+    else
+      return fmt::format("{}", element);
+  });
 }
 
 std::string describe(const std::string &name, const Tensor &tensor) {

@@ -9,6 +9,7 @@ namespace lathe::cpu {
 /// What the functions may rely on. Without FMA nothing emits math.fma, which would become a call of fmaf.
 struct MathTarget {
   bool hasFMA;
+  bool hasF16C = false; // conversions between f16 and f32
 };
 
 /// Value of `function` at operands of one type: f32, f64, or a vector of them with any number of lanes. Unary: "exp",
@@ -19,6 +20,12 @@ struct MathTarget {
 /// Largest errors in ULP: docs/math-accuracy.md; the test codegen-cpu-math holds them.
 mlir::Value emitMath(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef function, mlir::ValueRange operands,
                      MathTarget target);
+
+/// An f16 or bf16 given by its bits (i16, or a vector of them) as f32.
+mlir::Value emitExtend(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value half, mlir::Type type, MathTarget target);
+
+/// The bits of an f32 or f64 rounded once, to nearest, ties to even, to f16 or bf16. Denormals are kept, a NaN stays one.
+mlir::Value emitTruncate(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type, MathTarget target);
 
 } // namespace lathe::cpu
 

@@ -87,16 +87,12 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-bool lathe::isElementType(Type type) {
-  return type.isF32() || type.isF64() || type.isSignlessInteger(1) || type.isSignlessInteger(32) || type.isSignlessInteger(64);
-}
-
 LogicalResult ConvertOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   Type element = adaptor.getTo();
   if (!isElementType(element))
     return emitOptionalError(location, getOperationName(), ": cannot convert to ", element,
-                             "; expected f32, f64, i1, i32 or i64");
+                             "; expected ", allElementTypes());
   types.push_back(tensorOf(dimsOf(adaptor.getOperand()), element));
   return success();
 }
@@ -141,4 +137,14 @@ OpFoldResult SelectOp::fold(FoldAdaptor) {
   return getOnTrue() == getOnFalse() && getOnTrue().getType() == getType() ? getOnTrue() : Value();
 }
 
-OpFoldResult ConvertOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
+OpFoldResult ConvertOp::fold(FoldAdaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  // There and back through a float type that has every value of the first.
+  auto inner = getOperand().getDefiningOp<ConvertOp>();
+  if (!inner || inner.getOperand().getType() != getType())
+    return {};
+  Type from = typeOf(getResult()).getElementType(), through = inner.getTo();
+  bool exact = (isHalf(from) && (through.isF32() || through.isF64())) || (from.isF32() && through.isF64());
+  return exact ? inner.getOperand() : Value();
+}

@@ -12,7 +12,8 @@ def Lathe_ElementwiseTrait : NativeOpTrait<"ElementwiseTrait"> { let cppNamespac
 class Lathe_ElementwiseOp<string mnemonic, list<Trait> traits = []>
     : Lathe_ValueOp<mnemonic, !listconcat([Lathe_ElementwiseTrait], traits)>;
 
-class Lathe_UnaryOp<string mnemonic, Type type, string meaning, string note = ""> : Lathe_ElementwiseOp<mnemonic> {
+class Lathe_UnaryOp<string mnemonic, Type type, string meaning, string note = "", list<Trait> traits = []>
+    : Lathe_ElementwiseOp<mnemonic, traits> {
   let summary = meaning;
   let description = meaning # ". " # note;
   let arguments = (ins type:$operand);
@@ -46,7 +47,7 @@ def Lathe_CeilOp : Lathe_UnaryOp<"ceil", Lathe_FloatTensor, "The smallest intege
 def Lathe_RoundOp : Lathe_UnaryOp<"round", Lathe_FloatTensor, "The nearest integer, ties to even">;
 def Lathe_NotOp : Lathe_UnaryOp<"not", Lathe_IntTensor, "Every bit inverted; logical not of an i1">;
 def Lathe_StopGradientOp : Lathe_UnaryOp<"stop_gradient", Lathe_Tensor, "x, as a constant to every derivative",
-    "In a transposed program it is the identity.">;
+    "In a transposed program it is the identity.", [Lathe_MovesElementsTrait]>;
 
 class Lathe_BinaryOp<string mnemonic, Type type, string meaning, list<Trait> traits = []>
     : Lathe_ElementwiseOp<mnemonic, traits> {
@@ -69,7 +70,7 @@ def Lathe_AddOp : Lathe_BinaryOp<"add", Lathe_NumberTensor, "lhs + rhs; integers
 def Lathe_SubOp : Lathe_BinaryOp<"sub", Lathe_NumberTensor, "lhs - rhs; integers wrap"> { let hasFolder = 1; }
 def Lathe_MulOp : Lathe_BinaryOp<"mul", Lathe_NumberTensor, "lhs * rhs; integers wrap", [Commutative]> { let hasFolder = 1; }
 def Lathe_DivOp : Lathe_BinaryOp<"div", Lathe_NumberTensor,
-    "lhs / rhs; integers truncate towards zero, x / 0 is -1 and the smallest integer / -1 itself"> { let hasFolder = 1; }
+    "lhs / rhs; integers truncate towards zero, x / 0 has all bits set (-1) and the smallest integer / -1 is itself"> { let hasFolder = 1; }
 def Lathe_RemOp : Lathe_BinaryOp<"rem", Lathe_NumberTensor,
     "lhs - trunc(lhs / rhs) * rhs, with the sign of lhs; an integer x rem 0 is x">;
 def Lathe_PowOp : Lathe_BinaryOp<"pow", Lathe_FloatTensor, "lhs to the power rhs, as C's pow">;
@@ -80,15 +81,15 @@ def Lathe_MinOp : Lathe_BinaryOp<"min", Lathe_NumberTensor,
 def Lathe_AndOp : Lathe_BinaryOp<"and", Lathe_IntTensor, "Bitwise and; logical and of i1", [Commutative]>;
 def Lathe_OrOp : Lathe_BinaryOp<"or", Lathe_IntTensor, "Bitwise or; logical or of i1", [Commutative]>;
 def Lathe_XorOp : Lathe_BinaryOp<"xor", Lathe_IntTensor, "Bitwise exclusive or", [Commutative]>;
-def Lathe_ShiftLeftOp : Lathe_BinaryOp<"shift_left", Lathe_IndexTensor,
+def Lathe_ShiftLeftOp : Lathe_BinaryOp<"shift_left", Lathe_IntegerTensor,
     "lhs * 2^rhs, bits lost at the top; 0 for an amount below 0 or not below the width">;
-def Lathe_ShiftRightOp : Lathe_BinaryOp<"shift_right", Lathe_IndexTensor,
+def Lathe_ShiftRightOp : Lathe_BinaryOp<"shift_right", Lathe_IntegerTensor,
     "The bits of lhs moved down by rhs, zeros from the top; 0 for an amount below 0 or not below the width">;
 
 def Lathe_CompareOp : Lathe_ElementwiseOp<"compare"> {
   let summary = "lhs compared with rhs, as i1";
   let description = [{
-    Integers compare as signed numbers. `lathe.compare gt %x, %zero : tensor<4xf32>, tensor<f32>`.
+    Integers compare as what they are, signed or unsigned; false is below true. `lathe.compare gt %x, %zero : tensor<4xf32>, tensor<f32>`.
 
     Constraints: (C1) both operands have one element type; (C2) their shapes broadcast.
   }];
@@ -97,7 +98,7 @@ def Lathe_CompareOp : Lathe_ElementwiseOp<"compare"> {
   let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` custom<Types>(type($lhs), type($rhs))";
 }
 
-def Lathe_SelectOp : Lathe_ElementwiseOp<"select"> {
+def Lathe_SelectOp : Lathe_ElementwiseOp<"select", [Lathe_MovesElementsTrait]> {
   let summary = "on_true where the predicate holds, else on_false";
   let description = [{
     Constraints: (C1) on_true and on_false have one element type; (C2) the three shapes broadcast.
@@ -114,7 +115,7 @@ def Lathe_ConvertOp : Lathe_ElementwiseOp<"convert"> {
   let summary = "The same numbers in another element type";
   let description = [{
     A float becomes the nearest float (ties to even), or the integer nearest towards zero, the ends of the range beyond it, and 0
-    from a NaN. To i1: whether it is not zero. `lathe.convert %x to f64 : tensor<4xf32>`.
+    from a NaN. An integer becomes a narrower one by its low bits. To i1: whether it is not zero. `lathe.convert %x to f64 : tensor<4xf32>`.
   }];
   let arguments = (ins Lathe_Tensor:$operand, TypeAttr:$to);
   let results = (outs Lathe_Tensor:$result);

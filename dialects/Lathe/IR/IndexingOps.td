@@ -4,7 +4,7 @@
 
 include "dialects/Lathe/IR/LatheAttributes.td"
 
-def Lathe_GatherOp : Lathe_ValueOp<"gather"> {
+def Lathe_GatherOp : Lathe_ValueOp<"gather", [Lathe_MovesElementsTrait]> {
   let summary = "Slices of a table picked by index along one dimension";
   let description = [{
     The first `batch` dimensions of table and indices are shared. The result has the table's shape with dimension `axis` replaced

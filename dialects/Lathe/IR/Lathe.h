@@ -3,6 +3,7 @@
 #define LATHE_IR_LATHE_H
 
 #include "dialects/Lathe/IR/Dims.h"
+#include "dialects/Lathe/IR/ElementTypes.h"
 #include "dialects/Lathe/IR/Real.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -23,6 +24,10 @@ namespace lathe {
 template <typename ConcreteType>
 class ElementwiseTrait : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTrait> {};
 
+/// Marks ops that place elements and compute nothing with them: on halves they work as on any bits.
+template <typename ConcreteType>
+class MovesElementsTrait : public mlir::OpTrait::TraitBase<ConcreteType, MovesElementsTrait> {};
+
 /// The attributes that all three members of the convolution family share.
 struct ConvolutionGeometry {
   llvm::ArrayRef<int64_t> strides, inputDilation, dilation, padLow, padHigh;
@@ -35,9 +40,6 @@ mlir::LogicalResult inferBinary(std::optional<mlir::Location> location, llvm::St
 
 /// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
 std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
-
-/// Whether tensors may have this element type.
-bool isElementType(mlir::Type type);
 
 /// Refuses the shape of a result that has a negative number in it.
 mlir::LogicalResult checkExtents(std::optional<mlir::Location> location, llvm::StringRef op, llvm::ArrayRef<Dim> shape);

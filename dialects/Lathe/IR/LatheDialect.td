@@ -23,13 +23,23 @@ def Lathe_Dialect : Dialect {
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
-def Lathe_Tensor : RankedTensorOf<[F32, F64, I1, I32, I64]>;
-def Lathe_NumberTensor : RankedTensorOf<[F32, F64, I32, I64]>;
-def Lathe_FloatTensor : RankedTensorOf<[F32, F64]>;
-def Lathe_IntTensor : RankedTensorOf<[I1, I32, I64]>;
+// Signless integers are the signed ones; inside a nest all integers are signless.
+def Lathe_Float : AnyTypeOf<[F64, F32, F16, BF16], "f64, f32, f16 or bf16">;
+def Lathe_Signed : AnyTypeOf<[I8, I16, I32, I64], "i8, i16, i32 or i64">;
+def Lathe_Unsigned : AnyTypeOf<[UI8, UI16, UI32, UI64], "ui8, ui16, ui32 or ui64">;
+def Lathe_Integer : AnyTypeOf<[Lathe_Signed, Lathe_Unsigned], "i8 to i64 or ui8 to ui64">;
+
+def Lathe_Tensor : RankedTensorOf<[Lathe_Float, Lathe_Integer, I1]>;
+def Lathe_NumberTensor : RankedTensorOf<[Lathe_Float, Lathe_Integer]>;
+def Lathe_FloatTensor : RankedTensorOf<[Lathe_Float]>;
+def Lathe_IntTensor : RankedTensorOf<[Lathe_Integer, I1]>;
+def Lathe_IntegerTensor : RankedTensorOf<[Lathe_Integer]>;
 def Lathe_IndexTensor : RankedTensorOf<[I32, I64]>;
 def Lathe_BoolTensor : RankedTensorOf<[I1]>;
 def Lathe_Scalar64 : 0DTensorOf<[I64]>, BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI64Type())">;
+
+// Ops that place elements and compute nothing with them.
+def Lathe_MovesElementsTrait : NativeOpTrait<"MovesElementsTrait"> { let cppNamespace = "::lathe"; }
 
 class Lathe_Op<string mnemonic, list<Trait> traits = []> : Op<Lathe_Dialect, mnemonic, traits>;
 
@@ -40,7 +50,8 @@ class Lathe_ValueOp<string mnemonic, list<Trait> traits = []>
 
 // An op that brings names of dimensions into its result. Its text says them in the result's type (`-> tensor<?xi32,
 // #lathe.dims<N>>`) or leaves them out: then the type has a plain `?`, as the types of a user's text, until import infers it.
-class Lathe_NamingOp<string mnemonic> : Lathe_Op<mnemonic, [Pure, InferTypeOpAdaptorWithIsCompatible]> {
+class Lathe_NamingOp<string mnemonic, list<Trait> traits = []>
+    : Lathe_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptorWithIsCompatible], traits)> {
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = [{
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange given) {

@@ -33,15 +33,15 @@ def Lathe_ArgmaxOp : Lathe_ValueOp<"argmax"> {
 def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general"> {
   let summary = "Sums of products over the contracted dimensions";
   let description = [{
-    Result dimensions: the batch dimensions, then lhs's free ones, then rhs's free ones.
+    Result dimensions: the batch dimensions, then lhs's free ones, then rhs's free ones. Integers wrap.
     `lathe.dot_general %a, %b contract [1] x [0] : tensor<?x64xf32>, tensor<64x10xf32>`; with `batch [0] x [0]` after it.
 
-    Constraints: (C1) both operands have one float type; (C2) contract and batch lists pair up; (C3) their dimensions are distinct
+    Constraints: (C1) both operands have one element type; (C2) contract and batch lists pair up; (C3) their dimensions are distinct
     and exist; (C4) paired dimensions are equal.
   }];
-  let arguments = (ins Lathe_FloatTensor:$lhs, Lathe_FloatTensor:$rhs, DenseI64ArrayAttr:$lhs_contract,
+  let arguments = (ins Lathe_NumberTensor:$lhs, Lathe_NumberTensor:$rhs, DenseI64ArrayAttr:$lhs_contract,
                        DenseI64ArrayAttr:$rhs_contract, DenseI64ArrayAttr:$lhs_batch, DenseI64ArrayAttr:$rhs_batch);
-  let results = (outs Lathe_FloatTensor:$result);
+  let results = (outs Lathe_NumberTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `contract` $lhs_contract `x` $rhs_contract custom<Batch>($lhs_batch, $rhs_batch) attr-dict
     `:` custom<Types>(type($lhs), type($rhs))

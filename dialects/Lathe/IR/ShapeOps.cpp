@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace lathe;
 
-static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+static Type elementTypeOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
 /// One entry for each dimension.
 template <typename List>
@@ -80,7 +80,7 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   }
   if (failed(checkExtents(location, getOperationName(), to)))
     return failure();
-  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  types.push_back(tensorOf(to, elementTypeOf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
@@ -103,7 +103,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   if (!mayEqual(*before, *after))
     return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(),
                              " elements, result ", str(to), " has ", after->str());
-  types.push_back(tensorOf(namedAs(to, from), elementOf(adaptor.getOperand())));
+  types.push_back(tensorOf(namedAs(to, from), elementTypeOf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
@@ -127,7 +127,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
     return failure();
   for (int64_t dim : permutation)
     to.push_back(from[dim]);
-  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  types.push_back(tensorOf(to, elementTypeOf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
@@ -181,7 +181,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   for (size_t i = 0; i < from.size(); ++i)
     if (failed(sliceDim(location, i, from[i], adaptor.getStarts()[i], limits[i], adaptor.getSteps()[i], to)))
       return failure();
-  types.push_back(tensorOf(namedAs(to, from), elementOf(adaptor.getOperand())));
+  types.push_back(tensorOf(namedAs(to, from), elementTypeOf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult SliceOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
@@ -201,8 +201,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   StringRef op = getOperationName();
   Dims from = dimsOf(adaptor.getOperand()), to;
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
-  if (value.getRank() != 0 || value.getElementType() != elementOf(adaptor.getOperand()))
-    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementOf(adaptor.getOperand()), ">, got ",
+  if (value.getRank() != 0 || value.getElementType() != elementTypeOf(adaptor.getOperand()))
+    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementTypeOf(adaptor.getOperand()), ">, got ",
                              value);
   if (failed(checkRank(location, op, "low", adaptor.getLow(), from.size())) ||
       failed(checkRank(location, op, "high", adaptor.getHigh(), from.size())) ||
@@ -222,7 +222,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
                                " becomes negative");
     to.push_back(extent);
   }
-  types.push_back(tensorOf(to, elementOf(adaptor.getOperand())));
+  types.push_back(tensorOf(to, elementTypeOf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult PadOp::fold(FoldAdaptor) {
@@ -269,8 +269,9 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
     return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()), ", the shape has rank ",
                              shape.size());
   Type element = adaptor.getElement();
-  if (!element.isF32() && !element.isF64() && !element.isInteger(32) && !element.isInteger(64))
-    return emitOptionalError(location, getOperationName(), ": element type must be f32, f64, i32 or i64, got ", element);
+  if (!isElementType(element) || element.isInteger(1))
+    return emitOptionalError(location, getOperationName(), ": the element type must be a number, got ", element,
+                             "; expected ", allElementTypes(), " but i1");
   if (failed(checkExtents(location, getOperationName(), shape)))
     return failure();
   types.push_back(tensorOf(shape, element));

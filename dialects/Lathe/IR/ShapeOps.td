@@ -18,7 +18,7 @@ def Lathe_ConstantOp : Lathe_Op<"constant", [Pure, ConstantLike, InferTypeOpAdap
   let hasVerifier = 1;
 }
 
-def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast"> {
+def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast", [Lathe_MovesElementsTrait]> {
   let summary = "The operand repeated along new and grown dimensions";
   let description = [{
     Dimension i of the operand becomes dimension `dims[i]` of the result. `lathe.broadcast %x dims [1] to [N, 16] : tensor<16xf32>`.
@@ -31,7 +31,7 @@ def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast"> {
   let hasFolder = 1;
 }
 
-def Lathe_ReshapeOp : Lathe_ValueOp<"reshape"> {
+def Lathe_ReshapeOp : Lathe_ValueOp<"reshape", [Lathe_MovesElementsTrait]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
     `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`.
@@ -44,7 +44,7 @@ def Lathe_ReshapeOp : Lathe_ValueOp<"reshape"> {
   let hasFolder = 1;
 }
 
-def Lathe_TransposeOp : Lathe_ValueOp<"transpose"> {
+def Lathe_TransposeOp : Lathe_ValueOp<"transpose", [Lathe_MovesElementsTrait]> {
   let summary = "Dimensions in another order";
   let description = [{
     Dimension i of the result is dimension `permutation[i]` of the operand.
@@ -57,7 +57,7 @@ def Lathe_TransposeOp : Lathe_ValueOp<"transpose"> {
   let hasFolder = 1;
 }
 
-def Lathe_ReverseOp : Lathe_ValueOp<"reverse"> {
+def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait]> {
   let summary = "The elements in opposite order along some dimensions";
   let description = "Constraints: (C1) `dims` are distinct dimensions of the operand.";
   let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims);
@@ -65,7 +65,7 @@ def Lathe_ReverseOp : Lathe_ValueOp<"reverse"> {
   let assemblyFormat = "$operand `dims` $dims attr-dict `:` type($operand)";
 }
 
-def Lathe_SliceOp : Lathe_ValueOp<"slice"> {
+def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait]> {
   let summary = "Every steps[i]-th element from starts[i] up to, not including, limits[i]";
   let description = [{
     `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. A number may be the limit of a named dimension; sizes
@@ -81,7 +81,7 @@ def Lathe_SliceOp : Lathe_ValueOp<"slice"> {
   let hasFolder = 1;
 }
 
-def Lathe_PadOp : Lathe_ValueOp<"pad"> {
+def Lathe_PadOp : Lathe_ValueOp<"pad", [Lathe_MovesElementsTrait]> {
   let summary = "The operand with `value` around and between its elements";
   let description = [{
     `low` and `high` elements are put before and after each dimension, taken away where negative, and `interior` ones between
@@ -99,7 +99,7 @@ def Lathe_PadOp : Lathe_ValueOp<"pad"> {
   let hasFolder = 1;
 }
 
-def Lathe_ConcatenateOp : Lathe_ValueOp<"concatenate"> {
+def Lathe_ConcatenateOp : Lathe_ValueOp<"concatenate", [Lathe_MovesElementsTrait]> {
   let summary = "The operands one after the other along a dimension";
   let description = [{
     `lathe.concatenate %a, %b dim 1 : tensor<2x3xf32>, tensor<2x4xf32>`.

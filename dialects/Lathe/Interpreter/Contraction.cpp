@@ -1,6 +1,7 @@
 // dot_general and the convolution family.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
+#include "dialects/Lathe/Interpreter/Scalars.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -10,7 +11,10 @@ using namespace lathe;
 template <typename T>
 static void addScaled(T *y, T a, const T *x, int64_t count) {
   for (int64_t j = 0; j < count; ++j)
-    y[j] += a * x[j];
+    if constexpr (std::is_integral_v<T>)
+      y[j] = scalar::add(y[j], scalar::mul(a, x[j]));
+    else
+      y[j] += a * x[j];
 }
 
 // ---- dot_general
@@ -35,7 +39,7 @@ static Tensor dotGeneral(DotGeneralOp op, const Tensor &lhs, const Tensor &rhs, 
   int64_t m = product(a.getShape().drop_front(batchRank).drop_back(contractRank));
   int64_t n = product(b.getShape().drop_front(batchRank + contractRank));
   Tensor result(lhs.getElement(), shape);
-  visitFloat(lhs.getElement(), [&](auto zero) {
+  visitNumber(lhs.getElement(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t row = 0; row < batch * m; ++row)
       for (int64_t i = 0; i < k; ++i)

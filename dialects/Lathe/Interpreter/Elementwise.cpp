@@ -33,15 +33,6 @@ static Tensor mapFloat(const Tensor &x, F f) {
   return visitFloat(x.getElement(), [&](auto zero) { return map<decltype(zero)>(x, f); });
 }
 
-static Tensor convert(const Tensor &x, Element to) {
-  return visitAny(x.getElement(), [&](auto from) {
-    return visitAny(to, [&](auto zero) {
-      using U = decltype(zero);
-      return map<decltype(from)>(x, [](auto value) { return scalar::convert<U>(value); });
-    });
-  });
-}
-
 Result lathe::evaluateUnary(const Call &call) {
   if (call.operands.size() != 1 || !call.op->hasTrait<ElementwiseTrait>())
     return std::nullopt;
@@ -100,12 +91,13 @@ static Tensor zipInteger(const Tensor &a, const Tensor &b, F f) {
   return visitInteger(a.getElement(), [&](auto zero) { return zip<decltype(zero)>(a, b, f); });
 }
 template <typename F>
-static Tensor zipIndex(const Tensor &a, const Tensor &b, F f) {
-  return visitOneOf<int32_t, int64_t>(a.getElement(), [&](auto zero) { return zip<decltype(zero)>(a, b, f); });
+static Tensor zipShift(const Tensor &a, const Tensor &b, F f) {
+  return visitOneOf<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(
+      a.getElement(), [&](auto zero) { return zip<decltype(zero)>(a, b, f); });
 }
 
 static Tensor compare(CompareKind kind, const Tensor &a, const Tensor &b) {
-  return visitAny(a.getElement(), [&](auto zero) {
+  return visitComputable(a.getElement(), [&](auto zero) {
     using T = decltype(zero);
     switch (kind) {
     case CompareKind::EQ:
@@ -162,8 +154,8 @@ Result lathe::evaluateBinary(const Call &call) {
       .Case([&](AndOp) { return zipInteger(a, b, [](auto x, auto y) { return decltype(x)(x & y); }); })
       .Case([&](OrOp) { return zipInteger(a, b, [](auto x, auto y) { return decltype(x)(x | y); }); })
       .Case([&](XorOp) { return zipInteger(a, b, [](auto x, auto y) { return decltype(x)(x ^ y); }); })
-      .Case([&](ShiftLeftOp) { return zipIndex(a, b, [](auto x, auto y) { return scalar::shiftLeft(x, y); }); })
-      .Case([&](ShiftRightOp) { return zipIndex(a, b, [](auto x, auto y) { return scalar::shiftRight(x, y); }); })
+      .Case([&](ShiftLeftOp) { return zipShift(a, b, [](auto x, auto y) { return scalar::shiftLeft(x, y); }); })
+      .Case([&](ShiftRightOp) { return zipShift(a, b, [](auto x, auto y) { return scalar::shiftRight(x, y); }); })
       .Case([&](CompareOp op) { return compare(op.getKind(), a, b); })
       .Case([&](SelectOp) { return select(a, b, *operands[2]); })
       .Default([](Operation *) { return std::nullopt; });

@@ -14,10 +14,12 @@ using Sizes = std::map<std::string, int64_t>;
 /// The value of a dimension; nullopt if it is unknown, has a name without size, or overflows.
 std::optional<int64_t> evaluate(const Dim &dim, const Sizes &sizes);
 
-/// An op about to be run: its operands' values, and the shape of its first result.
+/// An op about to be run: its operands' values, and the element type and shape of its first result. An op that computes on halves
+/// gets and gives f32.
 struct Call {
   mlir::Operation *op;
   llvm::SmallVector<const Tensor *> operands;
+  Element element;
   llvm::SmallVector<int64_t> shape;
   const Sizes &sizes;
 

@@ -90,6 +90,20 @@ LogicalResult Frame::shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> 
   return success();
 }
 
+/// Lets an op that computes on halves see f32. Gives what the call's operands point to then.
+static std::vector<Tensor> widenHalves(Call &call) {
+  std::vector<Tensor> widened;
+  if (call.op->hasTrait<MovesElementsTrait>() || isa<ConstantOp, ConvertOp>(call.op))
+    return widened;
+  widened.reserve(call.operands.size());
+  for (const Tensor *&operand : call.operands)
+    if (isHalf(operand->getElement()))
+      operand = &widened.emplace_back(convert(*operand, Element::F32));
+  if (isHalf(call.element))
+    call.element = Element::F32;
+  return widened;
+}
+
 LogicalResult Frame::step(Operation &op) {
   if (auto call = dyn_cast<func::CallOp>(op))
     return stepCall(call);
@@ -99,9 +113,14 @@ LogicalResult Frame::step(Operation &op) {
     return stepNest(nest);
   if (op.getNumResults() != 1)
     return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
-  Call call{&op, {}, {}, sizes};
+  auto resultType = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+  std::optional<Element> element = resultType ? elementOf(resultType.getElementType()) : std::nullopt;
+  if (!element)
+    return op.emitError("the interpreter does not know ") << op.getResult(0).getType();
+  Call call{&op, {}, *element, {}, sizes};
   for (Value operand : op.getOperands())
     call.operands.push_back(&values.find(operand)->second->tensor);
+  std::vector<Tensor> widened = widenHalves(call);
   for (const Dim &dim : requiredExtents(&op))
     if (std::optional<int64_t> extent = evaluate(dim, sizes); extent && *extent < 0)
       return op.emitError("an extent, ") << dim.str() << ", is " << *extent;
@@ -111,6 +130,8 @@ LogicalResult Frame::step(Operation &op) {
     Result result = family(call);
     if (!result)
       continue;
+    if (call.element != *element)
+      result = convert(*result, *element);
     for (Value operand : op.getOperands())
       release(operand);
     define(op.getResult(0), std::move(*result));

@@ -193,8 +193,11 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
   size_t parallel = cast<RankedTensorType>(op.getResult().getType()).getRank();
   ArrayRef<int64_t> all = extents;
   int64_t points = product(all.take_front(parallel)), steps = product(all.drop_front(parallel));
-  Accumulator accumulator{op.getReduction(), *elementOf(body.getTerminator()->getOperand(0).getType())};
-  Tensor result(*elementOf(getElementTypeOrSelf(op.getResult().getType())), all.take_front(parallel));
+  Element element = *elementOf(getElementTypeOrSelf(op.getResult().getType()));
+  Tensor result(element, all.take_front(parallel));
+  if (op.getReduction() == NestReduction::Argmax)
+    element = *elementOf(body.getTerminator()->getOperand(0).getType());
+  Accumulator accumulator{op.getReduction(), element};
   SmallVector<int64_t> index(extents.size(), 0);
   for (int64_t point = 0; point < points; ++point, advance(index, extents, 0, parallel)) {
     Scalar total = accumulator.neutral();

@@ -8,18 +8,33 @@
 using namespace mlir;
 using namespace lathe;
 
+/// Inside a nest integers are signless, kept as signed ones.
+template <std::integral T>
+static auto signless(T value) {
+  if constexpr (std::same_as<T, bool>)
+    return value;
+  else
+    return std::make_signed_t<T>(value);
+}
+
 Scalar lathe::loadScalar(const Tensor &tensor, int64_t place) {
   return visitAny(tensor.getElement(), [&](auto zero) {
     using T = decltype(zero);
     T value = tensor.data<T>()[place];
-    return std::is_floating_point_v<T> ? Scalar{double(value), 0} : Scalar{0, int64_t(value)};
+    if constexpr (std::is_integral_v<T>)
+      return Scalar{0, int64_t(signless(value))};
+    else
+      return Scalar{double(value), 0};
   });
 }
 
 void lathe::storeScalar(Tensor &tensor, int64_t place, Scalar value) {
   visitAny(tensor.getElement(), [&](auto zero) {
     using T = decltype(zero);
-    tensor.data<T>()[place] = std::is_floating_point_v<T> ? T(value.real) : T(value.integer);
+    if constexpr (std::is_integral_v<T>)
+      tensor.data<T>()[place] = T(value.integer);
+    else
+      tensor.data<T>()[place] = T(value.real);
     return true;
   });
 }
@@ -73,6 +88,17 @@ static bool compareFloats(arith::CmpFPredicate predicate, double x, double y) {
   return false;
 }
 
+/// How a number becomes one of a float type.
+static double (*roundingTo(Type type))(double) {
+  if (type.isF32())
+    return [](double x) { return double(float(x)); };
+  if (type.isF16())
+    return [](double x) { return double(Float16(x)); };
+  if (type.isBF16())
+    return [](double x) { return double(BFloat16(x)); };
+  return [](double x) { return x; };
+}
+
 /// Turns ops into steps over numbered slots.
 struct lathe::ScalarProgramBuilder {
   using Step = ScalarProgram::Step;
@@ -85,7 +111,7 @@ struct lathe::ScalarProgramBuilder {
   template <typename F>
   Step real(Operation *op, F f) { // of one or two floats
     unsigned a = slot(op->getOperand(0)), b = slot(op->getOperand(op->getNumOperands() - 1)), r = slot(op->getResult(0));
-    bool single = op->getResult(0).getType().isF32();
+    bool single = op->getResult(0).getType().isF32(); // nests compute in f32 and f64 alone
     return [=](Scalar *s, const int64_t *) {
       double value = double(f(s[a].real, s[b].real));
       s[r].real = single ? double(float(value)) : value;
@@ -101,12 +127,15 @@ struct lathe::ScalarProgramBuilder {
   Step cast(Operation *op, F f) { // f(scalar, width of the operand)
     unsigned a = slot(op->getOperand(0)), r = slot(op->getResult(0)), from = widthOf(op->getOperand(0)),
              to = widthOf(op->getResult(0));
-    bool single = op->getResult(0).getType().isF32(), isReal = isa<FloatType>(op->getResult(0).getType());
+    bool isReal = isa<FloatType>(op->getResult(0).getType());
+    auto round = roundingTo(op->getResult(0).getType());
     return [=](Scalar *s, const int64_t *) {
       auto value = f(s[a], from);
-      if (isReal)
-        s[r].real = single ? double(float(value)) : double(value);
-      else
+      if constexpr (std::is_integral_v<decltype(value)>)
+        s[r].real = isReal && to == 32 ? double(float(value)) : double(value);
+      else if (isReal)
+        s[r].real = round(value);
+      if (!isReal)
         s[r].integer = wrap(to, uint64_t(int64_t(value)));
     };
   }
@@ -199,6 +228,18 @@ struct lathe::ScalarProgramBuilder {
         .Case([&](arith::SubIOp) { return integer(op, [](U a, U b, unsigned) { return a - b; }); })
         .Case([&](arith::MulIOp) { return integer(op, [](U a, U b, unsigned) { return a * b; }); })
         .Case([&](arith::DivSIOp) { return integer(op, [](int64_t a, int64_t b, unsigned) { return U(scalar::div(a, b)); }); })
+        .Case([&](arith::DivUIOp) {
+          return integer(op, [](U a, U b, unsigned w) { return scalar::div(unsignedOf(w, a), unsignedOf(w, b)); });
+        })
+        .Case([&](arith::RemUIOp) {
+          return integer(op, [](U a, U b, unsigned w) { return scalar::rem(unsignedOf(w, a), unsignedOf(w, b)); });
+        })
+        .Case([&](arith::MaxUIOp) {
+          return integer(op, [](U a, U b, unsigned w) { return std::max(unsignedOf(w, a), unsignedOf(w, b)); });
+        })
+        .Case([&](arith::MinUIOp) {
+          return integer(op, [](U a, U b, unsigned w) { return std::min(unsignedOf(w, a), unsignedOf(w, b)); });
+        })
         .Case([&](arith::RemSIOp) { return integer(op, [](int64_t a, int64_t b, unsigned) { return U(scalar::rem(a, b)); }); })
         .Case([&](arith::AndIOp) { return integer(op, [](U a, U b, unsigned) { return a & b; }); })
         .Case([&](arith::OrIOp) { return integer(op, [](U a, U b, unsigned) { return a | b; }); })
@@ -216,6 +257,9 @@ struct lathe::ScalarProgramBuilder {
     return llvm::TypeSwitch<Operation *, Step>(op)
         .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) { return cast(op, [](Scalar x, unsigned) { return x.real; }); })
         .Case([&](arith::FPToSIOp) { return cast(op, [](Scalar x, unsigned) { return scalar::convert<int64_t>(x.real); }); })
+        .Case([&](arith::FPToUIOp) {
+          return cast(op, [](Scalar x, unsigned) { return int64_t(scalar::convert<uint64_t>(x.real)); });
+        })
         .Case([&](arith::ExtUIOp) { return cast(op, [](Scalar x, unsigned w) { return int64_t(unsignedOf(w, x.integer)); }); })
         .Case<arith::ExtSIOp, arith::TruncIOp, arith::SIToFPOp>(
             [&](auto) { return cast(op, [](Scalar x, unsigned w) { return signedOf(w, x.integer); }); })

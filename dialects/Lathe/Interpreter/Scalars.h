@@ -10,10 +10,10 @@
 
 namespace lathe::scalar {
 
-/// Integers wrap: arithmetic goes through the unsigned type.
+/// Integers wrap: arithmetic goes through an unsigned type, at least as wide as C++ computes with.
 template <typename T>
 auto bits(T value) {
-  return std::make_unsigned_t<T>(value);
+  return std::common_type_t<unsigned, std::make_unsigned_t<T>>(std::make_unsigned_t<T>(value));
 }
 
 template <std::floating_point T>
@@ -72,14 +72,14 @@ T div(T a, T b) {
   if constexpr (std::floating_point<T>)
     return a / b;
   else
-    return b == 0 ? T(-1) : b == -1 ? neg(a) : T(a / b);
+    return b == 0 ? T(-1) : std::signed_integral<T> && b == T(-1) ? neg(a) : T(a / b);
 }
 template <typename T>
 T rem(T a, T b) {
   if constexpr (std::floating_point<T>)
     return std::fmod(a, b);
   else
-    return b == 0 ? a : b == -1 ? T(0) : T(a % b);
+    return b == 0 ? a : std::signed_integral<T> && b == T(-1) ? T(0) : T(a % b);
 }
 template <std::floating_point T>
 T pow(T a, T b) {
@@ -132,9 +132,10 @@ U convert(T x) {
   } else if constexpr (std::floating_point<T> && std::integral<U>) {
     if (x != x)
       return 0;
-    if (x >= -T(std::numeric_limits<U>::min())) // 2^31 or 2^63, which T has; the largest integer it may not have
-      return std::numeric_limits<U>::max();
-    return x <= T(std::numeric_limits<U>::min()) ? std::numeric_limits<U>::min() : U(x);
+    using Limits = std::numeric_limits<U>;
+    if (x >= std::ldexp(T(1), Limits::digits)) // a power of two, which T has; the largest integer it may not have
+      return Limits::max();
+    return x <= T(Limits::min()) ? Limits::min() : U(x);
   } else {
     return U(x);
   }

@@ -92,8 +92,9 @@ static Tensor concatenate(const Call &call, int64_t dim) {
   return result;
 }
 
-static Tensor iota(IotaOp op, ArrayRef<int64_t> shape) {
-  Tensor result(*elementOf(op.getElement()), shape);
+static Tensor iota(IotaOp op, const Call &call) {
+  ArrayRef<int64_t> shape = call.shape;
+  Tensor result(call.element, shape);
   Extents strides(shape.size(), 0);
   strides[op.getDim()] = 1;
   visitNumber(result.getElement(), [&](auto zero) {
@@ -115,7 +116,7 @@ Result lathe::evaluateShape(const Call &call) {
       .Case([&](SliceOp op) { return slice(op, call.operand(), call.shape); })
       .Case([&](PadOp op) { return pad(op, call.operand(0), call.operand(1), call.shape); })
       .Case([&](ConcatenateOp op) { return concatenate(call, op.getDim()); })
-      .Case([&](IotaOp op) { return iota(op, call.shape); })
+      .Case([&](IotaOp op) { return iota(op, call); })
       .Case([&](DimSizeOp op) { return Tensor::scalar<int64_t>(call.operand().getShape()[op.getDim()]); })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -7,29 +7,26 @@
 using namespace mlir;
 using namespace lathe;
 
-std::optional<Element> lathe::elementOf(Type type) {
-  if (type.isF32())
-    return Element::F32;
-  if (type.isF64())
-    return Element::F64;
-  if (type.isSignlessInteger(1))
-    return Element::I1;
-  if (type.isSignlessInteger(32))
-    return Element::I32;
-  if (type.isSignlessInteger(64))
-    return Element::I64;
-  return std::nullopt;
+template <Element E>
+static const llvm::fltSemantics &semanticsOf() {
+  return E == Element::F16 ? APFloat::IEEEhalf() : APFloat::BFloat();
 }
 
-StringRef lathe::nameOf(Element element) {
-  static constexpr const char *names[] = {"f32", "f64", "i1", "i32", "i64"};
-  return names[int(element)];
+template <Element E>
+Half<E>::Half(double value) {
+  APFloat rounded(value);
+  bool inexact;
+  rounded.convert(semanticsOf<E>(), APFloat::rmNearestTiesToEven, &inexact);
+  bits = rounded.bitcastToAPInt().getZExtValue();
 }
 
-size_t lathe::sizeOf(Element element) {
-  static constexpr size_t sizes[] = {4, 8, 1, 4, 8};
-  return sizes[int(element)];
+template <Element E>
+Half<E>::operator double() const {
+  return APFloat(semanticsOf<E>(), APInt(16, bits)).convertToDouble();
 }
+
+template struct lathe::Half<Element::F16>;
+template struct lathe::Half<Element::BF16>;
 
 std::optional<int64_t> lathe::countElements(ArrayRef<int64_t> shape) {
   int64_t count = 1;

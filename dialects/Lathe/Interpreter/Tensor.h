@@ -2,16 +2,30 @@
 #ifndef LATHE_INTERPRETER_TENSOR_H
 #define LATHE_INTERPRETER_TENSOR_H
 
+#include "dialects/Lathe/IR/ElementTypes.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace lathe {
 
-enum class Element { F32, F64, I1, I32, I64 };
+/// An f16 or bf16 as it is stored.
+template <Element E>
+struct Half {
+  uint16_t bits = 0;
+  Half() = default;
+  /// Rounded once, ties to even.
+  explicit Half(double value);
+  explicit operator double() const;
+};
+using Float16 = Half<Element::F16>;
+using BFloat16 = Half<Element::BF16>;
+
+template <typename T>
+inline constexpr bool isHalfOf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
 template <typename T>
 constexpr Element elementOf() {
@@ -19,18 +33,15 @@ constexpr Element elementOf() {
     return Element::F32;
   else if constexpr (std::is_same_v<T, double>)
     return Element::F64;
+  else if constexpr (std::is_same_v<T, Float16>)
+    return Element::F16;
+  else if constexpr (std::is_same_v<T, BFloat16>)
+    return Element::BF16;
   else if constexpr (std::is_same_v<T, bool>)
     return Element::I1;
-  else if constexpr (std::is_same_v<T, int32_t>)
-    return Element::I32;
-  else if constexpr (std::is_same_v<T, int64_t>)
-    return Element::I64;
+  else // the integers of each signedness are numbered in the order of their sizes
+    return Element(int(std::is_signed_v<T> ? Element::I8 : Element::U8) + std::countr_zero(sizeof(T)));
 }
-/// nullopt for a type that tensors do not have.
-std::optional<Element> elementOf(mlir::Type type);
-/// "f32"
-llvm::StringRef nameOf(Element element);
-size_t sizeOf(Element element);
 
 /// The number of elements of a shape; nullopt if it has a negative extent or more than 2^40 of them.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
@@ -85,12 +96,8 @@ auto visitOneOf(Element element, F f) {
   return result;
 }
 template <typename F>
-auto visitAny(Element element, F f) {
-  return visitOneOf<float, double, bool, int32_t, int64_t>(element, f);
-}
-template <typename F>
 auto visitNumber(Element element, F f) {
-  return visitOneOf<float, double, int32_t, int64_t>(element, f);
+  return visitOneOf<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(element, f);
 }
 template <typename F>
 auto visitFloat(Element element, F f) {
@@ -98,8 +105,21 @@ auto visitFloat(Element element, F f) {
 }
 template <typename F>
 auto visitInteger(Element element, F f) {
-  return visitOneOf<bool, int32_t, int64_t>(element, f);
+  return visitOneOf<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(element, f);
 }
+/// Everything that C++ computes with: all but halves.
+template <typename F>
+auto visitComputable(Element element, F f) {
+  return element == Element::I1 ? f(bool()) : visitNumber(element, f);
+}
+/// Everything that can be stored.
+template <typename F>
+auto visitAny(Element element, F f) {
+  return element == Element::F16 ? f(Float16()) : element == Element::BF16 ? f(BFloat16()) : visitComputable(element, f);
+}
+
+/// The same numbers in another element type; see lathe.convert.
+Tensor convert(const Tensor &tensor, Element to);
 
 } // namespace lathe
 
