@@ -50,7 +50,8 @@ Value Reduction::combine(Value total, Value value) const {
       product.setFastmathAttr(contract);
     return arith::AddFOp::create(b, loc, total, value, contract);
   case NestReduction::Product:
-    return isFloat ? arith::MulFOp::create(b, loc, total, value).getResult() : arith::MulIOp::create(b, loc, total, value).getResult();
+    return isFloat ? arith::MulFOp::create(b, loc, total, value).getResult()
+                   : arith::MulIOp::create(b, loc, total, value).getResult();
   case NestReduction::Max:
     return isFloat ? arith::MaximumFOp::create(b, loc, total, value).getResult()
                    : arith::MaxSIOp::create(b, loc, total, value).getResult();

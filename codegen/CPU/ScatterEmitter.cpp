@@ -13,9 +13,8 @@ public:
   ScatterEmitter(ScatterOp op, PointEvaluator &eval, Value output) : op(op), eval(eval), output(output) {}
 
   void copy() {
-    loops(dimsOf(op.getInto()), [&](ArrayRef<Index> place) {
-      eval.store(eval.tensor(op.getInto(), place), output, typeOf(op.getInto()), place);
-    });
+    loops(dimsOf(op.getInto()),
+          [&](ArrayRef<Index> place) { eval.store(eval.tensor(op.getInto(), place), output, typeOf(op.getInto()), place); });
   }
 
   void update() {
@@ -66,8 +65,8 @@ private:
 };
 } // namespace
 
-FailureOr<KernelCode> lathe::cpu::emitScatter(KernelOp kernel, ScatterOp scatter, LLVM::LLVMFuncOp function, const Target &target,
-                                              OpBuilder &b) {
+FailureOr<KernelCode> lathe::cpu::emitScatter(KernelOp kernel, ScatterOp scatter, LLVM::LLVMFuncOp function,
+                                              const Target &target, OpBuilder &b) {
   Location loc = scatter.getLoc();
   KernelCode code;
   code.function = function;
@@ -81,7 +80,8 @@ FailureOr<KernelCode> lathe::cpu::emitScatter(KernelOp kernel, ScatterOp scatter
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   unsigned word = 0;
   auto load = [&](Type type) -> Value {
-    Value from = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), entry->getArgument(0), ArrayRef<LLVM::GEPArg>{int32_t(word++)});
+    Value from =
+        LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), entry->getArgument(0), ArrayRef<LLVM::GEPArg>{int32_t(word++)});
     return LLVM::LoadOp::create(b, loc, type, from, 8);
   };
   Buffers buffers;

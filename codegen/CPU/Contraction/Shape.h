@@ -6,7 +6,8 @@
 
 namespace lathe::cpu {
 
-/// Matrix products [rows, depth] x [depth, columns], one for each index of `outer`. Strides count elements and may name dimensions.
+/// Matrix products [rows, depth] x [depth, columns], one for each index of `outer`. Strides count elements and may name
+/// dimensions.
 struct ContractionShape {
   /// A dimension of the result, and how far one step along it moves in the operands.
   struct Outer {
