@@ -37,7 +37,8 @@ public:
   Describer(ModuleOp module, ModuleSignature &out, bool threads) : module(module), out(out), threads(threads) {}
 
   LogicalResult run(ArrayRef<std::string> entries) {
-    describeState();
+    if (failed(describeState()))
+      return failure();
     for (const std::string &entry : entries) {
       auto function = module.lookupSymbol<func::FuncOp>(entry);
       if (!function || function.isPrivate())
@@ -55,15 +56,24 @@ public:
   }
 
 private:
-  void describeState() {
+  LogicalResult describeState() {
+    llvm::StringMap<VariableOp> taken;
     for (auto variable : module.getOps<VariableOp>()) {
       auto type = cast<RankedTensorType>(variable.getType());
       uint64_t size = type.getNumElements() * std::max(1u, type.getElementTypeBitWidth() / 8);
+      std::string symbol = toCIdentifier(variable.getSymName());
+      if (auto [other, isNew] = taken.try_emplace(symbol, variable); !isNew) {
+        InFlightDiagnostic diagnostic = variable.emitError("variable '")
+                                        << variable.getSymName() << "' becomes the C name '" << symbol << "', as '"
+                                        << other->second.getSymName() << "' does; rename one of them";
+        diagnostic.attachNote(other->second.getLoc()) << "'" << other->second.getSymName() << "' is declared here";
+        return diagnostic;
+      }
       stateIndex[variable.getSymName()] = out.state.size();
-      out.state.push_back({variable.getSymName().str(), toCIdentifier(variable.getSymName()), type, out.stateSize, size,
-                           sourcePlace(variable.getLoc())});
+      out.state.push_back({variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc())});
       out.stateSize += llvm::alignTo(size, 64);
     }
+    return success();
   }
 
   std::string nameOf(Attribute attr, StringRef prefix, unsigned index) {
