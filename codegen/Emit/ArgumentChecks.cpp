@@ -173,8 +173,10 @@ private:
       return;
     llvm::Value *needed = emitCheckedDim(builder, signature.workspace, dims);
     llvm::Value *given = load(emit.i64, signature.workspaceSizeOffset);
-    require(builder.CreateICmpULT(given, needed),
-            {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
+    // A size that overflows is SIZE_MAX: nothing is enough, not even that.
+    llvm::Value *isTooSmall =
+        builder.CreateOr(builder.CreateICmpULT(given, needed), builder.CreateICmpSLT(needed, builder.getInt64(0)));
+    require(isTooSmall, {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
     checkPointer("workspace", signature.workspaceOffset, 64, signature.place, needed, true);
   }
 
