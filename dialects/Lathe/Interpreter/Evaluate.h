@@ -3,16 +3,10 @@
 #define LATHE_INTERPRETER_EVALUATE_H
 
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Sizes.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
-#include <map>
-#include <string>
 
 namespace lathe {
-
-using Sizes = std::map<std::string, int64_t>;
-
-/// The value of a dimension; nullopt if it is unknown, has a name without size, or overflows.
-std::optional<int64_t> evaluate(const Dim &dim, const Sizes &sizes);
 
 /// An op about to be run: its operands' values, and the shape of its first result.
 struct Call {
