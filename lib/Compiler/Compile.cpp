@@ -60,6 +60,8 @@ private:
     for (const Stage &stage : graphStages()) {
       if (failed(runStage(stage)))
         return session.failureStatus();
+      if (!saveError.empty())
+        return session.usage(saveError);
       if (options.emit == EmitKind::MLIR && options.emitStage == stage.name)
         return printGraph();
     }
@@ -90,12 +92,19 @@ private:
 
   void saveStage(StringRef name) {
     SmallString<128> file(options.saveStages);
-    llvm::sys::fs::create_directories(file);
+    std::error_code error = llvm::sys::fs::create_directories(file);
     llvm::sys::path::append(file, name + ".mlir");
-    std::error_code error;
-    llvm::raw_fd_ostream out(file, error);
-    if (!error)
-      module->print(out);
+    if (!error) {
+      llvm::raw_fd_ostream out(file, error);
+      if (!error) {
+        module->print(out);
+        out.close();
+        error = out.error();
+        out.clear_error(); // told here; else it would end the process
+      }
+    }
+    if (error)
+      saveError = fmt::format("cannot write '{}': {}", file.str().str(), error.message());
   }
 
   CompileStatus printGraph() {
@@ -197,6 +206,7 @@ private:
   CompileResult result;
   std::vector<std::pair<std::string, double>> times;
   std::string kernelNote;
+  std::string saveError; // why a stage could not be saved
 };
 } // namespace
 

@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static std::string failure(const std::string &path) { return "cannot write '" + path + "': " + std::strerror(errno); }
@@ -10,7 +11,24 @@ static bool writeAll(std::FILE *file, const std::string &content) {
   return std::fwrite(content.data(), 1, content.size(), file) == content.size() && std::fflush(file) == 0;
 }
 
+/// What would stop the renames half way, told before the first.
+static std::string obstacle(const std::vector<OutputFile> &files) {
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (files[i].path == "-")
+      continue;
+    struct stat info;
+    if (stat(files[i].path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+      return "cannot write '" + files[i].path + "': it is a folder";
+    for (size_t j = 0; j < i; ++j)
+      if (files[j].path == files[i].path)
+        return "cannot write '" + files[i].path + "': two outputs have this name";
+  }
+  return "";
+}
+
 std::string writeWhole(const std::vector<OutputFile> &files) {
+  if (std::string error = obstacle(files); !error.empty())
+    return error;
   std::vector<std::string> temporaries;
   std::string error;
   for (const OutputFile &file : files) {
