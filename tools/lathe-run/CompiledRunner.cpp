@@ -95,6 +95,14 @@ Dims parseShape(llvm::StringRef text) {
   }
 }
 
+/// Whether this is `@init(%seed: tensor<i64>)`; a graph's @init of other arguments is its own affair.
+bool isInitialiser(const lathe_function_info &function) {
+  if (std::strcmp(function.name, "init") != 0 || function.argument_count != 1)
+    return false;
+  const lathe_argument_info &seed = function.arguments[0];
+  return !seed.is_output && seed.dtype == LATHE_I64 && seed.rank == 0;
+}
+
 std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   std::string error;
   llvm::StringRef path = options.graph;
@@ -121,7 +129,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     return failure;
   for (uint32_t i = 0; i < module->function_count; ++i) {
     const lathe_function_info &init = module->functions[i];
-    if (std::strcmp(init.name, "init") != 0 || module->state_size == 0 || init.argument_count != 1 || entry == &init)
+    if (module->state_size == 0 || !isInitialiser(init) || entry == &init)
       continue;
     Expected<Tensors> done = call(init, {Tensor::scalar<int64_t>(options.seed)});
     if (auto *failure = std::get_if<Failure>(&done))
@@ -222,7 +230,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     } else {
       data = inputs[input++].getBytes().data();
     }
-    static char nothing[8]; // an empty tensor's pointer must not be null
+    alignas(8) static char nothing[8]; // an empty tensor's pointer must not be null
     if (!data)
       data = nothing;
     put(argument.offset, data);
