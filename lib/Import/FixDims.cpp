@@ -17,11 +17,16 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
   }
 
   void runOnOperation() final {
+    for (std::string text : sizeOptions) {
+      auto [name, value] = StringRef(text).split('=');
+      sizes[name.str()] = std::atoll(value.str().c_str());
+    }
     std::map<std::string, Dim> values;
     for (auto &[name, size] : sizes) {
       if (failed(checkSize(getOperation(), name, size)))
         return signalPassFailure();
       values[name] = Dim(size);
+      ++fixed;
     }
     if (!values.empty())
       substituteDims(getOperation(), values);
@@ -29,6 +34,8 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
 
 private:
   std::map<std::string, int64_t> sizes;
+  ListOption<std::string> sizeOptions{*this, "sizes", llvm::cl::desc("DIM=SIZE")};
+  Statistic fixed{this, "fixed", "dimensions that became numbers"};
 };
 } // namespace
 

@@ -32,14 +32,15 @@ LogicalResult lathe::checkSize(ModuleOp module, StringRef name, int64_t size) {
     for (Type type : function.getArgumentTypes())
       for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
         dim.collectNames(names);
-  if (!llvm::is_contained(names, name)) { // at a place of the graph: the module itself has none
-    Location place = functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
+  // At a place of the graph: the module itself has none.
+  Location place = functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
+  if (!llvm::is_contained(names, name))
     return emitError(place) << "there is no dimension '" << name << "'"
                             << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
-  }
   auto [low, high, multiple, declaration] = boundsOf(module, name);
-  if (declaration && (size < low || size > high || size % multiple))
-    return declaration.emitError("dimension '")
-           << name << "' cannot be " << size << ": expected " << low << " to " << high << ", a multiple of " << multiple;
+  if (size < low || size > high || size % multiple)
+    return emitError(declaration ? declaration.getLoc() : place)
+           << "dimension '" << name << "' cannot be " << size << ": expected " << low << " to " << high << ", a multiple of "
+           << multiple;
   return success();
 }

@@ -1,4 +1,5 @@
 // RUN: lathec %s --dim N=8 --emit=mlir --emit-stage=import -o - | FileCheck %s
+// RUN: lathe-opt %s --lathe-infer-dims --lathe-fix-dims=sizes=N=8 | FileCheck %s
 // RUN: sh -c 'lathec %s --dim N=12 --emit=none; test $? = 1' 2>&1 | FileCheck %s --check-prefix=BOUNDS
 // RUN: sh -c 'lathec %s --dim Q=8 --emit=none; test $? = 1' 2>&1 | FileCheck %s --check-prefix=NONE
 
