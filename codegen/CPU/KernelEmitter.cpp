@@ -1,4 +1,5 @@
 #include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/Closure.h"
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/LeafAccesses.h"
@@ -29,7 +30,6 @@ private:
   double memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool &hasNeighbours);
   void chooseVectorDim();
   void chooseLanes(ArrayRef<LeafAccess> leaves);
-  void bindClosure(Value closure);
   void outerLoops(unsigned dim);
   void vectorLoop(Value low, Value high, function_ref<void()> body);
   void point();
@@ -128,22 +128,6 @@ Value KernelEmitter::forLoop(Value low, Value high, int64_t step, ValueRange ini
     scf::YieldOp::create(b, loc, next);
   results.assign(loop.getResults().begin(), loop.getResults().end());
   return loop.getInductionVar();
-}
-
-void KernelEmitter::bindClosure(Value closure) {
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  unsigned word = 0;
-  auto load = [&](Type type) -> Value {
-    Value from = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), closure, ArrayRef<LLVM::GEPArg>{int32_t(word++)});
-    return LLVM::LoadOp::create(b, loc, type, from, 8);
-  };
-  buffers[Value()] = closure;
-  for (BlockArgument argument : kernel.getBody().getArguments())
-    buffers[argument] = load(pointer);
-  for (size_t i = 0; i < loops.roots.size(); ++i)
-    outputs.push_back(load(pointer));
-  for (const std::string &name : loops.symbols)
-    eval.symbols[name] = load(b.getI64Type());
 }
 
 /// Main loop of `wide` lanes, then one of `narrow` lanes that masks what is past the end.
@@ -307,7 +291,7 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
   b.setInsertionPointToStart(entry);
   begin = entry->getArgument(2);
   end = entry->getArgument(3);
-  bindClosure(entry->getArgument(0));
+  outputs = bindClosure(entry->getArgument(0), kernel, loops.symbols, eval, buffers);
   chooseVectorDim();
   place.resize(loops.extents.size());
   outerLoops(0);

@@ -1,4 +1,5 @@
 #include "codegen/CPU/ScatterEmitter.h"
+#include "codegen/CPU/Closure.h"
 #include "codegen/CPU/PointEvaluator.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -77,21 +78,9 @@ FailureOr<KernelCode> lathe::cpu::emitScatter(KernelOp kernel, ScatterOp scatter
 
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  unsigned word = 0;
-  auto load = [&](Type type) -> Value {
-    Value from =
-        LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), entry->getArgument(0), ArrayRef<LLVM::GEPArg>{int32_t(word++)});
-    return LLVM::LoadOp::create(b, loc, type, from, 8);
-  };
   Buffers buffers;
-  buffers[Value()] = entry->getArgument(0);
-  for (BlockArgument argument : kernel.getBody().getArguments())
-    buffers[argument] = load(pointer);
-  Value output = load(pointer);
   PointEvaluator eval(b, loc, target, buffers);
-  for (const std::string &name : code.symbols)
-    eval.symbols[name] = load(b.getI64Type());
+  Value output = bindClosure(entry->getArgument(0), kernel, code.symbols, eval, buffers).front();
   ScatterEmitter emitter(scatter, eval, output);
   emitter.copy();
   emitter.update();
