@@ -12,12 +12,12 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
   FixDims(const FixDims &other) : PassWrapper(other), sizes(other.sizes) {}
   StringRef getArgument() const final { return "lathe-fix-dims"; }
   StringRef getDescription() const final {
-    return "Makes numbers of named dimensions. Requires inferred dimensions; refuses names that there are not, and sizes that "
-           "lathe.dim does not allow.";
+    return "Makes numbers of named dimensions. Requires inferred dimensions; refuses names that there are not, and sizes "
+           "that lathe.dim does not allow.";
   }
 
   void runOnOperation() final {
-    for (std::string text : sizeOptions) {
+    for (const std::string &text : sizeOptions) {
       auto [name, value] = StringRef(text).split('=');
       sizes[name.str()] = std::atoll(value.str().c_str());
     }

@@ -163,7 +163,10 @@ private:
 struct VerifyPlanPass : PassWrapper<VerifyPlanPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPlanPass)
   StringRef getArgument() const final { return "lathe-verify-plan"; }
-  StringRef getDescription() const final { return "Prove that no two live buffers of a plan overlap"; }
+  StringRef getDescription() const final {
+    return "Proves from a plan's attributes alone that no two live buffers overlap, that all lie in the arena, and that "
+           "variables are written after their last read. Requires a planned function; changes nothing.";
+  }
   void runOnOperation() final {
     if (!getOperation().isDeclaration() && failed(PlanVerifier(getOperation()).run()))
       signalPassFailure();

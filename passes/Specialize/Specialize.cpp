@@ -20,12 +20,12 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "lathe-specialize"; }
   StringRef getDescription() const final {
     return "Clones functions for chosen sizes of their named dimensions, so that kernels know these while they are made. "
-           "Requires "
-           "inferred dimensions and no call left. Guarantees one private clone for each choice, beside the function itself.";
+           "Requires inferred dimensions and no call left. Guarantees one private clone for each choice, beside the function "
+           "itself.";
   }
 
   void runOnOperation() final {
-    for (std::string text : sizeOptions) { // N=1,32 as N=1:32, a comma being the list's own separator
+    for (const std::string &text : sizeOptions) { // N=1,32 as N=1:32, a comma being the list's own separator
       auto [name, values] = StringRef(text).split('=');
       for (StringRef value : llvm::split(values, ':'))
         sizes[name.str()].push_back(std::atoll(value.str().c_str()));
