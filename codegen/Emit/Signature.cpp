@@ -39,10 +39,15 @@ public:
   LogicalResult run(ArrayRef<std::string> entries) {
     if (failed(describeState()))
       return failure();
+    std::string all;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isPrivate())
+        all += (all.empty() ? "@" : ", @") + function.getSymName().str();
     for (const std::string &entry : entries) {
       auto function = module.lookupSymbol<func::FuncOp>(entry);
       if (!function || function.isPrivate())
-        return module.emitError("there is no public function @") << entry << " to export";
+        return module.emitError("there is no public function @")
+               << entry << " to export; there are " << (all.empty() ? "none" : all);
     }
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isPrivate() || (!entries.empty() && !llvm::is_contained(entries, function.getSymName().str())))
@@ -156,11 +161,11 @@ private:
   LogicalResult checkNames(func::FuncOp function, const Signature &signature) {
     llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error"};
     auto check = [&](StringRef name, StringRef what) -> LogicalResult {
+      StringRef mend = what == "dimension" ? "give it another name in lathe.dims" : "give it another name with lathe.name";
       if (isCKeyword(name))
-        return function.emitError() << what << " '" << name << "' is a word of C or C++; give it another name with lathe.name";
+        return function.emitError() << what << " '" << name << "' is a word of C or C++; " << mend;
       if (!taken.insert(name).second)
-        return function.emitError() << what << " '" << name
-                                    << "' is taken by another field of the args struct; give it another name with lathe.name";
+        return function.emitError() << what << " '" << name << "' is taken by another field of the args struct; " << mend;
       return success();
     };
     for (const DimensionField &dimension : signature.dimensions)

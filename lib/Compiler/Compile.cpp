@@ -48,6 +48,8 @@ private:
     targets = cpu::parseTargets(options.target, error);
     if (targets.empty())
       return session.usage(error);
+    if (std::string spelled = toCIdentifier(options.prefix, "_"); !options.prefix.empty() && spelled != options.prefix)
+      return session.usage("the name '" + options.prefix + "' is no C identifier; take '" + spelled + "'");
     if (std::string problem = unreadable(); !problem.empty())
       return session.usage("cannot read '" + path + "': " + problem);
     if (options.explain)
