@@ -82,6 +82,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;
+  if (!(options.rtol >= 0) || !(options.atol >= 0)) // not a number is none of them
+    return "--rtol and --atol: expected numbers of 0 or more";
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
   if (!options.gradcheck.empty() && (options.check || options.bisect || options.profile || options.benchmarkSeconds > 0 ||
