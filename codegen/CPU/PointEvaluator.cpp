@@ -184,7 +184,8 @@ Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> 
   Value places = splat(materialize(place));
   Value from = LLVM::GEPOp::create(b, loc, VectorType::get(lanes, pointer), stored, buffer, ArrayRef<LLVM::GEPArg>{places});
   Value zeros = splat(constant(stored, 0));
-  return fromMemory(LLVM::masked_gather::create(b, loc, vector, from, splat(all), ValueRange{zeros}, b.getI32IntegerAttr(bytes)), element);
+  return fromMemory(
+      LLVM::masked_gather::create(b, loc, vector, from, splat(all), ValueRange{zeros}, b.getI32IntegerAttr(bytes)), element);
 }
 
 void PointEvaluator::store(Value value, Value buffer, RankedTensorType type, ArrayRef<Index> indices) {
