@@ -22,7 +22,8 @@ struct ContractionShape {
   Dim depth = Dim(1), lhsDepthStride, rhsDepthStride;
   Dim columns; // the result's last dimension; neighbours in rhs
 
-  /// Nullopt where several contracted dimensions are not one in memory, or rhs has no free dimension at its end.
+  /// Nullopt where several contracted dimensions are not one in memory, or rhs has no free dimension at its end, or no
+  /// columns.
   static std::optional<ContractionShape> of(DotGeneralOp op);
 };
 
