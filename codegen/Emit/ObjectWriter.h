@@ -10,6 +10,9 @@
 
 namespace lathe {
 
+/// Why LLVM cannot make code for the target: it does not know its triple, CPU or a feature. Empty where it can.
+std::string checkTarget(const cpu::Target &target);
+
 /// Null with the reason in `error` where LLVM does not know the target.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const cpu::Target &target, unsigned optLevel, std::string &error);
 

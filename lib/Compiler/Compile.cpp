@@ -48,6 +48,9 @@ private:
     targets = cpu::parseTargets(options.target, error);
     if (targets.empty())
       return session.usage(error);
+    for (const cpu::Target &target : targets)
+      if (std::string problem = checkTarget(target); !problem.empty())
+        return session.usage("target '" + options.target + "': " + problem);
     if (std::string spelled = toCIdentifier(options.prefix, "_"); !options.prefix.empty() && spelled != options.prefix)
       return session.usage("the name '" + options.prefix + "' is no C identifier; take '" + spelled + "'");
     if (std::string problem = unreadable(); !problem.empty())
