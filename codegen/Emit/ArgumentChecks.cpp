@@ -165,6 +165,8 @@ private:
     require(builder.CreateIsNull(pointer),
             {NullArgument, place, "func.func", name, "", builder.getInt64(1), builder.getInt64(0)});
     checkAlignment(address, name, alignment, place);
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(size); known && known->isZero())
+      return; // what is empty overlaps nothing
     ranges.push_back({name, place, address, builder.CreateAdd(address, size), isWritten});
   }
 

@@ -53,6 +53,17 @@ static void pairs(int64_t n) {
     lathe_error_print(&error);
 }
 
+/* Nothing lies anywhere, also inside an output. */
+static void empty(void) {
+  static const float y[] = {1, 2, 4, 7};
+  float z[4] = {0};
+  extents_empty_args args = {.x = z + 1, .y = y, .z = z, .error = &error};
+  if (extents_empty(&args) == LATHE_OK)
+    fprintf(stderr, "empty: %g\n", (double)z[3]);
+  else
+    lathe_error_print(&error);
+}
+
 /* The op is in a function that a step minimises. */
 static void step(int64_t n) {
   static const float x[] = {1, 2, 4, 7, 8, 3};
@@ -83,5 +94,6 @@ int main(void) {
   cube(1);
   pairs(2147483647);
   pairs(1);
+  empty();
   return 0;
 }

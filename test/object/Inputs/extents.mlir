@@ -34,3 +34,7 @@ func.func @pairs(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f32>
   %sum = lathe.reduce sum %cubes dims [0, 1] : tensor<?x?xf32>
   return %sum : tensor<f32>
 }
+func.func @empty(%x: tensor<0xf32>, %y: tensor<4xf32>) -> (tensor<4xf32> {lathe.name = "z"}) {
+  %z = lathe.concatenate %x, %y dim 0 : tensor<0xf32>, tensor<4xf32>
+  return %z : tensor<4xf32>
+}
