@@ -82,6 +82,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;
+  for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
+    options.compile.fixedDims.erase(name);
   if (!(options.rtol >= 0) || !(options.atol >= 0)) // not a number is none of them
     return "--rtol and --atol: expected numbers of 0 or more";
   if (!options.after.empty() && !options.interpret)

@@ -72,7 +72,11 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   options.threads = raw.threads == "on";
   options.sanitizer = kSanitizers.at(raw.sanitize);
   options.optLevel = raw.optLevel;
-  return lathe::readSizeOptions(raw.dims, raw.specialize, options);
+  std::string error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
+  for (auto &[name, sizes] : options.specialize)
+    if (error.empty() && options.fixedDims.count(name))
+      error = "--specialize: '" + name + "' has one size, by --dim";
+  return error;
 }
 
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode) {
