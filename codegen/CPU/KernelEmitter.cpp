@@ -72,7 +72,7 @@ double KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool
 
 void KernelEmitter::chooseVectorDim() {
   SmallVector<LeafAccess> leaves = collectLeafAccesses(loops);
-  bool indexed = loops.reduction && loops.reduction.getReduction() == NestReduction::Argmax;
+  bool indexed = loops.reduction && givesIndex(loops.reduction.getReduction());
   struct Choice {
     std::optional<unsigned> dim;
     double cost = std::numeric_limits<double>::infinity();

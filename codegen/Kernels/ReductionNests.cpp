@@ -1,4 +1,4 @@
-// Reductions, argmax and dot_general.
+// Reductions, argmax, argmin and dot_general.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,6 +31,12 @@ static NestReduction kindOf(ReduceKind kind) {
     return NestReduction::Max;
   case ReduceKind::Min:
     return NestReduction::Min;
+  case ReduceKind::And:
+    return NestReduction::And;
+  case ReduceKind::Or:
+    return NestReduction::Or;
+  case ReduceKind::Xor:
+    return NestReduction::Xor;
   }
   llvm_unreachable("all kinds are above");
 }
@@ -64,6 +70,7 @@ Value lathe::lowerReduction(Operation *op, OpBuilder &builder) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](ReduceOp o) { return reduceAlong(o, o.getOperand(), o.getDims(), kindOf(o.getKind()), builder); })
       .Case([&](ArgmaxOp o) { return reduceAlong(o, o.getOperand(), int64_t(o.getDim()), NestReduction::Argmax, builder); })
+      .Case([&](ArgminOp o) { return reduceAlong(o, o.getOperand(), int64_t(o.getDim()), NestReduction::Argmin, builder); })
       .Case([&](DotGeneralOp o) { return lowerDot(o, builder); })
       .Default(Value());
 }

@@ -10,11 +10,11 @@ bool Clusters::isRemade(Operation *op) {
 }
 
 bool Clusters::isHero(Operation *op) {
-  return isa<ReduceOp, ArgmaxOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ScatterOp>(op);
+  return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ScatterOp>(op);
 }
 
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
-static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp>(op) || !Clusters::isHero(op); }
+static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
 Clusters::Clusters(Block &block) : block(block) {
   for (Operation &op : block.without_terminator()) {
@@ -163,7 +163,7 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
     if (isPrologue && escapes)
       return "the value is stored for others too";
     // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
-    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, TransposeOp, SliceOp, ReverseOp>(op))
+    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp>(op))
       return "it reads some elements more than once, or not at all";
   }
   for (Operation *member : members[own])

@@ -67,6 +67,11 @@ inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
 
 namespace lathe {
 
+/// Whether a reduction combines bits rather than numbers.
+inline bool ofBits(ReduceKind kind) { return kind == ReduceKind::And || kind == ReduceKind::Or || kind == ReduceKind::Xor; }
+/// Whether a nest's reduction gives the index of an element rather than a value.
+inline bool givesIndex(NestReduction kind) { return kind == NestReduction::Argmax || kind == NestReduction::Argmin; }
+
 /// The largest size that any named dimension may have: products of two stay below 2^63.
 inline constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;
 

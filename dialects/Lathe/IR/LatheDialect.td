@@ -28,6 +28,7 @@ def Lathe_NumberTensor : RankedTensorOf<[F32, F64, I32, I64]>;
 def Lathe_FloatTensor : RankedTensorOf<[F32, F64]>;
 def Lathe_IntTensor : RankedTensorOf<[I1, I32, I64]>;
 def Lathe_IndexTensor : RankedTensorOf<[I32, I64]>;
+def Lathe_IndexScalar : 0DTensorOf<[I32, I64]>;
 def Lathe_BoolTensor : RankedTensorOf<[I1]>;
 def Lathe_Scalar64 : 0DTensorOf<[I64]>, BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI64Type())">;
 

@@ -193,6 +193,14 @@ Dims lathe::requiredExtents(Operation *op) {
   if (auto slice = dyn_cast<SliceOp>(op))
     for (auto [extent, limit] : llvm::zip_equal(dimsOf(slice.getOperand()), dimsOf(slice.getLimits())))
       extents.push_back(extent - limit);
+  auto addRoom = [&](Value block, Value around) {
+    for (auto [size, extent] : llvm::zip_equal(dimsOf(block), dimsOf(around)))
+      extents.push_back(extent - size);
+  };
+  if (auto slice = dyn_cast<DynamicSliceOp>(op))
+    addRoom(slice.getResult(), slice.getOperand());
+  if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
+    addRoom(update.getUpdate(), update.getOperand());
   return extents;
 }
 
