@@ -5,6 +5,7 @@
 #include "codegen/CPU/LeafAccesses.h"
 #include "codegen/CPU/PointEvaluator.h"
 #include "codegen/CPU/Reduction.h"
+#include "codegen/CPU/Rows/Rows.h"
 #include "codegen/CPU/ScatterEmitter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -327,6 +328,9 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
   if (auto scatter = dyn_cast_or_null<ScatterOp>(kernel.getBody().front().getTerminator()->getOperand(0).getDefiningOp()))
     return emitScatter(kernel, scatter, function, target, b);
+  for (Operation &op : kernel.getBody().front())
+    if (op.hasTrait<OwnKernelTrait>())
+      return emitRows(kernel, &op, function, target, b);
   for (Operation &op : kernel.getBody().front())
     if (hasConvolutionEmitter(&op, target))
       return emitConvolution(kernel, &op, function, target, b);

@@ -8,7 +8,7 @@ using namespace lathe::cpu;
 Reduction::Reduction(NestOp nest, PointEvaluator &eval)
     : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()) {}
 
-static TypedAttr neutralOf(NestReduction kind, Type element, Builder b) {
+TypedAttr cpu::neutralOf(NestReduction kind, Type element, Builder b) {
   auto floating = dyn_cast<FloatType>(element);
   unsigned width = element.getIntOrFloatBitWidth();
   switch (kind) {

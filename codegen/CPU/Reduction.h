@@ -10,6 +10,9 @@ namespace lathe::cpu {
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location location, NestReduction kind, mlir::Value total,
                     mlir::Value value);
 
+/// The value that changes none when combined with it.
+mlir::TypedAttr neutralOf(NestReduction kind, mlir::Type element, mlir::Builder builder);
+
 class Reduction {
 public:
   using Accumulators = llvm::SmallVector<mlir::Value>;

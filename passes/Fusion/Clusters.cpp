@@ -10,7 +10,9 @@ bool Clusters::isRemade(Operation *op) {
 }
 
 bool Clusters::isHero(Operation *op) {
-  return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ScatterOp>(op);
+  return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
+             WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
+         op->hasTrait<OwnKernelTrait>();
 }
 
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
@@ -22,7 +24,7 @@ Clusters::Clusters(Block &block) : block(block) {
     if (isView(&op) || (isa<ConstantOp>(op) && !isRemade(&op)))
       continue;
     if (isRemade(&op) && llvm::all_of(op.getUsers(), [](Operation *user) {
-          return !isView(user) && !user->hasTrait<OpTrait::IsTerminator>() && !isa<ScatterOp>(user);
+          return !isView(user) && !user->hasTrait<OpTrait::IsTerminator>() && !user->hasTrait<OwnKernelTrait>();
         }))
       continue;
     cluster[&op] = members.size();
@@ -136,8 +138,9 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
     return "it is in no other kernel";
-  if (isa<ScatterOp>(op) || llvm::any_of(members[index], [](Operation *o) { return isa<ScatterOp>(o); }))
-    return "a scatter is a kernel of its own";
+  auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>(); };
+  if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
+    return "it is a kernel of its own";
   bool heroes[2] = {hasHero(index), hasHero(own)};
   if (heroes[0] && heroes[1])
     return "each has a reduction, product or convolution";

@@ -52,7 +52,7 @@ def Lathe_GatherOp : Lathe_ValueOp<"gather"> {
   let assemblyFormat = "$table `,` $indices `axis` $axis (`batch` $batch^)? attr-dict `:` type($table) `,` type($indices)";
 }
 
-def Lathe_ScatterOp : Lathe_ValueOp<"scatter"> {
+def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel]> {
   let summary = "A tensor with updates combined into the slices picked by index along one dimension";
   let description = [{
     Updates has the shape that gather of `into` by indices has; each of its slices is combined with the one that its index picks,

@@ -23,6 +23,10 @@ namespace lathe {
 template <typename ConcreteType>
 class ElementwiseTrait : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTrait> {};
 
+/// Marks ops that are kernels of their own; their emitters take whole operands.
+template <typename ConcreteType>
+class OwnKernelTrait : public mlir::OpTrait::TraitBase<ConcreteType, OwnKernelTrait> {};
+
 /// The attributes that all three members of the convolution family share.
 struct ConvolutionGeometry {
   llvm::ArrayRef<int64_t> strides, inputDilation, dilation, padLow, padHigh;

@@ -39,6 +39,9 @@ class Lathe_Op<string mnemonic, list<Trait> traits = []> : Op<Lathe_Dialect, mne
 class Lathe_ValueOp<string mnemonic, list<Trait> traits = []>
     : Lathe_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
 
+// A kernel of its own: neither what its operands are made of nor what is made of its result goes into the same code.
+def Lathe_OwnKernel : NativeOpTrait<"OwnKernelTrait"> { let cppNamespace = "::lathe"; }
+
 // An op that brings names of dimensions into its result. Its text says them in the result's type (`-> tensor<?xi32,
 // #lathe.dims<N>>`) or leaves them out: then the type has a plain `?`, as the types of a user's text, until import infers it.
 class Lathe_NamingOp<string mnemonic> : Lathe_Op<mnemonic, [Pure, InferTypeOpAdaptorWithIsCompatible]> {

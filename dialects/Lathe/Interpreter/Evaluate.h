@@ -26,6 +26,8 @@ Result evaluateShape(const Call &call);
 Result evaluateReduction(const Call &call);
 Result evaluateContraction(const Call &call);
 Result evaluateIndexing(const Call &call);
+Result evaluateWindow(const Call &call);
+Result evaluateScan(const Call &call);
 
 /// The tensor repeated to `shape`, dimension i as dimension `dims[i]`.
 Tensor broadcast(const Tensor &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
