@@ -53,6 +53,7 @@ function(lathe_add_tool name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_executable(${name} ${sources})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -frtti)
+  target_compile_definitions(${name} PRIVATE LATHE_VERSION="${PROJECT_VERSION}")
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # a few files, without a precompiled header that they could share
   target_link_libraries(${name} PRIVATE ${arg_LINK} fmt::fmt MLIR LLVM)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

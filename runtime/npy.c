@@ -101,8 +101,8 @@ static lathe_status read_data(lathe_input *input, lathe_array *array, bool fortr
   array->data = lathe_alloc(size);
   if (!array->data)
     return lathe_fail_memory(input->error, input->function, input->path, size);
-  lathe_status status =
-      fortran && array->rank > 1 ? read_transposed(input, array) : lathe_input_read(input, array->data, size, "data");
+  const bool columns = fortran && array->rank > 1 && size > 0; /* the strides of an empty array may overflow */
+  lathe_status status = columns ? read_transposed(input, array) : lathe_input_read(input, array->data, size, "data");
   if (status == LATHE_OK)
     status = lathe_input_end(input);
   if (array->dtype == LATHE_I1)

@@ -7,7 +7,8 @@ so that the printed error is the error of the rounded polynomial.
 """
 import struct
 import sys
-from mpmath import mp, mpf, matrix, lu_solve, exp, expm1, log, log1p, tanh, erf, erfc, sin, cos, sqrt, pi, fabs
+from mpmath import (mp, mpf, matrix, lu_solve, exp, expm1, log, log1p, sinh, tanh, erf, erfc, sin, cos, tan, asin, atan, cbrt, sqrt,
+                    pi, fabs)
 
 mp.prec = 300
 
@@ -96,6 +97,21 @@ def away(function):
 expLow, expHigh = log(mpf("0.75")) - mpf("0.0003"), log(mpf("1.5")) + mpf("0.0003")
 logLow, logHigh = sqrt(mpf("0.5")) - 1, sqrt(mpf(2)) - 1
 sHigh = logHigh / (2 + logHigh) * mpf("1.0001")
+atanHigh = tan(pi / 8) ** 2 * mpf("1.0001")
+
+
+def erfcScaled(u):
+    """erfc(x) exp(x^2) (x + 2) of u = (x - 2) / (x + 2)."""
+    x = 2 * (1 + u) / (1 - u)
+    return erfc(x) * exp(x * x) * (x + 2)
+
+
+def odd(function, terms, low, high, single):
+    """function(x) = x + x t p(t), t = x^2 below high^2."""
+    return lambda n: fit(n, even(lambda x: (function(x) / x - 1) / x**2), even(lambda x: x**3 / function(x)), low, high,
+                         terms, single)
+
+
 FITS = {
     # expm1(r) = r + r^2 p(r)
     "expSingle": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / exp(r)), expLow,
@@ -111,6 +127,18 @@ FITS = {
     # tanh(x) = x + x t p(t), t = x^2
     "tanhSingle": lambda n: fit(n, even(lambda x: (tanh(x) / x - 1) / x**2), even(lambda x: x**3 / tanh(x)), 0,
                                 mpf("0.6")**2, 5, True),
+    "tanhDouble": odd(tanh, 11, 0, mpf("0.36"), False),
+    "sinhSingle": odd(sinh, 4, 0, 1, True),
+    "sinhDouble": odd(sinh, 7, 0, 1, False),
+    "atanSingle": odd(atan, 5, 0, atanHigh, True),
+    "atanDouble": odd(atan, 11, 0, atanHigh, False),
+    "asinSingle": odd(asin, 5, 0, mpf("0.25"), True),
+    "asinDouble": odd(asin, 13, 0, mpf("0.25"), False),
+    # A first guess of the cube root of a number in [sqrt(1/2), sqrt(2))
+    "cbrtSeed": lambda n: fit(n, cbrt, lambda m: 1 / cbrt(m), sqrt(mpf("0.5")), sqrt(mpf(2)), 7, True),
+    # erfc(x) = exp(-x^2) p(u) / (x + 2), u = (x - 2) / (x + 2)
+    "erfcSingle": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf("8.6") / mpf("12.6"), 11, True),
+    "erfcDouble": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf(26) / 30, 26, False),
     # sin(r) = r + r t p(t), cos(r) = 1 - t/2 + t^2 p(t), t = r^2; |r| <= 0.8 leaves room for a rounded quotient
     "sinSingle": lambda n: fit(n, even(lambda r: (sin(r) / r - 1) / r**2), even(lambda r: r**3 / sin(r)), 0,
                                mpf("0.64"), 4, True),

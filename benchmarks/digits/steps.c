@@ -11,8 +11,8 @@
 
 enum { BATCH = 32, PIXELS = 256, LARGEST = 64 };
 
-/* Small, because Adam divides gradients by their own size: at 1e-3, rounding grows a thousandfold every seven steps, and after 20
- * JAX in f32 is 3 % away from JAX in f64. At 1e-4 the 20 losses tell right from wrong. */
+/* Small, because Adam divides gradients by their own size: at 1e-3, rounding grows a thousandfold every seven steps, and after
+ * 20 JAX in f32 is 3 % away from JAX in f64. At 1e-4 the 20 losses tell right from wrong. */
 static const float RATE = 1e-4f;
 
 static double now(void) {
@@ -44,15 +44,28 @@ typedef struct runner {
 } runner;
 
 static void step(runner *r, int64_t n, int64_t first) {
-  digits_train_step_args args = {.N = n, .image = r->images + first * PIXELS, .label = r->labels + first,
-                                 .learning_rate = &r->learning_rate, .loss = &r->loss, .state = r->state, .workspace = r->workspace,
-                                 .workspace_size = r->workspace_size, .context = r->context, .error = &r->error};
+  digits_train_step_args args = {.N = n,
+                                 .image = r->images + first * PIXELS,
+                                 .label = r->labels + first,
+                                 .learning_rate = &r->learning_rate,
+                                 .loss = &r->loss,
+                                 .state = r->state,
+                                 .workspace = r->workspace,
+                                 .workspace_size = r->workspace_size,
+                                 .context = r->context,
+                                 .error = &r->error};
   check(digits_train_step(&args), &r->error);
 }
 
 static void predict(runner *r, int64_t n) {
-  digits_predict_args args = {.N = n, .image = r->images, .probability = r->probability, .state = r->state,
-                              .workspace = r->workspace, .workspace_size = r->workspace_size, .context = r->context, .error = &r->error};
+  digits_predict_args args = {.N = n,
+                              .image = r->images,
+                              .probability = r->probability,
+                              .state = r->state,
+                              .workspace = r->workspace,
+                              .workspace_size = r->workspace_size,
+                              .context = r->context,
+                              .error = &r->error};
   check(digits_predict(&args), &r->error);
 }
 
@@ -92,7 +105,8 @@ int main(int argc, char **argv) {
     r.workspace_size = digits_init_workspace_size();
   r.workspace = lathe_alloc(r.workspace_size);
   int64_t seed = 7;
-  digits_init_args init = {.seed = &seed, .state = r.state, .workspace = r.workspace, .workspace_size = r.workspace_size, .error = &r.error};
+  digits_init_args init = {
+      .seed = &seed, .state = r.state, .workspace = r.workspace, .workspace_size = r.workspace_size, .error = &r.error};
   check(digits_init(&init), &r.error);
   snprintf(path, sizeof path, "%s/initial.safetensors", argv[3]);
   check(lathe_state_save(path, digits_info(), r.state, &r.error), &r.error);

@@ -1,9 +1,11 @@
 #include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/Closure.h"
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/LeafAccesses.h"
 #include "codegen/CPU/PointEvaluator.h"
 #include "codegen/CPU/Reduction.h"
+#include "codegen/CPU/Rows/Rows.h"
 #include "codegen/CPU/ScatterEmitter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -15,7 +17,8 @@ using namespace lathe::cpu;
 namespace {
 
 constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a piece for one thread
-/// Emits the loops of one kernel: parallel ones outermost, one of all vectorised, reductions with their accumulators in registers.
+/// Emits the loops of one kernel: parallel ones outermost, one of all vectorised, reductions with their accumulators in
+/// registers.
 class KernelEmitter {
 public:
   KernelEmitter(KernelOp kernel, KernelLoops loops, const Target &target, OpBuilder &builder)
@@ -28,7 +31,6 @@ private:
   double memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool &hasNeighbours);
   void chooseVectorDim();
   void chooseLanes(ArrayRef<LeafAccess> leaves);
-  void bindClosure(Value closure);
   void outerLoops(unsigned dim);
   void vectorLoop(Value low, Value high, function_ref<void()> body);
   void point();
@@ -54,8 +56,9 @@ private:
   Value begin, end;
 };
 
-/// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each lane
-/// on all else. Extents do not come in: a specialised version must choose as the general one does, or its sums would differ.
+/// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each
+/// lane on all else. Extents do not come in: a specialised version must choose as the general one does, or its sums would
+/// differ.
 double KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool &hasNeighbours) {
   constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
   double cost = 0;
@@ -70,7 +73,7 @@ double KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool
 
 void KernelEmitter::chooseVectorDim() {
   SmallVector<LeafAccess> leaves = collectLeafAccesses(loops);
-  bool indexed = loops.reduction && loops.reduction.getReduction() == NestReduction::Argmax;
+  bool indexed = loops.reduction && givesIndex(loops.reduction.getReduction());
   struct Choice {
     std::optional<unsigned> dim;
     double cost = std::numeric_limits<double>::infinity();
@@ -128,37 +131,24 @@ Value KernelEmitter::forLoop(Value low, Value high, int64_t step, ValueRange ini
   return loop.getInductionVar();
 }
 
-void KernelEmitter::bindClosure(Value closure) {
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  unsigned word = 0;
-  auto load = [&](Type type) -> Value {
-    Value from = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), closure, ArrayRef<LLVM::GEPArg>{int32_t(word++)});
-    return LLVM::LoadOp::create(b, loc, type, from, 8);
-  };
-  buffers[Value()] = closure;
-  for (BlockArgument argument : kernel.getBody().getArguments())
-    buffers[argument] = load(pointer);
-  for (size_t i = 0; i < loops.roots.size(); ++i)
-    outputs.push_back(load(pointer));
-  for (const std::string &name : loops.symbols)
-    eval.symbols[name] = load(b.getI64Type());
-}
-
 /// Main loop of `wide` lanes, then one of `narrow` lanes that masks what is past the end.
 void KernelEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) {
   SmallVector<Value> none;
   auto run = [&](unsigned lanes, Value from, Value to, bool masked) {
-    forLoop(from, to, lanes, {}, [&](Value iv, ValueRange) {
-      eval.lanes = lanes;
-      place[*vectorDim] = {iv, 1, {}};
-      if (masked) {
-        Value left = eval.splat(eval.sub(high, iv));
-        eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
-      }
-      body();
-      eval.tail = {};
-      return SmallVector<Value>();
-    }, none);
+    forLoop(
+        from, to, lanes, {},
+        [&](Value iv, ValueRange) {
+          eval.lanes = lanes;
+          place[*vectorDim] = {iv, 1, {}};
+          if (masked) {
+            Value left = eval.splat(eval.sub(high, iv));
+            eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
+          }
+          body();
+          eval.tail = {};
+          return SmallVector<Value>();
+        },
+        none);
   };
   Value length = eval.sub(high, low);
   Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, eval.i64(wide)));
@@ -188,11 +178,14 @@ void KernelEmitter::outerLoops(unsigned dim) {
   bool isFirst = dim == 0 || (vectorDim == 0u && dim == 1);
   Value low = isFirst ? begin : eval.i64(0), high = isFirst ? end : eval.extent(loops.extents[dim]);
   SmallVector<Value> none;
-  forLoop(low, high, 1, {}, [&](Value iv, ValueRange) {
-    place[dim] = eval.uniform(iv);
-    outerLoops(dim + 1);
-    return SmallVector<Value>();
-  }, none);
+  forLoop(
+      low, high, 1, {},
+      [&](Value iv, ValueRange) {
+        place[dim] = eval.uniform(iv);
+        outerLoops(dim + 1);
+        return SmallVector<Value>();
+      },
+      none);
 }
 
 /// One point of the parallel loops (a vector of them if one of these is vectorised).
@@ -220,16 +213,20 @@ Reduction::Accumulators KernelEmitter::reduceLoops(unsigned dim, const Reduction
   if (vectorDim && *vectorDim >= loops.parallel) { // accumulators of the lanes live across all loops
     eval.lanes = wide;
     Reduction::Accumulators lanes = reduction.neutralLanes();
-    std::function<Reduction::Accumulators(unsigned, Reduction::Accumulators)> nest = [&](unsigned d, Reduction::Accumulators v) {
+    std::function<Reduction::Accumulators(unsigned, Reduction::Accumulators)> nest = [&](unsigned d,
+                                                                                         Reduction::Accumulators v) {
       if (d == loops.extents.size())
         return vectorReduceLoop(reduction, v);
       if (d == *vectorDim)
         return nest(d + 1, v);
       Reduction::Accumulators results;
-      forLoop(eval.i64(0), eval.extent(loops.extents[d]), 1, v, [&](Value iv, ValueRange carried) {
-        place[d] = eval.uniform(iv);
-        return nest(d + 1, Reduction::Accumulators(carried));
-      }, results);
+      forLoop(
+          eval.i64(0), eval.extent(loops.extents[d]), 1, v,
+          [&](Value iv, ValueRange carried) {
+            place[d] = eval.uniform(iv);
+            return nest(d + 1, Reduction::Accumulators(carried));
+          },
+          results);
       return results;
     };
     lanes = nest(dim, lanes);
@@ -242,10 +239,13 @@ Reduction::Accumulators KernelEmitter::reduceLoops(unsigned dim, const Reduction
     return reduction.step(values, place, {});
   }
   Reduction::Accumulators results;
-  forLoop(eval.i64(0), eval.extent(loops.extents[dim]), 1, values, [&](Value iv, ValueRange carried) {
-    place[dim] = eval.uniform(iv);
-    return reduceLoops(dim + 1, reduction, Reduction::Accumulators(carried));
-  }, results);
+  forLoop(
+      eval.i64(0), eval.extent(loops.extents[dim]), 1, values,
+      [&](Value iv, ValueRange carried) {
+        place[dim] = eval.uniform(iv);
+        return reduceLoops(dim + 1, reduction, Reduction::Accumulators(carried));
+      },
+      results);
   return results;
 }
 
@@ -258,19 +258,23 @@ Reduction::Accumulators KernelEmitter::vectorReduceLoop(const Reduction &reducti
     eval.nextPoint();
     return reduction.step(carried, place, eval.tail);
   };
-  forLoop(eval.i64(0), whole, wide, values, [&](Value iv, ValueRange carried) { return body(iv, Reduction::Accumulators(carried)); },
-          results);
+  forLoop(
+      eval.i64(0), whole, wide, values,
+      [&](Value iv, ValueRange carried) { return body(iv, Reduction::Accumulators(carried)); }, results);
   IntegerAttr rest;
   if (matchPattern(eval.sub(high, whole), m_Constant(&rest)) && rest.getInt() == 0)
     return results;
   Reduction::Accumulators last;
-  forLoop(whole, high, wide, results, [&](Value iv, ValueRange carried) {
-    Value left = eval.splat(eval.sub(high, iv));
-    eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
-    Reduction::Accumulators next = body(iv, Reduction::Accumulators(carried));
-    eval.tail = {};
-    return next;
-  }, last);
+  forLoop(
+      whole, high, wide, results,
+      [&](Value iv, ValueRange carried) {
+        Value left = eval.splat(eval.sub(high, iv));
+        eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
+        Reduction::Accumulators next = body(iv, Reduction::Accumulators(carried));
+        eval.tail = {};
+        return next;
+      },
+      last);
   return last;
 }
 
@@ -288,7 +292,7 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
   b.setInsertionPointToStart(entry);
   begin = entry->getArgument(2);
   end = entry->getArgument(3);
-  bindClosure(entry->getArgument(0));
+  outputs = bindClosure(entry->getArgument(0), kernel, loops.symbols, eval, buffers);
   chooseVectorDim();
   place.resize(loops.extents.size());
   outerLoops(0);
@@ -311,7 +315,9 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
 
 } // namespace
 
-bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) { return hasConvolutionEmitter(op, target) || hasContractionEmitter(op); }
+bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) {
+  return hasConvolutionEmitter(op, target) || hasContractionEmitter(op);
+}
 
 FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
   OpBuilder b(kernel.getContext());
@@ -322,6 +328,9 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
   if (auto scatter = dyn_cast_or_null<ScatterOp>(kernel.getBody().front().getTerminator()->getOperand(0).getDefiningOp()))
     return emitScatter(kernel, scatter, function, target, b);
+  for (Operation &op : kernel.getBody().front())
+    if (op.hasTrait<OwnKernelTrait>())
+      return emitRows(kernel, &op, function, target, b);
   for (Operation &op : kernel.getBody().front())
     if (hasConvolutionEmitter(&op, target))
       return emitConvolution(kernel, &op, function, target, b);

@@ -11,7 +11,8 @@ FailureOr<KernelLoops> lathe::cpu::analyseLoops(KernelOp kernel) {
   loops.parallel = loops.extents.size();
   for (Value root : loops.roots)
     if (dimsOf(root) != loops.extents)
-      return kernel.emitOpError("has results of different shapes: ") << str(loops.extents) << " and " << str(dimsOf(root)), failure();
+      return kernel.emitOpError("has results of different shapes: ") << str(loops.extents) << " and " << str(dimsOf(root)),
+             failure();
   for (auto nest : kernel.getBody().getOps<NestOp>()) {
     if (nest.getReduction() == NestReduction::None)
       continue;

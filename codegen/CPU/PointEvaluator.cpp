@@ -57,6 +57,7 @@ Value PointEvaluator::body(NestOp nest, ArrayRef<Index> dims, Value mask) {
   for (Attribute name : nest.getSymbols())
     symbolValues.push_back(symbols.at(cast<StringAttr>(name).getValue().str()));
   DenseMap<Value, Value> at;
+  DenseMap<Value, Index> places; // of values that are sums of places: neighbours stay known as such
   Block &block = nest.getBody().front();
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
     at[argument] = read(nest, i, dims, symbolValues, mask);
@@ -64,26 +65,55 @@ Value PointEvaluator::body(NestOp nest, ArrayRef<Index> dims, Value mask) {
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(at.lookup(operand)); // null for a tensor that lathe.element reads
-    Value result = llvm::TypeSwitch<Operation *, Value>(&op)
-                       .Case([&](IndexOp index) { return materialize(dims[index.getDim()]); })
-                       .Case([&](ExtentOp size) { return extent(Dim::fromAttr(size.getDim())); })
-                       .Case([&](ElementOp read) { return element(read, ArrayRef<Value>(operands).drop_front(), mask); })
-                       .Default([&](Operation *other) { return scalarOp(other, operands); });
+    if (std::optional<Index> place = placeOf(&op, dims, operands, places)) {
+      places[op.getResult(0)] = *place;
+      at[op.getResult(0)] = materialize(*place);
+      continue;
+    }
+    Value result =
+        llvm::TypeSwitch<Operation *, Value>(&op)
+            .Case([&](ExtentOp size) { return extent(Dim::fromAttr(size.getDim())); })
+            .Case([&](ElementOp read) { return element(read, ArrayRef<Value>(operands).drop_front(), places, mask); })
+            .Default([&](Operation *other) { return scalarOp(other, operands); });
     at[op.getResult(0)] = result;
   }
   return at.lookup(block.getTerminator()->getOperand(0));
 }
 
-Value PointEvaluator::element(ElementOp op, ArrayRef<Value> places, Value mask) {
+std::optional<Index> PointEvaluator::placeOf(Operation *op, ArrayRef<Index> dims, ArrayRef<Value> operands,
+                                             const DenseMap<Value, Index> &places) {
+  if (auto index = dyn_cast<IndexOp>(op))
+    return dims[index.getDim()];
+  if (!isa<arith::AddIOp>(op) || !op->getResult(0).getType().isInteger(64))
+    return std::nullopt;
+  Index terms[2];
+  for (int i : {0, 1}) {
+    auto known = places.find(op->getOperand(i));
+    if (known != places.end())
+      terms[i] = known->second;
+    else if (isa<VectorType>(operands[i].getType()))
+      return std::nullopt;
+    else
+      terms[i] = uniform(operands[i]);
+  }
+  return plus(terms[0], terms[1]);
+}
+
+Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseMap<Value, Index> &places, Value mask) {
   auto type = cast<RankedTensorType>(op.getTensor().getType());
   SmallVector<Index> indices;
   Value inside;
-  for (auto [place, size] : llvm::zip_equal(places, dimsOf(type))) {
-    Index index = isa<VectorType>(place.getType()) ? Index{{}, 0, place} : uniform(place);
+  for (auto [operand, value, size] : llvm::zip_equal(op.getIndices(), values, dimsOf(type))) {
+    auto known = places.find(operand);
+    Index index = known != places.end()              ? known->second
+                  : isa<VectorType>(value.getType()) ? Index{{}, 0, value}
+                                                     : uniform(value);
     indices.push_back(index);
+    if (op.getInside())
+      continue;
     inside = both(inside, holds(index, false));
     Value last = sub(extent(size), i64(1));
-    Index room = isa<VectorType>(place.getType()) ? Index{{}, 0, sub(splat(last), place)} : uniform(sub(last, place));
+    Index room = isa<VectorType>(value.getType()) ? Index{{}, 0, sub(splat(last), value)} : uniform(sub(last, value));
     inside = both(inside, holds(room, false));
   }
   Value value = tensor(op.getTensor(), indices, both(mask, inside));
@@ -196,7 +226,8 @@ Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> 
   Value places = splat(materialize(place));
   Value from = LLVM::GEPOp::create(b, loc, VectorType::get(lanes, pointer), stored, buffer, ArrayRef<LLVM::GEPArg>{places});
   Value zeros = splat(constant(stored, 0));
-  return fromMemory(LLVM::masked_gather::create(b, loc, vector, from, splat(all), ValueRange{zeros}, b.getI32IntegerAttr(bytes)), element);
+  return fromMemory(
+      LLVM::masked_gather::create(b, loc, vector, from, splat(all), ValueRange{zeros}, b.getI32IntegerAttr(bytes)), element);
 }
 
 void PointEvaluator::store(Value value, Value buffer, RankedTensorType type, ArrayRef<Index> indices) {

@@ -20,6 +20,9 @@ public:
   /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
 
+  /// Lanes of one register of the target.
+  unsigned targetLanes(unsigned elementBytes) const { return target.lanes(elementBytes); }
+
   /// Forgets what is known of the current point.
   void nextPoint();
 
@@ -38,7 +41,11 @@ private:
                    mlir::Value mask);
   mlir::Value load(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices, mlir::Value mask);
   mlir::Value loadUniform(mlir::Value buffer, mlir::Type element, mlir::Value offset, mlir::Value mask);
-  mlir::Value element(ElementOp op, llvm::ArrayRef<mlir::Value> indices, mlir::Value mask);
+  /// A nest's place, or a sum of places and of what all lanes share; nullopt for any other op.
+  std::optional<Index> placeOf(mlir::Operation *op, llvm::ArrayRef<Index> dims, llvm::ArrayRef<mlir::Value> operands,
+                               const llvm::DenseMap<mlir::Value, Index> &places);
+  mlir::Value element(ElementOp op, llvm::ArrayRef<mlir::Value> values, const llvm::DenseMap<mlir::Value, Index> &places,
+                      mlir::Value mask);
   mlir::Value scalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   Index offset(mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
   mlir::Value address(mlir::Value buffer, mlir::Type element, mlir::Value offset);

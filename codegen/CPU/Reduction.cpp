@@ -6,10 +6,9 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 Reduction::Reduction(NestOp nest, PointEvaluator &eval)
-    : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()),
-      isUnsigned(getElementTypeOrSelf(nest.getType()).isUnsignedInteger()) {}
+    : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()) {}
 
-static TypedAttr neutralOf(NestReduction kind, Type element, bool isUnsigned, Builder b) {
+TypedAttr cpu::neutralOf(NestReduction kind, Type element, Builder b) {
   auto floating = dyn_cast<FloatType>(element);
   unsigned width = element.getIntOrFloatBitWidth();
   switch (kind) {
@@ -19,11 +18,14 @@ static TypedAttr neutralOf(NestReduction kind, Type element, bool isUnsigned, Bu
   case NestReduction::Argmax:
     if (floating)
       return b.getFloatAttr(element, APFloat::getInf(floating.getFloatSemantics(), /*Negative=*/true));
-    return b.getIntegerAttr(element, isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width));
+    return b.getIntegerAttr(element, APInt::getSignedMinValue(width));
   case NestReduction::Min:
+  case NestReduction::Argmin:
     if (floating)
       return b.getFloatAttr(element, APFloat::getInf(floating.getFloatSemantics()));
-    return b.getIntegerAttr(element, isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+    return b.getIntegerAttr(element, APInt::getSignedMaxValue(width));
+  case NestReduction::And:
+    return b.getIntegerAttr(element, APInt::getAllOnes(width));
   default:
     return cast<TypedAttr>(b.getZeroAttr(element));
   }
@@ -31,51 +33,58 @@ static TypedAttr neutralOf(NestReduction kind, Type element, bool isUnsigned, Bu
 
 Reduction::Accumulators Reduction::neutral() const {
   OpBuilder &b = eval.b;
-  Value start = arith::ConstantOp::create(b, eval.loc, neutralOf(nest.getReduction(), element, isUnsigned, b));
-  if (nest.getReduction() != NestReduction::Argmax)
+  Value start = arith::ConstantOp::create(b, eval.loc, neutralOf(nest.getReduction(), element, b));
+  if (!givesIndex(nest.getReduction()))
     return {eval.splat(start)};
   return {eval.splat(start), eval.splat(eval.constant(b.getI32Type(), 0))};
 }
 
-Value Reduction::combine(Value total, Value value) const {
-  OpBuilder &b = eval.b;
-  Location loc = eval.loc;
-  bool isFloat = isa<FloatType>(element);
+template <typename FloatOp, typename IntOp>
+static Value either(OpBuilder &b, Location loc, Value x, Value y) {
+  if (isa<FloatType>(getElementTypeOrSelf(x.getType())))
+    return FloatOp::create(b, loc, x, y);
+  return IntOp::create(b, loc, x, y);
+}
+
+Value cpu::combine(OpBuilder &b, Location loc, NestReduction kind, Value total, Value value) {
   // Inside a reduction products and sums may contract to FMA; the order of the sum stays as written.
   auto contract = arith::FastMathFlagsAttr::get(b.getContext(), arith::FastMathFlags::contract);
-  switch (nest.getReduction()) {
+  switch (kind) {
   case NestReduction::Sum:
-    if (!isFloat)
+    if (!isa<FloatType>(getElementTypeOrSelf(total.getType())))
       return arith::AddIOp::create(b, loc, total, value);
     if (auto product = value.getDefiningOp<arith::MulFOp>())
       product.setFastmathAttr(contract);
     return arith::AddFOp::create(b, loc, total, value, contract);
   case NestReduction::Product:
-    return isFloat ? arith::MulFOp::create(b, loc, total, value).getResult() : arith::MulIOp::create(b, loc, total, value).getResult();
+    return either<arith::MulFOp, arith::MulIOp>(b, loc, total, value);
   case NestReduction::Max:
-    return isFloat ? arith::MaximumFOp::create(b, loc, total, value).getResult()
-           : isUnsigned ? arith::MaxUIOp::create(b, loc, total, value).getResult()
-                        : arith::MaxSIOp::create(b, loc, total, value).getResult();
+    return either<arith::MaximumFOp, arith::MaxSIOp>(b, loc, total, value);
   case NestReduction::Min:
-    return isFloat ? arith::MinimumFOp::create(b, loc, total, value).getResult()
-           : isUnsigned ? arith::MinUIOp::create(b, loc, total, value).getResult()
-                        : arith::MinSIOp::create(b, loc, total, value).getResult();
+    return either<arith::MinimumFOp, arith::MinSIOp>(b, loc, total, value);
+  case NestReduction::And:
+    return arith::AndIOp::create(b, loc, total, value);
+  case NestReduction::Or:
+    return arith::OrIOp::create(b, loc, total, value);
+  case NestReduction::Xor:
+    return arith::XOrIOp::create(b, loc, total, value);
   default:
-    llvm_unreachable("argmax has its own step");
+    llvm_unreachable("argmax and argmin have their own step");
   }
 }
 
-Reduction::Accumulators Reduction::stepArgmax(const Accumulators &values, Value value, Value index) const {
+Reduction::Accumulators Reduction::stepIndexed(const Accumulators &values, Value value, Value index) const {
   OpBuilder &b = eval.b;
   Location loc = eval.loc;
   Value best = values[0], better;
+  bool isMax = nest.getReduction() == NestReduction::Argmax;
   if (isa<FloatType>(element)) { // a NaN beats all numbers, the first one stays
-    Value larger = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, value, best);
+    Value beats = arith::CmpFOp::create(b, loc, isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, value, best);
     Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
     Value bestIsNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, best, best);
-    better = arith::OrIOp::create(b, loc, larger, arith::AndIOp::create(b, loc, isNaN, bestIsNumber));
+    better = arith::OrIOp::create(b, loc, beats, arith::AndIOp::create(b, loc, isNaN, bestIsNumber));
   } else {
-    better = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, value, best);
+    better = arith::CmpIOp::create(b, loc, isMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, value, best);
   }
   return {arith::SelectOp::create(b, loc, better, value, best), arith::SelectOp::create(b, loc, better, index, values[1])};
 }
@@ -83,9 +92,9 @@ Reduction::Accumulators Reduction::stepArgmax(const Accumulators &values, Value 
 Reduction::Accumulators Reduction::step(const Accumulators &values, ArrayRef<Index> place, Value mask) const {
   OpBuilder &b = eval.b;
   Value value = eval.splat(eval.body(nest, place));
-  if (nest.getReduction() == NestReduction::Argmax) {
+  if (givesIndex(nest.getReduction())) {
     Value index = arith::TruncIOp::create(b, eval.loc, b.getI32Type(), place.back().base);
-    return stepArgmax(values, value, eval.splat(index));
+    return stepIndexed(values, value, eval.splat(index));
   }
   Value total = combine(values[0], value);
   if (mask)

@@ -6,13 +6,20 @@
 
 namespace lathe::cpu {
 
+/// Two values combined as a reduction of this kind does, lane by lane.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location location, NestReduction kind, mlir::Value total,
+                    mlir::Value value);
+
+/// The value that changes none when combined with it.
+mlir::TypedAttr neutralOf(NestReduction kind, mlir::Type element, mlir::Builder builder);
+
 class Reduction {
 public:
   using Accumulators = llvm::SmallVector<mlir::Value>;
 
   Reduction(NestOp nest, PointEvaluator &eval);
 
-  /// Accumulators at the evaluator's current number of lanes: one value; for argmax the largest value and its index.
+  /// Accumulators at the evaluator's current number of lanes: one value; for argmax and argmin the best value and its index.
   Accumulators neutral() const;
   Accumulators neutralLanes() const { return neutral(); }
   /// The accumulators with the nest's point at `place` taken in, in lanes where `mask` holds (null: all).
@@ -23,13 +30,14 @@ public:
   mlir::Value result(const Accumulators &values) const { return values.back(); }
 
 private:
-  mlir::Value combine(mlir::Value total, mlir::Value value) const;
-  Accumulators stepArgmax(const Accumulators &values, mlir::Value value, mlir::Value index) const;
+  mlir::Value combine(mlir::Value total, mlir::Value value) const {
+    return cpu::combine(eval.b, eval.loc, nest.getReduction(), total, value);
+  }
+  Accumulators stepIndexed(const Accumulators &values, mlir::Value value, mlir::Value index) const;
 
   mutable NestOp nest; // a handle: its accessors are not const
   PointEvaluator &eval;
   mlir::Type element; // of what the body yields
-  bool isUnsigned;
 };
 
 } // namespace lathe::cpu

@@ -8,8 +8,8 @@
 namespace lathe::cpu {
 
 /// The body of a kernel whose only op is this scatter of its block arguments.
-mlir::FailureOr<KernelCode> emitScatter(KernelOp kernel, ScatterOp scatter, mlir::LLVM::LLVMFuncOp function, const Target &target,
-                                        mlir::OpBuilder &builder);
+mlir::FailureOr<KernelCode> emitScatter(KernelOp kernel, ScatterOp scatter, mlir::LLVM::LLVMFuncOp function,
+                                        const Target &target, mlir::OpBuilder &builder);
 
 } // namespace lathe::cpu
 

@@ -165,6 +165,8 @@ private:
     require(builder.CreateIsNull(pointer),
             {NullArgument, place, "func.func", name, "", builder.getInt64(1), builder.getInt64(0)});
     checkAlignment(address, name, alignment, place);
+    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(size); known && known->isZero())
+      return; // what is empty overlaps nothing
     ranges.push_back({name, place, address, builder.CreateAdd(address, size), isWritten});
   }
 
@@ -173,8 +175,10 @@ private:
       return;
     llvm::Value *needed = emitCheckedDim(builder, signature.workspace, dims);
     llvm::Value *given = load(emit.i64, signature.workspaceSizeOffset);
-    require(builder.CreateICmpULT(given, needed),
-            {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
+    // A size that overflows is SIZE_MAX: nothing is enough, not even that.
+    llvm::Value *isTooSmall =
+        builder.CreateOr(builder.CreateICmpULT(given, needed), builder.CreateICmpSLT(needed, builder.getInt64(0)));
+    require(isTooSmall, {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
     checkPointer("workspace", signature.workspaceOffset, 64, signature.place, needed, true);
   }
 

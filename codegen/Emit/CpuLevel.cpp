@@ -79,7 +79,7 @@ b: ret ptr @level2
 c: ret ptr @level3
 d: ret ptr @level4
 }
-@PREFIX_level = hidden ifunc i32 (), ptr @resolve
+@PREFIX_.level = hidden ifunc i32 (), ptr @resolve
 attributes #0 = { nounwind disable_sanitizer_instrumentation "lathe-baseline" "no-stack-protector" }
 )";
 
@@ -97,7 +97,7 @@ void lathe::addLevelFunction(EmitContext &emit) {
 }
 
 llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context) {
-  llvm::GlobalIFunc *probe = emit.module.getNamedIFunc(emit.signature.prefix + "_level");
+  llvm::GlobalIFunc *probe = emit.module.getNamedIFunc(emit.signature.prefix + "_.level");
   auto *type = llvm::FunctionType::get(emit.i32, {}, false);
   if (!context)
     return builder.CreateCall(type, probe);

@@ -9,10 +9,11 @@ namespace lathe {
 /// Attribute of functions that must run on any x86-64: entries and what they call before the level is known.
 inline constexpr llvm::StringLiteral kBaselineAttr = "lathe-baseline";
 
-/// Adds to the module a hidden `i32 PREFIX_level()`, an ifunc: cpuid is asked once, when the object is relocated.
+/// Adds to the module a hidden `i32 PREFIX_.level()`, an ifunc: cpuid is asked once, when the object is relocated.
+/// No function of a graph can have that name: their symbols hold no dot.
 void addLevelFunction(EmitContext &emit);
 
-/// The level in force for a call: the context's, else PREFIX_level().
+/// The level in force for a call: the context's, else PREFIX_.level().
 llvm::Value *emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context);
 
 } // namespace lathe

@@ -43,6 +43,19 @@ static std::string inC(const Dim &dim) {
 
 static std::string upper(llvm::StringRef text) { return text.upper(); }
 
+/// Text of the graph's, which must neither end the comment that it stands in nor look like the start of one.
+static std::string inComment(llvm::StringRef text) {
+  std::string result;
+  for (char c : text) {
+    if ((c == '/' && llvm::StringRef(result).ends_with("*")) || (c == '*' && llvm::StringRef(result).ends_with("/")))
+      result += ' ';
+    result += c;
+  }
+  return result;
+}
+
+static std::string commentType(mlir::Type element, llvm::ArrayRef<Dim> dims) { return inComment(typeText(element, dims)); }
+
 static void writeState(const ModuleSignature &module, std::string &out) {
   if (module.state.empty())
     return;
@@ -52,14 +65,14 @@ static void writeState(const ModuleSignature &module, std::string &out) {
     llvm::StringRef type = elementCType(field.type.getElementType());
     out += fmt::format(
         "static inline {0} *{1}_state_{2}(void *state) {{ /* {3} */\n  return ({0} *)(void *)((char *)state + {4}u);\n}}\n",
-        type.str(), module.prefix, field.symbol, typeText(field.type.getElementType(), dimsOf(field.type)), field.offset);
+        type.str(), module.prefix, field.symbol, commentType(field.type.getElementType(), dimsOf(field.type)), field.offset);
   }
   out += "\n";
 }
 
 static void writeFunction(const ModuleSignature &module, const Signature &function, std::string &out) {
-  out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", function.name, function.place.line,
-                     function.symbol);
+  out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", inComment(function.name),
+                     function.place.line, function.symbol);
   for (const DimensionField &dimension : function.dimensions) {
     out += fmt::format("  int64_t {}; /* {} to {}", dimension.symbol, dimension.minimum, dimension.maximum);
     if (dimension.multipleOf > 1)
@@ -68,7 +81,7 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   }
   for (const ArgumentField &argument : function.arguments)
     out += fmt::format("  {}{} *{}; /* {}{} */\n", argument.isOutput ? "" : "const ", elementCType(argument.element).str(),
-                       argument.symbol, typeText(argument.element, argument.dims), argument.isOutput ? ", written" : "");
+                       argument.symbol, commentType(argument.element, argument.dims), argument.isOutput ? ", written" : "");
   if (function.usesState)
     out += "  void *state;\n";
   out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";
@@ -83,8 +96,9 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   if (parameters.empty())
     out += fmt::format("#define {}_WORKSPACE_SIZE ({})\n", upper(function.symbol), inC(function.workspace));
   out += fmt::format("/* Bytes of workspace{}. */\nsize_t {}_workspace_size({});\n",
-                     parameters.empty() ? ""
-                                        : fmt::format(", {}; SIZE_MAX for a dimension out of bounds", function.workspace.str()),
+                     parameters.empty()
+                         ? ""
+                         : fmt::format(", {}; SIZE_MAX for a dimension out of bounds", inComment(function.workspace.str())),
                      function.symbol, parameters.empty() ? "void" : llvm::join(parameters, ", "));
   out += fmt::format("lathe_status {0}({0}_args *args);\n", function.symbol);
   for (const std::string &suffix : module.levelSuffixes)
@@ -97,7 +111,7 @@ std::string lathe::writeHeader(const ModuleSignature &module) {
   std::string guard = upper(module.prefix) + "_H", out;
   bool usesRuntime = llvm::any_of(module.functions, [](const Signature &function) { return function.usesContext; });
   out += fmt::format("/* Made by Lathe from {}. Entries return LATHE_OK or a status that tells which argument is wrong. */\n",
-                     module.source);
+                     inComment(module.source));
   out += fmt::format(
       "#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       guard);

@@ -51,7 +51,9 @@ void annotate(KernelOp kernel) {
   if (sourcePlace(kernel.getLoc()).line == 0)
     kernel->setLoc(kernel->getParentOfType<func::FuncOp>().getLoc());
   auto isMain = [](Operation &op) {
-    return isa<ReduceOp, ArgmaxOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ScatterOp>(op);
+    return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
+               WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
+           op.hasTrait<OwnKernelTrait>();
   };
   Block &body = kernel.getBody().front();
   Operation *hero = &*std::prev(body.without_terminator().end());

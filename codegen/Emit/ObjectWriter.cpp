@@ -1,8 +1,10 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/Sanitize.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -24,8 +26,8 @@ static void disableLoopStrengthReduction() {
     static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
 }
 
-std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Target &target, unsigned optLevel,
-                                                                std::string &error) {
+/// LLVM's target of a triple; null with the reason in `error` where it has none.
+static const llvm::Target *findTarget(const llvm::Triple &triple, std::string &error) {
   static const bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
@@ -36,8 +38,33 @@ std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Targe
     return true;
   }();
   (void)initialized;
+  return llvm::TargetRegistry::lookupTarget(triple, error);
+}
+
+std::string lathe::checkTarget(const cpu::Target &target) {
   llvm::Triple triple(target.triple);
-  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  std::string error;
+  const llvm::Target *found = findTarget(triple, error);
+  if (!found)
+    return error;
+  std::unique_ptr<llvm::MCSubtargetInfo> known(found->createMCSubtargetInfo(triple, "", ""));
+  if (!known->isCPUStringValid(target.cpu))
+    return "there is no CPU '" + target.cpu + "' of " + target.triple + "; expected one that llc -mcpu=help names";
+  for (llvm::StringRef feature : llvm::split(target.features, ',')) {
+    llvm::StringRef name = feature.drop_while([](char c) { return c == '+' || c == '-'; });
+    auto isIt = [&](const llvm::SubtargetFeatureKV &entry) { return name == entry.Key; };
+    bool isSigned = feature.size() == name.size() + 1;
+    if (!feature.empty() && (!isSigned || llvm::none_of(known->getAllProcessorFeatures(), isIt)))
+      return "there is no feature '" + feature.str() + "' of " + target.triple +
+             "; expected +NAME or -NAME, with commas between";
+  }
+  return "";
+}
+
+std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Target &target, unsigned optLevel,
+                                                                std::string &error) {
+  llvm::Triple triple(target.triple);
+  const llvm::Target *found = findTarget(triple, error);
   if (!found)
     return nullptr;
   llvm::TargetOptions options;

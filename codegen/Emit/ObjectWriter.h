@@ -10,6 +10,10 @@
 
 namespace lathe {
 
+/// Why LLVM cannot make code for the target: it does not know its triple, CPU or a feature. Empty where it can.
+std::string checkTarget(const cpu::Target &target);
+
+/// Null with the reason in `error` where LLVM does not know the target.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const cpu::Target &target, unsigned optLevel, std::string &error);
 
 /// Sets target attributes on every function that has none yet.
@@ -18,6 +22,7 @@ void setTargetAttributes(llvm::Module &module, const cpu::Target &target);
 /// Kernels come vectorised and unrolled: cleaning up is all that is left to do.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
+/// Appends object code or assembly to `out`; false where the target has no writer for it.
 bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::SmallVectorImpl<char> &out);
 
 /// Undefined symbols of an object that are none of memcpy, memmove, memset, memcmp and the sanitizer's own.

@@ -56,11 +56,17 @@ public:
   Describer(ModuleOp module, ModuleSignature &out, bool threads) : module(module), out(out), threads(threads) {}
 
   LogicalResult run(ArrayRef<std::string> entries) {
-    describeState();
+    if (failed(describeState()))
+      return failure();
+    std::string all;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isPrivate())
+        all += (all.empty() ? "@" : ", @") + function.getSymName().str();
     for (const std::string &entry : entries) {
       auto function = module.lookupSymbol<func::FuncOp>(entry);
       if (!function || function.isPrivate())
-        return module.emitError("there is no public function @") << entry << " to export";
+        return module.emitError("there is no public function @")
+               << entry << " to export; there are " << (all.empty() ? "none" : all);
     }
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isPrivate() || (!entries.empty() && !llvm::is_contained(entries, function.getSymName().str())))
@@ -74,15 +80,24 @@ public:
   }
 
 private:
-  void describeState() {
+  LogicalResult describeState() {
+    llvm::StringMap<VariableOp> taken;
     for (auto variable : module.getOps<VariableOp>()) {
       auto type = cast<RankedTensorType>(variable.getType());
       uint64_t size = type.getNumElements() * std::max(1u, type.getElementTypeBitWidth() / 8);
+      std::string symbol = toCIdentifier(variable.getSymName());
+      if (auto [other, isNew] = taken.try_emplace(symbol, variable); !isNew) {
+        InFlightDiagnostic diagnostic = variable.emitError("variable '")
+                                        << variable.getSymName() << "' becomes the C name '" << symbol << "', as '"
+                                        << other->second.getSymName() << "' does; rename one of them";
+        diagnostic.attachNote(other->second.getLoc()) << "'" << other->second.getSymName() << "' is declared here";
+        return diagnostic;
+      }
       stateIndex[variable.getSymName()] = out.state.size();
-      out.state.push_back({variable.getSymName().str(), toCIdentifier(variable.getSymName()), type, out.stateSize, size,
-                           sourcePlace(variable.getLoc())});
+      out.state.push_back({variable.getSymName().str(), symbol, type, out.stateSize, size, sourcePlace(variable.getLoc())});
       out.stateSize += llvm::alignTo(size, 64);
     }
+    return success();
   }
 
   std::string nameOf(Attribute attr, StringRef prefix, unsigned index) {
@@ -165,11 +180,11 @@ private:
   LogicalResult checkNames(func::FuncOp function, const Signature &signature) {
     llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error"};
     auto check = [&](StringRef name, StringRef what) -> LogicalResult {
+      StringRef mend = what == "dimension" ? "give it another name in lathe.dims" : "give it another name with lathe.name";
       if (isCKeyword(name))
-        return function.emitError() << what << " '" << name << "' is a word of C or C++; give it another name with lathe.name";
+        return function.emitError() << what << " '" << name << "' is a word of C or C++; " << mend;
       if (!taken.insert(name).second)
-        return function.emitError() << what << " '" << name
-                                    << "' is taken by another field of the args struct; give it another name with lathe.name";
+        return function.emitError() << what << " '" << name << "' is taken by another field of the args struct; " << mend;
       return success();
     };
     for (const DimensionField &dimension : signature.dimensions)

@@ -51,7 +51,6 @@ struct Signature {
   SourcePlace place;
   /// Variables that a state argument or result is: index of function argument / result to index in the state region.
   llvm::DenseMap<unsigned, unsigned> stateArguments, stateResults;
-  std::string typeText(const ArgumentField &argument) const;
 };
 
 struct StateField {

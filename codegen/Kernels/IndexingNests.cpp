@@ -1,4 +1,4 @@
-// Gather and random bits.
+// Slices at places that are data, gather and random bits.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -6,6 +6,74 @@
 
 using namespace mlir;
 using namespace lathe;
+
+namespace {
+/// The integers that places are computed with.
+struct Places {
+  OpBuilder &b;
+  Location loc;
+
+  Value number(int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); }
+  Value extent(const Dim &dim) { return ExtentOp::create(b, loc, b.getI64Type(), dim.toAttr(b.getContext())); }
+  Value index(unsigned dim) { return IndexOp::create(b, loc, b.getI64Type(), dim); }
+  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value wide(Value index) {
+    return index.getType().isInteger(64) ? index : arith::ExtSIOp::create(b, loc, b.getI64Type(), index).getResult();
+  }
+  /// A start moved to where a block fits; null where only one place is left, which is 0.
+  Value clamped(Value start, const Dim &room) {
+    if (room.isStatic(0))
+      return {};
+    return arith::MaxSIOp::create(b, loc, number(0), arith::MinSIOp::create(b, loc, wide(start), extent(room)));
+  }
+};
+} // namespace
+
+static Value lowerDynamicSlice(DynamicSliceOp op, OpBuilder &builder) {
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
+  for (Value start : op.getStarts())
+    nest.read(start, {});
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange starts) -> Value {
+    Places places{b, loc};
+    SmallVector<Value> indices;
+    for (auto [i, start, extent, size] : llvm::enumerate(starts, dimsOf(op.getOperand()), dimsOf(op.getResult()))) {
+      Value first = places.clamped(start, extent - size);
+      indices.push_back(first ? places.add(places.index(i), first) : places.index(i));
+    }
+    return ElementOp::create(b, loc, scalarOf(typeOf(op.getResult()).getElementType()), op.getOperand(), indices,
+                             /*inside=*/true);
+  });
+}
+
+static Value lowerDynamicUpdateSlice(DynamicUpdateSliceOp op, OpBuilder &builder) {
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
+  SmallVector<AffineExpr> here;
+  for (int64_t i = 0; i < typeOf(op.getResult()).getRank(); ++i)
+    here.push_back(nest.dim(i));
+  nest.read(op.getOperand(), here);
+  for (Value start : op.getStarts())
+    nest.read(start, {});
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
+    Places places{b, loc};
+    SmallVector<Value> indices;
+    Value inside;
+    auto require = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+      Value holds = arith::CmpIOp::create(b, loc, predicate, x, y);
+      inside = inside ? arith::AndIOp::create(b, loc, inside, holds).getResult() : holds;
+    };
+    for (auto [i, start, extent, size] :
+         llvm::enumerate(scalars.drop_front(), dimsOf(op.getOperand()), dimsOf(op.getUpdate()))) {
+      Value first = places.clamped(start, extent - size), index = places.index(i);
+      indices.push_back(first ? places.add(index, arith::SubIOp::create(b, loc, places.number(0), first)) : index);
+      if (!first)
+        continue;
+      require(arith::CmpIPredicate::sge, indices.back(), places.number(0));
+      require(arith::CmpIPredicate::slt, indices.back(), places.extent(size));
+    }
+    Value update = ElementOp::create(b, loc, scalars[0].getType(), op.getUpdate(), indices, /*inside=*/false);
+    return inside ? arith::SelectOp::create(b, loc, inside, update, scalars[0]).getResult() : update;
+  });
+}
 
 static Value lowerGather(GatherOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
@@ -18,15 +86,15 @@ static Value lowerGather(GatherOp op, OpBuilder &builder) {
     place.push_back(nest.dim(axis + i - batch));
   nest.read(op.getIndices(), place);
   return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
-    Value picked = scalars[0];
-    if (!picked.getType().isInteger(64))
-      picked = arith::ExtSIOp::create(b, loc, b.getI64Type(), picked);
+    Places places{b, loc};
+    Value picked = places.wide(scalars[0]);
     SmallVector<Value> indices;
     for (unsigned i = 0; i < tableRank; ++i) {
       unsigned dim = i < axis ? i : i - 1 + indexRank - batch;
-      indices.push_back(i == axis ? picked : IndexOp::create(b, loc, b.getI64Type(), dim).getResult());
+      indices.push_back(i == axis ? picked : places.index(dim));
     }
-    return ElementOp::create(b, loc, scalarOf(typeOf(op.getTable()).getElementType()), op.getTable(), indices);
+    return ElementOp::create(b, loc, scalarOf(typeOf(op.getTable()).getElementType()), op.getTable(), indices,
+                             /*inside=*/false);
   });
 }
 
@@ -83,6 +151,8 @@ static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
 
 Value lathe::lowerIndexing(Operation *op, OpBuilder &builder) {
   return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](DynamicSliceOp o) { return lowerDynamicSlice(o, builder); })
+      .Case([&](DynamicUpdateSliceOp o) { return lowerDynamicUpdateSlice(o, builder); })
       .Case([&](GatherOp o) { return lowerGather(o, builder); })
       .Case([&](RandomBitsOp o) { return lowerRandomBits(o, builder); })
       .Default(Value());

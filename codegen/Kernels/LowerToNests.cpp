@@ -5,11 +5,11 @@ using namespace lathe;
 
 LogicalResult lathe::lowerToNests(KernelOp kernel, llvm::function_ref<bool(Operation *)> keeps) {
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front().without_terminator())) {
-    if (isa<NestOp, ScatterOp>(op) || (keeps && keeps(&op)))
+    if (isa<NestOp>(op) || op.hasTrait<OwnKernelTrait>() || (keeps && keeps(&op)))
       continue;
     OpBuilder builder(&op);
     Value nest;
-    for (auto lower : {lowerElementwise, lowerShape, lowerReduction, lowerConvolution, lowerIndexing})
+    for (auto lower : {lowerElementwise, lowerShape, lowerReduction, lowerConvolution, lowerIndexing, lowerWindow})
       if ((nest = lower(&op, builder)))
         break;
     if (!nest)

@@ -7,8 +7,8 @@
 
 namespace lathe {
 
-/// Replaces the ops of a kernel's body by nests. Heroes that have a generator of their own stay: lathe.scatter, and those that
-/// `keeps` says the target has.
+/// Replaces the ops of a kernel's body by nests. Heroes that have a generator of their own stay: those that are kernels of
+/// their own, and those that `keeps` says the target has.
 mlir::LogicalResult lowerToNests(KernelOp kernel, llvm::function_ref<bool(mlir::Operation *)> keeps = {});
 
 /// The scalar computation of an elementwise op, on scalars of the operands' element types.
@@ -20,6 +20,7 @@ mlir::Value lowerShape(mlir::Operation *op, mlir::OpBuilder &builder);
 mlir::Value lowerReduction(mlir::Operation *op, mlir::OpBuilder &builder);
 mlir::Value lowerConvolution(mlir::Operation *op, mlir::OpBuilder &builder);
 mlir::Value lowerIndexing(mlir::Operation *op, mlir::OpBuilder &builder);
+mlir::Value lowerWindow(mlir::Operation *op, mlir::OpBuilder &builder);
 
 } // namespace lathe
 

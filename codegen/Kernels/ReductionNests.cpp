@@ -1,4 +1,4 @@
-// Reductions, argmax and dot_general.
+// Reductions, argmax, argmin and dot_general.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,8 +8,7 @@ using namespace mlir;
 using namespace lathe;
 
 /// Reduces `operand` along `dims`: the kept dimensions are the nest's parallel ones, in order.
-static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, NestReduction kind, OpBuilder &builder,
-                         NestBuilder::Body body = NestBuilder::firstScalar) {
+static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, NestReduction kind, OpBuilder &builder) {
   Dims extents = dimsOf(operand), reduced;
   for (int64_t dim : dims)
     reduced.push_back(extents[dim]);
@@ -19,20 +18,7 @@ static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, N
   for (size_t i = 0; i < extents.size(); ++i)
     indices.push_back(nest.dim(llvm::is_contained(dims, int64_t(i)) ? reduce++ : parallel++));
   nest.read(operand, indices);
-  return nest.finish(body);
-}
-
-/// Nests compare signless integers as signed ones: with its top bit inverted an unsigned one is in the same order.
-static Value lowerArgmax(ArgmaxOp op, OpBuilder &builder) {
-  Type element = typeOf(op.getOperand()).getElementType();
-  auto inSignedOrder = [&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
-    if (!element.isUnsignedInteger())
-      return scalars[0];
-    Type type = scalars[0].getType();
-    Value top = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, APInt::getSignedMinValue(type.getIntOrFloatBitWidth())));
-    return arith::XOrIOp::create(b, loc, scalars[0], top);
-  };
-  return reduceAlong(op, op.getOperand(), int64_t(op.getDim()), NestReduction::Argmax, builder, inSignedOrder);
+  return nest.finish(NestBuilder::firstScalar);
 }
 
 static NestReduction kindOf(ReduceKind kind) {
@@ -45,6 +31,12 @@ static NestReduction kindOf(ReduceKind kind) {
     return NestReduction::Max;
   case ReduceKind::Min:
     return NestReduction::Min;
+  case ReduceKind::And:
+    return NestReduction::And;
+  case ReduceKind::Or:
+    return NestReduction::Or;
+  case ReduceKind::Xor:
+    return NestReduction::Xor;
   }
   llvm_unreachable("all kinds are above");
 }
@@ -79,7 +71,8 @@ static Value lowerDot(DotGeneralOp op, OpBuilder &builder) {
 Value lathe::lowerReduction(Operation *op, OpBuilder &builder) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](ReduceOp o) { return reduceAlong(o, o.getOperand(), o.getDims(), kindOf(o.getKind()), builder); })
-      .Case([&](ArgmaxOp o) { return lowerArgmax(o, builder); })
+      .Case([&](ArgmaxOp o) { return reduceAlong(o, o.getOperand(), int64_t(o.getDim()), NestReduction::Argmax, builder); })
+      .Case([&](ArgminOp o) { return reduceAlong(o, o.getOperand(), int64_t(o.getDim()), NestReduction::Argmin, builder); })
       .Case([&](DotGeneralOp o) { return lowerDot(o, builder); })
       .Default(Value());
 }

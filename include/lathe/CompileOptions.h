@@ -10,6 +10,7 @@
 
 namespace lathe {
 
+/// What is written; LLVM is its IR as text, None compiles and writes nothing.
 enum class EmitKind { Object, Assembly, LLVM, Bitcode, Shared, StaticLibrary, Header, MLIR, None };
 
 enum class Sanitizer { None, Address, Thread };
@@ -20,19 +21,19 @@ struct CompileOptions {
   std::string prefix;               // of C symbols
   std::vector<std::string> entries; // functions to export; all public ones when empty
   std::string target = "host";
-  std::map<std::string, int64_t> fixedDims; // --dim
-  std::map<std::string, std::vector<int64_t>> specialize;
-  Sanitizer sanitizer = Sanitizer::None; // that instruments the generated code
-  bool threads = true;
-  bool fuse = true;
-  unsigned optLevel = 2;
+  std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
+  std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
+  Sanitizer sanitizer = Sanitizer::None;                  // that instruments the generated code
+  bool threads = true;   // entries take a context; without, objects call nothing of their caller's
+  bool fuse = true;      // several ops a kernel
+  unsigned optLevel = 2; // 0 to 3
   /// A function whose derivatives are to be checked, the first one if empty: the module then holds, in f64, the entries that
   /// passes/Gradcheck makes of it.
   std::optional<std::string> gradcheck;
-  bool explain = false;
-  bool timeReport = false;
-  bool colors = false;    // of diagnostics: for a terminal
-  std::string saveStages; // folder for the graph after each stage; none when empty
+  bool explain = false;    // fill CompileResult::remarks
+  bool timeReport = false; // asked for by the command line; CompileResult::timeReport is always filled
+  bool colors = false;     // of diagnostics: for a terminal
+  std::string saveStages;  // folder for the graph after each stage; none when empty
 };
 
 } // namespace lathe

@@ -158,7 +158,9 @@ struct lathe_context {
 /* Makes a context with `threads` threads in all, the caller included (0: one a core). NULL when memory or threads cannot be
  * had. LATHE_CPU=x86-64-v2|v3|v4 in the environment lowers cpu_level. A context serves one entry call at a time. */
 lathe_context *lathe_context_create(int threads);
+/* Ends the threads of a context that lathe_context_create made; not while a call runs with it. NULL does nothing. */
 void lathe_context_destroy(lathe_context *context);
+/* How many threads such a context has, the caller included; 1 for NULL. */
 int lathe_context_threads(const lathe_context *context);
 
 /* x86-64 level of this CPU and operating system: 1 to 4; 0 on other machines. */
@@ -166,6 +168,7 @@ uint32_t lathe_cpu_level(void);
 
 /* ---- Errors ---- */
 
+/* "LATHE_OK" and so on; "unknown status" for a number that is none. */
 const char *lathe_status_name(lathe_status status);
 /* Writes one line without newline, "digits.mlir:12:3: predict: argument 'image' ...", cut to size. Returns the length that the
  * whole text has, as snprintf does. */
@@ -177,6 +180,7 @@ void lathe_error_print(const lathe_error *error);
 
 /* Zeroed and aligned to 64 bytes (2 MB, with a hint for huge pages, from 4 MB on); NULL when there is none. */
 void *lathe_alloc(size_t size);
+/* Frees what lathe_alloc gave; NULL does nothing. */
 void lathe_free(void *memory);
 
 /* ---- Files ---- */

@@ -48,6 +48,11 @@ private:
     targets = cpu::parseTargets(options.target, error);
     if (targets.empty())
       return session.usage(error);
+    for (const cpu::Target &target : targets)
+      if (std::string problem = checkTarget(target); !problem.empty())
+        return session.usage("target '" + options.target + "': " + problem);
+    if (std::string spelled = toCIdentifier(options.prefix, "_"); !options.prefix.empty() && spelled != options.prefix)
+      return session.usage("the name '" + options.prefix + "' is no C identifier; take '" + spelled + "'");
     if (std::string problem = unreadable(); !problem.empty())
       return session.usage("cannot read '" + path + "': " + problem);
     if (options.explain)
@@ -60,6 +65,8 @@ private:
     for (const Stage &stage : graphStages()) {
       if (failed(runStage(stage)))
         return session.failureStatus();
+      if (!saveError.empty())
+        return session.usage(saveError);
       if (options.emit == EmitKind::MLIR && options.emitStage == stage.name)
         return printGraph();
     }
@@ -90,12 +97,19 @@ private:
 
   void saveStage(StringRef name) {
     SmallString<128> file(options.saveStages);
-    llvm::sys::fs::create_directories(file);
+    std::error_code error = llvm::sys::fs::create_directories(file);
     llvm::sys::path::append(file, name + ".mlir");
-    std::error_code error;
-    llvm::raw_fd_ostream out(file, error);
-    if (!error)
-      module->print(out);
+    if (!error) {
+      llvm::raw_fd_ostream out(file, error);
+      if (!error) {
+        module->print(out);
+        out.close();
+        error = out.error();
+        out.clear_error(); // told here; else it would end the process
+      }
+    }
+    if (error)
+      saveError = fmt::format("cannot write '{}': {}", file.str().str(), error.message());
   }
 
   CompileStatus printGraph() {
@@ -197,6 +211,7 @@ private:
   CompileResult result;
   std::vector<std::pair<std::string, double>> times;
   std::string kernelNote;
+  std::string saveError; // why a stage could not be saved
 };
 } // namespace
 

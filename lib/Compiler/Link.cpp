@@ -26,6 +26,20 @@ TemporaryFile::~TemporaryFile() {
     unlink(path.c_str());
 }
 
+bool TemporaryFile::write(llvm::StringRef bytes, std::string &error) {
+  std::error_code problem;
+  llvm::raw_fd_ostream out(path, problem);
+  if (!problem) {
+    out << bytes;
+    out.close();
+    problem = out.error();
+    out.clear_error(); // told here; else it would end the process
+  }
+  if (problem)
+    error = "cannot write '" + path + "': " + problem.message();
+  return !problem;
+}
+
 bool lathe::linkShared(const std::string &objectPath, const std::string &outputPath, std::string &error) {
   llvm::CrashRecoveryContext::Enable();
   // No build id: it would be the only thing in the file that is not in the object.
@@ -42,20 +56,7 @@ bool lathe::linkShared(const std::string &objectPath, const std::string &outputP
 
 std::string lathe::linkShared(llvm::StringRef object, std::string &error) {
   TemporaryFile input(".o"), output(".so");
-  std::error_code problem;
-  {
-    llvm::raw_fd_ostream out(input.path, problem);
-    out << object;
-    out.close();
-    if (out.has_error())
-      problem = out.error();
-    out.clear_error();
-  }
-  if (problem) {
-    error = "cannot write '" + input.path + "': " + problem.message();
-    return "";
-  }
-  if (!linkShared(input.path, output.path, error))
+  if (!input.write(object, error) || !linkShared(input.path, output.path, error))
     return "";
   auto linked = llvm::MemoryBuffer::getFile(output.path);
   if (linked)

@@ -14,6 +14,8 @@ public:
   explicit TemporaryFile(llvm::StringRef suffix);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile &) = delete;
+  /// Writes all of the file; false with `error` set if that fails.
+  bool write(llvm::StringRef bytes, std::string &error);
   std::string path;
 };
 

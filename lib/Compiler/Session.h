@@ -20,7 +20,9 @@ public:
 
   /// From now on passes' remarks are added to `text`, one line each.
   void explainTo(std::string &text);
+  /// All that was said so far, as text for a terminal.
   std::string takeDiagnostics() { return std::move(text); }
+  /// Adds an error without a place in the graph: of the command line, or of the compiler itself.
   CompileStatus usage(const std::string &message);
   CompileStatus internalError(const std::string &message);
   /// A stage that failed after an error with a place in the graph refused it; one without is a bug of ours.

@@ -41,7 +41,7 @@ LogicalResult checkSignature(func::FuncOp function) {
     if (tensor && isElementType(tensor.getElementType()))
       return;
     emitError(location) << what << " " << index << " of @" << function.getSymName() << " has type " << type
-                        << "; expected a ranked tensor of " << allElementTypes();
+                        << "; expected a ranked tensor of " << kElementTypes;
     good = false;
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))

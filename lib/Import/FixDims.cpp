@@ -1,9 +1,6 @@
 // --dim: named dimensions become numbers once all of them are named.
-#include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Import/Import.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -14,40 +11,31 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
   explicit FixDims(std::map<std::string, int64_t> sizes = {}) : sizes(std::move(sizes)) {}
   FixDims(const FixDims &other) : PassWrapper(other), sizes(other.sizes) {}
   StringRef getArgument() const final { return "lathe-fix-dims"; }
-  StringRef getDescription() const final { return "Replace named dimensions by numbers"; }
+  StringRef getDescription() const final {
+    return "Makes numbers of named dimensions. Requires inferred dimensions; refuses names that there are not, and sizes "
+           "that lathe.dim does not allow.";
+  }
 
   void runOnOperation() final {
-    SmallVector<std::string> names;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      for (Type type : function.getArgumentTypes())
-        for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
-          dim.collectNames(names);
+    for (const std::string &text : sizeOptions) {
+      auto [name, value] = StringRef(text).split('=');
+      sizes[name.str()] = std::atoll(value.str().c_str());
+    }
     std::map<std::string, Dim> values;
     for (auto &[name, size] : sizes) {
-      if (failed(check(name, size, names)))
+      if (failed(checkSize(getOperation(), name, size)))
         return signalPassFailure();
       values[name] = Dim(size);
+      ++fixed;
     }
     if (!values.empty())
       substituteDims(getOperation(), values);
   }
 
 private:
-  LogicalResult check(const std::string &name, int64_t size, ArrayRef<std::string> names) {
-    if (!llvm::is_contained(names, name)) { // at a place of the graph: the module itself has none
-      auto functions = getOperation().getOps<func::FuncOp>();
-      Location place = functions.empty() ? getOperation().getLoc() : (*functions.begin()).getLoc();
-      return emitError(place) << "there is no dimension '" << name << "' to fix"
-                              << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
-    }
-    auto [low, high, multiple, declaration] = boundsOf(getOperation(), name);
-    if (declaration && (size < low || size > high || size % multiple))
-      return declaration.emitError("dimension '") << name << "' cannot be fixed at " << size << ": expected " << low << " to "
-                                                  << high << ", a multiple of " << multiple;
-    return success();
-  }
-
   std::map<std::string, int64_t> sizes;
+  ListOption<std::string> sizeOptions{*this, "sizes", llvm::cl::desc("DIM=SIZE")};
+  Statistic fixed{this, "fixed", "dimensions that became numbers"};
 };
 } // namespace
 

@@ -56,6 +56,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
 
 void lathe::registerImportPasses() {
   registerPass(createInferDimsPass);
+  registerPass([] { return createFixDimsPass(); });
   registerPass(createInlinePass);
   registerPass(createExplicitBroadcastPass);
   PassPipelineRegistration<>("lathe-import", "The passes of the import stage",

@@ -91,6 +91,18 @@ void InferDims::runOnOperation() {
     signalPassFailure();
 }
 
+/// Dimensions may fit each for itself and their product not, whatever sizes their names have.
+static LogicalResult checkBytes(Location location, Type type, StringRef what) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return success();
+  Dims dims = dimsOf(tensor);
+  std::optional<Dim> elements = numElements(dims);
+  if (elements && !hasOverflowed(*elements * Dim(std::max(1u, tensor.getElementTypeBitWidth() / 8)), dims))
+    return success();
+  return emitError(location) << what << " of type " << type << " has more than 2^63 - 1 bytes";
+}
+
 /// Moves the names of an entry's dimensions into its types.
 LogicalResult InferDims::nameArguments(func::FuncOp function) {
   bool ok = true;
@@ -117,6 +129,7 @@ LogicalResult InferDims::nameArguments(func::FuncOp function) {
     }
     argument.setType(tensorOf(dims, type.getElementType()));
     function.removeArgAttr(index, kDimsAttr);
+    ok &= succeeded(checkBytes(argument.getLoc(), argument.getType(), "an argument"));
   }
   return success(ok);
 }
@@ -181,7 +194,10 @@ LogicalResult InferDims::inferOp(Operation &op) {
                                         op.getPropertiesStorage(), op.getRegions(), types)))
     return failure();
   setTypes(&op, types);
-  return success();
+  bool ok = true;
+  for (Type type : types)
+    ok &= succeeded(checkBytes(op.getLoc(), type, "a result"));
+  return success(ok);
 }
 
 LogicalResult InferDims::inferKernel(KernelOp kernel) {

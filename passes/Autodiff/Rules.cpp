@@ -8,6 +8,8 @@ Rules::Rules(mlir::MLIRContext *context) : context(context) {
   addReductionRules(*this);
   addConvolutionRules(*this);
   addIndexingRules(*this);
+  addWindowRules(*this);
+  addScanRules(*this);
 }
 
 bool Rule::isLinearIn(llvm::ArrayRef<unsigned> operands) const {

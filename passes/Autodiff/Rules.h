@@ -98,6 +98,8 @@ void addShapeRules(Rules &rules);
 void addReductionRules(Rules &rules);
 void addConvolutionRules(Rules &rules);
 void addIndexingRules(Rules &rules);
+void addWindowRules(Rules &rules);
+void addScanRules(Rules &rules);
 
 } // namespace lathe::autodiff
 

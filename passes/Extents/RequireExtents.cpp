@@ -8,10 +8,13 @@ using namespace lathe;
 namespace {
 struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequireExtents)
+  RequireExtents() = default;
+  RequireExtents(const RequireExtents &other) : PassWrapper(other) {}
 
   StringRef getArgument() const final { return "lathe-require-extents"; }
   StringRef getDescription() const final {
-    return "Note on each function the extents that may be negative within the bounds of its dimensions";
+    return "Notes on each function the extents that may be negative within the bounds of its dimensions, for the entry to "
+           "check before it writes anything. Requires inferred dimensions, and no call or derivative left.";
   }
 
   void runOnOperation() final {
@@ -23,6 +26,7 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
           if (mayBeNegative(dim) && !llvm::is_contained(known, dim)) {
             known.push_back(dim);
             required.push_back(requirement(&op, dim));
+            ++noted;
           }
       if (!required.empty())
         function->setAttr(kRequiresAttr, ArrayAttr::get(&getContext(), required));
@@ -48,6 +52,8 @@ private:
     }
     return least < 0;
   }
+
+  Statistic noted{this, "noted", "extents that entries have to check"};
 };
 } // namespace
 

@@ -10,11 +10,13 @@ bool Clusters::isRemade(Operation *op) {
 }
 
 bool Clusters::isHero(Operation *op) {
-  return isa<ReduceOp, ArgmaxOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ScatterOp>(op);
+  return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
+             WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
+         op->hasTrait<OwnKernelTrait>();
 }
 
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
-static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp>(op) || !Clusters::isHero(op); }
+static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
 Clusters::Clusters(Block &block) : block(block) {
   for (Operation &op : block.without_terminator()) {
@@ -22,7 +24,7 @@ Clusters::Clusters(Block &block) : block(block) {
     if (isView(&op) || (isa<ConstantOp>(op) && !isRemade(&op)))
       continue;
     if (isRemade(&op) && llvm::all_of(op.getUsers(), [](Operation *user) {
-          return !isView(user) && !user->hasTrait<OpTrait::IsTerminator>() && !isa<ScatterOp>(user);
+          return !isView(user) && !user->hasTrait<OpTrait::IsTerminator>() && !user->hasTrait<OwnKernelTrait>();
         }))
       continue;
     cluster[&op] = members.size();
@@ -136,8 +138,9 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
     return "it is in no other kernel";
-  if (isa<ScatterOp>(op) || llvm::any_of(members[index], [](Operation *o) { return isa<ScatterOp>(o); }))
-    return "a scatter is a kernel of its own";
+  auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>(); };
+  if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
+    return "it is a kernel of its own";
   bool heroes[2] = {hasHero(index), hasHero(own)};
   if (heroes[0] && heroes[1])
     return "each has a reduction, product or convolution";
@@ -163,7 +166,7 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
     if (isPrologue && escapes)
       return "the value is stored for others too";
     // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
-    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, TransposeOp, SliceOp, ReverseOp>(op))
+    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp>(op))
       return "it reads some elements more than once, or not at all";
   }
   for (Operation *member : members[own])

@@ -56,7 +56,8 @@ private:
     if (!isa<ConstantOp>(op) || !Clusters::isRemade(op))
       return false;
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
-      return (clusters.of(user) >= 0 && !isa<ScatterOp>(user)) || (clusters.of(user) < 0 && Clusters::isRemade(user));
+      return (clusters.of(user) >= 0 && !user->hasTrait<OwnKernelTrait>()) ||
+             (clusters.of(user) < 0 && Clusters::isRemade(user));
     });
   }
 
@@ -95,7 +96,7 @@ private:
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       bool inside = producer && clusters.of(producer) == index;
-      bool again = producer && clusters.of(producer) < 0 && Clusters::isRemade(producer) && !isa<ScatterOp>(op);
+      bool again = producer && clusters.of(producer) < 0 && Clusters::isRemade(producer) && !op->hasTrait<OwnKernelTrait>();
       if (again)
         collect(producer, index, body, inputs);
       else if (!inside && !llvm::is_contained(inputs, operand))

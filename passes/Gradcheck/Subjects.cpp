@@ -66,10 +66,8 @@ struct GradcheckSubjects : PassWrapper<GradcheckSubjects, OperationPass<ModuleOp
   StringRef getArgument() const final { return "lathe-gradcheck-subjects"; }
   StringRef getDescription() const final {
     return "Leaves public the function whose derivatives are to be checked, or the losses that it minimises, and @init. "
-           "Requires "
-           "import; inlining has to follow, for the calls of losses and for functions that are not used any more; must run "
-           "before "
-           "state is lowered.";
+           "Requires import. Inlining has to follow, for the calls of losses and for functions that are not used any more; "
+           "must run before state is lowered.";
   }
 
   void runOnOperation() final {

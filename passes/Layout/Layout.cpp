@@ -140,7 +140,11 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   LayoutPass() = default;
   LayoutPass(const LayoutPass &other) : PassWrapper(other) {}
   StringRef getArgument() const final { return "lathe-layout"; }
-  StringRef getDescription() const final { return "Bring ops into the forms that have fast kernels"; }
+  StringRef getDescription() const final {
+    return "Brings ops into the forms that have fast kernels: input gradients as convolutions, products over neighbouring "
+           "columns, products by one column as products by a vector. Requires inferred types. Guarantees the same sums in "
+           "the same order for all versions of a function, whose sizes it does not see.";
+  }
 
   void runOnOperation() final {
     auto count = [&] {

@@ -37,7 +37,7 @@ struct Placed {
   unsigned first, last;
 };
 
-int64_t lowestFree(std::vector<Placed> &placed, unsigned first, unsigned last, int64_t count) {
+int64_t lowestFree(const std::vector<Placed> &placed, unsigned first, unsigned last, int64_t count) {
   std::vector<const Placed *> conflicts;
   for (const Placed &other : placed)
     if (other.first <= last && first <= other.last)
@@ -62,7 +62,9 @@ Dim lathe::packArena(std::vector<Allocation> &allocations) {
   }
   Dim total(0);
   for (auto &[unit, members] : regions) {
-    llvm::stable_sort(members, [&](size_t a, size_t b) { return measures[a].count > measures[b].count; });
+    llvm::sort(members, [&](size_t a, size_t b) {
+      return std::pair(measures[a].count, b) > std::pair(measures[b].count, a); // equal ones in their order
+    });
     std::vector<Placed> placed;
     int64_t used = 0;
     for (size_t i : members) {

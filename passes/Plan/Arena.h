@@ -8,13 +8,13 @@
 namespace lathe {
 
 struct Allocation {
-  Dim size;               // bytes
-  unsigned first, last;   // positions between which it is live, both included
-  Dim offset;             // found by packArena, a multiple of 64 for any dimensions
+  Dim size;             // bytes
+  unsigned first, last; // positions between which it is live, both included
+  Dim offset;           // found by packArena, a multiple of 64 for any dimensions
 };
 
-/// Sets the offsets and gives the arena's size. Buffers whose sizes are multiples of the same product of names share a region of
-/// it, in which they are packed by size, largest first, each at the lowest place that is free during its life.
+/// Sets the offsets and gives the arena's size. Buffers whose sizes are multiples of the same product of names share a region
+/// of it, in which they are packed by size, largest first, each at the lowest place that is free during its life.
 Dim packArena(std::vector<Allocation> &allocations);
 
 } // namespace lathe

@@ -24,11 +24,14 @@ bool lathe::readsInPlace(KernelOp kernel, unsigned input) {
     Value value = work.pop_back_val();
     if (dimsOf(value) != shape)
       return false;
-    for (Operation *user : value.getUsers()) {
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      // These write what they do not replace where they read it.
+      bool replacesParts = isa<ScatterOp, DynamicUpdateSliceOp>(user) && use.getOperandNumber() == 0;
+      if (!replacesParts && !isa<YieldOp>(user) && !user->hasTrait<ElementwiseTrait>())
+        return false;
       if (isa<YieldOp>(user) || !seen.insert(user).second)
         continue;
-      if (!user->hasTrait<ElementwiseTrait>())
-        return false;
       work.push_back(user->getResult(0));
     }
   }

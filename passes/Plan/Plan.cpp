@@ -15,13 +15,15 @@ public:
   explicit Planner(func::FuncOp function)
       : function(function), name(function.getSymName()), block(function.getBody().front()) {}
 
-  void run() {
+  /// Returns how many places in the arena there are.
+  size_t run() {
     isolateResults();
     number();
     placeState();
     number(); // copies at the end may have come in
     allocate();
     annotate();
+    return allocations.size();
   }
 
 private:
@@ -193,12 +195,21 @@ private:
 
 struct PlanPass : PassWrapper<PlanPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanPass)
+  PlanPass() = default;
+  PlanPass(const PlanPass &other) : PassWrapper(other) {}
   StringRef getArgument() const final { return "lathe-plan"; }
-  StringRef getDescription() const final { return "Give every value its memory: outputs, state in place, one arena"; }
+  StringRef getDescription() const final {
+    return "Gives every value between kernels its memory: an output, a variable in place, or an offset in one arena, whose "
+           "size is a formula in the named dimensions. Requires a body of kernels, constants and reshapes. Guarantees that "
+           "every kernel has its buffers.";
+  }
   void runOnOperation() final {
     if (!getOperation().isDeclaration())
-      Planner(getOperation()).run();
+      buffers += Planner(getOperation()).run();
   }
+
+private:
+  Statistic buffers{this, "buffers", "places in arenas"};
 };
 } // namespace
 

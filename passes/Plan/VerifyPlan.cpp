@@ -1,6 +1,9 @@
 // Proves a plan again from its attributes alone: with numbers for the named dimensions, every pair of live buffers is compared.
+#include "dialects/Lathe/IR/Sizes.h"
 #include "passes/Plan/Liveness.h"
 #include "passes/Plan/Plan.h"
+#include "llvm/Support/MathExtras.h"
+#include <fmt/format.h>
 
 using namespace mlir;
 using namespace lathe;
@@ -13,16 +16,10 @@ struct Live {
   unsigned first, last;
 };
 
-int64_t valueAt(const Dim &dim, const std::map<std::string, int64_t> &names) {
-  int64_t sum = 0;
-  for (auto &[monomial, coefficient] : dim.getTerms()) {
-    int64_t term = coefficient;
-    for (const std::string &name : monomial)
-      term *= names.at(name);
-    sum += term;
-  }
-  return sum;
-}
+/// Where a buffer begins and ends, in bytes of the workspace.
+struct Range {
+  int64_t begin, end;
+};
 
 class PlanVerifier {
 public:
@@ -88,29 +85,44 @@ private:
     return true;
   }
 
+  /// Nothing where 63 bits do not hold it.
+  static std::optional<Range> rangeOf(const Live &buffer, const Sizes &sizes) {
+    std::optional<int64_t> begin = evaluate(buffer.offset, sizes), size = evaluate(buffer.size, sizes);
+    Range range{begin.value_or(0), 0};
+    if (!begin || !size || llvm::AddOverflow(*begin, *size, range.end))
+      return std::nullopt;
+    return range;
+  }
+
   LogicalResult checkOverlaps(int64_t n) {
-    std::map<std::string, int64_t> values;
+    Sizes sizes;
     for (auto [i, name] : llvm::enumerate(names))
-      values[name] = n + i;
-    int64_t total = valueAt(workspace, values);
+      sizes[name] = n + i;
+    std::optional<int64_t> total = evaluate(workspace, sizes);
+    if (!total) // no memory is that large: entries refuse these sizes
+      return success();
     for (auto [i, a] : llvm::enumerate(live)) {
-      int64_t begin = valueAt(a.offset, values), end = begin + valueAt(a.size, values);
-      if (begin < 0 || begin % 64 || end > total)
-        return a.value.getDefiningOp()->emitError("plan: buffer [") << begin << ", " << end << ") is misaligned or outside of the "
-                                                                    << total << " bytes of workspace";
+      std::optional<Range> range = rangeOf(a, sizes);
+      if (!range || range->begin < 0 || range->begin % 64 || range->end > *total)
+        return a.value.getDefiningOp()->emitError("plan: buffer ")
+               << str(range) << " is misaligned or outside of the " << *total << " bytes of workspace";
       for (const Live &b : ArrayRef<Live>(live).drop_front(i + 1)) {
         if (a.last < b.first || b.last < a.first || sharesInPlace(a, b) || sharesInPlace(b, a))
           continue;
-        int64_t otherBegin = valueAt(b.offset, values), otherEnd = otherBegin + valueAt(b.size, values);
-        if (begin < otherEnd && otherBegin < end) {
-          InFlightDiagnostic diagnostic = a.value.getDefiningOp()->emitError("plan: buffer [")
-                                          << begin << ", " << end << ") overlaps a live one";
-          diagnostic.attachNote(b.value.getLoc()) << "the other buffer is [" << otherBegin << ", " << otherEnd << ")";
+        std::optional<Range> other = rangeOf(b, sizes);
+        if (other && range->begin < other->end && other->begin < range->end) {
+          InFlightDiagnostic diagnostic = a.value.getDefiningOp()->emitError("plan: buffer ")
+                                          << str(range) << " overlaps a live one";
+          diagnostic.attachNote(b.value.getLoc()) << "the other buffer is " << str(other);
           return diagnostic;
         }
       }
     }
     return success();
+  }
+
+  static std::string str(std::optional<Range> range) {
+    return range ? fmt::format("[{}, {})", range->begin, range->end) : "beyond 63 bits";
   }
 
   LogicalResult checkState() {
@@ -151,7 +163,10 @@ private:
 struct VerifyPlanPass : PassWrapper<VerifyPlanPass, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPlanPass)
   StringRef getArgument() const final { return "lathe-verify-plan"; }
-  StringRef getDescription() const final { return "Prove that no two live buffers of a plan overlap"; }
+  StringRef getDescription() const final {
+    return "Proves from a plan's attributes alone that no two live buffers overlap, that all lie in the arena, and that "
+           "variables are written after their last read. Requires a planned function; changes nothing.";
+  }
   void runOnOperation() final {
     if (!getOperation().isDeclaration() && failed(PlanVerifier(getOperation()).run()))
       signalPassFailure();

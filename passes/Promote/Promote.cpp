@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -45,20 +46,72 @@ static void promote(Operation *op, OpBuilder &builder) {
   op->erase();
 }
 
+/// Whether the op orders elements of its operands, to keep some of them or to say where they are.
+static bool comparesElements(Operation *op) {
+  auto isExtremum = [](auto kind) { return kind == decltype(kind)::Max || kind == decltype(kind)::Min; };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ArgmaxOp, ArgminOp>([](auto) { return true; })
+      .Case<ReduceOp, CumulativeOp, ScatterOp, ReduceWindowOp, WindowIndexOp>(
+          [&](auto extremum) { return isExtremum(extremum.getKind()); })
+      .Default(false);
+}
+
+/// The signed integers of as many bits, in the order of the unsigned ones: their top bits inverted. And back.
+static Value inverted(OpBuilder &builder, Location location, Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto withTop = [&](Value integers) -> Value {
+    unsigned width = element.getIntOrFloatBitWidth();
+    Type bits = builder.getIntegerType(width);
+    auto top = DenseElementsAttr::get(RankedTensorType::get({}, bits), APInt::getSignedMinValue(width));
+    Value everywhere = BroadcastOp::create(builder, location, ConstantOp::create(builder, location, cast<ElementsAttr>(top)),
+                                           ArrayRef<int64_t>(), shapeOf(builder.getContext(), dimsOf(type)));
+    return XorOp::create(builder, location, integers, everywhere);
+  };
+  if (element.isUnsignedInteger()) // to it
+    return ConvertOp::create(builder, location, withTop(value), element);
+  return withTop(ConvertOp::create(builder, location, value, element));
+}
+
+/// Comparisons inside of kernels are of signed integers.
+static void orderAsSigned(Operation *op, OpBuilder &builder) {
+  auto unsignedElement = [](Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    return element.isUnsignedInteger() ? element : Type();
+  };
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (Type element = unsignedElement(operand))
+      mapping.map(operand, inverted(builder, op->getLoc(), operand, scalarOf(element)));
+  Operation *ordered = builder.clone(*op, mapping);
+  for (auto [old, result] : llvm::zip_equal(op->getResults(), ordered->getResults())) {
+    Type element = unsignedElement(old);
+    if (element)
+      result.setType(tensorOf(dimsOf(old), scalarOf(element)));
+    old.replaceAllUsesWith(element ? inverted(builder, op->getLoc(), result, element) : Value(result));
+  }
+  op->erase();
+}
+
 namespace {
 struct Promote : PassWrapper<Promote, OperationPass<func::FuncOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Promote)
   StringRef getArgument() const final { return "lathe-promote"; }
   StringRef getDescription() const final {
-    return "Computes on halves in f32. Requires inferred types; guarantees that only moves and conversions have halves";
+    return "Computes on halves in f32, and orders unsigned integers as signed ones. Requires inferred types; guarantees that "
+           "only "
+           "moves and conversions have halves";
   }
 
   void runOnOperation() final {
     for (Operation &op : llvm::make_early_inc_range(getOperation().getBody().getOps())) {
+      OpBuilder builder(&op);
+      if (comparesElements(&op) && getElementTypeOrSelf(op.getOperand(0).getType()).isUnsignedInteger()) {
+        orderAsSigned(&op, builder);
+        continue;
+      }
       bool hasHalf = llvm::any_of(op.getOperandTypes(), isHalfTensor) || llvm::any_of(op.getResultTypes(), isHalfTensor);
       if (!hasHalf || op.hasTrait<OpTrait::IsTerminator>() || op.hasTrait<MovesElementsTrait>() || isa<ConstantOp>(op))
         continue;
-      OpBuilder builder(&op);
       if (auto convert = dyn_cast<ConvertOp>(op))
         promoteConvert(convert, builder);
       else

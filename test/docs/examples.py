@@ -33,7 +33,7 @@ def split_types(text):
 def wrapped(fragment):
     """A function around one op whose operands become arguments; the last type stands for those that the text leaves out."""
     text, _, types = fragment.rpartition(" : ")
-    types = [t for t in split_types(types.split(" -> ")[0]) if t.startswith("tensor")]
+    types = [t for t in split_types(re.sub("[()]", "", types.split(" -> ")[0])) if t.startswith("tensor")]
     names = list(dict.fromkeys(re.findall(r"%\w+", text)))
     arguments = []
     for index, name in enumerate(names):

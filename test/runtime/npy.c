@@ -67,6 +67,14 @@ static void test_empty(void) {
   CHECK_EQUAL(lathe_npy_read(path, &back, NULL), LATHE_OK);
   CHECK(back.rank == 3 && back.size == 0 && back.extents[2] == INT64_MAX && back.data);
   lathe_array_release(&back);
+  FILE *file = fopen(path, "wb");
+  static const char header[] = "{'descr': '<f4', 'fortran_order': True, 'shape': (4294967296, 4294967296, 0)}";
+  const unsigned char prefix[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, sizeof header - 1, 0};
+  CHECK(file && fwrite(prefix, 1, sizeof prefix, file) == sizeof prefix);
+  CHECK(file && fwrite(header, 1, sizeof header - 1, file) == sizeof header - 1 && fclose(file) == 0);
+  CHECK_EQUAL(lathe_npy_read(path, &back, NULL), LATHE_OK);
+  CHECK(back.rank == 3 && back.size == 0 && back.extents[1] == 4294967296);
+  lathe_array_release(&back);
 }
 
 static void test_versions(void) {

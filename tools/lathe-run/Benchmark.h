@@ -7,7 +7,8 @@
 /// Runs for about `seconds` after a warm-up and prints minimum, median, 99th percentile and throughput.
 std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double seconds);
 
-/// Runs once more and prints a row for each kernel call: share, time, graph line, op and what is fused with it.
+/// Runs once to warm up, then once more, and prints a row for each kernel call: share, time, graph line, op and what is fused
+/// with it.
 std::optional<Failure> profile(Runner &runner, const Tensors &inputs);
 
 #endif

@@ -83,6 +83,24 @@ Dims parseShape(llvm::StringRef text) {
   }
 }
 
+/// The extents of all arguments for these sizes, one after the other.
+std::vector<int64_t> extentsOf(const lathe_function_info &function, const std::vector<int64_t> &dims) {
+  size_t count = 0;
+  for (uint32_t i = 0; i < function.argument_count; ++i)
+    count += function.arguments[i].rank;
+  std::vector<int64_t> extents(count + 1); // never without memory
+  function.shapes(dims.data(), extents.data());
+  return extents;
+}
+
+/// Whether this is `@init(%seed: tensor<i64>)`; a graph's @init of other arguments is its own affair.
+bool isInitialiser(const lathe_function_info &function) {
+  if (std::strcmp(function.name, "init") != 0 || function.argument_count != 1)
+    return false;
+  const lathe_argument_info &seed = function.arguments[0];
+  return !seed.is_output && seed.dtype == LATHE_I64 && seed.rank == 0;
+}
+
 std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   std::string error;
   llvm::StringRef path = options.graph;
@@ -102,6 +120,8 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   if (!module)
     return Failure{kWrongUsage, error};
   context = lathe_context_create(options.threads);
+  if (!context)
+    return Failure{kFailed, "cannot start " + std::to_string(options.threads) + " threads"};
   state = std::make_unique<Region>(module->state_size);
   if (!state->memory)
     return Failure{kFailed, "out of memory: the state takes " + std::to_string(module->state_size) + " bytes"};
@@ -109,7 +129,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     return failure;
   for (uint32_t i = 0; i < module->function_count; ++i) {
     const lathe_function_info &init = module->functions[i];
-    if (std::strcmp(init.name, "init") != 0 || module->state_size == 0 || init.argument_count != 1 || entry == &init)
+    if (module->state_size == 0 || !isInitialiser(init) || entry == &init)
       continue;
     Expected<Tensors> done = call(init, {Tensor::scalar<int64_t>(options.seed)});
     if (auto *failure = std::get_if<Failure>(&done))
@@ -163,10 +183,7 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
   SolvedDims solved = solveDims(shapes, given);
   for (uint32_t k = 0; k < function.dimension_count; ++k) // one that cannot be found becomes 0, which no entry takes
     dims.push_back(solved.sizes[function.dimensions[k].name]);
-  std::vector<int64_t> extents(1);
-  for (uint32_t i = 0; i < function.argument_count; ++i)
-    extents.resize(extents.size() + function.arguments[i].rank);
-  function.shapes(dims.data(), extents.data());
+  std::vector<int64_t> extents = extentsOf(function, dims);
   const int64_t *expected = extents.data();
   size_t input = 0;
   for (uint32_t i = 0; i < function.argument_count; expected += function.arguments[i++].rank) {
@@ -184,10 +201,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   std::vector<int64_t> dims;
   if (std::optional<Failure> failure = bind(function, inputs, dims))
     return *failure;
-  std::vector<int64_t> extents(1);
-  for (uint32_t i = 0; i < function.argument_count; ++i)
-    extents.resize(extents.size() + function.arguments[i].rank);
-  function.shapes(dims.data(), extents.data());
+  std::vector<int64_t> extents = extentsOf(function, dims);
   std::vector<char> args(function.args_size);
   auto put = [&]<typename T>(uint32_t offset, const T &value) {
     if (offset != LATHE_ABSENT)
@@ -210,7 +224,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     } else {
       data = inputs[input++].getBytes().data();
     }
-    static char nothing[8]; // an empty tensor's pointer must not be null
+    alignas(8) static char nothing[8]; // an empty tensor's pointer must not be null
     if (!data)
       data = nothing;
     put(argument.offset, data);

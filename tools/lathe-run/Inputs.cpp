@@ -46,9 +46,9 @@ static std::optional<T> parseNumber(const std::string &text) {
   }
 }
 
-Expected<Tensor> makeValue(const std::string &name, const std::string &text, Element element, llvm::ArrayRef<int64_t> shape) {
-  if (text[0] == '@')
-    return readNpy(text.substr(1));
+/// The number that the text is in every element of the shape; `others` are the forms that could stand in its place.
+static Expected<Tensor> fill(const std::string &name, const std::string &text, Element element, llvm::ArrayRef<int64_t> shape,
+                             const std::string &others) {
   if (!countElements(shape))
     return wrong(name, "too large");
   Tensor tensor(element, shape);
@@ -61,8 +61,12 @@ Expected<Tensor> makeValue(const std::string &name, const std::string &text, Ele
   if (good)
     return tensor;
   bool isReal = element >= Element::F16;
-  return wrong(name, "expected @FILE.npy, random[:SEED] or " +
-                         (isReal ? "a number" : "an integer of " + nameOf(element).str()) + ", got '" + text + "'");
+  return wrong(name, "expected " + others + " or " + (isReal ? "a number" : "an integer of " + nameOf(element).str()) +
+                         ", got '" + text + "'");
+}
+
+Expected<Tensor> makeValue(const std::string &name, const std::string &text, Element element, llvm::ArrayRef<int64_t> shape) {
+  return text[0] == '@' ? readNpy(text.substr(1)) : fill(name, text, element, shape, "@FILE.npy");
 }
 
 /// Sizes that inputs from files give to dimensions which are plain names.
@@ -100,7 +104,7 @@ static Expected<Tensor> makeInput(const Parameter &input, const std::string &tex
   if (!countElements(shape))
     return wrong(input.name, "shape " + listText(shape) + " is too large or negative");
   if (!isRandom(text))
-    return makeValue(input.name, text, input.element, shape);
+    return fill(input.name, text, input.element, shape, "@FILE.npy, random[:SEED]");
   uint64_t seed = index; // inputs without a seed of their own differ
   if (text.size() > 7) {
     char *end = nullptr;

@@ -7,6 +7,8 @@
 /// Floats from -1 to 1, integers from 0 to 9, the same ones for a seed everywhere.
 lathe::Tensor randomTensor(uint64_t seed, lathe::Element element, llvm::ArrayRef<int64_t> shape);
 
+/// A value for each input as the options say: from files, numbers or at random. Sizes of named dimensions come from --dim and
+/// from the files' shapes.
 Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options);
 
 /// The value of "@F.npy" or of a number in every element of the shape.

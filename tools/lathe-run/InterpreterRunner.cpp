@@ -103,6 +103,8 @@ std::optional<Failure> InterpreterRunner::choose(const std::string &name) {
 std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
   if (options.graph != "-" && !llvm::sys::fs::exists(options.graph))
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
+  if (llvm::sys::fs::is_directory(options.graph))
+    return Failure{kWrongUsage, "'" + options.graph + "' is a folder"};
   module = importFile(options.graph, context, sources);
   if (!module)
     return Failure{kRefused, ""};

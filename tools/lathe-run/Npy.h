@@ -4,6 +4,7 @@
 
 #include "tools/lathe-run/Runner.h"
 
+/// A file of elements that tensors have, little-endian.
 Expected<lathe::Tensor> readNpy(const std::string &path);
 /// Why it could not be written; empty if it could.
 std::string writeNpy(const std::string &path, const lathe::Tensor &tensor);

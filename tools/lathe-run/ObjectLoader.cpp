@@ -2,12 +2,11 @@
 #include "lib/Compiler/Link.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 #include <dlfcn.h>
 
 using namespace lathe;
 
-/// The exported function NAME_info of an object.
+/// The exported function NAME_info of an object: of all that end so, as NAME_f_info of a function @f_info does, the shortest.
 static std::string infoSymbol(const std::string &path, std::string &error) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) {
@@ -20,7 +19,8 @@ static std::string infoSymbol(const std::string &path, std::string &error) {
     return "";
   }
   auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(object->get());
-  auto search = [&](auto symbols) -> std::string {
+  auto search = [&](auto symbols) {
+    std::string shortest;
     for (const llvm::object::SymbolRef &symbol : symbols) {
       llvm::Expected<llvm::StringRef> name = symbol.getName();
       llvm::Expected<uint32_t> flags = symbol.getFlags();
@@ -30,10 +30,10 @@ static std::string infoSymbol(const std::string &path, std::string &error) {
         continue;
       }
       if ((*flags & llvm::object::SymbolRef::SF_Global) && !(*flags & llvm::object::SymbolRef::SF_Undefined) &&
-          name->ends_with("_info"))
-        return name->str();
+          name->ends_with("_info") && (shortest.empty() || name->size() < shortest.size()))
+        shortest = name->str();
     }
-    return "";
+    return shortest;
   };
   std::string name = search((*object)->symbols());
   if (name.empty() && elf)
@@ -74,14 +74,5 @@ const lathe_module_info *loadObject(const std::string &path, std::string &error)
 
 const lathe_module_info *loadObjectBytes(const std::string &bytes, std::string &error) {
   TemporaryFile object(".o");
-  std::error_code problem;
-  {
-    llvm::raw_fd_ostream out(object.path, problem);
-    out << bytes;
-  }
-  if (problem) {
-    error = "cannot write '" + object.path + "': " + problem.message();
-    return nullptr;
-  }
-  return loadObject(object.path, error);
+  return object.write(bytes, error) ? loadObject(object.path, error) : nullptr;
 }

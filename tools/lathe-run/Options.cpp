@@ -1,4 +1,5 @@
 #include "tools/lathe-run/Options.h"
+#include "lib/Compiler/SizeOptions.h"
 #include <CLI/CLI.hpp>
 #include <iostream>
 
@@ -45,6 +46,7 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for so many seconds (default 1)")
       ->expected(0, 1)
       ->default_str("1")
+      ->check(CLI::PositiveNumber)
       ->group("Insight");
   app.add_flag("--profile", options.profile, "Time by kernel, with the graph's lines")->group("Insight");
   app.add_flag("--bisect", options.bisect,
@@ -73,35 +75,17 @@ static std::string splitAll(const std::string &option, const std::vector<std::st
 }
 
 static std::string resolve(RunOptions &options, const RawOptions &raw) {
-  std::map<std::string, std::string> dims;
   for (const std::string &error :
        {splitAll("--input", raw.inputs, false, options.inputs), splitAll("--output", raw.outputs, true, options.outputs),
-        splitAll("--expect", raw.expected, false, options.expected), splitAll("--dim", raw.dims, false, dims)})
+        splitAll("--expect", raw.expected, false, options.expected),
+        lathe::readSizeOptions(raw.dims, raw.specialize, options.compile)})
     if (!error.empty())
       return error;
-  for (const std::string &text : raw.specialize) {
-    size_t equals = text.find('=');
-    std::stringstream sizes(equals == std::string::npos ? "" : text.substr(equals + 1));
-    std::vector<int64_t> chosen;
-    for (std::string size; std::getline(sizes, size, ',');) {
-      char *end = nullptr;
-      errno = 0;
-      chosen.push_back(std::strtoll(size.c_str(), &end, 10));
-      if (size.empty() || *end || errno || chosen.back() < 1 || chosen.back() > INT32_MAX)
-        return "--specialize: '" + size + "' is not a size from 1 to 2147483647 in '" + text + "'";
-    }
-    if (equals == std::string::npos || equals == 0 || chosen.empty())
-      return "--specialize: expected NAME=SIZE,..., got '" + text + "'";
-    options.compile.specialize[text.substr(0, equals)] = chosen;
-  }
-  for (auto &[name, text] : dims) {
-    char *end = nullptr;
-    errno = 0;
-    options.dims[name] = std::strtoll(text.c_str(), &end, 10);
-    if (*end || errno || options.dims[name] < 1 || options.dims[name] > INT32_MAX)
-      return "--dim: '" + text + "' is not a size from 1 to 2147483647";
-  }
-  options.compile.fixedDims = options.dims;
+  options.dims = options.compile.fixedDims;
+  for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
+    options.compile.fixedDims.erase(name);
+  if (!(options.rtol >= 0) || !(options.atol >= 0)) // not a number is none of them
+    return "--rtol and --atol: expected numbers of 0 or more";
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
   if (!options.gradcheck.empty() && (options.check || options.bisect || options.profile || options.benchmarkSeconds > 0 ||
@@ -113,7 +97,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
 std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode) {
   CLI::App app{"Lathe: runs a graph."};
   app.footer(kFooter);
-  app.set_version_flag("--version", "lathe-run 0.1.0");
+  app.set_version_flag("--version", "lathe-run " LATHE_VERSION);
   RunOptions options;
   RawOptions raw;
   addOptions(app, options, raw);

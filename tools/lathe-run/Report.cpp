@@ -52,11 +52,24 @@ std::vector<int64_t> indexOf(int64_t element, llvm::ArrayRef<int64_t> shape) {
   return index;
 }
 
+/// Of integers too that a double does not tell apart.
+static double distanceOf(const Tensor &a, const Tensor &b, int64_t i) {
+  return visitAny(a.getElement(), [&](auto zero) {
+    auto left = a.data<decltype(zero)>()[i], right = b.data<decltype(zero)>()[i];
+    if constexpr (std::is_integral_v<decltype(zero)>)
+      return double(left > right ? uint64_t(left) - uint64_t(right) : uint64_t(right) - uint64_t(left));
+    else {
+      double x(left), y(right);
+      return x == y || (std::isnan(x) && std::isnan(y)) ? 0 : std::fabs(x - y);
+    }
+  });
+}
+
 /// How far outside the tolerance, in units of it; at most 1 is inside.
-static double excess(double actual, double expected, double rtol, double atol) {
-  if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
+static double excess(double distance, double expected, double rtol, double atol) {
+  if (distance == 0)
     return 0;
-  double distance = std::fabs(actual - expected), tolerance = atol + rtol * std::fabs(expected);
+  double tolerance = atol + rtol * std::fabs(expected);
   if (std::isnan(distance) || std::isinf(distance))
     return INFINITY;
   return distance <= tolerance ? distance / (tolerance ? tolerance : 1) : std::max(distance / tolerance, 1.0000001);
@@ -69,7 +82,7 @@ std::string compare(const Tensor &actual, const Tensor &expected, double rtol, d
   int64_t worst = 0, outside = 0;
   double worstExcess = 0;
   for (int64_t i = 0, size = actual.size(); i < size; ++i) {
-    double amount = excess(actual.at(i), expected.at(i), rtol, atol);
+    double amount = excess(distanceOf(actual, expected, i), expected.at(i), rtol, atol);
     outside += amount > 1;
     if (amount > worstExcess) {
       worst = i;

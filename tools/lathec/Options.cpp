@@ -1,4 +1,5 @@
 #include "tools/lathec/Options.h"
+#include "lib/Compiler/SizeOptions.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
@@ -21,24 +22,6 @@ static const char *kFooter = R"(Examples:
   lathec digits.mlir --specialize=N=1,32         versions for these sizes behind one entry
   lathec digits.mlir --emit=mlir --emit-stage=fusion -o -
 Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
-
-/// "N=4" or "N=1,8,32".
-static std::string parseSizes(const std::string &text, std::string &name, std::vector<int64_t> &sizes) {
-  size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    return "expected NAME=SIZE, got '" + text + "'";
-  name = text.substr(0, equals);
-  std::stringstream rest(text.substr(equals + 1));
-  for (std::string part; std::getline(rest, part, ',');) {
-    char *end = nullptr;
-    errno = 0;
-    long long size = std::strtoll(part.c_str(), &end, 10);
-    if (part.empty() || *end || errno || size < 1 || size > (1ll << 31) - 1)
-      return "'" + part + "' is not a size from 1 to 2147483647 in '" + text + "'";
-    sizes.push_back(size);
-  }
-  return sizes.empty() ? "no size in '" + text + "'" : "";
-}
 
 namespace {
 struct RawOptions {
@@ -89,23 +72,11 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   options.threads = raw.threads == "on";
   options.sanitizer = kSanitizers.at(raw.sanitize);
   options.optLevel = raw.optLevel;
-  for (const std::string &text : raw.dims) {
-    std::string name;
-    std::vector<int64_t> sizes;
-    if (std::string error = parseSizes(text, name, sizes); !error.empty())
-      return "--dim: " + error;
-    if (sizes.size() != 1)
-      return "--dim: '" + text + "' gives several sizes; --specialize takes a list";
-    options.fixedDims[name] = sizes[0];
-  }
-  for (const std::string &text : raw.specialize) {
-    std::string name;
-    std::vector<int64_t> sizes;
-    if (std::string error = parseSizes(text, name, sizes); !error.empty())
-      return "--specialize: " + error;
-    options.specialize[name] = sizes;
-  }
-  return "";
+  std::string error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
+  for (auto &[name, sizes] : options.specialize)
+    if (error.empty() && options.fixedDims.count(name))
+      error = "--specialize: '" + name + "' has one size, by --dim";
+  return error;
 }
 
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode) {

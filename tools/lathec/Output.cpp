@@ -1,7 +1,10 @@
 #include "tools/lathec/Output.h"
 #include <cerrno>
+#include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static std::string failure(const std::string &path) { return "cannot write '" + path + "': " + std::strerror(errno); }
@@ -10,31 +13,61 @@ static bool writeAll(std::FILE *file, const std::string &content) {
   return std::fwrite(content.data(), 1, content.size(), file) == content.size() && std::fflush(file) == 0;
 }
 
+static bool writeFile(const std::string &path, const std::string &content) {
+  std::FILE *file = std::fopen(path.c_str(), "wb");
+  bool written = file && writeAll(file, content);
+  if (file && std::fclose(file) != 0)
+    written = false;
+  return written;
+}
+
+bool isStream(const std::string &path) {
+  struct stat info;
+  return path == "-" || (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+/// The file itself that a name leads to: a link stays a link.
+static std::string resolved(const std::string &path) {
+  char real[PATH_MAX];
+  return realpath(path.c_str(), real) ? real : path;
+}
+
+/// What would stop the renames half way, told before the first.
+static std::string obstacle(const std::vector<OutputFile> &files) {
+  for (size_t i = 0; i < files.size(); ++i) {
+    struct stat info;
+    if (stat(files[i].path.c_str(), &info) == 0 && S_ISDIR(info.st_mode))
+      return "cannot write '" + files[i].path + "': it is a folder";
+    for (size_t j = 0; j < i; ++j)
+      if (resolved(files[j].path) == resolved(files[i].path))
+        return "cannot write '" + files[i].path + "': two outputs have this name";
+  }
+  return "";
+}
+
+static std::string writeStream(const OutputFile &file) {
+  if (file.path == "-")
+    return writeAll(stdout, *file.content) ? "" : failure("standard output");
+  return writeFile(file.path, *file.content) ? "" : failure(file.path);
+}
+
 std::string writeWhole(const std::vector<OutputFile> &files) {
+  std::string error = obstacle(files);
   std::vector<std::string> temporaries;
-  std::string error;
   for (const OutputFile &file : files) {
-    if (file.path == "-") {
-      if (!writeAll(stdout, *file.content))
-        error = failure("standard output");
-      temporaries.emplace_back();
-      continue;
-    }
-    std::string temporary = file.path + "." + std::to_string(getpid()) + ".tmp";
-    std::FILE *stream = std::fopen(temporary.c_str(), "wb");
-    bool written = stream && writeAll(stream, *file.content);
-    if (stream && std::fclose(stream) != 0)
-      written = false;
-    if (!written)
-      error = failure(file.path);
-    temporaries.push_back(temporary);
     if (!error.empty())
       break;
+    bool inPlace = isStream(file.path);
+    temporaries.push_back(inPlace ? "" : resolved(file.path) + "." + std::to_string(getpid()) + ".tmp");
+    if (inPlace)
+      error = writeStream(file);
+    else if (!writeFile(temporaries.back(), *file.content))
+      error = failure(file.path);
   }
   for (size_t i = 0; i < temporaries.size(); ++i) {
     if (temporaries[i].empty())
       continue;
-    if (error.empty() && std::rename(temporaries[i].c_str(), files[i].path.c_str()) != 0)
+    if (error.empty() && std::rename(temporaries[i].c_str(), resolved(files[i].path).c_str()) != 0)
       error = failure(files[i].path);
     if (!error.empty())
       std::remove(temporaries[i].c_str());

@@ -10,7 +10,10 @@ struct OutputFile {
   const std::string *content;
 };
 
-/// Writes all files beside their places, then renames them. Returns what went wrong, empty if nothing did.
+/// Whether the path is standard output, a device or a pipe: what is written in place, and has no neighbours.
+bool isStream(const std::string &path);
+
+/// Writes all files beside their places, then renames them; streams in place. Returns what went wrong, empty if nothing did.
 std::string writeWhole(const std::vector<OutputFile> &files);
 
 #endif

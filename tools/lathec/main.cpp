@@ -61,7 +61,7 @@ static int writeOutputs(const CommandLine &line, const CompileResult &result) {
   else
     files.push_back({output, &result.code});
   std::string header = headerOf(output, kind);
-  if (hasHeader(kind) && output != "-")
+  if (hasHeader(kind) && !isStream(output))
     files.push_back({header, &result.header});
   std::string error = writeWhole(files);
   if (error.empty())

@@ -23,9 +23,7 @@ public:
         sums(frame.stack(element, tile.rows * width)), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)) {}
 
   /// Columns are work for different threads in groups of a panel, where their number is known.
-  int64_t groups() const {
-    return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1;
-  }
+  int64_t groups() const { return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1; }
 
   /// All rows of all groups of all matrices are numbered, rows fastest; a piece is as many of them as a tile has.
   Dim extent() const {
@@ -73,7 +71,8 @@ private:
     if (!isKnown || shape.columns.constant() >= width)
       frame.loop(from, whole, width, [&](Value column) { emitPanel(column, tile.vectors, Value()); });
     if (rest != 0)
-      frame.loop(whole, to, tile.lanes, [&](Value column) { emitPanel(column, 1, isKnown && rest % tile.lanes == 0 ? Value() : to); });
+      frame.loop(whole, to, tile.lanes,
+                 [&](Value column) { emitPanel(column, 1, isKnown && rest % tile.lanes == 0 ? Value() : to); });
   }
 
   /// All rows to do with some vectors of columns; the last ends at `columnEnd`, if that is set.
@@ -83,9 +82,9 @@ private:
       Value row = eval.add(rowLow, done), rowStride = eval.extent(shape.rowStride);
       selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
         DotTile code{element, rows, vectors, tile.lanes, bool(columnEnd)};
-        code.call(frame, {frame.at(lhs, element, eval.mul(row, rowStride)), frame.at(rhs, element, column),
-                          eval.extent(shape.depth), rowStride, eval.extent(shape.lhsDepthStride),
-                          eval.extent(shape.rhsDepthStride), lastLanes, sums});
+        code.call(frame,
+                  {frame.at(lhs, element, eval.mul(row, rowStride)), frame.at(rhs, element, column), eval.extent(shape.depth),
+                   rowStride, eval.extent(shape.lhsDepthStride), eval.extent(shape.rhsDepthStride), lastLanes, sums});
       });
       frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(row, i), i, column, vectors, columnEnd); });
     });

@@ -7,8 +7,8 @@
 
 namespace lathe::cpu {
 
-/// Whether this op, which stands in a kernel, has a tile emitter: a lathe.dot_general over the kernel's inputs that is a batch of
-/// matrix products with neighbouring columns. What else the kernel does is its epilogue.
+/// Whether this op, which stands in a kernel, has a tile emitter: a lathe.dot_general over the kernel's inputs that is a batch
+/// of matrix products with neighbouring columns. What else the kernel does is its epilogue.
 bool hasContractionEmitter(mlir::Operation *op);
 
 /// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without FMA)

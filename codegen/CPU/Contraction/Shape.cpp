@@ -45,7 +45,8 @@ static bool setDepth(ContractionShape &shape, const Operand &lhs, const Operand 
 std::optional<ContractionShape> ContractionShape::of(DotGeneralOp op) {
   Operand lhs(op.getLhs(), op.getLhsContract(), op.getLhsBatch()), rhs(op.getRhs(), op.getRhsContract(), op.getRhsBatch());
   ContractionShape shape;
-  if (rhs.free.empty() || rhs.free.back() + 1 != int64_t(rhs.extents.size()) || !setDepth(shape, lhs, rhs, op))
+  if (rhs.free.empty() || rhs.extents.back().isStatic(0) || rhs.free.back() + 1 != int64_t(rhs.extents.size()) ||
+      !setDepth(shape, lhs, rhs, op))
     return std::nullopt;
   unsigned resultDim = 0;
   for (auto [i, j] : llvm::zip_equal(op.getLhsBatch(), op.getRhsBatch()))

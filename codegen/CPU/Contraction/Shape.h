@@ -6,7 +6,8 @@
 
 namespace lathe::cpu {
 
-/// Matrix products [rows, depth] x [depth, columns], one for each index of `outer`. Strides count elements and may name dimensions.
+/// Matrix products [rows, depth] x [depth, columns], one for each index of `outer`. Strides count elements and may name
+/// dimensions.
 struct ContractionShape {
   /// A dimension of the result, and how far one step along it moves in the operands.
   struct Outer {
@@ -21,7 +22,8 @@ struct ContractionShape {
   Dim depth = Dim(1), lhsDepthStride, rhsDepthStride;
   Dim columns; // the result's last dimension; neighbours in rhs
 
-  /// Nullopt where several contracted dimensions are not one in memory, or rhs has no free dimension at its end.
+  /// Nullopt where several contracted dimensions are not one in memory, or rhs has no free dimension at its end, or no
+  /// columns.
   static std::optional<ContractionShape> of(DotGeneralOp op);
 };
 

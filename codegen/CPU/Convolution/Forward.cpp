@@ -82,7 +82,8 @@ private:
       Value index = eval.add(low, done);
       start.input = frame.at(base, element, eval.mul(index, eval.i64(table.segmentStride)));
       selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
-        selectHeight(frame, pixels, images.pixelHeights, [&](unsigned pixelRows) { callTile(panel, start, imageRows, pixelRows); });
+        selectHeight(frame, pixels, images.pixelHeights,
+                     [&](unsigned pixelRows) { callTile(panel, start, imageRows, pixelRows); });
       });
       frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
         frame.loop(eval.i64(0), pixels, 1, [&](Value pixel) {

@@ -7,8 +7,8 @@
 
 namespace lathe::cpu {
 
-/// How many neighbouring output places, of all images and channels, make a piece of work. With images enough to be a tile's rows it
-/// is one; else rows are places, and a piece is a line of them.
+/// How many neighbouring output places, of all images and channels, make a piece of work. With images enough to be a tile's
+/// rows it is one; else rows are places, and a piece is a line of them.
 int64_t placesPerPiece(ConvOp op, const ConvolutionShape &shape);
 
 /// The loops of a convolution over the output places from frame.begin to frame.end.

@@ -111,6 +111,22 @@ Real productError(Real a, Real b, Real product) {
   return ((aHigh * bHigh - product) + aLow * bHigh + aHigh * bLow) + aLow * bLow;
 }
 
+Pair exactSum(Real a, Real b) {
+  Real sum = a + b, ofB = sum - a;
+  return {sum, (a - (sum - ofB)) + (b - ofB)};
+}
+
+Pair exactSumOrdered(Real a, Real b) {
+  Real sum = a + b;
+  return {sum, b - (sum - a)};
+}
+
+RoundedInteger roundBiased(Real x) {
+  double magic = std::ldexp(1.5, x.fractionBits()) + x.exponentBias();
+  Real shifted = x + magic;
+  return {shifted - magic, shifted.bits()};
+}
+
 Real select(Mask mask, Real yes, Real no) { return emit<arith::SelectOp, Real>(mask, yes, no); }
 Bits select(Mask mask, Bits yes, Bits no) { return emit<arith::SelectOp, Bits>(mask, yes, no); }
 Real abs(Real x) { return emit<math::AbsFOp, Real>(x); }

@@ -103,6 +103,14 @@ inline Real fma(Real a, double b, Real c) { return fma(a, a.like(b), c); }
 inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
 inline Real fma(Real a, double b, double c) { return fma(a, a.like(b), a.like(c)); }
 
+/// a + b = high + low exactly.
+struct Pair {
+  Real high, low;
+};
+Pair exactSum(Real a, Real b);
+/// The same for a = 0 or |a| >= |b|.
+Pair exactSumOrdered(Real a, Real b);
+
 /// a * b - product, exact if `product` is their rounded product and the last fraction bit of an f64 `a` is 0.
 Real productError(Real a, Real b, Real product);
 
@@ -123,6 +131,13 @@ Real narrow(Real x);
 
 /// x limited from both sides; NaN stays NaN.
 Real clamp(Real x, double low, double high);
+
+/// The nearest integer of x for |x| < 2^(fractionBits - 2), and 2^it times a power of two, from the bits of `biased`.
+struct RoundedInteger {
+  Real n;
+  Bits biased; // the low bits are n + bias
+};
+RoundedInteger roundBiased(Real x);
 
 /// c[0] + c[1] x + c[2] x^2 + ...
 Real polynomial(Real x, llvm::ArrayRef<double> coefficients);

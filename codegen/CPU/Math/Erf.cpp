@@ -1,4 +1,4 @@
-// The error function. Coefficients: scripts/fit-math.py.
+// The error function and its complement. Coefficients: scripts/fit-math.py.
 #include "codegen/CPU/Math/Functions.h"
 
 namespace lathe::cpu::elementary {
@@ -19,6 +19,16 @@ constexpr double largeDouble[] = {
     -0x1.033f5ba13df21p-9,  0x1.f1b0a2828c892p-13, 0x1.b9272032d79c1p-16, -0x1.c846ed5c6673dp-16, 0x1.446694e742441p-17,
     -0x1.1db51a35919a1p-19, 0x1.b30422bf47c55p-23, 0x1.fc0cd518289fep-25, -0x1.22626c9614ba9p-25, 0x1.2858bd84e422fp-27,
     -0x1.6f8cb3f88ab93p-30, 0x1.0a69a1e6d41fap-33, -0x1.5c2ec84e26edep-38};
+// erfc(x) = exp(-x^2) p(u) / (x + 2), u = (x - 2) / (x + 2)
+constexpr double erfcSingle[] = {0x1.058672p+0, -0x1.5fd386p-1,  0x1.1e2dd8p-2,   -0x1.2a8830p-5, -0x1.60586cp-6, 0x1.a876f4p-8,
+                                 0x1.915338p-9, -0x1.b5d6b8p-11, -0x1.36c4e6p-11, 0x1.a5ad2cp-15, 0x1.2af01ep-14};
+constexpr double erfcDouble[] = {0x1.058671b52c776p+0,   -0x1.5fd386754eff9p-1,  0x1.1e2deea6b114ep-2,   -0x1.2a88e6107cfaap-5,
+                                 -0x1.606e415520664p-6,  0x1.a89eaff7f52bap-8,   0x1.9517bb6939efdp-9,   -0x1.b6fbf952f0b93p-11,
+                                 -0x1.5ba436d31fee1p-11, 0x1.2053e27d0bd1cp-15,  0x1.2ef9fbd82bb04p-13,  0x1.1e7793ac0f43ap-15,
+                                 -0x1.6bfa1bd41dfc4p-16, -0x1.0e8246fa97001p-16, -0x1.2f96755e5d6c5p-20, 0x1.ea0743f66fb48p-19,
+                                 0x1.0e8fd93b2275dp-19,  -0x1.674436610dcccp-27, -0x1.4049e50f61824p-21, -0x1.4e1d1cf877a2cp-22,
+                                 0x1.e1fe609f70602p-26,  0x1.bb74201fd577fp-24,  0x1.1b41c86806ef8p-25,  -0x1.5a183a87b718ep-27,
+                                 -0x1.0bed46b50445ap-27, -0x1.3ed1901a8455cp-30};
 
 } // namespace
 
@@ -29,6 +39,17 @@ Real erf(Real x) {
   Real shifted = clamp(magnitude, 0.0, x.pick(4.0, 6.0)) - 1.0;
   Real large = 1.0 - expInRange(polynomial(shifted, x.pick(largeSingle, largeDouble)));
   return copysign(select(magnitude < x.pick(0.9, 1.0), small, large), x);
+}
+
+Real erfc(Real x) {
+  Real magnitude = clamp(abs(x), 0.0, x.pick(10.6, 28.0)); // 0 from here on
+  Real square = magnitude * magnitude;
+  Real lost = productError(magnitude, magnitude, square);
+  ExpReduction reduced = reduceExp(-square);
+  Real u = (magnitude - 2.0) / (magnitude + 2.0);
+  Real y = (expm1Kernel(reduced.r - lost) + 1.0) * polynomial(u, x.pick(erfcSingle, erfcDouble)) / (magnitude + 2.0);
+  y = scaleInTwoSteps(y, reduced.biased); // the factor is at most 3/4
+  return select(x < 0.0, 2.0 - y, y);
 }
 
 } // namespace lathe::cpu::elementary

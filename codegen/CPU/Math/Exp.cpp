@@ -12,16 +12,31 @@ constexpr double expDouble[] = {0x1.ffffffffffffep-2,  0x1.55555555556dbp-3,  0x
                                 0x1.283e64cb693ddp-22, 0x1.c6c709b2b8172p-26};
 // tanh(x) = x + x t p(t), t = x^2
 constexpr double tanhSingle[] = {-0x1.55553ep-2, 0x1.1109bep-3, -0x1.b89abcp-5, 0x1.54c3e2p-6, -0x1.828868p-8};
+constexpr double tanhDouble[] = {-0x1.5555555555530p-2,  0x1.111111110e1d4p-3,  -0x1.ba1ba1b782070p-5,  0x1.664f47f04e839p-6,
+                                 -0x1.226e22981c923p-7,  0x1.d6d0c6c77c874p-9,  -0x1.7d79dfdb6213ap-10, 0x1.33db40041c5b4p-11,
+                                 -0x1.e32e9702d06d9p-13, 0x1.4cad83f7fe2b7p-14, -0x1.203b90e8220dbp-16};
+// sinh(x) = x + x t p(t), t = x^2
+constexpr double sinhSingle[] = {0x1.555556p-3, 0x1.1110e0p-7, 0x1.a022bcp-13, 0x1.756c0ep-19};
+constexpr double sinhDouble[] = {0x1.5555555555556p-3,  0x1.111111111101ep-7,  0x1.a01a01a037256p-13, 0x1.71de3a3b09067p-19,
+                                 0x1.ae646ff1ffd70p-26, 0x1.6116f65259fd7p-33, 0x1.b5c7eac1ad97fp-41};
+
+} // namespace
+
+namespace {
+
+/// Rounds x log2(e) - 0.085 for the scales of expInRange and scaleInTwoSteps. The offset moves e^r from [0.71, 1.41] to
+/// [0.75, 1.5]: the two roundings before the last then weigh half as much where e^r < 1.
+Pair roundExponent(Real x, double perOctave) {
+  // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits; 2 * bias more makes it positive.
+  double magic = std::ldexp(1.5, x.fractionBits()) + 2 * x.exponentBias();
+  Real shifted = fma(x, perOctave, -0.085) + magic;
+  return {shifted - magic, shifted};
+}
 
 } // namespace
 
 ExpReduction reduceExp(Real x) {
-  // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits; 2 * bias more makes it positive.
-  double magic = std::ldexp(1.5, x.fractionBits()) + 2 * x.exponentBias();
-  // The offset moves e^r from [0.71, 1.41] to [0.75, 1.5]: the two roundings before the last then weigh half as much
-  // where e^r < 1.
-  Real shifted = fma(x, 0x1.71547652b82fep0, -0.085) + magic;
-  Real n = shifted - magic;
+  auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0);
   // The high part of ln2 has so many trailing zeros that its product with n is exact.
   Real r = fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x);
   r = fma(n, -x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33), r);
@@ -49,6 +64,14 @@ Real exp(Real x) {
   return scaleInTwoSteps(expm1Kernel(reduced.r) + 1.0, reduced.biased);
 }
 
+Real exp2(Real x) {
+  Real limited = clamp(x, x.pick(-254.0, -2046.0), x.pick(130.0, 1026.0));
+  auto [n, shifted] = roundExponent(limited, 1);
+  Real f = limited - n; // exact
+  Real r = f * 0x1.62e42fefa39efp-1;
+  return scaleInTwoSteps(expm1Kernel(r) + 1.0, shifted.bits());
+}
+
 Real logistic(Real x) {
   // 1 / (2^n + (2^n u + 1)) with e^-x = 2^n (1 + u), all scaled down so that 2^n stays finite where the result is
   // denormal. Rounding 1 + u first would cost half an ULP.
@@ -69,32 +92,36 @@ Real expm1(Real x) {
   return select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, y);
 }
 
-namespace {
-
-/// 1 - 2 / (e^2|x| + 1), and an odd polynomial where that cancels.
-Real tanhSingleLanes(Real x) {
+Real tanh(Real x) {
+  // 1 - 2 / (e^2|x| + 1), and an odd polynomial where that cancels.
   Real magnitude = abs(x);
-  Real e = expInRange(clamp(magnitude * 2.0, 0.0, 20.0));
+  Real e = expInRange(clamp(magnitude * 2.0, 0.0, x.pick(20.0, 50.0)));
   Real large = 1.0 - 2.0 / (e + 1.0);
   Real t = x * x;
-  Real small = fma(magnitude * t, polynomial(t, tanhSingle), magnitude);
+  Real small = fma(magnitude * t, polynomial(t, x.pick(tanhSingle, tanhDouble)), magnitude);
   return copysign(select(magnitude < 0.6, small, large), x);
 }
 
-/// expm1(2|x|) / (expm1(2|x|) + 2)
-Real tanhDoubleLanes(Real x) {
-  Real e = expm1(clamp(abs(x) * 2.0, 0.0, 50.0));
-  return copysign(e / (e + 2.0), x);
+namespace {
+
+/// e^x / 2 for x >= 0, which is finite farther than e^x.
+Real halfExp(Real x) {
+  ExpReduction reduced = reduceExp(clamp(x, 0.0, x.pick(91.0, 713.0)));
+  return scaleInTwoSteps(expm1Kernel(reduced.r) + 1.0, reduced.biased - 1);
 }
 
 } // namespace
 
-Real tanh(Real x) {
-  if (!x.isSingle())
-    return tanhDoubleLanes(x);
-  return tanhSingleLanes(x);
+Real sinh(Real x) {
+  Real magnitude = abs(x), e = halfExp(magnitude);
+  Real t = x * x;
+  Real small = fma(magnitude * t, polynomial(t, x.pick(sinhSingle, sinhDouble)), magnitude);
+  return copysign(select(magnitude < 1.0, small, e - 0.25 / e), x);
 }
 
-Real rsqrt(Real x) { return 1.0 / sqrt(x); }
+Real cosh(Real x) {
+  Real e = halfExp(abs(x));
+  return e + 0.25 / e;
+}
 
 } // namespace lathe::cpu::elementary

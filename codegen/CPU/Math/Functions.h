@@ -24,8 +24,11 @@ Real scaleInTwoSteps(Real m, Bits biased);
 Real expInRange(Real x);
 
 Real exp(Real x);
+Real exp2(Real x);
 Real expm1(Real x);
 Real logistic(Real x);
+Real sinh(Real x);
+Real cosh(Real x);
 Real tanh(Real x);
 Real rsqrt(Real x);
 
@@ -40,7 +43,12 @@ LogReduction reduceLog(Bits bits);
 Real logKernel(Real n, Real f);
 
 Real log(Real x);
+Real log2(Real x);
+Real log10(Real x);
 Real log1p(Real x);
+Real asinh(Real x);
+Real acosh(Real x);
+Real atanh(Real x);
 
 /// x = n pi/2 + r with |r| <= pi/4 and a little; only the two low bits of n count.
 struct Quadrant {
@@ -53,14 +61,29 @@ Quadrant reduceLarge(Real x, Quadrant fast, double limit);
 
 Real sin(Real x);
 Real cos(Real x);
+Real tan(Real x);
+Real asin(Real x);
+Real acos(Real x);
+Real atan(Real x);
+Real atan2(Real y, Real x);
 
 Real erf(Real x);
+Real erfc(Real x);
+
+Real cbrt(Real x);
+Real hypot(Real x, Real y);
 
 Real pow(Real x, Real y);
 /// x^y for x >= 0 and f64, but for the operands that pow itself answers.
 Real powMagnitudeDouble(Real x, Real y);
 
 Real rem(Real x, Real y);
+
+/// x y + z, rounded once with or without FMA.
+Real fusedMultiplyAdd(Real x, Real y, Real z);
+
+/// x^y of integers, see lathe.pow.
+Bits integerPower(Bits x, Bits y);
 
 } // namespace lathe::cpu::elementary
 

@@ -55,7 +55,8 @@ static Bits singleToFloat16(Real x) {
   constexpr int64_t kBias = int64_t(127 - 15) << 23, kSmallestNormal = int64_t(127 - 14) << 23;
   Bits bits = x.bits(), magnitude = bits & 0x7FFFFFFF, sign = (bits >> 16) & 0x8000;
   Real size = magnitude.real();
-  Bits normal = (magnitude - kBias + ((magnitude >> 13) & 1) + 0xFFF) >> 13; // a carry goes on into the exponent, up to infinity
+  Bits normal =
+      (magnitude - kBias + ((magnitude >> 13) & 1) + 0xFFF) >> 13; // a carry goes on into the exponent, up to infinity
   // One half and the number have the denormals' last place in common: the sum is rounded there.
   Bits denormal = (size + 0.5).bits() - (int64_t(126) << 23);
   Bits nan = ((magnitude >> 13) & 0x3FF) | 0x7E00;

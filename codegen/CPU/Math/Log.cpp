@@ -1,4 +1,4 @@
-// log and log1p. Coefficients: scripts/fit-math.py.
+// Logarithms, and the inverse hyperbolic functions made of log1p. Coefficients: scripts/fit-math.py.
 #include "codegen/CPU/Math/Functions.h"
 
 namespace lathe::cpu::elementary {
@@ -56,12 +56,37 @@ LogReduction reduceLog(Bits bits) {
   return {n, (bits - scale + one).real(), scale};
 }
 
-Real log(Real x) {
+namespace {
+
+/// n and f = m - 1 of a positive number, denormal ones too.
+struct Logarithm {
+  Real n, f;
+};
+Logarithm reduceAny(Real x) {
   Mask denormal = x < x.pick(0x1p-126, 0x1p-1022);
-  Real normal = select(denormal, x * x.pick(0x1p24, 0x1p54), x);
-  LogReduction reduced = reduceLog(normal.bits());
-  Real n = select(denormal, reduced.n - x.pick(24.0, 54.0), reduced.n);
-  return withSpecialCases(x, x.like(0.0), logKernel(n, reduced.m - 1.0));
+  LogReduction reduced = reduceLog(select(denormal, x * x.pick(0x1p24, 0x1p54), x).bits());
+  return {select(denormal, reduced.n - x.pick(24.0, 54.0), reduced.n), reduced.m - 1.0};
+}
+
+} // namespace
+
+Real log(Real x) {
+  Logarithm reduced = reduceAny(x);
+  return withSpecialCases(x, x.like(0.0), logKernel(reduced.n, reduced.f));
+}
+
+Real log2(Real x) {
+  Logarithm reduced = reduceAny(x);
+  Real ofRest = reduced.f + logTail(reduced.f);
+  return withSpecialCases(x, x.like(0.0), fma(ofRest, 0x1.71547652b82fep+0, reduced.n)); // exact at powers of two
+}
+
+Real log10(Real x) {
+  Logarithm reduced = reduceAny(x);
+  Real ofRest = (reduced.f + logTail(reduced.f)) * 0x1.bcb7b1526e50ep-2;
+  // log10(2) in two pieces: the product of n with the first is exact.
+  Real low = fma(reduced.n, x.pick(0x1.3509f8p-18, 0x1.fef311f12b358p-46), ofRest);
+  return withSpecialCases(x, x.like(0.0), fma(reduced.n, x.pick(0x1.344p-2, 0x1.34413509f78p-2), low));
 }
 
 Real log1p(Real x) {
@@ -75,6 +100,33 @@ Real log1p(Real x) {
   Real f = fma(lost * 0.5, factor, reduced.m - 1.0);
   Real y = select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, logKernel(reduced.n, f));
   return withSpecialCases(x, x.like(-1.0), y);
+}
+
+namespace {
+
+/// log(1 + a) where a is small, and from `limit` on log(2 x): there a would overflow, or be 2 x anyway.
+Real log1pOrDouble(Real a, Real x) {
+  Mask large = x >= x.pick(0x1p30, 0x1p60);
+  return log1p(select(large, x, a)) + select(large, 0x1.62e42fefa39efp-1, x.like(0.0));
+}
+
+} // namespace
+
+Real asinh(Real x) {
+  Real magnitude = abs(x), square = x * x;
+  Real a = magnitude + square / (1.0 + sqrt(square + 1.0));
+  return copysign(log1pOrDouble(a, magnitude), x);
+}
+
+Real acosh(Real x) {
+  Real t = x - 1.0; // exact where it is small
+  Real y = log1pOrDouble(t + sqrt(t * (t + 2.0)), x);
+  return select(x < 1.0, std::numeric_limits<double>::quiet_NaN(), y);
+}
+
+Real atanh(Real x) {
+  Real magnitude = abs(x);
+  return copysign(0.5 * log1p(2.0 * magnitude / (1.0 - magnitude)), x);
 }
 
 } // namespace lathe::cpu::elementary

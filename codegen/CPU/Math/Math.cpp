@@ -1,47 +1,68 @@
 #include "codegen/CPU/Math/Math.h"
 #include "codegen/CPU/Math/Functions.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace lathe::cpu::elementary;
 
 namespace lathe::cpu {
 
+namespace {
+
 using Unary = Real (*)(Real);
 using Binary = Real (*)(Real, Real);
+using Ternary = Real (*)(Real, Real, Real);
 
-static Unary unaryNamed(StringRef name) {
-  return llvm::StringSwitch<Unary>(name)
-      .Case("cos", elementary::cos)
-      .Case("erf", elementary::erf)
-      .Case("exp", elementary::exp)
-      .Case("expm1", elementary::expm1)
-      .Case("log", elementary::log)
-      .Case("log1p", elementary::log1p)
-      .Case("logistic", elementary::logistic)
-      .Case("rsqrt", elementary::rsqrt)
-      .Case("sin", elementary::sin)
-      .Case("tanh", elementary::tanh)
-      .Default(nullptr);
-}
+/// A function of floats by the name of its op; one of the three is set.
+struct Entry {
+  StringRef name;
+  Unary unary = nullptr;
+  Binary binary = nullptr;
+  Ternary ternary = nullptr;
+  Entry(StringRef name, Unary f) : name(name), unary(f) {}
+  Entry(StringRef name, Binary f) : name(name), binary(f) {}
+  Entry(StringRef name, Ternary f) : name(name), ternary(f) {}
+};
 
-static Binary binaryNamed(StringRef name) {
-  return llvm::StringSwitch<Binary>(name).Case("pow", elementary::pow).Case("rem", elementary::rem).Default(nullptr);
-}
+const Entry table[] = {
+    {"acos", elementary::acos},   {"acosh", elementary::acosh},       {"asin", elementary::asin},
+    {"asinh", elementary::asinh}, {"atan", elementary::atan},         {"atan2", elementary::atan2},
+    {"atanh", elementary::atanh}, {"cbrt", elementary::cbrt},         {"cos", elementary::cos},
+    {"cosh", elementary::cosh},   {"erf", elementary::erf},           {"erfc", elementary::erfc},
+    {"exp", elementary::exp},     {"exp2", elementary::exp2},         {"expm1", elementary::expm1},
+    {"fma", fusedMultiplyAdd},    {"hypot", elementary::hypot},       {"log", elementary::log},
+    {"log10", elementary::log10}, {"log1p", elementary::log1p},       {"log2", elementary::log2},
+    {"pow", elementary::pow},     {"logistic", elementary::logistic}, {"rem", elementary::rem},
+    {"rsqrt", elementary::rsqrt}, {"sin", elementary::sin},           {"sinh", elementary::sinh},
+    {"tan", elementary::tan},     {"tanh", elementary::tanh},
+};
+
+} // namespace
 
 Value emitMath(OpBuilder &builder, Location loc, StringRef function, ValueRange operands, MathTarget target) {
   if (operands.empty())
     return {};
   Type type = operands.front().getType(), element = getElementTypeOrSelf(type);
-  if (!element.isF32() && !element.isF64())
-    return {};
   if (!llvm::all_of(operands, [&](Value operand) { return operand.getType() == type; }))
     return {};
   Emitter emitter{builder, loc, target.hasFMA};
-  if (Unary unary = unaryNamed(function); unary && operands.size() == 1)
-    return unary({{&emitter, operands[0]}}).value;
-  if (Binary binary = binaryNamed(function); binary && operands.size() == 2)
-    return binary({{&emitter, operands[0]}}, {{&emitter, operands[1]}}).value;
+  if (isa<IntegerType>(element)) {
+    if (function == "pow" && operands.size() == 2)
+      return integerPower({{&emitter, operands[0]}}, {{&emitter, operands[1]}}).value;
+    return {};
+  }
+  if (!element.isF32() && !element.isF64())
+    return {};
+  auto operand = [&](unsigned i) { return Real{{&emitter, operands[i]}}; };
+  const Entry *entry = llvm::find_if(table, [&](const Entry &each) { return each.name == function; });
+  if (entry == std::end(table))
+    return {};
+  if (entry->unary && operands.size() == 1)
+    return entry->unary(operand(0)).value;
+  if (entry->binary && operands.size() == 2)
+    return entry->binary(operand(0), operand(1)).value;
+  if (entry->ternary && operands.size() == 3)
+    return entry->ternary(operand(0), operand(1), operand(2)).value;
   return {};
 }
 

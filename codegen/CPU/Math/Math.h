@@ -12,8 +12,8 @@ struct MathTarget {
   bool hasF16C = false; // conversions between f16 and f32
 };
 
-/// Value of `function` at operands of one type: f32, f64, or a vector of them with any number of lanes. Unary: "exp",
-/// "expm1", "log", "log1p", "sin", "cos", "tanh", "erf", "rsqrt", "logistic"; binary: "pow", "rem" (C's fmod).
+/// Value of `function`, the name of an op of the dialect (table in Math.cpp), at operands of one type: f32, f64, for "pow" an
+/// integer, or a vector of them with any number of lanes.
 ///
 /// No call is emitted and every lane is independent of its neighbours. Infinities, signed zeros, denormal operands and
 /// results are kept, a NaN operand gives a NaN. Null for an unknown name, a wrong operand count or another type.

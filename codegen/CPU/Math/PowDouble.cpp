@@ -10,10 +10,6 @@ namespace {
 constexpr double logTerms[] = {0x1.9999999999b3p-3,  0x1.2492492457d3bp-3, 0x1.c71c722d6c45fp-4, 0x1.745ce9e0823a5p-4,
                                0x1.3b1eecaea1237p-4, 0x1.0f7fd82e1539dp-4, 0x1.0e4362b4262d9p-4};
 
-struct Pair {
-  Real high, low;
-};
-
 Pair product(Real a, Real b) {
   Real high = a * b;
   return {high, productError(a, b, high)};
@@ -25,25 +21,19 @@ Pair product(Pair a, Pair b) {
   return {main.high, main.low + fma(a.high, b.low, a.low * b.high)};
 }
 
-/// a + b exactly, for a = 0 or |a| >= |b|.
-Pair sum(Real a, Real b) {
-  Real high = a + b;
-  return {high, b - (high - a)};
-}
-
 /// log(m) / 2 for m in [sqrt(1/2), sqrt(2)).
 Pair halfLog(Real m) {
   Real f = m - 1.0;
-  Pair d = sum(m.like(1.0), m); // exact for m > 1 as well: both differences are representable
+  Pair d = exactSumOrdered(m.like(1.0), m); // exact for m > 1 as well: both differences are representable
   Real reciprocal = 1.0 / d.high;
   Pair s = {f * reciprocal, f};
   Pair back = product(s.high, d.high);
   s.low = (((f - back.high) - back.low) - s.high * d.low) * reciprocal;
   Pair z = product(s, s);
   Real tail = fma(z.high, polynomial(z.high, logTerms), 0x1.5555555555555p-56);
-  Pair series = product(z, sum(tail.like(0x1.5555555555555p-2), tail));
+  Pair series = product(z, exactSumOrdered(tail.like(0x1.5555555555555p-2), tail));
   Pair rest = product(s, series);
-  Pair result = sum(s.high, rest.high);
+  Pair result = exactSumOrdered(s.high, rest.high);
   return {result.high, result.low + (s.low + rest.low)};
 }
 
@@ -54,9 +44,9 @@ Pair logPair(Real x) {
   Real n = select(denormal, reduced.n - 54.0, reduced.n);
   Pair half = halfLog(reduced.m);
   // The high part of ln2 has 42 bits: its product with n is exact.
-  Pair total = sum(n * 0x1.62e42fefa38p-1, half.high * 2.0);
+  Pair total = exactSumOrdered(n * 0x1.62e42fefa38p-1, half.high * 2.0);
   Real low = fma(n, 0x1.ef35793c7673p-45, fma(half.low, 2.0, total.low));
-  return sum(total.high, low);
+  return exactSumOrdered(total.high, low);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// sin and cos. Coefficients: scripts/fit-math.py.
+// sin, cos and tan. Coefficients: scripts/fit-math.py.
 #include "codegen/CPU/Math/Functions.h"
 
 namespace lathe::cpu::elementary {
@@ -19,51 +19,77 @@ constexpr double halfPiDouble[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, 
 constexpr double halfPiSinglePlain[] = {0x1.92p+0, 0x1.fb4p-12, 0x1.444p-24, 0x1.68c234p-39};
 constexpr double halfPiDoublePlain[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104};
 
-/// x - n pi/2.
-Real subtractQuadrants(Real x, Real n, llvm::ArrayRef<double> pieces) {
-  Real r = x, before = x;
-  for (double piece : pieces.drop_back()) {
-    before = r;
+/// Quadrant n and rest r + low of a number.
+struct Rest {
+  Bits n;
+  Real r, low;
+};
+
+/// x - n pi/2 as a pair: exact until the last piece but one, whose rounding error goes into the low part.
+Pair subtractQuadrants(Real x, Real n, llvm::ArrayRef<double> pieces) {
+  Real r = x;
+  for (double piece : pieces.drop_back(2))
     r = fma(n, -piece, r);
-  }
-  if (x.emitter->hasFMA)
-    return fma(n, -pieces.back(), r);
-  // The pieces are shorter here, so that the last step but one is rounded: what it lost goes into the last.
-  Real lost = (before - r) - n * pieces.drop_back().back();
-  return r + (lost - n * pieces.back());
+  Real piece = x.like(pieces.drop_back().back()), product = n * piece;
+  Real productLow = x.emitter->hasFMA ? fma(n, piece, -product) : x.like(0.0); // the pieces without FMA are short
+  Pair rest = exactSumOrdered(r, -product);
+  return exactSumOrdered(rest.high, rest.low - fma(n, pieces.back(), productLow));
 }
 
-/// Quadrant and rest of x >= 0.
-Quadrant reduce(Real x) {
+/// Of x >= 0.
+Rest reduce(Real x) {
   bool hasFMA = x.emitter->hasFMA;
   Real shifted = fma(x, 0x1.45f306dc9c883p-1, std::ldexp(1.5, x.fractionBits()));
   Real n = shifted - std::ldexp(1.5, x.fractionBits());
   auto pieces = hasFMA ? x.pick(halfPiSingle, halfPiDouble) : x.pick(halfPiSinglePlain, halfPiDoublePlain);
   double limit = hasFMA ? x.pick(0x1p17, 0x1p28) : x.pick(0x1p13, 0x1p20);
-  return reduceLarge(x, {shifted.bits(), subtractQuadrants(x, n, pieces)}, limit);
+  Pair rest = subtractQuadrants(x, n, pieces);
+  Quadrant reduced = reduceLarge(x, {shifted.bits(), rest.high}, limit);
+  return {reduced.n, reduced.r, select(x < limit, rest.low, 0.0)};
+}
+
+struct SineCosine {
+  Real sine, cosine;
+};
+
+SineCosine ofRest(Rest rest) {
+  Real r = rest.r, t = r * r;
+  Real sine = r + fma(r * t, polynomial(t, r.pick(sinSingle, sinDouble)), rest.low);
+  Real half = t * 0.5, high = 1.0 - half;
+  Real low = fma(t * t, polynomial(t, r.pick(cosSingle, cosDouble)), (1.0 - high) - half) - r * rest.low;
+  return {sine, high + low};
+}
+
+/// The sign bit of y turned where bit 1 of n is set, and where that of `flips` is.
+Real withSigns(Real y, Bits n, Bits flips) {
+  int toSign = (y.isSingle() ? 32 : 64) - 2;
+  return (y.bits() ^ (((n << toSign) ^ flips) & (int64_t(2) << toSign))).real();
 }
 
 /// sin(r + n pi/2), negated where the sign bit of `flips` is set.
-Real sinOfQuadrant(Bits n, Real r, Bits flips) {
-  Real t = r * r;
-  Real sine = fma(r * t, polynomial(t, r.pick(sinSingle, sinDouble)), r);
-  Real cosine = fma(t * t, polynomial(t, r.pick(cosSingle, cosDouble)), fma(t, -0.5, 1.0));
-  Real y = select((n & 1) != 0, cosine, sine);
-  int toSign = (r.isSingle() ? 32 : 64) - 2;
-  Bits sign = ((n << toSign) ^ flips) & (int64_t(2) << toSign);
-  return (y.bits() ^ sign).real();
+Real sinOfQuadrant(Bits n, Rest rest, Bits flips) {
+  SineCosine parts = ofRest(rest);
+  return withSigns(select((n & 1) != 0, parts.cosine, parts.sine), n, flips);
 }
 
 } // namespace
 
 Real sin(Real x) {
-  Quadrant reduced = reduce(abs(x));
-  return sinOfQuadrant(reduced.n, reduced.r, x.bits());
+  Rest reduced = reduce(abs(x));
+  return sinOfQuadrant(reduced.n, reduced, x.bits());
 }
 
 Real cos(Real x) {
-  Quadrant reduced = reduce(abs(x));
-  return sinOfQuadrant(reduced.n + 1, reduced.r, reduced.n.like(0));
+  Rest reduced = reduce(abs(x));
+  return sinOfQuadrant(reduced.n + 1, reduced, reduced.n.like(0));
+}
+
+Real tan(Real x) {
+  Rest reduced = reduce(abs(x));
+  SineCosine parts = ofRest(reduced);
+  Mask odd = (reduced.n & 1) != 0;
+  Real y = select(odd, parts.cosine, parts.sine) / select(odd, parts.sine, parts.cosine);
+  return withSigns(y, reduced.n << 1, x.bits()); // odd quadrants are negative
 }
 
 } // namespace lathe::cpu::elementary

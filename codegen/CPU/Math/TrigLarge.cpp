@@ -100,9 +100,15 @@ Quadrant reduceScalar(Real x, bool wasSingle) {
   Bits n = (high + (int64_t(1) << 61)) >> 62;
   Bits rest = high - (n << 62);
   Bits negative = signFill(rest);
-  Real upper = toReal(rest ^ negative) * 0x1p-62, lower = toReal((low ^ negative) >> 1) * 0x1p-125;
-  Real r = copysign((upper + lower) * 0x1.921fb54442d18p+0, negative.real());
-  return {n, r + (x - x)}; // infinity gives NaN
+  // Cut so that no piece of them is rounded.
+  Bits top = rest ^ negative, bottom = low ^ negative;
+  Real upper = toReal(top & ~int64_t(0x7ff)) * 0x1p-62, next = toReal(((top & 0x7ff) << 41) | (bottom >> 23)) * 0x1p-103;
+  Real lower = toReal(bottom & 0x7fffff) * 0x1p-126;
+  Pair turns = exactSumOrdered(upper, next);
+  turns.low = turns.low + lower;
+  Real halfPi = x.like(0x1.921fb54442d18p+0), r = turns.high * halfPi;
+  r = r + (productError(turns.high, halfPi, r) + fma(turns.high, 0x1.1a62633145c07p-54, turns.low * halfPi));
+  return {n, copysign(r, negative.real()) + (x - x)}; // infinity gives NaN
 }
 
 /// The reduction of a scalar, `fast` if it is below the limit.

@@ -1,4 +1,5 @@
 #include "codegen/CPU/Tiles/Frame.h"
+#include "codegen/CPU/Closure.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -11,19 +12,9 @@ KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFun
     : CodeFrame(builder, kernel.getLoc(), target), function(function), loops(std::move(kernelLoops)) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
-  Value closure = entry->getArgument(0);
   begin = entry->getArgument(2);
   end = entry->getArgument(3);
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  int64_t word = 0;
-  auto load = [&](Type type) -> Value { return LLVM::LoadOp::create(b, loc, type, at(closure, b.getI64Type(), word++), 8); };
-  buffers[Value()] = closure;
-  for (BlockArgument argument : kernel.getBody().getArguments())
-    buffers[argument] = load(pointer);
-  for (size_t i = 0; i < loops.roots.size(); ++i)
-    outputs.push_back(load(pointer));
-  for (const std::string &name : loops.symbols)
-    eval.symbols[name] = load(b.getI64Type());
+  outputs = bindClosure(entry->getArgument(0), kernel, loops.symbols, eval, buffers);
 }
 
 void CodeFrame::loop(Value low, Value high, int64_t step, function_ref<void(Value)> body) {

@@ -59,6 +59,8 @@ public:
 
   /// Evaluates the kernel's results at `place`, where the hero has `value`, and stores them.
   void finish(mlir::Value hero, mlir::Value value, llvm::ArrayRef<Index> place);
+  /// The buffer of a result of the kernel.
+  mlir::Value output(unsigned i) const { return outputs[i]; }
 
 private:
   llvm::SmallVector<mlir::Value> outputs;

@@ -84,8 +84,7 @@ void lathe::cpu::forTiles(CodeFrame &frame, unsigned most, unsigned least, Value
 void lathe::cpu::selectHeight(CodeFrame &frame, Value height, ArrayRef<unsigned> heights, function_ref<void(unsigned)> body) {
   if (heights.size() == 1)
     return body(heights.front());
-  Value isFirst =
-      arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, height, frame.eval.i64(heights.front()));
+  Value isFirst = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, height, frame.eval.i64(heights.front()));
   auto choice = scf::IfOp::create(frame.b, frame.loc, isFirst, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(frame.b);
   frame.b.setInsertionPointToStart(choice.thenBlock());

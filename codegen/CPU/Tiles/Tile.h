@@ -43,7 +43,8 @@ void forTiles(CodeFrame &frame, unsigned most, unsigned least, mlir::Value count
 /// The heights that these tiles may have, the smallest last.
 llvm::SmallVector<unsigned> heightsOf(unsigned most, unsigned least);
 /// Code for each of the heights that a value may have.
-void selectHeight(CodeFrame &frame, mlir::Value height, llvm::ArrayRef<unsigned> heights, llvm::function_ref<void(unsigned)> body);
+void selectHeight(CodeFrame &frame, mlir::Value height, llvm::ArrayRef<unsigned> heights,
+                  llvm::function_ref<void(unsigned)> body);
 
 } // namespace lathe::cpu
 

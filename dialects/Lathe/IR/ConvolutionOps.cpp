@@ -19,10 +19,7 @@ static ParseResult parsePad(OpAsmParser &parser, std::string &keyword, SmallVect
     return keyword = "same", success();
   if (succeeded(parser.parseOptionalKeyword("valid")))
     return keyword = "valid", success();
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
-    return failure(parser.parseLSquare() || parser.parseInteger(low.emplace_back()) || parser.parseComma() ||
-                   parser.parseInteger(high.emplace_back()) || parser.parseRSquare());
-  });
+  return parsePadding(parser, low, high);
 }
 
 static ParseResult parseList(OpAsmParser &parser, SmallVectorImpl<int64_t> &list) {
@@ -145,10 +142,8 @@ static void printConvolution(OpAsmPrinter &printer, Op op, StringRef keyword, Sh
   printer << ' ' << op->getOperand(0) << ", " << op->getOperand(1);
   if (shape)
     printer << ' ' << keyword << ' ' << str(dimsOf(shape));
-  printer << " stride " << listText(g.strides) << " pad [";
-  llvm::interleaveComma(llvm::zip_equal(g.padLow, g.padHigh), printer,
-                        [&](auto pair) { printer << '[' << std::get<0>(pair) << ", " << std::get<1>(pair) << ']'; });
-  printer << ']';
+  printer << " stride " << listText(g.strides) << " pad ";
+  printPadding(printer, g.padLow, g.padHigh);
   auto one = [](int64_t value) { return value == 1; };
   if (!llvm::all_of(g.dilation, one))
     printer << " dilation " << listText(g.dilation);

@@ -203,9 +203,7 @@ std::optional<Dim> lathe::numElements(ArrayRef<Dim> dims) {
   if (zero)
     return Dim(0);
   Dim product = rest * Dim(constant);
-  if (product.isUnknown() && !rest.isUnknown())
-    return std::nullopt;
-  return product;
+  return hasOverflowed(product, dims) ? std::nullopt : std::optional(product);
 }
 
 Dims lathe::namedAs(ArrayRef<Dim> result, ArrayRef<Dim> operand) {

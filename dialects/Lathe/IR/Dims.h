@@ -68,7 +68,7 @@ inline Dims dimsOf(mlir::Value value);
 mlir::RankedTensorType tensorOf(llvm::ArrayRef<Dim> dims, mlir::Type element);
 Dims dimsOf(ShapeAttr shape);
 ShapeAttr shapeOf(mlir::MLIRContext *context, llvm::ArrayRef<Dim> dims);
-/// The product of dimensions; unknown if one is. nullopt when a static product overflows 63 bits.
+/// The product of dimensions; unknown if one is. nullopt when a coefficient of it overflows 63 bits.
 std::optional<Dim> numElements(llvm::ArrayRef<Dim> dims);
 /// "[N, 16]"
 std::string str(llvm::ArrayRef<Dim> dims);

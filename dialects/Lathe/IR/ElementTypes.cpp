@@ -32,8 +32,6 @@ std::optional<Element> lathe::elementOf(Type type) {
   }
 }
 
-StringRef lathe::allElementTypes() { return "f64, f32, f16, bf16, i8 to i64, ui8 to ui64 or i1"; }
-
 StringRef lathe::nameOf(Element element) {
   static constexpr const char *names[] = {"",    "i1",  "i8",  "i16", "i32",  "i64", "u8",
                                           "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};

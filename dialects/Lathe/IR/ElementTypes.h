@@ -13,8 +13,9 @@ enum class Element : uint8_t { I1 = 1, I8, I16, I32, I64, U8, U16, U32, U64, F16
 /// nullopt for a type that tensors do not have.
 std::optional<Element> elementOf(mlir::Type type);
 inline bool isElementType(mlir::Type type) { return elementOf(type).has_value(); }
-/// All of them, for a hint: "f16, bf16, ... or i1".
-llvm::StringRef allElementTypes();
+/// All of them, and all but i1, for hints.
+inline constexpr llvm::StringLiteral kElementTypes = "f64, f32, f16, bf16, i8 to i64, ui8 to ui64 or i1";
+inline constexpr llvm::StringLiteral kNumberTypes = "f64, f32, f16, bf16, i8 to i64 or ui8 to ui64";
 
 /// "f32", "u8"
 llvm::StringRef nameOf(Element element);

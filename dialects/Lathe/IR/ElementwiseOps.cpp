@@ -91,8 +91,7 @@ LogicalResult ConvertOp::inferReturnTypes(MLIRContext *, std::optional<Location>
                                           SmallVectorImpl<Type> &types) {
   Type element = adaptor.getTo();
   if (!isElementType(element))
-    return emitOptionalError(location, getOperationName(), ": cannot convert to ", element,
-                             "; expected ", allElementTypes());
+    return emitOptionalError(location, getOperationName(), ": cannot convert to ", element, "; expected ", kElementTypes);
   types.push_back(tensorOf(dimsOf(adaptor.getOperand()), element));
   return success();
 }

@@ -1,8 +1,59 @@
-// Inference of gather, scatter and random bits.
+// Inference of slices at places that are data, gather, scatter and random bits.
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;
 using namespace lathe;
+
+/// Whether a block of these sizes fits into the operand, as far as that is known.
+static LogicalResult checkBlock(std::optional<Location> location, StringRef op, StringRef what, ArrayRef<Dim> sizes,
+                                ArrayRef<Dim> extents, size_t starts) {
+  if (starts != extents.size())
+    return emitOptionalError(location, op, ": expected ", extents.size(),
+                             " starts, one for each dimension of the operand, got ", starts);
+  if (sizes.size() != extents.size())
+    return emitOptionalError(location, op, ": ", what, " has ", sizes.size(), " dimensions, the operand has rank ",
+                             extents.size());
+  for (auto [i, size, extent] : llvm::enumerate(sizes, extents))
+    if (Dim room = extent - size; room.isStatic() && room.constant() < 0)
+      return emitOptionalError(location, op, ": ", what, " is ", size.str(), " long in dimension ", i, ", the operand only ",
+                               extent.str());
+  return success();
+}
+
+LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
+  Dims extents = dimsOf(type), sizes = dimsOf(adaptor.getSizes());
+  if (failed(checkExtents(location, getOperationName(), sizes)) ||
+      failed(checkBlock(location, getOperationName(), "'size'", sizes, extents, adaptor.getStarts().size())))
+    return failure();
+  types.push_back(tensorOf(namedAs(sizes, extents), type.getElementType()));
+  return success();
+}
+
+/// A block as large as the operand has only one place.
+static bool isWhole(Type block, Type operand) {
+  return block == operand &&
+         llvm::none_of(dimsOf(cast<RankedTensorType>(block)), [](const Dim &dim) { return dim.isUnknown(); });
+}
+OpFoldResult DynamicSliceOp::fold(FoldAdaptor) { return isWhole(getType(), getOperand().getType()) ? getOperand() : Value(); }
+
+LogicalResult DynamicUpdateSliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                                     SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getOperand().getType()),
+       update = cast<RankedTensorType>(adaptor.getUpdate().getType());
+  if (update.getElementType() != type.getElementType() || update.getRank() != type.getRank())
+    return emitOptionalError(location, getOperationName(), ": operand 'update' must have elements of ", type.getElementType(),
+                             " and rank ", type.getRank(), ", as the first operand, got ", update);
+  if (failed(checkBlock(location, getOperationName(), "operand 'update'", dimsOf(update), dimsOf(type),
+                        adaptor.getStarts().size())))
+    return failure();
+  types.push_back(type);
+  return success();
+}
+OpFoldResult DynamicUpdateSliceOp::fold(FoldAdaptor) {
+  return isWhole(getUpdate().getType(), getType()) ? getUpdate() : Value();
+}
 
 /// The result shape of a gather; checks C1 to C3.
 static FailureOr<Dims> gatherDims(std::optional<Location> location, StringRef op, StringRef tableName, Value table,
@@ -48,6 +99,9 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   if (!fits)
     return emitOptionalError(location, getOperationName(), ": operand 'updates' is ", updates, ", expected ",
                              tensorOf(*expected, into.getElementType()), ", the type that gather would give");
+  if (into.getElementType().isInteger(1) && adaptor.getKind() != ScatterKind::Set)
+    return emitOptionalError(location, getOperationName(), ": i1 can only be set, got ",
+                             stringifyScatterKind(adaptor.getKind()));
   types.push_back(into);
   return success();
 }

@@ -27,7 +27,9 @@ def Lathe_YieldOp : Lathe_Op<"yield", [Pure, Terminator, ParentOneOf<["KernelOp"
 
 def Lathe_NestReduction : Lathe_Kind<"NestReduction", "what a nest does along its reduction dimensions", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Sum", 1, "sum">, I32EnumAttrCase<"Product", 2, "product">,
-    I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Min", 4, "min">, I32EnumAttrCase<"Argmax", 5, "argmax">]>;
+    I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Min", 4, "min">, I32EnumAttrCase<"Argmax", 5, "argmax">,
+    I32EnumAttrCase<"Argmin", 6, "argmin">, I32EnumAttrCase<"And", 7, "and">, I32EnumAttrCase<"Or", 8, "or">,
+    I32EnumAttrCase<"Xor", 9, "xor">]>;
 def Lathe_NestReductionAttr : Lathe_KindAttr<Lathe_NestReduction, "nest_reduction">;
 
 def Lathe_AccessAttr : Lathe_Attr<"Access", "access"> {
@@ -45,8 +47,8 @@ def Lathe_NestOp : Lathe_Op<"nest", [SingleBlock, Pure]> {
   let description = [{
     `extents` are the sizes of the parallel dimensions, which are the result's, followed by those of the reduction dimensions.
     For each point the region gets one scalar for each input, read by its access, and yields the scalar of the result; along
-    reduction dimensions these combine by `reduction`, in ascending order of the dimensions, from its neutral value. argmax gives
-    the index along its only reduction dimension. The region may read captured tensors of the kernel at computed places through
+    reduction dimensions these combine by `reduction`, in ascending order of the dimensions, from its neutral value. argmax and
+    argmin give the index along their only reduction dimension. The region may read captured tensors of the kernel at computed places through
     lathe.element, and its own place through lathe.index.
 
     Constraints: (C1) one access an input, whose map has an index for each of its dimensions; (C2) the result's shape is the
@@ -79,10 +81,10 @@ def Lathe_ExtentOp : Lathe_Op<"extent", [Pure, ParentOneOf<["NestOp"]>]> {
 }
 
 def Lathe_ElementOp : Lathe_Op<"element", [Pure, ParentOneOf<["NestOp"]>]> {
-  let summary = "One element of a tensor at a computed place; zero outside of it";
-  let arguments = (ins Lathe_Tensor:$tensor, Variadic<I64>:$indices);
+  let summary = "One element of a tensor at a computed place; zero outside of it, unless it is known to be inside";
+  let arguments = (ins Lathe_Tensor:$tensor, Variadic<I64>:$indices, UnitAttr:$inside);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$tensor `[` $indices `]` attr-dict `:` type($tensor) `->` type($result)";
+  let assemblyFormat = "$tensor `[` $indices `]` (`inside` $inside^)? attr-dict `:` type($tensor) `->` type($result)";
 }
 
 #endif

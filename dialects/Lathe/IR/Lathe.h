@@ -28,6 +28,10 @@ class ElementwiseTrait : public mlir::OpTrait::TraitBase<ConcreteType, Elementwi
 template <typename ConcreteType>
 class MovesElementsTrait : public mlir::OpTrait::TraitBase<ConcreteType, MovesElementsTrait> {};
 
+/// Marks ops that are kernels of their own; their emitters take whole operands.
+template <typename ConcreteType>
+class OwnKernelTrait : public mlir::OpTrait::TraitBase<ConcreteType, OwnKernelTrait> {};
+
 /// The attributes that all three members of the convolution family share.
 struct ConvolutionGeometry {
   llvm::ArrayRef<int64_t> strides, inputDilation, dilation, padLow, padHigh;
@@ -68,6 +72,11 @@ inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
 #include "dialects/Lathe/IR/LatheOps.h.inc"
 
 namespace lathe {
+
+/// Whether a reduction combines bits rather than numbers.
+inline bool ofBits(ReduceKind kind) { return kind == ReduceKind::And || kind == ReduceKind::Or || kind == ReduceKind::Xor; }
+/// Whether a nest's reduction gives the index of an element rather than a value.
+inline bool givesIndex(NestReduction kind) { return kind == NestReduction::Argmax || kind == NestReduction::Argmin; }
 
 /// The largest size that any named dimension may have: products of two stay below 2^63.
 inline constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;

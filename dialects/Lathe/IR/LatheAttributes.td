@@ -47,12 +47,27 @@ class Lathe_KindAttr<I32EnumAttr kind, string mnemonicText> : EnumAttr<Lathe_Dia
 
 def Lathe_ReduceKind : Lathe_Kind<"ReduceKind", "how a reduction combines two values", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Product", 1, "product">,
-    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]>;
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"And", 4, "and">,
+    I32EnumAttrCase<"Or", 5, "or">, I32EnumAttrCase<"Xor", 6, "xor">]>;
 def Lathe_ReduceKindAttr : Lathe_KindAttr<Lathe_ReduceKind, "reduce_kind">;
 
 def Lathe_ScatterKind : Lathe_Kind<"ScatterKind", "how a scatter combines an update with what is there", [
-    I32EnumAttrCase<"Add", 0, "add">]>;
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Set", 1, "set">, I32EnumAttrCase<"Mul", 2, "mul">,
+    I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Min", 4, "min">]>;
 def Lathe_ScatterKindAttr : Lathe_KindAttr<Lathe_ScatterKind, "scatter_kind">;
+
+def Lathe_CumulativeKind : Lathe_Kind<"CumulativeKind", "how a running result takes in the next element", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Product", 1, "product">, I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"LogSumExp", 4, "logsumexp">]>;
+def Lathe_CumulativeKindAttr : Lathe_KindAttr<Lathe_CumulativeKind, "cumulative_kind">;
+
+def Lathe_WindowAttr : Lathe_Attr<"Window", "window"> {
+  let summary = "A window that slides along all dimensions: one entry a dimension in each list";
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$size, "::mlir::DenseI64ArrayAttr":$stride,
+                        "::mlir::DenseI64ArrayAttr":$dilation, "::mlir::DenseI64ArrayAttr":$base_dilation,
+                        "::mlir::DenseI64ArrayAttr":$low, "::mlir::DenseI64ArrayAttr":$high);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
 
 def Lathe_CompareKind : Lathe_Kind<"CompareKind", "an ordered comparison; with a NaN all but ne are false", [
     I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,

@@ -35,6 +35,7 @@ def Lathe_FloatTensor : RankedTensorOf<[Lathe_Float]>;
 def Lathe_IntTensor : RankedTensorOf<[Lathe_Integer, I1]>;
 def Lathe_IntegerTensor : RankedTensorOf<[Lathe_Integer]>;
 def Lathe_IndexTensor : RankedTensorOf<[I32, I64]>;
+def Lathe_IndexScalar : 0DTensorOf<[I32, I64]>;
 def Lathe_BoolTensor : RankedTensorOf<[I1]>;
 def Lathe_Scalar64 : 0DTensorOf<[I64]>, BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI64Type())">;
 
@@ -47,6 +48,9 @@ class Lathe_Op<string mnemonic, list<Trait> traits = []> : Op<Lathe_Dialect, mne
 // they hold for parsed, built and rewritten ops alike.
 class Lathe_ValueOp<string mnemonic, list<Trait> traits = []>
     : Lathe_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
+
+// A kernel of its own: neither what its operands are made of nor what is made of its result goes into the same code.
+def Lathe_OwnKernel : NativeOpTrait<"OwnKernelTrait"> { let cppNamespace = "::lathe"; }
 
 // An op that brings names of dimensions into its result. Its text says them in the result's type (`-> tensor<?xi32,
 // #lathe.dims<N>>`) or leaves them out: then the type has a plain `?`, as the types of a user's text, until import infers it.

@@ -14,26 +14,41 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
       return emitOptionalError(location, getOperationName(),
                                ": 'dims' must be ascending dimensions of the operand, which has rank ", type.getRank(),
                                ", got ", listText(dims));
+  ReduceKind kind = adaptor.getKind();
+  Type element = type.getElementType();
+  if (ofBits(kind) ? isa<FloatType>(element) : element.isInteger(1))
+    return emitOptionalError(location, getOperationName(), ": ", stringifyReduceKind(kind), " takes ",
+                             ofBits(kind) ? "i1 and integers" : "numbers; 'and' is all and 'or' is any of i1", ", got ", type);
   Dims result;
   for (auto [i, extent] : llvm::enumerate(dimsOf(type)))
     if (!llvm::is_contained(dims, int64_t(i)))
       result.push_back(extent);
-  types.push_back(tensorOf(result, type.getElementType()));
+  types.push_back(tensorOf(result, element));
   return success();
 }
 OpFoldResult ReduceOp::fold(FoldAdaptor) { return getDims().empty() ? getOperand() : Value(); }
 
-LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
-                                         SmallVectorImpl<Type> &types) {
-  Dims dims = dimsOf(adaptor.getOperand());
-  int64_t dim = adaptor.getDim();
+/// Of argmax and argmin; `which` is what they look for.
+static LogicalResult inferIndexOf(StringRef which, StringRef op, std::optional<Location> location, Value operand, int64_t dim,
+                                  SmallVectorImpl<Type> &types) {
+  Dims dims = dimsOf(operand);
   if (dim < 0 || dim >= int64_t(dims.size()))
-    return emitOptionalError(location, getOperationName(), ": 'dim' is ", dim, ", the operand has rank ", dims.size());
+    return emitOptionalError(location, op, ": 'dim' is ", dim, ", the operand has rank ", dims.size());
   if (dims[dim].isStatic(0))
-    return emitOptionalError(location, getOperationName(), ": dimension ", dim, " is empty; there is no largest element");
+    return emitOptionalError(location, op, ": dimension ", dim, " is empty; there is no ", which, " element");
   dims.erase(dims.begin() + dim);
-  types.push_back(tensorOf(dims, IntegerType::get(context, 32)));
+  types.push_back(tensorOf(dims, IntegerType::get(operand.getContext(), 32)));
   return success();
+}
+
+LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferIndexOf("largest", getOperationName(), location, adaptor.getOperand(), adaptor.getDim(), types);
+}
+
+LogicalResult ArgminOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  return inferIndexOf("smallest", getOperationName(), location, adaptor.getOperand(), adaptor.getDim(), types);
 }
 
 namespace {

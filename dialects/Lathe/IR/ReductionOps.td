@@ -7,21 +7,24 @@ include "dialects/Lathe/IR/LatheAttributes.td"
 def Lathe_ReduceOp : Lathe_ValueOp<"reduce"> {
   let summary = "All elements along some dimensions combined into one";
   let description = [{
-    `lathe.reduce sum %x dims [0, 2] : tensor<2x3x4xf32>` is a `tensor<3xf32>`. Of no element: 0, 1, -inf (or the smallest
-    integer), inf (or the largest). max and min give NaN if an element is; a tie shares the cotangent equally.
+    `lathe.reduce sum %x dims [0, 2] : tensor<2x3x4xf32>` is a `tensor<3xf32>`. Kinds: sum, product, max, min of numbers;
+    and, or, xor of the bits of integers, so that of i1 `and` is "all" and `or` is "any". Of no element: 0, 1, -inf (or the
+    smallest integer), inf (or the largest); all bits set, none, none. max and min give NaN if an element is; a tie shares the
+    cotangent equally.
 
-    Constraints: (C1) `dims` are distinct dimensions of the operand, ascending.
+    Constraints: (C1) `dims` are distinct dimensions of the operand, ascending; (C2) and, or and xor take i1 and integers, the
+    others numbers.
   }];
-  let arguments = (ins Lathe_ReduceKindAttr:$kind, Lathe_NumberTensor:$operand, DenseI64ArrayAttr:$dims);
-  let results = (outs Lathe_NumberTensor:$result);
+  let arguments = (ins Lathe_ReduceKindAttr:$kind, Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Lathe_Tensor:$result);
   let assemblyFormat = "$kind $operand `dims` $dims attr-dict `:` type($operand)";
   let hasFolder = 1;
 }
 
-def Lathe_ArgmaxOp : Lathe_ValueOp<"argmax"> {
-  let summary = "The index of the largest element along a dimension; the first of equal ones, the first NaN before all";
-  let description = [{
-    `lathe.argmax %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`.
+class Lathe_ArgExtremumOp<string mnemonic, string adjective> : Lathe_ValueOp<mnemonic> {
+  let summary = "The index of the " # adjective # " element along a dimension; the first of equal ones, the first NaN before all";
+  let description = "`lathe." # mnemonic # [{ %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`. Of no element, where a named
+    dimension is 0, it is 0.
 
     Constraints: (C1) `dim` is a dimension of the operand; (C2) it is not statically empty.
   }];
@@ -29,6 +32,8 @@ def Lathe_ArgmaxOp : Lathe_ValueOp<"argmax"> {
   let results = (outs RankedTensorOf<[I32]>:$result);
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
 }
+def Lathe_ArgmaxOp : Lathe_ArgExtremumOp<"argmax", "largest">;
+def Lathe_ArgminOp : Lathe_ArgExtremumOp<"argmin", "smallest">;
 
 def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general"> {
   let summary = "Sums of products over the contracted dimensions";

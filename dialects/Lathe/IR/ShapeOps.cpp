@@ -193,6 +193,14 @@ Dims lathe::requiredExtents(Operation *op) {
   if (auto slice = dyn_cast<SliceOp>(op))
     for (auto [extent, limit] : llvm::zip_equal(dimsOf(slice.getOperand()), dimsOf(slice.getLimits())))
       extents.push_back(extent - limit);
+  auto addRoom = [&](Value block, Value around) {
+    for (auto [size, extent] : llvm::zip_equal(dimsOf(block), dimsOf(around)))
+      extents.push_back(extent - size);
+  };
+  if (auto slice = dyn_cast<DynamicSliceOp>(op))
+    addRoom(slice.getResult(), slice.getOperand());
+  if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
+    addRoom(update.getUpdate(), update.getOperand());
   return extents;
 }
 
@@ -202,8 +210,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   Dims from = dimsOf(adaptor.getOperand()), to;
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
   if (value.getRank() != 0 || value.getElementType() != elementTypeOf(adaptor.getOperand()))
-    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementTypeOf(adaptor.getOperand()), ">, got ",
-                             value);
+    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementTypeOf(adaptor.getOperand()),
+                             ">, got ", value);
   if (failed(checkRank(location, op, "low", adaptor.getLow(), from.size())) ||
       failed(checkRank(location, op, "high", adaptor.getHigh(), from.size())) ||
       failed(checkRank(location, op, "interior", adaptor.getInterior(), from.size())))
@@ -270,8 +278,8 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
                              shape.size());
   Type element = adaptor.getElement();
   if (!isElementType(element) || element.isInteger(1))
-    return emitOptionalError(location, getOperationName(), ": the element type must be a number, got ", element,
-                             "; expected ", allElementTypes(), " but i1");
+    return emitOptionalError(location, getOperationName(), ": the element type must be a number, got ", element, "; expected ",
+                             kNumberTypes);
   if (failed(checkExtents(location, getOperationName(), shape)))
     return failure();
   types.push_back(tensorOf(shape, element));

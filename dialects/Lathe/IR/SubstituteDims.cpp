@@ -1,6 +1,8 @@
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -21,4 +23,24 @@ void lathe::substituteDims(Operation *root, const std::map<std::string, Dim> &va
     return std::make_pair(shapeOf(shape.getContext(), substituted(dimsOf(shape))), WalkResult::skip());
   });
   replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
+LogicalResult lathe::checkSize(ModuleOp module, StringRef name, int64_t size) {
+  SmallVector<std::string> names;
+  auto functions = module.getOps<func::FuncOp>();
+  for (func::FuncOp function : functions)
+    for (Type type : function.getArgumentTypes())
+      for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
+        dim.collectNames(names);
+  // At a place of the graph: the module itself has none.
+  Location place = functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
+  if (!llvm::is_contained(names, name))
+    return emitError(place) << "there is no dimension '" << name << "'"
+                            << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+  auto [low, high, multiple, declaration] = boundsOf(module, name);
+  if (size < low || size > high || size % multiple)
+    return emitError(declaration ? declaration.getLoc() : place)
+           << "dimension '" << name << "' cannot be " << size << ": expected " << low << " to " << high << ", a multiple of "
+           << multiple;
+  return success();
 }

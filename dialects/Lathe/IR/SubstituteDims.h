@@ -1,14 +1,18 @@
-// Named dimensions replaced in everything below an op.
+// Named dimensions replaced in everything below an op, and the sizes that may replace them.
 #ifndef LATHE_IR_SUBSTITUTEDIMS_H
 #define LATHE_IR_SUBSTITUTEDIMS_H
 
 #include "dialects/Lathe/IR/Dims.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
 
 namespace lathe {
 
 /// Replaces the names in all types and shape attributes of `root` and of what it holds. Names not in `values` stay.
 void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &values);
+
+/// Refuses a size for a name that no argument of the module's functions has, or that its lathe.dim does not allow.
+mlir::LogicalResult checkSize(mlir::ModuleOp module, llvm::StringRef name, int64_t size);
 
 } // namespace lathe
 

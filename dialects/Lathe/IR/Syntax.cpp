@@ -129,6 +129,51 @@ void lathe::printInterior(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr 
   printOptionalList(printer, "interior", interior, 0);
 }
 
+ParseResult lathe::parsePadding(OpAsmParser &parser, SmallVectorImpl<int64_t> &low, SmallVectorImpl<int64_t> &high) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    return failure(parser.parseLSquare() || parser.parseInteger(low.emplace_back()) || parser.parseComma() ||
+                   parser.parseInteger(high.emplace_back()) || parser.parseRSquare());
+  });
+}
+void lathe::printPadding(OpAsmPrinter &printer, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+  printer << '[';
+  llvm::interleaveComma(llvm::zip_equal(low, high), printer,
+                        [&](auto pair) { printer << '[' << std::get<0>(pair) << ", " << std::get<1>(pair) << ']'; });
+  printer << ']';
+}
+
+ParseResult lathe::parseWindow(OpAsmParser &parser, WindowAttr &window) {
+  DenseI64ArrayAttr size, stride, dilation, baseDilation;
+  SmallVector<int64_t> low, high;
+  if (parser.parseKeyword("window") ||
+      !(size = dyn_cast_or_null<DenseI64ArrayAttr>(DenseI64ArrayAttr::parse(parser, Type()))) ||
+      parseOptionalList(parser, "stride", stride, size.size(), 1))
+    return failure();
+  if (failed(parser.parseOptionalKeyword("pad")))
+    low = high = SmallVector<int64_t>(size.size(), 0);
+  else if (parsePadding(parser, low, high))
+    return failure();
+  if (parseOptionalList(parser, "dilation", dilation, size.size(), 1) ||
+      parseOptionalList(parser, "base_dilation", baseDilation, size.size(), 1))
+    return failure();
+  Builder &builder = parser.getBuilder();
+  window = WindowAttr::get(parser.getContext(), size, stride, dilation, baseDilation, builder.getDenseI64ArrayAttr(low),
+                           builder.getDenseI64ArrayAttr(high));
+  return success();
+}
+void lathe::printWindow(OpAsmPrinter &printer, Operation *, WindowAttr window) {
+  auto isZero = [](int64_t value) { return value == 0; };
+  printer << "window ";
+  window.getSize().print(printer);
+  printOptionalList(printer, " stride", window.getStride(), 1);
+  if (!llvm::all_of(window.getLow().asArrayRef(), isZero) || !llvm::all_of(window.getHigh().asArrayRef(), isZero)) {
+    printer << " pad ";
+    printPadding(printer, window.getLow(), window.getHigh());
+  }
+  printOptionalList(printer, " dilation", window.getDilation(), 1);
+  printOptionalList(printer, " base_dilation", window.getBaseDilation(), 1);
+}
+
 ParseResult lathe::parseBatch(OpAsmParser &parser, DenseI64ArrayAttr &lhs, DenseI64ArrayAttr &rhs) {
   lhs = rhs = parser.getBuilder().getDenseI64ArrayAttr({});
   if (failed(parser.parseOptionalKeyword("batch")))

@@ -31,6 +31,15 @@ mlir::ParseResult parseInterior(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAt
 void printInterior(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr interior,
                    mlir::DenseI64ArrayAttr low);
 
+// `window [1, 3] stride [1, 2] pad [[0, 0], [1, 1]] dilation [1, 2] base_dilation [2, 1]`; all but the first may be left out:
+// steps of 1, no padding
+mlir::ParseResult parseWindow(mlir::OpAsmParser &parser, WindowAttr &window);
+void printWindow(mlir::OpAsmPrinter &printer, mlir::Operation *op, WindowAttr window);
+// `[[0, 1], [1, 1]]`
+mlir::ParseResult parsePadding(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<int64_t> &low,
+                               llvm::SmallVectorImpl<int64_t> &high);
+void printPadding(mlir::OpAsmPrinter &printer, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
+
 // An attribute before a colon.
 mlir::ParseResult parseOptimizer(mlir::OpAsmParser &parser, mlir::Attribute &optimizer);
 void printOptimizer(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Attribute optimizer);

@@ -3,19 +3,13 @@
 #define LATHE_INTERPRETER_EVALUATE_H
 
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Sizes.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
-#include <map>
-#include <string>
 
 namespace lathe {
 
-using Sizes = std::map<std::string, int64_t>;
-
-/// The value of a dimension; nullopt if it is unknown, has a name without size, or overflows.
-std::optional<int64_t> evaluate(const Dim &dim, const Sizes &sizes);
-
-/// An op about to be run: its operands' values, and the element type and shape of its first result. An op that computes on halves
-/// gets and gives f32.
+/// An op about to be run: its operands' values, and the element type and shape of its first result. An op that computes on
+/// halves gets and gives f32.
 struct Call {
   mlir::Operation *op;
   llvm::SmallVector<const Tensor *> operands;
@@ -34,6 +28,8 @@ Result evaluateShape(const Call &call);
 Result evaluateReduction(const Call &call);
 Result evaluateContraction(const Call &call);
 Result evaluateIndexing(const Call &call);
+Result evaluateWindow(const Call &call);
+Result evaluateScan(const Call &call);
 
 /// The tensor repeated to `shape`, dimension i as dimension `dims[i]`.
 Tensor broadcast(const Tensor &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);

@@ -1,4 +1,4 @@
-// Gather, scatter and random bits.
+// Slices at places that are data, gather, scatter and random bits.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
@@ -10,6 +10,37 @@ using namespace lathe;
 
 static int64_t indexAt(const Tensor &indices, int64_t i) {
   return indices.getElement() == Element::I32 ? indices.data<int32_t>()[i] : indices.data<int64_t>()[i];
+}
+
+/// Calls f(place in the block, place in the tensor) for each element of a block that starts at `starts`, clamped.
+template <typename F>
+static void forEachOfBlock(ArrayRef<int64_t> block, ArrayRef<int64_t> shape, ArrayRef<const Tensor *> starts, F f) {
+  Extents strides = rowMajorStrides(shape);
+  int64_t first = 0;
+  for (auto [size, extent, stride, start] : llvm::zip_equal(block, shape, strides, starts))
+    first += std::clamp<int64_t>(indexAt(*start, 0), 0, extent - size) * stride;
+  forEachPlace(block, strides, first, f);
+}
+
+static Tensor dynamicSlice(const Tensor &x, ArrayRef<const Tensor *> starts, ArrayRef<int64_t> shape) {
+  Tensor result(x.getElement(), shape);
+  visitAny(x.getElement(), [&](auto zero) {
+    using T = decltype(zero);
+    forEachOfBlock(shape, x.getShape(), starts, [&](int64_t to, int64_t from) { result.data<T>()[to] = x.data<T>()[from]; });
+    return true;
+  });
+  return result;
+}
+
+static Tensor dynamicUpdateSlice(const Tensor &x, const Tensor &update, ArrayRef<const Tensor *> starts) {
+  Tensor result = x;
+  visitAny(x.getElement(), [&](auto zero) {
+    using T = decltype(zero);
+    forEachOfBlock(update.getShape(), x.getShape(), starts,
+                   [&](int64_t from, int64_t to) { result.data<T>()[to] = update.data<T>()[from]; });
+    return true;
+  });
+  return result;
 }
 
 /// Calls f(offset in the table or -1, offset in the picked slices, length) for each slice, in row-major order.
@@ -40,13 +71,31 @@ static Tensor gather(GatherOp op, const Tensor &table, const Tensor &indices, Ar
   return result;
 }
 
+template <typename T>
+static T combine(ScatterKind kind, T old, T update) {
+  if constexpr (!std::is_same_v<T, bool>)
+    switch (kind) {
+    case ScatterKind::Add:
+      return scalar::add(old, update);
+    case ScatterKind::Mul:
+      return scalar::mul(old, update);
+    case ScatterKind::Max:
+      return scalar::max(old, update);
+    case ScatterKind::Min:
+      return scalar::min(old, update);
+    case ScatterKind::Set:
+      break;
+    }
+  return update;
+}
+
 static Tensor scatter(ScatterOp op, const Tensor &into, const Tensor &indices, const Tensor &updates) {
   Tensor result = into;
-  visitNumber(into.getElement(), [&](auto zero) {
+  visitComputable(into.getElement(), [&](auto zero) {
     using T = decltype(zero);
     forEachSlice(into.getShape(), indices, op.getAxis(), op.getBatch(), [&](int64_t to, int64_t from, int64_t count) {
       for (int64_t i = 0; i < count && to >= 0; ++i)
-        result.data<T>()[to + i] = scalar::add(result.data<T>()[to + i], updates.data<T>()[from + i]);
+        result.data<T>()[to + i] = combine(op.getKind(), result.data<T>()[to + i], updates.data<T>()[from + i]);
     });
     return true;
   });
@@ -80,6 +129,10 @@ static Tensor randomBits(RandomBitsOp op, const Tensor &seed, ArrayRef<int64_t> 
 
 Result lathe::evaluateIndexing(const Call &call) {
   return llvm::TypeSwitch<Operation *, Result>(call.op)
+      .Case([&](DynamicSliceOp) { return dynamicSlice(call.operand(), ArrayRef(call.operands).drop_front(), call.shape); })
+      .Case([&](DynamicUpdateSliceOp) {
+        return dynamicUpdateSlice(call.operand(0), call.operand(1), ArrayRef(call.operands).drop_front(2));
+      })
       .Case([&](GatherOp op) { return gather(op, call.operand(0), call.operand(1), call.shape); })
       .Case([&](ScatterOp op) { return scatter(op, call.operand(0), call.operand(1), call.operand(2)); })
       .Case([&](RandomBitsOp op) { return randomBits(op, call.operand(), call.shape); })

@@ -126,7 +126,8 @@ LogicalResult Frame::step(Operation &op) {
       return op.emitError("an extent, ") << dim.str() << ", is " << *extent;
   if (failed(shapeOf(op, op.getResult(0).getType(), call.shape)))
     return failure();
-  for (auto family : {evaluateUnary, evaluateBinary, evaluateShape, evaluateReduction, evaluateContraction, evaluateIndexing}) {
+  for (auto family : {evaluateUnary, evaluateBinary, evaluateShape, evaluateReduction, evaluateContraction, evaluateIndexing,
+                      evaluateWindow, evaluateScan}) {
     Result result = family(call);
     if (!result)
       continue;

@@ -127,6 +127,8 @@ struct Accumulator {
   Scalar neutral() const {
     if (kind == NestReduction::Product)
       return {1, 1};
+    if (kind == NestReduction::And)
+      return {0, element == Element::I1 ? 1 : -1};
     if (kind != NestReduction::Max && kind != NestReduction::Min)
       return {};
     return visitNumber(element, [&](auto zero) {
@@ -137,6 +139,12 @@ struct Accumulator {
   }
 
   Scalar combine(Scalar a, Scalar b) const {
+    if (kind == NestReduction::And)
+      return {0, a.integer & b.integer};
+    if (kind == NestReduction::Or)
+      return {0, a.integer | b.integer};
+    if (kind == NestReduction::Xor)
+      return {0, a.integer ^ b.integer};
     return visitNumber(element, [&](auto zero) {
       using T = decltype(zero);
       T x = isReal() ? T(a.real) : T(a.integer), y = isReal() ? T(b.real) : T(b.integer), z;
@@ -160,11 +168,16 @@ struct Accumulator {
     });
   }
 
-  /// Whether `next` takes the place of the largest element so far: larger, or the first NaN.
+  /// Whether `next` takes the place of the best element so far: better, or the first NaN.
   bool replaces(Scalar next, Scalar best) const {
+    if (kind == NestReduction::Argmin)
+      std::swap(next, best);
     if (!isReal())
       return next.integer > best.integer;
-    return best.real == best.real && (next.real > best.real || next.real != next.real);
+    bool isBetter = next.real > best.real;
+    if (kind == NestReduction::Argmin)
+      std::swap(next, best);
+    return best.real == best.real && (isBetter || next.real != next.real);
   }
 };
 } // namespace
@@ -195,7 +208,7 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
   int64_t points = product(all.take_front(parallel)), steps = product(all.drop_front(parallel));
   Element element = *elementOf(getElementTypeOrSelf(op.getResult().getType()));
   Tensor result(element, all.take_front(parallel));
-  if (op.getReduction() == NestReduction::Argmax)
+  if (givesIndex(op.getReduction()))
     element = *elementOf(body.getTerminator()->getOperand(0).getType());
   Accumulator accumulator{op.getReduction(), element};
   SmallVector<int64_t> index(extents.size(), 0);
@@ -210,12 +223,12 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
         program->input(i) = *value;
       }
       Scalar value = program->run(index.data());
-      if (op.getReduction() != NestReduction::Argmax)
+      if (!givesIndex(op.getReduction()))
         total = op.getReduction() == NestReduction::None ? value : accumulator.combine(total, value);
       else if (step == 0 || accumulator.replaces(value, total))
         total = value, best = step;
     }
-    storeScalar(result, point, op.getReduction() == NestReduction::Argmax ? Scalar{0, best} : total);
+    storeScalar(result, point, givesIndex(op.getReduction()) ? Scalar{0, best} : total);
   }
   return result;
 }

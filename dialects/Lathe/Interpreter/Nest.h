@@ -12,6 +12,7 @@ struct NestEnvironment {
   llvm::function_ref<const Tensor *(mlir::Value)> tensorOf;
 };
 
+/// The tensor that the nest defines. Fails, with a diagnostic, at an extent without a size and at a read out of range.
 mlir::FailureOr<Tensor> evaluateNest(NestOp op, const NestEnvironment &environment);
 
 } // namespace lathe

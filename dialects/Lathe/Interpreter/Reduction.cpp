@@ -22,7 +22,23 @@ static Tensor reduceWith(const Tensor &operand, ArrayRef<int64_t> dims, ArrayRef
   return result;
 }
 
+static Tensor reduceBits(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
+  return visitInteger(x.getElement(), [&](auto zero) {
+    using T = decltype(zero);
+    switch (op.getKind()) {
+    case ReduceKind::And:
+      return reduceWith<T>(x, op.getDims(), shape, T(~uint64_t(0)), [](T a, T b) { return T(a & b); });
+    case ReduceKind::Or:
+      return reduceWith<T>(x, op.getDims(), shape, T(0), [](T a, T b) { return T(a | b); });
+    default:
+      return reduceWith<T>(x, op.getDims(), shape, T(0), [](T a, T b) { return T(a ^ b); });
+    }
+  });
+}
+
 static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
+  if (ofBits(op.getKind()))
+    return reduceBits(op, x, shape);
   return visitNumber(x.getElement(), [&](auto zero) {
     using T = decltype(zero);
     using Limits = std::numeric_limits<T>;
@@ -36,15 +52,15 @@ static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
       return reduceWith<T>(x, dims, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
     case ReduceKind::Max:
       return reduceWith<T>(x, dims, shape, lowest, [](T a, T b) { return scalar::max(a, b); });
-    case ReduceKind::Min:
+    default:
       return reduceWith<T>(x, dims, shape, highest, [](T a, T b) { return scalar::min(a, b); });
     }
-    return Tensor();
   });
 }
 
-/// The first of the largest; the first NaN before all.
-static Tensor argmax(const Tensor &x, int64_t dim, ArrayRef<int64_t> shape) {
+/// The first of the largest or smallest; the first NaN before all.
+template <typename Better>
+static Tensor indexOfBest(const Tensor &x, int64_t dim, ArrayRef<int64_t> shape, Better better) {
   Tensor result(Element::I32, shape);
   int64_t outer = product(x.getShape().take_front(dim)), extent = x.getShape()[dim],
           inner = product(x.getShape().drop_front(dim + 1));
@@ -55,7 +71,7 @@ static Tensor argmax(const Tensor &x, int64_t dim, ArrayRef<int64_t> shape) {
         const T *from = x.data<T>() + o * extent * inner + i;
         int64_t best = 0;
         for (int64_t k = 1; k < extent && from[best * inner] == from[best * inner]; ++k)
-          if (from[k * inner] > from[best * inner] || from[k * inner] != from[k * inner])
+          if (better(from[k * inner], from[best * inner]) || from[k * inner] != from[k * inner])
             best = k;
         result.data<int32_t>()[o * inner + i] = best;
       }
@@ -67,6 +83,7 @@ static Tensor argmax(const Tensor &x, int64_t dim, ArrayRef<int64_t> shape) {
 Result lathe::evaluateReduction(const Call &call) {
   return llvm::TypeSwitch<Operation *, Result>(call.op)
       .Case([&](ReduceOp op) { return reduce(op, call.operand(), call.shape); })
-      .Case([&](ArgmaxOp op) { return argmax(call.operand(), op.getDim(), call.shape); })
+      .Case([&](ArgmaxOp op) { return indexOfBest(call.operand(), op.getDim(), call.shape, std::greater<>()); })
+      .Case([&](ArgminOp op) { return indexOfBest(call.operand(), op.getDim(), call.shape, std::less<>()); })
       .Default([](Operation *) { return std::nullopt; });
 }

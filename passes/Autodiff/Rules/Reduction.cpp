@@ -56,6 +56,8 @@ static Value reduceTangent(Emit &e, ReduceOp op, Values t) {
     return extremumTangent(e, op, t[0]);
   case ReduceKind::Product:
     break;
+  default:
+    return e.fail(op, "combines bits, which have no derivative");
   }
   Value others = productOfOthers(e, op, op.getOperand(), op.getDims());
   return others ? e.reduceSum(e.mul(t[0], others), op.getDims()) : Value();

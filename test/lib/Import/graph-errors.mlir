@@ -23,13 +23,13 @@ func.func @large_splat() -> tensor<9223372036854775807xf32> {
 // CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: a variable of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
 lathe.variable @v : tensor<4294967296x4294967296xf32> init #lathe.zeros
 
-// CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: argument 0 of @no_tensor has type 'index'; expected a ranked tensor of f32, f64, i1, i32 or i64
+// CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: argument 0 of @no_tensor has type 'index'; expected a ranked tensor of f64, f32, f16, bf16, i8 to i64, ui8 to ui64 or i1
 func.func private @no_tensor(%x: index)
 
-// CHECK: graph-errors.mlir:[[# @LINE + 2]]:20: error: argument 0 of @element has type 'tensor<4xi8>'; expected a ranked tensor
-// CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: result 0 of @element has type 'tensor<4xi8>'; expected a ranked tensor
-func.func @element(%x: tensor<4xi8>) -> tensor<4xi8> {
-  return %x : tensor<4xi8>
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:20: error: argument 0 of @element has type 'tensor<4xi4>'; expected a ranked tensor
+// CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: result 0 of @element has type 'tensor<4xi4>'; expected a ranked tensor
+func.func @element(%x: tensor<4xi4>) -> tensor<4xi4> {
+  return %x : tensor<4xi4>
 }
 
 // CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: @blocks has several blocks; a graph is one list of ops

@@ -36,6 +36,34 @@ static void cube(int64_t n) {
     lathe_error_print(&error);
 }
 
+/* Its workspace has so many bytes that no number says it; no size that is given is enough. */
+static void pairs(int64_t n) {
+  static const float x[] = {3};
+  static _Alignas(64) char workspace[4096];
+  float sum = 0;
+  extents_pairs_args args = {.N = n,
+                             .x = x,
+                             .sum = &sum,
+                             .workspace = workspace,
+                             .workspace_size = n == 1 ? sizeof workspace : extents_pairs_workspace_size(n),
+                             .error = &error};
+  if (extents_pairs(&args) == LATHE_OK)
+    fprintf(stderr, "pairs of %d: %g\n", (int)n, (double)sum);
+  else
+    lathe_error_print(&error);
+}
+
+/* Nothing lies anywhere, also inside an output. */
+static void empty(void) {
+  static const float y[] = {1, 2, 4, 7};
+  float z[4] = {0};
+  extents_empty_args args = {.x = z + 1, .y = y, .z = z, .error = &error};
+  if (extents_empty(&args) == LATHE_OK)
+    fprintf(stderr, "empty: %g\n", (double)z[3]);
+  else
+    lathe_error_print(&error);
+}
+
 /* The op is in a function that a step minimises. */
 static void step(int64_t n) {
   static const float x[] = {1, 2, 4, 7, 8, 3};
@@ -64,5 +92,8 @@ int main(void) {
   head(4);
   cube(2147483647);
   cube(1);
+  pairs(2147483647);
+  pairs(1);
+  empty();
   return 0;
 }

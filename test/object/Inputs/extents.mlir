@@ -26,3 +26,15 @@ func.func @head(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f32> 
   %sum = lathe.reduce sum %y dims [0] : tensor<2xf32>
   return %sum : tensor<f32>
 }
+func.func @pairs(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f32> {
+  %rows = lathe.broadcast %x dims [0] to [N, N] : tensor<?xf32>
+  %columns = lathe.broadcast %x dims [1] to [N, N] : tensor<?xf32>
+  %products = lathe.mul %rows, %columns : tensor<?x?xf32>
+  %cubes = lathe.dot_general %products, %products contract [1] x [0] : tensor<?x?xf32>
+  %sum = lathe.reduce sum %cubes dims [0, 1] : tensor<?x?xf32>
+  return %sum : tensor<f32>
+}
+func.func @empty(%x: tensor<0xf32>, %y: tensor<4xf32>) -> (tensor<4xf32> {lathe.name = "z"}) {
+  %z = lathe.concatenate %x, %y dim 0 : tensor<0xf32>, tensor<4xf32>
+  return %z : tensor<4xf32>
+}

@@ -20,6 +20,8 @@ struct Kink {
 std::vector<Graph> elementwiseGraphs();
 std::vector<Graph> shapeGraphs();
 std::vector<Graph> contractionGraphs();
+std::vector<Graph> indexingGraphs();
+std::vector<Graph> windowGraphs(); // and running results
 std::vector<Graph> programGraphs();
 std::vector<Kink> kinks();
 

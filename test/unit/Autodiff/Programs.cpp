@@ -79,6 +79,31 @@ std::vector<Kink> kinks() {
        function("%x: tensor<3xf64>", "tensor<f64>", "  %r = lathe.reduce product %x dims [0] : tensor<3xf64>"),
        {2, 0, 3},
        {0, 6, 0}},
+      {"scatter max tie",
+       vectorFunction(
+           "  %i = lathe.constant dense<[1, 1, 0]> : tensor<3xi32>\n  %u = lathe.constant dense<[2.0, 1.0, 5.0]> : "
+           "tensor<3xf64>\n  %r = lathe.scatter max %x, %i, %u axis 0 : tensor<3xf64>, tensor<3xi32>, tensor<3xf64>"),
+       {1, 2, 3},
+       {0, 0.5, 1}},
+      {"scatter mul with zeros",
+       vectorFunction(
+           "  %i = lathe.constant dense<[1, 1, 0]> : tensor<3xi32>\n  %c = lathe.constant dense<[2.0, 3.0, 5.0]> : "
+           "tensor<3xf64>\n  %r = lathe.scatter mul %c, %i, %x axis 0 : tensor<3xf64>, tensor<3xi32>, tensor<3xf64>"),
+       {0, 7, 0},
+       {21, 0, 2}},
+      {"max pooling of a tie",
+       function("%x: tensor<3xf64>", "tensor<2xf64>", "  %r = lathe.reduce_window max %x window [2] : tensor<3xf64>"),
+       {2, 2, 1},
+       {1, 1, 0}},
+      {"running max of a tie", vectorFunction("  %r = lathe.cumulative max %x dim 0 : tensor<3xf64>"), {2, 2, 3}, {2, 0, 1}},
+      {"running product with zeros",
+       vectorFunction("  %r = lathe.cumulative product %x dim 0 : tensor<3xf64>"),
+       {2, 0, 0},
+       {1, 2, 0}},
+      {"running logsumexp of -inf",
+       vectorFunction("  %r = lathe.cumulative logsumexp %x dim 0 : tensor<3xf64>"),
+       {-std::numeric_limits<double>::infinity(), 0, 0},
+       {0, 1.5, 0.5}},
       {"abs at 0", vectorFunction("  %r = lathe.abs %x : tensor<3xf64>"), {-2, 0, 2}, {-1, 0, 1}},
       {"relu at 0",
        vectorFunction(zero + "  %p = lathe.compare gt %x, %zero : tensor<3xf64>, tensor<f64>\n"

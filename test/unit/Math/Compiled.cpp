@@ -40,17 +40,18 @@ T orDie(llvm::Expected<T> value) {
   return std::move(*value);
 }
 
-/// func @kernel(a, b, out, count): a loop of loads, the function and a store.
+/// func @kernel(a, b, c, out, count): a loop of loads, the function and a store.
 void buildKernel(ModuleOp module, const std::string &function, unsigned arity, Type type, unsigned lanes, bool hasFMA) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(module.getContext()), count = builder.getI64Type();
-  auto kernel = func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType({pointer, pointer, pointer, count}, {}));
+  auto kernel =
+      func::FuncOp::create(builder, loc, "kernel", builder.getFunctionType({pointer, pointer, pointer, pointer, count}, {}));
   Block *entry = kernel.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 64);
   Value step = arith::ConstantIntOp::create(builder, loc, lanes, 64);
-  auto loop = scf::ForOp::create(builder, loc, zero, entry->getArgument(3), step);
+  auto loop = scf::ForOp::create(builder, loc, zero, entry->getArgument(4), step);
   func::ReturnOp::create(builder, loc);
   builder.setInsertionPointToStart(loop.getBody());
   auto place = [&](unsigned argument) -> Value {
@@ -65,7 +66,7 @@ void buildKernel(ModuleOp module, const std::string &function, unsigned arity, T
   Value result = lathe::cpu::emitMath(builder, loc, function, operands, {hasFMA});
   if (!result)
     die("no function " + function);
-  LLVM::StoreOp::create(builder, loc, result, place(2), alignment);
+  LLVM::StoreOp::create(builder, loc, result, place(3), alignment);
 }
 
 void lower(ModuleOp module) {

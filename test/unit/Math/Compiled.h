@@ -18,18 +18,18 @@ struct Variant {
 
 class Compiled {
 public:
-  /// Ends the program with a message if compilation fails. `arity` is 1 or 2.
+  /// Ends the program with a message if compilation fails. `arity` is 1, 2 or 3.
   Compiled(const std::string &function, unsigned arity, bool isDouble, const Variant &variant);
 
   /// External symbols the object file needs; the functions must do without any.
   const std::string &undefinedSymbols() const { return missing; }
   /// Whether this machine can run the variant and nothing is missing.
   bool runs() const { return entry != nullptr; }
-  /// out[i] = function(a[i], b[i]); `count` is a multiple of the lanes. A unary function ignores b.
-  void operator()(const void *a, const void *b, void *out, int64_t count) const { entry(a, b, out, count); }
+  /// out[i] = function(a[i], b[i], c[i]); `count` is a multiple of the lanes. Operands beyond the arity are ignored.
+  void operator()(const void *a, const void *b, const void *c, void *out, int64_t count) const { entry(a, b, c, out, count); }
 
 private:
-  using Entry = void (*)(const void *, const void *, void *, int64_t);
+  using Entry = void (*)(const void *, const void *, const void *, void *, int64_t);
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::string missing;
   Entry entry = nullptr;

@@ -8,20 +8,44 @@ static T logisticOf(T x) {
   return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
 }
 
-#define UNARY(expression)                                                                                                      \
-  [](double x, double) -> double { return expression; }, [](long double x, long double) -> long double { return expression; }
-#define BINARY(expression)                                                                                                     \
-  [](double x, double y) -> double { return expression; },                                                                     \
-      [](long double x, long double y) -> long double { return expression; }
+/// Both precisions of an expression in x, y and z.
+#define OF(expression)                                                                                                         \
+  [](double x, double y, double z) -> double { return expression; },                                                           \
+      [](long double x, long double y, long double z) -> long double { return expression; }
 
 const std::vector<Function> &functions() {
   static const std::vector<Function> table = {
-      {"exp", 1, 1, 1, 1, 1, UNARY(std::exp(x))},         {"expm1", 1, 1.5, 1.5, 1.5, 1.5, UNARY(std::expm1(x))},
-      {"log", 1, 1, 1, 1, 1, UNARY(std::log(x))},         {"log1p", 1, 1.5, 1.5, 1.5, 1.5, UNARY(std::log1p(x))},
-      {"tanh", 1, 1.5, 3, 1.5, 3, UNARY(std::tanh(x))},   {"logistic", 1, 2, 2.1, 2, 2.1, UNARY(logisticOf(x))},
-      {"sin", 1, 2, 3, 2, 3, UNARY(std::sin(x))},         {"cos", 1, 2, 3, 2, 3, UNARY(std::cos(x))},
-      {"erf", 1, 1.5, 1.5, 1.5, 1.5, UNARY(std::erf(x))}, {"pow", 2, 1, 1.5, 1, 1.5, BINARY(std::pow(x, y))},
-      {"rem", 2, 0, 0, 0, 0, BINARY(std::fmod(x, y))},    {"rsqrt", 1, 1.5, 1.5, 1.5, 1.5, UNARY(1 / std::sqrt(x))},
+      {"exp", 1, 1, 1, OF(std::exp(x))},
+      {"exp2", 1, 1.5, 1.5, OF(std::exp2(x))},
+      {"expm1", 1, 1.5, 1.5, OF(std::expm1(x))},
+      {"log", 1, 1, 1, OF(std::log(x))},
+      {"log2", 1, 2, 2, OF(std::log2(x))},
+      {"log10", 1, 2, 2, OF(std::log10(x))},
+      {"log1p", 1, 1.5, 1.5, OF(std::log1p(x))},
+      {"sin", 1, 2, 2, OF(std::sin(x))},
+      {"cos", 1, 2, 2, OF(std::cos(x))},
+      {"tan", 1, 4, 4, OF(std::tan(x))},
+      {"asin", 1, 2, 2, OF(std::asin(x))},
+      {"acos", 1, 2, 2, OF(std::acos(x))},
+      {"atan", 1, 2, 2, OF(std::atan(x))},
+      {"atan2", 2, 2, 2, OF(std::atan2(x, y))},
+      {"sinh", 1, 4, 4, OF(std::sinh(x))},
+      {"cosh", 1, 4, 4, OF(std::cosh(x))},
+      {"tanh", 1, 2, 2, OF(std::tanh(x))},
+      {"asinh", 1, 4, 4, OF(std::asinh(x))},
+      {"acosh", 1, 4, 4, OF(std::acosh(x))},
+      {"atanh", 1, 4, 4, OF(std::atanh(x))},
+      {"logistic", 1, 2, 2.1, OF(logisticOf(x))},
+      {"erf", 1, 1.5, 1.5, OF(std::erf(x))},
+      {"erfc", 1, 4, 4, OF(std::erfc(x))},
+      {"rsqrt", 1, 1.5, 1.5, OF(1 / std::sqrt(x))},
+      {"cbrt", 1, 2, 2, OF(std::cbrt(x))},
+      {"hypot", 2, 1, 2, OF(std::hypot(x, y))},
+      {"pow", 2, 1, 1.5, OF(std::pow(x, y))},
+      {"rem", 2, 0, 0, OF(std::fmod(x, y))},
+      // Rounded as the function itself is to round: nothing else will do.
+      {"fma", 3, 0, 0, [](double x, double y, double z) -> double { return std::fma(float(x), float(y), float(z)); },
+       [](long double x, long double y, long double z) -> long double { return std::fma(double(x), double(y), double(z)); }},
   };
   return table;
 }

@@ -10,10 +10,8 @@ struct Function {
   std::string name;
   unsigned arity;
   double singleBound, doubleBound;
-  /// Without FMA.
-  double singleBoundPlain, doubleBoundPlain;
-  double (*single)(double, double);
-  long double (*dbl)(long double, long double);
+  double (*single)(double x, double y, double z);
+  long double (*dbl)(long double x, long double y, long double z);
 };
 
 const std::vector<Function> &functions();

@@ -130,6 +130,65 @@ void addDivision(Samples<T> &samples, Random &random) {
   samples.b.push_back(b);
 }
 
+/// A product and a summand: unlike in size, about to cancel, or with a denormal result.
+template <typename T>
+void addProduct(Samples<T> &samples, Random &random) {
+  using Limits = std::numeric_limits<T>;
+  auto number = [&](double range) {
+    return static_cast<T>((random() & 1 ? 1 : -1) *
+                          std::ldexp(uniform(random, 1, 2), static_cast<int>(uniform(random, -range, range))));
+  };
+  double range = Limits::max_exponent / 2.0;
+  T a = number(range), b = number(range), c = number(20) * (a * b);
+  switch (random() % 5) {
+  case 0: // short factors give ties
+    a = static_cast<T>(std::ldexp(static_cast<double>(random() % 4096), static_cast<int>(random() % 40)));
+    b = static_cast<T>(std::ldexp(static_cast<double>(random() % 4096), -static_cast<int>(random() % 40)));
+    c = std::ldexp(number(2), Limits::digits + static_cast<int>(random() % 30));
+    break;
+  case 1:
+    c = -(a * b);
+    break;
+  case 2:
+    c = std::nextafter(-(a * b), static_cast<T>(random() & 1 ? 1 : -1) * Limits::max());
+    break;
+  case 3: { // at the lower end of the range
+    int exponent = static_cast<int>(uniform(random, -range, 0));
+    a = std::ldexp(number(1), exponent);
+    b = std::ldexp(number(1), Limits::min_exponent - exponent - static_cast<int>(random() % 60) + 30);
+    c = random() & 1 ? std::ldexp(number(1), Limits::min_exponent - static_cast<int>(random() % Limits::digits))
+                     : number(20) * (a * b);
+    break;
+  }
+  default:
+    break;
+  }
+  samples.a.push_back(a);
+  samples.b.push_back(b);
+  samples.c.push_back(c);
+}
+
+template <typename T>
+void addPairs(Samples<T> &samples, Random &random, const std::string &function, size_t count) {
+  while (samples.a.size() < count) {
+    samples.a.push_back(anyBits<T>(random));
+    samples.b.push_back(anyBits<T>(random));
+    for (int i = 0; i < 3; ++i)
+      function == "pow" ? addPower(samples, random) : addDivision(samples, random);
+  }
+}
+
+template <typename T>
+void addTriples(Samples<T> &samples, Random &random, size_t count) {
+  std::vector<T> values = specials<T>();
+  while (samples.a.size() < count) {
+    for (std::vector<T> *operand : {&samples.a, &samples.b, &samples.c})
+      operand->push_back(random() % 4 ? anyBits<T>(random) : values[random() % values.size()]);
+    for (int i = 0; i < 3; ++i)
+      addProduct(samples, random);
+  }
+}
+
 } // namespace
 
 template <typename T>
@@ -144,19 +203,20 @@ Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count)
       samples.a.push_back(i % 4 == 0 ? interesting<T>(random) : anyBits<T>(random));
   } else {
     for (T a : values)
-      for (T b : values) {
-        samples.a.push_back(a);
-        samples.b.push_back(b);
-      }
-    while (samples.a.size() < count) {
-      samples.a.push_back(anyBits<T>(random));
-      samples.b.push_back(anyBits<T>(random));
-      for (int i = 0; i < 3; ++i)
-        function == "pow" ? addPower(samples, random) : addDivision(samples, random);
-    }
+      for (T b : values)
+        for (T c : arity == 3 ? values : std::vector<T>(1)) {
+          samples.a.push_back(a);
+          samples.b.push_back(b);
+          samples.c.push_back(c);
+        }
+    if (arity == 2)
+      addPairs(samples, random, function, count);
+    else
+      addTriples(samples, random, count);
   }
   samples.a.resize((samples.a.size() + 191) / 192 * 192, T(1));
   samples.b.resize(samples.a.size(), T(1));
+  samples.c.resize(samples.a.size(), T(1));
   return samples;
 }
 

@@ -8,7 +8,7 @@
 template <typename T>
 struct Samples {
   /// Equal lengths, a multiple of 192: of all numbers of lanes in use.
-  std::vector<T> a, b;
+  std::vector<T> a, b, c;
 };
 
 /// About `count` operands of `function`; the same ones in every run.

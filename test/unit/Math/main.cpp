@@ -18,34 +18,34 @@ constexpr Variant variants[] = {
 
 struct Worst {
   double ulps = 0;
-  long double a = 0, b = 0, got = 0, want = 0;
+  long double a = 0, b = 0, c = 0, got = 0, want = 0;
 };
 
 template <typename T>
 using Exact = std::conditional_t<sizeof(T) == 4, double, long double>;
 
 template <typename T>
-Exact<T> exactValue(const Function &function, T a, T b) {
+Exact<T> exactValue(const Function &function, T a, T b, T c) {
   if constexpr (sizeof(T) == 4)
-    return function.single(a, b);
+    return function.single(a, b, c);
   else
-    return function.dbl(a, b);
+    return function.dbl(a, b, c);
 }
 
 template <typename T>
-void note(Worst &worst, T a, T b, T got, Exact<T> want) {
+void note(Worst &worst, T a, T b, T c, T got, Exact<T> want) {
   if (worst.ulps >= 0.5 && got != 0 && got == static_cast<T>(want))
     return; // the best possible result: at most half an ULP off
   double error = errorInUlps(got, want);
   if (!(error <= worst.ulps))
-    worst = {error, a, b, got, want};
+    worst = {error, a, b, c, got, want};
 }
 
 /// Elements per ns on ordinary operands in the first-level cache.
 template <typename T>
 double speed(const Compiled &compiled) {
   constexpr size_t count = 960, rounds = 256;
-  std::vector<T> a(count), b(count), out(count);
+  std::vector<T> a(count), b(count), c(count, T(1)), out(count);
   for (size_t i = 0; i < count; ++i) {
     a[i] = static_cast<T>(0.01 + 0.008 * static_cast<double>(i));
     b[i] = static_cast<T>(0.3 + 0.002 * static_cast<double>(i));
@@ -54,7 +54,7 @@ double speed(const Compiled &compiled) {
   for (int attempt = 0; attempt < 3; ++attempt) {
     auto start = std::chrono::steady_clock::now();
     for (size_t i = 0; i < rounds; ++i)
-      compiled(a.data(), b.data(), out.data(), count);
+      compiled(a.data(), b.data(), c.data(), out.data(), count);
     std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
     best = std::max(best, count * rounds / time.count());
   }
@@ -68,7 +68,7 @@ bool measure(const Function &function) {
   Samples<T> samples = samplesFor<T>(function.name, function.arity, size_t(1) << 20);
   std::vector<Exact<T>> exact(samples.a.size());
   for (size_t i = 0; i < exact.size(); ++i)
-    exact[i] = exactValue(function, samples.a[i], samples.b[i]);
+    exact[i] = exactValue(function, samples.a[i], samples.b[i], samples.c[i]);
   printf("%-9s %s", function.name.c_str(), isDouble ? "f64" : "f32");
   bool good = true;
   std::string complaints;
@@ -83,18 +83,17 @@ bool measure(const Function &function) {
       printf("  %8s", "-");
       continue;
     }
-    compiled(samples.a.data(), samples.b.data(), results.data(), static_cast<int64_t>(results.size()));
+    compiled(samples.a.data(), samples.b.data(), samples.c.data(), results.data(), static_cast<int64_t>(results.size()));
     Worst worst;
     for (size_t i = 0; i < results.size(); ++i)
-      note(worst, samples.a[i], samples.b[i], results[i], exact[i]);
+      note(worst, samples.a[i], samples.b[i], samples.c[i], results[i], exact[i]);
     printf("  %5.3f (%5.2f)", worst.ulps, speed<T>(compiled));
-    double bound = isDouble ? (variant.hasFMA ? function.doubleBound : function.doubleBoundPlain)
-                            : (variant.hasFMA ? function.singleBound : function.singleBoundPlain);
+    double bound = isDouble ? function.doubleBound : function.singleBound;
     if (worst.ulps <= bound)
       continue;
     char line[256];
-    snprintf(line, sizeof(line), "  %s: %.3f > %.3f ULP at %.17Lg, %.17Lg (%La, %La): got %.17Lg, want %.20Lg\n", variant.name,
-             worst.ulps, bound, worst.a, worst.b, worst.a, worst.b, worst.got, worst.want);
+    snprintf(line, sizeof(line), "  %s: %.3f > %.3f ULP at %.17Lg, %.17Lg (%La, %La, %La): got %.17Lg, want %.20Lg\n",
+             variant.name, worst.ulps, bound, worst.a, worst.b, worst.a, worst.b, worst.c, worst.got, worst.want);
     complaints += line;
     good = false;
   }
@@ -115,16 +114,16 @@ bool measureAll(const Function &function, const Variant &variant) {
     for (uint64_t first = part * block; first < uint64_t(1) << 32; first += 2 * block) {
       for (size_t i = 0; i < block; ++i)
         x[i] = std::bit_cast<float>(static_cast<uint32_t>(first + i));
-      compiled(x.data(), x.data(), y.data(), block);
+      compiled(x.data(), x.data(), x.data(), y.data(), block);
       for (size_t i = 0; i < block; ++i)
-        note(worst[part], x[i], 1.0f, y[i], exactValue(function, x[i], 1.0f));
+        note(worst[part], x[i], 1.0f, 1.0f, y[i], exactValue(function, x[i], 1.0f, 1.0f));
     }
   };
   std::thread other(half, 1);
   half(0);
   other.join();
   const Worst &result = worst[worst[1].ulps > worst[0].ulps];
-  double bound = variant.hasFMA ? function.singleBound : function.singleBoundPlain;
+  double bound = function.singleBound;
   printf("%-9s %s all f32: %.4f ULP at %.9Lg (%La)%s\n", function.name.c_str(), variant.name, result.ulps, result.a, result.a,
          result.ulps <= bound ? "" : "  FAILED");
   fflush(stdout);

@@ -37,6 +37,10 @@ std::vector<Graph> integerGraphs() {
   %a = lathe.argmax %x dim 0 : tensor<5xf64>
   %n = lathe.convert %a to f64 : tensor<i32>
   %f = lathe.broadcast %n dims [] to [5] : tensor<f64>)"));
+  graphs.push_back(integers("argmin", R"(
+  %a = lathe.argmin %x dim 0 : tensor<5xf64>
+  %n = lathe.convert %a to f64 : tensor<i32>
+  %f = lathe.broadcast %n dims [] to [5] : tensor<f64>)"));
   graphs.push_back(integers("iota and dim_size", R"(
   %k = lathe.iota dim 0 to [5] : f64
   %s = lathe.dim_size %x dim 0 : tensor<5xf64>
@@ -48,13 +52,15 @@ std::vector<Graph> integerGraphs() {
   %n = lathe.convert %b to f64 : tensor<5xi32>
   %h = lathe.constant dense<1.0e-9> : tensor<f64>
   %f = lathe.mul %n, %h : tensor<5xf64>, tensor<f64>)"));
-  for (std::string kind : {"sum", "product", "max", "min"})
+  for (std::string kind : {"sum", "product", "max", "min", "and", "or", "xor"})
     graphs.push_back(integers("reduce " + kind + " of integers", "  %t = lathe.reduce " + kind +
                                                                      " %i dims [0] : tensor<5xi32>\n"
                                                                      "  %n = lathe.convert %t to f64 : tensor<i32>\n"
                                                                      "  %f = lathe.broadcast %n dims [] to [5] : tensor<f64>"));
-  graphs.push_back(integers("scatter of integers", R"(
-  %s = lathe.scatter add %i, %j, %i axis 0 : tensor<5xi32>, tensor<5xi64>, tensor<5xi32>
+  for (std::string kind : {"add", "set", "mul", "max", "min"})
+    graphs.push_back(
+        integers("scatter " + kind + " of integers",
+                 "  %s = lathe.scatter " + kind + R"( %i, %j, %i axis 0 : tensor<5xi32>, tensor<5xi64>, tensor<5xi32>
   %f = lathe.convert %s to f64 : tensor<5xi32>)"));
   return graphs;
 }

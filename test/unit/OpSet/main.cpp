@@ -185,7 +185,8 @@ int main(int argc, char **argv) {
   context.loadAllAvailableDialects();
   Checker checker(context, argv[1], argv[2]);
   size_t graphs = 0;
-  for (const auto &family : {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), programGraphs(), integerGraphs()})
+  for (const auto &family : {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), indexingGraphs(), windowGraphs(),
+                             programGraphs(), integerGraphs()})
     for (const Graph &graph : family) {
       checker.check(graph);
       ++graphs;

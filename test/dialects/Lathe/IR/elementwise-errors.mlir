@@ -273,8 +273,8 @@ func.func @select_c2(%p: tensor<3xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>) {
 
 // convert_element
 func.func @convert_element(%a: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.convert: cannot convert to 'i8'; expected f32, f64, i1, i32 or i64}}
-  %0 = lathe.convert %a to i8 : tensor<4xf32>
+  // expected-error @+1 {{lathe.convert: cannot convert to 'i4'; expected f64, f32, f16, bf16, i8 to i64, ui8 to ui64 or i1}}
+  %0 = lathe.convert %a to i4 : tensor<4xf32>
   return
 }
 

@@ -88,3 +88,66 @@ func.func @random_bits_c2(%s: tensor<i64>) {
   %0 = lathe.random_bits %s stream 4294967296 to [4] : i32
   return
 }
+
+// -----
+
+// scatter_c5
+func.func @scatter_c5(%t: tensor<5xi1>, %i: tensor<4xi32>, %u: tensor<4xi1>) {
+  // expected-error @+1 {{lathe.scatter: i1 can only be set, got max}}
+  %0 = lathe.scatter max %t, %i, %u axis 0 : tensor<5xi1>, tensor<4xi32>, tensor<4xi1>
+  return
+}
+
+// -----
+
+// dynamic_slice_c1
+func.func @dynamic_slice_c1(%x: tensor<5x3xf32>, %i: tensor<i32>) {
+  // expected-error @+1 {{lathe.dynamic_slice: expected 2 starts, one for each dimension of the operand, got 1}}
+  %0 = lathe.dynamic_slice %x [%i] size [2, 3] : tensor<5x3xf32>, (tensor<i32>)
+  return
+}
+
+// -----
+
+// dynamic_slice_c2
+func.func @dynamic_slice_c2(%x: tensor<5x3xf32>, %i: tensor<i32>) {
+  // expected-error @+1 {{lathe.dynamic_slice: 'size' has 1 dimensions, the operand has rank 2}}
+  %0 = lathe.dynamic_slice %x [%i, %i] size [2] : tensor<5x3xf32>, (tensor<i32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// dynamic_slice_c3
+func.func @dynamic_slice_c3(%x: tensor<?x3xf32, #lathe.dims<N>>, %i: tensor<i32>) {
+  // expected-error @+1 {{lathe.dynamic_slice: 'size' is N + 1 long in dimension 0, the operand only N}}
+  %0 = lathe.dynamic_slice %x [%i, %i] size [N + 1, 3] : tensor<?x3xf32, #lathe.dims<N>>, (tensor<i32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// dynamic_update_slice_c1
+func.func @dynamic_update_slice_c1(%x: tensor<5x3xf32>, %u: tensor<2x3xf32>, %i: tensor<i32>) {
+  // expected-error @+1 {{lathe.dynamic_update_slice: expected 2 starts, one for each dimension of the operand, got 3}}
+  %0 = lathe.dynamic_update_slice %x, %u [%i, %i, %i] : tensor<5x3xf32>, tensor<2x3xf32>, (tensor<i32>, tensor<i32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// dynamic_update_slice_c2
+func.func @dynamic_update_slice_c2(%x: tensor<5x3xf32>, %u: tensor<2x3xf64>, %i: tensor<i32>) {
+  // expected-error @+1 {{lathe.dynamic_update_slice: operand 'update' must have elements of 'f32' and rank 2, as the first operand, got 'tensor<2x3xf64>'}}
+  %0 = lathe.dynamic_update_slice %x, %u [%i, %i] : tensor<5x3xf32>, tensor<2x3xf64>, (tensor<i32>, tensor<i32>)
+  return
+}
+
+// -----
+
+// dynamic_update_slice_c3
+func.func @dynamic_update_slice_c3(%x: tensor<5x3xf32>, %u: tensor<2x4xf32>, %i: tensor<i32>) {
+  // expected-error @+1 {{lathe.dynamic_update_slice: operand 'update' is 4 long in dimension 1, the operand only 3}}
+  %0 = lathe.dynamic_update_slice %x, %u [%i, %i] : tensor<5x3xf32>, tensor<2x4xf32>, (tensor<i32>, tensor<i32>)
+  return
+}

@@ -97,3 +97,39 @@ func.func @dot_general_c4_named(%x: tensor<?x3xf32, #lathe.dims<N>>, %y: tensor<
   %0 = lathe.dot_general %x, %y contract [0] x [0] : tensor<?x3xf32, #lathe.dims<N>>, tensor<?x4xf32, #lathe.dims<M>>
   return
 }
+
+// -----
+
+// reduce_c2
+func.func @reduce_c2(%x: tensor<4xf32>) {
+  // expected-error @+1 {{lathe.reduce: xor takes i1 and integers, got 'tensor<4xf32>'}}
+  %0 = lathe.reduce xor %x dims [0] : tensor<4xf32>
+  return
+}
+
+// -----
+
+// reduce_c2_numbers
+func.func @reduce_c2_numbers(%x: tensor<4xi1>) {
+  // expected-error @+1 {{lathe.reduce: max takes numbers; 'and' is all and 'or' is any of i1, got 'tensor<4xi1>'}}
+  %0 = lathe.reduce max %x dims [0] : tensor<4xi1>
+  return
+}
+
+// -----
+
+// argmin_c1
+func.func @argmin_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{lathe.argmin: 'dim' is 1, the operand has rank 1}}
+  %0 = lathe.argmin %x dim 1 : tensor<4xf32>
+  return
+}
+
+// -----
+
+// argmin_c2
+func.func @argmin_c2(%x: tensor<4x0xf32>) {
+  // expected-error @+1 {{lathe.argmin: dimension 1 is empty; there is no smallest element}}
+  %0 = lathe.argmin %x dim 1 : tensor<4x0xf32>
+  return
+}

@@ -246,7 +246,7 @@ func.func @iota_c1() {
 
 // iota_c2
 func.func @iota_c2() {
-  // expected-error @+1 {{lathe.iota: element type must be f32, f64, i32 or i64, got 'i1'}}
+  // expected-error @+1 {{lathe.iota: the element type must be a number, got 'i1'; expected f64, f32, f16, bf16, i8 to i64 or ui8 to ui64}}
   %0 = lathe.iota dim 0 to [4] : i1
   return
 }

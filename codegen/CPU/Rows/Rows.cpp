@@ -1,0 +1,60 @@
+#include "codegen/CPU/Rows/Rows.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+Lines::Lines(RankedTensorType type, int64_t dim) : element(scalarOf(type.getElementType())) {
+  for (auto [i, extent] : llvm::enumerate(dimsOf(type))) {
+    Dim &part = int64_t(i) < dim ? outer : int64_t(i) > dim ? inner : length;
+    part = part * extent;
+  }
+}
+
+/// The kernel's results and every name that it may need.
+static KernelLoops loopsOf(KernelOp kernel) {
+  KernelLoops loops;
+  llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
+  auto addNames = [&](ValueRange values) {
+    for (Value value : values)
+      for (const Dim &dim : dimsOf(value))
+        dim.collectNames(loops.symbols);
+  };
+  addNames(kernel.getBody().getArguments());
+  addNames(loops.roots);
+  llvm::sort(loops.symbols);
+  return loops;
+}
+
+RowFrame::RowFrame(KernelOp kernel, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder)
+    : KernelFrame(kernel, loopsOf(kernel), function, target, builder) {}
+
+unsigned RowFrame::lanesOf(Type element) const { return target.lanes(std::max(1u, element.getIntOrFloatBitWidth() / 8)); }
+
+void RowFrame::vectors(Value low, Value high, unsigned wide, unsigned narrow, function_ref<void(Value)> body) {
+  Value length = eval.sub(high, low);
+  Value middle = eval.sub(high, b.createOrFold<arith::RemSIOp>(loc, length, eval.i64(wide)));
+  eval.lanes = wide;
+  loop(low, middle, wide, body);
+  eval.lanes = narrow;
+  loop(middle, high, narrow, [&](Value iv) {
+    eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(high, iv)));
+    body(iv);
+    eval.tail = {};
+  });
+  eval.lanes = 1;
+}
+
+KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp function, const Target &target,
+                                OpBuilder &builder) {
+  RowFrame frame(kernel, function, target, builder);
+  KernelCode code;
+  code.function = function;
+  code.symbols = frame.loops.symbols;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<CumulativeOp, LinearRecurrenceOp>([&](Operation *scan) { emitScan(frame, scan, code); })
+      .Default([](Operation *) { llvm_unreachable("no row program"); });
+  frame.close();
+  return code;
+}

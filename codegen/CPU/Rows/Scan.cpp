@@ -1,0 +1,209 @@
+// Running results along a dimension. Lines that lie side by side run in the lanes of a vector. A line of neighbours is combined
+// within a vector first where that changes no result but by rounding; products and recurrences keep their order, because a
+// factor that overflows may meet a zero, and take one line a lane.
+#include "codegen/CPU/Math/Math.h"
+#include "codegen/CPU/Reduction.h"
+#include "codegen/CPU/Rows/Rows.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+constexpr int64_t kPieceColumns = 256;
+
+class ScanEmitter {
+public:
+  ScanEmitter(RowFrame &frame, Operation *op, int64_t dim, bool reverse)
+      : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), running(dyn_cast<CumulativeOp>(op)),
+        reverse(reverse), lines(cast<RankedTensorType>(op->getResult(0).getType()), dim), output(frame.output(0)),
+        length(eval.extent(lines.length)) {}
+
+  void emit(KernelCode &code) {
+    code.work = lines.outer * lines.length * lines.inner * Dim(isCostly() ? 64 : 2);
+    if (!lines.inner.isStatic(1))
+      return sideBySide(code);
+    bool keepsOrder = !running || running.getKind() == CumulativeKind::Product;
+    keepsOrder ? lineInALane(code) : withinVectors(code);
+  }
+
+private:
+  bool isCostly() { return running && running.getKind() == CumulativeKind::LogSumExp; }
+
+  /// Neighbours belong to different lines.
+  void sideBySide(KernelCode &code) {
+    bool sharesColumns = lines.outer.isStatic(1);
+    code.extent = sharesColumns ? lines.inner : lines.outer;
+    code.unit = sharesColumns ? kPieceColumns : 1;
+    Value zero = eval.i64(0), columns = eval.extent(lines.inner), piece = eval.i64(kPieceColumns);
+    Value low = sharesColumns ? eval.mul(frame.begin, piece) : zero;
+    Value high = sharesColumns ? eval.min(eval.mul(frame.end, piece), columns) : columns;
+    frame.loop(sharesColumns ? zero : frame.begin, sharesColumns ? eval.i64(1) : frame.end, 1, [&](Value row) {
+      unsigned narrow = frame.lanesOf(lines.element);
+      frame.vectors(low, high, isCostly() ? narrow : 4 * narrow, narrow,
+                    [&](Value column) { line({eval.uniform(row), {}, {column, 1, {}}}); });
+    });
+  }
+
+  void lineInALane(KernelCode &code) {
+    unsigned lanes = frame.lanesOf(lines.element);
+    code.extent = lines.outer;
+    code.unit = lanes;
+    Value unit = eval.i64(lanes), rows = eval.extent(lines.outer);
+    frame.vectors(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), rows), lanes, lanes,
+                  [&](Value row) { line({{row, 1, {}}, {}, eval.uniform(eval.i64(0))}); });
+  }
+
+  /// One line in each lane, step by step.
+  void line(SmallVector<Index> place) {
+    frame.loop(eval.i64(0), length, eval.splat(neutral()), [&](Value step, ValueRange carried) -> CodeFrame::Carry {
+      place[1] = eval.uniform(reverse ? eval.sub(eval.sub(length, eval.i64(1)), step) : step);
+      Value next = take(carried[0], place);
+      eval.store(next, output, lines.type(), place);
+      return {next};
+    });
+  }
+
+  Value load(unsigned operand, ArrayRef<Index> place) {
+    return eval.loadFrom(frame.buffers.lookup(op->getOperand(operand)), lines.type(), place);
+  }
+
+  Value take(Value total, ArrayRef<Index> place) {
+    if (running)
+      return combine(total, load(0, place));
+    return frame.multiplyAdd(load(0, place), total, load(1, place));
+  }
+
+  /// A lane is the result of those up to it (from it on in reverse) within its vector; then the carry from the ones before
+  /// comes in. Several vectors at once, because each is a chain.
+  void withinVectors(KernelCode &code) {
+    code.extent = lines.outer;
+    unsigned lanes = frame.lanesOf(lines.element), count = isCostly() ? 1 : 4;
+    Value block = eval.i64(lanes * count), start = neutral();
+    Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, block));
+    frame.loop(frame.begin, frame.end, 1, [&](Value row) {
+      eval.lanes = lanes;
+      auto main = scf::ForOp::create(b, loc, eval.i64(0), whole, block, start);
+      inLoop(main, [&](Value iv) { return vectorsAt(row, iv, count, main.getRegionIterArg(0)); });
+      auto rest = scf::ForOp::create(b, loc, whole, length, eval.i64(lanes), main.getResult(0));
+      inLoop(rest, [&](Value iv) { return lastVector(row, iv, rest.getRegionIterArg(0)); });
+      eval.lanes = 1;
+    });
+  }
+
+  void inLoop(scf::ForOp loop, function_ref<Value(Value)> body) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(b, loc, body(loop.getInductionVar()));
+  }
+
+  SmallVector<Index> placeAt(Value row, Value first) { return {eval.uniform(row), {first, 1, {}}, eval.uniform(eval.i64(0))}; }
+
+  /// The vectors that start `done` elements after the line's beginning; the carry after them.
+  Value vectorsAt(Value row, Value done, unsigned count, Value carry) {
+    SmallVector<Value> scanned;
+    SmallVector<SmallVector<Index>> places;
+    for (unsigned i = 0; i < count; ++i) {
+      Value first =
+          reverse ? eval.sub(length, eval.add(done, eval.i64((i + 1) * eval.lanes))) : eval.add(done, eval.i64(i * eval.lanes));
+      places.push_back(placeAt(row, first));
+      scanned.push_back(scanLanes(load(0, places.back())));
+    }
+    for (auto [value, place] : llvm::zip_equal(scanned, places)) {
+      eval.store(combine(eval.splat(carry), value), output, lines.type(), place);
+      carry = combine(carry, lastLane(value));
+    }
+    return carry;
+  }
+
+  Value lastVector(Value row, Value done, Value carry) {
+    Value left = eval.sub(length, done), first = done;
+    if (reverse) {
+      first = frame.max(eval.sub(left, eval.i64(eval.lanes)), eval.i64(0));
+      left = eval.sub(left, first);
+    }
+    eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(left));
+    SmallVector<Index> place = placeAt(row, first);
+    Value value = arith::SelectOp::create(b, loc, eval.tail, load(0, place), eval.splat(neutral()));
+    value = combine(eval.splat(carry), scanLanes(value));
+    eval.store(value, output, lines.type(), place);
+    eval.tail = {};
+    return lastLane(value);
+  }
+
+  Value lastLane(Value vector) {
+    return vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{reverse ? 0 : int64_t(eval.lanes) - 1});
+  }
+
+  Value scanLanes(Value value) {
+    int64_t lanes = eval.lanes;
+    Value none = eval.splat(neutral());
+    for (int64_t distance = 1; distance < lanes; distance *= 2) {
+      SmallVector<int64_t> from;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        int64_t source = reverse ? lane + distance : lane - distance;
+        from.push_back(source >= 0 && source < lanes ? source : lanes); // the first lane of `none`
+      }
+      value = combine(vector::ShuffleOp::create(b, loc, value, none, from), value);
+    }
+    return value;
+  }
+
+  Value neutral() {
+    NestReduction kind = running ? reduction() : NestReduction::Sum;
+    return arith::ConstantOp::create(b, loc, neutralOf(isCostly() ? NestReduction::Max : kind, lines.element, b));
+  }
+
+  NestReduction reduction() {
+    switch (running.getKind()) {
+    case CumulativeKind::Product:
+      return NestReduction::Product;
+    case CumulativeKind::Max:
+      return NestReduction::Max;
+    case CumulativeKind::Min:
+      return NestReduction::Min;
+    default:
+      return NestReduction::Sum;
+    }
+  }
+
+  Value combine(Value total, Value value) {
+    return isCostly() ? addLogs(total, value) : cpu::combine(b, loc, reduction(), total, value);
+  }
+
+  /// log(exp(x) + exp(y)) = max + log1p(exp(-|x - y|)); equal infinities have no difference.
+  Value addLogs(Value x, Value y) {
+    auto function = [&](StringRef name, Value operand) {
+      return emitMath(b, loc, name, operand, MathTarget{frame.target.hasFMA});
+    };
+    Value distance = math::AbsFOp::create(b, loc, arith::SubFOp::create(b, loc, x, y));
+    Value rest = function("log1p", function("exp", arith::NegFOp::create(b, loc, distance)));
+    Value sum = arith::AddFOp::create(b, loc, arith::MaximumFOp::create(b, loc, x, y), rest);
+    Value log2 = eval.constant(lines.element, std::log(2.0));
+    if (isa<VectorType>(x.getType()))
+      log2 = eval.splat(log2);
+    Value equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, y);
+    return arith::SelectOp::create(b, loc, equal, arith::AddFOp::create(b, loc, x, log2), sum);
+  }
+
+  RowFrame &frame;
+  PointEvaluator &eval;
+  OpBuilder &b;
+  Location loc;
+  Operation *op;
+  CumulativeOp running; // null for a recurrence
+  bool reverse;
+  Lines lines;
+  Value output, length;
+};
+} // namespace
+
+void lathe::cpu::emitScan(RowFrame &frame, Operation *op, KernelCode &code) {
+  if (auto running = dyn_cast<CumulativeOp>(op))
+    return ScanEmitter(frame, op, running.getDim(), running.getReverse()).emit(code);
+  auto recurrence = cast<LinearRecurrenceOp>(op);
+  ScanEmitter(frame, op, recurrence.getDim(), recurrence.getReverse()).emit(code);
+}

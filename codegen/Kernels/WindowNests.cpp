@@ -1,0 +1,166 @@
+// Ops over windows: loops over the taps, guarded reads. Dimensions in which the window has one place need no loop.
+#include "codegen/Kernels/LowerToNests.h"
+#include "codegen/Kernels/NestBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// The extents of the loops over taps.
+static Dims tapExtents(WindowAttr window) {
+  Dims extents;
+  for (int64_t size : window.getSize().asArrayRef())
+    if (size > 1)
+      extents.push_back(Dim(size));
+  return extents;
+}
+
+namespace {
+/// Affine expressions of the relation between places, taps and windows: p = o * stride + k * dilation - low = i *
+/// base_dilation.
+struct Taps {
+  NestBuilder &nest;
+  WindowAttr window;
+  SmallVector<AffineExpr> index; // of the tap, in each dimension
+
+  Taps(NestBuilder &nest, WindowAttr window) : nest(nest), window(window) {
+    unsigned next = window.getSize().size();
+    for (int64_t size : window.getSize().asArrayRef())
+      index.push_back(size > 1 ? nest.dim(next++) : nest.constant(0));
+  }
+
+  /// The place that window `o` reads through its tap, and what must hold for there to be one.
+  AffineExpr placeRead(size_t i, AffineExpr o, const Dim &extent, NestBuilder::Guard &guard) {
+    return quotient(o * window.getStride()[i] + index[i] * window.getDilation()[i] - window.getLow()[i],
+                    window.getBaseDilation()[i], extent, guard);
+  }
+  /// The window that reads place `x` through its tap.
+  AffineExpr reader(size_t i, AffineExpr x, const Dim &extent, NestBuilder::Guard &guard) {
+    return quotient(x * window.getBaseDilation()[i] + window.getLow()[i] - index[i] * window.getDilation()[i],
+                    window.getStride()[i], extent, guard);
+  }
+
+  /// The number of the tap, as an i32 of the nest's body.
+  Value number(OpBuilder &b, Location loc) {
+    Type i64 = b.getI64Type();
+    Value number = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
+    for (auto [size, place] : llvm::zip_equal(window.getSize().asArrayRef(), index)) {
+      auto dim = dyn_cast<AffineDimExpr>(place);
+      if (!dim)
+        continue;
+      Value factor = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(size));
+      number = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, number, factor),
+                                     IndexOp::create(b, loc, i64, dim.getPosition()));
+    }
+    return arith::TruncIOp::create(b, loc, b.getI32Type(), number);
+  }
+
+private:
+  AffineExpr quotient(AffineExpr p, int64_t divisor, const Dim &extent, NestBuilder::Guard &guard) {
+    guard.nonNegative.push_back(p);
+    guard.nonNegative.push_back(nest.expr((extent - Dim(1)) * Dim(divisor)) - p);
+    if (divisor == 1)
+      return p;
+    guard.zero.push_back(p % divisor);
+    return p.floorDiv(divisor);
+  }
+};
+} // namespace
+
+static TypedAttr neutralOf(ReduceKind kind, Type element, Builder b) {
+  bool isMax = kind == ReduceKind::Max;
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Product)
+    return kind == ReduceKind::Sum ? cast<TypedAttr>(b.getZeroAttr(element)) : cast<TypedAttr>(b.getOneAttr(element));
+  if (auto floating = dyn_cast<FloatType>(element))
+    return b.getFloatAttr(element, APFloat::getInf(floating.getFloatSemantics(), /*Negative=*/isMax));
+  unsigned width = element.getIntOrFloatBitWidth();
+  return b.getIntegerAttr(element, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
+}
+
+static Value lowerReduceWindow(ReduceWindowOp op, OpBuilder &builder) {
+  NestReduction kinds[] = {NestReduction::Sum, NestReduction::Product, NestReduction::Max, NestReduction::Min};
+  Dims taps = tapExtents(op.getWindow());
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), taps,
+                   taps.empty() ? NestReduction::None : kinds[unsigned(op.getKind())]);
+  Taps relation(nest, op.getWindow());
+  SmallVector<AffineExpr> indices;
+  NestBuilder::Guard guard;
+  for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
+    indices.push_back(relation.placeRead(i, nest.dim(i), extent, guard));
+  nest.read(op.getOperand(), indices, guard,
+            neutralOf(op.getKind(), scalarOf(typeOf(op.getOperand()).getElementType()), builder));
+  return nest.finish(NestBuilder::firstScalar);
+}
+
+/// One loop over all taps by number, which is what an index along a single dimension counts.
+static Value lowerWindowIndex(WindowIndexOp op, OpBuilder &builder) {
+  WindowAttr window = op.getWindow();
+  int64_t count = 1;
+  for (int64_t size : window.getSize().asArrayRef())
+    count *= size;
+  bool isMax = op.getKind() == ReduceKind::Max;
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), Dim(count),
+                   isMax ? NestReduction::Argmax : NestReduction::Argmin);
+  Taps relation(nest, window);
+  size_t rank = window.getSize().size();
+  AffineExpr rest = nest.dim(rank);
+  for (size_t i = rank; i-- > 0;) {
+    int64_t size = window.getSize()[i];
+    relation.index[i] = rest % size;
+    rest = rest.floorDiv(size);
+  }
+  SmallVector<AffineExpr> indices;
+  NestBuilder::Guard guard;
+  for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
+    indices.push_back(relation.placeRead(i, nest.dim(i), extent, guard));
+  nest.read(op.getOperand(), indices, guard,
+            neutralOf(op.getKind(), scalarOf(typeOf(op.getOperand()).getElementType()), builder));
+  return nest.finish(NestBuilder::firstScalar);
+}
+
+/// A sum over all taps, of which each counts where it is the given one.
+static Value sumOfChosen(Taps &relation, NestBuilder &nest) {
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
+    Value chosen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, scalars[1], relation.number(b, loc));
+    Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(scalars[0].getType())));
+    return arith::SelectOp::create(b, loc, chosen, scalars[0], zero);
+  });
+}
+
+static Value lowerWindowGather(WindowGatherOp op, OpBuilder &builder) {
+  Dims taps = tapExtents(op.getWindow());
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), taps, taps.empty() ? NestReduction::None : NestReduction::Sum);
+  Taps relation(nest, op.getWindow());
+  SmallVector<AffineExpr> indices, here;
+  NestBuilder::Guard guard;
+  for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand()))) {
+    indices.push_back(relation.placeRead(i, nest.dim(i), extent, guard));
+    here.push_back(nest.dim(i));
+  }
+  nest.read(op.getOperand(), indices, guard);
+  nest.read(op.getTaps(), here);
+  return sumOfChosen(relation, nest);
+}
+
+static Value lowerWindowScatter(WindowScatterOp op, OpBuilder &builder) {
+  Dims taps = tapExtents(op.getWindow());
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), taps, taps.empty() ? NestReduction::None : NestReduction::Sum);
+  Taps relation(nest, op.getWindow());
+  SmallVector<AffineExpr> indices;
+  NestBuilder::Guard guard;
+  for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
+    indices.push_back(relation.reader(i, nest.dim(i), extent, guard));
+  nest.read(op.getOperand(), indices, guard);
+  nest.read(op.getTaps(), indices, guard, builder.getI32IntegerAttr(-1));
+  return sumOfChosen(relation, nest);
+}
+
+Value lathe::lowerWindow(Operation *op, OpBuilder &builder) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](ReduceWindowOp o) { return lowerReduceWindow(o, builder); })
+      .Case([&](WindowIndexOp o) { return lowerWindowIndex(o, builder); })
+      .Case([&](WindowGatherOp o) { return lowerWindowGather(o, builder); })
+      .Case([&](WindowScatterOp o) { return lowerWindowScatter(o, builder); })
+      .Default(Value());
+}

@@ -1,0 +1,66 @@
+// Derivative rules of running results: the tangent of each is a linear recurrence, and so is that one's own.
+// x, y: operand and result; t: tangent; c: cotangent.
+#include "passes/Autodiff/Rules.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::autodiff;
+
+using Ints = SmallVector<int64_t>;
+
+/// The value of the place before, in the direction of the scan; `first` where there is none. With `forth` that of the next
+/// place.
+static Value moved(Emit &e, Value value, int64_t dim, bool reverse, double first, bool forth = false) {
+  Ints low(typeOf(value).getRank()), high = low, none = low;
+  low[dim] = reverse == forth ? 1 : -1;
+  high[dim] = -low[dim];
+  return e.pad(value, low, high, none, first);
+}
+
+/// d y[i] = factor[i] * d y[i - 1] + slope[i] * t[i]
+static Value recurrence(Emit &e, CumulativeOp op, Value factor, Value term) {
+  return e.make<LinearRecurrenceOp>(factor, term, op.getDim(), op.getReverse());
+}
+
+static Value cumulativeTangent(Emit &e, CumulativeOp op, Values t) {
+  Value x = op.getOperand(), y = op.getResult();
+  const double infinity = std::numeric_limits<double>::infinity();
+  auto before = [&](double first) { return moved(e, y, op.getDim(), op.getReverse(), first); };
+  switch (op.getKind()) {
+  case CumulativeKind::Sum:
+    return e.make<CumulativeOp>(CumulativeKind::Sum, t[0], op.getDim(), op.getReverse());
+  case CumulativeKind::Product:
+    return recurrence(e, op, x, e.mul(t[0], before(1)));
+  case CumulativeKind::LogSumExp: { // of nothing but -inf, whose difference to itself is none, all slopes are zero
+    Value finite = e.make<MaxOp>(y, e.splatLike(y, -std::numeric_limits<float>::max()));
+    Value factor = e.make<ExpOp>(e.sub(before(-infinity), finite)), slope = e.make<ExpOp>(e.sub(x, finite));
+    return recurrence(e, op, factor, e.mul(t[0], slope));
+  }
+  case CumulativeKind::Max:
+  case CumulativeKind::Min:
+    break;
+  }
+  // An element that is better than all before it, or the first NaN, takes over; a comparison with a NaN is false.
+  bool isMax = op.getKind() == CumulativeKind::Max;
+  Value old = before(isMax ? -infinity : infinity);
+  Value stays = e.compare(isMax ? CompareKind::LE : CompareKind::GE, x, old);
+  Value isNaN = e.compare(CompareKind::NE, old, old);
+  Value keeps = e.convert(e.make<OrOp>(stays, isNaN), typeOf(x).getElementType());
+  return recurrence(e, op, keeps, e.mul(t[0], e.sub(e.splatLike(x, 1), keeps)));
+}
+
+void autodiff::addScanRules(Rules &rules) {
+  rules.add<CumulativeOp>().tangent(cumulativeTangent).linearInFirst([](Emit &e, CumulativeOp op, Values, Value c) {
+    return e.make<CumulativeOp>(CumulativeKind::Sum, c, op.getDim(), !op.getReverse());
+  });
+  rules.add<LinearRecurrenceOp>()
+      .linear({{1}})
+      .tangent([](Emit &e, LinearRecurrenceOp op, Values t) {
+        Value before = t[0] ? e.mul(t[0], moved(e, op.getResult(), op.getDim(), op.getReverse(), 0)) : Value();
+        return e.make<LinearRecurrenceOp>(op.getFactor(), e.plus(before, t[1]), op.getDim(), op.getReverse());
+      })
+      .transpose([](Emit &e, LinearRecurrenceOp op, Values a, Value c, MutableArrayRef<Value> out) {
+        Value next = moved(e, a[0], op.getDim(), op.getReverse(), 0, /*forth=*/true);
+        out[1] = e.make<LinearRecurrenceOp>(next, c, op.getDim(), !op.getReverse());
+      });
+}
