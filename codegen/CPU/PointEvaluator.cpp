@@ -1,7 +1,6 @@
 #include "codegen/CPU/PointEvaluator.h"
 #include "codegen/CPU/Math/Math.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -129,19 +128,9 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseM
 
 /// Names of functions that need code of our own; empty for ops that LLVM has instructions for.
 static StringRef expandedFunction(Operation *op) {
-  return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case([](math::ExpOp) { return "exp"; })
-      .Case([](math::ExpM1Op) { return "expm1"; })
-      .Case([](math::LogOp) { return "log"; })
-      .Case([](math::Log1pOp) { return "log1p"; })
-      .Case([](math::SinOp) { return "sin"; })
-      .Case([](math::CosOp) { return "cos"; })
-      .Case([](math::TanhOp) { return "tanh"; })
-      .Case([](math::ErfOp) { return "erf"; })
-      .Case([](math::PowFOp) { return "pow"; })
-      .Case([](math::RsqrtOp) { return "rsqrt"; })
-      .Case([](arith::RemFOp) { return "rem"; })
-      .Default([](Operation *) { return ""; });
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    return apply.getFunction();
+  return isa<arith::RemFOp>(op) ? "rem" : "";
 }
 
 Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
@@ -159,6 +148,8 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
     Value single = emitExtend(b, loc, values[0], op->getOperand(0).getType(), features);
     return type.isF32() ? single : arith::ExtFOp::create(b, loc, isVector ? vectorOf(type) : type, single).getResult();
   }
+  if (isa<arith::BitcastOp>(op) && (isHalf(type) || isHalf(op->getOperand(0).getType())))
+    return values[0]; // a half is its bits
   if (isa<arith::TruncFOp>(op) && isHalf(type))
     return emitTruncate(b, loc, values[0], type, features);
   type = registerType(type);

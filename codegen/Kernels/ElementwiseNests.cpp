@@ -91,18 +91,6 @@ static Value shift(Scalars s, ValueRange v) {
   return s.select(fits, ShiftOp::create(s.b, s.loc, v[0], s.select(fits, v[1], zero)), zero);
 }
 
-static Value compareScalars(Scalars s, CompareKind kind, ValueRange v) {
-  using F = arith::CmpFPredicate;
-  using I = arith::CmpIPredicate;
-  constexpr F floats[] = {F::OEQ, F::UNE, F::OLT, F::OLE, F::OGT, F::OGE};
-  constexpr I ints[] = {I::eq, I::ne, I::slt, I::sle, I::sgt, I::sge};
-  constexpr I unsignedInts[] = {I::eq, I::ne, I::ult, I::ule, I::ugt, I::uge};
-  unsigned index = static_cast<unsigned>(kind);
-  if (isFloat(v[0]))
-    return s.compare(floats[index], v[0], v[1]);
-  return s.compare(s.isUnsigned ? unsignedInts[index] : ints[index], v[0], v[1]);
-}
-
 /// Limited to the range of the integer type, whose ends are compared as powers of two, which floats have.
 static Value floatToInt(Scalars s, Value x, Type to) {
   Value zero = s.constant(x.getType(), 0);
@@ -155,10 +143,133 @@ static Value convert(Scalars s, Value x, Type to) {
                       : arith::ExtSIOp::create(s.b, s.loc, scalarOf(to), x).getResult();
 }
 
-static Value logistic(Scalars s, Value x) {
-  Value one = s.constant(x.getType(), 1);
-  Value e = math::ExpOp::create(s.b, s.loc, arith::NegFOp::create(s.b, s.loc, x));
-  return arith::DivFOp::create(s.b, s.loc, one, arith::AddFOp::create(s.b, s.loc, one, e));
+/// Copies of the sign for an amount that is none of a shift.
+static Value shiftArithmetic(Scalars s, Value x, Value amount) {
+  Value last = s.integer(x.getType(), x.getType().getIntOrFloatBitWidth() - 1);
+  Value fits = s.compare(arith::CmpIPredicate::ult, amount, last); // a negative amount is a huge unsigned one
+  return arith::ShRSIOp::create(s.b, s.loc, x, s.select(fits, amount, last));
+}
+
+static Value greatest(Scalars s, ValueRange v) { return either<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(s, v); }
+static Value least(Scalars s, ValueRange v) { return either<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(s, v); }
+
+/// Whether a remainder that is not 0 has the other sign than the divisor.
+static Value isOpposite(Scalars s, Value remainder, Value divisor) {
+  Value zero = s.constant(divisor.getType(), 0);
+  auto less = [&](Value x) {
+    return isFloat(x) ? s.compare(arith::CmpFPredicate::OLT, x, zero) : s.compare(arith::CmpIPredicate::slt, x, zero);
+  };
+  Value nonzero = isFloat(remainder) ? s.compare(arith::CmpFPredicate::ONE, remainder, zero)
+                                     : s.compare(arith::CmpIPredicate::ne, remainder, zero);
+  return arith::AndIOp::create(s.b, s.loc, nonzero, arith::XOrIOp::create(s.b, s.loc, less(remainder), less(divisor)));
+}
+
+static Value floorRemainder(Scalars s, ValueRange v) {
+  if (s.isUnsigned)
+    return remainder(s, v);
+  Value x = v[0], y = v[1], r = remainder(s, v), zero = s.constant(x.getType(), 0);
+  Value moved = s.select(isOpposite(s, r, y), either<arith::AddFOp, arith::AddIOp>(s, {r, y}), r);
+  if (isFloat(x)) {
+    Value isZero = s.compare(arith::CmpFPredicate::OEQ, r, zero);
+    return s.select(isZero, math::CopySignOp::create(s.b, s.loc, zero, y), moved);
+  }
+  return s.select(s.compare(arith::CmpIPredicate::eq, y, zero), x, moved);
+}
+
+static Value floorDivide(Scalars s, ValueRange v) {
+  if (s.isUnsigned)
+    return divide(s, v);
+  Value x = v[0], y = v[1], r = remainder(s, v), zero = s.constant(x.getType(), 0), one = s.constant(x.getType(), 1);
+  if (!isFloat(x)) {
+    Value quotient = divide(s, v), isZero = s.compare(arith::CmpIPredicate::eq, y, zero);
+    Value lower = s.select(isOpposite(s, r, y), arith::SubIOp::create(s.b, s.loc, quotient, one), quotient);
+    return s.select(isZero, quotient, lower);
+  }
+  using F = arith::CmpFPredicate;
+  Value plain = arith::DivFOp::create(s.b, s.loc, x, y);
+  // (x - r) / y is an integer but for rounding.
+  Value quotient = arith::DivFOp::create(s.b, s.loc, arith::SubFOp::create(s.b, s.loc, x, r), y);
+  quotient = s.select(isOpposite(s, r, y), arith::SubFOp::create(s.b, s.loc, quotient, one), quotient);
+  Value whole = math::FloorOp::create(s.b, s.loc, quotient);
+  Value rest = arith::SubFOp::create(s.b, s.loc, quotient, whole);
+  Value above = s.compare(F::OGT, rest, s.constant(x.getType(), 0.5));
+  whole = s.select(above, arith::AddFOp::create(s.b, s.loc, whole, one), whole);
+  Value result = s.select(s.compare(F::OEQ, quotient, zero), math::CopySignOp::create(s.b, s.loc, zero, plain), whole);
+  return s.select(s.compare(F::OEQ, y, zero), plain, result);
+}
+
+/// The integer type of a float's width.
+static Type bitsOf(Scalars s, Type type) { return s.b.getIntegerType(type.getIntOrFloatBitWidth()); }
+static Value bitcast(Scalars s, Value x, Type to) {
+  return x.getType() == to ? x : arith::BitcastOp::create(s.b, s.loc, to, x).getResult();
+}
+
+/// Floats of one sign lie in the order of their bits.
+static Value nextafter(Scalars s, Value x, Value y) {
+  using F = arith::CmpFPredicate;
+  Type type = x.getType(), integer = bitsOf(s, type);
+  Value zero = s.constant(type, 0), bits = bitcast(s, x, integer), one = s.integer(integer, 1);
+  Value outward = s.compare(arith::CmpIPredicate::eq, s.compare(F::OLT, x, y), s.compare(F::OGT, x, zero));
+  Value moved = arith::AddIOp::create(s.b, s.loc, bits, s.select(outward, one, s.integer(integer, -1)));
+  Value smallest = math::CopySignOp::create(s.b, s.loc, bitcast(s, one, type), y);
+  Value next = s.select(s.compare(F::OEQ, x, zero), smallest, bitcast(s, moved, type));
+  next = s.select(s.compare(F::OEQ, x, y), y, next);
+  return s.select(s.compare(F::UNO, x, y), arith::AddFOp::create(s.b, s.loc, x, y), next);
+}
+
+static Value limit(Scalars s, Value x, int64_t low, int64_t high) {
+  Value raised = arith::MaxSIOp::create(s.b, s.loc, x, s.integer(x.getType(), low));
+  return arith::MinSIOp::create(s.b, s.loc, raised, s.integer(x.getType(), high));
+}
+
+/// In steps by powers of two, of which only the last may round: one into the denormal range would leave nothing to round.
+static Value ldexp(Scalars s, Value x, Value exponent) {
+  auto type = cast<FloatType>(x.getType());
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  int64_t largest = APFloat::semanticsMaxExponent(semantics), smallest = APFloat::semanticsMinExponent(semantics),
+          digits = APFloat::semanticsPrecision(semantics), down = smallest + digits, range = largest - smallest + digits;
+  Type integer = bitsOf(s, type);
+  if (exponent.getType().getIntOrFloatBitWidth() >= 16) // a narrower one is within the range as it is
+    exponent = limit(s, exponent, -2 * range, 2 * range);
+  exponent = convert(s, exponent, integer);
+  auto scale = [&](Value amount) {
+    Value field = arith::AddIOp::create(s.b, s.loc, amount, s.integer(integer, largest));
+    Value power = arith::ShLIOp::create(s.b, s.loc, field, s.integer(integer, digits - 1));
+    x = arith::MulFOp::create(s.b, s.loc, x, bitcast(s, power, type));
+  };
+  for (int64_t covered = -smallest; covered < range; covered -= down) {
+    Value below = s.compare(arith::CmpIPredicate::slt, exponent, s.integer(integer, smallest));
+    Value above = s.compare(arith::CmpIPredicate::sgt, exponent, s.integer(integer, largest));
+    Value step = s.select(below, s.integer(integer, down), s.select(above, s.integer(integer, largest), s.integer(integer, 0)));
+    scale(step);
+    exponent = arith::SubIOp::create(s.b, s.loc, exponent, step);
+  }
+  scale(limit(s, exponent, smallest, largest));
+  return x;
+}
+
+static Value apply(Scalars s, StringRef function, ValueRange v) {
+  return ApplyOp::create(s.b, s.loc, v[0].getType(), function, v);
+}
+
+/// x^y is (x^2)^(y / 2), and x more where y is odd: half of an unsigned exponent is no negative one.
+static Value unsignedPower(Scalars s, Value x, Value y) {
+  Value one = s.integer(y.getType(), 1);
+  Value even = apply(s, "pow", {arith::MulIOp::create(s.b, s.loc, x, x), arith::ShRUIOp::create(s.b, s.loc, y, one)});
+  Value isOdd = s.compare(arith::CmpIPredicate::ne, arith::AndIOp::create(s.b, s.loc, y, one), s.integer(y.getType(), 0));
+  return arith::MulIOp::create(s.b, s.loc, even, s.select(isOdd, x, one));
+}
+
+static Value compareScalars(Scalars s, CompareKind kind, ValueRange v) {
+  using F = arith::CmpFPredicate;
+  using I = arith::CmpIPredicate;
+  constexpr F floats[] = {F::OEQ, F::UNE, F::OLT, F::OLE, F::OGT, F::OGE};
+  constexpr I ints[] = {I::eq, I::ne, I::slt, I::sle, I::sgt, I::sge};
+  constexpr I unsignedInts[] = {I::eq, I::ne, I::ult, I::ule, I::ugt, I::uge};
+  unsigned index = static_cast<unsigned>(kind);
+  if (isFloat(v[0]))
+    return s.compare(floats[index], v[0], v[1]);
+  return s.compare(s.isUnsigned ? unsignedInts[index] : ints[index], v[0], v[1]);
 }
 
 static Value negate(Scalars s, Value x) {
@@ -178,26 +289,27 @@ static Value absolute(Scalars s, Value x) {
 Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, ValueRange v) {
   bool isUnsigned = op->getNumOperands() > 0 && lathe::isUnsigned(typeOf(op->getOperand(0)).getElementType());
   Scalars s{builder, location, isUnsigned};
+  using F = arith::CmpFPredicate;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   auto unary = [&](auto tag) -> Value { return decltype(tag)::create(builder, location, v[0]); };
   auto binary = [&](auto tag) -> Value { return decltype(tag)::create(builder, location, v[0], v[1]); };
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](NegOp) { return negate(s, v[0]); })
       .Case([&](AbsOp) { return absolute(s, v[0]); })
       .Case([&](SignOp) { return sign(s, v[0]); })
-      .Case([&](ExpOp) { return unary(math::ExpOp()); })
-      .Case([&](Expm1Op) { return unary(math::ExpM1Op()); })
-      .Case([&](LogOp) { return unary(math::LogOp()); })
-      .Case([&](Log1pOp) { return unary(math::Log1pOp()); })
       .Case([&](SqrtOp) { return unary(math::SqrtOp()); })
-      .Case([&](RsqrtOp) { return unary(math::RsqrtOp()); })
-      .Case([&](SinOp) { return unary(math::SinOp()); })
-      .Case([&](CosOp) { return unary(math::CosOp()); })
-      .Case([&](TanhOp) { return unary(math::TanhOp()); })
-      .Case([&](ErfOp) { return unary(math::ErfOp()); })
-      .Case([&](LogisticOp) { return logistic(s, v[0]); })
       .Case([&](FloorOp) { return unary(math::FloorOp()); })
       .Case([&](CeilOp) { return unary(math::CeilOp()); })
       .Case([&](RoundOp) { return unary(math::RoundEvenOp()); })
+      .Case([&](TruncOp) { return unary(math::TruncOp()); })
+      .Case([&](RoundHalfAwayOp) { return unary(math::RoundOp()); })
+      .Case([&](IsNanOp) { return s.compare(F::UNO, v[0], v[0]); })
+      .Case([&](IsInfOp) { return s.compare(F::OEQ, absolute(s, v[0]), s.constant(v[0].getType(), infinity)); })
+      .Case([&](IsFiniteOp) { return s.compare(F::OLT, absolute(s, v[0]), s.constant(v[0].getType(), infinity)); })
+      .Case([&](PopcountOp) { return unary(math::CtPopOp()); })
+      .Case([&](CountLeadingZerosOp) { return unary(math::CountLeadingZerosOp()); })
+      .Case([&](CountTrailingZerosOp) { return unary(math::CountTrailingZerosOp()); })
+      .Case([&](BitcastOp cast) { return bitcast(s, v[0], scalarOf(cast.getTo())); })
       .Case([&](NotOp) { return Value(arith::XOrIOp::create(builder, location, v[0], s.integer(v[0].getType(), -1))); })
       .Case([&](StopGradientOp) { return v[0]; })
       .Case([&](AddOp) { return either<arith::AddFOp, arith::AddIOp>(s, v); })
@@ -205,18 +317,30 @@ Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, V
       .Case([&](MulOp) { return either<arith::MulFOp, arith::MulIOp>(s, v); })
       .Case([&](DivOp) { return divide(s, v); })
       .Case([&](RemOp) { return remainder(s, v); })
-      .Case([&](PowOp) { return binary(math::PowFOp()); })
-      .Case([&](MaxOp) { return either<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(s, v); })
-      .Case([&](MinOp) { return either<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(s, v); })
+      .Case([&](FloorDivOp) { return floorDivide(s, v); })
+      .Case([&](FloorModOp) { return floorRemainder(s, v); })
+      .Case([&](CopysignOp) { return binary(math::CopySignOp()); })
+      .Case([&](NextafterOp) { return nextafter(s, v[0], v[1]); })
+      .Case([&](LdexpOp) { return ldexp(s, v[0], v[1]); })
+      .Case([&](ClampOp) { return least(s, {greatest(s, {v[1], v[0]}), v[2]}); })
+      .Case([&](MaxOp) { return greatest(s, v); })
+      .Case([&](MinOp) { return least(s, v); })
       .Case([&](AndOp) { return binary(arith::AndIOp()); })
       .Case([&](OrOp) { return binary(arith::OrIOp()); })
       .Case([&](XorOp) { return binary(arith::XOrIOp()); })
       .Case([&](ShiftLeftOp) { return shift<arith::ShLIOp>(s, v); })
       .Case([&](ShiftRightOp) { return shift<arith::ShRUIOp>(s, v); })
+      .Case([&](ShiftRightArithmeticOp) {
+        return s.isUnsigned ? shift<arith::ShRUIOp>(s, v) : shiftArithmetic(s, v[0], v[1]);
+      })
       .Case([&](CompareOp compare) { return compareScalars(s, compare.getKind(), v); })
       .Case([&](SelectOp) { return s.select(v[0], v[1], v[2]); })
       .Case([&](ConvertOp convertOp) { return convert(s, v[0], convertOp.getTo()); })
-      .Default(Value());
+      .Default([&](Operation *other) -> Value {
+        if (!other->hasTrait<ElementaryTrait>())
+          return {};
+        return s.isUnsigned ? unsignedPower(s, v[0], v[1]) : apply(s, other->getName().stripDialect(), v);
+      });
 }
 
 Value lathe::lowerElementwise(Operation *op, OpBuilder &builder) {

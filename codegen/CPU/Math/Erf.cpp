@@ -44,11 +44,14 @@ Real erf(Real x) {
 Real erfc(Real x) {
   Real magnitude = clamp(abs(x), 0.0, x.pick(10.6, 28.0)); // 0 from here on
   Real square = magnitude * magnitude;
-  Real lost = productError(magnitude, magnitude, square);
-  ExpReduction reduced = reduceExp(-square);
-  Real u = (magnitude - 2.0) / (magnitude + 2.0);
-  Real y = (expm1Kernel(reduced.r - lost) + 1.0) * polynomial(u, x.pick(erfcSingle, erfcDouble)) / (magnitude + 2.0);
-  y = scaleInTwoSteps(y, reduced.biased); // the factor is at most 3/4
+  // What the sums and the square round away goes into u and the exponential; 1 / (x + 2) is (1 - u) / 4.
+  Pair above = exactSum(magnitude, x.like(-2.0)), below = exactSum(magnitude, x.like(2.0));
+  Real u = above.high / below.high, inverse = fma(u, -0.25, 0.25), off = below.low * inverse;
+  u = u + fma(above.low, inverse, -(u * off));
+  ExpReduction reduced = reduceExp(-square, -(productError(magnitude, magnitude, square) + off));
+  Real series = polynomial(u, x.pick(erfcSingle, erfcDouble));
+  Real y = fma(series, expm1Kernel(reduced.r), series) / below.high; // e^r itself is not rounded
+  y = scaleInTwoSteps(y, reduced.biased);                            // the factor is at most 3/4
   return select(x < 0.0, 2.0 - y, y);
 }
 

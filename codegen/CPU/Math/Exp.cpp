@@ -33,14 +33,23 @@ Pair roundExponent(Real x, double perOctave) {
   return {shifted - magic, shifted};
 }
 
+/// Takes n times the high part of ln2 off, which has so many trailing zeros that the product is exact.
+ExpReduction reduceCoarsely(Real x) {
+  auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0);
+  return {fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x), n, shifted.bits()};
+}
+double lowOfLn2(Real x) { return x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33); }
+
 } // namespace
 
 ExpReduction reduceExp(Real x) {
-  auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0);
-  // The high part of ln2 has so many trailing zeros that its product with n is exact.
-  Real r = fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x);
-  r = fma(n, -x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33), r);
-  return {r, n, shifted.bits()};
+  auto [r, n, biased] = reduceCoarsely(x);
+  return {fma(n, -lowOfLn2(x), r), n, biased};
+}
+
+ExpReduction reduceExp(Real x, Real low) {
+  auto [r, n, biased] = reduceCoarsely(x);
+  return {r + fma(n, -lowOfLn2(x), low), n, biased};
 }
 
 Real expm1Kernel(Real r) { return fma(r * r, polynomial(r, r.pick(expSingle, expDouble)), r); }

@@ -12,6 +12,8 @@ struct ExpReduction {
   Bits biased;
 };
 ExpReduction reduceExp(Real x);
+/// The same of x + low for |low| less than an ULP or so of x.
+ExpReduction reduceExp(Real x, Real low);
 
 /// e^r - 1 for e^r in [3/4, 3/2].
 Real expm1Kernel(Real r);

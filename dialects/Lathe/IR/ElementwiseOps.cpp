@@ -25,8 +25,7 @@ std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// Checks that the named operands have one element type and broadcast; gives their common shape.
-static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef op,
-                                   ArrayRef<std::pair<StringRef, Value>> operands) {
+static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef op, ArrayRef<NamedValue> operands) {
   SmallVector<Dims> shapes;
   for (auto [name, value] : operands)
     shapes.push_back(dimsOf(value));
@@ -45,30 +44,31 @@ static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef o
   return failure();
 }
 
-static LogicalResult sameElement(std::optional<Location> location, StringRef op, std::pair<StringRef, Value> a,
-                                 std::pair<StringRef, Value> b) {
-  if (typeOf(a.second).getElementType() == typeOf(b.second).getElementType())
-    return success();
-  return emitOptionalError(location, op, ": operand '", a.first, "' has element type ", typeOf(a.second).getElementType(),
-                           ", operand '", b.first, "' ", typeOf(b.second).getElementType(),
-                           "; convert one of them with lathe.convert");
+static LogicalResult sameElement(std::optional<Location> location, StringRef op, ArrayRef<NamedValue> operands) {
+  NamedValue a = operands.front();
+  for (NamedValue b : operands.drop_front())
+    if (typeOf(a.second).getElementType() != typeOf(b.second).getElementType())
+      return emitOptionalError(location, op, ": operand '", a.first, "' has element type ", typeOf(a.second).getElementType(),
+                               ", operand '", b.first, "' ", typeOf(b.second).getElementType(),
+                               "; convert one of them with lathe.convert");
+  return success();
 }
 
-LogicalResult lathe::inferBinary(std::optional<Location> location, StringRef op, Value lhs, Value rhs,
-                                 SmallVectorImpl<Type> &types) {
-  if (failed(sameElement(location, op, {"lhs", lhs}, {"rhs", rhs})))
+LogicalResult lathe::inferElementwise(std::optional<Location> location, StringRef op, ArrayRef<NamedValue> operands,
+                                      SmallVectorImpl<Type> &types) {
+  if (failed(sameElement(location, op, operands)))
     return failure();
-  FailureOr<Dims> shape = commonShape(location, op, {{"lhs", lhs}, {"rhs", rhs}});
+  FailureOr<Dims> shape = commonShape(location, op, operands);
   if (failed(shape))
     return failure();
-  types.push_back(tensorOf(*shape, typeOf(lhs).getElementType()));
+  types.push_back(tensorOf(*shape, typeOf(operands.front().second).getElementType()));
   return success();
 }
 
 LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   SmallVector<Type> common;
-  if (failed(inferBinary(location, getOperationName(), adaptor.getLhs(), adaptor.getRhs(), common)))
+  if (failed(inferElementwise(location, getOperationName(), {{"lhs", adaptor.getLhs()}, {"rhs", adaptor.getRhs()}}, common)))
     return failure();
   types.push_back(tensorOf(dimsOf(cast<RankedTensorType>(common[0])), IntegerType::get(context, 1)));
   return success();
@@ -77,7 +77,7 @@ LogicalResult CompareOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
 LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   Value onTrue = adaptor.getOnTrue(), onFalse = adaptor.getOnFalse();
-  if (failed(sameElement(location, getOperationName(), {"on_true", onTrue}, {"on_false", onFalse})))
+  if (failed(sameElement(location, getOperationName(), {{"on_true", onTrue}, {"on_false", onFalse}})))
     return failure();
   FailureOr<Dims> shape = commonShape(location, getOperationName(),
                                       {{"predicate", adaptor.getPredicate()}, {"on_true", onTrue}, {"on_false", onFalse}});
@@ -93,6 +93,27 @@ LogicalResult ConvertOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   if (!isElementType(element))
     return emitOptionalError(location, getOperationName(), ": cannot convert to ", element, "; expected ", kElementTypes);
   types.push_back(tensorOf(dimsOf(adaptor.getOperand()), element));
+  return success();
+}
+
+LogicalResult BitcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  Type from = typeOf(adaptor.getOperand()).getElementType(), to = adaptor.getTo();
+  if (!isElementType(to) || from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return emitOptionalError(location, getOperationName(), ": cannot take the bits of ", from, " as ", to,
+                             "; expected an element type of ", from.getIntOrFloatBitWidth(),
+                             from.isInteger(1) ? " bit" : " bits", "; lathe.convert changes the width");
+  types.push_back(tensorOf(dimsOf(adaptor.getOperand()), to));
+  return success();
+}
+
+LogicalResult LdexpOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                        SmallVectorImpl<Type> &types) {
+  FailureOr<Dims> shape =
+      commonShape(location, getOperationName(), {{"operand", adaptor.getOperand()}, {"exponent", adaptor.getExponent()}});
+  if (failed(shape))
+    return failure();
+  types.push_back(tensorOf(*shape, typeOf(adaptor.getOperand()).getElementType()));
   return success();
 }
 
@@ -146,4 +167,13 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
   Type from = typeOf(getResult()).getElementType(), through = inner.getTo();
   bool exact = (isHalf(from) && (through.isF32() || through.isF64())) || (from.isF32() && through.isF64());
   return exact ? inner.getOperand() : Value();
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  if (getOperand().getType() == getType())
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<BitcastOp>())
+    if (inner.getOperand().getType() == getType())
+      return inner.getOperand();
+  return {};
 }

@@ -8,6 +8,8 @@
 include "dialects/Lathe/IR/LatheAttributes.td"
 
 def Lathe_ElementwiseTrait : NativeOpTrait<"ElementwiseTrait"> { let cppNamespace = "::lathe"; }
+// A function of the op's name, which lathe.apply takes: the interpreter and each emitter have a table of them.
+def Lathe_ElementaryTrait : NativeOpTrait<"ElementaryTrait"> { let cppNamespace = "::lathe"; }
 
 class Lathe_ElementwiseOp<string mnemonic, list<Trait> traits = []>
     : Lathe_ValueOp<mnemonic, !listconcat([Lathe_ElementwiseTrait], traits)>;
@@ -31,20 +33,62 @@ class Lathe_UnaryOp<string mnemonic, Type type, string meaning, string note = ""
 def Lathe_NegOp : Lathe_UnaryOp<"neg", Lathe_NumberTensor, "-x"> { let hasFolder = 1; }
 def Lathe_AbsOp : Lathe_UnaryOp<"abs", Lathe_NumberTensor, "The absolute value", "Its derivative at 0 is 0."> ;
 def Lathe_SignOp : Lathe_UnaryOp<"sign", Lathe_NumberTensor, "-1, 0 or 1", "A NaN stays NaN, a zero keeps its sign.">;
-def Lathe_ExpOp : Lathe_UnaryOp<"exp", Lathe_FloatTensor, "e to the power x">;
-def Lathe_Expm1Op : Lathe_UnaryOp<"expm1", Lathe_FloatTensor, "exp(x) - 1, exact near 0">;
-def Lathe_LogOp : Lathe_UnaryOp<"log", Lathe_FloatTensor, "The natural logarithm", "-inf at 0, NaN below.">;
-def Lathe_Log1pOp : Lathe_UnaryOp<"log1p", Lathe_FloatTensor, "log(1 + x), exact near 0">;
+
+class Lathe_FunctionOp<string mnemonic, string meaning, string note = "">
+    : Lathe_UnaryOp<mnemonic, Lathe_FloatTensor, meaning, note, [Lathe_ElementaryTrait]>;
+def Lathe_ExpOp : Lathe_FunctionOp<"exp", "e to the power x">;
+def Lathe_Exp2Op : Lathe_FunctionOp<"exp2", "2 to the power x", "Exact for integers.">;
+def Lathe_Expm1Op : Lathe_FunctionOp<"expm1", "exp(x) - 1, exact near 0">;
+def Lathe_LogOp : Lathe_FunctionOp<"log", "The natural logarithm", "-inf at 0, NaN below.">;
+def Lathe_Log2Op : Lathe_FunctionOp<"log2", "The logarithm to base 2", "Exact for powers of 2; -inf at 0, NaN below.">;
+def Lathe_Log10Op : Lathe_FunctionOp<"log10", "The logarithm to base 10", "-inf at 0, NaN below.">;
+def Lathe_Log1pOp : Lathe_FunctionOp<"log1p", "log(1 + x), exact near 0", "-inf at -1, NaN below.">;
 def Lathe_SqrtOp : Lathe_UnaryOp<"sqrt", Lathe_FloatTensor, "The square root", "NaN below 0.">;
-def Lathe_RsqrtOp : Lathe_UnaryOp<"rsqrt", Lathe_FloatTensor, "1 / sqrt(x)">;
-def Lathe_SinOp : Lathe_UnaryOp<"sin", Lathe_FloatTensor, "The sine of x radians">;
-def Lathe_CosOp : Lathe_UnaryOp<"cos", Lathe_FloatTensor, "The cosine of x radians">;
-def Lathe_TanhOp : Lathe_UnaryOp<"tanh", Lathe_FloatTensor, "The hyperbolic tangent">;
-def Lathe_LogisticOp : Lathe_UnaryOp<"logistic", Lathe_FloatTensor, "1 / (1 + exp(-x))">;
-def Lathe_ErfOp : Lathe_UnaryOp<"erf", Lathe_FloatTensor, "The error function">;
+def Lathe_RsqrtOp : Lathe_FunctionOp<"rsqrt", "1 / sqrt(x)", "Infinite with the sign of a zero, NaN below.">;
+def Lathe_CbrtOp : Lathe_FunctionOp<"cbrt", "The cube root", "Of a negative number negative.">;
+def Lathe_SinOp : Lathe_FunctionOp<"sin", "The sine of x radians", "NaN of an infinity.">;
+def Lathe_CosOp : Lathe_FunctionOp<"cos", "The cosine of x radians", "NaN of an infinity.">;
+def Lathe_TanOp : Lathe_FunctionOp<"tan", "The tangent of x radians", "NaN of an infinity.">;
+def Lathe_AsinOp : Lathe_FunctionOp<"asin", "The angle in [-pi/2, pi/2] whose sine is x", "NaN outside [-1, 1].">;
+def Lathe_AcosOp : Lathe_FunctionOp<"acos", "The angle in [0, pi] whose cosine is x", "NaN outside [-1, 1].">;
+def Lathe_AtanOp : Lathe_FunctionOp<"atan", "The angle in [-pi/2, pi/2] whose tangent is x">;
+def Lathe_SinhOp : Lathe_FunctionOp<"sinh", "The hyperbolic sine">;
+def Lathe_CoshOp : Lathe_FunctionOp<"cosh", "The hyperbolic cosine">;
+def Lathe_TanhOp : Lathe_FunctionOp<"tanh", "The hyperbolic tangent">;
+def Lathe_AsinhOp : Lathe_FunctionOp<"asinh", "The number whose hyperbolic sine is x">;
+def Lathe_AcoshOp : Lathe_FunctionOp<"acosh", "The number not below 0 whose hyperbolic cosine is x", "NaN below 1.">;
+def Lathe_AtanhOp : Lathe_FunctionOp<"atanh", "The number whose hyperbolic tangent is x",
+    "Infinite at 1 and -1, NaN beyond.">;
+def Lathe_LogisticOp : Lathe_FunctionOp<"logistic", "1 / (1 + exp(-x))">;
+def Lathe_ErfOp : Lathe_FunctionOp<"erf", "The error function">;
+def Lathe_ErfcOp : Lathe_FunctionOp<"erfc", "1 - erf(x), accurate where that is close to 0">;
+
 def Lathe_FloorOp : Lathe_UnaryOp<"floor", Lathe_FloatTensor, "The largest integer not above x">;
 def Lathe_CeilOp : Lathe_UnaryOp<"ceil", Lathe_FloatTensor, "The smallest integer not below x">;
+def Lathe_TruncOp : Lathe_UnaryOp<"trunc", Lathe_FloatTensor, "The nearest integer towards 0">;
 def Lathe_RoundOp : Lathe_UnaryOp<"round", Lathe_FloatTensor, "The nearest integer, ties to even">;
+def Lathe_RoundHalfAwayOp : Lathe_UnaryOp<"round_half_away", Lathe_FloatTensor, "The nearest integer, ties away from 0">;
+
+// Questions: the result is an i1.
+class Lathe_TestOp<string mnemonic, string meaning> : Lathe_UnaryOp<mnemonic, Lathe_FloatTensor, meaning> {
+  let results = (outs Lathe_BoolTensor:$result);
+  let extraClassDefinition = [{
+    ::mlir::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *context, std::optional<::mlir::Location>,
+                                                      Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      types.push_back(::lathe::tensorOf(::lathe::dimsOf(adaptor.getOperand()), ::mlir::IntegerType::get(context, 1)));
+      return ::mlir::success();
+    }
+  }];
+}
+def Lathe_IsNanOp : Lathe_TestOp<"is_nan", "Whether x is a NaN">;
+def Lathe_IsInfOp : Lathe_TestOp<"is_inf", "Whether x is an infinity of either sign">;
+def Lathe_IsFiniteOp : Lathe_TestOp<"is_finite", "Whether x is neither an infinity nor a NaN">;
+
+def Lathe_PopcountOp : Lathe_UnaryOp<"popcount", Lathe_IntegerTensor, "The number of bits that are 1">;
+def Lathe_CountLeadingZerosOp : Lathe_UnaryOp<"count_leading_zeros", Lathe_IntegerTensor,
+    "The number of 0 bits above the highest 1", "The width of 0.">;
+def Lathe_CountTrailingZerosOp : Lathe_UnaryOp<"count_trailing_zeros", Lathe_IntegerTensor,
+    "The number of 0 bits below the lowest 1", "The width of 0.">;
 def Lathe_NotOp : Lathe_UnaryOp<"not", Lathe_IntTensor, "Every bit inverted; logical not of an i1">;
 def Lathe_StopGradientOp : Lathe_UnaryOp<"stop_gradient", Lathe_Tensor, "x, as a constant to every derivative",
     "In a transposed program it is the identity.", [Lathe_MovesElementsTrait]>;
@@ -61,7 +105,7 @@ class Lathe_BinaryOp<string mnemonic, Type type, string meaning, list<Trait> tra
   let extraClassDefinition = [{
     ::mlir::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location, Adaptor adaptor,
                                                       ::llvm::SmallVectorImpl<::mlir::Type> &types) {
-      return ::lathe::inferBinary(location, getOperationName(), adaptor.getLhs(), adaptor.getRhs(), types);
+      return ::lathe::inferElementwise(location, getOperationName(), {{"lhs", adaptor.getLhs()}, {"rhs", adaptor.getRhs()}}, types);
     }
   }];
 }
@@ -73,7 +117,20 @@ def Lathe_DivOp : Lathe_BinaryOp<"div", Lathe_NumberTensor,
     "lhs / rhs; integers truncate towards zero, x / 0 has all bits set (-1) and the smallest integer / -1 is itself"> { let hasFolder = 1; }
 def Lathe_RemOp : Lathe_BinaryOp<"rem", Lathe_NumberTensor,
     "lhs - trunc(lhs / rhs) * rhs, with the sign of lhs; an integer x rem 0 is x">;
-def Lathe_PowOp : Lathe_BinaryOp<"pow", Lathe_FloatTensor, "lhs to the power rhs, as C's pow">;
+def Lathe_FloorDivOp : Lathe_BinaryOp<"floor_div", Lathe_NumberTensor,
+    "The largest integer not above lhs / rhs, as Python's //; of a float over 0 lhs / rhs, of an integer all bits set (-1), and the smallest integer / -1 itself">;
+def Lathe_FloorModOp : Lathe_BinaryOp<"floor_mod", Lathe_NumberTensor,
+    "lhs - floor(lhs / rhs) * rhs, with the sign of rhs, as Python's %; an integer x mod 0 is x, a float NaN">;
+def Lathe_PowOp : Lathe_BinaryOp<"pow", Lathe_NumberTensor,
+    "lhs to the power rhs, as C's pow; integers wrap, and x^-n is 1 / x^n as lathe.div has it: 0, but of -1, 0 and 1", [Lathe_ElementaryTrait]>;
+def Lathe_Atan2Op : Lathe_BinaryOp<"atan2", Lathe_FloatTensor,
+    "The angle in [-pi, pi] of the point with y = lhs and x = rhs, signs of zeros and infinities as in C; its derivative at (0, 0) is NaN", [Lathe_ElementaryTrait]>;
+def Lathe_HypotOp : Lathe_BinaryOp<"hypot", Lathe_FloatTensor,
+    "sqrt(lhs^2 + rhs^2) without overflow on the way; infinite beside an infinity, even of a NaN; its derivative at (0, 0) is 0", [Lathe_ElementaryTrait]>;
+def Lathe_CopysignOp : Lathe_BinaryOp<"copysign", Lathe_FloatTensor,
+    "The magnitude of lhs with the sign of rhs; its derivative by lhs is 0 at 0, that by rhs everywhere">;
+def Lathe_NextafterOp : Lathe_BinaryOp<"nextafter", Lathe_WideFloatTensor,
+    "The number next to lhs on the way to rhs; rhs where they are equal, NaN if either is; its derivative by lhs is 1">;
 def Lathe_MaxOp : Lathe_BinaryOp<"max", Lathe_NumberTensor,
     "The larger one; NaN if either is; a tie gives each side half of the cotangent", [Commutative]>;
 def Lathe_MinOp : Lathe_BinaryOp<"min", Lathe_NumberTensor,
@@ -85,6 +142,57 @@ def Lathe_ShiftLeftOp : Lathe_BinaryOp<"shift_left", Lathe_IntegerTensor,
     "lhs * 2^rhs, bits lost at the top; 0 for an amount below 0 or not below the width">;
 def Lathe_ShiftRightOp : Lathe_BinaryOp<"shift_right", Lathe_IntegerTensor,
     "The bits of lhs moved down by rhs, zeros from the top; 0 for an amount below 0 or not below the width">;
+
+def Lathe_ShiftRightArithmeticOp : Lathe_BinaryOp<"shift_right_arithmetic", Lathe_IntegerTensor,
+    "floor(lhs / 2^rhs), copies of the sign bit from the top, zeros of an unsigned one; 0 or -1, by the sign, for an amount below 0 or not below the width">;
+
+def Lathe_LdexpOp : Lathe_ElementwiseOp<"ldexp"> {
+  let summary = "operand * 2^exponent, rounded once";
+  let description = [{
+    Without overflow or underflow on the way. `lathe.ldexp %x, %n : tensor<4xf32>, tensor<4xi32>`.
+
+    Constraints: (C1) the shapes broadcast.
+  }];
+  let arguments = (ins Lathe_FloatTensor:$operand, Lathe_IndexTensor:$exponent);
+  let results = (outs Lathe_FloatTensor:$result);
+  let assemblyFormat = "$operand `,` $exponent attr-dict `:` type($operand) `,` type($exponent)";
+}
+
+class Lathe_TernaryOp<string mnemonic, Type type, string a, string b, string c, list<Trait> traits = []>
+    : Lathe_ElementwiseOp<mnemonic, traits> {
+  let arguments = !dag(ins, [type, type, type], [a, b, c]);
+  let results = (outs type:$result);
+  let assemblyFormat = "$" # a # " `,` $" # b # " `,` $" # c # " attr-dict `:` custom<Types>(type($" # a # "), type($" # b
+                       # "), type($" # c # "))";
+  let extraClassDefinition = [{
+    ::mlir::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location, Adaptor adaptor,
+                                                      ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::lathe::inferElementwise(location, getOperationName(),
+                                       {{"}] # a # [{", adaptor.getOperands()[0]},
+                                        {"}] # b # [{", adaptor.getOperands()[1]},
+                                        {"}] # c # [{", adaptor.getOperands()[2]}}, types);
+    }
+  }];
+}
+
+def Lathe_FmaOp : Lathe_TernaryOp<"fma", Lathe_FloatTensor, "lhs", "rhs", "addend", [Lathe_ElementaryTrait]> {
+  let summary = "lhs * rhs + addend, rounded once";
+  let description = [{
+    On every CPU, with an instruction for it or without. `lathe.fma %x, %y, %z : tensor<4xf32>`.
+
+    Constraints: (C1) the operands have one element type; (C2) their shapes broadcast.
+  }];
+}
+
+def Lathe_ClampOp : Lathe_TernaryOp<"clamp", Lathe_NumberTensor, "low", "operand", "high"> {
+  let summary = "The operand, or the end of [low, high] that it is beyond";
+  let description = [{
+    min(max(operand, low), high) in every respect: NaN if any operand is, `high` where the ends are the wrong way round. Operands
+    that equal the result share its derivative. `lathe.clamp %zero, %x, %six : tensor<f32>, tensor<4xf32>, tensor<f32>`.
+
+    Constraints: (C1) the operands have one element type; (C2) their shapes broadcast.
+  }];
+}
 
 def Lathe_CompareOp : Lathe_ElementwiseOp<"compare"> {
   let summary = "lhs compared with rhs, as i1";
@@ -116,6 +224,19 @@ def Lathe_ConvertOp : Lathe_ElementwiseOp<"convert"> {
   let description = [{
     A float becomes the nearest float (ties to even), or the integer nearest towards zero, the ends of the range beyond it, and 0
     from a NaN. An integer becomes a narrower one by its low bits. To i1: whether it is not zero. `lathe.convert %x to f64 : tensor<4xf32>`.
+  }];
+  let arguments = (ins Lathe_Tensor:$operand, TypeAttr:$to);
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "$operand `to` $to attr-dict `:` type($operand)";
+  let hasFolder = 1;
+}
+
+def Lathe_BitcastOp : Lathe_ElementwiseOp<"bitcast", [Lathe_MovesElementsTrait]> {
+  let summary = "The same bits in another element type";
+  let description = [{
+    A constant to every derivative. `lathe.bitcast %x to i32 : tensor<4xf32>`.
+
+    Constraints: (C1) both element types are equally wide.
   }];
   let arguments = (ins Lathe_Tensor:$operand, TypeAttr:$to);
   let results = (outs Lathe_Tensor:$result);

@@ -66,3 +66,15 @@ LogicalResult NestOp::verify() {
                                << stringifyNestReduction(getReduction());
   return success();
 }
+
+LogicalResult ApplyOp::verify() {
+  auto op = RegisteredOperationName::lookup(("lathe." + getFunction()).str(), getContext());
+  if (!op || !op->hasTrait<ElementaryTrait>())
+    return emitOpError("knows no elementary function '") << getFunction() << "'";
+  unsigned operands = op->hasTrait<OpTrait::OneOperand>() ? 1 : op->hasTrait<OpTrait::NOperands<2>::Impl>() ? 2 : 3;
+  if (getNumOperands() != operands)
+    return emitOpError("'") << getFunction() << "' takes " << operands << " operands, got " << getNumOperands();
+  if (!isa<FloatType>(getType()) && (getFunction() != "pow" || !getType().isSignlessInteger()))
+    return emitOpError("'") << getFunction() << "' is no function of " << getType();
+  return success();
+}

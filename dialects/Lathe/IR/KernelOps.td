@@ -87,4 +87,16 @@ def Lathe_ElementOp : Lathe_Op<"element", [Pure, ParentOneOf<["NestOp"]>]> {
   let assemblyFormat = "$tensor `[` $indices `]` (`inside` $inside^)? attr-dict `:` type($tensor) `->` type($result)";
 }
 
+def Lathe_ApplyOp : Lathe_Op<"apply", [Pure, SameOperandsAndResultType, ParentOneOf<["NestOp"]>]> {
+  let summary = "An elementary function of scalars: the elementwise op of that name";
+  let description = [{
+    Constraints: (C1) `function` names an elementwise op that is an elementary function, of as many operands; (C2) of integers
+    it is pow.
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<AnyType>:$arguments);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$function `(` $arguments `)` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif

@@ -32,15 +32,20 @@ class MovesElementsTrait : public mlir::OpTrait::TraitBase<ConcreteType, MovesEl
 template <typename ConcreteType>
 class OwnKernelTrait : public mlir::OpTrait::TraitBase<ConcreteType, OwnKernelTrait> {};
 
+/// Marks elementwise ops that are the function of their name: lathe.apply calls it for one point.
+template <typename ConcreteType>
+class ElementaryTrait : public mlir::OpTrait::TraitBase<ConcreteType, ElementaryTrait> {};
+
 /// The attributes that all three members of the convolution family share.
 struct ConvolutionGeometry {
   llvm::ArrayRef<int64_t> strides, inputDilation, dilation, padLow, padHigh;
   int64_t groups;
 };
 
-/// Result type of an elementwise op of two operands of one element type.
-mlir::LogicalResult inferBinary(std::optional<mlir::Location> location, llvm::StringRef op, mlir::Value lhs, mlir::Value rhs,
-                                llvm::SmallVectorImpl<mlir::Type> &types);
+/// Result type of an elementwise op of named operands of one element type.
+using NamedValue = std::pair<llvm::StringRef, mlir::Value>;
+mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
+                                     llvm::ArrayRef<NamedValue> operands, llvm::SmallVectorImpl<mlir::Type> &types);
 
 /// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
 std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);

@@ -32,6 +32,7 @@ def Lathe_Integer : AnyTypeOf<[Lathe_Signed, Lathe_Unsigned], "i8 to i64 or ui8 
 def Lathe_Tensor : RankedTensorOf<[Lathe_Float, Lathe_Integer, I1]>;
 def Lathe_NumberTensor : RankedTensorOf<[Lathe_Float, Lathe_Integer]>;
 def Lathe_FloatTensor : RankedTensorOf<[Lathe_Float]>;
+def Lathe_WideFloatTensor : RankedTensorOf<[F64, F32]>;
 def Lathe_IntTensor : RankedTensorOf<[Lathe_Integer, I1]>;
 def Lathe_IntegerTensor : RankedTensorOf<[Lathe_Integer]>;
 def Lathe_IndexTensor : RankedTensorOf<[I32, I64]>;

@@ -82,6 +82,21 @@ void lathe::printTypes(OpAsmPrinter &printer, Operation *, Type first, Type seco
     printer << ", " << second;
 }
 
+ParseResult lathe::parseTypes(OpAsmParser &parser, Type &first, Type &second, Type &third) {
+  if (parser.parseType(first))
+    return failure();
+  second = third = first;
+  if (succeeded(parser.parseOptionalComma()))
+    return failure(parser.parseType(second) || parser.parseComma() || parser.parseType(third));
+  return success();
+}
+
+void lathe::printTypes(OpAsmPrinter &printer, Operation *, Type first, Type second, Type third) {
+  printer << first;
+  if (first != second || first != third)
+    printer << ", " << second << ", " << third;
+}
+
 ParseResult lathe::parseTypeList(OpAsmParser &parser, SmallVectorImpl<Type> &types) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] { return parser.parseType(types.emplace_back()); });
 }

@@ -13,6 +13,10 @@ mlir::FailureOr<Dim> parseDim(mlir::AsmParser &parser);
 mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::Type &first, mlir::Type &second);
 void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type first, mlir::Type second);
 
+// `T` for three operands of one type, else `T, U, V`.
+mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::Type &first, mlir::Type &second, mlir::Type &third);
+void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Type first, mlir::Type second, mlir::Type third);
+
 // `(T, U)`, which may be empty
 mlir::ParseResult parseTypeList(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types);
 void printTypeList(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange types);

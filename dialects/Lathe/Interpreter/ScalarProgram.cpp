@@ -1,4 +1,5 @@
 #include "dialects/Lathe/Interpreter/ScalarProgram.h"
+#include "dialects/Lathe/Interpreter/Functions.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -124,6 +125,11 @@ struct lathe::ScalarProgramBuilder {
     return [=](Scalar *s, const int64_t *) { s[r].integer = wrap(width, f(s[a].integer, s[b].integer, width)); };
   }
   template <typename F>
+  Step bits(Operation *op, F f) { // f(unsigned value, width) of one integer
+    unsigned a = slot(op->getOperand(0)), r = slot(op->getResult(0)), width = widthOf(op->getResult(0));
+    return [=](Scalar *s, const int64_t *) { s[r].integer = wrap(width, uint64_t(f(unsignedOf(width, s[a].integer), width))); };
+  }
+  template <typename F>
   Step cast(Operation *op, F f) { // f(scalar, width of the operand)
     unsigned a = slot(op->getOperand(0)), r = slot(op->getResult(0)), from = widthOf(op->getOperand(0)),
              to = widthOf(op->getResult(0));
@@ -140,6 +146,35 @@ struct lathe::ScalarProgramBuilder {
     };
   }
 
+  Step apply(ApplyOp op) {
+    SmallVector<unsigned, 3> operands;
+    for (Value value : op.getArguments())
+      operands.push_back(slot(value));
+    operands.resize(3, operands.front());
+    unsigned a = operands[0], b = operands[1], c = operands[2], r = slot(op.getResult()), width = widthOf(op.getResult());
+    const ElementaryFunction *function = elementaryFunction(op.getFunction());
+    if (op.getType().isSignlessInteger()) // pow
+      return [=](Scalar *s, const int64_t *) { s[r].integer = wrap(width, scalar::pow(s[a].integer, s[b].integer)); };
+    if (!function)
+      return {};
+    if (op.getType().isF32())
+      return [=](Scalar *s, const int64_t *) { s[r].real = (*function)(float(s[a].real), float(s[b].real), float(s[c].real)); };
+    return [=](Scalar *s, const int64_t *) { s[r].real = (*function)(s[a].real, s[b].real, s[c].real); };
+  }
+  /// Between a float and an integer of the same width.
+  Step bitcast(arith::BitcastOp op) {
+    unsigned a = slot(op.getIn()), r = slot(op.getResult()), width = widthOf(op.getIn());
+    bool fromReal = isa<FloatType>(op.getIn().getType()), toReal = isa<FloatType>(op.getType());
+    return [=](Scalar *s, const int64_t *) {
+      uint64_t bits = !fromReal     ? uint64_t(s[a].integer)
+                      : width == 32 ? std::bit_cast<uint32_t>(float(s[a].real))
+                                    : std::bit_cast<uint64_t>(s[a].real);
+      if (toReal)
+        s[r].real = width == 32 ? double(std::bit_cast<float>(uint32_t(bits))) : std::bit_cast<double>(bits);
+      else
+        s[r].integer = wrap(width, bits);
+    };
+  }
   Step constant(arith::ConstantOp op) {
     Scalar value;
     if (auto attr = dyn_cast<FloatAttr>(op.getValue()))
@@ -202,21 +237,14 @@ struct lathe::ScalarProgramBuilder {
         .Case([&](arith::RemFOp) { return real(op, [](double a, double b) { return std::fmod(a, b); }); })
         .Case([&](arith::MaximumFOp) { return real(op, [](double a, double b) { return scalar::max(a, b); }); })
         .Case([&](arith::MinimumFOp) { return real(op, [](double a, double b) { return scalar::min(a, b); }); })
-        .Case([&](math::PowFOp) { return real(op, [](double a, double b) { return std::pow(a, b); }); })
         .Case([&](arith::NegFOp) { return real(op, [](double a, double) { return -a; }); })
         .Case([&](math::AbsFOp) { return real(op, [](double a, double) { return std::fabs(a); }); })
-        .Case([&](math::ExpOp) { return real(op, [](double a, double) { return std::exp(a); }); })
-        .Case([&](math::ExpM1Op) { return real(op, [](double a, double) { return std::expm1(a); }); })
-        .Case([&](math::LogOp) { return real(op, [](double a, double) { return std::log(a); }); })
-        .Case([&](math::Log1pOp) { return real(op, [](double a, double) { return std::log1p(a); }); })
         .Case([&](math::SqrtOp) { return real(op, [](double a, double) { return std::sqrt(a); }); })
-        .Case([&](math::RsqrtOp) { return real(op, [](double a, double) { return scalar::rsqrt(a); }); })
-        .Case([&](math::SinOp) { return real(op, [](double a, double) { return std::sin(a); }); })
-        .Case([&](math::CosOp) { return real(op, [](double a, double) { return std::cos(a); }); })
-        .Case([&](math::TanhOp) { return real(op, [](double a, double) { return std::tanh(a); }); })
-        .Case([&](math::ErfOp) { return real(op, [](double a, double) { return std::erf(a); }); })
         .Case([&](math::FloorOp) { return real(op, [](double a, double) { return std::floor(a); }); })
         .Case([&](math::CeilOp) { return real(op, [](double a, double) { return std::ceil(a); }); })
+        .Case([&](math::TruncOp) { return real(op, [](double a, double) { return std::trunc(a); }); })
+        .Case([&](math::RoundOp) { return real(op, [](double a, double) { return std::round(a); }); })
+        .Case([&](math::CopySignOp) { return real(op, [](double a, double b) { return std::copysign(a, b); }); })
         .Case([&](math::RoundEvenOp) { return real(op, [](double a, double) { return std::nearbyint(a); }); })
         .Default(Step());
   }
@@ -247,6 +275,16 @@ struct lathe::ScalarProgramBuilder {
         .Case([&](arith::ShLIOp) { return integer(op, [](U a, U b, unsigned width) { return b < width ? a << b : 0; }); })
         .Case([&](arith::ShRUIOp) {
           return integer(op, [](int64_t a, U b, unsigned width) { return b < width ? unsignedOf(width, a) >> b : 0; });
+        })
+        .Case([&](arith::ShRSIOp) {
+          return integer(op, [](int64_t a, U b, unsigned width) { return U(a >> (b < width ? b : 63)); });
+        })
+        .Case([&](math::CtPopOp) { return bits(op, [](U a, unsigned) { return std::popcount(a); }); })
+        .Case([&](math::CountLeadingZerosOp) {
+          return bits(op, [](U a, unsigned width) { return std::countl_zero(a) - (64 - int(width)); });
+        })
+        .Case([&](math::CountTrailingZerosOp) {
+          return bits(op, [](U a, unsigned width) { return std::min(std::countr_zero(a), int(width)); });
         })
         .Case([&](arith::MaxSIOp) { return integer(op, [](int64_t a, int64_t b, unsigned) { return U(std::max(a, b)); }); })
         .Case([&](arith::MinSIOp) { return integer(op, [](int64_t a, int64_t b, unsigned) { return U(std::min(a, b)); }); })
@@ -280,6 +318,8 @@ struct lathe::ScalarProgramBuilder {
           return Step([=](Scalar *s, const int64_t *) { s[r].integer = compareFloats(predicate, s[a].real, s[b].real); });
         })
         .Case([&](arith::SelectOp o) { return select(o); })
+        .Case([&](ApplyOp o) { return apply(o); })
+        .Case([&](arith::BitcastOp o) { return bitcast(o); })
         .Case([&](IndexOp o) { return index(o); })
         .Case([&](ExtentOp o) { return extent(o); })
         .Case([&](ElementOp o) { return element(o); })

@@ -2,6 +2,8 @@
 #ifndef LATHE_INTERPRETER_SCALARS_H
 #define LATHE_INTERPRETER_SCALARS_H
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -81,9 +83,68 @@ T rem(T a, T b) {
   else
     return b == 0 ? a : std::signed_integral<T> && b == T(-1) ? T(0) : T(a % b);
 }
-template <std::floating_point T>
+/// The quotient of floats is found from the exact remainder, as the rounded one may be an integer too high.
+template <typename T>
+T floorDiv(T a, T b) {
+  if constexpr (std::floating_point<T>) {
+    if (b == 0)
+      return a / b;
+    T remainder = std::fmod(a, b), quotient = (a - remainder) / b;
+    if (remainder != 0 && (remainder < 0) != (b < 0))
+      quotient -= 1;
+    if (quotient == 0)
+      return std::copysign(T(0), a / b);
+    T whole = std::floor(quotient);
+    return quotient - whole > T(0.5) ? whole + 1 : whole;
+  } else {
+    return b == 0 || b == -1 || a % b == 0 || (a < 0) == (b < 0) ? div(a, b) : T(a / b - 1);
+  }
+}
+template <typename T>
+T floorMod(T a, T b) {
+  T remainder = rem(a, b);
+  if (remainder == 0) {
+    if constexpr (std::floating_point<T>)
+      return std::copysign(remainder, b);
+    return remainder;
+  }
+  return b != 0 && (remainder < 0) != (b < 0) ? T(remainder + b) : remainder;
+}
+/// By squaring; a negative exponent divides 1.
+template <std::integral T>
 T pow(T a, T b) {
-  return T(std::pow(double(a), double(b)));
+  if (b < 0)
+    return a == 0 || a == -1 || a == 1 ? (a == 0 ? T(-1) : b % 2 ? a : T(1)) : T(0);
+  T result = 1;
+  for (; b; b /= 2, a = mul(a, a))
+    if (b % 2)
+      result = mul(result, a);
+  return result;
+}
+template <std::floating_point T>
+T nextafter(T a, T b) {
+  return std::nextafter(a, b);
+}
+template <std::floating_point T>
+T roundHalfAway(T x) {
+  return std::round(x);
+}
+/// Steps past the range of T change nothing any more.
+template <std::floating_point T, std::integral I>
+T ldexp(T x, I exponent) {
+  return T(std::ldexp(double(x), int(std::max<int64_t>(std::min<int64_t>(exponent, 5000), -5000))));
+}
+template <std::integral T>
+T popcount(T x) {
+  return T(std::popcount(std::make_unsigned_t<T>(x)));
+}
+template <std::integral T>
+T countLeadingZeros(T x) {
+  return T(std::countl_zero(std::make_unsigned_t<T>(x)));
+}
+template <std::integral T>
+T countTrailingZeros(T x) {
+  return T(std::countr_zero(std::make_unsigned_t<T>(x)));
 }
 template <typename T>
 T max(T a, T b) {
@@ -111,17 +172,13 @@ template <std::integral T>
 T shiftRight(T a, T amount) {
   return inWidth(amount) ? T(bits(a) >> amount) : T(0);
 }
-
-// Composites go through a wider type, so that they round once but for the library's last place.
-template <std::floating_point T>
-T rsqrt(T x) {
-  using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
-  return T(1 / std::sqrt(Wide(x)));
+template <std::integral T>
+T shiftRightArithmetic(T a, T amount) {
+  return inWidth(amount) ? T(a >> amount) : T(a < 0 ? -1 : 0);
 }
-template <std::floating_point T>
-T logistic(T x) {
-  using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
-  return T(1 / (1 + std::exp(-Wide(x))));
+template <typename T>
+T clamp(T low, T x, T high) {
+  return min(max(x, low), high);
 }
 
 /// The same number in type U; see lathe.convert.

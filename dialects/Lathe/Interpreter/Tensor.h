@@ -99,6 +99,11 @@ template <typename F>
 auto visitNumber(Element element, F f) {
   return visitOneOf<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(element, f);
 }
+/// The integers that are numbers.
+template <typename F>
+auto visitBits(Element element, F f) {
+  return visitOneOf<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(element, f);
+}
 template <typename F>
 auto visitFloat(Element element, F f) {
   return visitOneOf<float, double>(element, f);

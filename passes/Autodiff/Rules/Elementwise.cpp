@@ -11,6 +11,34 @@ static void addSlope(Rules &rules, Slope slope) {
   rules.add<Op>().tangent([slope](Emit &e, Op op, Values t) { return e.mul(t[0], slope(e, op.getOperand(), op.getResult())); });
 }
 
+/// 2 / sqrt(pi) * exp(-x^2)
+static Value slopeOfErf(Emit &e, Value x) {
+  return e.mul(e.make<ExpOp>(e.neg(e.mul(x, x))), e.splatLike(x, 2 / std::sqrt(M_PI)));
+}
+
+/// sqrt(x * x + add), or of its negative
+static Value rootOfSquare(Emit &e, Value x, double sign, double add) {
+  return e.make<SqrtOp>(e.add(e.mul(e.mul(x, x), e.splatLike(x, sign)), e.splatLike(x, add)));
+}
+
+static void addFunctionRules(Rules &rules) {
+  auto inverse = [](Emit &e, Value x) { return e.div(e.splatLike(x, 1), x); };
+  addSlope<Exp2Op>(rules, [](Emit &e, Value, Value y) { return e.mul(y, e.splatLike(y, M_LN2)); });
+  addSlope<Log2Op>(rules, [](Emit &e, Value x, Value) { return e.div(e.splatLike(x, M_LOG2E), x); });
+  addSlope<Log10Op>(rules, [](Emit &e, Value x, Value) { return e.div(e.splatLike(x, M_LOG10E), x); });
+  addSlope<CbrtOp>(rules, [](Emit &e, Value, Value y) { return e.div(e.splatLike(y, 1.0 / 3), e.mul(y, y)); });
+  addSlope<TanOp>(rules, [](Emit &e, Value, Value y) { return e.add(e.mul(y, y), e.splatLike(y, 1)); });
+  addSlope<SinhOp>(rules, [](Emit &e, Value x, Value) { return e.make<CoshOp>(x); });
+  addSlope<CoshOp>(rules, [](Emit &e, Value x, Value) { return e.make<SinhOp>(x); });
+  addSlope<AsinOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, rootOfSquare(e, x, -1, 1)); });
+  addSlope<AcosOp>(rules, [=](Emit &e, Value x, Value) { return e.neg(inverse(e, rootOfSquare(e, x, -1, 1))); });
+  addSlope<AtanOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, e.add(e.mul(x, x), e.splatLike(x, 1))); });
+  addSlope<AsinhOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, rootOfSquare(e, x, 1, 1)); });
+  addSlope<AcoshOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, rootOfSquare(e, x, 1, -1)); });
+  addSlope<AtanhOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, e.sub(e.splatLike(x, 1), e.mul(x, x))); });
+  addSlope<ErfcOp>(rules, [](Emit &e, Value x, Value) { return e.neg(slopeOfErf(e, x)); });
+}
+
 static void addUnaryRules(Rules &rules) {
   rules.add<NegOp>().linearInFirst([](Emit &e, NegOp, Values, Value c) { return e.neg(c); });
   addSlope<AbsOp>(rules, [](Emit &e, Value x, Value) { return e.make<SignOp>(x); });
@@ -22,16 +50,19 @@ static void addUnaryRules(Rules &rules) {
   addSlope<CosOp>(rules, [](Emit &e, Value x, Value) { return e.neg(e.make<SinOp>(x)); });
   addSlope<TanhOp>(rules, [](Emit &e, Value, Value y) { return e.sub(e.splatLike(y, 1), e.mul(y, y)); });
   addSlope<LogisticOp>(rules, [](Emit &e, Value, Value y) { return e.mul(y, e.sub(e.splatLike(y, 1), y)); });
-  addSlope<ErfOp>(rules, [](Emit &e, Value x, Value) { // 2 / sqrt(pi) * exp(-x^2)
-    return e.mul(e.make<ExpOp>(e.neg(e.mul(x, x))), e.splatLike(x, 2 / std::sqrt(M_PI)));
-  });
+  addSlope<ErfOp>(rules, [](Emit &e, Value x, Value) { return slopeOfErf(e, x); });
+  addFunctionRules(rules);
   rules.add<LogOp>().tangent([](Emit &e, LogOp op, Values t) { return e.div(t[0], op.getOperand()); });
   rules.add<Log1pOp>().tangent(
       [](Emit &e, Log1pOp op, Values t) { return e.div(t[0], e.add(op.getOperand(), e.splatLike(op.getOperand(), 1))); });
   rules.add<SignOp>().constant();
   rules.add<FloorOp>().constant();
   rules.add<CeilOp>().constant();
+  rules.add<TruncOp>().constant();
   rules.add<RoundOp>().constant();
+  rules.add<RoundHalfAwayOp>().constant();
+  rules.add<FloorDivOp>().constant();
+  rules.add<BitcastOp>().constant();
   // No tangent; but a linear map that contains it must not change under transposition.
   rules.add<StopGradientOp>().constant().linearInFirst([](Emit &, StopGradientOp, Values, Value c) { return c; });
   rules.add<ConvertOp>().linearInFirst(
@@ -81,6 +112,16 @@ static void addProductRules(Rules &rules) {
         return t[1] ? e.plus(first, e.mul(t[1], e.neg(e.div(op.getResult(), op.getRhs())))) : first;
       })
       .linearInFirst([](Emit &e, DivOp, Values a, Value c) { return e.div(c, a[1]); });
+  rules.add<FloorModOp>().tangent([](Emit &e, FloorModOp op, Values t) {
+    if (!t[1])
+      return t[0];
+    return e.plus(t[0], e.mul(t[1], e.neg(e.make<FloorDivOp>(op.getLhs(), op.getRhs()))));
+  });
+  rules.add<FmaOp>().tangent([](Emit &e, FmaOp op, Values t) {
+    Value product = e.plus(t[0] ? e.mul(t[0], op.getRhs()) : Value(), t[1] ? e.mul(t[1], op.getLhs()) : Value());
+    return e.plus(product, t[2]);
+  });
+  rules.add<LdexpOp>().linearInFirst([](Emit &e, LdexpOp, Values a, Value c) { return e.make<LdexpOp>(c, a[1]); });
   // a - q * b with q = trunc(a / b), found again from the result, where rounding cannot miss it
   rules.add<RemOp>().tangent([](Emit &e, RemOp op, Values t) {
     if (!t[1])
@@ -104,20 +145,45 @@ static Value powTangent(Emit &e, PowOp op, Values t) {
   return total;
 }
 
-/// Half to each side at a tie. Where the result is NaN no side equals it: 0 / 0 passes the NaN on.
+/// Operands that equal the result share it. Where the result is NaN none equals it: 0 / 0 passes the NaN on.
 template <typename Op>
 static Value extremumTangent(Emit &e, Op op, Values t) {
   Type element = typeOf(op.getResult()).getElementType();
-  Value wins[2], total;
-  for (int i : {0, 1}) {
-    wins[i] = e.convert(e.compare(CompareKind::EQ, op->getOperand(i), op.getResult()), element);
-    total = e.plus(total, wins[i]);
+  SmallVector<Value> wins;
+  Value total, sum;
+  for (Value operand : op->getOperands()) {
+    wins.push_back(e.convert(e.compare(CompareKind::EQ, operand, op.getResult()), element));
+    total = e.plus(total, wins.back());
   }
-  Value sum;
-  for (int i : {0, 1})
+  for (size_t i = 0; i < wins.size(); ++i)
     if (t[i])
       sum = e.plus(sum, e.mul(t[i], e.div(wins[i], total)));
   return sum;
+}
+
+static void addPlaneRules(Rules &rules) {
+  // The angle of (x, y): (ty * x - tx * y) / (x^2 + y^2), over one root at a time so that no square overflows
+  rules.add<Atan2Op>().tangent([](Emit &e, Atan2Op op, Values t) {
+    Value y = op.getLhs(), x = op.getRhs(), radius = e.make<HypotOp>(y, x);
+    Value byY = t[0] ? e.mul(t[0], e.div(e.div(x, radius), radius)) : Value();
+    return e.plus(byY, t[1] ? e.mul(t[1], e.neg(e.div(e.div(y, radius), radius))) : Value());
+  });
+  // (tx * x + ty * y) / y, 0 at the origin
+  rules.add<HypotOp>().tangent([](Emit &e, HypotOp op, Values t) {
+    Value radius = op.getResult(), origin = e.compare(CompareKind::EQ, radius, e.splatLike(radius, 0)), sum;
+    Value divisor = e.select(origin, e.splatLike(radius, 1), radius);
+    for (int i : {0, 1})
+      if (t[i])
+        sum = e.plus(sum, e.mul(t[i], e.div(op->getOperand(i), divisor)));
+    return sum;
+  });
+  rules.add<CopysignOp>().tangent([](Emit &e, CopysignOp op, Values t) {
+    if (!t[0])
+      return e.zeros(op.getType());
+    Value turned = e.make<CopysignOp>(e.splatLike(op.getLhs(), 1), op.getRhs());
+    return e.mul(t[0], e.mul(e.make<SignOp>(op.getLhs()), turned));
+  });
+  rules.add<NextafterOp>().tangent([](Emit &e, NextafterOp op, Values t) { return t[0] ? t[0] : e.zeros(op.getType()); });
 }
 
 void autodiff::addElementwiseRules(Rules &rules) {
@@ -127,4 +193,6 @@ void autodiff::addElementwiseRules(Rules &rules) {
   rules.add<PowOp>().tangent(powTangent);
   rules.add<MaxOp>().tangent(extremumTangent<MaxOp>);
   rules.add<MinOp>().tangent(extremumTangent<MinOp>);
+  rules.add<ClampOp>().tangent(extremumTangent<ClampOp>);
+  addPlaneRules(rules);
 }

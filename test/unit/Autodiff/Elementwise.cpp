@@ -1,8 +1,12 @@
 #include "test/unit/Autodiff/Graphs.h"
+#include <cmath>
+#include <limits>
 
 std::string function(const std::string &arguments, const std::string &result, const std::string &body) {
   return "func.func private @f(" + arguments + ") -> " + result + " {\n" + body + "\n  return %r : " + result + "\n}\n";
 }
+
+std::string vectorFunction(const std::string &body) { return function("%x: tensor<3xf64>", "tensor<3xf64>", body); }
 
 static std::string unary(const std::string &op) {
   return function("%x: tensor<5xf64>", "tensor<5xf64>", "  %r = lathe." + op + " %x : tensor<5xf64>");
@@ -14,15 +18,27 @@ static std::string binary(const std::string &op) {
 std::vector<Graph> elementwiseGraphs() {
   std::vector<Graph> graphs;
   for (const char *op :
-       {"neg", "abs", "sign", "exp", "expm1", "sin", "cos", "tanh", "logistic", "erf", "floor", "ceil", "round"})
+       {"neg",  "abs",   "sign", "exp", "expm1", "sin",  "cos",  "tanh",  "logistic", "erf",   "floor",
+        "ceil", "round", "exp2", "tan", "atan",  "sinh", "cosh", "asinh", "erfc",     "trunc", "round_half_away"})
     graphs.push_back({op, unary(op)});
-  for (const char *op : {"log", "log1p", "sqrt", "rsqrt"})
+  for (const char *op : {"log", "log1p", "sqrt", "rsqrt", "log2", "log10", "cbrt"})
     graphs.push_back({op, unary(op), 0.5, 2.5});
-  for (const char *op : {"add", "sub", "mul", "max", "min"})
+  for (const char *op : {"asin", "acos", "atanh"})
+    graphs.push_back({op, unary(op), -0.75, 0.75});
+  graphs.push_back({"acosh", unary("acosh"), 1.25, 3});
+  for (const char *op : {"add", "sub", "mul", "max", "min", "atan2", "hypot", "copysign", "nextafter"})
     graphs.push_back({op, binary(op)});
   graphs.push_back({"div", binary("div"), 0.5, 2.5});
   graphs.push_back({"rem", binary("rem"), 0.5, 2.5});
   graphs.push_back({"pow", binary("pow"), 0.5, 2.5});
+  for (const char *op : {"floor_div", "floor_mod"})
+    graphs.push_back({op, binary(op), 0.5, 2.5});
+  for (const char *op : {"fma", "clamp"})
+    graphs.push_back(
+        {op, function("%x: tensor<5xf64>, %y: tensor<5xf64>, %z: tensor<f64>", "tensor<5xf64>",
+                      "  %r = lathe." + std::string(op) + " %x, %y, %z : tensor<5xf64>, tensor<5xf64>, tensor<f64>")});
+  graphs.push_back({"ldexp", function("%x: tensor<5xf64>, %n: tensor<5xi32>", "tensor<5xf64>",
+                                      "  %r = lathe.ldexp %x, %n : tensor<5xf64>, tensor<5xi32>")});
   for (const char *op : {"add", "sub", "mul", "div", "max", "min", "pow"}) { // one side constant, then broadcast implicitly
     graphs.push_back({std::string(op) + " left",
                       function("%x: tensor<3xf64>", "tensor<3xf64>",
@@ -55,4 +71,42 @@ std::vector<Graph> elementwiseGraphs() {
   %e = lathe.exp %x : tensor<5xf64>
   %r = lathe.mul %e, %c : tensor<5xf64>)")});
   return graphs;
+}
+
+std::vector<Kink> elementwiseKinks() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::string zero = "  %zero = lathe.constant dense<0.0> : tensor<f64>\n";
+  return {
+      {"clamp at its ends",
+       vectorFunction(zero + "  %one = lathe.constant dense<1.0> : tensor<f64>\n"
+                             "  %r = lathe.clamp %zero, %x, %one : tensor<f64>, tensor<3xf64>, tensor<f64>"),
+       {0, 0.25, 1},
+       {0.5, 1, 0.5}},
+      {"clamp outside",
+       vectorFunction(zero + "  %one = lathe.constant dense<1.0> : tensor<f64>\n"
+                             "  %r = lathe.clamp %zero, %x, %one : tensor<f64>, tensor<3xf64>, tensor<f64>"),
+       {-2, nan, 2},
+       {0, nan, 0}},
+      {"copysign at 0",
+       vectorFunction(zero + "  %r = lathe.copysign %x, %zero : tensor<3xf64>, tensor<f64>"),
+       {-2, 0, 2},
+       {-1, 0, 1}},
+      {"hypot at the origin",
+       vectorFunction(zero + "  %r = lathe.hypot %x, %zero : tensor<3xf64>, tensor<f64>"),
+       {-2, 0, 2},
+       {-1, 0, 1}},
+      {"atan2 at the origin",
+       vectorFunction(zero + "  %r = lathe.atan2 %x, %zero : tensor<3xf64>, tensor<f64>"),
+       {-2, 0, 2},
+       {0, nan, 0}},
+      {"abs at 0", vectorFunction("  %r = lathe.abs %x : tensor<3xf64>"), {-2, 0, 2}, {-1, 0, 1}},
+      {"pow at base 0",
+       vectorFunction("  %c = lathe.constant dense<[0.0, 1.0, 2.0]> : tensor<3xf64>\n  %r = lathe.pow %x, %c : tensor<3xf64>"),
+       {0, 0, 0},
+       {0, 1, 0}},
+      {"pow by exponent at base 0",
+       vectorFunction("  %c = lathe.constant dense<[0.0, 1.0, 2.0]> : tensor<3xf64>\n  %r = lathe.pow %c, %x : tensor<3xf64>"),
+       {2, 2, 2},
+       {0, 0, 4 * std::log(2)}},
+  };
 }

@@ -24,8 +24,11 @@ std::vector<Graph> indexingGraphs();
 std::vector<Graph> windowGraphs(); // and running results
 std::vector<Graph> programGraphs();
 std::vector<Kink> kinks();
+std::vector<Kink> elementwiseKinks();
 
 /// "func.func private @f(ARGUMENTS) -> RESULT { BODY return %r : RESULT }"
 std::string function(const std::string &arguments, const std::string &result, const std::string &body);
+/// @f of a vector of three.
+std::string vectorFunction(const std::string &body);
 
 #endif

@@ -62,8 +62,6 @@ std::vector<Graph> programGraphs() {
   return {{"cross entropy", crossEntropy}, {"gradient inside", gradientInside}, {"network", network}};
 }
 
-static std::string vectorFunction(const std::string &body) { return function("%x: tensor<3xf64>", "tensor<3xf64>", body); }
-
 std::vector<Kink> kinks() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::string zero = "  %zero = lathe.constant dense<0.0> : tensor<f64>\n";
@@ -104,20 +102,11 @@ std::vector<Kink> kinks() {
        vectorFunction("  %r = lathe.cumulative logsumexp %x dim 0 : tensor<3xf64>"),
        {-std::numeric_limits<double>::infinity(), 0, 0},
        {0, 1.5, 0.5}},
-      {"abs at 0", vectorFunction("  %r = lathe.abs %x : tensor<3xf64>"), {-2, 0, 2}, {-1, 0, 1}},
       {"relu at 0",
        vectorFunction(zero + "  %p = lathe.compare gt %x, %zero : tensor<3xf64>, tensor<f64>\n"
                              "  %r = lathe.select %p, %x, %zero : tensor<3xi1>, tensor<3xf64>, tensor<f64>"),
        {-1, 0, 2},
        {0, 0, 1}},
-      {"pow at base 0",
-       vectorFunction("  %c = lathe.constant dense<[0.0, 1.0, 2.0]> : tensor<3xf64>\n  %r = lathe.pow %x, %c : tensor<3xf64>"),
-       {0, 0, 0},
-       {0, 1, 0}},
-      {"pow by exponent at base 0",
-       vectorFunction("  %c = lathe.constant dense<[0.0, 1.0, 2.0]> : tensor<3xf64>\n  %r = lathe.pow %c, %x : tensor<3xf64>"),
-       {2, 2, 2},
-       {0, 0, 4 * std::log(2)}},
       {"sum of a gather outside",
        vectorFunction("  %i = lathe.constant dense<[-1, 1, 3]> : tensor<3xi32>\n"
                       "  %r = lathe.gather %x, %i axis 0 batch 0 : tensor<3xf64>, tensor<3xi32>"),

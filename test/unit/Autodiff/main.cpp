@@ -192,8 +192,9 @@ int main() {
       checker.check(graph);
       ++graphs;
     }
-  for (const Kink &kink : kinks())
-    checker.check(kink);
+  for (const auto &family : {kinks(), elementwiseKinks()})
+    for (const Kink &kink : family)
+      checker.check(kink);
   llvm::outs() << graphs << " graphs, " << checker.checks << " checks, " << checker.failures << " failures\n";
   return checker.failures != 0;
 }

@@ -17,7 +17,7 @@ const std::vector<Function> &functions() {
   static const std::vector<Function> table = {
       {"exp", 1, 1, 1, OF(std::exp(x))},
       {"exp2", 1, 1.5, 1.5, OF(std::exp2(x))},
-      {"expm1", 1, 1.5, 1.5, OF(std::expm1(x))},
+      {"expm1", 1, 2, 2, OF(std::expm1(x))},
       {"log", 1, 1, 1, OF(std::log(x))},
       {"log2", 1, 2, 2, OF(std::log2(x))},
       {"log10", 1, 2, 2, OF(std::log10(x))},
@@ -28,7 +28,7 @@ const std::vector<Function> &functions() {
       {"asin", 1, 2, 2, OF(std::asin(x))},
       {"acos", 1, 2, 2, OF(std::acos(x))},
       {"atan", 1, 2, 2, OF(std::atan(x))},
-      {"atan2", 2, 2, 2, OF(std::atan2(x, y))},
+      {"atan2", 2, 2.5, 2.5, OF(std::atan2(x, y))},
       {"sinh", 1, 4, 4, OF(std::sinh(x))},
       {"cosh", 1, 4, 4, OF(std::cosh(x))},
       {"tanh", 1, 2, 2, OF(std::tanh(x))},

@@ -192,8 +192,8 @@ void addTriples(Samples<T> &samples, Random &random, size_t count) {
 } // namespace
 
 template <typename T>
-Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count) {
-  Random random(20240229);
+Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count, uint64_t seed) {
+  Random random(seed);
   Samples<T> samples;
   std::vector<T> values = specials<T>();
   if (arity == 1) {
@@ -220,5 +220,5 @@ Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count)
   return samples;
 }
 
-template Samples<float> samplesFor(const std::string &, unsigned, size_t);
-template Samples<double> samplesFor(const std::string &, unsigned, size_t);
+template Samples<float> samplesFor(const std::string &, unsigned, size_t, uint64_t);
+template Samples<double> samplesFor(const std::string &, unsigned, size_t, uint64_t);

@@ -2,6 +2,7 @@
 #ifndef LATHE_TEST_UNIT_MATH_SAMPLES_H
 #define LATHE_TEST_UNIT_MATH_SAMPLES_H
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@ struct Samples {
   std::vector<T> a, b, c;
 };
 
-/// About `count` operands of `function`; the same ones in every run.
+/// About `count` operands of `function`; the same ones for a seed in every run.
 template <typename T>
-Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count);
+Samples<T> samplesFor(const std::string &function, unsigned arity, size_t count, uint64_t seed = 20240229);
 
 #endif // LATHE_TEST_UNIT_MATH_SAMPLES_H

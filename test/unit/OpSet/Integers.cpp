@@ -8,11 +8,12 @@ static Graph integers(const std::string &name, const std::string &body) {
 
 std::vector<Graph> integerGraphs() {
   std::vector<Graph> graphs;
-  for (std::string op : {"not", "neg", "abs", "sign"})
+  for (std::string op : {"not", "neg", "abs", "sign", "popcount", "count_leading_zeros", "count_trailing_zeros"})
     graphs.push_back(integers(op + " of integers", "  %n = lathe." + op +
                                                        " %i : tensor<5xi32>\n"
                                                        "  %f = lathe.convert %n to f64 : tensor<5xi32>"));
-  for (std::string op : {"and", "or", "xor", "shift_left", "shift_right", "add", "sub", "mul", "div", "rem", "max", "min"})
+  for (std::string op : {"and", "or", "xor", "shift_left", "shift_right", "shift_right_arithmetic", "add", "sub", "mul", "div",
+                         "rem", "max", "min", "floor_div", "floor_mod", "pow"})
     graphs.push_back(integers(op + " of integers", "  %k = lathe.convert %i to i64 : tensor<5xi32>\n"
                                                    "  %n = lathe." +
                                                        op +
@@ -25,6 +26,21 @@ std::vector<Graph> integerGraphs() {
   for (Graph &graph : graphs) // the other side of comparisons
     if (size_t at = graph.text.find("  %p = lathe.compare"); at != std::string::npos)
       graph.text.insert(at, "  %f0 = lathe.convert %i to f64 : tensor<5xi32>\n");
+  graphs.push_back(integers("questions and bits", R"(
+  %nan = lathe.is_nan %x : tensor<5xf64>
+  %infinite = lathe.is_inf %x : tensor<5xf64>
+  %finite = lathe.is_finite %x : tensor<5xf64>
+  %a = lathe.or %nan, %infinite : tensor<5xi1>
+  %p = lathe.and %a, %finite : tensor<5xi1>
+  %g = lathe.convert %j to f64 : tensor<5xi64>
+  %b = lathe.bitcast %g to i64 : tensor<5xf64>
+  %s = lathe.select %p, %j, %b : tensor<5xi1>, tensor<5xi64>
+  %f = lathe.bitcast %s to f64 : tensor<5xi64>)"));
+  graphs.push_back(integers("clamp of integers", R"(
+  %low = lathe.constant dense<1> : tensor<i32>
+  %high = lathe.constant dense<3> : tensor<i32>
+  %n = lathe.clamp %low, %i, %high : tensor<i32>, tensor<5xi32>, tensor<i32>
+  %f = lathe.convert %n to f64 : tensor<5xi32>)"));
   graphs.push_back(integers("logic", R"(
   %z = lathe.constant dense<0> : tensor<i32>
   %p = lathe.compare gt %i, %z : tensor<5xi32>, tensor<i32>

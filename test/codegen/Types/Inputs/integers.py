@@ -31,8 +31,15 @@ BINARY = {
     "max": max, "min": min, "and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y,
     "shift_left": lambda x, y: low_bits(x) << y if 0 <= y < width else 0,
     "shift_right": lambda x, y: low_bits(x) >> y if 0 <= y < width else 0,
+    "shift_right_arithmetic": lambda x, y: x >> y if 0 <= y < width else -(x < 0),
+    "floor_div": lambda x, y: -1 if y == 0 else x // y, "floor_mod": lambda x, y: x if y == 0 else x % y,
+    "pow": lambda x, y: pow(x, y, 1 << width) if y >= 0 else -1 if x == 0 else truncated(1, x) ** (-y % 2 or 2),
 }
-UNARY = {"neg": lambda x: -x, "abs": abs, "sign": lambda x: (x > 0) - (x < 0), "not": lambda x: ~x}
+UNARY = {
+    "neg": lambda x: -x, "abs": abs, "sign": lambda x: (x > 0) - (x < 0), "not": lambda x: ~x,
+    "popcount": lambda x: bin(low_bits(x)).count("1"), "count_leading_zeros": lambda x: width - low_bits(x).bit_length(),
+    "count_trailing_zeros": lambda x: (low_bits(x) & -low_bits(x)).bit_length() - 1 if x else width,
+}
 COMPARE = {"lt": lambda x, y: x < y, "ge": lambda x, y: x >= y, "eq": lambda x, y: x == y}
 
 

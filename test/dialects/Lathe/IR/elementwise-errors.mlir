@@ -295,3 +295,183 @@ func.func @operand_type(%a: tensor<4xi32>) {
   %0 = lathe.exp %a : tensor<4xi32>
   return
 }
+
+// -----
+
+// floor_div_c1
+func.func @floor_div_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.floor_div: operand 'lhs' has element type 'f32', operand 'rhs' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.floor_div %a, %b : tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// floor_div_c2
+func.func @floor_div_c2(%a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.floor_div: operand 'lhs' has shape [2, 4], operand 'rhs' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.floor_div %a, %b : tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// floor_mod_c1
+func.func @floor_mod_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.floor_mod: operand 'lhs' has element type 'f32', operand 'rhs' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.floor_mod %a, %b : tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// floor_mod_c2
+func.func @floor_mod_c2(%a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.floor_mod: operand 'lhs' has shape [2, 4], operand 'rhs' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.floor_mod %a, %b : tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// atan2_c1
+func.func @atan2_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.atan2: operand 'lhs' has element type 'f32', operand 'rhs' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.atan2 %a, %b : tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// atan2_c2
+func.func @atan2_c2(%a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.atan2: operand 'lhs' has shape [2, 4], operand 'rhs' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.atan2 %a, %b : tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// hypot_c1
+func.func @hypot_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.hypot: operand 'lhs' has element type 'f32', operand 'rhs' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.hypot %a, %b : tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// hypot_c2
+func.func @hypot_c2(%a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.hypot: operand 'lhs' has shape [2, 4], operand 'rhs' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.hypot %a, %b : tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// copysign_c1
+func.func @copysign_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.copysign: operand 'lhs' has element type 'f32', operand 'rhs' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.copysign %a, %b : tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// copysign_c2
+func.func @copysign_c2(%a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.copysign: operand 'lhs' has shape [2, 4], operand 'rhs' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.copysign %a, %b : tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// nextafter_c1
+func.func @nextafter_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.nextafter: operand 'lhs' has element type 'f32', operand 'rhs' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.nextafter %a, %b : tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// nextafter_c2
+func.func @nextafter_c2(%a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.nextafter: operand 'lhs' has shape [2, 4], operand 'rhs' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.nextafter %a, %b : tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// shift_right_arithmetic_c1
+func.func @shift_right_arithmetic_c1(%a: tensor<4xi32>, %b: tensor<4xi64>) {
+  // expected-error @+1 {{lathe.shift_right_arithmetic: operand 'lhs' has element type 'i32', operand 'rhs' 'i64'; convert one of them with lathe.convert}}
+  %0 = lathe.shift_right_arithmetic %a, %b : tensor<4xi32>, tensor<4xi64>
+  return
+}
+
+// -----
+
+// shift_right_arithmetic_c2
+func.func @shift_right_arithmetic_c2(%a: tensor<2x4xi32>, %b: tensor<3xi32>) {
+  // expected-error @+1 {{lathe.shift_right_arithmetic: operand 'lhs' has shape [2, 4], operand 'rhs' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.shift_right_arithmetic %a, %b : tensor<2x4xi32>, tensor<3xi32>
+  return
+}
+
+// -----
+
+// ldexp_c1
+func.func @ldexp_c1(%a: tensor<2x4xf32>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{lathe.ldexp: operand 'operand' has shape [2, 4], operand 'exponent' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.ldexp %a, %n : tensor<2x4xf32>, tensor<3xi32>
+  return
+}
+
+// -----
+
+// fma_c1
+func.func @fma_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.fma: operand 'lhs' has element type 'f32', operand 'addend' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.fma %a, %a, %b : tensor<4xf32>, tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// fma_c2
+func.func @fma_c2(%s: tensor<f32>, %a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.fma: operand 'rhs' has shape [2, 4], operand 'addend' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.fma %s, %a, %b : tensor<f32>, tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// clamp_c1
+func.func @clamp_c1(%a: tensor<4xf32>, %b: tensor<4xf64>) {
+  // expected-error @+1 {{lathe.clamp: operand 'low' has element type 'f32', operand 'high' 'f64'; convert one of them with lathe.convert}}
+  %0 = lathe.clamp %a, %a, %b : tensor<4xf32>, tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
+// clamp_c2
+func.func @clamp_c2(%s: tensor<f32>, %a: tensor<2x4xf32>, %b: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.clamp: operand 'operand' has shape [2, 4], operand 'high' [3]; they do not broadcast: aligned at the last dimension, each pair must be equal or have a static 1}}
+  %0 = lathe.clamp %s, %a, %b : tensor<f32>, tensor<2x4xf32>, tensor<3xf32>
+  return
+}
+
+// -----
+
+// bitcast_c1
+func.func @bitcast_c1(%a: tensor<4xf32>) {
+  // expected-error @+1 {{lathe.bitcast: cannot take the bits of 'f32' as 'i64'; expected an element type of 32 bits; lathe.convert changes the width}}
+  %0 = lathe.bitcast %a to i64 : tensor<4xf32>
+  return
+}

@@ -90,6 +90,81 @@ func.func @binary(%a: tensor<4xf32>, %b: tensor<f32>, %i: tensor<4xi32>, %j: ten
   return
 }
 
+// CHECK-LABEL: @functions
+func.func @functions(%x: tensor<?x4xf32, #lathe.dims<N>>, %i: tensor<4xi32>, %a: tensor<4xf32>, %b: tensor<f32>) {
+  // CHECK: lathe.exp2 %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %0 = lathe.exp2 %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.log2 %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %1 = lathe.log2 %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.log10 %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %2 = lathe.log10 %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.cbrt %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %3 = lathe.cbrt %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.tan %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %4 = lathe.tan %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.asin %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %5 = lathe.asin %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.acos %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %6 = lathe.acos %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.atan %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %7 = lathe.atan %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.sinh %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %8 = lathe.sinh %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.cosh %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %9 = lathe.cosh %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.asinh %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %10 = lathe.asinh %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.acosh %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %11 = lathe.acosh %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.atanh %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %12 = lathe.atanh %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.erfc %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %13 = lathe.erfc %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.trunc %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %14 = lathe.trunc %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.round_half_away %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %15 = lathe.round_half_away %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.is_nan %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %16 = lathe.is_nan %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.is_inf %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %17 = lathe.is_inf %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.is_finite %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %18 = lathe.is_finite %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.popcount %arg1 : tensor<4xi32>
+  %19 = lathe.popcount %i : tensor<4xi32>
+  // CHECK: lathe.count_leading_zeros %arg1 : tensor<4xi32>
+  %20 = lathe.count_leading_zeros %i : tensor<4xi32>
+  // CHECK: lathe.count_trailing_zeros %arg1 : tensor<4xi32>
+  %21 = lathe.count_trailing_zeros %i : tensor<4xi32>
+  // CHECK: lathe.floor_div %arg2, %arg3 : tensor<4xf32>, tensor<f32>
+  %22 = lathe.floor_div %a, %b : tensor<4xf32>, tensor<f32>
+  // CHECK: lathe.floor_mod %arg2, %arg3 : tensor<4xf32>, tensor<f32>
+  %23 = lathe.floor_mod %a, %b : tensor<4xf32>, tensor<f32>
+  // CHECK: lathe.atan2 %arg2, %arg3 : tensor<4xf32>, tensor<f32>
+  %24 = lathe.atan2 %a, %b : tensor<4xf32>, tensor<f32>
+  // CHECK: lathe.hypot %arg2, %arg3 : tensor<4xf32>, tensor<f32>
+  %25 = lathe.hypot %a, %b : tensor<4xf32>, tensor<f32>
+  // CHECK: lathe.copysign %arg2, %arg3 : tensor<4xf32>, tensor<f32>
+  %26 = lathe.copysign %a, %b : tensor<4xf32>, tensor<f32>
+  // CHECK: lathe.nextafter %arg2, %arg3 : tensor<4xf32>, tensor<f32>
+  %27 = lathe.nextafter %a, %b : tensor<4xf32>, tensor<f32>
+  // CHECK: lathe.shift_right_arithmetic %arg1, %arg1 : tensor<4xi32>
+  %28 = lathe.shift_right_arithmetic %i, %i : tensor<4xi32>
+  // CHECK: lathe.pow %arg1, %arg1 : tensor<4xi32>
+  %29 = lathe.pow %i, %i : tensor<4xi32>
+  // CHECK: lathe.ldexp %arg2, %arg1 : tensor<4xf32>, tensor<4xi32>
+  %30 = lathe.ldexp %a, %i : tensor<4xf32>, tensor<4xi32>
+  // CHECK: lathe.fma %arg2, %arg2, %arg2 : tensor<4xf32>
+  %31 = lathe.fma %a, %a, %a : tensor<4xf32>
+  // CHECK: lathe.fma %arg2, %arg3, %arg2 : tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  %32 = lathe.fma %a, %b, %a : tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  // CHECK: lathe.clamp %arg3, %arg2, %arg3 : tensor<f32>, tensor<4xf32>, tensor<f32>
+  %33 = lathe.clamp %b, %a, %b : tensor<f32>, tensor<4xf32>, tensor<f32>
+  // CHECK: lathe.bitcast %arg2 to i32 : tensor<4xf32>
+  %34 = lathe.bitcast %a to i32 : tensor<4xf32>
+  return
+}
+
 // Results: NumPy's broadcasting; the names of dimensions go along; unnamed ones take a name from the other side.
 // CHECK-LABEL: @inference
 func.func @inference(%a: tensor<?x1x4xf32, #lathe.dims<N>>, %b: tensor<3x1xf32>, %c: tensor<?xf32>, %d: tensor<?xf32, #lathe.dims<2 * N>>)
@@ -98,4 +173,17 @@ func.func @inference(%a: tensor<?x1x4xf32, #lathe.dims<N>>, %b: tensor<3x1xf32>,
   %1 = lathe.compare lt %a, %b : tensor<?x1x4xf32, #lathe.dims<N>>, tensor<3x1xf32>
   %2 = lathe.mul %c, %d : tensor<?xf32>, tensor<?xf32, #lathe.dims<2 * N>>
   return %0, %1, %2 : tensor<?x3x4xf32, #lathe.dims<N>>, tensor<?x3x4xi1, #lathe.dims<N>>, tensor<?xf32, #lathe.dims<2 * N>>
+}
+
+// CHECK-LABEL: @inference_of_functions
+func.func @inference_of_functions(%a: tensor<?x1xf32, #lathe.dims<N>>, %b: tensor<3xf32>, %c: tensor<f32>, %n: tensor<3xi64>)
+    -> (tensor<?x3xf32, #lathe.dims<N>>, tensor<?x3xf32, #lathe.dims<N>>, tensor<?x3xf32, #lathe.dims<N>>, tensor<?x1xi1, #lathe.dims<N>>,
+        tensor<?x1xi32, #lathe.dims<N>>) {
+  %0 = lathe.clamp %c, %a, %b : tensor<f32>, tensor<?x1xf32, #lathe.dims<N>>, tensor<3xf32>
+  %1 = lathe.fma %a, %b, %c : tensor<?x1xf32, #lathe.dims<N>>, tensor<3xf32>, tensor<f32>
+  %2 = lathe.ldexp %a, %n : tensor<?x1xf32, #lathe.dims<N>>, tensor<3xi64>
+  %3 = lathe.is_nan %a : tensor<?x1xf32, #lathe.dims<N>>
+  %4 = lathe.bitcast %a to i32 : tensor<?x1xf32, #lathe.dims<N>>
+  return %0, %1, %2, %3, %4 : tensor<?x3xf32, #lathe.dims<N>>, tensor<?x3xf32, #lathe.dims<N>>, tensor<?x3xf32, #lathe.dims<N>>,
+    tensor<?x1xi1, #lathe.dims<N>>, tensor<?x1xi32, #lathe.dims<N>>
 }

@@ -65,3 +65,48 @@ func.func @no_reduction(%x: tensor<2x4xf32>) {
   } : (tensor<2x4xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+// apply_c1: a function of that name
+#here = affine_map<(d0) -> (d0)>
+#always = affine_set<(d0) : (0 == 0)>
+func.func @no_function(%x: tensor<4xf32>) {
+  %0 = lathe.nest none [4] (%x) accesses [#lathe.access<#here where #always else 0.0 : f32>] symbols [] {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{knows no elementary function 'abs'}}
+    %f = lathe.apply "abs"(%a) : f32
+    lathe.yield %f : f32
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// apply_c1: of as many operands
+#here = affine_map<(d0) -> (d0)>
+#always = affine_set<(d0) : (0 == 0)>
+func.func @one_operand(%x: tensor<4xf32>) {
+  %0 = lathe.nest none [4] (%x) accesses [#lathe.access<#here where #always else 0.0 : f32>] symbols [] {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{'pow' takes 2 operands, got 1}}
+    %f = lathe.apply "pow"(%a) : f32
+    lathe.yield %f : f32
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// apply_c2
+#here = affine_map<(d0) -> (d0)>
+#always = affine_set<(d0) : (0 == 0)>
+func.func @sine_of_integers(%x: tensor<4xi32>) {
+  %0 = lathe.nest none [4] (%x) accesses [#lathe.access<#here where #always else 0 : i32>] symbols [] {
+  ^bb0(%a: i32):
+    // expected-error @+1 {{'sin' is no function of 'i32'}}
+    %f = lathe.apply "sin"(%a) : i32
+    lathe.yield %f : i32
+  } : (tensor<4xi32>) -> tensor<4xi32>
+  return
+}

@@ -1,0 +1,28 @@
+// The elementary functions of the interpreter, by the names of their ops.
+#ifndef LATHE_INTERPRETER_FUNCTIONS_H
+#define LATHE_INTERPRETER_FUNCTIONS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lathe {
+
+/// A function of up to three floats; operands that it does not have are anything. f32 goes through f64 and is rounded once
+/// more, but where `single` is set.
+struct ElementaryFunction {
+  llvm::StringRef name;
+  double (*value)(double x, double y, double z);
+  float (*single)(float x, float y, float z) = nullptr;
+
+  template <typename T>
+  T operator()(T x, T y = 0, T z = 0) const {
+    return sizeof(T) <= sizeof(float) && single ? T(single(float(x), float(y), float(z)))
+                                                : T(value(double(x), double(y), double(z)));
+  }
+};
+
+/// Null for a name that has none.
+const ElementaryFunction *elementaryFunction(llvm::StringRef name);
+
+} // namespace lathe
+
+#endif
