@@ -39,17 +39,8 @@ protected:
   Value placeOf(Value row, Value column, Value columns) { return eval.add(eval.mul(row, columns), column); }
   Value one(Value matrix, Value place) { return frame.loadOne(frame.at(matrix, element, place), element); }
   Value lanesAt(Value matrix, Value place) { return frame.loadLanes(frame.at(matrix, element, place), element); }
-  void setOne(Value value, Value matrix, Value place) {
-    LLVM::StoreOp::create(b, loc, value, frame.at(matrix, element, place), element.getIntOrFloatBitWidth() / 8);
-  }
-  void setLanes(Value value, Value matrix, Value place) {
-    Value to = frame.at(matrix, element, place);
-    unsigned bytes = element.getIntOrFloatBitWidth() / 8;
-    if (eval.tail)
-      LLVM::MaskedStoreOp::create(b, loc, value, to, eval.tail, b.getI32IntegerAttr(bytes));
-    else
-      LLVM::StoreOp::create(b, loc, value, to, bytes);
-  }
+  void setOne(Value value, Value matrix, Value place) { frame.storeOne(value, frame.at(matrix, element, place)); }
+  void setLanes(Value value, Value matrix, Value place) { frame.storeLanes(value, frame.at(matrix, element, place)); }
   /// total - factor * value
   Value less(Value total, Value factor, Value value) {
     return frame.multiplyAdd(eval.splat(arith::NegFOp::create(b, loc, factor)), value, total);

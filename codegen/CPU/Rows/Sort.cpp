@@ -68,14 +68,10 @@ private:
 
   Value elementAt(Value i) { return frame.loadOne(frame.at(from, lines.element, eval.mul(i, step)), lines.element); }
 
-  void store(Value value, Value address) {
-    LLVM::StoreOp::create(b, loc, value, address, value.getType().getIntOrFloatBitWidth() / 8);
-  }
-
   /// Element `index` of the line comes at `place`.
   void put(Value place, Value index) {
     Value value = isa<SortOp>(op) ? elementAt(index) : arith::TruncIOp::create(b, loc, b.getI32Type(), index).getResult();
-    store(value, frame.at(to, outputType.getElementType(), eval.mul(place, step)));
+    frame.storeOne(value, frame.at(to, outputType.getElementType(), eval.mul(place, step)));
   }
 
   // ---- Keys
@@ -113,28 +109,48 @@ private:
 
   // ---- By counting
 
+  /// Each lane counts the keys that come before its own: of those at lower places the equal ones too.
   void count() {
-    frame.loop(eval.i64(0), length, 1, [&](Value i) { store(keyOf(elementAt(i)), frame.at(words, keyType, i)); });
     unsigned lanes = frame.lanesOf(keyType);
-    frame.loop(eval.i64(0), length, 1, [&](Value i) {
-      eval.lanes = lanes;
-      Value key = eval.splat(keyAt(words, i)), own = eval.splat(i), one = eval.splat(eval.constant(keyType, 1));
-      Value none = eval.splat(eval.constant(keyType, 0));
-      Value blocks = frame.divideUp(length, lanes);
-      CodeFrame::Carry counts = frame.loop(eval.i64(0), blocks, none, [&](Value block, ValueRange carried) -> CodeFrame::Carry {
-        Value first = eval.mul(block, eval.i64(lanes)), places = eval.add(eval.splat(first), eval.iota());
-        eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, places, eval.splat(length));
-        Value other = frame.loadLanes(frame.at(words, keyType, first), keyType);
-        Value equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, other, key);
-        Value before = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, places, own);
-        before = arith::OrIOp::create(b, loc, isBelow(other, key), arith::AndIOp::create(b, loc, equal, before));
-        before = arith::AndIOp::create(b, loc, before, eval.tail);
-        eval.tail = {};
-        return {arith::AddIOp::create(b, loc, carried[0], arith::SelectOp::create(b, loc, before, one, none))};
+    Value ranks = frame.at(words, keyType, length);
+    makeKeys(lanes);
+    frame.vectors(eval.i64(0), length, lanes, lanes, [&](Value first) {
+      Value own = frame.loadLanes(frame.at(words, keyType, first), keyType), none = eval.splat(eval.constant(keyType, 0));
+      Value end = eval.min(eval.add(first, eval.i64(lanes)), length),
+            place = arith::TruncIOp::create(b, loc, b.getI32Type(), first);
+      auto within = [&](Value low, Value high, Value sum, function_ref<Value(Value, Value)> isBefore) -> Value {
+        return frame.loop(low, high, sum, [&](Value i, ValueRange carried) -> CodeFrame::Carry {
+          Value before = isBefore(eval.splat(keyAt(words, i)), i);
+          Value one = eval.splat(eval.constant(keyType, 1));
+          return {arith::AddIOp::create(b, loc, carried[0], arith::SelectOp::create(b, loc, before, one, none))};
+        })[0];
+      };
+      Value sum = within(eval.i64(0), first, none, [&](Value key, Value) { return isNotAbove(key, own); });
+      sum = within(first, end, sum, [&](Value key, Value i) -> Value {
+        Value lower = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, lanePlaces(place), lanePlace(i));
+        return arith::SelectOp::create(b, loc, lower, isNotAbove(key, own), isBelow(key, own));
       });
-      eval.lanes = 1;
-      Value rank = vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, counts[0]);
-      put(toWord(rank), i);
+      sum = within(end, length, sum, [&](Value key, Value) { return isBelow(key, own); });
+      frame.storeLanes(sum, frame.at(ranks, keyType, first));
+    });
+    frame.loop(eval.i64(0), length, 1, [&](Value i) { put(toWord(keyAt(ranks, i)), i); });
+  }
+
+  /// Places as numbers of 32 bits: short lines have no larger ones.
+  Value lanePlace(Value i) { return eval.splat(arith::TruncIOp::create(b, loc, b.getI32Type(), i).getResult()); }
+  Value lanePlaces(Value first) {
+    Value steps = arith::TruncIOp::create(b, loc, eval.vectorOf(b.getI32Type()), eval.iota());
+    return arith::AddIOp::create(b, loc, eval.splat(first), steps);
+  }
+
+  Value isNotAbove(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, x, y); }
+
+  void makeKeys(unsigned lanes) {
+    if (!lines.inner.isStatic(1))
+      return frame.loop(eval.i64(0), length, 1, [&](Value i) { frame.storeOne(keyOf(elementAt(i)), frame.at(words, keyType, i)); });
+    frame.vectors(eval.i64(0), length, lanes, lanes, [&](Value first) {
+      Value found = frame.loadLanes(frame.at(from, lines.element, first), lines.element);
+      frame.storeLanes(keyOf(found), frame.at(words, keyType, first));
     });
   }
 
@@ -161,13 +177,13 @@ private:
   void radix(Value histogram) {
     Type word = b.getI64Type();
     Lists list = lists();
-    frame.loop(eval.i64(0), eval.i64(kDigits * digits), 1, [&](Value i) { store(eval.i64(0), frame.at(histogram, word, i)); });
+    frame.loop(eval.i64(0), eval.i64(kDigits * digits), 1, [&](Value i) { frame.storeOne(eval.i64(0), frame.at(histogram, word, i)); });
     frame.loop(eval.i64(0), length, 1, [&](Value i) {
       Value key = toWord(keyOf(elementAt(i)));
       for (unsigned digit = 0; digit < digits; ++digit) {
         Value value = arith::AndIOp::create(b, loc, shiftRight(key, eval.i64(8 * digit)), eval.i64(kDigits - 1));
         Value counter = frame.at(frame.at(histogram, word, int64_t(digit) * kDigits), word, value);
-        store(eval.add(frame.loadOne(counter, word), eval.i64(1)), counter);
+        frame.storeOne(eval.add(frame.loadOne(counter, word), eval.i64(1)), counter);
       }
       if (isPacked())
         key = arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, key, eval.i64(32)), i);
@@ -183,9 +199,9 @@ private:
   Value shiftRight(Value x, Value amount) { return arith::ShRUIOp::create(b, loc, x, amount); }
 
   void setPair(Value keys, Value indices, Value i, Value key, Value index) {
-    store(key, frame.at(keys, b.getI64Type(), i));
+    frame.storeOne(key, frame.at(keys, b.getI64Type(), i));
     if (!isPacked())
-      store(arith::TruncIOp::create(b, loc, b.getI32Type(), index), frame.at(indices, b.getI32Type(), i));
+      frame.storeOne(arith::TruncIOp::create(b, loc, b.getI32Type(), index), frame.at(indices, b.getI32Type(), i));
   }
 
   Value indexAt(Value keys, Value indices, Value i) {
@@ -216,12 +232,12 @@ private:
     b.setInsertionPointToStart(either.thenBlock());
     frame.loop(eval.i64(0), eval.i64(kDigits), eval.i64(0), [&](Value i, ValueRange sum) -> Carry { // counts become places
       Value counter = frame.at(counts, word, i), count = frame.loadOne(counter, word);
-      store(sum[0], counter);
+      frame.storeOne(sum[0], counter);
       return {eval.add(sum[0], count)};
     });
     frame.loop(eval.i64(0), length, 1, [&](Value i) {
       Value key = wordAt(i), counter = frame.at(counts, word, digitOf(key, digit)), place = frame.loadOne(counter, word);
-      store(eval.add(place, eval.i64(1)), counter);
+      frame.storeOne(eval.add(place, eval.i64(1)), counter);
       setPair(list.otherKeys, list.otherIndices, place, key, isPacked() ? key : indexAt(list.keys, list.indices, i));
     });
     scf::YieldOp::create(b, loc, ValueRange{list.otherKeys, list.keys, list.otherIndices, list.indices});
@@ -255,7 +271,7 @@ private:
     auto guarded = scf::IfOp::create(b, loc, any, /*withElse=*/false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(guarded.thenBlock());
-    LLVM::StoreOp::create(b, loc, key, candidates, keyType.getIntOrFloatBitWidth() / 8);
+    frame.storeLanes(key, candidates);
     Value end = eval.min(eval.i64(eval.lanes), eval.sub(length, first));
     frame.loop(eval.i64(0), end, 1, [&](Value lane) {
       Value candidate = keyAt(candidates, lane);
@@ -280,12 +296,12 @@ private:
         },
         [&](OpBuilder &, Location, ValueRange place) {
           Value before = eval.sub(place[0], one);
-          store(keyAt(keys, before), frame.at(keys, keyType, place[0]));
-          store(frame.loadOne(frame.at(indices, word, before), word), frame.at(indices, word, place[0]));
+          frame.storeOne(keyAt(keys, before), frame.at(keys, keyType, place[0]));
+          frame.storeOne(frame.loadOne(frame.at(indices, word, before), word), frame.at(indices, word, place[0]));
           scf::YieldOp::create(b, loc, before);
         });
-    store(key, frame.at(keys, keyType, move.getResult(0)));
-    store(index, frame.at(indices, word, move.getResult(0)));
+    frame.storeOne(key, frame.at(keys, keyType, move.getResult(0)));
+    frame.storeOne(index, frame.at(indices, word, move.getResult(0)));
   }
 
   RowFrame &frame;
