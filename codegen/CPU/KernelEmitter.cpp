@@ -6,7 +6,6 @@
 #include "codegen/CPU/PointEvaluator.h"
 #include "codegen/CPU/Reduction.h"
 #include "codegen/CPU/Rows/Rows.h"
-#include "codegen/CPU/ScatterEmitter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -326,8 +325,6 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   Type i64 = b.getI64Type();
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, i64, i64, i64});
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
-  if (auto scatter = dyn_cast_or_null<ScatterOp>(kernel.getBody().front().getTerminator()->getOperand(0).getDefiningOp()))
-    return emitScatter(kernel, scatter, function, target, b);
   for (Operation &op : kernel.getBody().front())
     if (op.hasTrait<OwnKernelTrait>())
       return emitRows(kernel, &op, function, target, b);

@@ -20,9 +20,6 @@ public:
   /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
 
-  /// Lanes of one register of the target.
-  unsigned targetLanes(unsigned elementBytes) const { return target.lanes(elementBytes); }
-
   /// Forgets what is known of the current point.
   void nextPoint();
 

@@ -62,7 +62,7 @@ void annotate(KernelOp kernel) {
       hero = &op;
   std::string fused;
   for (Operation &op : body.without_terminator())
-    if (&op != hero)
+    if (&op != hero && !isa<ScratchOp>(op))
       fused += (fused.empty() ? "" : " ") + op.getName().getStringRef().str();
   Builder builder(kernel.getContext());
   kernel->setAttr("lathe.hero", builder.getStringAttr(hero->getName().getStringRef()));

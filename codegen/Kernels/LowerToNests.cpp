@@ -5,7 +5,7 @@ using namespace lathe;
 
 LogicalResult lathe::lowerToNests(KernelOp kernel, llvm::function_ref<bool(Operation *)> keeps) {
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front().without_terminator())) {
-    if (isa<NestOp>(op) || op.hasTrait<OwnKernelTrait>() || (keeps && keeps(&op)))
+    if (isa<NestOp, ScratchOp>(op) || op.hasTrait<OwnKernelTrait>() || (keeps && keeps(&op)))
       continue;
     OpBuilder builder(&op);
     Value nest;

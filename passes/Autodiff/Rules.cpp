@@ -10,6 +10,8 @@ Rules::Rules(mlir::MLIRContext *context) : context(context) {
   addIndexingRules(*this);
   addWindowRules(*this);
   addScanRules(*this);
+  addSortRules(*this);
+  addLinearAlgebraRules(*this);
 }
 
 bool Rule::isLinearIn(llvm::ArrayRef<unsigned> operands) const {

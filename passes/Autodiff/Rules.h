@@ -100,6 +100,8 @@ void addConvolutionRules(Rules &rules);
 void addIndexingRules(Rules &rules);
 void addWindowRules(Rules &rules);
 void addScanRules(Rules &rules);
+void addSortRules(Rules &rules);
+void addLinearAlgebraRules(Rules &rules);
 
 } // namespace lathe::autodiff
 

@@ -74,6 +74,9 @@ private:
     SmallVector<Type> types;
     for (Value output : outputs)
       types.push_back(output.getType());
+    RankedTensorType scratch = scratchType(clusters.all()[index].front());
+    if (scratch)
+      types.push_back(scratch);
     Operation *main = clusters.mainOp(index);
     auto kernel = KernelOp::create(builder, main->getLoc(), types, operands);
     OpBuilder::InsertionGuard guard(builder);
@@ -86,8 +89,10 @@ private:
     SmallVector<Value> yielded;
     for (Value output : outputs)
       yielded.push_back(map.lookup(output));
+    if (scratch)
+      yielded.push_back(ScratchOp::create(builder, main->getLoc(), scratch));
     YieldOp::create(builder, main->getLoc(), yielded);
-    for (auto [output, result] : llvm::zip_equal(outputs, kernel.getResults()))
+    for (auto [output, result] : llvm::zip_first(outputs, kernel.getResults()))
       values[output] = result;
   }
 

@@ -135,6 +135,23 @@ struct DropColumn : OpRewritePattern<DotGeneralOp> {
   }
 };
 
+// X a = b is a' X' = b': only systems from the left have a kernel, in which columns are neighbours.
+struct SolveFromLeft : OpRewritePattern<TriangularSolveOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TriangularSolveOp op, PatternRewriter &rewriter) const override {
+    if (!op.getRight())
+      return rewriter.notifyMatchFailure(op, "is from the left");
+    SmallVector<int64_t> swapped = llvm::to_vector(llvm::seq<int64_t>(cast<RankedTensorType>(op.getType()).getRank()));
+    std::swap(swapped[swapped.size() - 2], swapped.back());
+    Value right = TransposeOp::create(rewriter, op.getLoc(), op.getB(), swapped);
+    Value solved = TriangularSolveOp::create(rewriter, op.getLoc(), op.getA(), right, /*right=*/false, op.getUpper(),
+                                             !op.getTransposed(), op.getUnit());
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, solved, swapped);
+    return success();
+  }
+};
+
 struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutPass)
   LayoutPass() = default;
@@ -154,7 +171,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     };
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
-    patterns.add<InputGradToConv, DropColumn, TransposeForDot>(&getContext());
+    patterns.add<InputGradToConv, DropColumn, TransposeForDot, SolveFromLeft>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     rewritten += before - count();

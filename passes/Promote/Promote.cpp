@@ -50,7 +50,7 @@ static void promote(Operation *op, OpBuilder &builder) {
 static bool comparesElements(Operation *op) {
   auto isExtremum = [](auto kind) { return kind == decltype(kind)::Max || kind == decltype(kind)::Min; };
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ArgmaxOp, ArgminOp>([](auto) { return true; })
+      .Case<ArgmaxOp, ArgminOp, SortOp, ArgsortOp, TopKOp>([](auto) { return true; })
       .Case<ReduceOp, CumulativeOp, ScatterOp, ReduceWindowOp, WindowIndexOp>(
           [&](auto extremum) { return isExtremum(extremum.getKind()); })
       .Default(false);

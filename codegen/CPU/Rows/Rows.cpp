@@ -33,6 +33,8 @@ RowFrame::RowFrame(KernelOp kernel, LLVM::LLVMFuncOp function, const Target &tar
 unsigned RowFrame::lanesOf(Type element) const { return target.lanes(std::max(1u, element.getIntOrFloatBitWidth() / 8)); }
 
 void RowFrame::vectors(Value low, Value high, unsigned wide, unsigned narrow, function_ref<void(Value)> body) {
+  if (wide == 1)
+    return loop(low, high, 1, body);
   Value length = eval.sub(high, low);
   Value middle = eval.sub(high, b.createOrFold<arith::RemSIOp>(loc, length, eval.i64(wide)));
   eval.lanes = wide;
@@ -53,6 +55,10 @@ KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp
   code.function = function;
   code.symbols = frame.loops.symbols;
   llvm::TypeSwitch<Operation *>(op)
+      .Case([&](ScatterOp scatter) { emitScatter(frame, scatter, code); })
+      .Case<SortOp, ArgsortOp, TopKOp>([&](Operation *sort) { emitSort(frame, sort, code); })
+      .Case([&](TriangularSolveOp solve) { emitTriangularSolve(frame, solve, code); })
+      .Case([&](CholeskyOp cholesky) { emitCholesky(frame, cholesky, code); })
       .Case<CumulativeOp, LinearRecurrenceOp>([&](Operation *scan) { emitScan(frame, scan, code); })
       .Default([](Operation *) { llvm_unreachable("no row program"); });
   frame.close();

@@ -8,6 +8,9 @@
 
 namespace lathe::cpu {
 
+/// Columns that are a piece of work, where rows are not what threads share.
+inline constexpr int64_t kPieceColumns = 256;
+
 /// A tensor as lines along one dimension: [outer, length, inner], all row-major.
 struct Lines {
   Dim outer{1}, length{1}, inner{1};
@@ -34,7 +37,11 @@ KernelCode emitRows(KernelOp kernel, mlir::Operation *op, mlir::LLVM::LLVMFuncOp
                     mlir::OpBuilder &builder);
 
 // One function a family; each emits what the frame's rows do and says how threads share them.
+void emitScatter(RowFrame &frame, ScatterOp op, KernelCode &code);
 void emitScan(RowFrame &frame, mlir::Operation *op, KernelCode &code);
+void emitSort(RowFrame &frame, mlir::Operation *op, KernelCode &code);
+void emitTriangularSolve(RowFrame &frame, TriangularSolveOp op, KernelCode &code); // from the left
+void emitCholesky(RowFrame &frame, CholeskyOp op, KernelCode &code);
 
 } // namespace lathe::cpu
 

@@ -13,18 +13,17 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kPieceColumns = 256;
-
 class ScanEmitter {
 public:
   ScanEmitter(RowFrame &frame, Operation *op, int64_t dim, bool reverse)
       : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), running(dyn_cast<CumulativeOp>(op)),
-        reverse(reverse), lines(cast<RankedTensorType>(op->getResult(0).getType()), dim), output(frame.output(0)),
+        reverse(reverse), isLast(dim + 1 == cast<RankedTensorType>(op->getResult(0).getType()).getRank()),
+        lines(cast<RankedTensorType>(op->getResult(0).getType()), dim), output(frame.output(0)),
         length(eval.extent(lines.length)) {}
 
   void emit(KernelCode &code) {
     code.work = lines.outer * lines.length * lines.inner * Dim(isCostly() ? 64 : 2);
-    if (!lines.inner.isStatic(1))
+    if (!isLast) // even if all others have one element: a version for that size adds in the same order
       return sideBySide(code);
     bool keepsOrder = !running || running.getKind() == CumulativeKind::Product;
     keepsOrder ? lineInALane(code) : withinVectors(code);
@@ -195,7 +194,7 @@ private:
   Location loc;
   Operation *op;
   CumulativeOp running; // null for a recurrence
-  bool reverse;
+  bool reverse, isLast;
   Lines lines;
   Value output, length;
 };

@@ -74,6 +74,18 @@ Value CodeFrame::loadLanes(Value from, Type element) {
   return LLVM::MaskedLoadOp::create(b, loc, type, from, eval.tail, zeros, b.getI32IntegerAttr(bytes));
 }
 
+void CodeFrame::storeOne(Value value, Value to) {
+  LLVM::StoreOp::create(b, loc, value, to, value.getType().getIntOrFloatBitWidth() / 8);
+}
+
+void CodeFrame::storeLanes(Value value, Value to) {
+  unsigned bytes = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8;
+  if (eval.tail)
+    LLVM::MaskedStoreOp::create(b, loc, value, to, eval.tail, b.getI32IntegerAttr(bytes));
+  else
+    LLVM::StoreOp::create(b, loc, value, to, bytes);
+}
+
 Value CodeFrame::multiplyAdd(Value x, Value y, Value total) {
   if (target.hasFMA)
     return math::FmaOp::create(b, loc, x, y, total);

@@ -41,6 +41,8 @@ public:
   /// One element; or eval.lanes of them, those of eval.tail alone if that is set.
   mlir::Value loadOne(mlir::Value from, mlir::Type element);
   mlir::Value loadLanes(mlir::Value from, mlir::Type element);
+  void storeOne(mlir::Value value, mlir::Value to);
+  void storeLanes(mlir::Value value, mlir::Value to);
   /// total + x * y in all lanes, rounded once if the target can.
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value total);
   void close() { mlir::LLVM::ReturnOp::create(b, loc, mlir::ValueRange()); }

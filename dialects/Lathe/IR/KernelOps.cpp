@@ -78,3 +78,18 @@ LogicalResult ApplyOp::verify() {
     return emitOpError("'") << getFunction() << "' is no function of " << getType();
   return success();
 }
+
+RankedTensorType lathe::scratchType(Operation *op) {
+  if (isa<CholeskyOp>(op))
+    return cast<RankedTensorType>(op->getOperand(0).getType());
+  auto top = dyn_cast<TopKOp>(op);
+  if (!isa<SortOp, ArgsortOp, TopKOp>(op) || (top && int64_t(top.getCount()) <= kMostKept))
+    return {};
+  // Keys and indices of a line, twice: in one word if they fit, else in one and a half.
+  auto operand = cast<RankedTensorType>(op->getOperand(0).getType());
+  int64_t words = operand.getElementTypeBitWidth() <= 32 ? 2 : 3;
+  Dim elements(words);
+  for (const Dim &extent : dimsOf(operand))
+    elements = elements * extent;
+  return tensorOf(elements, IntegerType::get(op->getContext(), 64));
+}

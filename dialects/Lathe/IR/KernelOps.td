@@ -25,6 +25,13 @@ def Lathe_YieldOp : Lathe_Op<"yield", [Pure, Terminator, ParentOneOf<["KernelOp"
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
+def Lathe_ScratchOp : Lathe_Op<"scratch", [Pure, ParentOneOf<["KernelOp"]>]> {
+  let summary = "Memory that a kernel needs besides its results, and has as one of them, so that it is planned like any other"
+                "; what is in it means nothing";
+  let results = (outs Lathe_Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def Lathe_NestReduction : Lathe_Kind<"NestReduction", "what a nest does along its reduction dimensions", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Sum", 1, "sum">, I32EnumAttrCase<"Product", 2, "product">,
     I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Min", 4, "min">, I32EnumAttrCase<"Argmax", 5, "argmax">,

@@ -56,6 +56,12 @@ mlir::LogicalResult checkExtents(std::optional<mlir::Location> location, llvm::S
 /// Whether types are equal, or the given ones lack the names of dimensions.
 bool equalButForNames(mlir::TypeRange inferred, mlir::TypeRange given);
 
+/// The memory that an op which is a kernel of its own needs besides its result, as lathe.scratch; null if it needs none.
+mlir::RankedTensorType scratchType(mlir::Operation *op);
+
+/// The most elements that top_k keeps in order as they come; for more all are sorted.
+inline constexpr int64_t kMostKept = 64;
+
 /// Extents that must not be negative for an op to mean anything: those of its results, and what a slice leaves of its operand.
 /// With named dimensions they are known only when sizes are.
 Dims requiredExtents(mlir::Operation *op);

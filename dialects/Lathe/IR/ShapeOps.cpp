@@ -197,6 +197,8 @@ Dims lathe::requiredExtents(Operation *op) {
     for (auto [size, extent] : llvm::zip_equal(dimsOf(block), dimsOf(around)))
       extents.push_back(extent - size);
   };
+  if (auto top = dyn_cast<TopKOp>(op))
+    extents.push_back(dimsOf(top.getOperand())[top.getDim()] - Dim(top.getCount()));
   if (auto slice = dyn_cast<DynamicSliceOp>(op))
     addRoom(slice.getResult(), slice.getOperand());
   if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))

@@ -30,6 +30,8 @@ Result evaluateContraction(const Call &call);
 Result evaluateIndexing(const Call &call);
 Result evaluateWindow(const Call &call);
 Result evaluateScan(const Call &call);
+Result evaluateSort(const Call &call);
+Result evaluateLinearAlgebra(const Call &call);
 
 /// The tensor repeated to `shape`, dimension i as dimension `dims[i]`.
 Tensor broadcast(const Tensor &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);

@@ -127,7 +127,7 @@ LogicalResult Frame::step(Operation &op) {
   if (failed(shapeOf(op, op.getResult(0).getType(), call.shape)))
     return failure();
   for (auto family : {evaluateUnary, evaluateBinary, evaluateShape, evaluateReduction, evaluateContraction, evaluateIndexing,
-                      evaluateWindow, evaluateScan}) {
+                      evaluateWindow, evaluateScan, evaluateSort, evaluateLinearAlgebra}) {
     Result result = family(call);
     if (!result)
       continue;

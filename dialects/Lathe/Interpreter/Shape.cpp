@@ -109,6 +109,7 @@ static Tensor iota(IotaOp op, const Call &call) {
 Result lathe::evaluateShape(const Call &call) {
   return llvm::TypeSwitch<Operation *, Result>(call.op)
       .Case([&](ConstantOp op) { return Tensor::fromAttr(op.getValue()); })
+      .Case([&](ScratchOp op) { return Tensor(*elementOf(op.getType().getElementType()), call.shape); })
       .Case([&](BroadcastOp op) { return broadcast(call.operand(), op.getDims(), call.shape); })
       .Case([&](ReshapeOp) { return call.operand().reshaped(call.shape); })
       .Case([&](TransposeOp op) { return transpose(call.operand(), op.getPermutation()); })

@@ -6,9 +6,14 @@
 // RUN: lathe-run %s products --input x=@%t.x.npy --output self=@%t.self.npy --output gram=@%t.gram.npy
 // RUN: lathe-run %s products --input x=@%t.x.npy --specialize N=45 --expect self=@%t.self.npy --expect gram=@%t.gram.npy --rtol 0 --atol 0
 // RUN: lathe-run %s products --input x=@%t.x.npy --threads 3 --expect self=@%t.self.npy --expect gram=@%t.gram.npy --rtol 0 --atol 0
+// RUN: lathe-run %s lines --input x=@%t.x.npy --output sums_of_rows=@%t.sums_of_rows.npy --output sums_of_columns=@%t.sums_of_columns.npy --output pooled=@%t.pooled.npy --output order=@%t.order.npy --output factor=@%t.factor.npy --output solved=@%t.solved.npy --output scattered=@%t.scattered.npy
+// RUN: lathe-run %s lines --input x=@%t.x.npy --specialize N=45 --expect sums_of_rows=@%t.sums_of_rows.npy --expect sums_of_columns=@%t.sums_of_columns.npy --expect pooled=@%t.pooled.npy --expect order=@%t.order.npy --expect factor=@%t.factor.npy --expect solved=@%t.solved.npy --expect scattered=@%t.scattered.npy --rtol 0 --atol 0
+// RUN: lathe-run %s lines --input x=@%t.x.npy --threads 3 --expect sums_of_rows=@%t.sums_of_rows.npy --expect sums_of_columns=@%t.sums_of_columns.npy --expect pooled=@%t.pooled.npy --expect order=@%t.order.npy --expect factor=@%t.factor.npy --expect solved=@%t.solved.npy --expect scattered=@%t.scattered.npy --rtol 0 --atol 0
 // RUN: lathe-run %s data --random --dim N=1 --output made=@%t.x1.npy
 // RUN: lathe-run %s products --input x=@%t.x1.npy --output self=@%t.self1.npy --output gram=@%t.gram1.npy
 // RUN: lathe-run %s products --input x=@%t.x1.npy --specialize N=1 --expect self=@%t.self1.npy --expect gram=@%t.gram1.npy --rtol 0 --atol 0
+// RUN: lathe-run %s lines --input x=@%t.x1.npy --output sums_of_rows=@%t.sums_of_rows1.npy --output sums_of_columns=@%t.sums_of_columns1.npy --output pooled=@%t.pooled1.npy --output order=@%t.order1.npy --output factor=@%t.factor1.npy --output solved=@%t.solved1.npy --output scattered=@%t.scattered1.npy
+// RUN: lathe-run %s lines --input x=@%t.x1.npy --specialize N=1 --expect sums_of_rows=@%t.sums_of_rows1.npy --expect sums_of_columns=@%t.sums_of_columns1.npy --expect pooled=@%t.pooled1.npy --expect order=@%t.order1.npy --expect factor=@%t.factor1.npy --expect solved=@%t.solved1.npy --expect scattered=@%t.scattered1.npy --rtol 0 --atol 0
 
 lathe.dim @N, 1 to 4096
 
@@ -33,4 +38,29 @@ func.func @products(%x: tensor<?x2000xf32> {lathe.dims = #lathe.dims<N>}) -> (te
   %self = lathe.dot_general %x, %x contract [1] x [1] : tensor<?x2000xf32>, tensor<?x2000xf32>
   %gram = lathe.dot_general %x, %x contract [0] x [0] : tensor<?x2000xf32>, tensor<?x2000xf32>
   return %self, %gram : tensor<?x?xf32>, tensor<2000x2000xf32>
+}
+
+// Running results, windows, orders, factors, updates of equal index.
+func.func @lines(%x: tensor<?x2000xf32> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<?x2000xf32>, tensor<2000x?xf32>, tensor<?x999xf32>, tensor<?x2000xi32>, tensor<?x?xf32>, tensor<?x2000xf32>, tensor<7x2000xf32>) {
+  %sums_of_rows = lathe.cumulative sum %x dim 1 : tensor<?x2000xf32>
+  %turned = lathe.transpose %x [1, 0] : tensor<?x2000xf32>
+  %sums_of_columns = lathe.cumulative sum %turned dim 0 : tensor<2000x?xf32>
+  %pooled = lathe.reduce_window sum %x window [1, 4] stride [1, 2] : tensor<?x2000xf32>
+  %order = lathe.argsort %x dim 1 : tensor<?x2000xf32>
+  %square = lathe.dot_general %x, %x contract [1] x [1] : tensor<?x2000xf32>, tensor<?x2000xf32>
+  %row = lathe.iota dim 0 to [N, N] : i32
+  %column = lathe.iota dim 1 to [N, N] : i32
+  %on = lathe.compare eq %row, %column : tensor<?x?xi32>
+  %one = lathe.convert %on to f32 : tensor<?x?xi1>
+  %definite = lathe.add %square, %one : tensor<?x?xf32>
+  %factor = lathe.cholesky %definite : tensor<?x?xf32>
+  %solved = lathe.triangular_solve %factor, %x : tensor<?x?xf32>, tensor<?x2000xf32>
+  %seven = lathe.constant dense<7> : tensor<i32>
+  %places = lathe.iota dim 0 to [N] : i32
+  %few = lathe.rem %places, %seven : tensor<?xi32>, tensor<i32>
+  %zeros = lathe.constant dense<0.0> : tensor<7x2000xf32>
+  %scattered = lathe.scatter add %zeros, %few, %x axis 0 : tensor<7x2000xf32>, tensor<?xi32>, tensor<?x2000xf32>
+  return %sums_of_rows, %sums_of_columns, %pooled, %order, %factor, %solved, %scattered
+    : tensor<?x2000xf32>, tensor<2000x?xf32>, tensor<?x999xf32>, tensor<?x2000xi32>, tensor<?x?xf32>, tensor<?x2000xf32>, tensor<7x2000xf32>
 }

@@ -21,7 +21,8 @@ std::vector<Graph> elementwiseGraphs();
 std::vector<Graph> shapeGraphs();
 std::vector<Graph> contractionGraphs();
 std::vector<Graph> indexingGraphs();
-std::vector<Graph> windowGraphs(); // and running results
+std::vector<Graph> windowGraphs();        // and running results
+std::vector<Graph> linearAlgebraGraphs(); // and sort
 std::vector<Graph> programGraphs();
 std::vector<Kink> kinks();
 std::vector<Kink> elementwiseKinks();

@@ -186,8 +186,8 @@ int main() {
   context.loadAllAvailableDialects();
   Checker checker(context);
   size_t graphs = 0;
-  for (const auto &family :
-       {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), indexingGraphs(), windowGraphs(), programGraphs()})
+  for (const auto &family : {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), indexingGraphs(), windowGraphs(),
+                             linearAlgebraGraphs(), programGraphs()})
     for (const Graph &graph : family) {
       checker.check(graph);
       ++graphs;

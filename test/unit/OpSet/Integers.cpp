@@ -57,6 +57,11 @@ std::vector<Graph> integerGraphs() {
   %a = lathe.argmin %x dim 0 : tensor<5xf64>
   %n = lathe.convert %a to f64 : tensor<i32>
   %f = lathe.broadcast %n dims [] to [5] : tensor<f64>)"));
+  graphs.push_back(integers("argsort and top_k", R"(
+  %a = lathe.argsort %x dim 0 : tensor<5xf64>
+  %k = lathe.top_k %x dim 0 count 5 : tensor<5xf64>
+  %n = lathe.mul %a, %k : tensor<5xi32>
+  %f = lathe.convert %n to f64 : tensor<5xi32>)"));
   graphs.push_back(integers("iota and dim_size", R"(
   %k = lathe.iota dim 0 to [5] : f64
   %s = lathe.dim_size %x dim 0 : tensor<5xf64>

@@ -22,10 +22,10 @@ using namespace mlir;
 using namespace lathe;
 
 /// Not values of graphs: what earlier stages take away, and what later ones make.
-static const llvm::StringSet<> kNoValues = {"lathe.variable", "lathe.dim",     "lathe.read", "lathe.write",
-                                            "lathe.minimize", "lathe.jvp",     "lathe.vjp",  "lathe.value_and_grad",
-                                            "lathe.kernel",   "lathe.yield",   "lathe.nest", "lathe.index",
-                                            "lathe.extent",   "lathe.element", "lathe.apply"};
+static const llvm::StringSet<> kNoValues = {"lathe.variable", "lathe.dim",     "lathe.read",  "lathe.write",
+                                            "lathe.minimize", "lathe.jvp",     "lathe.vjp",   "lathe.value_and_grad",
+                                            "lathe.kernel",   "lathe.yield",   "lathe.nest",  "lathe.index",
+                                            "lathe.extent",   "lathe.element", "lathe.apply", "lathe.scratch"};
 
 namespace {
 class Checker {
@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
   Checker checker(context, argv[1], argv[2]);
   size_t graphs = 0;
   for (const auto &family : {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), indexingGraphs(), windowGraphs(),
-                             programGraphs(), integerGraphs()})
+                             linearAlgebraGraphs(), programGraphs(), integerGraphs()})
     for (const Graph &graph : family) {
       checker.check(graph);
       ++graphs;

@@ -1,5 +1,6 @@
 """integers.py TYPE...: runs a graph of each integer type over all pairs of numbers at the ends of its range and around zero, in
 each way that lathe-run has, and compares with Python's integers."""
+import itertools
 import subprocess
 import sys
 
@@ -54,7 +55,8 @@ def pairs():
 
 
 def names_of_results():
-    return [*BINARY, *UNARY, *COMPARE, *("to_" + other for other in OTHERS), "largest", "smallest", "first", "last"]
+    return [*BINARY, *UNARY, *COMPARE, *("to_" + other for other in OTHERS), "largest", "smallest", "first", "last",
+            "sorted", "order", "running"]
 
 
 def graph():
@@ -66,7 +68,7 @@ def lines_of_graph():
     tensor = f"tensor<?x{element}>"
     results = names_of_results()
     types = [*[tensor] * (len(BINARY) + len(UNARY)), *["tensor<?xi1>"] * len(COMPARE), *[f"tensor<?x{other}>" for other in OTHERS],
-             *[f"tensor<{element}>"] * 2, *["tensor<i32>"] * 2]
+             *[f"tensor<{element}>"] * 2, *["tensor<i32>"] * 2, tensor, "tensor<?xi32>", tensor]
     dims = "{lathe.dims = #lathe.dims<N>}"
     named = ", ".join(f'{kind} {{lathe.name = "r_{result}"}}' for kind, result in zip(types, results))
     yield f"func.func @all(%x: {tensor} {dims}, %y: {tensor} {dims}) -> ({named}) {{"
@@ -80,6 +82,8 @@ def lines_of_graph():
         yield f"  %to_{other} = lathe.convert %x to {other} : {tensor}"
     yield f"  %largest = lathe.reduce max %x dims [0] : {tensor}\n  %smallest = lathe.reduce min %x dims [0] : {tensor}"
     yield f"  %first = lathe.argmax %x dim 0 : {tensor}\n  %last = lathe.argmin %x dim 0 : {tensor}"
+    yield f"  %sorted = lathe.sort %x dim 0 : {tensor}\n  %order = lathe.argsort %x dim 0 : {tensor}"
+    yield f"  %running = lathe.cumulative max %x dim 0 : {tensor}"
     yield f"  return {', '.join('%' + result for result in results)} : {', '.join(types)}\n}}"
 
 
@@ -105,6 +109,9 @@ def check():
     same("smallest", [min(column)])
     same("first", [column.index(max(column))])
     same("last", [column.index(min(column))])
+    same("sorted", sorted(column))
+    same("order", sorted(range(len(column)), key=column.__getitem__))
+    same("running", list(itertools.accumulate(column, max)))
 
 
 def run(way):

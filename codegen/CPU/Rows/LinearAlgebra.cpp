@@ -1,0 +1,203 @@
+// triangular_solve and cholesky. Both go down the rows of a matrix: each row loses multiples of those before it, which stay in
+// memory, while four rows at a time and some vectors of their columns are in registers. Columns do not meet, so their number
+// changes no result.
+#include "codegen/CPU/Rows/Rows.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+constexpr int64_t kRows = 4; // in registers at once
+
+using Sums = SmallVector<Value>;
+
+/// What the two programs share: matrices of one extent after another.
+class MatrixEmitter {
+public:
+  MatrixEmitter(RowFrame &frame, Operation *op)
+      : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc),
+        element(cast<RankedTensorType>(op->getResult(0).getType()).getElementType()) {
+    Dims dims = dimsOf(op->getOperand(0));
+    for (const Dim &extent : ArrayRef<Dim>(dims).drop_back(2))
+      batch = batch * extent;
+    size = dims.back();
+    extent = eval.extent(size);
+    narrow = frame.lanesOf(element);
+    wide = narrow * (frame.target.vectorRegisters >= 32 ? 4 : 2);
+  }
+
+protected:
+  /// Calls body(first row, rows) for all rows in blocks, what is left one by one.
+  void rowBlocks(function_ref<void(Value, int64_t)> body) {
+    Value whole = eval.sub(extent, frame.remainder(extent, kRows));
+    frame.loop(eval.i64(0), whole, kRows, [&](Value row) { body(row, kRows); });
+    frame.loop(whole, extent, 1, [&](Value row) { body(row, 1); });
+  }
+
+  Value placeOf(Value row, Value column, Value columns) { return eval.add(eval.mul(row, columns), column); }
+  Value one(Value matrix, Value place) { return frame.loadOne(frame.at(matrix, element, place), element); }
+  Value lanesAt(Value matrix, Value place) { return frame.loadLanes(frame.at(matrix, element, place), element); }
+  void setOne(Value value, Value matrix, Value place) { frame.storeOne(value, frame.at(matrix, element, place)); }
+  void setLanes(Value value, Value matrix, Value place) { frame.storeLanes(value, frame.at(matrix, element, place)); }
+  /// total - factor * value
+  Value less(Value total, Value factor, Value value) {
+    return frame.multiplyAdd(eval.splat(arith::NegFOp::create(b, loc, factor)), value, total);
+  }
+  Value divided(Value value, Value by) { return arith::DivFOp::create(b, loc, value, eval.splat(by)); }
+
+  RowFrame &frame;
+  PointEvaluator &eval;
+  OpBuilder &b;
+  Location loc;
+  Type element;
+  Dim batch{1}, size{0};
+  Value extent;
+  unsigned narrow, wide;
+};
+
+class SolveEmitter : MatrixEmitter {
+public:
+  SolveEmitter(RowFrame &frame, TriangularSolveOp op)
+      : MatrixEmitter(frame, op), op(op), width(dimsOf(op.getB()).back()), columns(eval.extent(width)) {}
+
+  void emit(KernelCode &code) {
+    bool sharesColumns = batch.isStatic(1);
+    code.extent = sharesColumns ? width : batch;
+    code.unit = sharesColumns ? wide : 1;
+    code.work = batch * size * size * width;
+    Value zero = eval.i64(0), unit = eval.i64(wide);
+    Value low = sharesColumns ? eval.mul(frame.begin, unit) : zero;
+    Value high = sharesColumns ? eval.min(eval.mul(frame.end, unit), columns) : columns;
+    frame.loop(sharesColumns ? zero : frame.begin, sharesColumns ? eval.i64(1) : frame.end, 1, [&](Value index) {
+      Value across = eval.mul(index, eval.mul(extent, columns));
+      a = frame.at(frame.buffers.lookup(op.getA()), element, eval.mul(index, eval.mul(extent, extent)));
+      right = frame.at(frame.buffers.lookup(op.getB()), element, across);
+      x = frame.at(frame.output(0), element, across);
+      frame.vectors(low, high, wide, narrow,
+                    [&](Value column) { rowBlocks([&](Value first, int64_t rows) { block(first, rows, column); }); });
+    });
+  }
+
+private:
+  /// Row number `step` in the order in which rows become known.
+  Value rowOf(Value step) {
+    bool downward = op.getUpper() == op.getTransposed();
+    return downward ? step : eval.sub(eval.sub(extent, eval.i64(1)), step);
+  }
+  Value coefficient(Value row, Value column) {
+    return one(a, op.getTransposed() ? placeOf(column, row, extent) : placeOf(row, column, extent));
+  }
+
+  void block(Value first, int64_t count, Value column) {
+    SmallVector<Value> rows;
+    Sums sums;
+    for (int64_t i = 0; i < count; ++i) {
+      rows.push_back(rowOf(eval.add(first, eval.i64(i))));
+      sums.push_back(lanesAt(right, placeOf(rows[i], column, columns)));
+    }
+    sums = frame.loop(eval.i64(0), first, sums, [&](Value step, ValueRange totals) {
+      Value known = rowOf(step), value = lanesAt(x, placeOf(known, column, columns));
+      Sums next;
+      for (auto [row, total] : llvm::zip_equal(rows, totals))
+        next.push_back(less(total, coefficient(row, known), value));
+      return next;
+    });
+    for (int64_t i = 0; i < count; ++i) {
+      for (int64_t before = 0; before < i; ++before)
+        sums[i] = less(sums[i], coefficient(rows[i], rows[before]), sums[before]);
+      if (!op.getUnit())
+        sums[i] = divided(sums[i], coefficient(rows[i], rows[i]));
+      setLanes(sums[i], x, placeOf(rows[i], column, columns));
+    }
+  }
+
+  TriangularSolveOp op;
+  Dim width;
+  Value columns;
+  Value a, right, x; // of the current system
+};
+
+/// The factor is made as its transpose, whose rows have neighbours to work on: u[k] = (a[k] - sum of u[p, k] u[p]) / u[k, k].
+class CholeskyEmitter : MatrixEmitter {
+public:
+  CholeskyEmitter(RowFrame &frame, CholeskyOp op) : MatrixEmitter(frame, op), op(op) {}
+
+  void emit(KernelCode &code) {
+    code.extent = batch;
+    code.work = batch * size * size * size;
+    frame.loop(frame.begin, frame.end, 1, [&](Value index) {
+      Value offset = eval.mul(index, eval.mul(extent, extent));
+      u = frame.at(frame.output(1), element, offset);
+      copyTransposed(frame.at(frame.buffers.lookup(op.getA()), element, offset));
+      rowBlocks([&](Value first, int64_t rows) {
+        frame.vectors(first, extent, wide, narrow, [&](Value column) { subtractKnown(first, rows, column); });
+        for (int64_t i = 0; i < rows; ++i)
+          finishRow(first, i);
+      });
+      writeTransposed(frame.at(frame.output(0), element, offset));
+    });
+  }
+
+private:
+  Value at(Value row, Value column) { return placeOf(row, column, extent); }
+
+  void copyTransposed(Value from) {
+    frame.loop(eval.i64(0), extent, 1, [&](Value row) {
+      frame.loop(row, extent, 1, [&](Value column) { setOne(one(from, at(column, row)), u, at(row, column)); });
+    });
+  }
+
+  void writeTransposed(Value to) {
+    Value zero = eval.constant(element, 0);
+    frame.loop(eval.i64(0), extent, 1, [&](Value row) {
+      Value end = eval.add(row, eval.i64(1));
+      frame.loop(eval.i64(0), end, 1, [&](Value column) { setOne(one(u, at(column, row)), to, at(row, column)); });
+      frame.loop(end, extent, 1, [&](Value column) { setOne(zero, to, at(row, column)); });
+    });
+  }
+
+  /// Rows above take their multiples from a block of rows.
+  void subtractKnown(Value first, int64_t count, Value column) {
+    SmallVector<Value> rows;
+    Sums sums;
+    for (int64_t i = 0; i < count; ++i) {
+      rows.push_back(eval.add(first, eval.i64(i)));
+      sums.push_back(lanesAt(u, at(rows[i], column)));
+    }
+    sums = frame.loop(eval.i64(0), first, sums, [&](Value known, ValueRange totals) {
+      Value value = lanesAt(u, at(known, column));
+      Sums next;
+      for (auto [row, total] : llvm::zip_equal(rows, totals))
+        next.push_back(less(total, one(u, at(known, row)), value));
+      return next;
+    });
+    for (auto [row, sum] : llvm::zip_equal(rows, sums))
+      setLanes(sum, u, at(row, column));
+  }
+
+  /// The rows of the same block that come before row `i` of it, then its own diagonal.
+  void finishRow(Value first, int64_t i) {
+    Value row = eval.add(first, eval.i64(i));
+    for (int64_t before = 0; before < i; ++before) {
+      Value known = eval.add(first, eval.i64(before)), factor = one(u, at(known, row));
+      frame.vectors(row, extent, wide, narrow, [&](Value column) {
+        setLanes(less(lanesAt(u, at(row, column)), factor, lanesAt(u, at(known, column))), u, at(row, column));
+      });
+    }
+    Value pivot = math::SqrtOp::create(b, loc, one(u, at(row, row)));
+    setOne(pivot, u, at(row, row));
+    frame.vectors(eval.add(row, eval.i64(1)), extent, wide, narrow,
+                  [&](Value column) { setLanes(divided(lanesAt(u, at(row, column)), pivot), u, at(row, column)); });
+  }
+
+  CholeskyOp op;
+  Value u; // the current matrix, in scratch
+};
+} // namespace
+
+void lathe::cpu::emitTriangularSolve(RowFrame &frame, TriangularSolveOp op, KernelCode &code) {
+  SolveEmitter(frame, op).emit(code);
+}
+void lathe::cpu::emitCholesky(RowFrame &frame, CholeskyOp op, KernelCode &code) { CholeskyEmitter(frame, op).emit(code); }

@@ -1,0 +1,331 @@
+// Sort, argsort and top_k. An element becomes a key whose order as an unsigned number is the one asked for; keys never carry
+// more than their index, and the same elements give the same indices whatever the way that found them: short lines by counting
+// for each key those before it, long ones by radix, first digit last, few first ones by insertion.
+#include "codegen/CPU/Math/Arithmetic.h"
+#include "codegen/CPU/Rows/Rows.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+constexpr int64_t kCounted = 64; // the longest line that counting sorts faster than radix
+constexpr int64_t kDigits = 256;
+
+class SortEmitter {
+public:
+  SortEmitter(RowFrame &frame, Operation *op, int64_t dim, bool descending)
+      : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), descending(descending),
+        lines(cast<RankedTensorType>(op->getOperand(0).getType()), dim),
+        outputType(cast<RankedTensorType>(op->getResult(0).getType())), length(eval.extent(lines.length)),
+        step(eval.extent(lines.inner)), taken(eval.extent(dimsOf(outputType)[dim])) {
+    bool isWide = lines.element.getIntOrFloatBitWidth() > 32;
+    keyType = b.getIntegerType(isWide ? 64 : 32);
+    digits = isWide ? 8 : 4;
+  }
+
+  void emit(KernelCode &code) {
+    code.extent = lines.outer * lines.inner;
+    code.work = code.extent * lines.length * Dim(16);
+    auto top = dyn_cast<TopKOp>(op);
+    if (top && top.getCount() == 0)
+      return;
+    if (!scratchType(op))
+      return emitKept(top.getCount());
+    Value histogram = frame.stack(b.getI64Type(), kDigits * digits);
+    forEachLine([&](Value line) {
+      words = frame.at(frame.output(1), b.getI64Type(), eval.mul(line, eval.mul(length, eval.i64(digits == 4 ? 2 : 3))));
+      if (lines.length.isStatic())
+        return lines.length.constant() <= kCounted ? count() : radix(histogram);
+      Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(kCounted));
+      auto either = scf::IfOp::create(b, loc, isShort, /*withElse=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(either.thenBlock());
+      count();
+      b.setInsertionPointToStart(either.elseBlock());
+      radix(histogram);
+    });
+  }
+
+private:
+  // ---- Lines
+
+  void forEachLine(function_ref<void(Value)> body) {
+    frame.loop(frame.begin, frame.end, 1, [&](Value line) {
+      Value outer = line, inner = eval.i64(0);
+      if (!lines.inner.isStatic(1)) {
+        outer = frame.divide(line, step);
+        inner = frame.remainder(line, step);
+      }
+      Value input = frame.buffers.lookup(op->getOperand(0));
+      from = frame.at(input, lines.element, eval.add(eval.mul(outer, eval.mul(length, step)), inner));
+      to = frame.at(frame.output(0), outputType.getElementType(), eval.add(eval.mul(outer, eval.mul(taken, step)), inner));
+      body(line);
+    });
+  }
+
+  Value elementAt(Value i) { return frame.loadOne(frame.at(from, lines.element, eval.mul(i, step)), lines.element); }
+
+  /// Element `index` of the line comes at `place`.
+  void put(Value place, Value index) {
+    Value value = isa<SortOp>(op) ? elementAt(index) : arith::TruncIOp::create(b, loc, b.getI32Type(), index).getResult();
+    frame.storeOne(value, frame.at(to, outputType.getElementType(), eval.mul(place, step)));
+  }
+
+  // ---- Keys
+
+  /// A number that is lower for what comes first, unsigned; all ones for a NaN. Of a vector in each lane.
+  Value keyOf(Value value) {
+    elementary::Emitter emitter{b, loc, frame.target.hasFMA};
+    unsigned width = keyType.getIntOrFloatBitWidth();
+    int64_t sign = int64_t(1) << (width - 1);
+    if (lines.element.getIntOrFloatBitWidth() < 32)
+      value = widened(value);
+    if (!isa<FloatType>(lines.element)) {
+      elementary::Bits key = elementary::Bits{{&emitter, value}} ^ elementary::Bits{{&emitter, value}}.like(sign);
+      return descending ? (key ^ key.like(-1)).value : key.value;
+    }
+    elementary::Real number = elementary::Real{{&emitter, value}} + 0.0; // one zero for both
+    elementary::Bits bits = number.bits(), negative = bits.like(0) - (bits >> (width - 1));
+    elementary::Bits key = bits ^ (negative | sign);
+    if (descending)
+      key = key ^ key.like(-1);
+    return select(number.isNaN(), key.like(-1), key).value;
+  }
+
+  Value widened(Value value) {
+    bool isFloat = isa<FloatType>(lines.element);
+    Type type = isFloat ? Type(b.getF32Type()) : Type(b.getI32Type());
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      type = vector.clone(type);
+    return isFloat ? arith::ExtFOp::create(b, loc, type, value).getResult()
+                   : arith::ExtSIOp::create(b, loc, type, value).getResult();
+  }
+
+  Value isBelow(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y); }
+  Value keyAt(Value keys, Value i) { return frame.loadOne(frame.at(keys, keyType, i), keyType); }
+
+  // ---- By counting
+
+  /// Each lane counts the keys that come before its own: of those at lower places the equal ones too.
+  void count() {
+    unsigned lanes = frame.lanesOf(keyType);
+    Value ranks = frame.at(words, keyType, length);
+    makeKeys(lanes);
+    frame.vectors(eval.i64(0), length, lanes, lanes, [&](Value first) {
+      Value own = frame.loadLanes(frame.at(words, keyType, first), keyType), none = eval.splat(eval.constant(keyType, 0));
+      Value end = eval.min(eval.add(first, eval.i64(lanes)), length),
+            place = arith::TruncIOp::create(b, loc, b.getI32Type(), first);
+      auto within = [&](Value low, Value high, Value sum, function_ref<Value(Value, Value)> isBefore) -> Value {
+        return frame.loop(low, high, sum, [&](Value i, ValueRange carried) -> CodeFrame::Carry {
+          Value before = isBefore(eval.splat(keyAt(words, i)), i);
+          Value one = eval.splat(eval.constant(keyType, 1));
+          return {arith::AddIOp::create(b, loc, carried[0], arith::SelectOp::create(b, loc, before, one, none))};
+        })[0];
+      };
+      Value sum = within(eval.i64(0), first, none, [&](Value key, Value) { return isNotAbove(key, own); });
+      sum = within(first, end, sum, [&](Value key, Value i) -> Value {
+        Value lower = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, lanePlaces(place), lanePlace(i));
+        return arith::SelectOp::create(b, loc, lower, isNotAbove(key, own), isBelow(key, own));
+      });
+      sum = within(end, length, sum, [&](Value key, Value) { return isBelow(key, own); });
+      frame.storeLanes(sum, frame.at(ranks, keyType, first));
+    });
+    frame.loop(eval.i64(0), length, 1, [&](Value i) { put(toWord(keyAt(ranks, i)), i); });
+  }
+
+  /// Places as numbers of 32 bits: short lines have no larger ones.
+  Value lanePlace(Value i) { return eval.splat(arith::TruncIOp::create(b, loc, b.getI32Type(), i).getResult()); }
+  Value lanePlaces(Value first) {
+    Value steps = arith::TruncIOp::create(b, loc, eval.vectorOf(b.getI32Type()), eval.iota());
+    return arith::AddIOp::create(b, loc, eval.splat(first), steps);
+  }
+
+  Value isNotAbove(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, x, y); }
+
+  void makeKeys(unsigned lanes) {
+    if (!lines.inner.isStatic(1))
+      return frame.loop(eval.i64(0), length, 1, [&](Value i) { frame.storeOne(keyOf(elementAt(i)), frame.at(words, keyType, i)); });
+    frame.vectors(eval.i64(0), length, lanes, lanes, [&](Value first) {
+      Value found = frame.loadLanes(frame.at(from, lines.element, first), lines.element);
+      frame.storeLanes(keyOf(found), frame.at(words, keyType, first));
+    });
+  }
+
+  Value toWord(Value value) {
+    return value.getType().isInteger(64) ? value : arith::ExtUIOp::create(b, loc, b.getI64Type(), value).getResult();
+  }
+
+  // ---- By radix
+
+  /// Two lists of keys with their indices, of which each digit moves one into the other. A key of 32 bits is the upper half of
+  /// a word, its index the lower one; keys of 64 bits have their indices behind them.
+  struct Lists {
+    Value keys, otherKeys, indices, otherIndices;
+  };
+
+  bool isPacked() const { return digits == 4; }
+
+  Lists lists() {
+    Type word = b.getI64Type(), index = b.getI32Type();
+    Value second = frame.at(words, word, length), third = isPacked() ? words : frame.at(second, word, length);
+    return {words, second, third, isPacked() ? words : frame.at(third, index, length)};
+  }
+
+  void radix(Value histogram) {
+    Type word = b.getI64Type();
+    Lists list = lists();
+    frame.loop(eval.i64(0), eval.i64(kDigits * digits), 1, [&](Value i) { frame.storeOne(eval.i64(0), frame.at(histogram, word, i)); });
+    frame.loop(eval.i64(0), length, 1, [&](Value i) {
+      Value key = toWord(keyOf(elementAt(i)));
+      for (unsigned digit = 0; digit < digits; ++digit) {
+        Value value = arith::AndIOp::create(b, loc, shiftRight(key, eval.i64(8 * digit)), eval.i64(kDigits - 1));
+        Value counter = frame.at(frame.at(histogram, word, int64_t(digit) * kDigits), word, value);
+        frame.storeOne(eval.add(frame.loadOne(counter, word), eval.i64(1)), counter);
+      }
+      if (isPacked())
+        key = arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, key, eval.i64(32)), i);
+      setPair(list.keys, list.indices, i, key, i);
+    });
+    Carry sorted = frame.loop(eval.i64(0), eval.i64(digits), {list.keys, list.otherKeys, list.indices, list.otherIndices},
+                              [&](Value digit, ValueRange l) { return byDigit({l[0], l[1], l[2], l[3]}, digit, histogram); });
+    frame.loop(eval.i64(0), taken, 1, [&](Value i) { put(i, indexAt(sorted[0], sorted[2], i)); });
+  }
+
+  using Carry = CodeFrame::Carry;
+
+  Value shiftRight(Value x, Value amount) { return arith::ShRUIOp::create(b, loc, x, amount); }
+
+  void setPair(Value keys, Value indices, Value i, Value key, Value index) {
+    frame.storeOne(key, frame.at(keys, b.getI64Type(), i));
+    if (!isPacked())
+      frame.storeOne(arith::TruncIOp::create(b, loc, b.getI32Type(), index), frame.at(indices, b.getI32Type(), i));
+  }
+
+  Value indexAt(Value keys, Value indices, Value i) {
+    if (!isPacked())
+      return toWord(frame.loadOne(frame.at(indices, b.getI32Type(), i), b.getI32Type()));
+    Value pair = frame.loadOne(frame.at(keys, b.getI64Type(), i), b.getI64Type());
+    return arith::AndIOp::create(b, loc, pair, eval.i64(UINT32_MAX));
+  }
+
+  Value digitOf(Value word, Value digit) {
+    Value shift = eval.mul(digit, eval.i64(8));
+    return arith::AndIOp::create(b, loc, shiftRight(word, isPacked() ? eval.add(shift, eval.i64(32)) : shift),
+                                 eval.i64(kDigits - 1));
+  }
+
+  /// Moves the list in the order of one digit, unless all have the same.
+  Carry byDigit(Lists list, Value digit, Value histogram) {
+    Type word = b.getI64Type();
+    Value counts = frame.at(histogram, word, eval.mul(digit, eval.i64(kDigits)));
+    auto wordAt = [&](Value i) { return frame.loadOne(frame.at(list.keys, word, i), word); };
+    Value first = frame.loadOne(frame.at(counts, word, digitOf(wordAt(eval.i64(0)), digit)), word);
+    Value moves = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, first, length);
+    Type pointer = list.keys.getType();
+    auto either = scf::IfOp::create(b, loc, TypeRange{pointer, pointer, pointer, pointer}, moves, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(either.elseBlock());
+    scf::YieldOp::create(b, loc, ValueRange{list.keys, list.otherKeys, list.indices, list.otherIndices});
+    b.setInsertionPointToStart(either.thenBlock());
+    frame.loop(eval.i64(0), eval.i64(kDigits), eval.i64(0), [&](Value i, ValueRange sum) -> Carry { // counts become places
+      Value counter = frame.at(counts, word, i), count = frame.loadOne(counter, word);
+      frame.storeOne(sum[0], counter);
+      return {eval.add(sum[0], count)};
+    });
+    frame.loop(eval.i64(0), length, 1, [&](Value i) {
+      Value key = wordAt(i), counter = frame.at(counts, word, digitOf(key, digit)), place = frame.loadOne(counter, word);
+      frame.storeOne(eval.add(place, eval.i64(1)), counter);
+      setPair(list.otherKeys, list.otherIndices, place, key, isPacked() ? key : indexAt(list.keys, list.indices, i));
+    });
+    scf::YieldOp::create(b, loc, ValueRange{list.otherKeys, list.keys, list.otherIndices, list.indices});
+    return Carry(either.getResults());
+  }
+
+  // ---- By insertion into the first so many
+
+  void emitKept(int64_t kept) {
+    unsigned lanes = lines.inner.isStatic(1) ? frame.lanesOf(keyType) : 1;
+    keys = frame.stack(keyType, kept);
+    indices = frame.stack(b.getI64Type(), kept);
+    Value candidates = frame.stack(keyType, lanes);
+    forEachLine([&](Value) {
+      frame.loop(eval.i64(0), eval.i64(kept), 1, [&](Value i) { insert(keyOf(elementAt(i)), i, i); });
+      Value last = frame.at(keys, keyType, kept - 1);
+      frame.vectors(eval.i64(kept), length, lanes, lanes, [&](Value i) { offer(i, last, kept, candidates); });
+      frame.loop(eval.i64(0), eval.i64(kept), 1,
+                 [&](Value i) { put(i, frame.loadOne(frame.at(indices, b.getI64Type(), i), b.getI64Type())); });
+    });
+  }
+
+  /// Vectors of which no lane comes before the last one that is kept are over at once.
+  void offer(Value first, Value last, int64_t kept, Value candidates) {
+    Value found =
+        lines.inner.isStatic(1) ? frame.loadLanes(frame.at(from, lines.element, first), lines.element) : elementAt(first);
+    Value key = keyOf(found), better = isBelow(key, eval.splat(frame.loadOne(last, keyType)));
+    if (eval.tail && eval.lanes > 1)
+      better = arith::AndIOp::create(b, loc, better, eval.tail);
+    Value any = eval.lanes == 1 ? better : vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, better).getResult();
+    auto guarded = scf::IfOp::create(b, loc, any, /*withElse=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(guarded.thenBlock());
+    frame.storeLanes(key, candidates);
+    Value end = eval.min(eval.i64(eval.lanes), eval.sub(length, first));
+    frame.loop(eval.i64(0), end, 1, [&](Value lane) {
+      Value candidate = keyAt(candidates, lane);
+      auto isBetter = scf::IfOp::create(b, loc, isBelow(candidate, frame.loadOne(last, keyType)), /*withElse=*/false);
+      OpBuilder::InsertionGuard inner(b);
+      b.setInsertionPointToStart(isBetter.thenBlock());
+      insert(candidate, eval.add(first, lane), eval.i64(kept - 1));
+    });
+  }
+
+  /// Puts a key behind all that do not come after it, of which `held` are there; one more is free or falls out.
+  void insert(Value key, Value index, Value held) {
+    Type word = b.getI64Type();
+    auto one = eval.i64(1);
+    auto move = scf::WhileOp::create(
+        b, loc, TypeRange{word}, ValueRange{held},
+        [&](OpBuilder &, Location, ValueRange place) {
+          Value before = frame.max(eval.sub(place[0], one), eval.i64(0));
+          Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, place[0], eval.i64(0));
+          Value moves = arith::AndIOp::create(b, loc, isInside, isBelow(key, keyAt(keys, before)));
+          scf::ConditionOp::create(b, loc, moves, place);
+        },
+        [&](OpBuilder &, Location, ValueRange place) {
+          Value before = eval.sub(place[0], one);
+          frame.storeOne(keyAt(keys, before), frame.at(keys, keyType, place[0]));
+          frame.storeOne(frame.loadOne(frame.at(indices, word, before), word), frame.at(indices, word, place[0]));
+          scf::YieldOp::create(b, loc, before);
+        });
+    frame.storeOne(key, frame.at(keys, keyType, move.getResult(0)));
+    frame.storeOne(index, frame.at(indices, word, move.getResult(0)));
+  }
+
+  RowFrame &frame;
+  PointEvaluator &eval;
+  OpBuilder &b;
+  Location loc;
+  Operation *op;
+  bool descending;
+  Lines lines;
+  RankedTensorType outputType;
+  Value length, step, taken;
+  Type keyType;
+  unsigned digits;     // of a key
+  Value from, to;      // the current line's first element and first result
+  Value words;         // its scratch
+  Value keys, indices; // what is kept
+};
+} // namespace
+
+void lathe::cpu::emitSort(RowFrame &frame, Operation *op, KernelCode &code) {
+  if (auto sort = dyn_cast<SortOp>(op))
+    return SortEmitter(frame, op, sort.getDim(), sort.getDescending()).emit(code);
+  if (auto sort = dyn_cast<ArgsortOp>(op))
+    return SortEmitter(frame, op, sort.getDim(), sort.getDescending()).emit(code);
+  auto top = cast<TopKOp>(op);
+  SortEmitter(frame, op, top.getDim(), !top.getSmallest()).emit(code);
+}

@@ -1,0 +1,41 @@
+// Inference and folds of sort, argsort and top_k.
+#include "dialects/Lathe/IR/Lathe.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static LogicalResult checkSorted(std::optional<Location> location, StringRef op, int64_t dim, Value operand) {
+  int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
+  if (dim >= 0 && dim < rank)
+    return success();
+  return emitOptionalError(location, op, ": 'dim' is ", dim, ", the operand has rank ", rank);
+}
+
+LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getOperand().getType());
+  return checkSorted(location, getOperationName(), adaptor.getDim(), adaptor.getOperand());
+}
+OpFoldResult SortOp::fold(FoldAdaptor) { return dimsOf(getOperand())[getDim()].isStatic(1) ? getOperand() : Value(); }
+
+LogicalResult ArgsortOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  types.push_back(tensorOf(dimsOf(adaptor.getOperand()), IntegerType::get(context, 32)));
+  return checkSorted(location, getOperationName(), adaptor.getDim(), adaptor.getOperand());
+}
+
+LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  int64_t dim = adaptor.getDim(), count = adaptor.getCount();
+  if (failed(checkSorted(location, getOperationName(), dim, adaptor.getOperand())))
+    return failure();
+  Dims result = dimsOf(adaptor.getOperand());
+  if (count < 0)
+    return emitOptionalError(location, getOperationName(), ": 'count' is ", count);
+  if (result[dim].isStatic() && count > result[dim].constant())
+    return emitOptionalError(location, getOperationName(), ": 'count' is ", count, ", dimension ", dim, " has only ",
+                             result[dim].str(), " elements");
+  result[dim] = Dim(count);
+  types.push_back(tensorOf(result, IntegerType::get(context, 32)));
+  return success();
+}
