@@ -21,7 +21,7 @@ def Lathe_DynamicSliceOp : Lathe_ValueOp<"dynamic_slice"> {
   let hasFolder = 1;
 }
 
-def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice"> {
+def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice", [Lathe_OwnKernel]> {
   let summary = "The operand with a block, which starts at places that are data, replaced by `update`";
   let description = [{
     `lathe.dynamic_update_slice %x, %u [%i, %j] : tensor<?x16xf32>, tensor<1x4xf32>, (tensor<i64>, tensor<i64>)`. Starts are
