@@ -7,7 +7,7 @@ so that the printed error is the error of the rounded polynomial.
 """
 import struct
 import sys
-from mpmath import (mp, mpf, matrix, lu_solve, exp, expm1, log, log1p, sinh, tanh, erf, erfc, sin, cos, tan, asin, atan, cbrt, sqrt,
+from mpmath import (mp, mpf, matrix, lu_solve, exp, expm1, log, log1p, sinh, tanh, erf, erfc, erfinv, sin, cos, tan, asin, atan, cbrt, sqrt,
                     pi, fabs)
 
 mp.prec = 300
@@ -106,6 +106,25 @@ def erfcScaled(u):
     return erfc(x) * exp(x * x) * (x + 2)
 
 
+def erfInv(w):
+    """The inverse of erf over its operand x, of w = -log(1 - x^2)."""
+    if fabs(w) < mpf(10) ** -30:
+        return sqrt(pi) / 2
+    x = sqrt(-expm1(-w))
+    return erfinv(x) / x
+
+
+def erfInvPiece(terms, low, high, ofRoot, single):
+    """A polynomial about the middle of an interval of w, or of its root."""
+    low, high = mpf(low), mpf(high)
+    middle = (low + high) / 2
+
+    def target(t):
+        v = middle + t
+        return erfInv(v * v if ofRoot else v)
+    return lambda n: fit(n, target, lambda t: 1 / target(t), low - middle, high - middle, terms, single)
+
+
 def odd(function, terms, low, high, single):
     """function(x) = x + x t p(t), t = x^2 below high^2."""
     return lambda n: fit(n, even(lambda x: (function(x) / x - 1) / x**2), even(lambda x: x**3 / function(x)), low, high,
@@ -139,6 +158,12 @@ FITS = {
     # erfc(x) = exp(-x^2) p(u) / (x + 2), u = (x - 2) / (x + 2)
     "erfcSingle": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf("8.6") / mpf("12.6"), 11, True),
     "erfcDouble": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf(26) / 30, 26, False),
+    # x p(w - 2.5), x p(sqrt(w) - 3.25) and so on, w = -log(1 - x^2)
+    "erfInvSingle": erfInvPiece(11, 0, 5, False, True),
+    "erfInvSingleTail": erfInvPiece(11, "2.2", "4.2", True, True),
+    "erfInvDouble": erfInvPiece(24, 0, "5.5", False, False),
+    "erfInvDoubleTail": erfInvPiece(24, "2.3", "4", True, False),
+    "erfInvDoubleFarTail": erfInvPiece(24, 4, "6.2", True, False),
     # sin(r) = r + r t p(t), cos(r) = 1 - t/2 + t^2 p(t), t = r^2; |r| <= 0.8 leaves room for a rounded quotient
     "sinSingle": lambda n: fit(n, even(lambda r: (sin(r) / r - 1) / r**2), even(lambda r: r**3 / sin(r)), 0,
                                mpf("0.64"), 4, True),

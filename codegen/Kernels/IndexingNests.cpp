@@ -45,36 +45,6 @@ static Value lowerDynamicSlice(DynamicSliceOp op, OpBuilder &builder) {
   });
 }
 
-static Value lowerDynamicUpdateSlice(DynamicUpdateSliceOp op, OpBuilder &builder) {
-  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
-  SmallVector<AffineExpr> here;
-  for (int64_t i = 0; i < typeOf(op.getResult()).getRank(); ++i)
-    here.push_back(nest.dim(i));
-  nest.read(op.getOperand(), here);
-  for (Value start : op.getStarts())
-    nest.read(start, {});
-  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
-    Places places{b, loc};
-    SmallVector<Value> indices;
-    Value inside;
-    auto require = [&](arith::CmpIPredicate predicate, Value x, Value y) {
-      Value holds = arith::CmpIOp::create(b, loc, predicate, x, y);
-      inside = inside ? arith::AndIOp::create(b, loc, inside, holds).getResult() : holds;
-    };
-    for (auto [i, start, extent, size] :
-         llvm::enumerate(scalars.drop_front(), dimsOf(op.getOperand()), dimsOf(op.getUpdate()))) {
-      Value first = places.clamped(start, extent - size), index = places.index(i);
-      indices.push_back(first ? places.add(index, arith::SubIOp::create(b, loc, places.number(0), first)) : index);
-      if (!first)
-        continue;
-      require(arith::CmpIPredicate::sge, indices.back(), places.number(0));
-      require(arith::CmpIPredicate::slt, indices.back(), places.extent(size));
-    }
-    Value update = ElementOp::create(b, loc, scalars[0].getType(), op.getUpdate(), indices, /*inside=*/false);
-    return inside ? arith::SelectOp::create(b, loc, inside, update, scalars[0]).getResult() : update;
-  });
-}
-
 static Value lowerGather(GatherOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   unsigned axis = op.getAxis(), batch = op.getBatch(), indexRank = typeOf(op.getIndices()).getRank();
@@ -152,7 +122,6 @@ static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
 Value lathe::lowerIndexing(Operation *op, OpBuilder &builder) {
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](DynamicSliceOp o) { return lowerDynamicSlice(o, builder); })
-      .Case([&](DynamicUpdateSliceOp o) { return lowerDynamicUpdateSlice(o, builder); })
       .Case([&](GatherOp o) { return lowerGather(o, builder); })
       .Case([&](RandomBitsOp o) { return lowerRandomBits(o, builder); })
       .Default(Value());

@@ -1,10 +1,13 @@
 #include "passes/Widen/Widen.h"
+#include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/Pass.h"
 
 using namespace mlir;
+using namespace lathe;
 
 static Attribute widened(FloatAttr attr) {
   return FloatAttr::get(Float64Type::get(attr.getContext()), double(attr.getValue().convertToFloat()));
@@ -28,12 +31,30 @@ static Attribute widened(DenseResourceElementsAttr attr) {
 }
 
 namespace {
+/// A bitcast keeps the width that it was written for: floats that were widened are that narrow again for it.
+struct WrittenBitcast {
+  BitcastOp op;
+  Type from, to;
+
+  void restore() {
+    OpBuilder builder(op);
+    Type wide = getElementTypeOrSelf(op.getType());
+    if (getElementTypeOrSelf(op.getOperand().getType()) != from)
+      op.getOperandMutable().set(ConvertOp::create(builder, op.getLoc(), op.getOperand(), from));
+    if (wide == to)
+      return;
+    Value narrow = BitcastOp::create(builder, op.getLoc(), op.getOperand(), to);
+    op.replaceAllUsesWith(ConvertOp::create(builder, op.getLoc(), narrow, wide).getResult());
+    op.erase();
+  }
+};
+
 struct Widen : PassWrapper<Widen, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Widen)
   StringRef getArgument() const final { return "lathe-widen"; }
   StringRef getDescription() const final {
     return "Makes every float an f64, constants with the values that they have. Requires nothing; guarantees that no other "
-           "float is left.";
+           "float is left but beside a bitcast.";
   }
 
   void runOnOperation() final {
@@ -50,7 +71,13 @@ struct Widen : PassWrapper<Widen, OperationPass<ModuleOp>> {
     };
     replacer.addReplacement([&](DenseElementsAttr attr) { return elements(attr); });
     replacer.addReplacement([&](DenseResourceElementsAttr attr) { return elements(attr); });
+    SmallVector<WrittenBitcast> bitcasts;
+    getOperation()->walk([&](BitcastOp op) {
+      bitcasts.push_back({op, getElementTypeOrSelf(op.getOperand().getType()), getElementTypeOrSelf(op.getType())});
+    });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+    for (WrittenBitcast &bitcast : bitcasts)
+      bitcast.restore();
   }
 };
 } // namespace

@@ -71,6 +71,7 @@ Real atan2(Real y, Real x);
 
 Real erf(Real x);
 Real erfc(Real x);
+Real erfInv(Real x);
 
 Real cbrt(Real x);
 Real hypot(Real x, Real y);

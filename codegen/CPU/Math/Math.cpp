@@ -25,16 +25,16 @@ struct Entry {
 };
 
 const Entry table[] = {
-    {"acos", elementary::acos},   {"acosh", elementary::acosh},       {"asin", elementary::asin},
-    {"asinh", elementary::asinh}, {"atan", elementary::atan},         {"atan2", elementary::atan2},
-    {"atanh", elementary::atanh}, {"cbrt", elementary::cbrt},         {"cos", elementary::cos},
-    {"cosh", elementary::cosh},   {"erf", elementary::erf},           {"erfc", elementary::erfc},
-    {"exp", elementary::exp},     {"exp2", elementary::exp2},         {"expm1", elementary::expm1},
-    {"fma", fusedMultiplyAdd},    {"hypot", elementary::hypot},       {"log", elementary::log},
-    {"log10", elementary::log10}, {"log1p", elementary::log1p},       {"log2", elementary::log2},
-    {"pow", elementary::pow},     {"logistic", elementary::logistic}, {"rem", elementary::rem},
-    {"rsqrt", elementary::rsqrt}, {"sin", elementary::sin},           {"sinh", elementary::sinh},
-    {"tan", elementary::tan},     {"tanh", elementary::tanh},
+    {"acos", elementary::acos},      {"acosh", elementary::acosh}, {"asin", elementary::asin},
+    {"asinh", elementary::asinh},    {"atan", elementary::atan},   {"atan2", elementary::atan2},
+    {"atanh", elementary::atanh},    {"cbrt", elementary::cbrt},   {"cos", elementary::cos},
+    {"cosh", elementary::cosh},      {"erf", elementary::erf},     {"erfc", elementary::erfc},
+    {"erf_inv", elementary::erfInv}, {"exp", elementary::exp},     {"exp2", elementary::exp2},
+    {"expm1", elementary::expm1},    {"fma", fusedMultiplyAdd},    {"hypot", elementary::hypot},
+    {"log", elementary::log},        {"log10", elementary::log10}, {"log1p", elementary::log1p},
+    {"log2", elementary::log2},      {"pow", elementary::pow},     {"logistic", elementary::logistic},
+    {"rem", elementary::rem},        {"rsqrt", elementary::rsqrt}, {"sin", elementary::sin},
+    {"sinh", elementary::sinh},      {"tan", elementary::tan},     {"tanh", elementary::tanh},
 };
 
 } // namespace

@@ -56,6 +56,7 @@ KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp
   code.symbols = frame.loops.symbols;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ScatterOp scatter) { emitScatter(frame, scatter, code); })
+      .Case([&](DynamicUpdateSliceOp update) { emitUpdateSlice(frame, update, code); })
       .Case<SortOp, ArgsortOp, TopKOp>([&](Operation *sort) { emitSort(frame, sort, code); })
       .Case([&](TriangularSolveOp solve) { emitTriangularSolve(frame, solve, code); })
       .Case([&](CholeskyOp cholesky) { emitCholesky(frame, cholesky, code); })

@@ -38,6 +38,7 @@ KernelCode emitRows(KernelOp kernel, mlir::Operation *op, mlir::LLVM::LLVMFuncOp
 
 // One function a family; each emits what the frame's rows do and says how threads share them.
 void emitScatter(RowFrame &frame, ScatterOp op, KernelCode &code);
+void emitUpdateSlice(RowFrame &frame, DynamicUpdateSliceOp op, KernelCode &code);
 void emitScan(RowFrame &frame, mlir::Operation *op, KernelCode &code);
 void emitSort(RowFrame &frame, mlir::Operation *op, KernelCode &code);
 void emitTriangularSolve(RowFrame &frame, TriangularSolveOp op, KernelCode &code); // from the left

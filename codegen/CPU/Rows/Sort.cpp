@@ -147,7 +147,8 @@ private:
 
   void makeKeys(unsigned lanes) {
     if (!lines.inner.isStatic(1))
-      return frame.loop(eval.i64(0), length, 1, [&](Value i) { frame.storeOne(keyOf(elementAt(i)), frame.at(words, keyType, i)); });
+      return frame.loop(eval.i64(0), length, 1,
+                        [&](Value i) { frame.storeOne(keyOf(elementAt(i)), frame.at(words, keyType, i)); });
     frame.vectors(eval.i64(0), length, lanes, lanes, [&](Value first) {
       Value found = frame.loadLanes(frame.at(from, lines.element, first), lines.element);
       frame.storeLanes(keyOf(found), frame.at(words, keyType, first));
@@ -177,7 +178,8 @@ private:
   void radix(Value histogram) {
     Type word = b.getI64Type();
     Lists list = lists();
-    frame.loop(eval.i64(0), eval.i64(kDigits * digits), 1, [&](Value i) { frame.storeOne(eval.i64(0), frame.at(histogram, word, i)); });
+    frame.loop(eval.i64(0), eval.i64(kDigits * digits), 1,
+               [&](Value i) { frame.storeOne(eval.i64(0), frame.at(histogram, word, i)); });
     frame.loop(eval.i64(0), length, 1, [&](Value i) {
       Value key = toWord(keyOf(elementAt(i)));
       for (unsigned digit = 0; digit < digits; ++digit) {

@@ -62,6 +62,7 @@ def Lathe_AtanhOp : Lathe_FunctionOp<"atanh", "The number whose hyperbolic tange
 def Lathe_LogisticOp : Lathe_FunctionOp<"logistic", "1 / (1 + exp(-x))">;
 def Lathe_ErfOp : Lathe_FunctionOp<"erf", "The error function">;
 def Lathe_ErfcOp : Lathe_FunctionOp<"erfc", "1 - erf(x), accurate where that is close to 0">;
+def Lathe_ErfInvOp : Lathe_FunctionOp<"erf_inv", "The number whose error function is x", "Infinite at 1 and -1, NaN beyond.">;
 
 def Lathe_FloorOp : Lathe_UnaryOp<"floor", Lathe_FloatTensor, "The largest integer not above x">;
 def Lathe_CeilOp : Lathe_UnaryOp<"ceil", Lathe_FloatTensor, "The smallest integer not below x">;

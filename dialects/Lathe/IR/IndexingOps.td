@@ -21,7 +21,7 @@ def Lathe_DynamicSliceOp : Lathe_ValueOp<"dynamic_slice", [Lathe_MovesElementsTr
   let hasFolder = 1;
 }
 
-def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice", [Lathe_MovesElementsTrait]> {
+def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice", [Lathe_OwnKernel, Lathe_MovesElementsTrait]> {
   let summary = "The operand with a block, which starts at places that are data, replaced by `update`";
   let description = [{
     `lathe.dynamic_update_slice %x, %u [%i, %j] : tensor<?x16xf32>, tensor<1x4xf32>, (tensor<i64>, tensor<i64>)`. Starts are

@@ -7,6 +7,22 @@ using namespace lathe;
 
 #define OF(expression) [](double x, double y, double z) -> double { return expression; }
 
+/// Newton's steps from the normal tail's first term, in the complement from 1/2 on. They end where they find no better number.
+static long double inverseErf(long double x) {
+  long double magnitude = std::fabs(x), rest = 1 - magnitude;
+  if (!(magnitude < 1))
+    return magnitude == 1 ? std::copysign(HUGE_VALL, x) : NAN;
+  long double y = magnitude < 0.5L ? magnitude : std::sqrt(-std::log(rest));
+  for (int i = 0; i < 100; ++i) {
+    long double off = magnitude < 0.5L ? std::erf(y) - magnitude : rest - std::erfc(y);
+    long double step = off / (2 / std::sqrt(M_PIl) * std::exp(-y * y));
+    y -= step;
+    if (std::fabs(step) <= 0x1p-62L * y)
+      break;
+  }
+  return std::copysign(y, x);
+}
+
 // Composites go through a wider type, so that they round once but for the library's last place.
 static const ElementaryFunction table[] = {
     {"acos", OF(std::acos(x))},
@@ -20,6 +36,7 @@ static const ElementaryFunction table[] = {
     {"cos", OF(std::cos(x))},
     {"cosh", OF(std::cosh(x))},
     {"erf", OF(std::erf(x))},
+    {"erf_inv", OF(inverseErf(x))},
     {"erfc", OF(std::erfc(x))},
     {"exp", OF(std::exp(x))},
     {"exp2", OF(std::exp2(x))},

@@ -36,6 +36,7 @@ static void addFunctionRules(Rules &rules) {
   addSlope<AsinhOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, rootOfSquare(e, x, 1, 1)); });
   addSlope<AcoshOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, rootOfSquare(e, x, 1, -1)); });
   addSlope<AtanhOp>(rules, [=](Emit &e, Value x, Value) { return inverse(e, e.sub(e.splatLike(x, 1), e.mul(x, x))); });
+  addSlope<ErfInvOp>(rules, [=](Emit &e, Value, Value y) { return inverse(e, slopeOfErf(e, y)); });
   addSlope<ErfcOp>(rules, [](Emit &e, Value x, Value) { return e.neg(slopeOfErf(e, x)); });
 }
 

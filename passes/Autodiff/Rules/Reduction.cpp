@@ -15,36 +15,24 @@ static Value extremumTangent(Emit &e, ReduceOp op, Value t) {
   return e.div(e.reduceSum(e.mul(t, wins), op.getDims()), e.reduceSum(wins, op.getDims()));
 }
 
-/// Products of all elements before each one along a dimension, or after it: doubling shifts, so that there are as many
-/// multiplications in a row as the extent has bits.
-static Value exclusiveProduct(Emit &e, Value x, int64_t dim, int64_t extent, bool before) {
+/// Products of all elements before each one along a dimension, or after it.
+static Value exclusiveProduct(Emit &e, Value x, int64_t dim, bool before) {
   Ints low(typeOf(x).getRank()), high = low, none = low;
-  auto shift = [&](Value value, int64_t amount) {
-    low[dim] = before ? amount : -amount;
-    high[dim] = -low[dim];
-    return e.pad(value, low, high, none, 1);
-  };
-  Value product = shift(x, 1);
-  for (int64_t amount = 1; amount < extent - 1; amount *= 2)
-    product = e.mul(product, shift(product, amount));
-  return product;
+  low[dim] = before ? 1 : -1;
+  high[dim] = -low[dim];
+  return e.make<CumulativeOp>(CumulativeKind::Product, e.pad(x, low, high, none, 1), dim, /*reverse=*/!before);
 }
 
 /// For each element the product of the others that are reduced with it. Never y / x, which fails at zeros.
-static Value productOfOthers(Emit &e, ReduceOp op, Value x, ArrayRef<int64_t> dims) {
+static Value productOfOthers(Emit &e, Value x, ArrayRef<int64_t> dims) {
   if (dims.empty())
     return e.splatLike(x, 1);
   int64_t dim = dims.back();
-  Dim extent = dimsOf(x)[dim];
-  if (!extent.isStatic())
-    return e.fail(op, "along the named extent " + Twine(extent.str()) +
-                          " has no derivative; only products along static extents have one");
-  Value others =
-      e.mul(exclusiveProduct(e, x, dim, extent.constant(), true), exclusiveProduct(e, x, dim, extent.constant(), false));
+  Value others = e.mul(exclusiveProduct(e, x, dim, true), exclusiveProduct(e, x, dim, false));
   if (dims.size() == 1)
     return others;
-  Value outer = productOfOthers(e, op, e.make<ReduceOp>(ReduceKind::Product, x, dim), dims.drop_back());
-  return outer ? e.mul(others, e.spread(outer, typeOf(x), dim)) : Value();
+  Value outer = productOfOthers(e, e.make<ReduceOp>(ReduceKind::Product, x, dim), dims.drop_back());
+  return e.mul(others, e.spread(outer, typeOf(x), dim));
 }
 
 static Value reduceTangent(Emit &e, ReduceOp op, Values t) {
@@ -59,8 +47,7 @@ static Value reduceTangent(Emit &e, ReduceOp op, Values t) {
   default:
     return e.fail(op, "combines bits, which have no derivative");
   }
-  Value others = productOfOthers(e, op, op.getOperand(), op.getDims());
-  return others ? e.reduceSum(e.mul(t[0], others), op.getDims()) : Value();
+  return e.reduceSum(e.mul(t[0], productOfOthers(e, op.getOperand(), op.getDims())), op.getDims());
 }
 
 /// c is [batch, free of lhs, free of rhs]: contract it with the other side over that side's free dimensions, then put

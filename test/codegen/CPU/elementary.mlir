@@ -23,7 +23,7 @@
 // RUN: lathec %s --target=x86-64-v2,x86-64-v3,x86-64-v4 --threads=off -o %t.o && llvm-nm --undefined-only %t.o | count 0
 
 func.func @floats(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %n: tensor<?xi32> {lathe.dims = #lathe.dims<N>})
-    -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi32>) {
+    -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi32>, tensor<?xf32>) {
   %three = lathe.constant dense<3.5> : tensor<f32>
   %big = lathe.mul %x, %three : tensor<?xf32>, tensor<f32>
   %positive = lathe.abs %big : tensor<?xf32>
@@ -59,12 +59,13 @@ func.func @floats(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x
   %clamp = lathe.clamp %zero, %x, %y : tensor<f32>, tensor<?xf32>, tensor<?xf32>
   %ldexp = lathe.ldexp %x, %n : tensor<?xf32>, tensor<?xi32>
   %bits = lathe.bitcast %x to i32 : tensor<?xf32>
-  return %exp2, %cbrt, %tan, %atan, %sinh, %cosh, %asinh, %erfc, %trunc, %round_half_away, %log2, %log10, %acosh, %asin, %acos, %atanh, %floor_div, %floor_mod, %atan2, %hypot, %copysign, %nextafter, %is_nan, %is_inf, %is_finite, %fma, %clamp, %ldexp, %bits
-      : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi32>
+  %erf_inv = lathe.erf_inv %x : tensor<?xf32>
+  return %exp2, %cbrt, %tan, %atan, %sinh, %cosh, %asinh, %erfc, %trunc, %round_half_away, %log2, %log10, %acosh, %asin, %acos, %atanh, %floor_div, %floor_mod, %atan2, %hypot, %copysign, %nextafter, %is_nan, %is_inf, %is_finite, %fma, %clamp, %ldexp, %bits, %erf_inv
+      : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi32>, tensor<?xf32>
 }
 
 func.func @doubles(%x: tensor<?xf64> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf64> {lathe.dims = #lathe.dims<N>}, %n: tensor<?xi32> {lathe.dims = #lathe.dims<N>})
-    -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi64>) {
+    -> (tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi64>, tensor<?xf64>) {
   %three = lathe.constant dense<3.5> : tensor<f64>
   %big = lathe.mul %x, %three : tensor<?xf64>, tensor<f64>
   %positive = lathe.abs %big : tensor<?xf64>
@@ -100,8 +101,9 @@ func.func @doubles(%x: tensor<?xf64> {lathe.dims = #lathe.dims<N>}, %y: tensor<?
   %clamp = lathe.clamp %zero, %x, %y : tensor<f64>, tensor<?xf64>, tensor<?xf64>
   %ldexp = lathe.ldexp %x, %n : tensor<?xf64>, tensor<?xi32>
   %bits = lathe.bitcast %x to i64 : tensor<?xf64>
-  return %exp2, %cbrt, %tan, %atan, %sinh, %cosh, %asinh, %erfc, %trunc, %round_half_away, %log2, %log10, %acosh, %asin, %acos, %atanh, %floor_div, %floor_mod, %atan2, %hypot, %copysign, %nextafter, %is_nan, %is_inf, %is_finite, %fma, %clamp, %ldexp, %bits
-      : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi64>
+  %erf_inv = lathe.erf_inv %x : tensor<?xf64>
+  return %exp2, %cbrt, %tan, %atan, %sinh, %cosh, %asinh, %erfc, %trunc, %round_half_away, %log2, %log10, %acosh, %asin, %acos, %atanh, %floor_div, %floor_mod, %atan2, %hypot, %copysign, %nextafter, %is_nan, %is_inf, %is_finite, %fma, %clamp, %ldexp, %bits, %erf_inv
+      : tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi1>, tensor<?xi1>, tensor<?xi1>, tensor<?xf64>, tensor<?xf64>, tensor<?xf64>, tensor<?xi64>, tensor<?xf64>
 }
 
 func.func @ints(%x: tensor<?xi32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xi32> {lathe.dims = #lathe.dims<N>})

@@ -13,6 +13,10 @@
 // RUN: lathe-run %s bits --random --dim N=1 --check --rtol 0 --atol 0
 // RUN: lathe-run %s bits --random --dim N=259 --check --rtol 0 --atol 0
 // RUN: lathe-run %s bits --random --dim N=259 --check --rtol 0 --atol 0 --target x86-64-v2
+// RUN: lathe-run %s append --random --check --rtol 0 --atol 0
+// RUN: lathe-run %s append --random --check --rtol 0 --atol 0 --threads 2 --target x86-64-v2
+// RUN: lathe-run %s line --random --dim N=1 --check --rtol 0 --atol 0
+// RUN: lathe-run %s line --random --dim N=45 --check --rtol 0 --atol 0 --threads 2
 
 func.func @blocks(%x: tensor<?x40xf32> {lathe.dims = #lathe.dims<N>}, %u: tensor<1x9xf32>, %i: tensor<i64>, %j: tensor<i32>)
     -> (tensor<?x33xf32>, tensor<1x40xf32>, tensor<?x40xf32>, tensor<?x40xf32>) {
@@ -59,4 +63,30 @@ func.func @bits(%n: tensor<5x?xi32> {lathe.dims = #lathe.dims<N>}, %x: tensor<5x
   %columns = lathe.argmin %x dim 0 : tensor<5x?xf32>
   return %anded, %ored, %xored, %all, %odd, %rows, %columns
     : tensor<5xi32>, tensor<?xi32>, tensor<i32>, tensor<5xi1>, tensor<?xi1>, tensor<5xi32>, tensor<?xi32>
+}
+
+// State is updated where it is: only the new rows are written.
+lathe.variable @cache : tensor<300x70xf32> init #lathe.uniform<-1.0, 1.0>
+lathe.variable @counts : tensor<300xi64> init #lathe.zeros
+func.func @append(%rows: tensor<5x70xf32>, %i: tensor<i32>, %j: tensor<i64>, %places: tensor<9xi32>, %one: tensor<9xi64>) -> (tensor<300x70xf32>, tensor<300xi64>) {
+  %old = lathe.read @cache : tensor<300x70xf32>
+  %cache = lathe.dynamic_update_slice %old, %rows [%i, %j] : tensor<300x70xf32>, tensor<5x70xf32>, (tensor<i32>, tensor<i64>)
+  lathe.write @cache, %cache : tensor<300x70xf32>
+  %seen = lathe.read @counts : tensor<300xi64>
+  %counts = lathe.scatter add %seen, %places, %one axis 0 : tensor<300xi64>, tensor<9xi32>, tensor<9xi64>
+  lathe.write @counts, %counts : tensor<300xi64>
+  %shown = lathe.neg %cache : tensor<300x70xf32>
+  %total = lathe.neg %counts : tensor<300xi64>
+  return %shown, %total : tensor<300x70xf32>, tensor<300xi64>
+}
+
+func.func @line(%x: tensor<?xf64> {lathe.dims = #lathe.dims<N>}, %m: tensor<?x?xi1> {lathe.dims = #lathe.dims<N, N>}, %s: tensor<f32>, %i: tensor<i32>)
+    -> (tensor<?xf64>, tensor<?x?xi1>, tensor<f32>) {
+  %one = lathe.constant dense<7.0> : tensor<1xf64>
+  %0 = lathe.dynamic_update_slice %x, %one [%i] : tensor<?xf64>, tensor<1xf64>, (tensor<i32>)
+  %no = lathe.constant dense<false> : tensor<1x1xi1>
+  %1 = lathe.dynamic_update_slice %m, %no [%i, %i] : tensor<?x?xi1>, tensor<1x1xi1>, (tensor<i32>, tensor<i32>)
+  %2 = lathe.neg %s : tensor<f32>
+  %3 = lathe.dynamic_update_slice %s, %2 [] : tensor<f32>, tensor<f32>, ()
+  return %0, %1, %3 : tensor<?xf64>, tensor<?x?xi1>, tensor<f32>
 }

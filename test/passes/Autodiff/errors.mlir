@@ -19,18 +19,6 @@ func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func private @product(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<f32> {
-  // expected-error @+1 {{'lathe.reduce' along the named extent N has no derivative; only products along static extents have one}}
-  %0 = lathe.reduce product %x dims [0] : tensor<?xf32, #lathe.dims<N>>
-  return %0 : tensor<f32>
-}
-func.func @g(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> {
-  %0:2 = lathe.value_and_grad @product(%x) wrt [0] : (tensor<?xf32, #lathe.dims<N>>) -> (tensor<f32>, tensor<?xf32, #lathe.dims<N>>)
-  return %0#1 : tensor<?xf32, #lathe.dims<N>>
-}
-
-// -----
-
 // expected-note @+1 {{'f' is defined here}}
 func.func @f(%x: tensor<f32>) -> tensor<f32> {
   // expected-error @+1 {{'lathe.value_and_grad' of 'f' is recursive; derivatives need calls that end}}
@@ -45,4 +33,16 @@ func.func private @outside(tensor<f32>) -> tensor<f32>
 func.func @g(%x: tensor<f32>) -> tensor<f32> {
   %0:2 = lathe.value_and_grad @outside(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return %0#1 : tensor<f32>
+}
+
+// -----
+
+func.func private @f(%x: tensor<300xf32>) -> tensor<1xf32> {
+  // expected-error @+1 {{'lathe.reduce_window' of kind product has no derivative over windows of more than 256 places}}
+  %0 = lathe.reduce_window product %x window [300] : tensor<300xf32>
+  return %0 : tensor<1xf32>
+}
+func.func @g(%x: tensor<300xf32>, %c: tensor<1xf32>) -> tensor<300xf32> {
+  %0:2 = lathe.vjp @f(%x) cotangents(%c) wrt [0] : (tensor<300xf32>), (tensor<1xf32>) -> (tensor<1xf32>, tensor<300xf32>)
+  return %0#1 : tensor<300xf32>
 }

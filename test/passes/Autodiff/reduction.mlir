@@ -35,13 +35,13 @@ func.func private @product(%x: tensor<?x4xf32, #lathe.dims<N>>) -> tensor<?xf32,
   %0 = lathe.reduce product %x dims [1] : tensor<?x4xf32, #lathe.dims<N>>
   return %0 : tensor<?xf32, #lathe.dims<N>>
 }
-// The products before and after each element, by shifts of 1, then 1 and 2; no division.
+// The products before and after each element are running ones; no division.
 // CHECK-LABEL: @vjp_product(
 // CHECK-NOT: lathe.div
-// CHECK: lathe.pad %arg0, %[[ONE:.*]] low [0, 1] high [0, -1]
-// CHECK: lathe.pad %{{.*}}, %[[ONE]] low [0, 1] high [0, -1]
-// CHECK: lathe.pad %{{.*}}, %[[ONE]] low [0, 2] high [0, -2]
-// CHECK: lathe.pad %arg0, %[[ONE]] low [0, -1] high [0, 1]
+// CHECK: %[[BEFORE:.*]] = lathe.pad %arg0, %[[ONE:.*]] low [0, 1] high [0, -1]
+// CHECK: lathe.cumulative product %[[BEFORE]] dim 1 :
+// CHECK: %[[AFTER:.*]] = lathe.pad %arg0, %[[ONE]] low [0, -1] high [0, 1]
+// CHECK: lathe.cumulative product %[[AFTER]] dim 1 reverse
 // CHECK-NOT: lathe.div
 // CHECK: return
 func.func @vjp_product(%x: tensor<?x4xf32, #lathe.dims<N>>, %c: tensor<?xf32, #lathe.dims<N>>) -> tensor<?x4xf32, #lathe.dims<N>> {

@@ -17,6 +17,15 @@ func.func @f(%x: tensor<?x2xf32, #lathe.dims<N>>, %i: tensor<2xi32>, %y: tensor<
   %f = lathe.convert %i to f32 : tensor<2xi32>
   // CHECK: lathe.iota dim 0 to [2] : f64
   %k = lathe.iota dim 0 to [2] : f32
+  // Bits are those of the type that was written.
+  // CHECK: %[[NARROW:.*]] = lathe.convert %{{.*}} to f32 : tensor<?x2xf64, #lathe.dims<N>>
+  // CHECK: lathe.bitcast %[[NARROW]] to i32 : tensor<?x2xf32, #lathe.dims<N>>
+  %bits = lathe.bitcast %x to i32 : tensor<?x2xf32, #lathe.dims<N>>
+  // CHECK: %[[NUMBER:.*]] = lathe.bitcast %{{.*}} to f32 : tensor<2xi32>
+  // CHECK: %[[WIDE:.*]] = lathe.convert %[[NUMBER]] to f64 : tensor<2xf32>
+  %number = lathe.bitcast %i to f32 : tensor<2xi32>
+  // CHECK: lathe.neg %[[WIDE]] : tensor<2xf64>
+  %negative = lathe.neg %number : tensor<2xf32>
   // CHECK: lathe.read @w : tensor<2xf64>
   %w = lathe.read @w : tensor<2xf32>
   // CHECK: call @g(%{{.*}}) : (tensor<2xf64>) -> tensor<2xf64>

@@ -24,6 +24,9 @@ std::vector<Graph> contractionGraphs() {
   graphs.push_back({"reduce named", function("%x: tensor<?x2xf64, #lathe.dims<N>>", "tensor<2xf64>",
                                              "  %s = lathe.mul %x, %x : tensor<?x2xf64, #lathe.dims<N>>\n"
                                              "  %r = lathe.reduce sum %s dims [0] : tensor<?x2xf64, #lathe.dims<N>>")});
+  graphs.push_back(
+      {"reduce product named", function("%x: tensor<?x2xf64, #lathe.dims<N>>", "tensor<f64>",
+                                        "  %r = lathe.reduce product %x dims [0, 1] : tensor<?x2xf64, #lathe.dims<N>>")});
   graphs.push_back({"reduce max named", function("%x: tensor<?x2xf64, #lathe.dims<N>>", "tensor<2xf64>",
                                                  "  %r = lathe.reduce max %x dims [0] : tensor<?x2xf64, #lathe.dims<N>>")});
 

@@ -23,7 +23,7 @@ std::vector<Graph> elementwiseGraphs() {
     graphs.push_back({op, unary(op)});
   for (const char *op : {"log", "log1p", "sqrt", "rsqrt", "log2", "log10", "cbrt"})
     graphs.push_back({op, unary(op), 0.5, 2.5});
-  for (const char *op : {"asin", "acos", "atanh"})
+  for (const char *op : {"asin", "acos", "atanh", "erf_inv"})
     graphs.push_back({op, unary(op), -0.75, 0.75});
   graphs.push_back({"acosh", unary("acosh"), 1.25, 3});
   for (const char *op : {"add", "sub", "mul", "max", "min", "atan2", "hypot", "copysign", "nextafter"})

@@ -8,6 +8,19 @@ static T logisticOf(T x) {
   return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x));
 }
 
+/// By bisection of the complement, or of erf where x is small: slow, and with nothing in common with what it judges.
+static long double inverseErf(long double x) {
+  long double magnitude = std::fabs(x), rest = 1 - magnitude;
+  if (!(magnitude < 1))
+    return magnitude == 1 ? std::copysign(HUGE_VALL, x) : NAN;
+  if (magnitude < 0x1p-40L)
+    return x * 0.886226925452758013649083741670572591399L; // sqrt(pi) / 2
+  long double low = 0.88L * magnitude, high = magnitude < 0.5L ? magnitude : 7;
+  for (long double middle; (middle = (low + high) / 2) > low && middle < high;)
+    (magnitude < 0.5L ? std::erf(middle) < magnitude : std::erfc(middle) > rest) ? low = middle : high = middle;
+  return std::copysign(low, x);
+}
+
 /// Both precisions of an expression in x, y and z.
 #define OF(expression)                                                                                                         \
   [](double x, double y, double z) -> double { return expression; },                                                           \
@@ -37,6 +50,7 @@ const std::vector<Function> &functions() {
       {"atanh", 1, 4, 4, OF(std::atanh(x))},
       {"logistic", 1, 2, 2.1, OF(logisticOf(x))},
       {"erf", 1, 1.5, 1.5, OF(std::erf(x))},
+      {"erf_inv", 1, 4, 4, OF(inverseErf(x))},
       {"erfc", 1, 4, 4, OF(std::erfc(x))},
       {"rsqrt", 1, 1.5, 1.5, OF(1 / std::sqrt(x))},
       {"cbrt", 1, 2, 2, OF(std::cbrt(x))},

@@ -120,6 +120,8 @@ func.func @functions(%x: tensor<?x4xf32, #lathe.dims<N>>, %i: tensor<4xi32>, %a:
   %12 = lathe.atanh %x : tensor<?x4xf32, #lathe.dims<N>>
   // CHECK: lathe.erfc %arg0 : tensor<?x4xf32, #lathe.dims<N>>
   %13 = lathe.erfc %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.erf_inv %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %erf_inv = lathe.erf_inv %x : tensor<?x4xf32, #lathe.dims<N>>
   // CHECK: lathe.trunc %arg0 : tensor<?x4xf32, #lathe.dims<N>>
   %14 = lathe.trunc %x : tensor<?x4xf32, #lathe.dims<N>>
   // CHECK: lathe.round_half_away %arg0 : tensor<?x4xf32, #lathe.dims<N>>

@@ -36,7 +36,7 @@
 // RUN: lathe-run %s three --check --rtol 1e-6 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s three --bisect --rtol 1e-6 --atol 0
 
-func.func @values() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) {
+func.func @values() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) {
   %x = lathe.constant dense<[0.5, 1.0, -0.75, 3.0]> : tensor<4xf64>
   // VALUE: exp2: {{.*}}: 1.4142135623730951 2 0.5946035575013605 8{{$}}
   %exp2 = lathe.exp2 %x : tensor<4xf64>
@@ -66,11 +66,13 @@ func.func @values() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf6
   %atanh = lathe.atanh %x : tensor<4xf64>
   // VALUE: erfc: {{.*}}: 0.4795001221869535 0.15729920705028513 1.7111556336535152 2.2090496998585438e-05{{$}}
   %erfc = lathe.erfc %x : tensor<4xf64>
-  return %exp2, %log2, %log10, %cbrt, %tan, %asin, %acos, %atan, %sinh, %cosh, %asinh, %acosh, %atanh, %erfc
-    : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>
+  // VALUE: erf_inv: {{.*}}: 0.4769362762044699 inf -0.8134198475976185 {{-?}}nan{{$}}
+  %erf_inv = lathe.erf_inv %x : tensor<4xf64>
+  return %exp2, %log2, %log10, %cbrt, %tan, %asin, %acos, %atan, %sinh, %cosh, %asinh, %acosh, %atanh, %erfc, %erf_inv
+    : tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>
 }
 
-func.func @ends() -> (tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>) {
+func.func @ends() -> (tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>) {
   %x = lathe.constant dense<[0.0, -0.0, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FF8000000000000, 4.9e-324, 1.7976931348623157e308]> : tensor<7xf64>
   // END: exp2: {{.*}}: 1 1 inf 0 {{-?}}nan 1 inf{{$}}
   %exp2 = lathe.exp2 %x : tensor<7xf64>
@@ -100,8 +102,10 @@ func.func @ends() -> (tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>
   %atanh = lathe.atanh %x : tensor<7xf64>
   // END: erfc: {{.*}}: 1 1 0 2 {{-?}}nan 1 0{{$}}
   %erfc = lathe.erfc %x : tensor<7xf64>
-  return %exp2, %log2, %log10, %cbrt, %tan, %asin, %acos, %atan, %sinh, %cosh, %asinh, %acosh, %atanh, %erfc
-    : tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>
+  // END: erf_inv: {{.*}}: 0 -0 {{-?}}nan {{-?}}nan {{-?}}nan 5e-324 {{-?}}nan{{$}}
+  %erf_inv = lathe.erf_inv %x : tensor<7xf64>
+  return %exp2, %log2, %log10, %cbrt, %tan, %asin, %acos, %atan, %sinh, %cosh, %asinh, %acosh, %atanh, %erfc, %erf_inv
+    : tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>, tensor<7xf64>
 }
 
 func.func @rounding() -> (tensor<10xf32>, tensor<10xf32>, tensor<10xf32>, tensor<10xi1>, tensor<10xi1>, tensor<10xi1>, tensor<10xi32>) {
