@@ -12,7 +12,8 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kCounted = 64; // the longest line that counting sorts faster than radix
-constexpr int64_t kDigits = 256;
+// Digits of 11 bits save passes over a line, but take longer to count than a short one; what they find is the same.
+constexpr int64_t kLong = 1 << 15;
 
 class SortEmitter {
 public:
@@ -23,7 +24,8 @@ public:
         step(eval.extent(lines.inner)), taken(eval.extent(dimsOf(outputType)[dim])) {
     bool isWide = lines.element.getIntOrFloatBitWidth() > 32;
     keyType = b.getIntegerType(isWide ? 64 : 32);
-    digits = isWide ? 8 : 4;
+    digitBits = lines.length.isStatic() && lines.length.constant() >= kLong ? 11 : 8;
+    digits = llvm::divideCeil(keyType.getIntOrFloatBitWidth(), digitBits);
   }
 
   void emit(KernelCode &code) {
@@ -34,9 +36,9 @@ public:
       return;
     if (!scratchType(op))
       return emitKept(top.getCount());
-    Value histogram = frame.stack(b.getI64Type(), kDigits * digits);
+    Value histogram = frame.stack(b.getI32Type(), values() * digits);
     forEachLine([&](Value line) {
-      words = frame.at(frame.output(1), b.getI64Type(), eval.mul(line, eval.mul(length, eval.i64(digits == 4 ? 2 : 3))));
+      words = frame.at(frame.output(1), b.getI64Type(), eval.mul(line, eval.mul(length, eval.i64(isPacked() ? 2 : 3))));
       if (lines.length.isStatic())
         return lines.length.constant() <= kCounted ? count() : radix(histogram);
       Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(kCounted));
@@ -167,7 +169,9 @@ private:
     Value keys, otherKeys, indices, otherIndices;
   };
 
-  bool isPacked() const { return digits == 4; }
+  bool isPacked() const { return keyType.isInteger(32); }
+  /// Values of a digit.
+  int64_t values() const { return int64_t(1) << digitBits; }
 
   Lists lists() {
     Type word = b.getI64Type(), index = b.getI32Type();
@@ -178,27 +182,54 @@ private:
   void radix(Value histogram) {
     Type word = b.getI64Type();
     Lists list = lists();
-    frame.loop(eval.i64(0), eval.i64(kDigits * digits), 1,
-               [&](Value i) { frame.storeOne(eval.i64(0), frame.at(histogram, word, i)); });
+    eval.lanes = frame.lanesOf(b.getI32Type());
+    frame.loop(eval.i64(0), eval.i64(values() * digits), eval.lanes, [&](Value i) {
+      frame.storeLanes(eval.splat(eval.constant(b.getI32Type(), 0)), frame.at(histogram, b.getI32Type(), i));
+    });
+    eval.lanes = 1;
+    makePairs(list);
     frame.loop(eval.i64(0), length, 1, [&](Value i) {
-      Value key = toWord(keyOf(elementAt(i)));
+      Value key = frame.loadOne(frame.at(list.keys, word, i), word);
       for (unsigned digit = 0; digit < digits; ++digit) {
-        Value value = arith::AndIOp::create(b, loc, shiftRight(key, eval.i64(8 * digit)), eval.i64(kDigits - 1));
-        Value counter = frame.at(frame.at(histogram, word, int64_t(digit) * kDigits), word, value);
-        frame.storeOne(eval.add(frame.loadOne(counter, word), eval.i64(1)), counter);
+        Value value = digitOf(key, eval.i64(digit));
+        addOne(frame.at(frame.at(histogram, b.getI32Type(), digit * values()), b.getI32Type(), value));
       }
-      if (isPacked())
-        key = arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, key, eval.i64(32)), i);
-      setPair(list.keys, list.indices, i, key, i);
     });
     Carry sorted = frame.loop(eval.i64(0), eval.i64(digits), {list.keys, list.otherKeys, list.indices, list.otherIndices},
                               [&](Value digit, ValueRange l) { return byDigit({l[0], l[1], l[2], l[3]}, digit, histogram); });
     frame.loop(eval.i64(0), taken, 1, [&](Value i) { put(i, indexAt(sorted[0], sorted[2], i)); });
   }
 
+  /// Lists of keys and indices in the order of the line, in vectors where its elements are neighbours.
+  void makePairs(Lists list) {
+    auto pairAt = [&](Value first) {
+      bool inLanes = lines.inner.isStatic(1);
+      Value found = inLanes ? frame.loadLanes(frame.at(from, lines.element, first), lines.element) : elementAt(first);
+      Value key = keyOf(found), places = eval.materialize({first, eval.lanes > 1 ? 1 : 0, {}});
+      if (isPacked()) {
+        Value high = arith::ExtUIOp::create(b, loc, eval.vectorOf(b.getI64Type()), key);
+        high = arith::ShLIOp::create(b, loc, high, eval.splat(eval.i64(32)));
+        key = arith::OrIOp::create(b, loc, high, places);
+      } else {
+        Value index = arith::TruncIOp::create(b, loc, eval.vectorOf(b.getI32Type()), places);
+        frame.storeLanes(index, frame.at(list.indices, b.getI32Type(), first));
+      }
+      frame.storeLanes(key, frame.at(list.keys, b.getI64Type(), first));
+    };
+    unsigned lanes = lines.inner.isStatic(1) ? frame.lanesOf(keyType) : 1;
+    frame.vectors(eval.i64(0), length, lanes, lanes, pairAt);
+  }
+
   using Carry = CodeFrame::Carry;
 
   Value shiftRight(Value x, Value amount) { return arith::ShRUIOp::create(b, loc, x, amount); }
+
+  /// Counts up; gives the count before.
+  Value addOne(Value counter) {
+    Value count = frame.loadOne(counter, b.getI32Type());
+    frame.storeOne(arith::AddIOp::create(b, loc, count, eval.constant(b.getI32Type(), 1)), counter);
+    return toWord(count);
+  }
 
   void setPair(Value keys, Value indices, Value i, Value key, Value index) {
     frame.storeOne(key, frame.at(keys, b.getI64Type(), i));
@@ -214,17 +245,18 @@ private:
   }
 
   Value digitOf(Value word, Value digit) {
-    Value shift = eval.mul(digit, eval.i64(8));
+    Value shift = eval.mul(digit, eval.i64(digitBits));
     return arith::AndIOp::create(b, loc, shiftRight(word, isPacked() ? eval.add(shift, eval.i64(32)) : shift),
-                                 eval.i64(kDigits - 1));
+                                 eval.i64(values() - 1));
   }
 
   /// Moves the list in the order of one digit, unless all have the same.
   Carry byDigit(Lists list, Value digit, Value histogram) {
     Type word = b.getI64Type();
-    Value counts = frame.at(histogram, word, eval.mul(digit, eval.i64(kDigits)));
+    Type small = b.getI32Type();
+    Value counts = frame.at(histogram, small, eval.mul(digit, eval.i64(values())));
     auto wordAt = [&](Value i) { return frame.loadOne(frame.at(list.keys, word, i), word); };
-    Value first = frame.loadOne(frame.at(counts, word, digitOf(wordAt(eval.i64(0)), digit)), word);
+    Value first = toWord(frame.loadOne(frame.at(counts, small, digitOf(wordAt(eval.i64(0)), digit)), small));
     Value moves = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, first, length);
     Type pointer = list.keys.getType();
     auto either = scf::IfOp::create(b, loc, TypeRange{pointer, pointer, pointer, pointer}, moves, /*withElse=*/true);
@@ -232,14 +264,14 @@ private:
     b.setInsertionPointToStart(either.elseBlock());
     scf::YieldOp::create(b, loc, ValueRange{list.keys, list.otherKeys, list.indices, list.otherIndices});
     b.setInsertionPointToStart(either.thenBlock());
-    frame.loop(eval.i64(0), eval.i64(kDigits), eval.i64(0), [&](Value i, ValueRange sum) -> Carry { // counts become places
-      Value counter = frame.at(counts, word, i), count = frame.loadOne(counter, word);
-      frame.storeOne(sum[0], counter);
-      return {eval.add(sum[0], count)};
-    });
+    frame.loop(eval.i64(0), eval.i64(values()), eval.constant(small, 0),
+               [&](Value i, ValueRange sum) -> Carry { // counts become places
+                 Value counter = frame.at(counts, small, i), count = frame.loadOne(counter, small);
+                 frame.storeOne(sum[0], counter);
+                 return {arith::AddIOp::create(b, loc, sum[0], count)};
+               });
     frame.loop(eval.i64(0), length, 1, [&](Value i) {
-      Value key = wordAt(i), counter = frame.at(counts, word, digitOf(key, digit)), place = frame.loadOne(counter, word);
-      frame.storeOne(eval.add(place, eval.i64(1)), counter);
+      Value key = wordAt(i), place = addOne(frame.at(counts, small, digitOf(key, digit)));
       setPair(list.otherKeys, list.otherIndices, place, key, isPacked() ? key : indexAt(list.keys, list.indices, i));
     });
     scf::YieldOp::create(b, loc, ValueRange{list.otherKeys, list.keys, list.otherIndices, list.indices});
@@ -316,10 +348,10 @@ private:
   RankedTensorType outputType;
   Value length, step, taken;
   Type keyType;
-  unsigned digits;     // of a key
-  Value from, to;      // the current line's first element and first result
-  Value words;         // its scratch
-  Value keys, indices; // what is kept
+  unsigned digitBits, digits; // of a key
+  Value from, to;             // the current line's first element and first result
+  Value words;                // its scratch
+  Value keys, indices;        // what is kept
 };
 } // namespace
 

@@ -11,6 +11,8 @@
 // RUN: lathe-run %s first --random --dim M=777 --check --rtol 0 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s ties --random --check --rtol 0 --atol 0
 // RUN: lathe-run %s ties --random --check --rtol 0 --atol 0 --target x86-64-v2
+// RUN: lathe-run %s long --random --check --rtol 0 --atol 0
+// RUN: lathe-run %s long --random --check --rtol 0 --atol 0 --target x86-64-v3
 
 func.func @lines(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<3x?xf64> {lathe.dims = #lathe.dims<N>},
                  %n: tensor<3x?xi32> {lathe.dims = #lathe.dims<N>}, %m: tensor<3x?xi64> {lathe.dims = #lathe.dims<N>})
@@ -67,4 +69,11 @@ func.func @ties(%n: tensor<500xi32>) -> (tensor<500xi32>, tensor<500xf32>, tenso
   %5 = lathe.sort %short dim 0 : tensor<40xf32>
   %6 = lathe.top_k %short dim 0 count 20 smallest : tensor<40xf32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<500xi32>, tensor<500xf32>, tensor<500xi32>, tensor<20xi32>, tensor<40xi32>, tensor<40xf32>, tensor<20xi32>
+}
+
+// Long enough for digits of 11 bits.
+func.func @long(%x: tensor<40000xf32>, %y: tensor<40000xf64>) -> (tensor<40000xi32>, tensor<40000xf64>) {
+  %0 = lathe.argsort %x dim 0 descending : tensor<40000xf32>
+  %1 = lathe.sort %y dim 0 : tensor<40000xf64>
+  return %0, %1 : tensor<40000xi32>, tensor<40000xf64>
 }

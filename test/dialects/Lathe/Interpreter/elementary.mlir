@@ -35,6 +35,9 @@
 // RUN: lathe-run %s three --check --rtol 1e-6 --atol 0
 // RUN: lathe-run %s three --check --rtol 1e-6 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s three --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s exact --interpret | FileCheck %s --check-prefix=EXACT
+// RUN: lathe-run %s exact --check --rtol 0 --atol 0
+// RUN: lathe-run %s exact --check --rtol 0 --atol 0 --target x86-64-v2
 
 func.func @values() -> (tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) {
   %x = lathe.constant dense<[0.5, 1.0, -0.75, 3.0]> : tensor<4xf64>
@@ -219,4 +222,38 @@ func.func @three() -> (tensor<7xf32>, tensor<7xf32>) {
   %clamp = lathe.clamp %b, %a, %c : tensor<7xf32>
   return %fma, %clamp
     : tensor<7xf32>, tensor<7xf32>
+}
+
+// Signs of zeros, and results that two roundings would miss: the bits tell.
+func.func @exact() -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2xi32>, tensor<2xi64>) {
+  %x = lathe.constant dense<[0.0, -0.0, 6.0, -6.0]> : tensor<4xf32>
+  %y = lathe.constant dense<[-0.0, 0.0, -3.0, 3.0]> : tensor<4xf32>
+  // EXACT: next_bits: {{.*}}: -2147483648 0 1086324735 -1061158913{{$}}
+  %next = lathe.nextafter %x, %y : tensor<4xf32>
+  %next_bits = lathe.bitcast %next to i32 : tensor<4xf32>
+  // EXACT: sign_bits: {{.*}}: -2147483648 0 -1061158912 1086324736{{$}}
+  %sign = lathe.copysign %x, %y : tensor<4xf32>
+  %sign_bits = lathe.bitcast %sign to i32 : tensor<4xf32>
+  // EXACT: mod_bits: {{.*}}: 0 0 -2147483648 0{{$}}
+  %three = lathe.constant dense<[3.0, 3.0, -3.0, 3.0]> : tensor<4xf32>
+  %mod = lathe.floor_mod %x, %three : tensor<4xf32>
+  %mod_bits = lathe.bitcast %mod to i32 : tensor<4xf32>
+  // EXACT: fma_bits: {{.*}}: 1065353219 8388609 -2147483648 0{{$}}
+  %a = lathe.constant dense<[0x3F800001, 0x00800001, 0x00000001, 0xBF800000]> : tensor<4xf32>
+  %b = lathe.constant dense<[0x3F800001, 0x3F7FFFFF, 0x80000001, 0x3F800000]> : tensor<4xf32>
+  %c = lathe.constant dense<[0x33800000, 0x00000001, 0x00000000, 0x3F800000]> : tensor<4xf32>
+  %fma = lathe.fma %a, %b, %c : tensor<4xf32>
+  %fma_bits = lathe.bitcast %fma to i32 : tensor<4xf32>
+  // EXACT: ldexp_bits: {{.*}}: 1048577 1048578{{$}}
+  %m = lathe.constant dense<[0x3E80000B, 0x3E80000C]> : tensor<2xf32>
+  %n = lathe.constant dense<-127> : tensor<2xi32>
+  %ldexp = lathe.ldexp %m, %n : tensor<2xf32>, tensor<2xi32>
+  %ldexp_bits = lathe.bitcast %ldexp to i32 : tensor<2xf32>
+  // EXACT: ldexp_words: {{.*}}: 562949953421313 562949953421314{{$}}
+  %w = lathe.constant dense<[0x3FD000000000000B, 0x3FD000000000000C]> : tensor<2xf64>
+  %k = lathe.constant dense<-1023> : tensor<2xi64>
+  %scaled = lathe.ldexp %w, %k : tensor<2xf64>, tensor<2xi64>
+  %ldexp_words = lathe.bitcast %scaled to i64 : tensor<2xf64>
+  return %next_bits, %sign_bits, %mod_bits, %fma_bits, %ldexp_bits, %ldexp_words
+    : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<2xi32>, tensor<2xi64>
 }
