@@ -27,6 +27,8 @@ public:
   const Signature &getSignature() const override { return signature; }
   std::optional<Failure> select(const std::string &function) override;
   std::vector<std::string> getVariables() const override;
+  Tensor getVariable(const std::string &name) const override;
+  void setVariable(const std::string &name, const Tensor &value) override;
   Expected<Tensors> run(const Tensors &inputs) override;
   lathe_context *getContext() override { return context; }
 
@@ -168,6 +170,26 @@ std::vector<std::string> CompiledRunner::getVariables() const {
   for (uint32_t i = 0; i < module->state_count; ++i)
     names.push_back(module->state[i].name);
   return names;
+}
+
+/// Of a variable that there is.
+static const lathe_state_info *find(const lathe_module_info *module, const std::string &name) {
+  return std::find_if(module->state, module->state + module->state_count,
+                      [&](auto &variable) { return name == variable.name; });
+}
+
+Tensor CompiledRunner::getVariable(const std::string &name) const {
+  const lathe_state_info *info = find(module, name);
+  Tensor tensor(*elementOf(info->dtype), llvm::ArrayRef<int64_t>(info->extents, info->rank));
+  if (info->size)
+    std::memcpy(tensor.data<char>(), static_cast<const char *>(state->memory) + info->offset, info->size);
+  return tensor;
+}
+
+void CompiledRunner::setVariable(const std::string &name, const Tensor &value) {
+  const lathe_state_info *info = find(module, name);
+  if (info->size)
+    std::memcpy(static_cast<char *>(state->memory) + info->offset, value.data<char>(), info->size);
 }
 
 /// Sizes of the named dimensions from the inputs' shapes, which are then checked against the object's own.

@@ -29,6 +29,8 @@ public:
   const Signature &getSignature() const override { return signature; }
   std::optional<Failure> select(const std::string &function) override;
   std::vector<std::string> getVariables() const override;
+  Tensor getVariable(const std::string &name) const override { return state.at(name); }
+  void setVariable(const std::string &name, const Tensor &value) override { state.at(name) = value; }
   Expected<Tensors> run(const Tensors &inputs) override;
 
 private:

@@ -42,6 +42,9 @@ public:
   virtual std::optional<Failure> select(const std::string &function) = 0;
   /// The module's variables, in the order of their declaration.
   virtual std::vector<std::string> getVariables() const = 0;
+  /// What one of them holds now.
+  virtual lathe::Tensor getVariable(const std::string &name) const = 0;
+  virtual void setVariable(const std::string &name, const lathe::Tensor &value) = 0; // of its type and shape
   /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks.
   virtual Expected<Tensors> run(const Tensors &inputs) = 0;
   /// Where compiled code gets threads and reports kernels; null for a runner that has none.

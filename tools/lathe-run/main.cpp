@@ -5,6 +5,7 @@
 #include "tools/lathe-run/Inputs.h"
 #include "tools/lathe-run/Npy.h"
 #include "tools/lathe-run/Options.h"
+#include "tools/lathe-run/Outcome.h"
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
 #include <cstdio>
@@ -49,20 +50,13 @@ static std::optional<Failure> handleResult(const std::string &name, const Tensor
   return std::nullopt;
 }
 
-/// Compiled results against the interpreter's, from equal inputs and state.
-static int checkResults(const Signature &signature, const Tensors &inputs, const Tensors &results, const RunOptions &options) {
-  Expected<std::unique_ptr<Runner>> reference = createInterpreterRunner(options);
-  if (auto *failure = std::get_if<Failure>(&reference))
-    return report(*failure);
-  Expected<Tensors> expected = std::get<std::unique_ptr<Runner>>(reference)->run(inputs);
+/// What compiled code left behind against what the interpreter does, from equal inputs and state.
+static int check(const Outcome &outcome, const Tensors &inputs, const Variables &state, const RunOptions &options) {
+  Expected<Outcome> expected = interpretOnce(options, inputs, state);
   if (auto *failure = std::get_if<Failure>(&expected))
     return report(*failure);
-  int code = kFine;
-  for (size_t i = 0; i < results.size(); ++i)
-    if (std::string difference = compare(results[i], std::get<Tensors>(expected)[i], options.rtol, options.atol);
-        !difference.empty())
-      code = report({kDiffers, "result '" + signature.results[i].name + "' differs from the interpreter's: " + difference});
-  return code;
+  std::string difference = differenceOf(outcome, std::get<Outcome>(expected), options);
+  return difference.empty() ? kFine : report({kDiffers, "not as interpreted: " + difference});
 }
 
 static int runEntry(Runner &runner, const RunOptions &options) {
@@ -85,10 +79,13 @@ static int runEntry(Runner &runner, const RunOptions &options) {
       return report(*failure);
   if (options.benchmarkSeconds > 0 || options.profile)
     return kFine;
+  const Variables state = variablesOf(runner);
   Expected<Tensors> results = runner.run(std::get<Tensors>(inputs));
   if (auto *failure = std::get_if<Failure>(&results))
     return report(*failure);
-  int code = options.check ? checkResults(signature, std::get<Tensors>(inputs), std::get<Tensors>(results), options) : kFine;
+  int code = kFine;
+  if (options.check)
+    code = check(outcomeOf(runner, std::get<Tensors>(results)), std::get<Tensors>(inputs), state, options);
   for (size_t i = 0; i < signature.results.size(); ++i)
     if (std::optional<Failure> failure = handleResult(signature.results[i].name, std::get<Tensors>(results)[i], options))
       code = std::max(code, report(*failure));
