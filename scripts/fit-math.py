@@ -156,7 +156,8 @@ FITS = {
     # A first guess of the cube root of a number in [sqrt(1/2), sqrt(2))
     "cbrtSeed": lambda n: fit(n, cbrt, lambda m: 1 / cbrt(m), sqrt(mpf("0.5")), sqrt(mpf(2)), 7, True),
     # erfc(x) = exp(-x^2) p(u) / (x + 2), u = (x - 2) / (x + 2)
-    "erfcSingle": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf("8.6") / mpf("12.6"), 11, True),
+    "erfcSingle": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf("8.6") / mpf("12.6"), 11, True,
+                                [mpf(float.fromhex("0x1.058671c54111cp+0"))]),  # in two pieces
     "erfcDouble": lambda n: fit(n, erfcScaled, lambda u: 1 / erfcScaled(u), -1, mpf(26) / 30, 26, False),
     # x p(w - 2.5), x p(sqrt(w) - 3.25) and so on, w = -log(1 - x^2)
     "erfInvSingle": erfInvPiece(11, 0, 5, False, True),

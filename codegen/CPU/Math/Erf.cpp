@@ -20,8 +20,9 @@ constexpr double largeDouble[] = {
     -0x1.1db51a35919a1p-19, 0x1.b30422bf47c55p-23, 0x1.fc0cd518289fep-25, -0x1.22626c9614ba9p-25, 0x1.2858bd84e422fp-27,
     -0x1.6f8cb3f88ab93p-30, 0x1.0a69a1e6d41fap-33, -0x1.5c2ec84e26edep-38};
 // erfc(x) = exp(-x^2) p(u) / (x + 2), u = (x - 2) / (x + 2)
-constexpr double erfcSingle[] = {0x1.058672p+0, -0x1.5fd386p-1,  0x1.1e2dd8p-2,   -0x1.2a8830p-5, -0x1.60586cp-6, 0x1.a876f4p-8,
-                                 0x1.915338p-9, -0x1.b5d6b8p-11, -0x1.36c4e6p-11, 0x1.a5ad2cp-15, 0x1.2af01ep-14};
+constexpr double erfcSingle[] = {0x1.058672p+0, -0x1.5fd386p-1,  0x1.1e2ddap-2,   -0x1.2a8940p-5, -0x1.605b1cp-6, 0x1.a8ac8cp-8,
+                                 0x1.91b43cp-9, -0x1.b9b552p-11, -0x1.39bcf2p-11, 0x1.d3fd8ep-15, 0x1.3c7c38p-14};
+constexpr double erfcSingleRest = -0x1.d5f772p-27; // of the first one
 constexpr double erfcDouble[] = {0x1.058671b52c776p+0,   -0x1.5fd386754eff9p-1,  0x1.1e2deea6b114ep-2,   -0x1.2a88e6107cfaap-5,
                                  -0x1.606e415520664p-6,  0x1.a89eaff7f52bap-8,   0x1.9517bb6939efdp-9,   -0x1.b6fbf952f0b93p-11,
                                  -0x1.5ba436d31fee1p-11, 0x1.2053e27d0bd1cp-15,  0x1.2ef9fbd82bb04p-13,  0x1.1e7793ac0f43ap-15,
@@ -49,7 +50,8 @@ Real erfc(Real x) {
   Real u = above.high / below.high, inverse = fma(u, -0.25, 0.25), off = below.low * inverse;
   u = u + fma(above.low, inverse, -(u * off));
   ExpReduction reduced = reduceExp(-square, -(productError(magnitude, magnitude, square) + off));
-  Real series = polynomial(u, x.pick(erfcSingle, erfcDouble));
+  auto terms = x.pick(erfcSingle, erfcDouble);
+  Real series = fma(u, polynomial(u, terms.drop_front()), x.pick(erfcSingleRest, 0.0)) + terms.front();
   Real y = fma(series, expm1Kernel(reduced.r), series) / below.high; // e^r itself is not rounded
   y = scaleInTwoSteps(y, reduced.biased);                            // the factor is at most 3/4
   return select(x < 0.0, 2.0 - y, y);
