@@ -72,7 +72,6 @@ double KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool
 
 void KernelEmitter::chooseVectorDim() {
   SmallVector<LeafAccess> leaves = collectLeafAccesses(loops);
-  bool indexed = loops.reduction && givesIndex(loops.reduction.getReduction());
   struct Choice {
     std::optional<unsigned> dim;
     double cost = std::numeric_limits<double>::infinity();
@@ -80,7 +79,7 @@ void KernelEmitter::chooseVectorDim() {
   for (unsigned dim = 0; dim < loops.extents.size(); ++dim) {
     bool hasNeighbours = false;
     double cost = memoryCost(leaves, dim, hasNeighbours);
-    if (!hasNeighbours || (indexed && dim >= loops.parallel))
+    if (!hasNeighbours)
       continue;
     auto offer = [&](Choice &choice) {
       if (cost <= choice.cost) // of equal ones the innermost

@@ -73,29 +73,63 @@ Value cpu::combine(OpBuilder &b, Location loc, NestReduction kind, Value total, 
   }
 }
 
-Reduction::Accumulators Reduction::stepIndexed(const Accumulators &values, Value value, Value index) const {
+/// Where `value` takes the place of `best`: beyond it, or the first NaN, which beats all numbers.
+Value Reduction::beats(Value value, Value best) const {
   OpBuilder &b = eval.b;
   Location loc = eval.loc;
-  Value best = values[0], better;
   bool isMax = nest.getReduction() == NestReduction::Argmax;
-  if (isa<FloatType>(element)) { // a NaN beats all numbers, the first one stays
-    Value beats = arith::CmpFOp::create(b, loc, isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, value, best);
-    Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
-    Value bestIsNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, best, best);
-    better = arith::OrIOp::create(b, loc, beats, arith::AndIOp::create(b, loc, isNaN, bestIsNumber));
-  } else {
-    better = arith::CmpIOp::create(b, loc, isMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, value, best);
-  }
-  return {arith::SelectOp::create(b, loc, better, value, best), arith::SelectOp::create(b, loc, better, index, values[1])};
+  if (!isa<FloatType>(element))
+    return arith::CmpIOp::create(b, loc, isMax ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt, value, best);
+  Value beyond = arith::CmpFOp::create(b, loc, isMax ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, value, best);
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
+  Value bestIsNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, best, best);
+  return arith::OrIOp::create(b, loc, beyond, arith::AndIOp::create(b, loc, isNaN, bestIsNumber));
+}
+
+Reduction::Accumulators Reduction::choose(Value first, const Accumulators &values, const Accumulators &others) const {
+  Accumulators chosen;
+  for (auto [value, other] : llvm::zip_equal(values, others))
+    chosen.push_back(arith::SelectOp::create(eval.b, eval.loc, first, value, other));
+  return chosen;
+}
+
+/// Of equal ones the first is kept: places come in ascending order.
+Reduction::Accumulators Reduction::stepIndexed(const Accumulators &values, Value value, Value index, Value mask) const {
+  Value better = beats(value, values[0]);
+  if (mask)
+    better = arith::AndIOp::create(eval.b, eval.loc, better, mask);
+  return choose(better, {value, index}, values);
+}
+
+/// Lanes have met their elements in turns: of equal ones the lower index counts.
+Reduction::Accumulators Reduction::firstOfBest(const Accumulators &left, const Accumulators &right) const {
+  OpBuilder &b = eval.b;
+  Location loc = eval.loc;
+  Value rightBeats = beats(right[0], left[0]);
+  Value differ = arith::OrIOp::create(b, loc, beats(left[0], right[0]), rightBeats);
+  Value isLower = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, right[1], left[1]);
+  return choose(arith::SelectOp::create(b, loc, differ, rightBeats, isLower), right, left);
+}
+
+/// The places along the reduction in each lane, as i32.
+Value Reduction::indices(const Index &place) const {
+  OpBuilder &b = eval.b;
+  Value base = eval.splat(arith::TruncIOp::create(b, eval.loc, b.getI32Type(), place.base));
+  if (place.step == 0 || eval.lanes == 1)
+    return base;
+  SmallVector<int32_t> offsets;
+  for (unsigned lane = 0; lane < eval.lanes; ++lane)
+    offsets.push_back(int32_t(lane * place.step));
+  auto type = cast<VectorType>(base.getType());
+  Value lanes = arith::ConstantOp::create(b, eval.loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(offsets)));
+  return arith::AddIOp::create(b, eval.loc, base, lanes);
 }
 
 Reduction::Accumulators Reduction::step(const Accumulators &values, ArrayRef<Index> place, Value mask) const {
   OpBuilder &b = eval.b;
   Value value = eval.splat(eval.body(nest, place));
-  if (givesIndex(nest.getReduction())) {
-    Value index = arith::TruncIOp::create(b, eval.loc, b.getI32Type(), place.back().base);
-    return stepIndexed(values, value, eval.splat(index));
-  }
+  if (givesIndex(nest.getReduction()))
+    return stepIndexed(values, value, indices(place.back()), mask);
   Value total = combine(values[0], value);
   if (mask)
     total = arith::SelectOp::create(b, eval.loc, mask, total, values[0]);
@@ -108,15 +142,19 @@ Reduction::Accumulators Reduction::acrossLanes(const Accumulators &values) const
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type)
     return values;
+  Accumulators total = values;
   for (int64_t n = type.getNumElements() / 2; n >= 1; n /= 2) {
-    SmallVector<int64_t> low(n), high(n);
-    for (int64_t i = 0; i < n; ++i) {
-      low[i] = i;
-      high[i] = i + n;
-    }
-    Value left = vector::ShuffleOp::create(b, eval.loc, value, value, low);
-    Value right = vector::ShuffleOp::create(b, eval.loc, value, value, high);
-    value = combine(left, right);
+    auto half = [&](int64_t first) {
+      Accumulators lanes;
+      for (Value all : total)
+        lanes.push_back(
+            vector::ShuffleOp::create(b, eval.loc, all, all, llvm::to_vector(llvm::seq<int64_t>(first, first + n))));
+      return lanes;
+    };
+    Accumulators left = half(0), right = half(n);
+    total = givesIndex(nest.getReduction()) ? firstOfBest(left, right) : Accumulators{combine(left[0], right[0])};
   }
-  return {vector::ExtractOp::create(b, eval.loc, value, ArrayRef<int64_t>{0})};
+  for (Value &lane : total)
+    lane = vector::ExtractOp::create(b, eval.loc, lane, ArrayRef<int64_t>{0});
+  return total;
 }

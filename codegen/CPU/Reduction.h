@@ -33,7 +33,11 @@ private:
   mlir::Value combine(mlir::Value total, mlir::Value value) const {
     return cpu::combine(eval.b, eval.loc, nest.getReduction(), total, value);
   }
-  Accumulators stepIndexed(const Accumulators &values, mlir::Value value, mlir::Value index) const;
+  Accumulators stepIndexed(const Accumulators &values, mlir::Value value, mlir::Value index, mlir::Value mask) const;
+  Accumulators firstOfBest(const Accumulators &left, const Accumulators &right) const;
+  Accumulators choose(mlir::Value first, const Accumulators &values, const Accumulators &others) const;
+  mlir::Value beats(mlir::Value value, mlir::Value best) const;
+  mlir::Value indices(const Index &place) const;
 
   mutable NestOp nest; // a handle: its accessors are not const
   PointEvaluator &eval;
