@@ -58,16 +58,6 @@ public:
   LogicalResult run(ArrayRef<std::string> entries) {
     if (failed(describeState()))
       return failure();
-    std::string all;
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isPrivate())
-        all += (all.empty() ? "@" : ", @") + function.getSymName().str();
-    for (const std::string &entry : entries) {
-      auto function = module.lookupSymbol<func::FuncOp>(entry);
-      if (!function || function.isPrivate())
-        return module.emitError("there is no public function @")
-               << entry << " to export; there are " << (all.empty() ? "none" : all);
-    }
     for (auto function : module.getOps<func::FuncOp>()) {
       if (function.isPrivate() || (!entries.empty() && !llvm::is_contained(entries, function.getSymName().str())))
         continue;

@@ -62,6 +62,8 @@ private:
       return CompileStatus::Refused;
     if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))
       return session.usage("there is no public function '" + *options.gradcheck + "' whose derivatives could be checked");
+    if (failed(chooseEntries()))
+      return CompileStatus::Refused;
     for (const Stage &stage : graphStages()) {
       if (failed(runStage(stage)))
         return session.failureStatus();
@@ -71,6 +73,24 @@ private:
         return printGraph();
     }
     return emitCode();
+  }
+
+  /// With chosen entries the other functions are only there to be called; import drops those that are not.
+  LogicalResult chooseEntries() {
+    SmallVector<std::string> all;
+    for (auto function : module->getOps<func::FuncOp>())
+      if (!function.isPrivate())
+        all.push_back(function.getSymName().str());
+    if (!llvm::is_contained(all, "init") && !module->getOps<VariableOp>().empty())
+      all.push_back("init"); // made of the initialisers
+    for (const std::string &entry : options.entries)
+      if (!llvm::is_contained(all, entry))
+        return module->emitError("there is no public function @")
+               << entry << " to export; there are " << (all.empty() ? "none" : "@" + llvm::join(all, ", @"));
+    for (auto function : module->getOps<func::FuncOp>())
+      if (!options.entries.empty() && !llvm::is_contained(options.entries, function.getSymName().str()))
+        function.setPrivate();
+    return success();
   }
 
   /// Why the graph's file cannot be read, or nothing.

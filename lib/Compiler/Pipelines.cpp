@@ -17,6 +17,8 @@ using namespace mlir;
 using namespace lathe;
 
 static void buildImport(OpPassManager &passes, const CompileOptions &options) {
+  if (!options.entries.empty())
+    passes.addPass(createSymbolDCEPass()); // the other functions are private by now
   if (options.gradcheck)
     passes.addPass(createWidenPass());
   buildImportPipeline(passes, options.fixedDims);
