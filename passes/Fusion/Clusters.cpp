@@ -6,6 +6,10 @@ using namespace lathe;
 bool Clusters::isRemade(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
+  if (auto convert = dyn_cast<ConvertOp>(op)) // halves are widened where they are read: half the bytes, and no copy
+    return isHalf(getElementTypeOrSelf(convert.getOperand().getType())) && convert.getTo().isF32() &&
+           isa<BlockArgument>(convert.getOperand()) &&
+           llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>);
   return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
 }
 

@@ -6,9 +6,25 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
+static Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
+
+/// The tensor in memory that an operand is read from: itself, or the halves whose values it has as f32. Null for any other.
+static Value inMemory(Value operand) {
+  if (isa<BlockArgument>(operand))
+    return operand;
+  auto nest = operand.getDefiningOp<NestOp>();
+  if (!nest || nest.getInputs().size() != 1 || !isHalf(elementOf(nest.getInputs()[0])))
+    return {};
+  Value halves = nest.getInputs()[0], result = nest.getBody().front().getTerminator()->getOperand(0);
+  auto widened = result.getDefiningOp<arith::ExtFOp>();
+  bool isPlain = widened && widened.getType().isF32() && isa<BlockArgument>(widened.getIn()) && isa<BlockArgument>(halves) &&
+                 cast<AccessAttr>(nest.getAccesses()[0]).getMap().getValue().isIdentity();
+  return isPlain ? halves : Value();
+}
+
 bool lathe::cpu::hasContractionEmitter(Operation *op) {
   auto dot = dyn_cast<DotGeneralOp>(op);
-  if (!dot || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
+  if (!dot || !llvm::all_of(op->getOperands(), inMemory))
     return false;
   Type element = cast<RankedTensorType>(dot.getType()).getElementType();
   return (element.isF32() || element.isF64()) && ContractionShape::of(dot);
@@ -18,9 +34,10 @@ namespace {
 class ContractionEmitter {
 public:
   ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const TileShape &tile)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile),
-        element(cast<RankedTensorType>(op.getType()).getElementType()), width(tile.vectors * tile.lanes),
-        sums(frame.stack(element, tile.rows * width)), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)) {}
+      : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile), element(elementOf(op)),
+        lhsElement(elementOf(inMemory(op.getLhs()))), rhsElement(elementOf(inMemory(op.getRhs()))),
+        width(tile.vectors * tile.lanes), sums(frame.stack(element, tile.rows * width)), rows(eval.extent(shape.rows)),
+        columns(eval.extent(shape.columns)) {}
 
   /// Columns are work for different threads in groups of a panel, where their number is known.
   int64_t groups() const { return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1; }
@@ -49,16 +66,16 @@ public:
 private:
   void emitGroup(Value matrix, Value group) {
     place.assign(dimsOf(op.getResult()).size(), Index());
-    lhs = frame.buffers.lookup(op.getLhs());
-    rhs = frame.buffers.lookup(op.getRhs());
+    lhs = frame.buffers.lookup(inMemory(op.getLhs()));
+    rhs = frame.buffers.lookup(inMemory(op.getRhs()));
     for (const ContractionShape::Outer &outer : llvm::reverse(shape.outer)) {
       Value extent = eval.extent(outer.extent);
       bool isSlowest = &outer == shape.outer.begin();
       Value index = isSlowest ? matrix : frame.remainder(matrix, extent);
       matrix = isSlowest ? matrix : frame.divide(matrix, extent);
       place[outer.resultDim] = eval.uniform(index);
-      lhs = frame.at(lhs, element, eval.mul(index, eval.extent(outer.lhsStride)));
-      rhs = frame.at(rhs, element, eval.mul(index, eval.extent(outer.rhsStride)));
+      lhs = frame.at(lhs, lhsElement, eval.mul(index, eval.extent(outer.lhsStride)));
+      rhs = frame.at(rhs, rhsElement, eval.mul(index, eval.extent(outer.rhsStride)));
     }
     Value from = eval.i64(0), to = columns;
     if (groups() > 1) {
@@ -81,10 +98,10 @@ private:
     forTiles(frame, tile.rows, 1, eval.sub(rowHigh, rowLow), [&](Value done, Value height) {
       Value row = eval.add(rowLow, done), rowStride = eval.extent(shape.rowStride);
       selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
-        DotTile code{element, rows, vectors, tile.lanes, bool(columnEnd)};
-        code.call(frame,
-                  {frame.at(lhs, element, eval.mul(row, rowStride)), frame.at(rhs, element, column), eval.extent(shape.depth),
-                   rowStride, eval.extent(shape.lhsDepthStride), eval.extent(shape.rhsDepthStride), lastLanes, sums});
+        DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, bool(columnEnd)};
+        code.call(frame, {frame.at(lhs, lhsElement, eval.mul(row, rowStride)), frame.at(rhs, rhsElement, column),
+                          eval.extent(shape.depth), rowStride, eval.extent(shape.lhsDepthStride),
+                          eval.extent(shape.rhsDepthStride), lastLanes, sums});
       });
       frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(row, i), i, column, vectors, columnEnd); });
     });
@@ -118,7 +135,7 @@ private:
   DotGeneralOp op;
   const ContractionShape &shape;
   TileShape tile;
-  Type element;
+  Type element, lhsElement, rhsElement; // of the sums, and in memory
   int64_t width;
   Value sums; // of a tile, on the stack
   Value rows, columns;

@@ -1,4 +1,5 @@
 #include "codegen/CPU/Contraction/DotTile.h"
+#include "codegen/CPU/Math/Math.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -8,8 +9,9 @@ using namespace lathe::cpu;
 LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
   OpBuilder &b = frame.b;
   auto module = frame.function->getParentOfType<ModuleOp>();
-  std::string symbol = llvm::formatv("dot_tile_f{0}_{1}_{2}x{3}{4}", element.getIntOrFloatBitWidth(), rows, vectors, lanes,
-                                     hasTail ? "_tail" : "");
+  auto name = [](Type type) { return nameOf(*elementOf(type)); };
+  std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}", name(element), name(lhs), name(rhs), rows, vectors,
+                                     lanes, hasTail ? "_tail" : "");
   if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
     return known;
   OpBuilder::InsertionGuard guard(b);
@@ -31,6 +33,14 @@ void DotTile::call(KernelFrame &frame, const Arguments &a) const {
                        ValueRange{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.lastLanes, a.sums});
 }
 
+/// From memory, in vectors or, with one lane, alone; halves become f32.
+static Value load(CodeFrame &frame, Value from, Type element) {
+  if (!isHalf(element))
+    return frame.loadLanes(from, element);
+  MathTarget features{frame.target.hasFMA, frame.target.hasF16C};
+  return emitExtend(frame.b, frame.loc, frame.loadLanes(from, frame.b.getIntegerType(16)), element, features);
+}
+
 /// One product after the other: an outer product of a column of lhs and a row of rhs.
 void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   PointEvaluator &eval = frame.eval;
@@ -46,16 +56,19 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   carry.push_back(eval.i64(0));
   carry = frame.loop(eval.i64(0), a.depth, carry, [&](Value, ValueRange carried) {
     Value inLhs = carried.drop_back().back(), inRhs = carried.back();
-    Value lhs = frame.at(a.lhs, element, inLhs), rhs = frame.at(a.rhs, element, inRhs);
+    Value left = frame.at(a.lhs, lhs, inLhs), right = frame.at(a.rhs, rhs, inRhs);
     SmallVector<Value> columns;
     for (unsigned v = 0; v < vectors; ++v) {
       eval.tail = v + 1 == vectors ? mask : Value();
-      columns.push_back(frame.loadLanes(frame.at(rhs, element, v * lanes), element));
+      columns.push_back(load(frame, frame.at(right, rhs, v * lanes), rhs));
     }
     eval.tail = {};
     CodeFrame::Carry next;
     for (unsigned row = 0; row < rows; ++row) {
-      Value factor = eval.splat(frame.loadOne(frame.at(lhs, element, offsets[row]), element));
+      eval.lanes = 1;
+      Value one = load(frame, frame.at(left, lhs, offsets[row]), lhs);
+      eval.lanes = lanes;
+      Value factor = eval.splat(one);
       for (unsigned v = 0; v < vectors; ++v)
         next.push_back(frame.multiplyAdd(factor, columns[v], carried[row * vectors + v]));
     }

@@ -7,7 +7,8 @@
 namespace lathe::cpu {
 
 struct DotTile {
-  mlir::Type element;
+  mlir::Type element;  // of the sums
+  mlir::Type lhs, rhs; // in memory: the same, or halves
   unsigned rows, vectors, lanes;
   bool hasTail; // the last vector has fewer columns than lanes
 
