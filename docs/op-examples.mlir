@@ -87,3 +87,24 @@ func.func @back(%x: tensor<4xf32>, %dy: tensor<4xf32>) -> (tensor<4xf32>, tensor
   %y, %dx = lathe.vjp @waves(%x) cotangents(%dy) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %y, %dx : tensor<4xf32>, tensor<4xf32>
 }
+// -----
+// lathe.vmap
+// A Jacobian: the derivative along each row of an identity matrix at once, a row of the result for each.
+func.func private @map(%x: tensor<3xf32>) -> tensor<2xf32> {
+  %a = lathe.slice %x from [0] to [2] : tensor<3xf32>
+  %b = lathe.slice %x from [1] to [3] : tensor<3xf32>
+  %y = lathe.mul %a, %b : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+func.func private @along(%x: tensor<3xf32>, %t: tensor<3xf32>) -> tensor<2xf32> {
+  %y, %dy = lathe.jvp @map(%x) tangents(%t) wrt [0] : (tensor<3xf32>), (tensor<3xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  return %dy : tensor<2xf32>
+}
+func.func @jacobian(%x: tensor<3xf32>) -> tensor<3x2xf32> {
+  %i = lathe.iota dim 0 to [3, 3] : i32
+  %j = lathe.iota dim 1 to [3, 3] : i32
+  %p = lathe.compare eq %i, %j : tensor<3x3xi32>
+  %e = lathe.convert %p to f32 : tensor<3x3xi1>
+  %r = lathe.vmap @along(%x, %e) in [none, 0] : (tensor<3xf32>, tensor<3x3xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}

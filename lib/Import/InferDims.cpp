@@ -45,7 +45,8 @@ private:
   LogicalResult inferKernel(KernelOp kernel);
   template <typename Op>
   LogicalResult inferDerivative(Op op);
-  FailureOr<func::FuncOp> calleeFor(Operation *op, StringRef name, OperandRange operands);
+  FailureOr<func::FuncOp> calleeFor(Operation *op, StringRef name, TypeRange operands);
+  LogicalResult inferVmap(VmapOp op);
   FailureOr<func::FuncOp> instanceFor(Operation *op, func::FuncOp callee, TypeRange types);
   LogicalResult bindArguments(Operation *op, func::FuncOp instance, TypeRange types);
 };
@@ -165,7 +166,7 @@ static void setTypes(Operation *op, ArrayRef<Type> types) {
 
 LogicalResult InferDims::inferOp(Operation &op) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
-    FailureOr<func::FuncOp> callee = calleeFor(call, call.getCallee(), call.getOperands());
+    FailureOr<func::FuncOp> callee = calleeFor(call, call.getCallee(), call.getOperandTypes());
     if (failed(callee))
       return failure();
     call.setCallee(callee->getSymName());
@@ -173,7 +174,7 @@ LogicalResult InferDims::inferOp(Operation &op) {
     return success();
   }
   if (auto minimize = dyn_cast<MinimizeOp>(op)) {
-    FailureOr<func::FuncOp> loss = calleeFor(minimize, minimize.getLoss(), minimize.getInputs());
+    FailureOr<func::FuncOp> loss = calleeFor(minimize, minimize.getLoss(), minimize.getInputs().getTypes());
     if (succeeded(loss))
       minimize.setLoss(loss->getSymName());
     return loss;
@@ -184,6 +185,8 @@ LogicalResult InferDims::inferOp(Operation &op) {
     return inferDerivative(jvp);
   if (auto vjp = dyn_cast<VjpOp>(op))
     return inferDerivative(vjp);
+  if (auto vmap = dyn_cast<VmapOp>(op))
+    return inferVmap(vmap);
   if (auto kernel = dyn_cast<KernelOp>(op))
     return inferKernel(kernel);
   auto inference = dyn_cast<InferTypeOpInterface>(op);
@@ -212,7 +215,7 @@ LogicalResult InferDims::inferKernel(KernelOp kernel) {
 /// The callee's results, then their tangents or the cotangents of the arguments in `wrt`.
 template <typename Op>
 LogicalResult InferDims::inferDerivative(Op op) {
-  FailureOr<func::FuncOp> callee = calleeFor(op, op.getCallee(), op.getInputs());
+  FailureOr<func::FuncOp> callee = calleeFor(op, op.getCallee(), op.getInputs().getTypes());
   if (failed(callee))
     return failure();
   op.setCallee(callee->getSymName());
@@ -229,16 +232,41 @@ LogicalResult InferDims::inferDerivative(Op op) {
   return success();
 }
 
+/// The callee sees one element of the batch; its results get the batch's name in front.
+LogicalResult InferDims::inferVmap(VmapOp op) {
+  Dim batch = op.getBatch();
+  for (auto [i, dim] : llvm::enumerate(op.getInDims()))
+    if (dim != VmapOp::kShared)
+      if (Dim given = dimsOf(op.getInputs()[i])[dim]; given != batch)
+        return op.emitError("the batch is ")
+               << batch.str() << " long, dimension " << dim << " of operand " << i << " is " << given.str();
+  SmallVector<Type> elements = op.getElementTypes(), types;
+  FailureOr<func::FuncOp> callee = calleeFor(op, op.getCallee(), TypeRange(elements));
+  if (failed(callee))
+    return failure();
+  op.setCallee(callee->getSymName());
+  bool ok = true;
+  for (Type type : callee->getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    Dims dims = dimsOf(tensor);
+    dims.insert(dims.begin(), batch);
+    types.push_back(tensorOf(dims, tensor.getElementType()));
+    ok &= succeeded(checkBytes(op.getLoc(), types.back(), "a result"));
+  }
+  setTypes(op, types);
+  return success(ok);
+}
+
 /// The function that a call of `name` with these operands means, its result types inferred.
-FailureOr<func::FuncOp> InferDims::calleeFor(Operation *op, StringRef name, OperandRange operands) {
+FailureOr<func::FuncOp> InferDims::calleeFor(Operation *op, StringRef name, TypeRange operands) {
   auto callee = symbols->lookup<func::FuncOp>(name);
   if (!callee)
     return op->emitError("there is no function @") << name, failure();
   if (callee.isExternal())
     return op->emitError("@") << name << " has no body; every function that is called must be in the graph", failure();
   if (callee.isPrivate())
-    return instanceFor(op, callee, operands.getTypes());
-  for (auto [i, type] : llvm::enumerate(operands.getTypes()))
+    return instanceFor(op, callee, operands);
+  for (auto [i, type] : llvm::enumerate(operands))
     if (type != callee.getArgumentTypes()[i]) {
       InFlightDiagnostic diagnostic = op->emitError("operand ")
                                       << i << " is " << type << ", argument " << nameOf(callee, i) << " of @" << name << " is "

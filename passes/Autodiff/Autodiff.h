@@ -1,4 +1,4 @@
-// Derivatives of functions: lathe.jvp, lathe.vjp and lathe.value_and_grad become plain ops.
+// Functions transformed: lathe.jvp, lathe.vjp, lathe.value_and_grad and lathe.vmap become plain ops.
 #ifndef LATHE_AUTODIFF_AUTODIFF_H
 #define LATHE_AUTODIFF_AUTODIFF_H
 
@@ -10,9 +10,9 @@ class Pass;
 
 namespace lathe {
 
-/// Expands every derivative op of the module in place, innermost first. Requires that state is lowered and that all dimensions
-/// are static or named; guarantees that no derivative op is left. Fails at an op that a derivative passes through and that has
-/// no rule.
+/// Expands every derivative op and vmap of the module in place, innermost first. Requires that state is lowered and that all
+/// dimensions are static or named; guarantees that none of them is left. Fails at an op that has no rule for what passes
+/// through it.
 std::unique_ptr<mlir::Pass> createExpandDerivativesPass();
 
 void registerAutodiffPasses();

@@ -30,6 +30,11 @@ inline bool isFloat(mlir::Value value) {
 /// Fills a body with the function's ops for arguments of the types of `inputs`: calls are inlined, and the broadcasts that
 /// elementwise operands imply are written out. Fails, with a diagnostic, on a function without a body or one that calls itself.
 mlir::LogicalResult flatten(mlir::func::FuncOp function, mlir::ValueRange inputs, Body &body);
+/// The same for arguments of these types, which no value may have.
+mlir::LogicalResult flatten(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Type> inputs, Body &body);
+
+/// Infers the result types of an op anew, after its operands or attributes have changed.
+mlir::LogicalResult refineResults(mlir::Operation *op);
 
 } // namespace lathe::autodiff
 

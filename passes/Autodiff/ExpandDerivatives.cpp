@@ -1,4 +1,4 @@
-// The pass: every derivative op of a module becomes plain ops at its place, innermost first.
+// The pass: every derivative op and every vmap of a module becomes plain ops at its place, innermost first.
 //
 // For one op on function f: flatten f -> activity -> jvp; in reverse then linearise (known part in place) -> transpose. Steps
 // make new ops and never edit what they read, because f stays what it is for its other uses.
@@ -8,17 +8,27 @@
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Autodiff/Jvp.h"
 #include "passes/Autodiff/Transpose.h"
+#include "passes/Autodiff/Vmap/Vmap.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-static bool isDerivative(Operation *op) { return isa<JvpOp, VjpOp, ValueAndGradOp>(op); }
+/// Ops that stand for a transformed function.
+static bool isTransform(Operation *op) { return isa<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op); }
+
+namespace {
+struct Tables {
+  explicit Tables(MLIRContext *context) : derivatives(context), batching(context) {}
+  Rules derivatives;
+  BatchRules batching;
+};
+} // namespace
 
 static FlatSymbolRefAttr calleeOf(Operation *op) {
   if (auto call = dyn_cast<func::CallOp>(op))
     return call.getCalleeAttr();
-  return isDerivative(op) ? op->getAttrOfType<FlatSymbolRefAttr>("callee") : FlatSymbolRefAttr();
+  return isTransform(op) ? op->getAttrOfType<FlatSymbolRefAttr>("callee") : FlatSymbolRefAttr();
 }
 
 static SmallVector<bool> marks(size_t size, ArrayRef<int64_t> indices) {
@@ -29,10 +39,11 @@ static SmallVector<bool> marks(size_t size, ArrayRef<int64_t> indices) {
 }
 
 namespace {
-/// One derivative op.
+/// One such op.
 class Expansion {
 public:
-  Expansion(const Rules &rules, Operation *op, func::FuncOp callee) : rules(rules), op(op), callee(callee), e(OpBuilder(op)) {
+  Expansion(const Tables &tables, Operation *op, func::FuncOp callee)
+      : rules(tables.derivatives), batching(tables.batching), op(op), callee(callee), e(OpBuilder(op)) {
     e.at(op->getLoc());
   }
 
@@ -42,6 +53,8 @@ public:
       results = expandJvp(forward);
     else if (auto reverse = dyn_cast<VjpOp>(op))
       results = expandVjp(reverse);
+    else if (auto batch = dyn_cast<VmapOp>(op))
+      results = expandVmap(batch);
     else
       results = expandValueAndGrad(cast<ValueAndGradOp>(op));
     if (failed(results))
@@ -84,6 +97,17 @@ private:
     SmallVector<Value> cotangents(callee.getNumResults());
     cotangents[0] = e.splat(cast<RankedTensorType>(callee.getResultTypes()[0]), 1);
     return pullBack(gradOp.getInputs(), cotangents, gradOp.getWrt());
+  }
+
+  FailureOr<SmallVector<Value>> expandVmap(VmapOp vmapOp) {
+    Body body;
+    if (failed(flatten(callee, ArrayRef<Type>(vmapOp.getElementTypes()), body)))
+      return failure();
+    Batch batch(e, vmapOp);
+    SmallVector<Lifted> arguments;
+    for (auto [input, dim] : llvm::zip_equal(vmapOp.getInputs(), vmapOp.getInDims()))
+      arguments.push_back(dim == VmapOp::kShared ? Lifted{input} : Lifted{batch.toFront(input, dim), true});
+    return vmap(batching, batch, body, arguments);
   }
 
   /// Results, then cotangents of `wrt`; cotangents has one entry a result, null where nothing is to be pulled back.
@@ -139,6 +163,7 @@ private:
   }
 
   const Rules &rules;
+  const BatchRules &batching;
   Operation *op;
   func::FuncOp callee;
   Emit e;
@@ -152,24 +177,25 @@ public:
 
   StringRef getArgument() const final { return "lathe-expand-derivatives"; }
   StringRef getDescription() const final {
-    return "Expands jvp, vjp and value_and_grad in place into plain ops, innermost first. Requires lowered state and named "
-           "dimensions. Guarantees that no derivative op is left; refuses one that passes through an op without a rule.";
+    return "Expands jvp, vjp, value_and_grad and vmap in place into plain ops, innermost first. Requires lowered state and "
+           "named "
+           "dimensions. Guarantees that none of them is left; refuses one that passes through an op without a rule.";
   }
 
   void runOnOperation() final {
-    Rules rules(&getContext());
+    Tables tables(&getContext());
     states.clear();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.walk([](Operation *op) { return WalkResult(isDerivative(op) ? failure() : success()); }).wasInterrupted() &&
-          failed(expand(rules, function)))
+      if (function.walk([](Operation *op) { return WalkResult(isTransform(op) ? failure() : success()); }).wasInterrupted() &&
+          failed(expand(tables, function)))
         return signalPassFailure();
   }
 
 private:
   enum class State { InProgress, Done };
 
-  /// Functions that this one differentiates or calls come first, so that derivatives see plain ops.
-  LogicalResult expand(const Rules &rules, func::FuncOp function) {
+  /// Functions that this one transforms or calls come first, so that what it does with them sees plain ops.
+  LogicalResult expand(const Tables &tables, func::FuncOp function) {
     auto [entry, isNew] = states.try_emplace(function, State::InProgress);
     if (!isNew)
       return success(entry->second == State::Done);
@@ -188,16 +214,16 @@ private:
         diagnostic.attachNote(callee.getLoc()) << "'" << callee.getSymName() << "' is defined here";
         return diagnostic;
       }
-      if (failed(expand(rules, callee)) || (isDerivative(op) && failed(expandOp(rules, op, callee))))
+      if (failed(expand(tables, callee)) || (isTransform(op) && failed(expandOp(tables, op, callee))))
         return failure();
     }
     states[function] = State::Done;
     return success();
   }
 
-  LogicalResult expandOp(const Rules &rules, Operation *op, func::FuncOp callee) {
+  LogicalResult expandOp(const Tables &tables, Operation *op, func::FuncOp callee) {
     Operation *before = op->getPrevNode();
-    if (failed(Expansion(rules, op, callee).run()))
+    if (failed(Expansion(tables, op, callee).run()))
       return failure();
     // Slopes and primal ops that no result needed after all.
     Operation *last = op->getPrevNode();
@@ -213,7 +239,7 @@ private:
   }
 
   llvm::DenseMap<Operation *, State> states;
-  Statistic expanded{this, "derivatives-expanded", "Derivative ops that became plain ops"};
+  Statistic expanded{this, "derivatives-expanded", "Derivatives and vmaps that became plain ops"};
 };
 } // namespace
 

@@ -19,16 +19,16 @@ static Value broadcastTo(OpBuilder &builder, Location location, Value value, con
   return BroadcastOp::create(builder, location, value, dims, shapeOf(builder.getContext(), shape));
 }
 
-/// Types of results follow from operands again, because a caller may know names of dimensions that the callee does not.
-static void refineResults(Operation *op) {
+LogicalResult autodiff::refineResults(Operation *op) {
   auto inferable = dyn_cast<InferTypeOpInterface>(op);
   SmallVector<Type> types;
   if (!inferable ||
       failed(inferable.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getAttrDictionary(),
                                         op->getPropertiesStorage(), op->getRegions(), types)))
-    return;
+    return failure();
   for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
     result.setType(type);
+  return success();
 }
 
 namespace {
@@ -38,11 +38,12 @@ public:
 
   FailureOr<SmallVector<Value>> inlineFunction(func::FuncOp function, ValueRange arguments) {
     if (llvm::is_contained(stack, function)) {
-      function.emitError("'") << function.getSymName() << "' calls itself; a derivative needs calls that end";
+      function.emitError("'") << function.getSymName() << "' calls itself; a derivative or a batch needs calls that end";
       return failure();
     }
     if (!function.getBody().hasOneBlock()) {
-      function.emitError("'") << function.getSymName() << "' needs a body of one block for a derivative to go through it";
+      function.emitError("'") << function.getSymName()
+                              << "' needs a body of one block for a derivative or a batch to go through it";
       return failure();
     }
     stack.push_back(function);
@@ -78,8 +79,8 @@ private:
     bool refined = false;
     for (auto [before, after] : llvm::zip_equal(op.getOperands(), made->getOperands()))
       refined |= before.getType() != after.getType();
-    if (refined)
-      refineResults(made);
+    if (refined) // because a caller may know names of dimensions that the callee does not
+      (void)refineResults(made);
     if (made->hasTrait<ElementwiseTrait>())
       makeBroadcastsExplicit(made);
     return success();
@@ -98,12 +99,22 @@ private:
 };
 } // namespace
 
-LogicalResult autodiff::flatten(func::FuncOp function, ValueRange inputs, Body &body) {
-  for (Value input : inputs)
-    body.add(input);
+static LogicalResult inlineInto(func::FuncOp function, Body &body) {
   FailureOr<SmallVector<Value>> results =
       Flattener(body.end(function.getContext())).inlineFunction(function, body.block.getArguments());
   if (succeeded(results))
     body.yields = *results;
   return results;
+}
+
+LogicalResult autodiff::flatten(func::FuncOp function, ValueRange inputs, Body &body) {
+  for (Value input : inputs)
+    body.add(input);
+  return inlineInto(function, body);
+}
+
+LogicalResult autodiff::flatten(func::FuncOp function, ArrayRef<Type> inputs, Body &body) {
+  for (Type type : inputs)
+    body.block.addArgument(type, function.getLoc());
+  return inlineInto(function, body);
 }

@@ -37,6 +37,8 @@ public:
     Operation *made;
     if (isa<func::CallOp>(op))
       made = func::CallOp::create(builder, op->getLoc(), callee, with(op->getOperands()));
+    else if (auto vmap = dyn_cast<VmapOp>(op))
+      made = rewriteVmap(vmap);
     else if (auto grad = dyn_cast<ValueAndGradOp>(op))
       made = ValueAndGradOp::create(builder, op->getLoc(), types, grad.getCallee(), with(grad.getInputs()), grad.getWrt());
     else if (auto reverse = dyn_cast<VjpOp>(op))
@@ -54,12 +56,13 @@ public:
 
 private:
   ValueRange inputs() {
-    return TypeSwitch<Operation *, ValueRange>(op).Case<JvpOp, VjpOp, ValueAndGradOp>([](auto use) { return use.getInputs(); });
+    return TypeSwitch<Operation *, ValueRange>(op).Case<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(
+        [](auto use) { return use.getInputs(); });
   }
 
   /// How many results of the function the op has; the types of the function tell where a jvp's tangents begin.
   unsigned ownResults() {
-    if (isa<func::CallOp>(op))
+    if (isa<func::CallOp, VmapOp>(op))
       return op->getNumResults();
     if (auto wrt = op->getAttrOfType<DenseI64ArrayAttr>("wrt"); wrt && !isa<JvpOp>(op))
       return op->getNumResults() - wrt.size();
@@ -84,6 +87,14 @@ private:
       if (isFloat(type))
         all.push_back(StateBuilder{builder, op->getLoc()}.splat(cast<RankedTensorType>(type), 0));
     return all;
+  }
+
+  /// All elements of a batch read one state.
+  Operation *rewriteVmap(VmapOp vmap) {
+    SmallVector<int64_t> in(vmap.getInDims());
+    in.append(reads.size(), VmapOp::kShared);
+    return VmapOp::create(builder, op->getLoc(), SmallVector<Type>(vmap.getResultTypes()), vmap.getCallee(),
+                          with(vmap.getInputs()), in);
   }
 
   Operation *rewriteJvp(JvpOp forward, SmallVector<Type> types) {
@@ -230,6 +241,14 @@ private:
         optimizer.expand(minimize, callee);
         ++steps;
       } else {
+        if (auto vmap = dyn_cast<VmapOp>(op); vmap && callee.getNumResults() != vmap.getNumResults()) {
+          InFlightDiagnostic diagnostic = vmap.emitError("'lathe.vmap' of '")
+                                          << callee.getSymName()
+                                          << "', which writes variables: each element of the batch would; let it return "
+                                             "the new value and write what its caller makes of all";
+          diagnostic.attachNote(callee.getLoc()) << "'" << callee.getSymName() << "' is defined here";
+          return diagnostic;
+        }
         StatefulUse(op, callee).rewrite();
       }
     }

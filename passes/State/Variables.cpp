@@ -27,7 +27,7 @@ SmallVector<VariableOp> Variables::inOrder(const Names &names) const {
 
 func::FuncOp state::calleeOf(Operation *op) {
   FlatSymbolRefAttr name;
-  if (isa<func::CallOp, JvpOp, VjpOp, ValueAndGradOp>(op))
+  if (isa<func::CallOp, JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op))
     name = op->getAttrOfType<FlatSymbolRefAttr>("callee");
   else if (auto minimize = dyn_cast<MinimizeOp>(op))
     name = minimize.getLossAttr();

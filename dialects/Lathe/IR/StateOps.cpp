@@ -78,7 +78,7 @@ static bool compatible(Type a, Type b) {
   return !left.getEncoding() || !right.getEncoding() || left.getEncoding() == right.getEncoding();
 }
 
-static func::FuncOp checkCallee(Operation *op, SymbolTableCollection &symbols, FlatSymbolRefAttr name, OperandRange operands) {
+static func::FuncOp checkCallee(Operation *op, SymbolTableCollection &symbols, FlatSymbolRefAttr name, TypeRange operands) {
   auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, name);
   if (!callee)
     return op->emitOpError("there is no function ") << name, nullptr;
@@ -89,9 +89,9 @@ static func::FuncOp checkCallee(Operation *op, SymbolTableCollection &symbols, F
     return nullptr;
   }
   for (auto [i, type] : llvm::enumerate(callee.getArgumentTypes()))
-    if (!compatible(operands[i].getType(), type)) {
+    if (!compatible(operands[i], type)) {
       InFlightDiagnostic diagnostic = op->emitOpError("operand ")
-                                      << i << " is " << operands[i].getType() << ", " << name << " takes " << type;
+                                      << i << " is " << operands[i] << ", " << name << " takes " << type;
       diagnostic.attachNote(callee.getLoc()) << name << " is declared here";
       return nullptr;
     }
@@ -149,7 +149,7 @@ static SmallVector<Type> join(TypeRange first, ArrayRef<Type> second) {
 }
 
 LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs());
+  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs().getTypes());
   if (!callee)
     return failure();
   TypeRange results = callee.getResultTypes();
@@ -162,7 +162,7 @@ LogicalResult ValueAndGradOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult JvpOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs());
+  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs().getTypes());
   if (!callee || failed(checkWrt(*this, callee, getWrt())) ||
       failed(checkTypes(*this, "tangents", getTangents().getTypes(), argumentsOf(callee, getWrt()))))
     return failure();
@@ -170,15 +170,75 @@ LogicalResult JvpOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult VjpOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs());
+  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), getInputs().getTypes());
   if (!callee || failed(checkWrt(*this, callee, getWrt())) ||
       failed(checkTypes(*this, "cotangents", getCotangents().getTypes(), floatsOf(callee.getResultTypes()))))
     return failure();
   return checkTypes(*this, "results", getResultTypes(), join(callee.getResultTypes(), argumentsOf(callee, getWrt())));
 }
 
+SmallVector<Type> VmapOp::getElementTypes() {
+  SmallVector<Type> types;
+  for (auto [input, dim] : llvm::zip_equal(getInputs(), getInDims())) {
+    auto type = cast<RankedTensorType>(input.getType());
+    Dims dims = dimsOf(type);
+    if (dim != kShared)
+      dims.erase(dims.begin() + dim);
+    types.push_back(dim == kShared ? type : tensorOf(dims, type.getElementType()));
+  }
+  return types;
+}
+
+Dim VmapOp::getBatch() {
+  Dim batch = Dim::unknown();
+  for (auto [input, dim] : llvm::zip_equal(getInputs(), getInDims()))
+    if (batch.isUnknown() && dim != kShared)
+      batch = dimsOf(input)[dim];
+  return batch;
+}
+
+/// `in` on its own, before operands are looked at with it.
+static LogicalResult checkBatchDims(VmapOp op) {
+  ArrayRef<int64_t> in = op.getInDims();
+  if (in.size() != op.getInputs().size())
+    return op.emitOpError("'in' has ") << in.size() << " entries, there are " << op.getInputs().size() << " operands";
+  for (auto [i, dim] : llvm::enumerate(in)) {
+    auto type = cast<RankedTensorType>(op.getInputs()[i].getType());
+    if (dim != VmapOp::kShared && (dim < 0 || dim >= type.getRank()))
+      return op.emitOpError("'in' names dimension ")
+             << dim << " of operand " << i << ", which is " << type << "; expected one below its rank, or none";
+  }
+  if (llvm::all_of(in, [](int64_t dim) { return dim == VmapOp::kShared; }))
+    return op.emitOpError("has no batched operand; expected a dimension in 'in' that is not none");
+  Dim batch = op.getBatch();
+  for (auto [i, dim] : llvm::enumerate(in))
+    if (dim != VmapOp::kShared)
+      if (Dim given = dimsOf(op.getInputs()[i])[dim]; !mayEqual(given, batch))
+        return op.emitOpError("the batch is ")
+               << batch.str() << " long, dimension " << dim << " of operand " << i << " is " << given.str();
+  return success();
+}
+
+LogicalResult VmapOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (failed(checkBatchDims(*this)))
+    return failure();
+  func::FuncOp callee = checkCallee(*this, symbols, getCalleeAttr(), TypeRange(getElementTypes()));
+  if (!callee)
+    return failure();
+  SmallVector<Type> expected;
+  for (Type type : callee.getResultTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return emitOpError("gives results of ") << getCalleeAttr() << " a batch dimension; " << type << " is no tensor";
+    Dims dims = dimsOf(tensor);
+    dims.insert(dims.begin(), getBatch());
+    expected.push_back(tensorOf(dims, tensor.getElementType()));
+  }
+  return checkTypes(*this, "results", getResultTypes(), expected);
+}
+
 LogicalResult MinimizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  func::FuncOp callee = checkCallee(*this, symbols, getLossAttr(), getInputs());
+  func::FuncOp callee = checkCallee(*this, symbols, getLossAttr(), getInputs().getTypes());
   if (!callee)
     return failure();
   TypeRange results = callee.getResultTypes();

@@ -117,4 +117,29 @@ def Lathe_VjpOp : Lathe_DerivativeOp<"vjp", [AttrSizedOperandSegments]> {
   }];
 }
 
+def Lathe_VmapOp : Lathe_DerivativeOp<"vmap"> {
+  let summary = "A function of each element of a batch, its results stacked along a new first dimension";
+  let description = [{
+    `in` has one entry an argument: the dimension of the operand along which the batch lies, or `none` for an operand that all
+    elements share. The callee sees its arguments without that dimension. A result that depends on no batched argument is
+    repeated. Each element gets what a call of its own would give, random bits of equal seeds included; of floats up to the order
+    in which products add up. `lathe.vmap @f(%x, %w) in [0, none] : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>`.
+
+    Constraints: (C1) the callee exists and takes the operands' types, the batched ones without their batch dimension; (C2) `in`
+    has one entry an argument, each `none` or a dimension of the operand; (C3) there is a batched argument, and the batch
+    dimensions of all are equal; (C4) results are the callee's, each with the batch as its first dimension.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Lathe_Tensor>:$inputs, DenseI64ArrayAttr:$in_dims);
+  let results = (outs Variadic<Lathe_Tensor>:$results);
+  let assemblyFormat = "$callee `(` $inputs `)` `in` custom<BatchDims>($in_dims) attr-dict `:` functional-type($inputs, $results)";
+  let extraClassDeclaration = [{
+    /// What stands in `in` for an operand that all elements share.
+    static constexpr int64_t kShared = -1;
+    /// The operands' types as the callee sees them.
+    ::llvm::SmallVector<::mlir::Type> getElementTypes();
+    /// The size of the batch: that of the first batched operand whose size is known.
+    ::lathe::Dim getBatch();
+  }];
+}
+
 #endif

@@ -208,6 +208,36 @@ void lathe::printBatch(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr lhs
   rhs.print(printer);
 }
 
+ParseResult lathe::parseBatchDims(OpAsmParser &parser, DenseI64ArrayAttr &dims) {
+  SmallVector<int64_t> entries;
+  auto one = [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalKeyword("none"))) {
+      entries.push_back(VmapOp::kShared);
+      return success();
+    }
+    llvm::SMLoc place = parser.getCurrentLocation();
+    if (parser.parseInteger(entries.emplace_back()))
+      return failure();
+    if (entries.back() < 0)
+      return parser.emitError(place, "expected a dimension or none, got ") << entries.back();
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, one))
+    return failure();
+  dims = parser.getBuilder().getDenseI64ArrayAttr(entries);
+  return success();
+}
+void lathe::printBatchDims(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr dims) {
+  printer << '[';
+  llvm::interleaveComma(dims.asArrayRef(), printer, [&](int64_t dim) {
+    if (dim == VmapOp::kShared)
+      printer << "none";
+    else
+      printer << dim;
+  });
+  printer << ']';
+}
+
 // An attribute's own parser takes a colon behind it for its type, so optimisers are written without `#lathe.`.
 ParseResult lathe::parseOptimizer(OpAsmParser &parser, Attribute &optimizer) {
   llvm::SMLoc place = parser.getCurrentLocation();

@@ -52,6 +52,10 @@ void printOptimizer(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Attr
 mlir::ParseResult parseBatch(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &lhs, mlir::DenseI64ArrayAttr &rhs);
 void printBatch(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr lhs, mlir::DenseI64ArrayAttr rhs);
 
+// `[0, none]`: the batch dimension of each operand
+mlir::ParseResult parseBatchDims(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &dims);
+void printBatchDims(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr dims);
+
 } // namespace lathe
 
 #endif

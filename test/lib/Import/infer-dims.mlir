@@ -77,3 +77,19 @@ func.func @derivatives(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tenso
   %2:2 = lathe.jvp @map(%x) tangents(%x) wrt [0] : (tensor<?xf32>), (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
   return %0#1 : tensor<?xf32>
 }
+
+// -----
+
+// The callee of a vmap sees its arguments without the batch; its results get the batch's name in front.
+// CHECK-LABEL: func.func private @one(
+// CHECK-SAME: %arg0: tensor<?xf32, #lathe.dims<M>>) -> tensor<?xf32, #lathe.dims<2 * M>>
+// CHECK-LABEL: func.func @all(
+// CHECK: lathe.vmap @one(%arg0) in [1] : (tensor<?x?xf32, #lathe.dims<M, N>>) -> tensor<?x?xf32, #lathe.dims<N, 2 * M>>
+func.func private @one(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = lathe.concatenate %x, %x dim 0 : tensor<?xf32>, tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @all(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<M, N>}) -> tensor<?x?xf32> {
+  %0 = lathe.vmap @one(%x) in [1] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

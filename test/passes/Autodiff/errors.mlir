@@ -28,7 +28,7 @@ func.func @f(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// expected-error @+1 {{'outside' needs a body of one block for a derivative to go through it}}
+// expected-error @+1 {{'outside' needs a body of one block for a derivative or a batch to go through it}}
 func.func private @outside(tensor<f32>) -> tensor<f32>
 func.func @g(%x: tensor<f32>) -> tensor<f32> {
   %0:2 = lathe.value_and_grad @outside(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)

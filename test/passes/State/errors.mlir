@@ -46,3 +46,18 @@ func.func @f() -> tensor<f32> {
   %0 = call @f() : () -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+lathe.variable @count : tensor<i64> init #lathe.zeros
+// expected-note @+1 {{'counted' is defined here}}
+func.func private @counted(%x: tensor<f32>) -> tensor<f32> {
+  %0 = lathe.read @count : tensor<i64>
+  lathe.write @count, %0 : tensor<i64>
+  return %x : tensor<f32>
+}
+func.func @each(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'lathe.vmap' of 'counted', which writes variables: each element of the batch would; let it return the new value and write what its caller makes of all}}
+  %0 = lathe.vmap @counted(%x) in [0] : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -66,3 +66,18 @@ func.func @derivatives(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
   %1:2 = lathe.vjp @scaled(%x) cotangents(%x) wrt [0] : (tensor<f32>), (tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return %0#1, %1#1 : tensor<f32>, tensor<f32>
 }
+
+// All elements of a batch read one state.
+// CHECK-LABEL: func.func @each(
+// CHECK-SAME: %[[X:.*]]: tensor<3x4xf32>, %[[W:.*]]: tensor<4xf32> {lathe.state = @each.w}
+// CHECK: lathe.vmap @weighted(%[[X]], %[[W]]) in [0, none] : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<3x4xf32>
+lathe.variable @each.w : tensor<4xf32> init #lathe.zeros
+func.func private @weighted(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %w = lathe.read @each.w : tensor<4xf32>
+  %0 = lathe.mul %x, %w : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @each(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = lathe.vmap @weighted(%x) in [0] : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}

@@ -6,6 +6,23 @@ static Graph integers(const std::string &name, const std::string &body) {
                          body + "\n  %r = lathe.mul %f, %x : tensor<5xf64>")};
 }
 
+static void addRandomGraphs(std::vector<Graph> &graphs) {
+  graphs.push_back(integers("random_bits", R"(
+  %seed = lathe.constant dense<7> : tensor<i64>
+  %b = lathe.random_bits %seed stream 3 to [5] : i32
+  %n = lathe.convert %b to f64 : tensor<5xi32>
+  %h = lathe.constant dense<1.0e-9> : tensor<f64>
+  %f = lathe.mul %n, %h : tensor<5xf64>, tensor<f64>)"));
+  graphs.push_back(integers("random_bits of a seed", R"(
+  %one = lathe.slice %j from [2] to [3] : tensor<5xi64>
+  %seed = lathe.reshape %one to [] : tensor<1xi64>
+  %b = lathe.random_bits %seed stream 4294967295 to [1, 5] : i32
+  %c = lathe.reshape %b to [5] : tensor<1x5xi32>
+  %n = lathe.convert %c to f64 : tensor<5xi32>
+  %h = lathe.constant dense<1.0e-9> : tensor<f64>
+  %f = lathe.mul %n, %h : tensor<5xf64>, tensor<f64>)"));
+}
+
 std::vector<Graph> integerGraphs() {
   std::vector<Graph> graphs;
   for (std::string op : {"not", "neg", "abs", "sign", "popcount", "count_leading_zeros", "count_trailing_zeros"})
@@ -67,12 +84,7 @@ std::vector<Graph> integerGraphs() {
   %s = lathe.dim_size %x dim 0 : tensor<5xf64>
   %n = lathe.convert %s to f64 : tensor<i64>
   %f = lathe.div %k, %n : tensor<5xf64>, tensor<f64>)"));
-  graphs.push_back(integers("random_bits", R"(
-  %seed = lathe.constant dense<7> : tensor<i64>
-  %b = lathe.random_bits %seed stream 3 to [5] : i32
-  %n = lathe.convert %b to f64 : tensor<5xi32>
-  %h = lathe.constant dense<1.0e-9> : tensor<f64>
-  %f = lathe.mul %n, %h : tensor<5xf64>, tensor<f64>)"));
+  addRandomGraphs(graphs);
   for (std::string kind : {"sum", "product", "max", "min", "and", "or", "xor"})
     graphs.push_back(integers("reduce " + kind + " of integers", "  %t = lathe.reduce " + kind +
                                                                      " %i dims [0] : tensor<5xi32>\n"

@@ -22,10 +22,10 @@ using namespace mlir;
 using namespace lathe;
 
 /// Not values of graphs: what earlier stages take away, and what later ones make.
-static const llvm::StringSet<> kNoValues = {"lathe.variable", "lathe.dim",     "lathe.read",  "lathe.write",
-                                            "lathe.minimize", "lathe.jvp",     "lathe.vjp",   "lathe.value_and_grad",
-                                            "lathe.kernel",   "lathe.yield",   "lathe.nest",  "lathe.index",
-                                            "lathe.extent",   "lathe.element", "lathe.apply", "lathe.scratch"};
+static const llvm::StringSet<> kNoValues = {
+    "lathe.variable",       "lathe.dim",   "lathe.read",   "lathe.write", "lathe.minimize", "lathe.jvp",   "lathe.vjp",
+    "lathe.value_and_grad", "lathe.vmap",  "lathe.kernel", "lathe.yield", "lathe.nest",     "lathe.index", "lathe.extent",
+    "lathe.element",        "lathe.apply", "lathe.scratch"};
 
 namespace {
 class Checker {

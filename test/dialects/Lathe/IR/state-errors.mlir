@@ -313,3 +313,76 @@ func.func @minimize_c1_no_tensor(%x: tensor<f32>) {
 func.func @result_name(%x: tensor<f32>) -> (tensor<f32> {lathe.name = 3 : i32}) {
   return %x : tensor<f32>
 }
+
+// -----
+
+// vmap_c1
+// expected-note @+1 {{@f is declared here}}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vmap_c1(%x: tensor<4x3xf32>) {
+  // expected-error @+1 {{operand 0 is 'tensor<3xf32>', @f takes 'tensor<4xf32>'}}
+  %0 = lathe.vmap @f(%x) in [0] : (tensor<4x3xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// vmap_c2
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vmap_c2(%x: tensor<3x4xf32>) {
+  // expected-error @+1 {{'in' has 2 entries, there are 1 operands}}
+  %0 = lathe.vmap @f(%x) in [0, none] : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+// vmap_c2_dimension
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vmap_c2(%x: tensor<3x4xf32>) {
+  // expected-error @+1 {{'in' names dimension 2 of operand 0, which is 'tensor<3x4xf32>'; expected one below its rank, or none}}
+  %0 = lathe.vmap @f(%x) in [2] : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+// vmap_c3
+func.func private @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vmap_c3(%x: tensor<3x4xf32>, %y: tensor<4x5xf32>) {
+  // expected-error @+1 {{the batch is 3 long, dimension 1 of operand 1 is 5}}
+  %0 = lathe.vmap @f(%x, %y) in [0, 1] : (tensor<3x4xf32>, tensor<4x5xf32>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+// vmap_c3_none
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vmap_c3(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has no batched operand; expected a dimension in 'in' that is not none}}
+  %0 = lathe.vmap @f(%x) in [none] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// vmap_c4
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+func.func @vmap_c4(%x: tensor<4x3xf32>) {
+  // expected-error @+1 {{results 0: has type 'tensor<4x3xf32>', expected 'tensor<3x4xf32>'}}
+  %0 = lathe.vmap @f(%x) in [1] : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return
+}

@@ -64,3 +64,16 @@ func.func @derivatives(%x: tensor<4xf32>, %c: tensor<f32>, %n: tensor<i64>) {
   %8 = lathe.value_and_grad @constant() wrt [] : () -> tensor<f32>
   return
 }
+
+func.func private @scaled(%x: tensor<4xf32>, %k: tensor<f32>) -> tensor<4xf32> {
+  %0 = lathe.mul %x, %k : tensor<4xf32>, tensor<f32>
+  return %0 : tensor<4xf32>
+}
+// CHECK-LABEL: @vmaps
+func.func @vmaps(%x: tensor<?x4xf32, #lathe.dims<N>>, %y: tensor<4x?xf32>, %k: tensor<f32>) {
+  // CHECK: lathe.vmap @scaled(%{{.*}}, %{{.*}}) in [0, none] : (tensor<?x4xf32, #lathe.dims<N>>, tensor<f32>) -> tensor<?x4xf32, #lathe.dims<N>>
+  %0 = lathe.vmap @scaled(%x, %k) in [0, none] : (tensor<?x4xf32, #lathe.dims<N>>, tensor<f32>) -> tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.vmap @scaled(%{{.*}}, %{{.*}}) in [1, none] : (tensor<4x?xf32>, tensor<f32>) -> tensor<?x4xf32>
+  %1 = lathe.vmap @scaled(%y, %k) in [1, none] : (tensor<4x?xf32>, tensor<f32>) -> tensor<?x4xf32>
+  return
+}

@@ -1,0 +1,98 @@
+// The table of batching rules: for each op how it works on a batch of operands at once.
+#ifndef LATHE_AUTODIFF_VMAP_H
+#define LATHE_AUTODIFF_VMAP_H
+
+#include "passes/Autodiff/Emit.h"
+#include <functional>
+
+namespace lathe::autodiff {
+
+/// What a value of the batched function became: one tensor with the batch as dimension 0, or one that all elements share.
+struct Lifted {
+  mlir::Value value;
+  bool batched = false;
+};
+using Lifteds = llvm::ArrayRef<Lifted>;
+using Ints = llvm::SmallVector<int64_t>;
+
+/// Dimensions behind the batch.
+Ints shifted(llvm::ArrayRef<int64_t> dims);
+/// A list with the batch's entry in front.
+Ints behind(int64_t first, llvm::ArrayRef<int64_t> rest);
+
+/// The batch of one lathe.vmap, and what rules build with.
+class Batch {
+public:
+  Batch(Emit &e, VmapOp op) : e(e), size(op.getBatch()), op(op) {}
+
+  /// The dimensions with the batch's in front.
+  Dims over(const Dims &dims) const;
+  /// A value with the batch in front, repeated if it is shared.
+  mlir::Value whole(const Lifted &value);
+  llvm::SmallVector<mlir::Value> whole(Lifteds values);
+  /// Dimension `dim` moved to the front.
+  mlir::Value toFront(mlir::Value value, int64_t dim);
+  /// The op again on other operands, its attributes changed by `edit`.
+  template <typename Op>
+  mlir::Value again(Op like, mlir::ValueRange operands, llvm::function_ref<void(Op)> edit = nullptr) {
+    mlir::Operation *made = e.getBuilder().clone(*like.getOperation());
+    made->setOperands(operands);
+    if (edit)
+      edit(mlir::cast<Op>(made));
+    return inferred(made);
+  }
+  mlir::Value again(mlir::Operation *like, mlir::ValueRange operands);
+
+  /// Reports that an op cannot be batched here, and where it should be.
+  mlir::Value fail(mlir::Operation *at, const llvm::Twine &reason);
+  bool hasFailed() const { return failedOnce; }
+
+  Emit &e;
+  const Dim size;
+
+private:
+  mlir::Value inferred(mlir::Operation *made);
+
+  VmapOp op;
+  bool failedOnce = false;
+};
+
+/// Rules by op name; elementwise ops have one together. An op that is not in the table cannot get a batched operand.
+class BatchRules {
+public:
+  using Rule = std::function<Lifted(Batch &, mlir::Operation *, Lifteds)>;
+
+  explicit BatchRules(mlir::MLIRContext *context);
+  const Rule *find(mlir::Operation *op) const;
+
+  /// (Batch &, Op, Lifteds operands) -> Value with the batch in front, or Lifted.
+  template <typename Op, typename Function>
+  void add(Function function) {
+    table[mlir::OperationName(Op::getOperationName(), context)] = [function](Batch &b, mlir::Operation *op,
+                                                                             Lifteds operands) -> Lifted {
+      if constexpr (std::is_same_v<std::invoke_result_t<Function, Batch &, Op, Lifteds>, Lifted>)
+        return function(b, mlir::cast<Op>(op), operands);
+      else
+        return {function(b, mlir::cast<Op>(op), operands), true};
+    };
+  }
+
+private:
+  mlir::MLIRContext *context;
+  Rule elementwise;
+  llvm::DenseMap<mlir::OperationName, Rule> table;
+};
+
+// By family.
+void addShapeBatching(BatchRules &rules);
+void addReductionBatching(BatchRules &rules); // and all else along dimensions: running results, order, windows, matrices
+void addContractionBatching(BatchRules &rules);
+void addIndexingBatching(BatchRules &rules);
+void addRandomBatching(BatchRules &rules);
+
+/// The body's ops for all elements at once. Each of the yields has the batch in front.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> vmap(const BatchRules &rules, Batch &batch, Body &body, Lifteds arguments);
+
+} // namespace lathe::autodiff
+
+#endif

@@ -1,0 +1,37 @@
+// RUN: lathe-opt %s --lathe-expand-derivatives --split-input-file --verify-diagnostics
+
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'lathe.kernel' has no batching rule; give it operands that all elements of the batch share}}
+  %0 = lathe.kernel (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    lathe.yield %a : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+func.func @g(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  // expected-note @+1 {{a batch of 'f' is made here}}
+  %0 = lathe.vmap @f(%x) in [0] : (tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+func.func private @f(%x: tensor<1x5x2xf32>, %w: tensor<3x2x4xf32>) -> tensor<1x3x4xf32> {
+  // expected-error @+1 {{'lathe.conv' on a batch of filters needs a batch of static size, not B; give the dimension a number}}
+  %0 = lathe.conv %x, %w stride [1] pad valid : tensor<1x5x2xf32>, tensor<3x2x4xf32>
+  return %0 : tensor<1x3x4xf32>
+}
+func.func @g(%x: tensor<1x5x2xf32>, %w: tensor<?x3x2x4xf32, #lathe.dims<B>>) -> tensor<?x1x3x4xf32, #lathe.dims<B>> {
+  // expected-note @+1 {{a batch of 'f' is made here}}
+  %0 = lathe.vmap @f(%x, %w) in [none, 0] : (tensor<1x5x2xf32>, tensor<?x3x2x4xf32, #lathe.dims<B>>) -> tensor<?x1x3x4xf32, #lathe.dims<B>>
+  return %0 : tensor<?x1x3x4xf32, #lathe.dims<B>>
+}
+
+// -----
+
+// expected-note @+1 {{'f' is defined here}}
+func.func @f(%x: tensor<f32>) -> tensor<f32> {
+  %b = lathe.broadcast %x dims [] to [2] : tensor<f32>
+  // expected-error @+1 {{'lathe.vmap' of 'f' is recursive; derivatives need calls that end}}
+  %0 = lathe.vmap @f(%b) in [0] : (tensor<2xf32>) -> tensor<2xf32>
+  return %x : tensor<f32>
+}
