@@ -1,5 +1,5 @@
 // Batching rules of dot_general and of the convolutions.
-#include "passes/Autodiff/Vmap/Vmap.h"
+#include "passes/Autodiff/Vmap/Taps.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -35,14 +35,13 @@ static Value intoChannels(Batch &b, Value value) {
   return b.e.reshape(moved, dims);
 }
 
-/// Each element has a filter of its own, or makes one: the elements become groups of channels.
+/// Each element has a filter of its own, or makes one: the elements become groups of channels, whose number must be known.
 template <typename Op>
 static Value convAsGroups(Batch &b, Op op, Lifteds in) {
   Type element = typeOf(op.getResult()).getElementType();
   Dims result = dimsOf(op.getResult());
   if (!b.size.isStatic())
-    return b.fail(op,
-                  "on a batch of filters needs a batch of static size, not " + b.size.str() + "; give the dimension a number");
+    return convByTaps(b, op, b.whole(in[0]), b.whole(in[1]));
   if (b.size.isStatic(0))
     return b.e.zeros(tensorOf(b.over(result), element));
   SmallVector<Value> operands = llvm::map_to_vector(in, [&](const Lifted &value) { return intoChannels(b, b.whole(value)); });

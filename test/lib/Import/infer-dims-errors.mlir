@@ -86,3 +86,15 @@ func.func @declared(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?
   %2 = lathe.add %x, %i : tensor<?xf32>, tensor<?xf32, #lathe.dims<M>> // expected-error {{lathe.add: operand 'lhs' has shape [N], operand 'rhs' [M]}}
   return %i : tensor<?xf32, #lathe.dims<M>>
 }
+
+// -----
+
+func.func private @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = lathe.add %x, %y : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+func.func @two(%x: tensor<?x2xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<2x?xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<?x2xf32> {
+  // expected-error @+1 {{the batch is N long, dimension 1 of operand 1 is M}}
+  %0 = lathe.vmap @f(%x, %y) in [0, 1] : (tensor<?x2xf32>, tensor<2x?xf32>) -> tensor<?x2xf32>
+  return %0 : tensor<?x2xf32>
+}

@@ -15,15 +15,15 @@ func.func @g(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
 
 // -----
 
-func.func private @f(%x: tensor<1x5x2xf32>, %w: tensor<3x2x4xf32>) -> tensor<1x3x4xf32> {
-  // expected-error @+1 {{'lathe.conv' on a batch of filters needs a batch of static size, not B; give the dimension a number}}
-  %0 = lathe.conv %x, %w stride [1] pad valid : tensor<1x5x2xf32>, tensor<3x2x4xf32>
-  return %0 : tensor<1x3x4xf32>
+func.func private @f(%x: tensor<1x300x2xf32>, %w: tensor<257x2x4xf32>) -> tensor<1x44x4xf32> {
+  // expected-error @+1 {{'lathe.conv' on a batch of filters, whose size is not known, takes filters of at most 256 taps; give dimension B a number}}
+  %0 = lathe.conv %x, %w stride [1] pad valid : tensor<1x300x2xf32>, tensor<257x2x4xf32>
+  return %0 : tensor<1x44x4xf32>
 }
-func.func @g(%x: tensor<1x5x2xf32>, %w: tensor<?x3x2x4xf32, #lathe.dims<B>>) -> tensor<?x1x3x4xf32, #lathe.dims<B>> {
+func.func @g(%x: tensor<1x300x2xf32>, %w: tensor<?x257x2x4xf32, #lathe.dims<B>>) -> tensor<?x1x44x4xf32, #lathe.dims<B>> {
   // expected-note @+1 {{a batch of 'f' is made here}}
-  %0 = lathe.vmap @f(%x, %w) in [none, 0] : (tensor<1x5x2xf32>, tensor<?x3x2x4xf32, #lathe.dims<B>>) -> tensor<?x1x3x4xf32, #lathe.dims<B>>
-  return %0 : tensor<?x1x3x4xf32, #lathe.dims<B>>
+  %0 = lathe.vmap @f(%x, %w) in [none, 0] : (tensor<1x300x2xf32>, tensor<?x257x2x4xf32, #lathe.dims<B>>) -> tensor<?x1x44x4xf32, #lathe.dims<B>>
+  return %0 : tensor<?x1x44x4xf32, #lathe.dims<B>>
 }
 
 // -----
