@@ -59,8 +59,7 @@ static Tensor linearRecurrence(LinearRecurrenceOp op, const Tensor &factor, cons
     using T = decltype(zero);
     T *to = result.data<T>();
     forEachStep(term.getShape(), op.getDim(), op.getReverse(), [&](int64_t place, int64_t before) {
-      if (before >= 0)
-        to[place] = factor.data<T>()[place] * to[before] + to[place];
+      to[place] += factor.data<T>()[place] * (before >= 0 ? to[before] : T(0)); // NaN where the first factor is none
     });
     return true;
   });

@@ -1,5 +1,7 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
 // RUN: lathe-run %s --bisect --rtol 1e-6 --atol 0
+// RUN: lathe-run %s first --interpret | FileCheck %s --check-prefix=FIRST
+// RUN: lathe-run %s first --check --rtol 0 --atol 0
 
 func.func @main() -> (tensor<2x3xi32>, tensor<2x3xi32>, tensor<5xf32>, tensor<5xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>) {
   %n = lathe.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
@@ -26,4 +28,13 @@ func.func @main() -> (tensor<2x3xi32>, tensor<2x3xi32>, tensor<5xf32>, tensor<5x
   %none = lathe.cumulative sum %z dim 0 : tensor<0xf32>
   return %sums, %products, %largest, %smallest, %logs, %forward, %backward, %none
     : tensor<2x3xi32>, tensor<2x3xi32>, tensor<5xf32>, tensor<5xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<0xf32>
+}
+
+// The first factor meets the zero before the first element: NaN where it is no number.
+// FIRST: y: {{.*}}: {{-?nan -?nan -?nan}}
+func.func @first() -> (tensor<3xf32> {lathe.name = "y"}) {
+  %a = lathe.constant dense<[0x7F800000, 1.0, 0.0]> : tensor<3xf32>
+  %b = lathe.constant dense<[4.0, 1.0, 7.0]> : tensor<3xf32>
+  %y = lathe.linear_recurrence %a, %b dim 0 : tensor<3xf32>
+  return %y : tensor<3xf32>
 }

@@ -1,0 +1,69 @@
+// How far a right result may be from the interpreter's.
+//
+// The rule. Each value of a graph has a bound for each element, found while the interpreter runs:
+//  - 0, to the bit, where every way of computing is bound to give the same: arguments, integers, moves, and ops that round once
+//    (+ - * / fma sqrt, comparisons, roundings, conversions ...) of operands whose bounds are 0. A NaN equals a NaN.
+//  - Of an elementary function its bound in docs/math-accuracy.md and one ULP of the interpreter's.
+//  - Of a sum of n terms (reductions, contractions, windows, running sums) 2 n u sum|terms|, u the rounding unit of what the
+//  sum
+//    is made in (f32 for halves, plus their own rounding): Higham's bound for any order, for both sides. Products: 2 n u
+//    |result| where no partial product can leave the normal numbers.
+//  - Operands' bounds go through each op: linear ones apply it to the bounds, products take |a| eb + |b| ea + ea eb, monotone
+//    functions are computed at both ends; and then both sides round.
+//  - NaN, "anything goes", where no bound is known: what steps (floor, compare, sort, indices) of what is not exact, and what
+//    is no number beside a rounding. Elements without a bound are counted, so that a run shows how much it compared.
+#ifndef LATHE_TEST_FUZZ_BOUNDS_H
+#define LATHE_TEST_FUZZ_BOUNDS_H
+
+#include "dialects/Lathe/Interpreter/Tensor.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace fuzz {
+
+class Bounds {
+public:
+  /// A value as the interpreter has it; operands come before.
+  void observe(mlir::Value value, const lathe::Tensor &tensor);
+  const lathe::Tensor &boundOf(mlir::Value value) const { return values.find(value)->second.bound; }
+  const lathe::Tensor &valueOf(mlir::Value value) const { return values.find(value)->second.value; }
+
+private:
+  struct Known {
+    lathe::Tensor value, bound; // bounds are f64
+  };
+  llvm::DenseMap<mlir::Value, Known> values;
+};
+
+/// What the rules see of an op.
+struct Seen {
+  mlir::Operation *op;
+  llvm::StringRef name; // without the dialect's
+  std::vector<const lathe::Tensor *> values, bounds;
+  const lathe::Tensor &result;
+
+  lathe::Element element() const { return result.getElement(); }
+  bool isExact() const;
+};
+
+using Bound = std::optional<lathe::Tensor>; // nullopt: no rule of this family
+Bound boundElementwise(const Seen &seen);
+Bound boundMove(const Seen &seen);
+Bound boundSum(const Seen &seen);
+Bound boundSystem(const Seen &seen);
+
+/// The op run on other operands.
+lathe::Tensor evaluateOn(const Seen &seen, llvm::ArrayRef<const lathe::Tensor *> operands, lathe::Element element);
+/// |x| in f64, where it is finite, else 0.
+lathe::Tensor magnitudes(const lathe::Tensor &tensor);
+/// Half the distance of numbers around 1, the least number above 0 and the largest one of a float type.
+struct FloatFormat {
+  double unit, least, normal, largest;
+};
+FloatFormat formatOf(lathe::Element element);
+/// What rounding a number of this size on both sides comes to.
+double roundings(lathe::Element element, double size);
+
+} // namespace fuzz
+
+#endif

@@ -1,0 +1,168 @@
+#include "test/fuzz/Draw.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+using namespace lathe;
+
+std::string listText(const std::vector<int64_t> &list) {
+  std::string text;
+  for (int64_t number : list)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+std::string dimsText(const std::vector<Extent> &dims) {
+  std::string text;
+  for (const Extent &dim : dims)
+    text += (text.empty() ? "" : ", ") + dim.text();
+  return "[" + text + "]";
+}
+
+Drawing::Drawing(uint64_t seed, const GraphOptions &options) : options(options), random(seed * 0x9e3779b97f4a7c15 + 1) {
+  for (int i = 0; i < 4; ++i)
+    random();
+  values = options.smooth ? Values::Positive : oneOf<Values>({Values::Tame, Values::Tame, Values::Positive, Values::Wild});
+  mainFloat =
+      options.smooth ? Element::F64 : oneOf<Element>({Element::F32, Element::F32, Element::F64, Element::F16, Element::BF16});
+  mainInteger = Element(int(Element::I8) + pick(8));
+  static const std::vector<int64_t> sizes = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40};
+  if (!options.smooth && chance(50))
+    for (const char *name : {"N", "M"})
+      if (named.empty() || chance(40))
+        named.push_back({name + options.suffix, oneOf(sizes)});
+}
+
+lathe::Element Drawing::element(bool floats) {
+  if (floats)
+    return options.smooth || chance(80) ? mainFloat : Element(int(Element::F16) + pick(4));
+  return chance(70) ? mainInteger : Element(int(Element::I8) + pick(8));
+}
+
+Extent Drawing::extent(bool mayBeNamed) {
+  static const std::vector<int64_t> sizes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 19, 32, 33, 35};
+  if (mayBeNamed && !named.empty() && chance(40))
+    return oneOf(named);
+  if (chance(2) && !options.smooth)
+    return {"", 0};
+  return {"", chance(60) || options.smooth ? 1 + pick(5) : oneOf(sizes)};
+}
+
+Type Drawing::shapeOf(int64_t rank, Element element, bool mayBeNamed) {
+  Type type{element, {}};
+  int64_t size = 1;
+  for (int64_t i = 0; i < rank; ++i) {
+    Extent dim = extent(mayBeNamed);
+    if (size * dim.size > 3000)
+      dim = {"", 2};
+    size *= dim.size;
+    type.dims.push_back(dim);
+  }
+  return type;
+}
+
+unsigned Drawing::input(const Type &type, Values values) {
+  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values)});
+  unsigned node = graph.nodes.size() - 1; // --gradcheck draws from -1 to 1: positive numbers away from kinks come of that
+  return options.smooth && isFloat(type.element) ? add("exp $0 : @0", {node}, type) : node;
+}
+
+unsigned Drawing::input(const Type &type) { return input(type, chance(90) ? values : options.smooth ? values : Values::Wild); }
+
+unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, const Type &type) {
+  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}});
+  return graph.nodes.size() - 1;
+}
+
+unsigned Drawing::find(const std::function<bool(const Type &)> &fits, const Type &otherwise) {
+  std::vector<unsigned> found;
+  for (unsigned i = 0; i < graph.nodes.size(); ++i)
+    if (fits(graph.nodes[i].type) && graph.nodes[i].type.size() <= 20000)
+      for (unsigned weight = i + 3 > graph.nodes.size() ? 4 : 1; weight > 0; --weight) // chains of ops, more than bushes
+        found.push_back(i);
+  return found.empty() || chance(5) ? input(otherwise) : oneOf(found);
+}
+
+unsigned Drawing::anyFloat(int64_t leastRank) {
+  return find([&](const Type &type) { return isFloat(type.element) && int64_t(type.dims.size()) >= leastRank; },
+              shapeOf(leastRank + pick(3), element(true)));
+}
+
+unsigned Drawing::anyNumber(int64_t leastRank) {
+  if (options.smooth)
+    return anyFloat(leastRank);
+  return find([&](const Type &type) { return type.element != Element::I1 && int64_t(type.dims.size()) >= leastRank; },
+              shapeOf(leastRank + pick(3), element(chance(60))));
+}
+
+unsigned Drawing::any(int64_t leastRank) {
+  if (options.smooth)
+    return anyFloat(leastRank);
+  return find([&](const Type &type) { return int64_t(type.dims.size()) >= leastRank; },
+              shapeOf(leastRank + pick(3), element(chance(50))));
+}
+
+unsigned Drawing::like(const Type &type, int percentNew) {
+  return chance(percentNew) ? input(type) : find([&](const Type &other) { return other == type; }, type);
+}
+
+Graph Drawing::finish() {
+  std::set<unsigned> used;
+  for (const Node &node : graph.nodes)
+    used.insert(node.operands.begin(), node.operands.end());
+  for (unsigned i = 0; i < graph.nodes.size(); ++i)
+    if (!graph.nodes[i].op.empty() && (!used.count(i) || chance(15)))
+      graph.results.push_back(i);
+  bool floats = llvm::any_of(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
+  if (options.smooth || graph.results.empty())
+    return graph.pruned();
+  if (chance(45)) {
+    graph.form = oneOf<Form>({Form::Call, Form::Vjp, Form::Jvp, Form::ValueAndGrad});
+    graph = graph.pruned();
+    if (graph.form != Form::Call && (!floats || graph.wrt().empty()))
+      graph.form = Form::Call;
+    if (graph.form == Form::ValueAndGrad) {
+      unsigned last = *llvm::find_if(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
+      std::vector<int64_t> dims;
+      for (int64_t i = 0; i < rank(last); ++i)
+        dims.push_back(i);
+      Type scalar{type(last).element, {}};
+      graph.results = {rank(last) ? add("reduce sum $0 dims " + listText(dims) + " : @0", {last}, scalar) : last};
+      graph = graph.pruned();
+      if (graph.wrt().empty())
+        graph.form = Form::Call;
+    }
+    auto seed = [&](unsigned node) {
+      graph.seeds.push_back(drawTensor(random, type(node).element, type(node).shape(), values));
+    };
+    if (graph.form == Form::Jvp)
+      for (unsigned i : graph.wrt())
+        seed(graph.inputs()[i]);
+    if (graph.form == Form::Vjp)
+      for (unsigned result : graph.results)
+        if (isFloat(type(result).element))
+          seed(result);
+  }
+  return graph.pruned();
+}
+
+Graph drawGraph(uint64_t seed, const GraphOptions &options) {
+  using Family = void (*)(Drawing &);
+  struct Weighted {
+    Family family;
+    int weight;
+    bool smooth; // it has ops with derivatives
+  };
+  static const Weighted families[] = {
+      {drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false}, {drawChoice, 4, true},
+      {drawConversion, 4, false}, {drawMove, 10, true},       {drawSource, 3, false},  {drawReduction, 6, true},
+      {drawDot, 4, true},         {drawConvolution, 3, true}, {drawDynamic, 3, true},  {drawGather, 4, true},
+      {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},    {drawSystem, 2, true}};
+  std::vector<Family> drawn;
+  for (const Weighted &each : families)
+    if (each.smooth || !options.smooth)
+      drawn.insert(drawn.end(), each.weight, each.family);
+  Drawing drawing(seed, options);
+  for (int64_t ops = 1 + drawing.pick(drawing.chance(30) ? 16 : 6); ops > 0; --ops)
+    drawing.oneOf(drawn)(drawing);
+  return drawing.finish();
+}

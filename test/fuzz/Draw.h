@@ -1,0 +1,67 @@
+// What the op families of the generator share.
+#ifndef LATHE_TEST_FUZZ_DRAW_H
+#define LATHE_TEST_FUZZ_DRAW_H
+
+#include "test/fuzz/Graph.h"
+#include <functional>
+
+/// A graph in the making.
+class Drawing {
+public:
+  Drawing(uint64_t seed, const GraphOptions &options);
+  Graph finish();
+
+  bool chance(int percent) { return below(random, 100) < percent; }
+  int64_t pick(int64_t end) { return below(random, end); }
+  template <typename T>
+  const T &oneOf(const std::vector<T> &list) {
+    return list[below(random, list.size())];
+  }
+
+  const Type &type(unsigned node) const { return graph.nodes[node].type; }
+  int64_t rank(unsigned node) const { return type(node).dims.size(); }
+  unsigned input(const Type &type);
+  unsigned input(const Type &type, Values values);
+  unsigned add(const std::string &op, std::vector<unsigned> operands, const Type &type);
+  /// A node that fits, or a new input of `otherwise`.
+  unsigned find(const std::function<bool(const Type &)> &fits, const Type &otherwise);
+  unsigned anyFloat(int64_t leastRank = 0);
+  unsigned anyNumber(int64_t leastRank = 0);
+  unsigned any(int64_t leastRank = 0);
+  /// Of exactly this type.
+  unsigned like(const Type &type, int percentNew = 30);
+  Extent extent(bool mayBeNamed = true);
+  lathe::Element element(bool floats);
+  Type shapeOf(int64_t rank, lathe::Element element, bool mayBeNamed = true);
+  const GraphOptions &options;
+
+private:
+  Random random;
+  Graph graph;
+  Values values;
+  std::vector<Extent> named;
+  lathe::Element mainFloat, mainInteger;
+};
+
+std::string listText(const std::vector<int64_t> &list);
+std::string dimsText(const std::vector<Extent> &dims);
+
+// One op of the family, or none where nothing fits.
+void drawUnary(Drawing &d);
+void drawBinary(Drawing &d);
+void drawInteger(Drawing &d);
+void drawChoice(Drawing &d);
+void drawConversion(Drawing &d);
+void drawMove(Drawing &d);
+void drawSource(Drawing &d);
+void drawReduction(Drawing &d);
+void drawDot(Drawing &d);
+void drawConvolution(Drawing &d);
+void drawDynamic(Drawing &d);
+void drawGather(Drawing &d);
+void drawWindow(Drawing &d);
+void drawRunning(Drawing &d);
+void drawOrder(Drawing &d);
+void drawSystem(Drawing &d);
+
+#endif

@@ -1,0 +1,73 @@
+// Random graphs as data: what makes them, prints them and shrinks them shares this.
+#ifndef LATHE_TEST_FUZZ_GRAPH_H
+#define LATHE_TEST_FUZZ_GRAPH_H
+
+#include "dialects/Lathe/Interpreter/Tensor.h"
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+/// An extent, a number in the text or a name; its size either way.
+struct Extent {
+  std::string name;
+  int64_t size = 1;
+  bool operator==(const Extent &other) const = default;
+  std::string text() const { return name.empty() ? std::to_string(size) : name; }
+};
+
+struct Type {
+  lathe::Element element = lathe::Element::F32;
+  std::vector<Extent> dims;
+  bool operator==(const Type &other) const = default;
+  std::string text() const;
+  std::vector<int64_t> shape() const;
+  int64_t size() const;
+  bool isStatic() const;
+};
+
+/// An input where `op` is empty. In `op`, "$2" is the name of operand 2 and "@2" its type.
+struct Node {
+  std::string op;
+  std::vector<unsigned> operands;
+  Type type;
+  lathe::Tensor value; // of an input
+};
+
+/// How the entry gets at the graph.
+enum class Form { Plain, Call, ValueAndGrad, Jvp, Vjp };
+
+struct Graph {
+  std::vector<Node> nodes; // operands before users
+  std::vector<unsigned> results;
+  Form form = Form::Plain;
+  std::vector<lathe::Tensor> seeds; // tangents or cotangents
+
+  /// Functions under the given name, the entry last.
+  std::string text(const std::string &name) const;
+  /// Arguments of the entry, in order.
+  std::vector<lathe::Tensor> arguments() const;
+  std::vector<unsigned> inputs() const;
+  /// Float inputs, as numbers of arguments.
+  std::vector<unsigned> wrt() const;
+  std::map<std::string, int64_t> sizes() const;
+  /// Without the nodes that no result needs.
+  Graph pruned() const;
+};
+
+using Random = std::mt19937_64;
+inline int64_t below(Random &random, int64_t end) { return end > 0 ? int64_t(random() % uint64_t(end)) : 0; }
+bool isFloat(lathe::Element element);
+std::string typeName(lathe::Element element);
+
+/// How inputs are drawn: numbers of magnitude about 1 that keep graphs well conditioned, or ends of ranges among them.
+enum class Values { Tame, Positive, Wild };
+lathe::Tensor drawTensor(Random &random, lathe::Element element, llvm::ArrayRef<int64_t> shape, Values values);
+
+struct GraphOptions {
+  bool smooth = false; // f64, of functions that have derivatives where inputs are drawn: for differences
+  std::string suffix;  // of the names of dimensions: graphs of one module do not share them
+};
+Graph drawGraph(uint64_t seed, const GraphOptions &options);
+
+#endif
