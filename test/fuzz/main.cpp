@@ -16,7 +16,8 @@ struct Options {
   uint64_t seed = 1;
   int64_t modules = 1 << 30, graphs = 8;
   double seconds = 1e9;
-  bool gradients = true, print = false;
+  int64_t gradients = 1; // graphs a module that are held against differences
+  bool print = false, first = false;
 };
 } // namespace
 
@@ -35,10 +36,17 @@ static Options parse(int argc, char **argv) {
       options.graphs = std::atoll(text);
     else if (const char *text = value("--seconds="))
       options.seconds = std::atof(text);
+    else if (const char *text = value("--gradients="))
+      options.gradients = std::atoll(text);
+    else if (std::strcmp(argv[i], "--first") == 0) // ends at the first difference, and does not shrink it
+      options.first = true;
     else if (std::strcmp(argv[i], "--print") == 0)
       options.print = true;
     else
-      std::fprintf(stderr, "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--print]\n"), std::exit(2);
+      std::fprintf(
+          stderr,
+          "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--gradients=D] [--first] [--print]\n"),
+          std::exit(2);
   }
   return options;
 }
@@ -65,6 +73,13 @@ int main(int argc, char **argv) {
   int differences = 0;
   auto start = std::chrono::steady_clock::now();
   auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  auto found = [&](uint64_t seed, const Graph &graph, const Difference &difference) {
+    if (options.first)
+      std::printf("seed %llu, %s: %s\n", (unsigned long long)seed, difference.mode.c_str(), difference.text.c_str()),
+          std::fflush(stdout), std::_Exit(1);
+    ++differences;
+    report(seed, graph, difference, checker);
+  };
   uint64_t seed = options.seed;
   for (int64_t module = 0; module < options.modules && spent() < options.seconds; ++module) {
     std::vector<Graph> graphs;
@@ -75,16 +90,19 @@ int main(int argc, char **argv) {
         std::printf("%s", graph.text("f").c_str());
     std::printf("at seed %llu\n", (unsigned long long)seed); // the last line, should this end the process
     std::fflush(stdout);
-    std::vector<std::optional<Difference>> found = checker.check(graphs, someModes(seed));
+    std::vector<std::optional<Difference>> all = checker.check(graphs, someModes(seed));
     for (size_t i = 0; i < graphs.size(); ++i)
-      if (found[i])
-        ++differences, report(seed + i, graphs[i], *found[i], checker);
-    Graph smooth = drawGraph(seed, {true, ""});
-    if (options.print)
-      std::printf("%s", smooth.text("g").c_str());
-    if (!smooth.inputs().empty() && !smooth.results.empty())
+      if (all[i])
+        found(seed + i, graphs[i], *all[i]);
+    for (int64_t i = 0; i < options.gradients; ++i) {
+      Graph smooth = drawGraph(seed + i, {true, ""});
+      if (smooth.inputs().empty() || smooth.results.empty())
+        continue;
+      if (options.print)
+        std::printf("%s", smooth.text("g").c_str());
       if (std::optional<Difference> difference = checker.checkGradients(smooth))
-        ++differences, report(seed, smooth, *difference, checker);
+        found(seed + i, smooth, *difference);
+    }
     seed += options.graphs;
   }
   if (!checker.refusals.empty() && options.print)
