@@ -170,6 +170,8 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  if (isa<FloatType>(::typeOf(getResult()).getElementType())) // a constant to derivatives, which the operand is not
+    return {};
   if (getOperand().getType() == getType())
     return getOperand();
   if (auto inner = getOperand().getDefiningOp<BitcastOp>())

@@ -48,7 +48,17 @@ func.func @integers(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
 
 // CHECK-LABEL: @bitcasts(
 // CHECK-NEXT: return %arg0, %arg0
-func.func @bitcasts(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+func.func @bitcasts(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  %0 = lathe.bitcast %x to i32 : tensor<4xi32>
+  %1 = lathe.bitcast %x to f32 : tensor<4xi32>
+  %2 = lathe.bitcast %1 to i32 : tensor<4xf32>
+  return %0, %2 : tensor<4xi32>, tensor<4xi32>
+}
+
+// Folded, these would get a derivative.
+// CHECK-LABEL: @bitcasts_of_floats(
+// CHECK-COUNT-3: lathe.bitcast
+func.func @bitcasts_of_floats(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = lathe.bitcast %x to f32 : tensor<4xf32>
   %1 = lathe.bitcast %x to i32 : tensor<4xf32>
   %2 = lathe.bitcast %1 to f32 : tensor<4xi32>
