@@ -330,9 +330,7 @@ Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, V
       .Case([&](XorOp) { return binary(arith::XOrIOp()); })
       .Case([&](ShiftLeftOp) { return shift<arith::ShLIOp>(s, v); })
       .Case([&](ShiftRightOp) { return shift<arith::ShRUIOp>(s, v); })
-      .Case([&](ShiftRightArithmeticOp) {
-        return s.isUnsigned ? shift<arith::ShRUIOp>(s, v) : shiftArithmetic(s, v[0], v[1]);
-      })
+      .Case([&](ShiftRightArithmeticOp) { return s.isUnsigned ? shift<arith::ShRUIOp>(s, v) : shiftArithmetic(s, v[0], v[1]); })
       .Case([&](CompareOp compare) { return compareScalars(s, compare.getKind(), v); })
       .Case([&](SelectOp) { return s.select(v[0], v[1], v[2]); })
       .Case([&](ConvertOp convertOp) { return convert(s, v[0], convertOp.getTo()); })

@@ -100,10 +100,10 @@ static Bound product(const Seen &seen) {
   return bound;
 }
 
-static double greatest(const Tensor &tensor) {
-  double most = 0;
-  for (int64_t i = 0; i < tensor.size(); ++i)
-    most = std::isnan(tensor.at(i)) ? tensor.at(i) : most > tensor.at(i) ? most : tensor.at(i);
+/// Of the elements and `most`; a NaN, where nothing is known, is above all.
+static double greatest(const Tensor &tensor, double most = 0) {
+  for (int64_t i = 0; i < tensor.size() && !std::isnan(most); ++i)
+    most = tensor.at(i) <= most ? most : tensor.at(i);
   return most;
 }
 
@@ -112,8 +112,7 @@ static Tensor extreme(const Seen &seen, bool isLogarithm) {
   Tensor bound(Element::F64, seen.result.getShape());
   double passed = 0;
   for (const Tensor *operand : seen.bounds)
-    for (int64_t i = 0; i < operand->size(); ++i)
-      passed = operand->at(i) <= passed ? passed : operand->at(i);
+    passed = greatest(*operand, passed);
   double size = greatest(magnitudes(*seen.values[0]));
   for (int64_t i = 0; i < bound.size(); ++i) {
     double result = seen.result.at(i), own = 0;

@@ -97,7 +97,7 @@ T floorDiv(T a, T b) {
     T whole = std::floor(quotient);
     return quotient - whole > T(0.5) ? whole + 1 : whole;
   } else {
-    return b == 0 || b == -1 || a % b == 0 || (a < 0) == (b < 0) ? div(a, b) : T(a / b - 1);
+    return b == 0 || b == T(-1) || a % b == 0 || (a < 0) == (b < 0) ? div(a, b) : T(a / b - 1);
   }
 }
 template <typename T>
@@ -114,7 +114,7 @@ T floorMod(T a, T b) {
 template <std::integral T>
 T pow(T a, T b) {
   if (b < 0)
-    return a == 0 || a == -1 || a == 1 ? (a == 0 ? T(-1) : b % 2 ? a : T(1)) : T(0);
+    return a == 0 || a == T(-1) || a == 1 ? (a == 0 ? T(-1) : b % 2 ? a : T(1)) : T(0);
   T result = 1;
   for (; b; b /= 2, a = mul(a, a))
     if (b % 2)
