@@ -78,12 +78,9 @@ static TypedAttr neutralOf(ReduceKind kind, Type element, Builder b) {
   return b.getIntegerAttr(element, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
 }
 
-static Value lowerReduceWindow(ReduceWindowOp op, OpBuilder &builder) {
-  NestReduction kinds[] = {NestReduction::Sum, NestReduction::Product, NestReduction::Max, NestReduction::Min};
-  Dims taps = tapExtents(op.getWindow());
-  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), taps,
-                   taps.empty() ? NestReduction::None : kinds[unsigned(op.getKind())]);
-  Taps relation(nest, op.getWindow());
+/// Reduces the elements under the taps; what a tap reads outside of the operand changes nothing.
+template <typename Op>
+static Value overTaps(Op op, Taps &relation, NestBuilder &nest, OpBuilder &builder) {
   SmallVector<AffineExpr> indices;
   NestBuilder::Guard guard;
   for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
@@ -91,6 +88,15 @@ static Value lowerReduceWindow(ReduceWindowOp op, OpBuilder &builder) {
   nest.read(op.getOperand(), indices, guard,
             neutralOf(op.getKind(), scalarOf(typeOf(op.getOperand()).getElementType()), builder));
   return nest.finish(NestBuilder::firstScalar);
+}
+
+static Value lowerReduceWindow(ReduceWindowOp op, OpBuilder &builder) {
+  NestReduction kinds[] = {NestReduction::Sum, NestReduction::Product, NestReduction::Max, NestReduction::Min};
+  Dims taps = tapExtents(op.getWindow());
+  NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), taps,
+                   taps.empty() ? NestReduction::None : kinds[unsigned(op.getKind())]);
+  Taps relation(nest, op.getWindow());
+  return overTaps(op, relation, nest, builder);
 }
 
 /// One loop over all taps by number, which is what an index along a single dimension counts.
@@ -110,13 +116,7 @@ static Value lowerWindowIndex(WindowIndexOp op, OpBuilder &builder) {
     relation.index[i] = rest % size;
     rest = rest.floorDiv(size);
   }
-  SmallVector<AffineExpr> indices;
-  NestBuilder::Guard guard;
-  for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
-    indices.push_back(relation.placeRead(i, nest.dim(i), extent, guard));
-  nest.read(op.getOperand(), indices, guard,
-            neutralOf(op.getKind(), scalarOf(typeOf(op.getOperand()).getElementType()), builder));
-  return nest.finish(NestBuilder::firstScalar);
+  return overTaps(op, relation, nest, builder);
 }
 
 /// A sum over all taps, of which each counts where it is the given one.

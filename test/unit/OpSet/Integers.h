@@ -5,4 +5,11 @@
 
 std::vector<Graph> integerGraphs();
 
+/// Of each op at least one.
+inline std::vector<Graph> allGraphs() {
+  std::vector<Graph> all = differentiableGraphs(), integers = integerGraphs();
+  all.insert(all.end(), integers.begin(), integers.end());
+  return all;
+}
+
 #endif

@@ -254,12 +254,10 @@ int main(int argc, char **argv) {
   context.loadAllAvailableDialects();
   Checker checker(context, argv[1], argv[2]);
   size_t graphs = 0;
-  for (const auto &family : {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), indexingGraphs(), windowGraphs(),
-                             linearAlgebraGraphs(), programGraphs(), integerGraphs()})
-    for (const Graph &graph : family) {
-      checker.check(graph);
-      ++graphs;
-    }
+  for (const Graph &graph : allGraphs()) {
+    checker.check(graph);
+    ++graphs;
+  }
   llvm::outs() << graphs << " graphs, " << checker.checks << " checks, " << checker.failures << " failures\n";
   return checker.failures != 0;
 }
