@@ -48,6 +48,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
 }
 
 void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed) {
+  passes.addPass(createExpandStdPass());
   passes.addPass(createInferDimsPass()); // before inlining: instances of private functions are made at their calls
   passes.addPass(createFixDimsPass(std::move(fixed)));
   passes.addPass(createInlinePass());
@@ -55,6 +56,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
 }
 
 void lathe::registerImportPasses() {
+  registerPass(createExpandStdPass);
   registerPass(createInferDimsPass);
   registerPass([] { return createFixDimsPass(); });
   registerPass(createInlinePass);

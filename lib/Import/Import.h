@@ -22,6 +22,8 @@ namespace lathe {
 mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRContext &context,
                                              std::shared_ptr<llvm::SourceMgr> sources = nullptr);
 
+/// Replaces uses of the composite library by calls of functions of plain ops.
+std::unique_ptr<mlir::Pass> createExpandStdPass();
 /// Replaces func.calls by the bodies of their callees, and erases private functions that nothing refers to any more.
 std::unique_ptr<mlir::Pass> createInlinePass();
 /// Writes the names of dynamic dimensions into all types.

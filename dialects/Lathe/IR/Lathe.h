@@ -72,7 +72,12 @@ inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims";   // DimsAttr: na
 inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRefAttr: argument or result is this variable
 /// Of a function: extents that must not be negative, each [DimAttr, name of the op that has it, its location].
 inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
+/// Of a function: the composite that it was made of.
+inline constexpr llvm::StringLiteral kCompositeAttr = "lathe.composite";
 
+namespace composites {
+class Expansions;
+} // namespace composites
 } // namespace lathe
 
 #include "dialects/Lathe/IR/LatheDialect.h.inc"

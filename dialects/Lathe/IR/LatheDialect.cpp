@@ -1,5 +1,6 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/Syntax.h"
+#include "dialects/Lathe/Std/Expand.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -13,6 +14,7 @@ using namespace lathe;
 #include "dialects/Lathe/IR/LatheOps.cpp.inc"
 
 void LatheDialect::initialize() {
+  expansions = std::make_unique<composites::Expansions>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialects/Lathe/IR/LatheAttributes.cpp.inc"

@@ -21,6 +21,12 @@ def Lathe_Dialect : Dialect {
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let extraClassDeclaration = [{
+    /// For `lathe.std.NAME`.
+    std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
+    /// What has been made of the composite library in this context.
+    std::unique_ptr<::lathe::composites::Expansions> expansions;
+  }];
 }
 
 // Signless integers are the signed ones; inside a nest all integers are signless.

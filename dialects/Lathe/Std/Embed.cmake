@@ -1,0 +1,10 @@
+# Writes OUTPUT: the .mlir files of FOLDER as initialisers {"name", R"lathe(text)lathe"}.
+file(GLOB files ${FOLDER}/*.mlir)
+list(SORT files)
+set(all "")
+foreach(file IN LISTS files)
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} text)
+  string(APPEND all "{\"std/${name}\", R\"lathe(${text})lathe\"},\n")
+endforeach()
+file(WRITE ${OUTPUT} "${all}")

@@ -1,0 +1,53 @@
+// The `${...}` of templates: arithmetic over options, and over the ranks and extents of operands.
+#ifndef LATHE_STD_EXPRESSION_H
+#define LATHE_STD_EXPRESSION_H
+
+#include "dialects/Lathe/IR/Dims.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <variant>
+
+namespace lathe::composites {
+
+/// A number or extent, a real number, a list of extents, a word, or a truth value.
+using Term = std::variant<Dim, double, Dims, std::string, bool>;
+
+/// What a name stands for while a template is expanded.
+struct Scope {
+  std::map<std::string, Term> options;                     // by name; operands that may be left out: whether they are given
+  std::map<std::string, mlir::RankedTensorType> values;    // every value so far, by its name without the sign
+  std::map<std::string, Dims> extents;                     // of operands: their names for what is dynamic
+};
+
+/// `expr (== | != | < | <= | > | >=) expr`, `not expr`, or `expr` of
+///   expr := product (('+' | '-') product)*      product := factor (('*' | '/') factor)*
+///   factor := NUMBER | NAME | NAME '(' expr (',' expr)* ')' | %VALUE | '-' factor | '(' expr ')' | '[' expr ,* ']'
+/// with the functions
+///   rank(%x)            its number of dimensions
+///   extent(%x, i)       of an operand; i counts from the end where it is negative
+///   shape(%x)           all extents of an operand
+///   kept(%x, dims)      the shape with 1 in these dimensions
+///   without(%x, dims)   the shape without these dimensions
+///   count(%x, dims)     the product of these extents
+///   others(%x, dims)    the dimensions that are not in the list
+///   range(a, b)         a, a + 1, ... b - 1
+///   element(%x)         its element type
+///   type(%x)            its type
+///   is_static(i)        whether an extent is a number already
+///   zeros(%x), ones(%x) as many of these as it has dimensions
+///   zero(%x), least(%x) the text of 0 and of the smallest element
+///   replaced(l, i, m)   the list with entry i replaced by the entries of m
+///   pairs(l)            `[a, a], [b, b]` of the list a, b
+///   product(l)          of a list
+///   sqrt(a), log(a)     of a number
+/// Quotients of extents are exact; an extent that does not divide is an error. Words that name nothing stand for themselves.
+llvm::Expected<Term> evaluate(llvm::StringRef text, const Scope &scope);
+
+/// As it goes into a line: "N * 4", "1.0e-5", "0, 1".
+std::string str(const Term &term);
+/// Whether a flag is set, an operand given, a comparison true.
+bool isTrue(const Term &term);
+
+} // namespace lathe::composites
+
+#endif

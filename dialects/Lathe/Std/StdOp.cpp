@@ -1,0 +1,208 @@
+// Text and inference of lathe.std. The text has the composite's name in the op's: `lathe.std.softmax`.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Std/Expand.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::composites;
+
+static constexpr StringLiteral kPrefix = "lathe.std.";
+
+// ---- Parsing
+
+namespace {
+/// What a use says behind its operands.
+struct Clauses {
+  SmallVector<std::pair<const Parameter *, OpAsmParser::UnresolvedOperand>> operands;
+  NamedAttrList options;
+};
+} // namespace
+
+/// The composite of the closest name, for a hint.
+static std::string closest(StringRef name) {
+  const Template *best = nullptr;
+  unsigned distance = std::max<size_t>(2, name.size() / 3) + 1;
+  for (const Template &each : library())
+    if (unsigned edits = name.edit_distance(each.name, true, distance); edits < distance)
+      best = &each, distance = edits;
+  return best ? "; did you mean lathe.std." + best->name + "?" : "; docs/std.md lists what there is";
+}
+
+static std::string parameterNames(const Template &source) {
+  std::vector<std::string> names;
+  for (const Parameter &parameter : source.parameters)
+    if (!parameter.isOperand() || parameter.optional)
+      names.push_back(parameter.name);
+  return names.empty() ? "nothing" : llvm::join(names, ", ");
+}
+
+static Attribute parseList(OpAsmParser &parser) {
+  SmallVector<int64_t> list;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] { return parser.parseInteger(list.emplace_back()); }))
+    return {};
+  return parser.getBuilder().getDenseI64ArrayAttr(list);
+}
+
+static Attribute parseChoice(OpAsmParser &parser, const Parameter &parameter) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  StringRef word;
+  if (parser.parseKeyword(&word))
+    return {};
+  if (!llvm::is_contained(parameter.choices, word))
+    return parser.emitError(place, "'") << parameter.name << "' must be " << parameter.describe() << ", got " << word,
+           Attribute();
+  return parser.getBuilder().getStringAttr(word);
+}
+
+static Attribute parseOption(OpAsmParser &parser, const Parameter &parameter) {
+  Builder &builder = parser.getBuilder();
+  int64_t integer;
+  double real;
+  switch (parameter.kind) {
+  case Parameter::Kind::Flag:
+    return builder.getUnitAttr();
+  case Parameter::Kind::Dims:
+  case Parameter::Kind::Ints:
+    return parseList(parser);
+  case Parameter::Kind::Choice:
+    return parseChoice(parser, parameter);
+  case Parameter::Kind::Real:
+    return parser.parseFloat(real) ? Attribute() : builder.getF64FloatAttr(real);
+  default:
+    return parser.parseInteger(integer) ? Attribute() : builder.getI64IntegerAttr(integer);
+  }
+}
+
+static ParseResult parseClauses(OpAsmParser &parser, const Template &source, Clauses &clauses) {
+  StringRef keyword;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  while (succeeded(parser.parseOptionalKeyword(&keyword))) {
+    const Parameter *parameter = source.find(keyword);
+    if (!parameter)
+      return parser.emitError(place, kPrefix)
+             << source.name << " takes " << parameterNames(source) << " behind its operands, got '" << keyword << "'";
+    bool repeated = clauses.options.get(keyword) ||
+                    llvm::any_of(clauses.operands, [&](auto &each) { return each.first == parameter; });
+    if (repeated)
+      return parser.emitError(place, kPrefix) << source.name << ": '" << keyword << "' is given twice";
+    if (parameter->isOperand()) {
+      if (parser.parseOperand(clauses.operands.emplace_back(parameter, OpAsmParser::UnresolvedOperand()).second))
+        return failure();
+    } else if (Attribute option = parseOption(parser, *parameter)) {
+      clauses.options.set(keyword, option);
+    } else {
+      return failure();
+    }
+    place = parser.getCurrentLocation();
+  }
+  return success();
+}
+
+/// One type for all operands, or one for each in the order of the text.
+static ParseResult parseOperandTypes(OpAsmParser &parser, size_t count, SmallVectorImpl<Type> &types) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseColonTypeList(types))
+    return failure();
+  if (types.size() == 1)
+    types.resize(count, types.front());
+  if (types.size() != count)
+    return parser.emitError(place, "expected ") << count << " types, one for each operand, got " << types.size();
+  return success();
+}
+
+static ParseResult parseStd(OpAsmParser &parser, OperationState &state) {
+  StringRef name = state.name.getStringRef().drop_front(kPrefix.size());
+  const Template *source = findTemplate(name);
+  if (!source)
+    return parser.emitError(parser.getNameLoc(), "there is no ") << kPrefix << name << closest(name);
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  Clauses clauses;
+  SmallVector<Type> types;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseOperandList(operands) || parseClauses(parser, *source, clauses) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parseOperandTypes(parser, operands.size() + clauses.operands.size(), types))
+    return failure();
+  // Optional operands are kept in the template's order, each with the type that its place in the text has.
+  SmallVector<std::pair<const Parameter *, unsigned>> order;
+  for (auto [i, each] : llvm::enumerate(clauses.operands))
+    order.push_back({each.first, operands.size() + i});
+  llvm::sort(order);
+  SmallVector<Attribute> given;
+  SmallVector<Type> ordered(ArrayRef(types).take_front(operands.size()));
+  size_t required = operands.size();
+  for (auto [parameter, index] : order) {
+    given.push_back(parser.getBuilder().getStringAttr(parameter->name));
+    operands.push_back(clauses.operands[index - required].second);
+    ordered.push_back(types[index]);
+  }
+  state.name = OperationName(StdOp::getOperationName(), parser.getContext());
+  auto &properties = state.getOrAddProperties<StdOp::Properties>();
+  properties.composite = parser.getBuilder().getStringAttr(name);
+  properties.given = parser.getBuilder().getArrayAttr(given);
+  properties.options = clauses.options.getDictionary(parser.getContext());
+  return failure(parser.resolveOperands(operands, ordered, place, state.operands) ||
+                 failed(StdOp::inferReturnTypes(parser.getContext(), state.location, state.operands,
+                                                state.attributes.getDictionary(parser.getContext()), state.getRawProperties(),
+                                                state.regions, state.types)));
+}
+
+std::optional<Dialect::ParseOpHook> LatheDialect::getParseOperationHook(StringRef name) const {
+  if (name.starts_with(kPrefix))
+    return ParseOpHook(parseStd);
+  return std::nullopt;
+}
+
+/// The op's own name is no text form: `lathe.std` needs a composite behind it.
+ParseResult StdOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parser.emitError(parser.getNameLoc(), "expected a composite behind lathe.std, as in lathe.std.softmax");
+}
+
+// ---- Printing
+
+static void printOption(OpAsmPrinter &printer, NamedAttribute option) {
+  printer << ' ' << option.getName().getValue();
+  if (auto list = dyn_cast<DenseI64ArrayAttr>(option.getValue())) {
+    printer << ' ';
+    list.print(printer);
+  } else if (auto word = dyn_cast<StringAttr>(option.getValue())) {
+    printer << ' ' << word.getValue();
+  } else if (auto real = dyn_cast<FloatAttr>(option.getValue())) {
+    printer << ' ' << Real(real.getValueAsDouble());
+  } else if (auto integer = dyn_cast<IntegerAttr>(option.getValue())) {
+    printer << ' ' << integer.getInt();
+  }
+}
+
+void StdOp::print(OpAsmPrinter &printer) {
+  size_t required = getNumOperands() - getGiven().size();
+  printer << '.' << getComposite() << ' ';
+  printer.printOperands(getOperands().take_front(required));
+  for (auto [name, operand] : llvm::zip_equal(getGiven().getAsRange<StringAttr>(), getOperands().drop_front(required)))
+    printer << ' ' << name.getValue() << ' ' << operand;
+  for (NamedAttribute option : getOptions())
+    printOption(printer, option);
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"composite", "given", "options"});
+  printer << " : ";
+  if (llvm::all_equal(getOperandTypes()))
+    printer << getOperand(0).getType();
+  else
+    printer << getOperandTypes();
+}
+
+// ---- Inference
+
+LogicalResult StdOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  SmallVector<Type> operands(adaptor.getOperands().getTypes());
+  Use use{adaptor.getCompositeAttr(), adaptor.getGivenAttr(), adaptor.getOptionsAttr(), operands};
+  Expansions &expansions = *context->getLoadedDialect<LatheDialect>()->expansions;
+  const Expansion *expansion = expansions.get(use, location.value_or(UnknownLoc::get(context)));
+  if (!expansion)
+    return failure();
+  types.append(expansion->results);
+  return success();
+}
+
+bool StdOp::isCompatibleReturnTypes(TypeRange inferred, TypeRange given) { return equalButForNames(inferred, given); }

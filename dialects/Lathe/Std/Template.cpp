@@ -1,0 +1,180 @@
+#include "dialects/Lathe/Std/Template.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+using namespace lathe::composites;
+
+const Parameter *Template::find(StringRef parameter) const {
+  auto it = llvm::find_if(parameters, [&](const Parameter &each) {
+    return each.name == parameter && (each.optional || !each.isOperand());
+  });
+  return it == parameters.end() ? nullptr : &*it;
+}
+
+static constexpr std::pair<StringLiteral, Parameter::Kind> kKinds[] = {
+    {"float", Parameter::Kind::Float}, {"number", Parameter::Kind::Number}, {"integer", Parameter::Kind::Integer},
+    {"index", Parameter::Kind::Index}, {"bool", Parameter::Kind::Bool},     {"any", Parameter::Kind::Any},
+    {"dim", Parameter::Kind::Dim},     {"dims", Parameter::Kind::Dims},     {"real", Parameter::Kind::Real},
+    {"int", Parameter::Kind::Int},     {"ints", Parameter::Kind::Ints},     {"flag", Parameter::Kind::Flag},
+};
+
+std::string Parameter::describe() const {
+  switch (kind) {
+  case Kind::Float:
+    return "a float tensor";
+  case Kind::Number:
+    return "a tensor of numbers";
+  case Kind::Integer:
+    return "an integer tensor";
+  case Kind::Index:
+    return "a tensor of i32 or i64";
+  case Kind::Bool:
+    return "an i1 tensor";
+  case Kind::Any:
+    return "a tensor";
+  case Kind::Dim:
+    return "a dimension";
+  case Kind::Dims:
+    return "a list of dimensions";
+  case Kind::Real:
+    return "a number";
+  case Kind::Int:
+    return "an integer";
+  case Kind::Ints:
+    return "a list of integers";
+  case Kind::Flag:
+    return "a word without a value";
+  case Kind::Choice:
+    return "one of " + join(choices, ", ");
+  }
+  llvm_unreachable("all kinds are above");
+}
+
+namespace {
+/// Reads one file, line by line.
+class Reader {
+public:
+  Reader(StringRef file, StringRef text) : file(file) { text.split(lines, '\n'); }
+
+  std::vector<Template> run() {
+    std::vector<Template> templates;
+    std::string meaning;
+    while (next < lines.size()) {
+      StringRef line = lines[next].trim();
+      if (line.consume_front("/// "))
+        meaning += (meaning.empty() ? "" : "\n") + line.str();
+      else if (line.starts_with("template @"))
+        templates.push_back(readTemplate(std::exchange(meaning, "")));
+      else if (!line.empty() && !line.starts_with("//"))
+        fail("expected a template or a comment");
+      ++next;
+    }
+    return templates;
+  }
+
+private:
+  StringRef file;
+  SmallVector<StringRef> lines;
+  size_t next = 0;
+
+  [[noreturn]] void fail(const Twine &what) {
+    report_fatal_error(Twine("composite library: ") + file + ":" + Twine(next + 1) + ": " + what, /*gen_crash_diag=*/false);
+  }
+
+  Template readTemplate(std::string meaning) {
+    Template result;
+    result.file = file;
+    result.meaning = std::move(meaning);
+    std::string head = lines[next].trim().str();
+    while (!StringRef(head).ends_with("{"))
+      if (++next < lines.size())
+        head += " " + lines[next].trim().str();
+      else
+        fail("a template without a body");
+    StringRef rest = StringRef(head).drop_front(StringRef("template @").size());
+    auto [name, signature] = rest.split('(');
+    result.name = name;
+    auto [parameters, behind] = signature.rsplit(')');
+    result.moves = behind.contains("moves");
+    readParameters(parameters, result.parameters);
+    for (++next; next < lines.size() && lines[next] != "}"; ++next)
+      if (StringRef text = lines[next].trim(); !text.empty() && !text.starts_with("//"))
+        result.body.push_back({text.str(), int(next) + 1});
+    if (next == lines.size())
+      fail("the body of @" + result.name + " does not end");
+    if (result.meaning.empty())
+      fail("@" + result.name + " does not say what it means");
+    return result;
+  }
+
+  /// Commas inside brackets belong to a parameter's own text.
+  void readParameters(StringRef text, std::vector<Parameter> &parameters) {
+    int depth = 0;
+    size_t start = 0;
+    for (size_t i = 0; i <= text.size(); ++i) {
+      if (i < text.size() && StringRef("([").contains(text[i]))
+        ++depth;
+      if (i < text.size() && StringRef(")]").contains(text[i]))
+        --depth;
+      if (i == text.size() || (text[i] == ',' && !depth)) {
+        parameters.push_back(readParameter(text.slice(start, i).trim()));
+        start = i + 1;
+      }
+    }
+  }
+
+  Parameter readParameter(StringRef text) {
+    auto [name, rest] = text.split(':');
+    auto [kind, initial] = rest.split('=');
+    Parameter parameter;
+    name = name.trim(), kind = kind.trim(), initial = initial.trim();
+    bool operand = name.consume_front("%");
+    parameter.optional = name.consume_back("?");
+    parameter.name = name;
+    if (!initial.empty())
+      parameter.initial = initial;
+    if (kind.consume_front("one_of(")) {
+      parameter.kind = Parameter::Kind::Choice;
+      SmallVector<StringRef> choices;
+      kind.rtrim(')').split(choices, ',');
+      for (StringRef choice : choices)
+        parameter.choices.push_back(choice.trim().str());
+    } else {
+      auto it = llvm::find_if(kKinds, [&](auto &each) { return each.first == kind; });
+      if (it == std::end(kKinds))
+        fail("there is no kind '" + kind + "' of parameter '" + name + "'");
+      parameter.kind = it->second;
+    }
+    if (operand != parameter.isOperand())
+      fail("'" + name + "' is " + parameter.describe() + "; operands are written with a %");
+    return parameter;
+  }
+};
+
+struct Embedded {
+  StringRef file, text;
+};
+} // namespace
+
+static const Embedded kFiles[] = {
+#include "dialects/Lathe/Std/Library.inc"
+};
+
+std::vector<Template> lathe::composites::readTemplates(StringRef file, StringRef text) { return Reader(file, text).run(); }
+
+ArrayRef<Template> lathe::composites::library() {
+  static const std::vector<Template> templates = [] {
+    std::vector<Template> all;
+    for (const Embedded &each : kFiles)
+      llvm::append_range(all, readTemplates(each.file, each.text));
+    return all;
+  }();
+  return templates;
+}
+
+const Template *lathe::composites::findTemplate(StringRef name) {
+  auto it = llvm::find_if(library(), [&](const Template &each) { return each.name == name; });
+  return it == library().end() ? nullptr : it;
+}

@@ -1,0 +1,58 @@
+// The composite library: templates of functions over operand types, ranks and options, read from the .mlir files of this folder.
+//
+// A template is graph text with three additions: a signature of operands and options, `$option` and `${expression}` in its lines,
+// and `if` lines. Types are left out where they are those of the operands, in order. See docs/std.md.
+#ifndef LATHE_STD_TEMPLATE_H
+#define LATHE_STD_TEMPLATE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lathe::composites {
+
+/// What a template takes: operands first, then options.
+struct Parameter {
+  enum class Kind {
+    Float, Number, Integer, Index, Bool, Any, // operands, by their elements
+    Dim, Dims, Real, Int, Ints, Flag, Choice, // options
+  };
+  std::string name;
+  Kind kind = Kind::Any;
+  bool optional = false;              // an operand that may be left out
+  std::optional<std::string> initial; // an option's value where it is not given
+  std::vector<std::string> choices;
+
+  bool isOperand() const { return kind <= Kind::Any; }
+  /// "a float tensor", "one of none, tanh"
+  std::string describe() const;
+};
+
+struct Line {
+  std::string text; // without indentation
+  int number;       // in the file
+};
+
+struct Template {
+  std::string name, file;
+  std::string meaning; // Markdown
+  bool moves = false; // elements and computes nothing with them: halves stay as they are
+  std::vector<Parameter> parameters;
+  std::vector<Line> body;
+
+  /// What a word behind the operands names: an option, or an operand that may be left out.
+  const Parameter *find(llvm::StringRef parameter) const;
+};
+
+/// All templates, by file and then in the file's order. A library that cannot be read is an error of this build.
+llvm::ArrayRef<Template> library();
+const Template *findTemplate(llvm::StringRef name);
+
+/// The templates of one file's text; ends the program with a message where it is malformed.
+std::vector<Template> readTemplates(llvm::StringRef file, llvm::StringRef text);
+
+} // namespace lathe::composites
+
+#endif

@@ -1,0 +1,152 @@
+// Losses. `reduction` tells what is made of the single losses: their mean (of all elements), their sum, or nothing.
+
+/// The mean or the sum of all elements, or all of them as they are.
+template @reduced(%each: float, reduction: one_of(mean, sum, none) = mean) {
+  if reduction == mean {
+    %y = lathe.std.mean %each
+  } else if reduction == sum {
+    %y = lathe.std.sum %each
+  } else {
+    %zero = lathe.constant dense<-0.0> : tensor<${element(%each)}>
+    %y = lathe.add %each, %zero
+  }
+  return %y
+}
+
+/// -log(softmax(logits)[label]) over the last dimension: logits [..., classes], labels [...]. With `smoothing` s, a share s of
+/// the label is spread evenly over all classes (Szegedy et al. 2016). With `ignore_negative` a label below 0 has no loss and
+/// does not count in the mean; otherwise a label outside of the classes counts as a logit of 0.
+template @cross_entropy(%logits: float, %labels: index, smoothing: real = 0.0, ignore_negative: flag,
+                        reduction: one_of(mean, sum, none) = mean) {
+  %total = lathe.std.logsumexp %logits dims [-1]
+  %right = lathe.gather %logits, %labels axis ${rank(%logits) - 1} batch ${rank(%logits) - 1}
+  if smoothing != 0.0 {
+    %mean = lathe.std.mean %logits dims [-1]
+    %own = lathe.constant dense<${1.0 - smoothing}> : tensor<${element(%logits)}>
+    %shared = lathe.constant dense<${smoothing * 1.0}> : tensor<${element(%logits)}>
+    %kept = lathe.mul %right, %own
+    %spread = lathe.mul %mean, %shared
+    %right = lathe.add %kept, %spread
+  }
+  %each = lathe.sub %total, %right
+  if not ignore_negative {
+    %y = lathe.std.reduced %each reduction $reduction
+  } else {
+    %none = lathe.constant dense<0> : tensor<${element(%labels)}>
+    %zero = lathe.constant dense<0.0> : tensor<${element(%logits)}>
+    %ignored = lathe.compare lt %labels, %none
+    %each = lathe.select %ignored, %zero, %each
+    if reduction == mean {
+      %counted = lathe.not %ignored
+      %ones = lathe.convert %counted to ${element(%logits)}
+      %count = lathe.std.sum %ones
+      %sum = lathe.std.sum %each
+      %y = lathe.div %sum, %count
+    } else {
+      %y = lathe.std.reduced %each reduction $reduction
+    }
+  }
+  return %y
+}
+
+/// -sum(probabilities * log_softmax(logits)) over the last dimension.
+template @soft_cross_entropy(%logits: float, %probabilities: float, reduction: one_of(mean, sum, none) = mean) {
+  %log = lathe.std.log_softmax %logits
+  %products = lathe.mul %probabilities, %log
+  %total = lathe.std.sum %products dims [-1]
+  %each = lathe.neg %total
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// (prediction - target)^2.
+template @mse(%prediction: float, %target: float, reduction: one_of(mean, sum, none) = mean) {
+  %difference = lathe.sub %prediction, %target
+  %each = lathe.mul %difference, %difference
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// |prediction - target|. Its slope is 0 where they are equal.
+template @mae(%prediction: float, %target: float, reduction: one_of(mean, sum, none) = mean) {
+  %difference = lathe.sub %prediction, %target
+  %each = lathe.abs %difference
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// d^2 / 2 of differences d up to `delta`, then the line delta * (|d| - delta / 2) (Huber 1964).
+template @huber(%prediction: float, %target: float, delta: real = 1.0, reduction: one_of(mean, sum, none) = mean) {
+  %delta = lathe.constant dense<$delta> : tensor<${element(%prediction)}>
+  %half = lathe.constant dense<0.5> : tensor<${element(%prediction)}>
+  %difference = lathe.sub %prediction, %target
+  %size = lathe.abs %difference
+  %near = lathe.compare le %size, %delta
+  %bent = lathe.select %near, %size, %delta
+  %halved = lathe.mul %bent, %half
+  %arm = lathe.sub %size, %halved
+  %each = lathe.mul %bent, %arm
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// -(t log(p) + (1 - t) log(1 - p)) of probabilities; a logarithm below -100 counts as -100, so that no loss is infinite.
+template @binary_cross_entropy(%probability: float, %target: float, reduction: one_of(mean, sum, none) = mean) {
+  %least = lathe.constant dense<-100.0> : tensor<${element(%probability)}>
+  %one = lathe.constant dense<1.0> : tensor<${element(%probability)}>
+  %log = lathe.log %probability
+  %on = lathe.max %log, %least
+  %minus = lathe.neg %probability
+  %rest = lathe.log1p %minus
+  %off = lathe.max %rest, %least
+  %other = lathe.sub %one, %target
+  %a = lathe.mul %target, %on
+  %b = lathe.mul %other, %off
+  %sum = lathe.add %a, %b
+  %each = lathe.neg %sum
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// binary_cross_entropy of logistic(logits), without overflow: softplus(x) - x t.
+template @binary_cross_entropy_with_logits(%logits: float, %target: float, reduction: one_of(mean, sum, none) = mean) {
+  %soft = lathe.std.softplus %logits
+  %product = lathe.mul %logits, %target
+  %each = lathe.sub %soft, %product
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// max(0, 1 - prediction * target) of targets -1 and 1.
+template @hinge(%prediction: float, %target: float, reduction: one_of(mean, sum, none) = mean) {
+  %one = lathe.constant dense<1.0> : tensor<${element(%prediction)}>
+  %product = lathe.mul %prediction, %target
+  %margin = lathe.sub %one, %product
+  %each = lathe.std.relu %margin
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// The divergence of Kullback and Leibler, target * (log(target) - log_prediction), of a prediction given by its logarithm; 0
+/// where the target is.
+template @kl_divergence(%log_prediction: float, %target: float, reduction: one_of(mean, sum, none) = mean) {
+  %zero = lathe.constant dense<0.0> : tensor<${element(%target)}>
+  %one = lathe.constant dense<1.0> : tensor<${element(%target)}>
+  %none = lathe.compare eq %target, %zero
+  %safe = lathe.select %none, %one, %target
+  %log = lathe.log %safe
+  %ratio = lathe.sub %log, %log_prediction
+  %product = lathe.mul %target, %ratio
+  %each = lathe.select %none, %zero, %product
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}
+
+/// The cosine of the angle between vectors along a dimension; lengths below `epsilon` count as it.
+template @cosine_similarity(%a: float, %b: float, dim: dim = -1, epsilon: real = 1.0e-8) {
+  %x = lathe.std.l2_normalize %a dims [$dim] epsilon $epsilon
+  %z = lathe.std.l2_normalize %b dims [$dim] epsilon $epsilon
+  %products = lathe.mul %x, %z
+  %y = lathe.std.sum %products dims [$dim]
+  return %y
+}
