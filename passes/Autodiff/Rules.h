@@ -36,8 +36,9 @@ class Rules {
 public:
   explicit Rules(mlir::MLIRContext *context);
 
-  const Rule *find(mlir::Operation *op) const {
-    auto found = table.find(op->getName());
+  const Rule *find(mlir::Operation *op) const { return find(op->getName()); }
+  const Rule *find(mlir::OperationName name) const {
+    auto found = table.find(name);
     return found == table.end() ? nullptr : &found->second;
   }
 

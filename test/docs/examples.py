@@ -40,6 +40,8 @@ def wrapped(fragment):
         type = types[min(index, len(types) - 1)] if types else "tensor<i64>"
         unknown = ", ".join("NMK"[:type.count("?")])
         arguments.append(f"{name}: {type}" + (f" {{lathe.dims = #lathe.dims<{unknown}>}}" if unknown else ""))
+    if re.search(r"\bto \[N\b", fragment) and "<N" not in str(arguments): # an operand would have brought the name
+        arguments.append("%of_n: tensor<?xf32> {lathe.dims = #lathe.dims<N>}")
     return f"func.func @example({', '.join(arguments)}) {{\n  {fragment}\n  return\n}}\n"
 
 

@@ -66,10 +66,10 @@ BatchRules::BatchRules(MLIRContext *context) : context(context) {
   addRandomBatching(*this);
 }
 
-const BatchRules::Rule *BatchRules::find(Operation *op) const {
-  if (op->hasTrait<ElementwiseTrait>())
+const BatchRules::Rule *BatchRules::find(OperationName op) const {
+  if (op.hasTrait<ElementwiseTrait>())
     return &elementwise;
-  auto found = table.find(op->getName());
+  auto found = table.find(op);
   return found == table.end() ? nullptr : &found->second;
 }
 
@@ -93,7 +93,7 @@ FailureOr<SmallVector<Value>> autodiff::vmap(const BatchRules &rules, Batch &bat
         become(before, {after});
       continue;
     }
-    const BatchRules::Rule *rule = rules.find(&op);
+    const BatchRules::Rule *rule = rules.find(op.getName());
     if (!rule)
       batch.fail(&op, "has no batching rule; give it operands that all elements of the batch share");
     else

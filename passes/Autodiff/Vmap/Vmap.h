@@ -63,7 +63,7 @@ public:
   using Rule = std::function<Lifted(Batch &, mlir::Operation *, Lifteds)>;
 
   explicit BatchRules(mlir::MLIRContext *context);
-  const Rule *find(mlir::Operation *op) const;
+  const Rule *find(mlir::OperationName op) const;
 
   /// (Batch &, Op, Lifteds operands) -> Value with the batch in front, or Lifted.
   template <typename Op, typename Function>

@@ -65,11 +65,19 @@ std::vector<Graph> elementwiseGraphs() {
   %n = lathe.convert %b to i64 : tensor<5xf64>
   %m = lathe.convert %n to f64 : tensor<5xi64>
   %r = lathe.mul %b, %m : tensor<5xf64>)")});
-  graphs.push_back({"stop_gradient", function("%x: tensor<5xf64>", "tensor<5xf64>", R"(
-  %s = lathe.stop_gradient %x : tensor<5xf64>
+  for (const char *constant : {"stop_gradient %x", "bitcast %x to f64"})
+    graphs.push_back(
+        {std::string(constant).substr(0, std::string(constant).find(' ')),
+         function("%x: tensor<5xf64>", "tensor<5xf64>", "  %s = lathe." + std::string(constant) + R"( : tensor<5xf64>
   %c = lathe.floor %s : tensor<5xf64>
   %e = lathe.exp %x : tensor<5xf64>
   %r = lathe.mul %e, %c : tensor<5xf64>)")});
+  Graph single = {"convert floats", function("%x: tensor<5xf64>", "tensor<5xf64>", R"(
+  %s = lathe.convert %x to f32 : tensor<5xf64>
+  %n = lathe.neg %s : tensor<5xf32>
+  %r = lathe.convert %n to f64 : tensor<5xf32>)")};
+  single.step = 0.25; // linear; a small step would be lost in f32
+  graphs.push_back(single);
   return graphs;
 }
 

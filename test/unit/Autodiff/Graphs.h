@@ -9,6 +9,7 @@
 struct Graph {
   std::string name, text;
   double low = -1.5, high = 1.5; // of float arguments
+  double step = 1e-5;            // of differences
 };
 
 /// A gradient where the function is not smooth, or not finite.

@@ -1,0 +1,115 @@
+"""The table of what each op has, from what the program op-facts finds in the compiler, and from the names of the tests."""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "test/docs"))
+from examples import as_module  # noqa: E402
+
+COLUMNS = ["verifier tests", "inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU", "example"]
+
+# Why cells are empty by nature, for families and for single ops. An op that has what its reason denies is a fault, so that none
+# goes stale. What follows from the types of operands and results is not listed: see Row.
+STAGES = ["inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU"]
+REASONS = {
+    "StateOps": dict.fromkeys(STAGES, "n/a: becomes arguments and results"),
+    "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
+    | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),
+    "yield": {"verifier tests": "n/a: its kernel or nest checks it"},
+}
+for op in ("kernel", "yield", "scratch", "nest", "element", "apply"):
+    REASONS[op] = REASONS.get(op, {}) | {"inference": "n/a: made with its types"}
+REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
+REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
+
+# No identity of these holds for every operand, NaN and signed zero included, and gives something simpler.
+NO_IDENTITY = """
+    abs sign sqrt floor ceil trunc round round_half_away is_nan is_inf is_finite popcount count_leading_zeros
+    count_trailing_zeros not stop_gradient rem floor_div floor_mod copysign nextafter max min and or xor shift_left shift_right
+    shift_right_arithmetic ldexp clamp compare reverse iota argmax argmin dot_general conv conv_input_grad conv_filter_grad
+    gather scatter random_bits window_index window_gather window_scatter linear_recurrence argsort top_k triangular_solve cholesky
+""".split()
+
+
+def facts_of(ops, examples, tool):
+    """{op: what op-facts says of it}, and what it complains about."""
+    text = "".join(f"// -----\n// lathe.{op.name}\n{as_module(op.example(examples))}\n" for op in ops if op.example(examples))
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([tool, folder], input=text, text=True, capture_output=True)
+    if not done.stdout:
+        sys.exit(f"{tool} fails\n{done.stderr}")
+    return json.loads(done.stdout), done.stderr.splitlines()
+
+
+def named_tests():
+    text = "\n".join(path.read_text() for path in sorted((ROOT / "test/dialects").glob("**/*.mlir")))
+    return set(re.findall(r"\b\w+_c\d+\b", text))
+
+
+class Row:
+    def __init__(self, op, facts, tests):
+        self.op, self.facts, self.tests, self.holes = op, facts, tests, []
+        self.reasons = REASONS.get(op.family, {}) | REASONS.get(op.name, {})
+
+    def cells(self):
+        values = {"verifier tests": self.verifier(), "folds": self.folds(), "tangent": self.tangent(),
+                  "transpose": self.transpose()}
+        for column, fact in [("inference", "infers"), ("interpreter", "interpreted"), ("batching", "batching"),
+                             ("CPU", "compiled"), ("example", "shown")]:
+            values[column] = self.cell(column, "yes" if self.facts[fact] else "", self.no_operands(column))
+        return [f"`{self.op.name}`"] + [values[column] for column in COLUMNS]
+
+    def cell(self, column, found, reason=None):
+        """What was found, or the reason why nothing can be."""
+        reason = self.reasons.get(column) or reason
+        if found and reason:
+            self.holes.append(f"{column} is there, and said to be {reason}")
+        elif not found and not reason:
+            self.holes.append(f"no {column}")
+        return found or reason or "missing"
+
+    def no_operands(self, column):
+        return "n/a: no operands" if column == "batching" and not self.op.operands else None
+
+    def verifier(self):
+        tested = [number for number in self.op.constraints if f"{self.op.name}_c{number}" in self.tests]
+        self.holes += [f"(C{number}) has no test" for number in self.op.constraints if number not in tested]
+        found = [f"{len(tested)} of {len(self.op.constraints)}"] if self.op.constraints else []
+        found += ["operand types"] * self.facts["refuses_operands"] + ["place"] * self.facts["refuses_place"]
+        return self.cell("verifier tests", ", ".join(found))
+
+    def folds(self):
+        reason = "n/a: no identity" if self.facts["elementary"] or self.op.name in NO_IDENTITY else None
+        return self.cell("folds", "yes" if self.op.folds else "", reason)
+
+    def undifferentiated(self):
+        """By the types alone."""
+        if not self.op.operands:
+            return "n/a: no operands"
+        return None if self.op.gives_floats else "n/a: gives no floats"
+
+    def tangent(self):
+        return self.cell("tangent", self.facts["tangent"], self.undifferentiated())
+
+    def transpose(self):
+        reason = self.undifferentiated()
+        if self.facts["tangent"] and not self.facts["linear"]:
+            reason = "n/a: its tangent is zero" if self.facts["tangent"] == "zero" else "n/a: not linear"
+        return self.cell("transpose", "yes" if self.facts["transpose"] else "", reason)
+
+
+def matrix(ops, examples, tool):
+    """The table as text, and all that is missing in it."""
+    facts, holes = facts_of(ops, examples, tool)
+    tests = named_tests()
+    lines = ["| op | " + " | ".join(COLUMNS) + " |", "|---" * (len(COLUMNS) + 1) + "|"]
+    for op in ops:
+        row = Row(op, facts.pop(op.name), tests)
+        lines.append("| " + " | ".join(row.cells()) + " |")
+        holes += [f"lathe.{op.name}: {what}" for what in row.holes]
+    holes += [f"lathe.{name}: not in the documentation" for name in facts]
+    return "\n".join(lines) + "\n", holes

@@ -1,0 +1,223 @@
+// op-facts FOLDER: what the compiler has for each op of the dialect, as JSON. On stdin come the documentation's examples, each
+// a module behind a line `// lathe.NAME`, with `// -----` between them; FOLDER takes the files that are compiled.
+//
+// Interfaces and rules are asked from their tables. That an op is verified, interpreted and compiled is seen by doing so: on
+// its example, and on the kernels and nests that fusion and lowering make of all of them.
+#include "codegen/Kernels/LowerToNests.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lathe/Compiler.h"
+#include "lib/Compiler/Pipelines.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "passes/Autodiff/Rules.h"
+#include "passes/Autodiff/Vmap/Vmap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <fstream>
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+class Facts {
+public:
+  Facts(MLIRContext &context, std::string folder) : context(context), folder(std::move(folder)) {}
+
+  /// One example: `text` shows lathe.`name`. False, after a diagnostic, where anything of it fails.
+  bool add(StringRef name, StringRef text) {
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    if (!module || failed(verify(*module)))
+      return false;
+    module->walk([&](Operation *op) {
+      if (op->getName().stripDialect() == name)
+        shown.insert(op->getName().getStringRef());
+      refuse(op);
+    });
+    for (auto function : module->getOps<func::FuncOp>())
+      returnLast(function);
+    return interpretAll(*module) && compile(*module, name);
+  }
+
+  llvm::json::Object of(RegisteredOperationName op) const {
+    const autodiff::Rule *rule = derivatives.find(op);
+    StringRef tangent = !rule ? "" : rule->constant ? "zero" : rule->tangent ? "formula" : linear(*rule) ? "linear" : "";
+    StringRef name = op.getStringRef();
+    return llvm::json::Object{{"infers", op.hasInterface<InferTypeOpInterface>()},
+                              {"elementary", op.hasTrait<ElementaryTrait>()},
+                              {"tangent", tangent},
+                              {"linear", rule && linear(*rule)},
+                              {"transpose", rule && rule->transpose},
+                              {"batching", batching.find(op) != nullptr},
+                              {"shown", shown.contains(name)},
+                              {"refuses_operands", refusesOperands.contains(name)},
+                              {"refuses_place", refusesPlace.contains(name)},
+                              {"interpreted", interpreted.contains(name)},
+                              {"compiled", compiled.contains(name)}};
+  }
+
+private:
+  static bool linear(const autodiff::Rule &rule) { return rule.jointly || !rule.linear.empty(); }
+
+  /// Whether the op's verifier refuses each operand with elements of `index`, which no op computes with, and a place under a
+  /// function, for an op of kernels.
+  void refuse(Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    if (op->getDialect()->getNamespace() != "lathe" || op->hasTrait<OpTrait::IsTerminator>() || !tried.insert(name).second)
+      return;
+    ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
+    Block block;
+    OpBuilder builder(&context);
+    builder.setInsertionPointToStart(&block);
+    bool all = op->getNumOperands() > 0;
+    for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+      Operation *copy = builder.clone(*op);
+      auto type = dyn_cast<RankedTensorType>(op->getOperand(i).getType());
+      Type wrong = type ? Type(RankedTensorType::get(type.getShape(), builder.getIndexType(), type.getEncoding()))
+                        : Type(builder.getIndexType());
+      copy->setOperand(i, block.addArgument(wrong, op->getLoc()));
+      all &= failed(verify(copy, /*verifyRecursively=*/false));
+      copy->erase();
+    }
+    if (all)
+      refusesOperands.insert(name);
+    Operation *copy = builder.clone(*op);
+    auto elsewhere = func::FuncOp::create(op->getLoc(), "elsewhere", builder.getFunctionType({}, {}));
+    copy->moveBefore(elsewhere.addEntryBlock(), elsewhere.front().end());
+    if (!isa<ModuleOp>(op->getParentOp()) && failed(verify(copy, /*verifyRecursively=*/false)))
+      refusesPlace.insert(name);
+    elsewhere.erase();
+  }
+
+  /// What an example computes last is its result, lest it be taken for dead.
+  static void returnLast(func::FuncOp function) {
+    Operation *end = function.front().getTerminator();
+    if (end->getNumOperands() || end == &function.front().front())
+      return;
+    end->setOperands(end->getPrevNode()->getResults());
+    function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(), TypeRange(end->getOperandTypes())));
+  }
+
+  /// The module as it is after a stage.
+  OwningOpRef<ModuleOp> after(ModuleOp module, StringRef last) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    CompileOptions options;
+    PassManager passes(&context);
+    for (const Stage &stage : graphStages()) {
+      stage.build(passes, options);
+      if (stage.name == last)
+        break;
+    }
+    return succeeded(passes.run(*copy)) ? std::move(copy) : nullptr;
+  }
+
+  bool interpretAll(ModuleOp module) {
+    // Import alone keeps what folds take away later.
+    OwningOpRef<ModuleOp> plain = after(module, "state"), nests = after(module, "fusion");
+    if (!plain || !nests)
+      return false;
+    bool done = true;
+    nests->walk([&](KernelOp kernel) { done &= succeeded(lowerToNests(kernel)); });
+    nests->walk([&](Operation *op) { refuse(op); });
+    return done && interpretEach(*plain) && interpretEach(*nests);
+  }
+
+  bool interpretEach(ModuleOp module) {
+    for (auto function : module.getOps<func::FuncOp>()) {
+      bool hasTransforms = false;
+      function.walk([&](Operation *op) { hasTransforms |= isa<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op); });
+      if (hasTransforms) // what they become is interpreted behind fusion
+        continue;
+      std::vector<Tensor> arguments;
+      for (Type type : function.getArgumentTypes())
+        arguments.push_back(ones(cast<RankedTensorType>(type)));
+      if (failed(interpret(function, arguments)))
+        return false;
+      collect(function, interpreted);
+    }
+    return true;
+  }
+
+  static Tensor ones(RankedTensorType type) {
+    SmallVector<int64_t> shape;
+    for (const Dim &dim : dimsOf(type))
+      shape.push_back(dim.substitute({{"N", Dim(8)}, {"M", Dim(2)}, {"K", Dim(2)}}).constant());
+    Tensor tensor(*elementOf(type.getElementType()), shape);
+    visitAny(tensor.getElement(), [&](auto zero) {
+      std::fill_n(tensor.data<decltype(zero)>(), tensor.size(), decltype(zero)(1));
+      return true;
+    });
+    return tensor;
+  }
+
+  /// Code for the whole example; the ops that it is made of are those between fusion and the emitters.
+  bool compile(ModuleOp module, StringRef name) {
+    std::string file = folder + "/" + name.str() + ".mlir", text;
+    llvm::raw_string_ostream(text) << module;
+    std::ofstream(file) << text;
+    CompileOptions options;
+    options.emit = EmitKind::None;
+    if (CompileResult result = compileFile(file, options); result.status != CompileStatus::Done) {
+      llvm::errs() << result.diagnostics;
+      return false;
+    }
+    OwningOpRef<ModuleOp> kernels = after(module, "fusion");
+    collect(*kernels, compiled);
+    kernels->walk([&](KernelOp kernel) { (void)lowerToNests(kernel); });
+    collect(*kernels, compiled);
+    return true;
+  }
+
+  static void collect(ModuleOp root, llvm::StringSet<> &names) {
+    for (auto function : root.getOps<func::FuncOp>())
+      collect(function, names);
+  }
+  static void collect(func::FuncOp function, llvm::StringSet<> &names) {
+    function.walk([&](Operation *op) { names.insert(op->getName().getStringRef()); });
+  }
+
+  MLIRContext &context;
+  std::string folder;
+  autodiff::Rules derivatives{&context};
+  autodiff::BatchRules batching{&context};
+  llvm::StringSet<> shown, tried, refusesOperands, refusesPlace, interpreted, compiled;
+};
+} // namespace
+
+int main(int argc, char **argv) {
+  auto input = llvm::MemoryBuffer::getSTDIN();
+  if (argc != 2 || !input || llvm::sys::fs::create_directories(argv[1])) {
+    llvm::errs() << "usage: op-facts FOLDER < EXAMPLES\n";
+    return 2;
+  }
+  DialectRegistry registry;
+  registry.insert<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  Facts facts(context, argv[1]);
+  SmallVector<StringRef> examples;
+  (*input)->getBuffer().split(examples, "// -----\n");
+  bool good = true;
+  for (StringRef example : examples) {
+    auto [title, text] = example.ltrim().split('\n');
+    StringRef name = title;
+    if (!name.consume_front("// lathe."))
+      continue;
+    if (!facts.add(name, text)) {
+      llvm::errs() << "the example of lathe." << name << " fails\n";
+      good = false;
+    }
+  }
+  llvm::json::Object all;
+  for (RegisteredOperationName op : context.getRegisteredOperations())
+    if (op.getDialectNamespace() == "lathe")
+      all[op.stripDialect()] = facts.of(op);
+  llvm::outs() << llvm::json::Value(std::move(all)) << "\n";
+  return !good;
+}
