@@ -24,6 +24,8 @@ REASONS = {
 for op in ("kernel", "yield", "scratch", "nest", "element", "apply"):
     REASONS[op] = REASONS.get(op, {}) | {"inference": "n/a: made with its types"}
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
+REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
+REASONS["stop_gradient"] = {"CPU": "n/a: goes with the derivatives"}
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
 
 # No identity of these holds for every operand, NaN and signed zero included, and gives something simpler.

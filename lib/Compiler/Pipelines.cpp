@@ -30,7 +30,7 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options) {
 
 // Before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
 static void buildState(OpPassManager &passes, const CompileOptions &options) {
-  passes.addPass(createLowerStatePass());
+  buildStatePipeline(passes);
   if (options.gradcheck) // by variables as well, which are arguments now
     passes.addPass(createGradcheckEntriesPass());
 }

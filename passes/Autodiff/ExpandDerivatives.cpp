@@ -189,6 +189,11 @@ public:
       if (function.walk([](Operation *op) { return WalkResult(isTransform(op) ? failure() : success()); }).wasInterrupted() &&
           failed(expand(tables, function)))
         return signalPassFailure();
+    // Nothing is left to stop.
+    getOperation().walk([](StopGradientOp op) {
+      op.replaceAllUsesWith(op.getOperand());
+      op.erase();
+    });
   }
 
 private:

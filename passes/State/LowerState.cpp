@@ -2,7 +2,8 @@
 //
 // In one function, ops that refer to a function with state get reads for its state arguments and writes for its state results;
 // then a walk in program order replaces reads by the current value of their variable.
-#include "mlir/Pass/Pass.h"
+#include "lib/Import/Import.h"
+#include "mlir/Pass/PassManager.h"
 #include "passes/State/Init.h"
 #include "passes/State/Optimizer.h"
 #include "passes/State/State.h"
@@ -261,4 +262,11 @@ private:
 } // namespace
 
 std::unique_ptr<Pass> lathe::createLowerStatePass() { return std::make_unique<LowerState>(); }
+void lathe::buildStatePipeline(OpPassManager &passes) {
+  passes.addPass(createLowerStatePass());
+  passes.addPass(createExpandStdPass());
+  passes.addPass(createInlinePass());
+  passes.addPass(createExplicitBroadcastPass());
+}
+
 void lathe::registerStatePasses() { registerPass(createLowerStatePass); }

@@ -1,13 +1,8 @@
-// SGD:  v = momentum * v + g,  w -= lr * v
-// Adam (Kingma and Ba 2015, algorithm 1), for step t = 1, 2, ...:
-//   m = b1 * m + (1 - b1) * g,  v = b2 * v + (1 - b2) * g * g
-//   w -= lr * (m / c1) / (sqrt(v / c2) + epsilon)  with  c1 = 1 - b1^t,  c2 = 1 - b2^t
-// Both corrections are scalars, and sqrt(c2) can leave the root; so an element costs one root and one division:
-//   w -= a * m / (sqrt(v) + e)  with  a = lr * sqrt(c2) / c1,  e = epsilon * sqrt(c2)
-// 1 - b^t is -expm1(t * log b), exact where b^t is near 1. These scalars are f64 if one of the step's parameters is, else f32,
-// where t stops to grow at 2^24; b^t is 0 long before.
-// The slots of an f16 or bf16 parameter are f32, and its update is rounded once, at the end.
+// A step of an optimiser is its composite of the library (lathe.std), once a parameter. Scalars of a step are f64 if one of its
+// parameters is, else f32, where the number of steps stops to grow at 2^24; powers of betas are 0 long before. The slots of an
+// f16 or bf16 parameter are f32, and its update is rounded once, at the end.
 #include "passes/State/Optimizer.h"
+#include "dialects/Lathe/Std/Optimizer.h"
 #include "passes/State/StateBuilder.h"
 
 using namespace mlir;
@@ -27,6 +22,8 @@ static RankedTensorType slotType(VariableOp parameter) {
   RankedTensorType type = typeOf(parameter);
   return isHalf(type.getElementType()) ? type.clone(Float32Type::get(type.getContext())) : type;
 }
+
+static std::string slotName(VariableOp parameter, StringRef slot) { return (parameter.getSymName() + "." + slot).str(); }
 
 // ---- Parameters and slots
 
@@ -54,26 +51,22 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
   if (step.parameters.empty())
     return op.emitOpError("has nothing to update: the loss ") << op.getLossAttr() << " reads no float variable";
 
-  auto sgd = dyn_cast<SGDAttr>(op.getOptimizer());
-  SmallVector<StringRef> suffixes;
-  if (!sgd)
-    suffixes = {".mean", ".variance"};
-  else if (double(sgd.getMomentum()) != 0)
-    suffixes = {".momentum"};
+  const composites::Template &rule = *composites::optimizerOf(op.getOptimizer());
   SmallVector<Attribute> names;
   for (VariableOp parameter : step.parameters) {
     names.push_back(parameter.getSymNameAttr());
-    for (StringRef suffix : suffixes)
-      if (failed(slot(op, parameter.getSymName() + suffix, slotType(parameter))))
+    for (StringRef suffix : composites::slotsOf(rule))
+      if (failed(slot(op, slotName(parameter, suffix), slotType(parameter))))
         return failure();
   }
-  if (sgd)
+  if (!composites::countsSteps(rule))
     return success();
   // Steps of the same parameters count together; those of others (the two sides of an adversarial pair) on their own.
   VariableOp &count = counts[ArrayAttr::get(op.getContext(), names)];
   if (!count) {
     std::string number = counts.size() == 1 ? "" : "." + std::to_string(counts.size());
-    FailureOr<VariableOp> made = slot(op, "adam.step" + number, RankedTensorType::get({}, widestElement(step.parameters)));
+    FailureOr<VariableOp> made =
+        slot(op, rule.name + ".step" + number, RankedTensorType::get({}, widestElement(step.parameters)));
     if (failed(made))
       return failure();
     count = *made;
@@ -101,72 +94,87 @@ FailureOr<VariableOp> Optimizer::slot(MinimizeOp op, const Twine &name, RankedTe
 namespace {
 class Update {
 public:
-  Update(MinimizeOp op, OpBuilder &builder) : op(op), b{builder, op.getLoc()} {}
+  Update(MinimizeOp op, OpBuilder &builder, Type scalar)
+      : op(op), optimizer(op.getOptimizer()), rule(*composites::optimizerOf(optimizer)), b{builder, op.getLoc()},
+        scalar(RankedTensorType::get({}, scalar)) {
+    NamedAttrList given(optimizer.getOptions());
+    for (const composites::Parameter &parameter : rule.parameters)
+      if (Attribute value = given.get(parameter.name); value && !parameter.isOperand())
+        options.set(parameter.name, value);
+  }
 
   Value read(StringRef name, RankedTensorType type) { return ReadOp::create(b.builder, b.location, type, name); }
   void write(StringRef name, Value value) { WriteOp::create(b.builder, b.location, name, value); }
 
-  /// Scalars of a step of Adam, before any parameter.
-  void beginAdam(AdamAttr adam, VariableOp count) {
-    RankedTensorType type = typeOf(count);
-    Value t = b.add(read(count.getSymName(), type), b.splat(type, 1));
-    write(count.getSymName(), t);
-    auto correction = [&](double beta) { return Value(b.make<NegOp>(b.make<Expm1Op>(b.scale(t, std::log(beta))))); };
-    Value root = b.make<SqrtOp>(correction(adam.getBeta2()));
-    Value rate = learningRate(adam.getLearningRate(), type.getElementType());
-    factor = b.make<DivOp>(b.mul(rate, root), correction(adam.getBeta1()));
-    epsilon = b.scale(root, adam.getEpsilon());
+  /// What all parameters share: the learning rate, and the number of this step.
+  void begin(VariableOp count) {
+    double otherwise = rule.name == "sgd" || rule.name == "momentum" ? 1e-2 : 1e-3;
+    Value given = op.getLearningRate();
+    rate = given ? given : b.splat(scalar, optimizer.getReal("learning_rate", otherwise));
+    if (!count)
+      return;
+    step = b.add(read(count.getSymName(), scalar), b.splat(scalar, 1));
+    write(count.getSymName(), step);
+    rate = b.convert(rate, scalar.getElementType());
   }
 
-  void adam(AdamAttr adam, VariableOp parameter, Value w, Value g) {
-    RankedTensorType type = slotType(parameter);
-    w = b.convert(w, type.getElementType());
-    g = b.convert(g, type.getElementType());
-    std::string meanName = (parameter.getSymName() + ".mean").str(),
-                varianceName = (parameter.getSymName() + ".variance").str();
-    Value mean = b.add(b.scale(read(meanName, type), adam.getBeta1()), b.scale(g, 1 - adam.getBeta1()));
-    Value variance = b.add(b.scale(read(varianceName, type), adam.getBeta2()), b.scale(b.mul(g, g), 1 - adam.getBeta2()));
-    write(meanName, mean);
-    write(varianceName, variance);
-    auto scalar = [&](Value value) { return b.spread(b.convert(value, type.getElementType()), type); };
-    Value denominator = b.add(b.make<SqrtOp>(variance), scalar(epsilon));
-    update(parameter, b.sub(w, b.make<DivOp>(b.mul(mean, scalar(factor)), denominator)));
-  }
-
-  void sgd(SGDAttr sgd, VariableOp parameter, Value w, Value g) {
-    RankedTensorType type = slotType(parameter);
-    w = b.convert(w, type.getElementType());
-    g = b.convert(g, type.getElementType());
-    if (double(sgd.getMomentum()) != 0) {
-      std::string name = (parameter.getSymName() + ".momentum").str();
-      g = b.add(b.scale(read(name, type), sgd.getMomentum()), g);
-      write(name, g);
+  /// Shortens all gradients together to the length `clip_norm`.
+  void clip(MutableArrayRef<Value> gradients) {
+    double limit = optimizer.getReal("clip_norm", INFINITY);
+    if (std::isinf(limit))
+      return;
+    Value total;
+    for (Value gradient : gradients) {
+      Value wide = b.convert(gradient, scalar.getElementType());
+      auto all = llvm::to_vector(llvm::seq<int64_t>(0, StateBuilder::typeOf(wide).getRank()));
+      Value squares = b.make<ReduceOp>(ReduceKind::Sum, b.mul(wide, wide), b.builder.getDenseI64ArrayAttr(all));
+      total = total ? b.add(total, squares) : squares;
     }
-    Value rate = op.getLearningRate() ? b.spread(learningRate(0, type.getElementType()), type) : Value();
-    update(parameter, b.sub(w, rate ? b.mul(g, rate) : b.scale(g, sgd.getLearningRate())));
+    Value factor = composite("clip_factor", total, b.builder.getNamedAttr("limit", b.builder.getF64FloatAttr(limit)))[0];
+    for (Value &gradient : gradients) {
+      Type element = StateBuilder::typeOf(gradient).getElementType();
+      Type wide = isHalf(element) ? scalar.getElementType() : element;
+      Value exact = b.convert(gradient, wide);
+      gradient = b.convert(b.mul(exact, b.spread(b.convert(factor, wide), StateBuilder::typeOf(exact))), element);
+    }
+  }
+
+  void update(VariableOp parameter, Value w, Value g) {
+    RankedTensorType type = slotType(parameter);
+    Type element = type.getElementType();
+    SmallVector<Value> operands{b.convert(w, element), b.convert(g, element), step ? rate : b.convert(rate, element)};
+    if (step)
+      operands.push_back(step);
+    SmallVector<StringRef> slots = composites::slotsOf(rule);
+    for (StringRef slot : slots)
+      operands.push_back(read(slotName(parameter, slot), type));
+    ResultRange results = composite(rule.name, operands, options);
+    for (auto [slot, result] : llvm::zip_equal(slots, results.drop_front()))
+      write(slotName(parameter, slot), result);
+    write(parameter.getSymName(), b.convert(results[0], typeOf(parameter).getElementType()));
   }
 
 private:
-  void update(VariableOp parameter, Value value) {
-    write(parameter.getSymName(), b.convert(value, typeOf(parameter).getElementType()));
-  }
-  /// The op's operand, or else the attribute's number.
-  Value learningRate(double number, Type element) {
-    if (Value given = op.getLearningRate())
-      return b.convert(given, element);
-    return b.splat(RankedTensorType::get({}, element), number);
+  ResultRange composite(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> with) {
+    return StdOp::create(b.builder, b.location, b.builder.getStringAttr(name), operands, b.builder.getArrayAttr({}),
+                         b.builder.getDictionaryAttr(with))
+        .getResults();
   }
 
   MinimizeOp op;
+  OptimizerAttr optimizer;
+  const composites::Template &rule;
   StateBuilder b;
-  Value factor, epsilon;
+  RankedTensorType scalar;
+  NamedAttrList options;
+  Value rate, step;
 };
 } // namespace
 
 void Optimizer::expand(MinimizeOp op, func::FuncOp loss) {
   OpBuilder builder(op);
-  Update update(op, builder);
   const Step &step = steps.find(op)->second;
+  Update update(op, builder, widestElement(step.parameters));
 
   SmallVector<Value> arguments(op.getInputs());
   SmallVector<int64_t> wrt;
@@ -186,16 +194,11 @@ void Optimizer::expand(MinimizeOp op, func::FuncOp loss) {
 
   for (unsigned i = 1; i < loss.getNumResults(); ++i)
     update.write(loss.getResultAttrOfType<FlatSymbolRefAttr>(i, kStateAttr).getValue(), grad.getResult(i));
-  auto adam = dyn_cast<AdamAttr>(op.getOptimizer());
-  if (adam)
-    update.beginAdam(adam, step.count);
-  for (auto [i, parameter] : llvm::enumerate(parameters)) {
-    Value w = arguments[wrt[i]], g = grad.getResult(loss.getNumResults() + i);
-    if (adam)
-      update.adam(adam, parameter, w, g);
-    else
-      update.sgd(cast<SGDAttr>(op.getOptimizer()), parameter, w, g);
-  }
+  SmallVector<Value> gradients(grad.getResults().drop_front(loss.getNumResults()));
+  update.begin(step.count);
+  update.clip(gradients);
+  for (auto [parameter, index, gradient] : llvm::zip_equal(parameters, wrt, gradients))
+    update.update(parameter, arguments[index], gradient);
   op.getResult().replaceAllUsesWith(grad.getResult(0));
   op.erase();
 }

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 BLOCK = re.compile(r"^```(\w*)[ \t]*([^\n]*)\n(.*?)^```$", re.S | re.M)
-INLINE = re.compile(r"`(lathe\.\w+ [^`@]*? : [^`]*)`")
+INLINE = re.compile(r"`(lathe\.[\w.]+ [^`@]*? : [^`]*)`")
 
 
 def split_types(text):

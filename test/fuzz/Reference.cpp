@@ -23,7 +23,7 @@ fuzz::Interpreted fuzz::interpretGraph(const Graph &graph, const std::string &fi
   OwningOpRef<ModuleOp> module = importFile(file, context);
   PassManager passes(&context);
   buildImportPipeline(passes, graph.sizes());
-  passes.addPass(createLowerStatePass());
+  buildStatePipeline(passes);
   passes.addPass(createExpandDerivativesPass());
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());

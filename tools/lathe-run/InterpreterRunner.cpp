@@ -68,7 +68,7 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   PassManager passes(&context);
   if (options.after.empty()) {
     buildImportPipeline(passes, options.dims);
-    passes.addPass(createLowerStatePass());
+    buildStatePipeline(passes);
     passes.addPass(createExpandDerivativesPass());
   } else {
     for (const Stage &stage : graphStages()) {

@@ -111,18 +111,14 @@ def Lathe_GlorotUniformAttr : Lathe_Attr<"GlorotUniform", "glorot_uniform"> {
   let summary = "Uniform in ±sqrt(6 / (fan_in + fan_out)) (Glorot and Bengio 2010)";
 }
 
-// Optimisers of lathe.minimize.
-def Lathe_SGDAttr : Lathe_Attr<"SGD", "sgd"> {
-  let summary = "w -= learning_rate * v, v = momentum * v + g; without momentum v is g and no slot is kept";
-  let parameters = (ins DefaultValuedParameter<"::lathe::Real", "1.0e-2">:$learning_rate, DefaultValuedParameter<"::lathe::Real", "0.0">:$momentum);
-  let assemblyFormat = "`<` struct(params) `>`";
-}
-def Lathe_AdamAttr : Lathe_Attr<"Adam", "adam"> {
-  let summary = "Adam with bias correction (Kingma and Ba 2015, algorithm 1)";
-  let parameters = (ins DefaultValuedParameter<"::lathe::Real", "1.0e-3">:$learning_rate,
-                        DefaultValuedParameter<"::lathe::Real", "0.9">:$beta1, DefaultValuedParameter<"::lathe::Real", "0.999">:$beta2,
-                        DefaultValuedParameter<"::lathe::Real", "1.0e-8">:$epsilon);
-  let assemblyFormat = "`<` struct(params) `>`";
+def Lathe_OptimizerAttr : Lathe_Attr<"Optimizer", "optimizer"> {
+  let summary = "An optimiser of the composite library, with its options and those of lathe.minimize; `adam<beta1 = 0.8>` there";
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::DictionaryAttr":$options);
+  let assemblyFormat = "`<` $name `,` $options `>`";
+  let extraClassDeclaration = [{
+    /// The number of an option, or what stands for it.
+    double getReal(::llvm::StringRef option, double otherwise) const;
+  }];
 }
 
 #endif

@@ -1,5 +1,6 @@
 // Verifiers of variables, dimensions and of ops that refer to functions and variables.
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Std/Optimizer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -244,8 +245,8 @@ LogicalResult MinimizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   TypeRange results = callee.getResultTypes();
   if (results.size() != 1 || !isFloatScalar(results[0]))
     return emitOpError("the loss ") << getLossAttr() << " must have one rank 0 float result";
-  if (!isa<SGDAttr, AdamAttr>(getOptimizer()))
-    return emitOpError("there is no optimiser ") << getOptimizer() << "; expected #lathe.sgd<...> or #lathe.adam<...>";
+  if (!composites::optimizerOf(getOptimizer()))
+    return emitOpError("there is no optimiser ") << getOptimizer().getName() << "; docs/std.md lists those of the library";
   if (getLearningRate() && cast<RankedTensorType>(getLearningRate().getType()).getRank() != 0)
     return emitOpError("'learning_rate' must be a rank 0 tensor, got ") << getLearningRate().getType();
   if (std::optional<ArrayAttr> wrt = getWrt())

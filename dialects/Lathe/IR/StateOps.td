@@ -51,15 +51,19 @@ def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEff
   let summary = "One step of an optimiser on every variable that a loss reads";
   let description = [{
     Calls the loss, takes its gradient by the variables that it reads (or those in `wrt`), and updates each by the optimiser's
-    rule; the optimiser's slots become variables NAME.momentum, or NAME.mean and NAME.variance beside one `adam.step`. The
-    result is the loss before the step. `learning_rate %lr` (a rank 0 tensor) replaces the attribute's.
+    rule, a composite of the library: sgd, momentum, adam, adamw, rmsprop, adagrad, lion ([std.md](std.md#optimisers)). Its
+    options are those of the composite, `learning_rate` (0.01 of sgd and momentum, else 0.001), and `clip_norm`: all gradients
+    together are shortened to this Euclidean length where they are longer. Slots become variables NAME.SLOT, such as
+    NAME.momentum or NAME.mean; an optimiser that counts its steps has one `adam.step`. `sgd<momentum = 0.9>` is
+    `momentum<momentum = 0.9>`. The result is the loss before the step. `learning_rate %lr` (a rank 0 tensor) replaces the
+    option's.
     `lathe.minimize @loss(%x, %y) with adam<learning_rate = 1.0e-3> : (tensor<?x4xf32>, tensor<?xi32>) -> tensor<f32>`.
 
-    Constraints: (C1) the loss is a function of the given operand types with one rank 0 float result; (C2) the optimiser is sgd
-    or adam; (C3) `wrt` names float variables.
+    Constraints: (C1) the loss is a function of the given operand types with one rank 0 float result; (C2) the optimiser is one
+    of the library, and takes the options; (C3) `wrt` names float variables.
   }];
   let arguments = (ins FlatSymbolRefAttr:$loss, Variadic<Lathe_Tensor>:$inputs, Optional<Lathe_FloatTensor>:$learning_rate,
-                       AnyAttr:$optimizer, OptionalAttr<FlatSymbolRefArrayAttr>:$wrt);
+                       Lathe_OptimizerAttr:$optimizer, OptionalAttr<FlatSymbolRefArrayAttr>:$wrt);
   let results = (outs Lathe_FloatTensor:$result);
   let assemblyFormat = [{
     $loss `(` $inputs `)` `with` custom<Optimizer>($optimizer) (`learning_rate` $learning_rate^ `:` type($learning_rate))? (`wrt` $wrt^)?

@@ -7,10 +7,10 @@ include "dialects/Lathe/IR/LatheDialect.td"
 def Lathe_StdOp : Lathe_Op<"std", [Pure, InferTypeOpAdaptorWithIsCompatible]> {
   let summary = "A composite of the library: `lathe.std.NAME`";
   let description = [{
-    `lathe.std.softmax %x dim 1 : tensor<?x10xf32>`, `lathe.std.layer_norm %x scale %s bias %b epsilon 1.0e-6 : T, U, U`. Operands
-    come first, then operands that may be left out and options, each behind its name, in any order. Types are those of all
-    operands in order; one is enough where they are equal. [std.md](std.md) lists the composites. Import replaces each by a call
-    of a function of plain ops.
+    `lathe.std.softmax %x dim 1 : tensor<?x10xf32>`. Operands come first, then operands that may be left out and options, each
+    behind its name, in any order: `lathe.std.rms_norm %x scale %s epsilon 1.0e-6 : tensor<?x8xf32>, tensor<8xf32>`. Types are
+    those of all operands in order; one is enough where they are equal. [std.md](std.md) lists the composites. Import replaces
+    each by a call of a function of plain ops.
 
     Constraints: (C1) the library has the composite; (C2) operands and options are those that it takes; (C3) its lines take
     them.

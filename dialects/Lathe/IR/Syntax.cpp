@@ -238,28 +238,6 @@ void lathe::printBatchDims(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr
   printer << ']';
 }
 
-// An attribute's own parser takes a colon behind it for its type, so optimisers are written without `#lathe.`.
-ParseResult lathe::parseOptimizer(OpAsmParser &parser, Attribute &optimizer) {
-  llvm::SMLoc place = parser.getCurrentLocation();
-  StringRef name;
-  if (parser.parseKeyword(&name))
-    return failure();
-  if (name == AdamAttr::getMnemonic())
-    optimizer = AdamAttr::parse(parser, Type());
-  else if (name == SGDAttr::getMnemonic())
-    optimizer = SGDAttr::parse(parser, Type());
-  else
-    return parser.emitError(place, "there is no optimiser '") << name << "'; expected sgd<...> or adam<...>";
-  return success(optimizer != nullptr);
-}
-
-void lathe::printOptimizer(OpAsmPrinter &printer, Operation *, Attribute optimizer) {
-  llvm::TypeSwitch<Attribute>(optimizer).Case<AdamAttr, SGDAttr>([&](auto attr) {
-    printer << attr.getMnemonic();
-    attr.print(printer);
-  });
-}
-
 // ---- Attributes
 
 llvm::raw_ostream &lathe::operator<<(llvm::raw_ostream &out, const Real &real) {

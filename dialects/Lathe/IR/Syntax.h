@@ -44,9 +44,9 @@ mlir::ParseResult parsePadding(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<
                                llvm::SmallVectorImpl<int64_t> &high);
 void printPadding(mlir::OpAsmPrinter &printer, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
 
-// An attribute before a colon.
-mlir::ParseResult parseOptimizer(mlir::OpAsmParser &parser, mlir::Attribute &optimizer);
-void printOptimizer(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Attribute optimizer);
+// `adamw<weight_decay = 0.1, clip_norm = 1.0>`: an attribute's own text would take the colon behind it for its type.
+mlir::ParseResult parseOptimizer(mlir::OpAsmParser &parser, OptimizerAttr &optimizer);
+void printOptimizer(mlir::OpAsmPrinter &printer, mlir::Operation *op, OptimizerAttr optimizer);
 
 // `batch [0] x [0]`, left out when empty
 mlir::ParseResult parseBatch(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &lhs, mlir::DenseI64ArrayAttr &rhs);

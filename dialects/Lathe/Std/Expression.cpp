@@ -229,7 +229,7 @@ private:
   Term call(StringRef name, const std::vector<Term> &arguments) {
     size_t expected = llvm::StringSwitch<size_t>(name)
                           .Cases({"rank", "shape", "element", "type", "is_static"}, 1)
-                          .Cases({"zeros", "ones", "zero", "least", "pairs", "product", "sqrt", "log"}, 1)
+                          .Cases({"zeros", "ones", "zero", "least", "infinity", "pairs", "product", "sqrt", "log"}, 1)
                           .Cases({"extent", "kept", "without", "count", "others", "range"}, 2)
                           .Case("replaced", 3)
                           .Default(0);
@@ -237,7 +237,7 @@ private:
       fail("'" + name + "' is no function of " + llvm::Twine(arguments.size()) + " values");
       return Dim();
     }
-    if (llvm::is_contained({"rank", "element", "type", "zeros", "ones", "zero", "least"}, name))
+    if (llvm::is_contained({"rank", "element", "type", "zeros", "ones", "zero", "least", "infinity"}, name))
       return ofType(name, typeOf(arguments[0]));
     if (llvm::is_contained({"range", "is_static", "replaced", "pairs", "product", "sqrt", "log"}, name))
       return ofNumbers(name, arguments);
@@ -260,6 +260,8 @@ private:
     llvm::raw_string_ostream out(text);
     if (name == "least" && isa<FloatType>(element))
       out << (element.isF64() ? "0xFFF0000000000000" : "0xFF800000");
+    else if (name == "infinity")
+      out << (element.isF64() ? "0x7FF0000000000000" : "0x7F800000");
     else if (name == "least")
       out << (element.isUnsignedInteger() ? 0 : llvm::minIntN(element.getIntOrFloatBitWidth()));
     else

@@ -36,6 +36,7 @@ struct Scope {
 ///   is_static(i)        whether an extent is a number already
 ///   zeros(%x), ones(%x) as many of these as it has dimensions
 ///   zero(%x), least(%x) the text of 0 and of the smallest element
+///   infinity(%x)        the text of that float
 ///   replaced(l, i, m)   the list with entry i replaced by the entries of m
 ///   pairs(l)            `[a, a], [b, b]` of the list a, b
 ///   product(l)          of a list

@@ -1,6 +1,7 @@
 // Text and inference of lathe.std. The text has the composite's name in the op's: `lathe.std.softmax`.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expand.h"
+#include "dialects/Lathe/Std/Options.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -19,59 +20,12 @@ struct Clauses {
 };
 } // namespace
 
-/// The composite of the closest name, for a hint.
-static std::string closest(StringRef name) {
-  const Template *best = nullptr;
-  unsigned distance = std::max<size_t>(2, name.size() / 3) + 1;
-  for (const Template &each : library())
-    if (unsigned edits = name.edit_distance(each.name, true, distance); edits < distance)
-      best = &each, distance = edits;
-  return best ? "; did you mean lathe.std." + best->name + "?" : "; docs/std.md lists what there is";
-}
-
 static std::string parameterNames(const Template &source) {
   std::vector<std::string> names;
   for (const Parameter &parameter : source.parameters)
     if (!parameter.isOperand() || parameter.optional)
       names.push_back(parameter.name);
   return names.empty() ? "nothing" : llvm::join(names, ", ");
-}
-
-static Attribute parseList(OpAsmParser &parser) {
-  SmallVector<int64_t> list;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] { return parser.parseInteger(list.emplace_back()); }))
-    return {};
-  return parser.getBuilder().getDenseI64ArrayAttr(list);
-}
-
-static Attribute parseChoice(OpAsmParser &parser, const Parameter &parameter) {
-  llvm::SMLoc place = parser.getCurrentLocation();
-  StringRef word;
-  if (parser.parseKeyword(&word))
-    return {};
-  if (!llvm::is_contained(parameter.choices, word))
-    return parser.emitError(place, "'") << parameter.name << "' must be " << parameter.describe() << ", got " << word,
-           Attribute();
-  return parser.getBuilder().getStringAttr(word);
-}
-
-static Attribute parseOption(OpAsmParser &parser, const Parameter &parameter) {
-  Builder &builder = parser.getBuilder();
-  int64_t integer;
-  double real;
-  switch (parameter.kind) {
-  case Parameter::Kind::Flag:
-    return builder.getUnitAttr();
-  case Parameter::Kind::Dims:
-  case Parameter::Kind::Ints:
-    return parseList(parser);
-  case Parameter::Kind::Choice:
-    return parseChoice(parser, parameter);
-  case Parameter::Kind::Real:
-    return parser.parseFloat(real) ? Attribute() : builder.getF64FloatAttr(real);
-  default:
-    return parser.parseInteger(integer) ? Attribute() : builder.getI64IntegerAttr(integer);
-  }
 }
 
 static ParseResult parseClauses(OpAsmParser &parser, const Template &source, Clauses &clauses) {
@@ -115,7 +69,7 @@ static ParseResult parseStd(OpAsmParser &parser, OperationState &state) {
   StringRef name = state.name.getStringRef().drop_front(kPrefix.size());
   const Template *source = findTemplate(name);
   if (!source)
-    return parser.emitError(parser.getNameLoc(), "there is no ") << kPrefix << name << closest(name);
+    return parser.emitError(parser.getNameLoc(), "there is no ") << kPrefix << name << hintFor(name);
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   Clauses clauses;
   SmallVector<Type> types;
@@ -161,28 +115,16 @@ ParseResult StdOp::parse(OpAsmParser &parser, OperationState &state) {
 
 // ---- Printing
 
-static void printOption(OpAsmPrinter &printer, NamedAttribute option) {
-  printer << ' ' << option.getName().getValue();
-  if (auto list = dyn_cast<DenseI64ArrayAttr>(option.getValue())) {
-    printer << ' ';
-    list.print(printer);
-  } else if (auto word = dyn_cast<StringAttr>(option.getValue())) {
-    printer << ' ' << word.getValue();
-  } else if (auto real = dyn_cast<FloatAttr>(option.getValue())) {
-    printer << ' ' << Real(real.getValueAsDouble());
-  } else if (auto integer = dyn_cast<IntegerAttr>(option.getValue())) {
-    printer << ' ' << integer.getInt();
-  }
-}
-
 void StdOp::print(OpAsmPrinter &printer) {
   size_t required = getNumOperands() - getGiven().size();
   printer << '.' << getComposite() << ' ';
   printer.printOperands(getOperands().take_front(required));
   for (auto [name, operand] : llvm::zip_equal(getGiven().getAsRange<StringAttr>(), getOperands().drop_front(required)))
     printer << ' ' << name.getValue() << ' ' << operand;
-  for (NamedAttribute option : getOptions())
-    printOption(printer, option);
+  for (NamedAttribute option : getOptions()) {
+    printer << ' ' << option.getName().getValue();
+    printOption(printer << (isa<UnitAttr>(option.getValue()) ? "" : " "), option.getValue());
+  }
   printer.printOptionalAttrDict((*this)->getAttrs(), {"composite", "given", "options"});
   printer << " : ";
   if (llvm::all_equal(getOperandTypes()))

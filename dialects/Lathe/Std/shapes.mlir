@@ -78,7 +78,7 @@ template @segment_max(%values: number, %offsets: index) moves {
   return %y
 }
 
-/// Probabilities within each ragged row: exp(x) over the sum of these in its row.
+/// Probabilities within each ragged row: exp(x) over the sum of these in its row; 0 of what is in no row.
 template @segment_softmax(%values: float, %offsets: index) {
   %rows = lathe.std.row_ids %values, %offsets
   %largest = lathe.std.segment_max %values, %offsets
@@ -88,6 +88,10 @@ template @segment_softmax(%values: float, %offsets: index) {
   %exp = lathe.exp %shifted
   %totals = lathe.std.segment_sum %exp, %offsets
   %total = lathe.gather %totals, %rows axis 0
-  %y = lathe.div %exp, %total
+  %zero = lathe.constant dense<0.0> : tensor<${element(%values)}>
+  %infinity = lathe.constant dense<${infinity(%values)}> : tensor<${element(%values)}>
+  %outside = lathe.compare eq %total, %zero
+  %divisor = lathe.select %outside, %infinity, %total
+  %y = lathe.div %exp, %divisor
   return %y
 }

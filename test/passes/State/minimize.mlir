@@ -29,30 +29,14 @@ func.func private @loss(%x: tensor<3xf32>) -> tensor<f32> {
 // CHECK-SAME: %[[M:.*]]: tensor<3xf32> {lathe.state = @w.mean}, %[[V:.*]]: tensor<3xf32> {lathe.state = @w.variance}, %[[T:.*]]: tensor<f32> {lathe.state = @adam.step})
 // CHECK-NEXT: %[[G:.*]]:2 = lathe.value_and_grad @loss(%[[X]], %[[W]], %[[F]]) wrt [1]
 // CHECK: %[[T1:.*]] = lathe.add %[[T]], %{{.*}} : tensor<f32>
-// The corrections, both from scalars.
-// CHECK: %[[C2:.*]] = lathe.neg
-// CHECK: %[[ROOT:.*]] = lathe.sqrt %[[C2]]
-// CHECK: %[[RATE:.*]] = lathe.mul %[[LR]], %[[ROOT]]
-// CHECK: %[[C1:.*]] = lathe.neg
-// CHECK: %[[FACTOR:.*]] = lathe.div %[[RATE]], %[[C1]]
-// CHECK: %[[EPSILON:.*]] = lathe.mul %[[ROOT]], %{{.*}} : tensor<f32>
-// CHECK: %[[M1:.*]] = lathe.add {{.*}} : tensor<3xf32>
-// CHECK: lathe.mul %[[G]]#1, %[[G]]#1
-// CHECK: %[[V1:.*]] = lathe.add {{.*}} : tensor<3xf32>
-// CHECK: %[[SQRT:.*]] = lathe.sqrt %[[V1]]
-// CHECK: %[[E:.*]] = lathe.broadcast %[[EPSILON]] dims [] to [3]
-// CHECK: %[[DENOMINATOR:.*]] = lathe.add %[[SQRT]], %[[E]]
-// CHECK: %[[A:.*]] = lathe.broadcast %[[FACTOR]] dims [] to [3]
-// CHECK: %[[UP:.*]] = lathe.mul %[[M1]], %[[A]]
-// CHECK: %[[DELTA:.*]] = lathe.div %[[UP]], %[[DENOMINATOR]]
-// CHECK: %[[W1:.*]] = lathe.sub %[[W]], %[[DELTA]]
-// CHECK: return %[[G]]#0, %[[W1]], %[[M1]], %[[V1]], %[[T1]]
+// CHECK: %[[NEW:.*]]:3 = lathe.std.adam %[[W]], %[[G]]#1, %[[LR]], %[[T1]], %[[M]], %[[V]] epsilon 1.0e-07 :
+// CHECK: return %[[G]]#0, %[[NEW]]#0, %[[NEW]]#1, %[[NEW]]#2, %[[T1]]
 func.func @adam(%x: tensor<3xf32>, %lr: tensor<f32>) -> tensor<f32> {
   %0 = lathe.minimize @loss(%x) with adam<epsilon = 1.0e-7> learning_rate %lr : tensor<f32> wrt [@w] : (tensor<3xf32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
 
-// The scalars are f64 where a parameter is, and an f32 parameter gets them converted.
+// The scalars are f64 where a parameter is.
 func.func private @mixed(%x: tensor<3xf64>) -> tensor<f64> {
   %w = lathe.read @w : tensor<3xf32>
   %wide = lathe.read @wide : tensor<3xf64>
@@ -63,10 +47,9 @@ func.func private @mixed(%x: tensor<3xf64>) -> tensor<f64> {
   return %2 : tensor<f64>
 }
 // CHECK-LABEL: func.func @wide_adam(
-// CHECK: lathe.constant dense<1.000000e-03> : tensor<f64>
-// CHECK: %[[FACTOR:.*]] = lathe.div {{.*}} : tensor<f64>
-// CHECK: lathe.convert %[[FACTOR]] to f32 : tensor<f64>
-// CHECK: lathe.broadcast %[[FACTOR]] dims [] to [3] : tensor<f64>
+// CHECK: %[[RATE:.*]] = lathe.constant dense<1.000000e-03> : tensor<f64>
+// CHECK: lathe.std.adam {{.*}}, %[[RATE]], {{.*}} : tensor<3xf32>, tensor<3xf32>, tensor<f64>, tensor<f64>, tensor<3xf32>, tensor<3xf32>
+// CHECK: lathe.std.adam {{.*}}, %[[RATE]], {{.*}} : tensor<3xf64>, tensor<3xf64>, tensor<f64>, tensor<f64>, tensor<3xf64>, tensor<3xf64>
 func.func @wide_adam(%x: tensor<3xf64>) -> tensor<f64> {
   %0 = lathe.minimize @mixed(%x) with adam<> : (tensor<3xf64>) -> tensor<f64>
   return %0 : tensor<f64>
@@ -74,11 +57,8 @@ func.func @wide_adam(%x: tensor<3xf64>) -> tensor<f64> {
 
 // CHECK-LABEL: func.func @momentum(
 // CHECK: %[[G:.*]]:2 = lathe.value_and_grad
-// CHECK: %[[KEPT:.*]] = lathe.mul %[[V:.*]], %{{.*}}
-// CHECK: %[[V1:.*]] = lathe.add %[[KEPT]], %[[G]]#1
-// CHECK: %[[DELTA:.*]] = lathe.mul %[[V1]]
-// CHECK: %[[W1:.*]] = lathe.sub %{{.*}}, %[[DELTA]]
-// CHECK: return %[[G]]#0, %[[W1]], %[[V1]]
+// CHECK: %[[NEW:.*]]:2 = lathe.std.momentum %{{.*}}, %[[G]]#1, %{{.*}}, %{{.*}} momentum 0.9 :
+// CHECK: return %[[G]]#0, %[[NEW]]#0, %[[NEW]]#1
 func.func @momentum(%x: tensor<3xf32>) -> tensor<f32> {
   %0 = lathe.minimize @loss(%x) with sgd<momentum = 0.9> wrt [@w] : (tensor<3xf32>) -> tensor<f32>
   return %0 : tensor<f32>
@@ -91,4 +71,20 @@ func.func @momentum(%x: tensor<3xf32>) -> tensor<f32> {
 func.func @plain(%x: tensor<3xf32>) -> tensor<f32> {
   %0 = lathe.minimize @loss(%x) with sgd<learning_rate = 1.0e-1> : (tensor<3xf32>) -> tensor<f32>
   return %0 : tensor<f32>
+}
+
+// All gradients together, in the widest type, shorten each.
+// CHECK-LABEL: func.func @clipped(
+// CHECK: %[[G:.*]]:3 = lathe.value_and_grad
+// CHECK: %[[WIDE:.*]] = lathe.convert %[[G]]#1 to f64 : tensor<3xf32>
+// CHECK: lathe.reduce sum
+// CHECK: lathe.reduce sum
+// CHECK: %[[TOTAL:.*]] = lathe.add {{.*}} : tensor<f64>
+// CHECK: %[[FACTOR:.*]] = lathe.std.clip_factor %[[TOTAL]] limit 0.5 : tensor<f64>
+// CHECK: lathe.convert %[[FACTOR]] to f32
+// CHECK: %[[SHORT:.*]] = lathe.mul %[[G]]#1, {{.*}} : tensor<3xf32>
+// CHECK: lathe.std.sgd %{{.*}}, %[[SHORT]], {{.*}} weight_decay 0.1 :
+func.func @clipped(%x: tensor<3xf64>) -> tensor<f64> {
+  %0 = lathe.minimize @mixed(%x) with sgd<clip_norm = 0.5, weight_decay = 0.1> : (tensor<3xf64>) -> tensor<f64>
+  return %0 : tensor<f64>
 }

@@ -30,7 +30,7 @@ class Program {
 public:
   Program(MLIRContext &context, const std::string &text) : module(parseSourceString<ModuleOp>(text, &context)) {
     PassManager passes(&context);
-    passes.addPass(createLowerStatePass());
+    buildStatePipeline(passes);
     passes.addPass(createExpandDerivativesPass());
     passes.addPass(createExplicitBroadcastPass());
     if (!module || failed(passes.run(*module)))

@@ -119,8 +119,44 @@ func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 func.func @minimize_c2(%x: tensor<f32>) {
-  // expected-error @+1 {{there is no optimiser 'lion'; expected sgd<...> or adam<...>}}
-  %0 = lathe.minimize @loss(%x) with lion<> : (tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{there is no optimiser 'tiger'; expected one of sgd, momentum, adam, adamw, rmsprop, adagrad, lion}}
+  %0 = lathe.minimize @loss(%x) with tiger<> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c2_composite
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2_composite(%x: tensor<f32>) {
+  // expected-error @+1 {{there is no optimiser "relu"; docs/std.md lists those of the library}}
+  %0 = "lathe.minimize"(%x) <{loss = @loss, operandSegmentSizes = array<i32: 1, 0>, optimizer = #lathe.optimizer<"relu", {}>}> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c2_option
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2_option(%x: tensor<f32>) {
+  // expected-error @+1 {{adam has no option 'momentum'; expected one of learning_rate, clip_norm, beta1, beta2, epsilon}}
+  %0 = lathe.minimize @loss(%x) with adam<momentum = 0.9> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c2_twice
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2_twice(%x: tensor<f32>) {
+  // expected-error @+1 {{momentum has 'nesterov' twice}}
+  %0 = lathe.minimize @loss(%x) with momentum<nesterov, nesterov> : (tensor<f32>) -> tensor<f32>
   return
 }
 

@@ -45,6 +45,8 @@ func.func @derivatives(%x: tensor<4xf32>, %c: tensor<f32>, %n: tensor<i64>) {
   %0 = lathe.minimize @loss(%x) with sgd<learning_rate = 0.5, momentum = 0.9> : (tensor<4xf32>) -> tensor<f32>
   // CHECK: lathe.minimize @loss(%arg0) with adam<> learning_rate %arg1 : tensor<f32> wrt [@w3] : (tensor<4xf32>) -> tensor<f32>
   %1 = lathe.minimize @loss(%x) with adam<> learning_rate %c : tensor<f32> wrt [@w3] : (tensor<4xf32>) -> tensor<f32>
+  // CHECK: lathe.minimize @loss(%arg0) with momentum<clip_norm = 2.0, momentum = 0.8, nesterov> : (tensor<4xf32>) -> tensor<f32>
+  %nesterov = lathe.minimize @loss(%x) with momentum<nesterov, momentum = 0.8, clip_norm = 2.0> : (tensor<4xf32>) -> tensor<f32>
   // CHECK: lathe.minimize @constant() with sgd<> : () -> tensor<f32>
   %5 = lathe.minimize @constant() with sgd<> : () -> tensor<f32>
   // CHECK: lathe.value_and_grad @loss(%arg0) wrt [0] : (tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>)

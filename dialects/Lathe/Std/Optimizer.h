@@ -1,0 +1,22 @@
+// Which composites are optimisers, and what lathe.minimize must know of them.
+#ifndef LATHE_STD_OPTIMIZER_H
+#define LATHE_STD_OPTIMIZER_H
+
+#include "dialects/Lathe/Std/Template.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace lathe {
+class OptimizerAttr;
+} // namespace lathe
+
+namespace lathe::composites {
+
+/// The template of an optimiser: operands parameter, gradient, learning_rate, then perhaps step, then slots. Null if the library
+/// has none of this name. `sgd` with a momentum is `momentum`.
+const Template *optimizerOf(OptimizerAttr optimizer);
+bool countsSteps(const Template &optimizer);
+llvm::SmallVector<llvm::StringRef> slotsOf(const Template &optimizer);
+
+} // namespace lathe::composites
+
+#endif

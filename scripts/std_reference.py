@@ -1,0 +1,104 @@
+"""docs/std.md: the composite library, from its templates and docs/std-examples.mlir."""
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARY = ROOT / "dialects/Lathe/Std"
+EXAMPLES = ROOT / "docs/std-examples.mlir"
+OUTPUT = ROOT / "docs/std.md"
+
+# Files in the page's order, with their headings.
+PAGES = {"activations": "Activations", "softmax": "Softmax", "norms": "Normalisations", "layers": "Layers", "losses": "Losses",
+         "optimizers": "Optimisers", "schedules": "Schedules", "reductions": "Reductions", "shapes": "Shapes and indices",
+         "random": "Random numbers"}
+
+INTRODUCTION = """\
+# The composite library
+
+<!-- Made by scripts/generate-docs from dialects/Lathe/Std/*.mlir; edit those. -->
+
+`lathe.std.NAME` is a function of the library, made at each use of plain ops for the types, ranks and options at hand. Operands
+come first, then operands that may be left out and options, each behind its name, in any order: `lathe.std.gelu %x approximation
+tanh : tensor<?x8xf32>`. The types are those of all operands in order; one is enough where all are equal. Dimensions may count
+from the end: -1 is the last. Real options are written with a point. On f16 and bf16 a composite computes in f32 and rounds its
+results once; one that only moves elements keeps them.
+
+Derivatives, `lathe.vmap`, fusion and the kernels see the plain ops, so a composite has what they have; nothing recognises it by
+its name. `lathe-opt --lathe-expand-std graph.mlir` prints the functions that a graph's uses become: text to copy and change.
+The templates are in [dialects/Lathe/Std](../dialects/Lathe/Std); their notation is at the end of this page.
+"""
+
+NOTATION = """\
+## The notation of templates
+
+```text
+/// log(sum(exp(x))) along `dims`: what the template means comes first.
+template @logsumexp(%x: float, dims: dims = all, keep: flag) {
+  %largest = lathe.std.max %x dims [$dims] keep
+  if keep {
+    ...
+```
+
+- Operands are `%name: kind` with a kind of float, number, integer, index (i32 or i64), bool or any; `%name?` may be left out.
+- Options are `name: kind = default` with a kind of dim, dims, int, ints, real, flag or `one_of(a, b)`; without a default they
+  must be given. Dimensions refer to the first operand.
+- A line is an op as in a graph. Its types may be left out where they are those of its operands, in order. A name may be given
+  anew. `$option` stands for an option's value and `${...}` for an expression over options and the ranks and extents of operands;
+  dialects/Lathe/Std/Expression.h lists its functions.
+- `if`, `} else if` and `} else {` choose lines by an option, by whether an operand is given, or by a comparison; `fail "..."`
+  refuses the use at its place. The first `return` that is reached ends the template.
+- `moves` before the brace says that elements are only moved.
+"""
+
+
+class Template:
+    def __init__(self, name, meaning, signature):
+        self.name, self.meaning = name, meaning
+        parameters = [p.strip() for p in re.split(r",(?![^\[(]*[\])])", signature) if p.strip()]
+        self.operands = [p for p in parameters if p.startswith("%")]
+        self.options = [p for p in parameters if not p.startswith("%")]
+
+
+def templates(path):
+    """The file's introduction and its templates."""
+    text = path.read_text()
+    introduction = " ".join(re.match(r"((?://(?!/).*\n)*)", text)[1].replace("//", "").split())
+    found = re.findall(r"((?:^/// [^\n]*\n)+)^template @(\w+)\((.*?)\)[\w ]*\{$", text, re.M | re.S)
+    return introduction, [Template(name, " ".join(meaning.replace("///", "").split()), " ".join(signature.split()))
+                          for meaning, name, signature in found]
+
+
+def examples():
+    """name -> uses of the composite."""
+    uses = {}
+    for line in EXAMPLES.read_text().splitlines():
+        if line.startswith("lathe.std."):
+            uses.setdefault(re.match(r"lathe\.std\.(\w+)", line)[1], []).append(line)
+    return uses
+
+
+def operand_text(operand):
+    name, kind = (part.strip() for part in operand.split(":"))
+    return f"`{name.replace('?', '')}` {kind}" + (", may be left out" if "?" in name else "")
+
+
+def page():
+    """The page, and what is missing for it."""
+    uses, faults, parts = examples(), [], [INTRODUCTION]
+    files = {path.stem: path for path in LIBRARY.glob("*.mlir")}
+    faults += [f"scripts/std_reference.py gives {name}.mlir no heading" for name in sorted(set(files) - set(PAGES))]
+    for stem, heading in PAGES.items():
+        if stem not in files:
+            continue
+        introduction, found = templates(files[stem])
+        parts.append(f"## {heading}\n\n{introduction}\n")
+        for template in found:
+            if template.name not in uses:
+                faults.append(f"docs/std-examples.mlir has no use of lathe.std.{template.name}")
+            parts.append(f"### {template.name}\n\n{template.meaning}\n")
+            rows = [f"- operands: {'; '.join(map(operand_text, template.operands))}"]
+            if template.options:
+                rows.append(f"- options: {', '.join(f'`{option}`' for option in template.options)}")
+            rows += [f"- `{use}`" for use in uses.get(template.name, [])]
+            parts.append("\n".join(rows) + "\n")
+    return "\n".join(parts + [NOTATION]), faults
