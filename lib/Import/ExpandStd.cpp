@@ -1,5 +1,5 @@
-// Makes a call of a private function of each use of a composite. The function is the use's own: its ops have the use's place, so
-// that what is said of them later names the graph's line.
+// Makes a call of a private function of each use of a composite. The function is the use's own: its ops have the use's place,
+// so that what is said of them later names the graph's line.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expand.h"
 #include "lib/Import/Import.h"

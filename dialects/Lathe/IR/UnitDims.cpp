@@ -1,5 +1,6 @@
-// Canonical forms without dimensions of extent 1 that a reshape put in. A reduction that keeps its dimensions, as NumPy calls it,
-// is a reshape of one that does not; what is computed from it moves before the reshape, and a broadcast takes the reshape in.
+// Canonical forms without dimensions of extent 1 that a reshape put in. A reduction that keeps its dimensions, as NumPy calls
+// it, is a reshape of one that does not; what is computed from it moves before the reshape, and a broadcast takes the reshape
+// in.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"

@@ -62,7 +62,7 @@ private:
   const Template &source;
   Scope scope;
   std::map<std::string, std::string> written; // values by name: a line may give a name anew
-  Type half; // of the operands, if it computes in f32 instead
+  Type half;                                  // of the operands, if it computes in f32 instead
   std::vector<std::string> arguments;
   std::string body;
   SmallVector<Type> results;
@@ -70,7 +70,8 @@ private:
   InFlightDiagnostic fail() { return emitError(location) << "lathe.std." << source.name << ": "; }
   InFlightDiagnostic fail(const Line &line) {
     InFlightDiagnostic diagnostic = fail();
-    diagnostic.attachNote(FileLineColLoc::get(context, source.file, line.number, 1)) << "in this line of its template: " << line.text;
+    diagnostic.attachNote(FileLineColLoc::get(context, source.file, line.number, 1))
+        << "in this line of its template: " << line.text;
     return diagnostic;
   }
 
@@ -196,8 +197,8 @@ FailureOr<Term> Expander::normalised(const Parameter &parameter, Term term) {
   }
   llvm::sort(places);
   if (std::adjacent_find(places.begin(), places.end()) != places.end())
-    return fail() << "'" << parameter.name << "' names dimension "
-                  << *std::adjacent_find(places.begin(), places.end()) << " twice",
+    return fail() << "'" << parameter.name << "' names dimension " << *std::adjacent_find(places.begin(), places.end())
+                  << " twice",
            failure();
   if (parameter.kind == Parameter::Kind::Dim)
     return Term(Dim(places[0]));
@@ -382,7 +383,8 @@ LogicalResult Expander::expandReturn(const Line &line, StringRef text) {
     RankedTensorType type = scope.values[name];
     values.push_back(written[name]);
     if (half && type.getElementType().isF32()) {
-      body += "  " + written[name] + ".rounded = lathe.convert " + written[name] + " to " + typeText(half) + " : " + typeText(type) + "\n";
+      body += "  " + written[name] + ".rounded = lathe.convert " + written[name] + " to " + typeText(half) + " : " +
+              typeText(type) + "\n";
       values.back() += ".rounded";
       type = type.clone(half);
     }
@@ -396,7 +398,8 @@ LogicalResult Expander::expandReturn(const Line &line, StringRef text) {
 
 const Expansion *Expansions::get(const Use &use, Location location) {
   if (!findTemplate(use.name))
-    return emitError(location) << "there is no lathe.std." << use.name.getValue() << "; docs/std.md lists what there is", nullptr;
+    return emitError(location) << "there is no lathe.std." << use.name.getValue() << "; docs/std.md lists what there is",
+           nullptr;
   std::string key;
   llvm::raw_string_ostream out(key);
   out << use.name << use.given << use.options;

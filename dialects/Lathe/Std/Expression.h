@@ -14,9 +14,9 @@ using Term = std::variant<Dim, double, Dims, std::string, bool>;
 
 /// What a name stands for while a template is expanded.
 struct Scope {
-  std::map<std::string, Term> options;                     // by name; operands that may be left out: whether they are given
-  std::map<std::string, mlir::RankedTensorType> values;    // every value so far, by its name without the sign
-  std::map<std::string, Dims> extents;                     // of operands: their names for what is dynamic
+  std::map<std::string, Term> options;                  // by name; operands that may be left out: whether they are given
+  std::map<std::string, mlir::RankedTensorType> values; // every value so far, by its name without the sign
+  std::map<std::string, Dims> extents;                  // of operands: their names for what is dynamic
 };
 
 /// `expr (== | != | < | <= | > | >=) expr`, `not expr`, or `expr` of

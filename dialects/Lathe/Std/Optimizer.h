@@ -11,8 +11,8 @@ class OptimizerAttr;
 
 namespace lathe::composites {
 
-/// The template of an optimiser: operands parameter, gradient, learning_rate, then perhaps step, then slots. Null if the library
-/// has none of this name. `sgd` with a momentum is `momentum`.
+/// The template of an optimiser: operands parameter, gradient, learning_rate, then perhaps step, then slots. Null if the
+/// library has none of this name. `sgd` with a momentum is `momentum`.
 const Template *optimizerOf(OptimizerAttr optimizer);
 bool countsSteps(const Template &optimizer);
 llvm::SmallVector<llvm::StringRef> slotsOf(const Template &optimizer);

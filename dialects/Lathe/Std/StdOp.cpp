@@ -36,8 +36,8 @@ static ParseResult parseClauses(OpAsmParser &parser, const Template &source, Cla
     if (!parameter)
       return parser.emitError(place, kPrefix)
              << source.name << " takes " << parameterNames(source) << " behind its operands, got '" << keyword << "'";
-    bool repeated = clauses.options.get(keyword) ||
-                    llvm::any_of(clauses.operands, [&](auto &each) { return each.first == parameter; });
+    bool repeated =
+        clauses.options.get(keyword) || llvm::any_of(clauses.operands, [&](auto &each) { return each.first == parameter; });
     if (repeated)
       return parser.emitError(place, kPrefix) << source.name << ": '" << keyword << "' is given twice";
     if (parameter->isOperand()) {

@@ -7,9 +7,8 @@ using namespace llvm;
 using namespace lathe::composites;
 
 const Parameter *Template::find(StringRef parameter) const {
-  auto it = llvm::find_if(parameters, [&](const Parameter &each) {
-    return each.name == parameter && (each.optional || !each.isOperand());
-  });
+  auto it = llvm::find_if(
+      parameters, [&](const Parameter &each) { return each.name == parameter && (each.optional || !each.isOperand()); });
   return it == parameters.end() ? nullptr : &*it;
 }
 

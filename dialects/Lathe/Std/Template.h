@@ -1,7 +1,8 @@
-// The composite library: templates of functions over operand types, ranks and options, read from the .mlir files of this folder.
+// The composite library: templates of functions over operand types, ranks and options, read from the .mlir files of this
+// folder.
 //
-// A template is graph text with three additions: a signature of operands and options, `$option` and `${expression}` in its lines,
-// and `if` lines. Types are left out where they are those of the operands, in order. See docs/std.md.
+// A template is graph text with three additions: a signature of operands and options, `$option` and `${expression}` in its
+// lines, and `if` lines. Types are left out where they are those of the operands, in order. See docs/std.md.
 #ifndef LATHE_STD_TEMPLATE_H
 #define LATHE_STD_TEMPLATE_H
 
@@ -16,8 +17,19 @@ namespace lathe::composites {
 /// What a template takes: operands first, then options.
 struct Parameter {
   enum class Kind {
-    Float, Number, Integer, Index, Bool, Any, // operands, by their elements
-    Dim, Dims, Real, Int, Ints, Flag, Choice, // options
+    Float,
+    Number,
+    Integer,
+    Index,
+    Bool,
+    Any, // operands, by their elements
+    Dim,
+    Dims,
+    Real,
+    Int,
+    Ints,
+    Flag,
+    Choice, // options
   };
   std::string name;
   Kind kind = Kind::Any;
@@ -38,7 +50,7 @@ struct Line {
 struct Template {
   std::string name, file;
   std::string meaning; // Markdown
-  bool moves = false; // elements and computes nothing with them: halves stay as they are
+  bool moves = false;  // elements and computes nothing with them: halves stay as they are
   std::vector<Parameter> parameters;
   std::vector<Line> body;
 

@@ -23,9 +23,9 @@ using namespace lathe;
 
 /// Not values of graphs: what earlier stages take away, and what later ones make.
 static const llvm::StringSet<> kNoValues = {
-    "lathe.variable",       "lathe.dim",   "lathe.read",   "lathe.write", "lathe.minimize", "lathe.jvp",   "lathe.vjp",
-    "lathe.value_and_grad", "lathe.vmap",  "lathe.kernel", "lathe.yield", "lathe.nest",     "lathe.index", "lathe.extent",
-    "lathe.element",        "lathe.apply", "lathe.scratch"};
+    "lathe.variable",       "lathe.dim",   "lathe.read",    "lathe.write", "lathe.minimize",     "lathe.jvp",   "lathe.vjp",
+    "lathe.value_and_grad", "lathe.vmap",  "lathe.kernel",  "lathe.yield", "lathe.nest",         "lathe.index", "lathe.extent",
+    "lathe.element",        "lathe.apply", "lathe.scratch", "lathe.std",   "lathe.stop_gradient"};
 
 namespace {
 class Checker {

@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[4] / "codegen/Types/Inputs"))
 import npy  # noqa: E402
 
-DESCRIPTIONS = {"f64": "<f8", "f32": "<f4", "i1": "|b1", "i32": "<i4", "i64": "<i8"}
+DESCRIPTIONS = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "i1": "|b1", "i8": "|i1", "i32": "<i4", "i64": "<i8"}
 ELEMENTS = {description: element for element, description in DESCRIPTIONS.items()}
 
 

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from cases import DEFINITIONS, TEMPLATES, Case, graphs_of, std_reference
+from edges import CASES
 
 EXAMPLES = [Case(line) for uses in std_reference.examples().values() for line in uses]
 
@@ -14,12 +15,12 @@ def close(got, expected, tolerance, floor):
     return got == expected or abs(got - expected) <= tolerance * abs(expected) + floor
 
 
-def faults_of(case, got, expected, tolerance=1e-12, floor=1e-14):
+def faults_of(case, got, expected, tolerance=1e-12):
     for j, (ours, theirs) in enumerate(zip(got, expected)):
         if ours.element != theirs.element:
             yield f"{case.line}: result {j} is {ours.element}, by definition {theirs.element}"
         for i, (a, b) in enumerate(zip(ours.values, theirs.values)):
-            if not close(a, b, tolerance, floor):
+            if not close(a, b, tolerance, case.floor):
                 yield f"{case.line}: result {j}, entry {i} is {a}, by definition {b}"
 
 
@@ -28,7 +29,7 @@ def main():
     faults = [f"no definition of {name}" for name in TEMPLATES if name not in DEFINITIONS]
     faults += [f"no example of {name}" for name in TEMPLATES if name not in std_reference.examples()]
     faults += [f"the library has no {name}" for name in DEFINITIONS if name not in TEMPLATES]
-    graphs = graphs_of(EXAMPLES)
+    graphs = graphs_of(EXAMPLES + CASES)
     for n, words in ((3, ["--interpret"]), (3, []), (1, ["--interpret"]), (1, ["--specialize=N=1"])):
         for graph in graphs if n == 3 else [graph for graph in graphs if graph.has_sizes()]:
             for case, got, expected in graph.run(folder, n, *words):

@@ -45,7 +45,7 @@ def mean_of(values):
 
 def variance_of(values, correction=0):
     mean = mean_of(values)
-    return divided(total([(value - mean) ** 2 for value in values]), len(values) - correction)
+    return divided(total([(value - mean) * (value - mean) for value in values]), len(values) - correction)
 
 
 def elementwise(function):
@@ -188,6 +188,11 @@ def by_row(function):
         return Array.of([len(bounds) - 1, *values.shape[1:]],
                         lambda r, *i: function([values[(t,) + i] for t in range(bounds[r], bounds[r + 1])]), values.element)
     return composite
+
+
+def segment_max(values, offsets):
+    least = {"f64": -INFINITY, "i32": -2 ** 31}[values.element]
+    return by_row(lambda row: largest(row) if row else least)(values, offsets)
 
 
 def segment_softmax(values, offsets):

@@ -42,7 +42,7 @@ def soft_cross_entropy(logits, probabilities, reduction="mean"):
 
 def huber(prediction, target, delta=1.0):
     distance = abs(prediction - target)
-    return distance ** 2 / 2 if distance <= delta else delta * (distance - delta / 2)
+    return distance * distance / 2 if distance <= delta else delta * (distance - delta / 2)
 
 
 def binary_cross_entropy(p, t):
