@@ -78,20 +78,27 @@ template @segment_max(%values: number, %offsets: index) moves {
   return %y
 }
 
-/// Probabilities within each ragged row: exp(x) over the sum of these in its row; 0 of what is in no row.
+/// Probabilities within each ragged row: exp(x) over the sum of these in its row; 0 of what is in no row, whatever it is.
 template @segment_softmax(%values: float, %offsets: index) {
   %rows = lathe.std.row_ids %values, %offsets
+  %here = lathe.constant dense<1> : tensor<i32>
+  %none = lathe.constant dense<0> : tensor<i32>
+  %marks = lathe.broadcast %here dims [] to [${extent(%offsets, 0) - 1}]
+  %mark = lathe.gather %marks, %rows axis 0
+  %gap = lathe.compare eq %mark, %none
+  %outside = lathe.reshape %gap to [${replaced(ones(%values), 0, extent(%values, 0))}]
+  %zero = lathe.constant dense<0.0> : tensor<${element(%values)}>
+  %one = lathe.constant dense<1.0> : tensor<${element(%values)}>
   %largest = lathe.std.segment_max %values, %offsets
   %own = lathe.gather %largest, %rows axis 0
   %fixed = lathe.stop_gradient %own
-  %shifted = lathe.sub %values, %fixed
+  %inside = lathe.select %outside, %zero, %values
+  %shifted = lathe.sub %inside, %fixed
   %exp = lathe.exp %shifted
   %totals = lathe.std.segment_sum %exp, %offsets
   %total = lathe.gather %totals, %rows axis 0
-  %zero = lathe.constant dense<0.0> : tensor<${element(%values)}>
-  %infinity = lathe.constant dense<${infinity(%values)}> : tensor<${element(%values)}>
-  %outside = lathe.compare eq %total, %zero
-  %divisor = lathe.select %outside, %infinity, %total
-  %y = lathe.div %exp, %divisor
+  %divisor = lathe.select %outside, %one, %total
+  %shares = lathe.div %exp, %divisor
+  %y = lathe.select %outside, %zero, %shares
   return %y
 }
