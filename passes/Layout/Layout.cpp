@@ -38,8 +38,6 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ConvInputGradOp op, PatternRewriter &rewriter) const override {
-    if (op.getGroups() != 1)
-      return rewriter.notifyMatchFailure(op, "has groups");
     Dims output = dimsOf(op.getOutput()), filter = dimsOf(op.getFilter()), input = dimsOf(op.getResult());
     size_t spatial = output.size() - 2;
     ConvolutionGeometry g = op.getGeometry();
@@ -47,16 +45,10 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
     if (!mirrored.fit(g, ArrayRef(output).slice(1, spatial), ArrayRef(filter).take_front(spatial),
                       ArrayRef(input).slice(1, spatial)))
       return rewriter.notifyMatchFailure(op, "has spatial extents that are named or zero");
-    SmallVector<int64_t> permutation, taps;
-    for (size_t i = 0; i < spatial; ++i) {
-      permutation.push_back(i);
-      taps.push_back(i);
-    }
-    permutation.append({int64_t(spatial) + 1, int64_t(spatial)});
-    Value transposed = TransposeOp::create(rewriter, op.getLoc(), op.getFilter(), permutation);
-    Value flipped = ReverseOp::create(rewriter, op.getLoc(), transposed, taps);
+    auto taps = llvm::to_vector(llvm::seq<int64_t>(0, spatial));
+    Value flipped = ReverseOp::create(rewriter, op.getLoc(), channelsSwapped(op, rewriter), taps);
     auto conv = ConvOp::create(rewriter, op.getLoc(), op.getOutput(), flipped, g.inputDilation, mirrored.low, mirrored.high,
-                               g.dilation, g.strides, 1);
+                               g.dilation, g.strides, g.groups);
     if (conv.getType() != op.getType()) {
       rewriter.eraseOp(conv);
       return rewriter.notifyMatchFailure(op, "has a shape that no convolution infers");
@@ -64,6 +56,29 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
     explain(op.getLoc(), "layout", "the input gradient is a convolution of the gradient with the mirrored filter");
     rewriter.replaceOp(op, conv);
     return success();
+  }
+
+private:
+  /// The filter [taps..., channels, groups * filters] as [taps..., filters, groups * channels].
+  static Value channelsSwapped(ConvInputGradOp op, PatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    int64_t groups = op.getGroups();
+    Dims dims = dimsOf(op.getFilter());
+    auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, dims.size() - 2));
+    int64_t rank = dims.size();
+    if (groups == 1) {
+      permutation.append({rank - 1, rank - 2});
+      return TransposeOp::create(rewriter, loc, op.getFilter(), permutation);
+    }
+    Dim channels = dims[rank - 2], filters = *dims[rank - 1].dividedBy(groups);
+    permutation.append({rank, rank - 1, rank - 2});
+    dims.truncate(rank - 2);
+    Dims apart = dims, swapped = dims;
+    apart.append({channels, Dim(groups), filters});
+    swapped.append({filters, channels * Dim(groups)});
+    Value split = ReshapeOp::create(rewriter, loc, op.getFilter(), shapeOf(op.getContext(), apart));
+    Value turned = TransposeOp::create(rewriter, loc, split, permutation);
+    return ReshapeOp::create(rewriter, loc, turned, shapeOf(op.getContext(), swapped));
   }
 };
 

@@ -33,7 +33,7 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   KernelCode code;
   code.function = function;
   code.symbols = frame.loops.symbols;
-  code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.filters);
+  code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.outputPitch());
   if (auto conv = dyn_cast<ConvOp>(hero)) {
     TapTable table = *TapTable::build(shape);
     code.extent = Dim(shape.outputPlaces());
@@ -44,7 +44,7 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   } else {
     FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(hero));
     emitFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan, WordTable(frame, "taps", plan.words));
-    code.extent = Dim(plan.pieces);
+    code.extent = Dim(shape.groups * plan.groupPieces);
   }
   frame.close();
   return code;

@@ -17,10 +17,10 @@ int64_t strideOf(const ConvolutionShape &shape, size_t d, int64_t ConvolutionDim
   return channels;
 }
 int64_t inputStride(const ConvolutionShape &shape, size_t d) {
-  return strideOf(shape, d, &ConvolutionDim::input, shape.channels);
+  return strideOf(shape, d, &ConvolutionDim::input, shape.inputPitch());
 }
 int64_t outputStride(const ConvolutionShape &shape, size_t d) {
-  return strideOf(shape, d, &ConvolutionDim::output, shape.filters);
+  return strideOf(shape, d, &ConvolutionDim::output, shape.outputPitch());
 }
 } // namespace
 
@@ -31,8 +31,8 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
   plan.tile.rows = llvm::divideCeil(shape.channels, llvm::divideCeil(shape.channels, plan.tile.rows));
   int64_t width = plan.tile.vectors * plan.tile.lanes;
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  if (shape.taps() * plan.tile.rows * width * elementBytes > kMostScratch || shape.inputPlaces() * shape.channels > most ||
-      shape.outputPlaces() * shape.filters > most)
+  if (shape.taps() * plan.tile.rows * width * elementBytes > kMostScratch || shape.inputPlaces() * shape.inputPitch() > most ||
+      shape.outputPlaces() * shape.outputPitch() > most)
     return std::nullopt;
   for (auto [d, dim] : llvm::enumerate(shape.dims)) {
     plan.taps.push_back(plan.words.size());
@@ -47,7 +47,7 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
         plan.words.push_back(int32_t(word));
     }
   }
-  plan.pieces = llvm::divideCeil(shape.channels, plan.tile.rows) * llvm::divideCeil(shape.filters, width) * shape.taps();
+  plan.groupPieces = llvm::divideCeil(shape.channels, plan.tile.rows) * llvm::divideCeil(shape.filters, width) * shape.taps();
   return plan;
 }
 
@@ -67,6 +67,18 @@ public:
         width(tile.vectors * tile.lanes), taps(shape.taps()), sums(frame.stack(element, taps * tile.rows * width)) {}
 
   void emit() {
+    int64_t pieces = plan.groupPieces;
+    frame.loop(frame.divide(frame.begin, pieces), frame.divideUp(frame.end, pieces), 1, [&](Value number) {
+      group = number;
+      Value first = eval.mul(group, eval.i64(pieces));
+      begin = frame.max(eval.sub(frame.begin, first), eval.i64(0));
+      end = eval.min(eval.sub(frame.end, first), eval.i64(pieces));
+      emitGroup();
+    });
+  }
+
+private:
+  void emitGroup() {
     int64_t offset = 0;
     auto addStrips = [&](int64_t firstChannel, int64_t strips, int64_t rows) {
       int64_t full = shape.filters / width, rest = shape.filters % width;
@@ -85,22 +97,21 @@ public:
     addStrips(strips * tile.rows, rest ? 1 : 0, rest);
   }
 
-private:
   /// The pieces of a region among those to do: `offset` is the number of its first.
   void emitRegion(const Region &region, int64_t offset) {
     int64_t size = region.strips * region.panels * taps;
     auto clip = [&](Value piece) {
       return eval.min(frame.max(eval.sub(piece, eval.i64(offset)), eval.i64(0)), eval.i64(size));
     };
-    Value low = clip(frame.begin), high = clip(frame.end);
+    Value low = clip(begin), high = clip(end);
     frame.loop(frame.divide(low, taps), frame.divideUp(high, taps), 1, [&](Value tileIndex) {
       Value firstPiece = eval.mul(tileIndex, eval.i64(taps));
       Value firstTap = frame.max(eval.sub(low, firstPiece), eval.i64(0));
       Value lastTap = eval.min(eval.sub(high, firstPiece), eval.i64(taps));
       Value strip = frame.divide(tileIndex, region.panels), panel = frame.remainder(tileIndex, region.panels);
       Value channel = eval.add(eval.mul(strip, eval.i64(region.rows)), eval.i64(region.firstChannel));
-      Panel columns{eval.add(eval.mul(panel, eval.i64(width)), eval.i64(region.firstFilter)), unsigned(region.vectors),
-                    region.lastLanes};
+      Value column = eval.add(eval.mul(panel, eval.i64(width)), eval.i64(region.firstFilter));
+      Panel columns{eval.add(column, eval.mul(group, eval.i64(shape.filters))), unsigned(region.vectors), region.lastLanes};
       clear(region, firstTap, lastTap);
       int64_t block = imagesPerBlock();
       frame.loop(eval.i64(0), images, block, [&](Value image) {
@@ -116,8 +127,8 @@ private:
     auto touched = [&](int64_t used, int64_t all) {
       return std::min(llvm::alignTo(used * bytes, kLineBytes), uint64_t(all * bytes));
     };
-    int64_t image =
-        shape.inputPlaces() * touched(tile.rows, shape.channels) + shape.outputPlaces() * touched(width, shape.filters);
+    int64_t image = shape.inputPlaces() * touched(tile.rows, shape.inputPitch()) +
+                    shape.outputPlaces() * touched(width, shape.outputPitch());
     return std::max<int64_t>(1, kBlockBytes / image);
   }
 
@@ -147,7 +158,8 @@ private:
     for (int64_t row = 0; row < region.rows; ++row)
       for (int64_t v = 0; v < region.vectors; ++v)
         totals.push_back(LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(row, v), bytes));
-    Value x = frame.at(frame.buffers.lookup(op.getInput()), element, channel);
+    Value x =
+        frame.at(frame.buffers.lookup(op.getInput()), element, eval.add(channel, eval.mul(group, eval.i64(shape.channels))));
     Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, panel.first);
     SmallVector<Value> counts;
     for (auto [d, k] : llvm::enumerate(unravel(tap))) {
@@ -157,8 +169,8 @@ private:
       x = frame.at(x, element, words(word, plan.taps[d] + 2));
     }
     totals = frame.loop(image, end, totals, [&](Value n, ValueRange carried) {
-      Value xn = frame.at(x, element, eval.mul(n, eval.i64(shape.inputPlaces() * shape.channels)));
-      Value yn = frame.at(y, element, eval.mul(n, eval.i64(shape.outputPlaces() * shape.filters)));
+      Value xn = frame.at(x, element, eval.mul(n, eval.i64(shape.inputPlaces() * shape.inputPitch())));
+      Value yn = frame.at(y, element, eval.mul(n, eval.i64(shape.outputPlaces() * shape.outputPitch())));
       return overOutputs(region, panel, counts, 0, xn, yn, carried);
     });
     for (int64_t row = 0; row < region.rows; ++row)
@@ -236,7 +248,8 @@ private:
   Type element;
   Value images;
   int64_t width, taps;
-  Value sums; // on the stack: [taps][rows][width]
+  Value group, begin, end; // and its pieces to do
+  Value sums;              // on the stack: [taps][rows][width]
 };
 } // namespace
 

@@ -7,14 +7,14 @@
 
 namespace lathe::cpu {
 
-/// Work of a filter gradient in pieces: strips of input channels x panels of output channels x taps.
+/// Work of a filter gradient in pieces: groups x strips of input channels x panels of output channels x taps.
 struct FilterGradPlan {
   TileShape tile; // its rows are the channels of a strip
   /// For every dimension and tap: the first output that has an input, as an offset in the output; how many; the first one's
   /// input.
   std::vector<int32_t> words;
   llvm::SmallVector<int64_t> taps; // where a dimension's words begin
-  int64_t pieces;
+  int64_t groupPieces;
 
   /// Nullopt where sums would take too much of the stack.
   static std::optional<FilterGradPlan> make(const ConvolutionShape &shape, const Target &target, unsigned elementBytes);

@@ -27,7 +27,7 @@ class ForwardEmitter {
 public:
   ForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words)
       : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), words(words),
-        element(cast<RankedTensorType>(op.getType()).getElementType()), imageSize(shape.inputPlaces() * shape.channels) {}
+        element(cast<RankedTensorType>(op.getType()).getElementType()), imageSize(shape.inputPlaces() * shape.inputPitch()) {}
 
   // With images as rows every pixel has full tiles, whatever the borders. The last few images have rows of pixels instead.
   void emit(const TileShape &imageTile, const TileShape &pixelTile) {
@@ -40,24 +40,33 @@ public:
     SmallVector<unsigned> heights = heightsOf(most, kFewImages);
     if (matchPattern(images, m_Constant(&known)))
       llvm::erase_if(heights, [&](unsigned rows) { return (rows == most ? known.getInt() : known.getInt() % most) < rows; });
-    if (!heights.empty()) {
-      tile = imageTile;
-      forPanels(frame, tile, shape.filters, [&](const Panel &panel) {
+    if (!heights.empty())
+      forGroupPanels(imageTile, [&](const Panel &panel) {
         forTiles(frame, most, kFewImages, images,
                  [&](Value first, Value count) { emitLines(panel, {first, count, heights, heightsOf(pixels, 1)}); });
       });
-    }
     Value few = frame.remainder(frame.remainder(images, most), kFewImages);
     if (matchPattern(few, m_Constant(&known)) && known.getInt() == 0)
       return;
-    tile = pixelTile;
-    forPanels(frame, tile, shape.filters, [&](const Panel &panel) {
+    forGroupPanels(pixelTile, [&](const Panel &panel) {
       frame.loop(eval.sub(images, few), images, 1,
                  [&](Value image) { emitLines(panel, {image, eval.i64(1), {1}, heightsOf(tile.rows, 1)}); });
     });
   }
 
 private:
+  /// The panels of each group, their columns counted over all groups.
+  void forGroupPanels(const TileShape &shapeOfTile, function_ref<void(const Panel &)> body) {
+    tile = shapeOfTile;
+    frame.loop(eval.i64(0), eval.i64(shape.groups), 1, [&](Value group) {
+      firstChannel = eval.mul(group, eval.i64(shape.channels));
+      forPanels(frame, tile, shape.filters, [&](Panel panel) {
+        panel.first = eval.add(panel.first, eval.mul(group, eval.i64(shape.filters)));
+        body(panel);
+      });
+    });
+  }
+
   /// All pixels of some images that are among the pieces to do, line by line of the last dimension.
   void emitLines(const Panel &panel, const Images &images) {
     int64_t width = shape.dims.back().output;
@@ -97,7 +106,8 @@ private:
   }
 
   Value imageAt(Value image) {
-    return frame.at(frame.buffers.lookup(op.getInput()), element, eval.mul(image, eval.i64(imageSize)));
+    Value place = eval.add(eval.mul(image, eval.i64(imageSize)), firstChannel);
+    return frame.at(frame.buffers.lookup(op.getInput()), element, place);
   }
 
   /// The first `count` spatial places of a row-major index, with what the table has for them.
@@ -116,8 +126,8 @@ private:
   }
 
   void callTile(const Panel &panel, const Start &start, unsigned images, unsigned pixels) {
-    TileSums code{element,       images,     pixels,          imageSize,    table.segmentStride,
-                  panel.vectors, tile.lanes, panel.lastLanes, shape.filters};
+    TileSums code{element,       images,     pixels,          imageSize,          table.segmentStride,
+                  panel.vectors, tile.lanes, panel.lastLanes, shape.outputPitch()};
     if (pixels == 1)
       code.pixelDistance = 0; // one function, whatever it would be
     if (images == 1)
@@ -156,7 +166,8 @@ private:
   Type element;
   int64_t imageSize;
   TileShape tile{};
-  Value sums; // of a tile, on the stack
+  Value firstChannel; // of the group
+  Value sums;         // of a tile, on the stack
 };
 } // namespace
 

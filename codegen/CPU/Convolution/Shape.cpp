@@ -27,8 +27,6 @@ int64_t ConvolutionShape::outputPlaces() const { return product(*this, &Convolut
 int64_t ConvolutionShape::taps() const { return product(*this, &ConvolutionDim::taps); }
 
 static std::optional<ConvolutionShape> shapeFrom(ConvolutionGeometry g, const Dims &x, const Dims &w, const Dims &y) {
-  if (g.groups != 1)
-    return std::nullopt;
   for (const Dims &dims : {Dims(llvm::drop_begin(x)), w, Dims(llvm::drop_begin(y))})
     if (llvm::any_of(dims, [](const Dim &dim) { return !dim.isStatic() || dim.constant() == 0; }))
       return std::nullopt;
@@ -36,9 +34,10 @@ static std::optional<ConvolutionShape> shapeFrom(ConvolutionGeometry g, const Di
   for (size_t i = 0; i + 2 < x.size(); ++i)
     shape.dims.push_back({x[i + 1].constant(), w[i].constant(), y[i + 1].constant(), g.strides[i], g.dilation[i],
                           g.inputDilation[i], g.padLow[i]});
-  shape.channels = x.back().constant();
-  shape.filters = y.back().constant();
-  return shape;
+  shape.groups = g.groups;
+  shape.channels = x.back().constant() / g.groups;
+  shape.filters = y.back().constant() / g.groups;
+  return shape.groups > 1 && shape.filters == 1 ? std::nullopt : std::optional(shape);
 }
 
 std::optional<ConvolutionShape> lathe::cpu::convolutionShape(Operation *op) {

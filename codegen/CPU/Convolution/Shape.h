@@ -18,18 +18,23 @@ struct ConvolutionDim {
   int64_t inputStep() const;
 };
 
-/// A convolution with one group: x [batch, spatial..., channels], w [taps..., channels, filters], y [batch, spatial...,
-/// filters].
+/// x [batch, spatial..., groups * channels], w [taps..., channels, groups * filters], y [batch, spatial..., groups * filters]:
+/// the filters of a group read the channels of that group.
 struct ConvolutionShape {
   llvm::SmallVector<ConvolutionDim> dims;
-  int64_t channels, filters;
+  int64_t groups, channels, filters;
+
+  /// Elements from one place to the next.
+  int64_t inputPitch() const { return groups * channels; }
+  int64_t outputPitch() const { return groups * filters; }
 
   int64_t inputPlaces() const;
   int64_t outputPlaces() const;
   int64_t taps() const;
 };
 
-/// The shape of a lathe.conv or lathe.conv_filter_grad; nullopt for other ops, groups, and extents that are named or zero.
+/// The shape of a lathe.conv or lathe.conv_filter_grad; nullopt for other ops, extents that are named or zero, and groups
+/// of one filter: their vectors go across groups.
 std::optional<ConvolutionShape> convolutionShape(mlir::Operation *op);
 
 } // namespace lathe::cpu

@@ -58,12 +58,12 @@ public:
 private:
   bool offsetsFit() const {
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
-    return shape.inputPlaces() * shape.channels <= most && shape.taps() * shape.channels * shape.filters <= most;
+    return shape.inputPlaces() * shape.inputPitch() <= most && shape.taps() * shape.channels * shape.outputPitch() <= most;
   }
 
   /// Elements from one input place to the next in dimension d.
   int64_t inputStride(size_t d) const {
-    int64_t stride = shape.channels;
+    int64_t stride = shape.inputPitch();
     for (size_t i = d + 1; i < shape.dims.size(); ++i)
       stride *= shape.dims[i].input;
     return stride;
@@ -104,10 +104,10 @@ private:
         collect(runs, number, d + 1, input + place * inputStride(d), tap * shape.dims[d].taps + k);
       return;
     }
-    int64_t filter = tap * shape.channels * shape.filters;
+    int64_t filter = tap * shape.channels * shape.outputPitch();
     if (runs.size() > firstOfClass) {
       Run &last = runs.back();
-      if (last.input + last.length == input && last.filter + last.length * shape.filters == filter) {
+      if (last.input + last.length == input && last.filter + last.length * shape.outputPitch() == filter) {
         last.length += shape.channels;
         return;
       }
@@ -120,7 +120,7 @@ private:
     const DimClasses &part = parts.back();
     int64_t step = dim.outputStep();
     table.segments = table.words.size();
-    table.segmentStride = dim.inputStep() * shape.channels;
+    table.segmentStride = dim.inputStep() * shape.inputPitch();
     for (int64_t residue = 0; residue < step; ++residue)
       for (int64_t first = residue, next; first < dim.output; first = next) {
         auto [number, base] = part.outputs[first];
@@ -131,7 +131,7 @@ private:
         };
         for (next = first + step; next < dim.output && follows(next); next += step)
           ++count;
-        add({first, count, number * radix.back(), base * shape.channels});
+        add({first, count, number * radix.back(), base * shape.inputPitch()});
         ++table.segmentCount;
       }
   }

@@ -7,7 +7,8 @@
 namespace lathe::cpu {
 
 /// Outputs with the same taps form a class. A class has a list of runs: `length` neighbouring elements of the input, each with
-/// its row of the filter, the next row for the next element. Offsets count elements; the input's begin at the output's base.
+/// its row of the filter, the next row for the next element. Offsets count elements; the input's begin at the output's base, of
+/// the first group.
 ///
 /// All of it is one array of words, in which the sections begin where the members say:
 ///   places[d] + 2 * o   the part of output place o in dimension d of the class number, and of the base

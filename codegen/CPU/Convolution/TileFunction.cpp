@@ -7,7 +7,7 @@ using namespace lathe::cpu;
 
 std::string TileSums::name() const {
   return llvm::formatv("conv_tile_f{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}", element.getIntOrFloatBitWidth(), images,
-                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filters);
+                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch);
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
@@ -39,7 +39,7 @@ void TileSums::emit(CodeFrame &frame, Block *entry) const {
     Value x = frame.at(entry->getArgument(0), element, words(at, 0));
     Value w = frame.at(entry->getArgument(1), element, words(at, 1));
     return frame.loop(eval.i64(0), words(at, 2), carried, [&](Value c, ValueRange inner) {
-      return step(frame, frame.at(x, element, c), frame.at(w, element, eval.mul(c, eval.i64(filters))), inner);
+      return step(frame, frame.at(x, element, c), frame.at(w, element, eval.mul(c, eval.i64(filterPitch))), inner);
     });
   });
   for (auto [i, total] : llvm::enumerate(totals))

@@ -12,7 +12,7 @@ struct TileSums {
   unsigned images, pixels;
   int64_t imageDistance, pixelDistance; // of inputs
   unsigned vectors, lanes;
-  int64_t lastLanes, filters;
+  int64_t lastLanes, filterPitch; // from one row of the filter to the next
 
   /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of
   /// the same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words

@@ -24,8 +24,8 @@ template @log_softmax(%x: float, dim: dim = -1) {
   return %y
 }
 
-/// log(sum(exp(x))) along `dims`, all by default: -inf where all elements are, inf where one is. With `keep` the dimensions stay,
-/// 1 long.
+/// log(sum(exp(x))) along `dims`, all by default: -inf where all elements are, with a slope of 0 there, and inf where one is. With
+/// `keep` the dimensions stay, 1 long.
 template @logsumexp(%x: float, dims: dims = all, keep: flag) {
   %largest = lathe.std.max %x dims [$dims] keep
   %fixed = lathe.stop_gradient %largest
@@ -35,8 +35,12 @@ template @logsumexp(%x: float, dims: dims = all, keep: flag) {
   %shifted = lathe.sub %x, %offset
   %exp = lathe.exp %shifted
   %total = lathe.std.sum %exp dims [$dims] keep
-  %log = lathe.log %total
-  %y = lathe.add %log, %offset
+  %one = lathe.constant dense<1.0> : tensor<${element(%x)}>
+  %none = lathe.compare eq %total, %zero
+  %positive = lathe.select %none, %one, %total
+  %log = lathe.log %positive
+  %sum = lathe.add %log, %offset
+  %y = lathe.select %none, %fixed, %sum
   if keep {
     return %y
   } else {

@@ -25,9 +25,14 @@ func.func @dilated(%dy: tensor<1x4x3xf32>, %w: tensor<3x5x3xf32>) -> tensor<1x7x
   return %0 : tensor<1x7x5xf32>
 }
 
+// Channels and filters change places within each group.
 // CHECK-LABEL: @groups(
-// CHECK: lathe.conv_input_grad
-func.func @groups(%dy: tensor<1x4x4xf32>, %w: tensor<3x1x4xf32>) -> tensor<1x4x2xf32> {
-  %0 = lathe.conv_input_grad %dy, %w input [4] stride [1] pad [[1, 1]] groups 2 : tensor<1x4x4xf32>, tensor<3x1x4xf32>
+// CHECK: %[[SPLIT:.*]] = lathe.reshape %arg1 to [3, 1, 2, 3] : tensor<3x1x6xf32>
+// CHECK: %[[TURNED:.*]] = lathe.transpose %[[SPLIT]] [0, 3, 2, 1] : tensor<3x1x2x3xf32>
+// CHECK: %[[SWAPPED:.*]] = lathe.reshape %[[TURNED]] to [3, 3, 2]
+// CHECK: %[[MIRRORED:.*]] = lathe.reverse %[[SWAPPED]] dims [0]
+// CHECK: lathe.conv %arg0, %[[MIRRORED]] stride [1] pad {{\[\[}}1, 1]] groups 2
+func.func @groups(%dy: tensor<1x4x6xf32>, %w: tensor<3x1x6xf32>) -> tensor<1x4x2xf32> {
+  %0 = lathe.conv_input_grad %dy, %w input [4] stride [1] pad [[1, 1]] groups 2 : tensor<1x4x6xf32>, tensor<3x1x6xf32>
   return %0 : tensor<1x4x2xf32>
 }
