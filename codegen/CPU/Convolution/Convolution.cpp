@@ -23,6 +23,13 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
                          : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
 }
 
+/// With chunks where they pay and the table stays in proportion.
+static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, const Target &target) {
+  if (std::optional<TapTable> table = TapTable::build(shape, chunkRows(op, shape, target)))
+    return *table;
+  return *TapTable::build(shape);
+}
+
 FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function,
                                                   const Target &target, OpBuilder &builder) {
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
@@ -35,7 +42,7 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   code.symbols = frame.loops.symbols;
   code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.outputPitch());
   if (auto conv = dyn_cast<ConvOp>(hero)) {
-    TapTable table = *TapTable::build(shape);
+    TapTable table = tableOf(conv, shape, target);
     code.extent = Dim(shape.outputPlaces());
     code.unit = placesPerPiece(conv, shape);
     frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));

@@ -7,7 +7,16 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr unsigned kFewImages = 4; // fewer than these have pixels as rows
+constexpr unsigned kFewImages = 4;        // fewer than these have pixels as rows
+constexpr int64_t kChunkBytes = 16 << 10; // of a panel of the filter: a part of the first cache
+constexpr int64_t kBlockBytes = 16 << 10; // of sums: another part
+constexpr int64_t kMostLineBytes = 64 << 10;
+
+/// Lines of output places whose sums of a panel make a block.
+int64_t linesPerBlock(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
+  int64_t line = shape.dims.back().output * tile.vectors * tile.lanes * bytes;
+  return std::clamp<int64_t>(kBlockBytes / line, 1, shape.outputPlaces() / shape.dims.back().output);
+}
 
 /// Where the first row of a tile is.
 struct Start {
@@ -27,7 +36,8 @@ class ForwardEmitter {
 public:
   ForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words)
       : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), words(words),
-        element(cast<RankedTensorType>(op.getType()).getElementType()), imageSize(shape.inputPlaces() * shape.inputPitch()) {}
+        element(cast<RankedTensorType>(op.getType()).getElementType()), bytes(element.getIntOrFloatBitWidth() / 8),
+        width(shape.dims.back().output), imageSize(shape.inputPlaces() * shape.inputPitch()) {}
 
   // With images as rows every pixel has full tiles, whatever the borders. The last few images have rows of pixels instead.
   void emit(const TileShape &imageTile, const TileShape &pixelTile) {
@@ -48,9 +58,16 @@ public:
     Value few = frame.remainder(frame.remainder(images, most), kFewImages);
     if (matchPattern(few, m_Constant(&known)) && known.getInt() == 0)
       return;
+    if (table.chunks)
+      blockSums = frame.stack(element, linesPerBlock(shape, pixelTile, bytes) * width * pixelTile.vectors * pixelTile.lanes);
     forGroupPanels(pixelTile, [&](const Panel &panel) {
-      frame.loop(eval.sub(images, few), images, 1,
-                 [&](Value image) { emitLines(panel, {image, eval.i64(1), {1}, heightsOf(tile.rows, 1)}); });
+      frame.loop(eval.sub(images, few), images, 1, [&](Value number) {
+        Images image{number, eval.i64(1), {1}, heightsOf(tile.rows, 1)};
+        if (table.chunks)
+          emitBlocks(panel, image);
+        else
+          emitLines(panel, image);
+      });
     });
   }
 
@@ -69,38 +86,85 @@ private:
 
   /// All pixels of some images that are among the pieces to do, line by line of the last dimension.
   void emitLines(const Panel &panel, const Images &images) {
-    int64_t width = shape.dims.back().output;
+    int64_t step = shape.dims.back().outputStep(), distance = panel.vectors * tile.lanes;
     frame.loop(frame.divide(frame.begin, width), frame.divideUp(frame.end, width), 1, [&](Value line) {
-      Start start{{}, imageAt(images.first), eval.i64(0)};
-      addPlaces(start, line, shape.dims.size() - 1);
-      frame.loop(eval.i64(0), eval.i64(table.segmentCount), 1, [&](Value segment) {
-        emitSegment(panel, images, start, eval.mul(line, eval.i64(width)), eval.mul(segment, eval.i64(4)));
+      forTilesOfLine(images, line, [&](const Start &start, Value first, Value pixels) {
+        selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
+          selectHeight(frame, pixels, images.pixelHeights, [&](unsigned pixelRows) {
+            callTile(panel, start, start.taps, sums, code(panel, imageRows, pixelRows, distance, /*continues=*/false));
+          });
+        });
+        frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
+          frame.loop(eval.i64(0), pixels, 1, [&](Value pixel) {
+            Value row = eval.add(eval.mul(image, pixels), pixel);
+            finish(panel, frame.at(sums, element, eval.mul(row, eval.i64(distance))), eval.add(images.first, image),
+                   start.place, eval.add(first, eval.mul(pixel, eval.i64(step))));
+          });
+        });
       });
     });
   }
 
-  void emitSegment(const Panel &panel, const Images &images, Start start, Value lineStart, Value at) {
-    int64_t step = shape.dims.back().outputStep();
-    Value first = words(at, table.segments), count = words(at, table.segments + 1);
-    start.taps = eval.add(start.taps, words(at, table.segments + 2));
-    Value origin = eval.add(lineStart, first), zero = eval.i64(0);
-    auto clip = [&](Value piece) { return eval.min(frame.divideUp(frame.max(eval.sub(piece, origin), zero), step), count); };
-    Value low = clip(frame.begin), high = clip(frame.end);
-    Value base = frame.at(start.input, element, words(at, table.segments + 3));
-    forTiles(frame, images.pixelHeights.front(), 1, eval.sub(high, low), [&](Value done, Value pixels) {
-      Value index = eval.add(low, done);
-      start.input = frame.at(base, element, eval.mul(index, eval.i64(table.segmentStride)));
-      selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
-        selectHeight(frame, pixels, images.pixelHeights,
-                     [&](unsigned pixelRows) { callTile(panel, start, imageRows, pixelRows); });
-      });
-      frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
-        frame.loop(eval.i64(0), pixels, 1, [&](Value pixel) {
-          SmallVector<Value> place{eval.add(images.first, image)};
-          llvm::append_range(place, start.place);
-          place.push_back(eval.add(first, eval.mul(eval.add(index, pixel), eval.i64(step))));
-          finish(panel, eval.add(eval.mul(image, pixels), pixel), place);
+  /// The same for one image, in blocks of lines whose sums stay in the cache while chunk after chunk of the filter goes by.
+  /// Every sum is the same chain.
+  void emitBlocks(const Panel &panel, const Images &image) {
+    int64_t pitch = tile.vectors * tile.lanes;
+    int64_t step = shape.dims.back().outputStep(), lines = linesPerBlock(shape, tile, bytes);
+    Value last = frame.divideUp(frame.end, width);
+    frame.loop(frame.divide(frame.begin, width), last, lines, [&](Value firstLine) {
+      Value endLine = eval.min(eval.add(firstLine, eval.i64(lines)), last);
+      auto sumsAt = [&](Value line, Value place) {
+        Value index = eval.add(eval.mul(eval.sub(line, firstLine), eval.i64(width)), place);
+        return frame.at(blockSums, element, eval.mul(index, eval.i64(pitch)));
+      };
+      clear(eval.mul(eval.sub(endLine, firstLine), eval.i64(width)));
+      frame.loop(eval.i64(0), eval.i64(table.chunks), 1, [&](Value chunk) {
+        Value lists = eval.mul(eval.add(chunk, eval.i64(1)), eval.i64(table.classes));
+        frame.loop(firstLine, endLine, 1, [&](Value line) {
+          forTilesOfLine(image, line, [&](const Start &start, Value first, Value pixels) {
+            selectHeight(frame, pixels, image.pixelHeights, [&](unsigned pixelRows) {
+              callTile(panel, start, eval.add(lists, start.taps), sumsAt(line, first),
+                       code(panel, 1, pixelRows, step * pitch, /*continues=*/true));
+            });
+          });
         });
+      });
+      Value low = frame.max(eval.mul(firstLine, eval.i64(width)), frame.begin);
+      Value high = eval.min(eval.mul(endLine, eval.i64(width)), frame.end);
+      frame.loop(low, high, 1, [&](Value index) {
+        Value line = frame.divide(index, width), place = frame.remainder(index, width);
+        finish(panel, sumsAt(line, place), image.first, spatialPlace(line, shape.dims.size() - 1), place);
+      });
+    });
+  }
+
+  void clear(Value places) {
+    eval.lanes = tile.lanes;
+    Value zeros = eval.splat(eval.constant(element, 0));
+    frame.loop(eval.i64(0), eval.mul(places, eval.i64(tile.vectors)), 1, [&](Value vector) {
+      Value at = frame.at(blockSums, element, eval.mul(vector, eval.i64(tile.lanes)));
+      LLVM::StoreOp::create(frame.b, frame.loc, zeros, at, bytes);
+    });
+  }
+
+  /// Calls the body with where a tile starts, its first place in the last dimension, and how many pixels it has.
+  void forTilesOfLine(const Images &images, Value line, function_ref<void(const Start &, Value, Value)> body) {
+    Start start{spatialPlace(line, shape.dims.size() - 1), imageAt(images.first), eval.i64(0)};
+    addPlaces(start);
+    int64_t step = shape.dims.back().outputStep();
+    frame.loop(eval.i64(0), eval.i64(table.segmentCount), 1, [&](Value segment) {
+      Value at = eval.mul(segment, eval.i64(4)), zero = eval.i64(0);
+      Value first = words(at, table.segments), count = words(at, table.segments + 1);
+      Start from = start;
+      from.taps = eval.add(start.taps, words(at, table.segments + 2));
+      Value origin = eval.add(eval.mul(line, eval.i64(width)), first);
+      auto clip = [&](Value piece) { return eval.min(frame.divideUp(frame.max(eval.sub(piece, origin), zero), step), count); };
+      Value low = clip(frame.begin), high = clip(frame.end);
+      Value base = frame.at(start.input, element, words(at, table.segments + 3));
+      forTiles(frame, images.pixelHeights.front(), 1, eval.sub(high, low), [&](Value done, Value pixels) {
+        Value index = eval.add(low, done);
+        from.input = frame.at(base, element, eval.mul(index, eval.i64(table.segmentStride)));
+        body(from, eval.add(first, eval.mul(index, eval.i64(step))), pixels);
       });
     });
   }
@@ -110,48 +174,60 @@ private:
     return frame.at(frame.buffers.lookup(op.getInput()), element, place);
   }
 
-  /// The first `count` spatial places of a row-major index, with what the table has for them.
-  void addPlaces(Start &start, Value index, size_t count) {
+  /// The first `count` spatial places of a row-major index.
+  SmallVector<Value> spatialPlace(Value index, size_t count) {
     SmallVector<Value> spatial(count);
     for (size_t d = count; d-- > 0;) {
       spatial[d] = d ? frame.remainder(index, shape.dims[d].output) : index;
       index = d ? frame.divide(index, shape.dims[d].output) : index;
     }
-    for (auto [d, place] : llvm::enumerate(spatial)) {
+    return spatial;
+  }
+
+  /// What the table has for the start's places.
+  void addPlaces(Start &start) {
+    for (auto [d, place] : llvm::enumerate(start.place)) {
       Value at = eval.mul(place, eval.i64(2));
       start.taps = eval.add(start.taps, words(at, table.places[d]));
       start.input = frame.at(start.input, element, words(at, table.places[d] + 1));
     }
-    llvm::append_range(start.place, spatial);
   }
 
-  void callTile(const Panel &panel, const Start &start, unsigned images, unsigned pixels) {
-    TileSums code{element,       images,     pixels,          imageSize,          table.segmentStride,
-                  panel.vectors, tile.lanes, panel.lastLanes, shape.outputPitch()};
-    if (pixels == 1)
-      code.pixelDistance = 0; // one function, whatever it would be
+  TileSums code(const Panel &panel, unsigned images, unsigned pixels, int64_t sumDistance, bool continues) const {
+    TileSums code{element,       images,     pixels,          imageSize,           table.segmentStride,
+                  panel.vectors, tile.lanes, panel.lastLanes, shape.outputPitch(), sumDistance,
+                  continues};
+    if (pixels == 1) // one function, whatever it would be
+      code.pixelDistance = 0;
     if (images == 1)
       code.imageDistance = 0;
-    Value filter = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
-    Value firstRun = words(start.taps, table.starts), lastRun = words(start.taps, table.starts + 1);
-    Value runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
-    LLVM::CallOp::create(frame.b, frame.loc, code.function(frame),
-                         ValueRange{start.input, filter, runs, eval.sub(lastRun, firstRun), sums});
+    if (pixels * images == 1)
+      code.sumDistance = 0;
+    return code;
   }
 
-  /// The results of a row of the tile.
-  void finish(const Panel &panel, Value row, ArrayRef<Value> coordinates) {
+  /// The sums of a tile by the runs of a list.
+  void callTile(const Panel &panel, const Start &start, Value list, Value into, const TileSums &code) {
+    Value filter = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
+    Value firstRun = words(list, table.starts), lastRun = words(list, table.starts + 1);
+    Value runs = words.addressOf(eval.mul(firstRun, eval.i64(3)), table.runs);
+    LLVM::CallOp::create(frame.b, frame.loc, code.function(frame),
+                         ValueRange{start.input, filter, runs, eval.sub(lastRun, firstRun), into});
+  }
+
+  /// The results of one pixel, whose sums are at `from`.
+  void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> spatial, Value lastPlace) {
     eval.lanes = tile.lanes;
     eval.nextPoint();
-    SmallVector<Index> place;
-    for (Value coordinate : coordinates)
+    SmallVector<Index> place{eval.uniform(image)};
+    for (Value coordinate : spatial)
       place.push_back(eval.uniform(coordinate));
+    place.push_back(eval.uniform(lastPlace));
     place.push_back({});
-    Value from = frame.at(sums, element, eval.mul(row, eval.i64(panel.vectors * tile.lanes)));
     for (unsigned v = 0; v < panel.vectors; ++v) {
       VectorScope scope(frame, tile, panel, v);
-      Value sum = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(from, element, v * tile.lanes),
-                                       element.getIntOrFloatBitWidth() / 8);
+      Value sum =
+          LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(from, element, v * tile.lanes), bytes);
       place.back() = {eval.add(panel.first, eval.i64(v * tile.lanes)), tile.lanes > 1, {}};
       frame.finish(op.getResult(), sum, place);
     }
@@ -164,21 +240,35 @@ private:
   const TapTable &table;
   WordTable words;
   Type element;
-  int64_t imageSize;
+  unsigned bytes;
+  int64_t width, imageSize; // outputs in a line; elements of an input image
   TileShape tile{};
-  Value firstChannel; // of the group
-  Value sums;         // of a tile, on the stack
+  Value firstChannel;    // of the group
+  Value sums, blockSums; // of a tile and of a block, on the stack
 };
 } // namespace
+
+static unsigned elementBytes(ConvOp op) { return cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8; }
 
 int64_t lathe::cpu::placesPerPiece(ConvOp op, const ConvolutionShape &shape) {
   Dim images = dimsOf(op.getResult())[0];
   return images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;
 }
 
+int64_t lathe::cpu::chunkRows(ConvOp op, const ConvolutionShape &shape, const Target &target) {
+  Dim images = dimsOf(op.getResult())[0];
+  unsigned bytes = elementBytes(op);
+  TileShape tile = choosePixelTile(target, bytes, shape.filters);
+  int64_t rowBytes = tile.vectors * tile.lanes * bytes, rows = shape.taps() * shape.channels;
+  bool hasFew = !images.isStatic() || images.constant() % kFewImages;
+  bool fits = rows * rowBytes <= 2 * kChunkBytes;
+  bool isWide = shape.dims.back().output * rowBytes > kMostLineBytes;
+  return !hasFew || fits || isWide ? 0 : kChunkBytes / rowBytes;
+}
+
 void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
                              WordTable words, const Target &target) {
-  unsigned bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
+  unsigned bytes = elementBytes(op);
   ForwardEmitter(frame, op, shape, table, words)
       .emit(chooseTile(target, bytes, shape.filters), choosePixelTile(target, bytes, shape.filters));
 }

@@ -11,6 +11,10 @@ namespace lathe::cpu {
 /// rows it is one; else rows are places, and a piece is a line of them.
 int64_t placesPerPiece(ConvOp op, const ConvolutionShape &shape);
 
+/// How many rows of the filter the table should have to a chunk; 0 without chunks: where the filter of a panel is small, or
+/// lines of outputs are long. They are for what has pixels as rows, where a filter would be read anew for every few pixels.
+int64_t chunkRows(ConvOp op, const ConvolutionShape &shape, const Target &target);
+
 /// The loops of a convolution over the output places from frame.begin to frame.end.
 void emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
                  const Target &target);

@@ -35,7 +35,7 @@ struct DimClasses {
 
 class Builder {
 public:
-  explicit Builder(const ConvolutionShape &shape) : shape(shape) {}
+  Builder(const ConvolutionShape &shape, int64_t chunkRows) : shape(shape), chunkRows(chunkRows) {}
 
   std::optional<TapTable> build() {
     int64_t classes = 1, most = shape.taps() * 3;
@@ -47,8 +47,10 @@ public:
     }
     if (classes > kMostWords || shape.taps() > kMostWords || classes * most > 4 * kMostWords || !offsetsFit())
       return std::nullopt;
+    table.classes = classes;
+    table.chunks = chunkRows ? llvm::divideCeil(shape.taps() * shape.channels, chunkRows) : 0;
     addPlaces(classes);
-    addClasses(classes);
+    addLists();
     addSegments();
     if (int64_t(table.words.size()) > kMostWords)
       return std::nullopt;
@@ -79,23 +81,40 @@ private:
     }
   }
 
-  void addClasses(int64_t classes) {
+  struct Run {
+    int64_t input, filter, length;
+  };
+
+  void addLists() {
+    int64_t lists = (table.chunks + 1) * table.classes;
     table.starts = table.words.size();
-    table.runs = table.starts + classes + 1;
+    table.runs = table.starts + lists + 1;
+    std::vector<std::vector<Run>> whole(table.classes);
     std::vector<Run> runs;
-    for (int64_t c = 0; c < classes; ++c) {
+    for (int64_t list = 0; list < lists; ++list) {
+      std::vector<Run> &all = whole[list % table.classes];
       add({int64_t(runs.size())});
-      firstOfClass = runs.size();
-      collect(runs, c, 0, 0, 0);
+      if (list < table.classes) {
+        collect(all, list, 0, 0, 0);
+        llvm::append_range(runs, all);
+      } else {
+        addChunk(runs, all, list / table.classes - 1);
+      }
     }
     add({int64_t(runs.size())});
     for (const Run &run : runs)
       add({run.input, run.filter, run.length});
   }
 
-  struct Run {
-    int64_t input, filter, length;
-  };
+  /// What a chunk of the filter's rows has of some runs.
+  void addChunk(std::vector<Run> &runs, const std::vector<Run> &all, int64_t chunk) const {
+    int64_t pitch = shape.outputPitch(), low = chunk * chunkRows, high = low + chunkRows;
+    for (const Run &run : all) {
+      int64_t row = run.filter / pitch, first = std::max(row, low), last = std::min(row + run.length, high);
+      if (first < last)
+        runs.push_back({run.input + first - row, first * pitch, last - first});
+    }
+  }
 
   /// All taps of a class in row-major order; those that lie behind one another in both operands join.
   void collect(std::vector<Run> &runs, int64_t number, size_t d, int64_t input, int64_t tap) {
@@ -105,7 +124,7 @@ private:
       return;
     }
     int64_t filter = tap * shape.channels * shape.outputPitch();
-    if (runs.size() > firstOfClass) {
+    if (!runs.empty()) {
       Run &last = runs.back();
       if (last.input + last.length == input && last.filter + last.length * shape.outputPitch() == filter) {
         last.length += shape.channels;
@@ -142,11 +161,13 @@ private:
   }
 
   const ConvolutionShape &shape;
+  int64_t chunkRows;
   std::vector<DimClasses> parts;
   llvm::SmallVector<int64_t> radix;
-  size_t firstOfClass = 0;
   TapTable table;
 };
 } // namespace
 
-std::optional<TapTable> TapTable::build(const ConvolutionShape &shape) { return Builder(shape).build(); }
+std::optional<TapTable> TapTable::build(const ConvolutionShape &shape, int64_t chunkRows) {
+  return Builder(shape, chunkRows).build();
+}

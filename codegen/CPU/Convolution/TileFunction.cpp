@@ -6,8 +6,9 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 std::string TileSums::name() const {
-  return llvm::formatv("conv_tile_f{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}", element.getIntOrFloatBitWidth(), images,
-                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch);
+  return llvm::formatv("conv_tile_f{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}", element.getIntOrFloatBitWidth(),
+                       images, pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch,
+                       continues ? "on" : "by", sumDistance);
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
@@ -33,7 +34,14 @@ void TileSums::emit(CodeFrame &frame, Block *entry) const {
   PointEvaluator &eval = frame.eval;
   eval.lanes = lanes;
   WordTable words(frame, entry->getArgument(2));
+  unsigned bytes = element.getIntOrFloatBitWidth() / 8;
+  auto place = [&](unsigned i) {
+    return frame.at(entry->getArgument(4), element, i / vectors * sumDistance + i % vectors * lanes);
+  };
   CodeFrame::Carry totals(images * pixels * vectors, eval.splat(eval.constant(element, 0)));
+  if (continues)
+    for (auto [i, total] : llvm::enumerate(totals))
+      total = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(i), bytes);
   totals = frame.loop(eval.i64(0), entry->getArgument(3), totals, [&](Value run, ValueRange carried) {
     Value at = eval.mul(run, eval.i64(3));
     Value x = frame.at(entry->getArgument(0), element, words(at, 0));
@@ -43,8 +51,7 @@ void TileSums::emit(CodeFrame &frame, Block *entry) const {
     });
   });
   for (auto [i, total] : llvm::enumerate(totals))
-    LLVM::StoreOp::create(frame.b, frame.loc, total, frame.at(entry->getArgument(4), element, i * lanes),
-                          element.getIntOrFloatBitWidth() / 8);
+    LLVM::StoreOp::create(frame.b, frame.loc, total, place(i), bytes);
   frame.close();
 }
 

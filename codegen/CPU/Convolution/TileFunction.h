@@ -13,10 +13,12 @@ struct TileSums {
   int64_t imageDistance, pixelDistance; // of inputs
   unsigned vectors, lanes;
   int64_t lastLanes, filterPitch; // from one row of the filter to the next
+  int64_t sumDistance;            // from the sums of a row to those of the next
+  bool continues;                 // adds to the sums that are there
 
   /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of
   /// the same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words
-  /// each (TapTable), sums are stored row by row.
+  /// each (TapTable).
   mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
 
 private:

@@ -99,6 +99,9 @@ template @group_norm(%x: float, %scale?: float, %bias?: float, groups: int, dim:
   if dim == 0 {
     fail "'dim' is 0, which is the batch; expected the channels"
   }
+  if groups < 1 {
+    fail "'groups' is $groups; expected 1 or more"
+  }
   %grouped = lathe.reshape %x to [${replaced(shape(%x), dim, [groups, extent(%x, dim) / groups])}]
   %normal = lathe.std.layer_norm %grouped dims [${others(%grouped, [0, dim])}] epsilon $epsilon
   %y = lathe.reshape %normal to [${shape(%x)}]
@@ -117,6 +120,9 @@ template @group_norm(%x: float, %scale?: float, %bias?: float, groups: int, dim:
 template @instance_norm(%x: float, %scale?: float, %bias?: float, dim: dim = -1, epsilon: real = 1.0e-5) {
   if rank(%x) < 3 {
     fail "operand 0 'x' must have batch, channel and other dimensions, got rank ${rank(%x)}"
+  }
+  if dim == 0 {
+    fail "'dim' is 0, which is the batch; expected the channels"
   }
   %y = lathe.std.layer_norm %x dims [${others(%x, [0, dim])}] epsilon $epsilon
   if scale {

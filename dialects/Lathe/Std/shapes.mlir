@@ -5,6 +5,9 @@ template @part(%x: any, dim: dim = -1, index: int, of: int) moves {
   if not is_static(extent(%x, dim)) {
     fail "dimension $dim is ${extent(%x, dim)} long; parts are taken of static extents"
   }
+  if of < 1 {
+    fail "'of' is $of; expected 1 or more"
+  }
   if index < 0 {
     fail "'index' is $index; expected 0 to ${of - 1}"
   }

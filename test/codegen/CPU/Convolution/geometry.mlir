@@ -11,6 +11,11 @@
 // RUN: lathe-run %s dilated --random --dim N=4 --check --rtol 1e-4 --atol 1e-4
 // RUN: lathe-run %s dilated --random --dim N=17 --check --rtol 1e-4 --atol 1e-4 --target x86-64-v3
 // RUN: lathe-run %s cropped --random --dim N=9 --check --rtol 1e-4 --atol 1e-4
+// RUN: lathe-run %s chunks --random --dim N=1 --check --rtol 1e-4 --atol 1e-4
+// RUN: lathe-run %s chunks --random --dim N=7 --check --rtol 1e-4 --atol 1e-4 --target x86-64-v2
+// RUN: lathe-run %s chunks --random --dim N=3 --check --rtol 1e-4 --atol 1e-4 --target x86-64-v3
+// RUN: lathe-run %s chunks --random --dim N=3 --output y=@%t.y.npy --output dx=@%t.dx.npy
+// RUN: lathe-run %s chunks --random --dim N=3 --threads 3 --expect y=@%t.y.npy --expect dx=@%t.dx.npy --rtol 0 --atol 0
 // RUN: lathe-run %s ranks --random --check --rtol 1e-10 --atol 1e-10
 // RUN: lathe-run %s ranks --random --check --rtol 1e-10 --atol 1e-10 --target x86-64-v2
 
@@ -55,4 +60,13 @@ func.func @ranks(%a: tensor<9x14x5xf64>, %u: tensor<3x5x1xf64>, %b: tensor<5x4x3
   %1 = lathe.conv %b, %v stride [1, 1, 1] pad same : tensor<5x4x3x6x2xf64>, tensor<2x3x3x2x9xf64>
   %2 = lathe.conv_filter_grad %a, %c filter [3] stride [1] pad [[1, 1]] : tensor<9x14x5xf64>, tensor<9x14x1xf64>
   return %0, %1, %2 : tensor<9x14x1xf64>, tensor<5x4x3x6x9xf64>, tensor<3x5x1xf64>
+}
+
+// Filters that the first cache does not hold go by in chunks of their rows, the last one short, which cut taps in the middle;
+// with input dilation, blocks of several lines, and a last panel that is partial.
+func.func @chunks(%x: tensor<?x9x7x90xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x90x70xf32>, %c: tensor<?x5x4x70xf32> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<?x5x4x70xf32> {lathe.name = "y"}, tensor<?x9x7x90xf32> {lathe.name = "dx"}) {
+  %0 = lathe.conv %x, %w stride [2, 2] pad [[1, 1], [1, 1]] : tensor<?x9x7x90xf32>, tensor<3x3x90x70xf32>
+  %1 = lathe.conv_input_grad %c, %w input [9, 7] stride [2, 2] pad [[1, 1], [1, 1]] : tensor<?x5x4x70xf32>, tensor<3x3x90x70xf32>
+  return %0, %1 : tensor<?x5x4x70xf32>, tensor<?x9x7x90xf32>
 }
