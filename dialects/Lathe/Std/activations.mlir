@@ -81,10 +81,14 @@ template @gelu(%x: float, approximation: one_of(none, tanh) = none) {
     %cubic = lathe.constant dense<0.044715> : tensor<${element(%x)}>
     %factor = lathe.constant dense<0.7978845608028654> : tensor<${element(%x)}>
     %one = lathe.constant dense<1.0> : tensor<${element(%x)}>
-    %square = lathe.mul %x, %x
+    // Beyond 16 the hyperbolic tangent is 1; the cube could overflow there, to a slope of 0 times infinity.
+    %low = lathe.constant dense<-16.0> : tensor<${element(%x)}>
+    %high = lathe.constant dense<16.0> : tensor<${element(%x)}>
+    %near = lathe.clamp %low, %x, %high
+    %square = lathe.mul %near, %near
     %bend = lathe.mul %square, %cubic
     %stretch = lathe.add %bend, %one
-    %inner = lathe.mul %x, %stretch
+    %inner = lathe.mul %near, %stretch
     %z = lathe.mul %inner, %factor
     %tanh = lathe.tanh %z
     %sum = lathe.add %tanh, %one

@@ -22,6 +22,16 @@ template @attention(%q: float, %k: float, %v: float, %mask?: bool, %bias?: float
   if rank(%v) != rank(%q) {
     fail "operand 2 'v' has rank ${rank(%v)}, operand 0 'q' ${rank(%q)}"
   }
+  if mask {
+    if rank(%mask) > rank(%q) {
+      fail "operand 'mask' has rank ${rank(%mask)}; it is broadcast to [..., S, T] of rank ${rank(%q)}"
+    }
+  }
+  if bias {
+    if rank(%bias) > rank(%q) {
+      fail "operand 'bias' has rank ${rank(%bias)}; it is broadcast to [..., S, T] of rank ${rank(%q)}"
+    }
+  }
   if scale != default {
     %scale = lathe.constant dense<${scale * 1.0}> : tensor<${element(%q)}>
   } else if is_static(extent(%q, -1)) {

@@ -18,6 +18,12 @@ template @reduced(%each: float, reduction: one_of(mean, sum, none) = mean) {
 /// does not count in the mean; otherwise a label outside of the classes counts as a logit of 0.
 template @cross_entropy(%logits: float, %labels: index, smoothing: real = 0.0, ignore_negative: flag,
                         reduction: one_of(mean, sum, none) = mean) {
+  if rank(%logits) < 1 {
+    fail "operand 0 'logits' must be [..., classes], got rank 0"
+  }
+  if rank(%labels) != rank(%logits) - 1 {
+    fail "operand 1 'labels' has rank ${rank(%labels)}; expected ${rank(%logits) - 1}, a label for each row of operand 0 'logits'"
+  }
   %total = lathe.std.logsumexp %logits dims [-1]
   %right = lathe.gather %logits, %labels axis ${rank(%logits) - 1} batch ${rank(%logits) - 1}
   if smoothing != 0.0 {

@@ -45,14 +45,34 @@ template @momentum(%parameter: float, %gradient: float, %learning_rate: float, %
 /// root, so that an element costs one root and one division.
 template @adam(%parameter: float, %gradient: float, %learning_rate: float, %step: float, %mean: float, %variance: float,
                beta1: real = 0.9, beta2: real = 0.999, epsilon: real = 1.0e-8) {
-  %log1 = lathe.constant dense<${log(beta1)}> : tensor<${element(%step)}>
-  %log2 = lathe.constant dense<${log(beta2)}> : tensor<${element(%step)}>
-  %power1 = lathe.mul %step, %log1
-  %less1 = lathe.expm1 %power1
-  %correction1 = lathe.neg %less1
-  %power2 = lathe.mul %step, %log2
-  %less2 = lathe.expm1 %power2
-  %correction2 = lathe.neg %less2
+  if beta1 < 0.0 {
+    fail "'beta1' is $beta1; expected 0 or more"
+  }
+  if beta1 >= 1.0 {
+    fail "'beta1' is $beta1; expected less than 1"
+  }
+  if beta2 < 0.0 {
+    fail "'beta2' is $beta2; expected 0 or more"
+  }
+  if beta2 >= 1.0 {
+    fail "'beta2' is $beta2; expected less than 1"
+  }
+  if beta1 > 0.0 {
+    %log1 = lathe.constant dense<${log(beta1)}> : tensor<${element(%step)}>
+    %power1 = lathe.mul %step, %log1
+    %less1 = lathe.expm1 %power1
+    %correction1 = lathe.neg %less1
+  } else {
+    %correction1 = lathe.constant dense<1.0> : tensor<${element(%step)}>
+  }
+  if beta2 > 0.0 {
+    %log2 = lathe.constant dense<${log(beta2)}> : tensor<${element(%step)}>
+    %power2 = lathe.mul %step, %log2
+    %less2 = lathe.expm1 %power2
+    %correction2 = lathe.neg %less2
+  } else {
+    %correction2 = lathe.constant dense<1.0> : tensor<${element(%step)}>
+  }
   %root2 = lathe.sqrt %correction2
   %rate = lathe.convert %learning_rate to ${element(%step)}
   %scaled = lathe.mul %rate, %root2
@@ -156,6 +176,9 @@ template @clip_by_norm(%gradient: float, limit: real) {
 
 /// What shortens vectors of this total of squares to the length `limit`: limit / max(limit, sqrt(total)).
 template @clip_factor(%total: float, limit: real) {
+  if limit <= 0.0 {
+    fail "'limit' is $limit; expected more than 0"
+  }
   %limit = lathe.constant dense<$limit> : tensor<${element(%total)}>
   %length = lathe.sqrt %total
   %divisor = lathe.max %length, %limit

@@ -33,6 +33,10 @@ class Array:
     def map(self, function):
         return Array(self.shape, map(function, self.values), self.element)
 
+    def rounded(self, element):
+        code = npy.FORMATS[DESCRIPTIONS[element]]
+        return Array(self.shape, (struct.unpack(code, struct.pack(code, value))[0] for value in self.values), element)
+
     def rank(self):
         return len(self.shape)
 

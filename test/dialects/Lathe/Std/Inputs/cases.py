@@ -54,8 +54,9 @@ TEMPLATES = {template.name: template for path in sorted(std_reference.LIBRARY.gl
              for template in std_reference.templates(path)[1]}
 
 # What operands of these names hold; others are between -4 and 4. `target` is a probability, and a sign for hinge.
-RANGES = {"variance": (0.5, 2), "probability": (0.05, 0.95), "probabilities": (0.05, 0.5), "target": (0.05, 0.95), "rate": (0.1, 0.1),
-          "total": (5, 9), "step": (250, 250), "t": (3, 3), "m": (-1, 1), "v": (0.1, 1), "s": (0.5, 1.5), "log_prediction": (-3, -0.1)}
+RANGES = {"variance": (0.5, 2), "probability": (0.05, 0.95), "probabilities": (0.05, 0.5), "target": (0.05, 0.95),
+          "log_prediction": (-3, -0.1), "total": (5, 9), "rate": (0.1, 0.1), "step": (250, 250), "t": (3, 3), "m": (-1, 1),
+          "v": (0.1, 1), "s": (0.5, 1.5)}
 INDICES = {"index": (-2, 11), "labels": (-2, 11), "ids": (-2, 11)}
 
 
@@ -81,16 +82,21 @@ class Case:
         arguments = re.findall(r"%(\w+): (tensor<[^>]*>)( \{[^}]*\})?", wrapped(self.line).split("{\n")[0])
         self.types = {name: (type, unknown) for name, type, unknown in arguments}
 
-    def operands(self, n, seed=0):
-        return {name: self.operand(name, type, n, seed) for name, (type, _) in self.types.items()}
+    def has_sizes(self):
+        return any(unknown for _, unknown in self.types.values())
 
-    def operand(self, name, type, n, seed):
+    def operands(self, n, element="f64"):
+        """Floats as they are in another float type."""
+        operands = {name: self.operand(name, type, n) for name, (type, _) in self.types.items()}
+        return {name: array.rounded(element) if array.element == "f64" else array for name, array in operands.items()}
+
+    def operand(self, name, type, n):
         *extents, element = re.match(r"tensor<(.*)>", type)[1].split("x")
         shape = [n if extent == "?" else int(extent) for extent in extents]
         if name in self.data:
             values = self.data[name]
             return Array(shape, values(n) if callable(values) else values, element)
-        draw = random.Random(f"{self.line}{name}{n}{seed}")
+        draw = random.Random(f"{self.line}{name}{n}")
         if name == "offsets":  # two rows of n elements, with an empty one where n is 1
             return Array(shape, [0, n // 2, n], element)
         if element == "f64":
@@ -144,23 +150,20 @@ class Graph:
         return (f"lathe.dim @N, 1 to 64\nfunc.func @all({', '.join(arguments)}) -> ({', '.join(types)}) {{\n" + "\n".join(lines)
                 + f"\n  return {', '.join(results)} : {', '.join(types)}\n}}\n")
 
-    def has_sizes(self):
-        return "lathe.dims" in self.text()
-
-    def write_operands(self, folder, n):
+    def write_operands(self, folder, n, element="f64"):
         """As lathe-run's words."""
         words = []
         for i, case in enumerate(self.cases):
-            for name, array in case.operands(n).items():
+            for name, array in case.operands(n, element).items():
                 write(folder / f"c{i}_{name}.npy", array)
                 words += ["--input", f"c{i}_{name}=@{folder}/c{i}_{name}.npy"]
         return words
 
-    def run(self, folder, n, *words):
+    def run(self, folder, n, *words, element="f64"):
         """The results of each case, with those by definition."""
         path = folder / "all.mlir"
-        path.write_text(self.text())
-        words = [*words, *self.write_operands(folder, n)]
+        path.write_text(self.text().replace("f64>", element + ">"))
+        words = [*words, *self.write_operands(folder, n, element)]
         for i, types in enumerate(self.types):
             for j in range(len(types)):
                 words += ["--output", f"r{i}_{j}=@{folder}/r{i}_{j}.npy"]
@@ -168,7 +171,7 @@ class Graph:
         if done.returncode:
             sys.exit(f"lathe-run fails: {done.stderr[:2000]}")
         for i, case in enumerate(self.cases):
-            expected = case.results(case.operands(n))
+            expected = case.results(case.operands(n, element))
             yield case, [read(folder / f"r{i}_{j}.npy", array.shape) for j, array in enumerate(expected)], expected
 
 

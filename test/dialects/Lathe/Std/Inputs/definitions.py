@@ -130,10 +130,10 @@ def logsumexp_of(line):
 
 
 def softmax_of(x, line):
-    """1 / sum(e^(other - x)), and NaN where infinity is taken from infinity anywhere in the line."""
+    """1 / sum(e^(other - x)); NaN where the largest is infinite, for infinity is taken from infinity then."""
     if math.isinf(largest(line)) or math.isnan(largest(line)):
         return math.nan
-    return 1 / total([exp(other - x) for other in line])
+    return 0.0 if x == -INFINITY else 1 / total([exp(other - x) for other in line])
 
 
 def with_line(x, dim, function):
@@ -150,7 +150,11 @@ def softmax(x, dim=-1):
 
 
 def log_softmax(x, dim=-1):
-    return with_line(x, dim, lambda each, line: math.nan if math.isinf(largest(line)) else each - logsumexp_of(line))
+    def entry(each, line):
+        if math.isinf(largest(line)) or each == -INFINITY:
+            return each + largest(line) - largest(line)
+        return -logsumexp_of([other - each for other in line])
+    return with_line(x, dim, entry)
 
 
 # ---- Shapes and indices
@@ -191,7 +195,7 @@ def by_row(function):
 
 
 def segment_max(values, offsets):
-    least = {"f64": -INFINITY, "i32": -2 ** 31}[values.element]
+    least = -2 ** 31 if values.element == "i32" else -INFINITY
     return by_row(lambda row: largest(row) if row else least)(values, offsets)
 
 
@@ -281,6 +285,7 @@ def attention(q, k, v, mask=None, bias=None, scale=None, causal=False):
     def entry(*i):
         query = i[:-1]
         seen = [t for t in range(keys) if not (causal and t > query[-1]) and not (mask and not mask[query + (t,)])]
+        seen = [t for t in seen if score(query, t) != -INFINITY]
         scores = [score(query, t) for t in seen]
         return total([softmax_of(s, scores) * v[query[:-1] + (t, i[-1])] for s, t in zip(scores, seen)])
     return Array.of([*q.shape[:-1], v.shape[-1]], entry)
@@ -295,7 +300,7 @@ def windows(x, window, stride, padding, function):
         places = ([o * s - p + j for o, s, p, j in zip(rest, stride, padding, inside)] for inside in indices(window))
         return function([x[(batch, *place, rest[-1])] for place in places
                          if all(0 <= at < n for at, n in zip(place, x.shape[1:-1]))])
-    return Array.of([x.shape[0], *extents, x.shape[-1]], entry)
+    return Array.of([x.shape[0], *extents, x.shape[-1]], entry, x.element)
 
 
 def max_pool(x, window, stride, padding=None):
