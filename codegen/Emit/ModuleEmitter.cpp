@@ -151,7 +151,7 @@ private:
       vectors = fmt::format("vectors of {} {}", widest.getNumElements(), elementText(widest.getElementType()));
     std::string threads = fmt::format("threads share {} pieces of work{}", symbol.extent.str(),
                                       symbol.work.isStatic() ? "" : " when there is enough");
-    if (symbol.isNeverParallel())
+    if (symbol.isNeverParallel(signature.parallelWork))
       threads = "on the calling thread: too little work to share";
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);
   }

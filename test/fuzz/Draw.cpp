@@ -61,15 +61,14 @@ Type Drawing::shapeOf(int64_t rank, Element element, bool mayBeNamed) {
 }
 
 unsigned Drawing::input(const Type &type, Values values) {
-  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values)});
-  unsigned node = graph.nodes.size() - 1; // --gradcheck draws from -1 to 1: positive numbers away from kinks come of that
-  return options.smooth && isFloat(type.element) ? add("exp $0 : @0", {node}, type) : node;
+  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values), {}});
+  return graph.nodes.size() - 1;
 }
 
 unsigned Drawing::input(const Type &type) { return input(type, chance(90) ? values : options.smooth ? values : Values::Wild); }
 
 unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, const Type &type) {
-  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}});
+  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}, {}});
   return graph.nodes.size() - 1;
 }
 
@@ -105,44 +104,43 @@ unsigned Drawing::like(const Type &type, int percentNew) {
   return chance(percentNew) ? input(type) : find([&](const Type &other) { return other == type; }, type);
 }
 
+bool Drawing::isEmpty() const {
+  return llvm::none_of(graph.nodes,
+                       [&](const Node &node) { return !node.op.empty() && (!options.smooth || isFloat(node.type.element)); });
+}
+
 Graph Drawing::finish() {
   std::set<unsigned> used;
   for (const Node &node : graph.nodes)
     used.insert(node.operands.begin(), node.operands.end());
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
-    if (!graph.nodes[i].op.empty() && (!used.count(i) || chance(15)))
+    if (!graph.nodes[i].op.empty() && (!options.smooth || isFloat(type(i).element)) && (!used.count(i) || chance(15)))
       graph.results.push_back(i);
-  bool floats = llvm::any_of(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
-  if (options.smooth || graph.results.empty())
-    return graph.pruned();
-  if (chance(45)) {
-    graph.form = oneOf<Form>({Form::Call, Form::Vjp, Form::Jvp, Form::ValueAndGrad});
-    graph = graph.pruned();
-    if (graph.form != Form::Call && (!floats || graph.wrt().empty()))
-      graph.form = Form::Call;
-    if (graph.form == Form::ValueAndGrad) {
-      unsigned last = *llvm::find_if(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
-      std::vector<int64_t> dims;
-      for (int64_t i = 0; i < rank(last); ++i)
-        dims.push_back(i);
-      Type scalar{type(last).element, {}};
-      graph.results = {rank(last) ? add("reduce sum $0 dims " + listText(dims) + " : @0", {last}, scalar) : last};
-      graph = graph.pruned();
-      if (graph.wrt().empty())
-        graph.form = Form::Call;
-    }
-    auto seed = [&](unsigned node) {
-      graph.seeds.push_back(drawTensor(random, type(node).element, type(node).shape(), values));
-    };
-    if (graph.form == Form::Jvp)
-      for (unsigned i : graph.wrt())
-        seed(graph.inputs()[i]);
-    if (graph.form == Form::Vjp)
-      for (unsigned result : graph.results)
-        if (isFloat(type(result).element))
-          seed(result);
-  }
+  graph.smooth = options.smooth;
+  if (!graph.results.empty() && chance(options.smooth ? 25 : 45))
+    drawForm();
   return graph.pruned();
+}
+
+void Drawing::drawForm() {
+  graph.form = options.smooth ? oneOf<Form>({Form::Vjp, Form::Jvp, Form::ValueAndGrad})
+                              : oneOf<Form>({Form::Call, Form::Vjp, Form::Jvp, Form::ValueAndGrad});
+  graph = graph.pruned();
+  auto isOfFloats = [&](unsigned i) { return isFloat(type(i).element); };
+  bool floats = llvm::any_of(graph.results, isOfFloats);
+  if (graph.form == Form::ValueAndGrad && floats) {
+    unsigned last = *llvm::find_if(graph.results, isOfFloats);
+    std::vector<int64_t> dims;
+    for (int64_t i = 0; i < rank(last); ++i)
+      dims.push_back(i);
+    Type scalar{type(last).element, {}};
+    graph.results = {rank(last) ? add("reduce sum $0 dims " + listText(dims) + " : @0", {last}, scalar) : last};
+    graph = graph.pruned();
+  }
+  if (graph.form != Form::Call && (!floats || graph.wrt().empty()))
+    graph.form = options.smooth ? Form::Plain : Form::Call;
+  for (unsigned i : graph.seeded())
+    graph.nodes[i].seed = drawTensor(random, type(i).element, type(i).shape(), values);
 }
 
 Graph drawGraph(uint64_t seed, const GraphOptions &options) {
@@ -162,7 +160,7 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
     if (each.smooth || !options.smooth)
       drawn.insert(drawn.end(), each.weight, each.family);
   Drawing drawing(seed, options);
-  for (int64_t ops = 1 + drawing.pick(drawing.chance(30) ? 16 : 6); ops > 0; --ops)
+  for (int64_t ops = 1 + drawing.pick(drawing.chance(12) ? 16 : 4); ops > 0 || drawing.isEmpty(); --ops)
     drawing.oneOf(drawn)(drawing);
   return drawing.finish();
 }

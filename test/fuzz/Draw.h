@@ -10,6 +10,8 @@ class Drawing {
 public:
   Drawing(uint64_t seed, const GraphOptions &options);
   Graph finish();
+  /// Whether there is nothing yet that could be a result.
+  bool isEmpty() const;
 
   bool chance(int percent) { return below(random, 100) < percent; }
   int64_t pick(int64_t end) { return below(random, end); }
@@ -36,6 +38,7 @@ public:
   const GraphOptions &options;
 
 private:
+  void drawForm(); // and the seeds that it needs
   Random random;
   Graph graph;
   Values values;

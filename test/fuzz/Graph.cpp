@@ -80,13 +80,56 @@ std::vector<unsigned> Graph::wrt() const {
   return wrt;
 }
 
+std::vector<unsigned> Graph::seeded() const {
+  std::vector<unsigned> seeded, all = inputs();
+  if (form == Form::Vjp)
+    for (unsigned i : results)
+      if (isFloat(nodes[i].type.element))
+        seeded.push_back(i);
+  if (form == Form::Jvp)
+    for (unsigned i : wrt())
+      seeded.push_back(all[i]);
+  return seeded;
+}
+
+Tensor onesOf(const Type &type) {
+  Tensor ones(type.element, type.shape());
+  visitAny(type.element, [&](auto zero) {
+    std::fill_n(ones.data<decltype(zero)>(), ones.size(), decltype(zero)(1));
+    return 0;
+  });
+  return ones;
+}
+
 std::vector<Tensor> Graph::arguments() const {
   std::vector<Tensor> all;
   for (unsigned input : inputs())
     all.push_back(nodes[input].value);
-  if (form == Form::Jvp || form == Form::Vjp)
-    all.insert(all.end(), seeds.begin(), seeds.end());
+  for (unsigned i : seeded()) {
+    const Tensor &seed = nodes[i].seed;
+    bool fits = seed.getElement() == nodes[i].type.element && seed.getShape() == llvm::ArrayRef(nodes[i].type.shape());
+    all.push_back(fits && !seed.getBytes().empty() ? seed : onesOf(nodes[i].type));
+  }
   return all;
+}
+
+EntryTypes Graph::signature() const {
+  EntryTypes signature;
+  std::vector<unsigned> all = inputs();
+  for (unsigned input : all)
+    signature.arguments.push_back(nodes[input].type);
+  for (unsigned i : seeded())
+    signature.arguments.push_back(nodes[i].type);
+  for (unsigned i : results)
+    signature.results.push_back(nodes[i].type);
+  if (form == Form::Jvp)
+    for (unsigned i : results)
+      if (isFloat(nodes[i].type.element))
+        signature.results.push_back(nodes[i].type);
+  if (form == Form::ValueAndGrad || form == Form::Vjp)
+    for (unsigned i : wrt())
+      signature.results.push_back(nodes[all[i]].type);
+  return signature;
 }
 
 std::map<std::string, int64_t> Graph::sizes() const {
@@ -105,7 +148,7 @@ Graph Graph::pruned() const {
       needed.insert(nodes[i].operands.begin(), nodes[i].operands.end());
   Graph graph;
   graph.form = form;
-  graph.seeds = seeds;
+  graph.smooth = smooth;
   std::map<unsigned, unsigned> moved;
   for (unsigned i : needed) {
     moved[i] = graph.nodes.size();
@@ -118,82 +161,83 @@ Graph Graph::pruned() const {
   return graph;
 }
 
-namespace {
-/// A function's head and the lists that calls of it need.
-struct Lists {
-  std::vector<std::string> arguments, names, types, results, floats;
-};
-} // namespace
-
-static Lists listsOf(const Graph &graph) {
-  Lists lists;
-  for (unsigned input : graph.inputs()) {
-    lists.arguments.push_back(argument(nameOf(input), graph.nodes[input].type));
-    lists.names.push_back(nameOf(input));
-    lists.types.push_back(graph.nodes[input].type.text());
-  }
-  for (unsigned result : graph.results) {
-    lists.results.push_back(graph.nodes[result].type.text());
-    if (isFloat(graph.nodes[result].type.element))
-      lists.floats.push_back(lists.results.back());
-  }
-  return lists;
+static std::string typesText(const std::vector<Type> &types) {
+  return "(" + llvm::join(llvm::map_range(types, [](const Type &type) { return type.text(); }), ", ") + ")";
 }
 
-/// The entry of a graph that is called or differentiated.
-static std::string entryText(const Graph &graph, const std::string &name, Lists lists) {
-  std::vector<std::string> wrtTypes, results = lists.results, seedNames, seedTypes, values;
-  std::vector<unsigned> inputs = graph.inputs();
-  std::string wrt;
-  for (unsigned i : graph.wrt()) {
-    wrt += (wrt.empty() ? "" : ", ") + std::to_string(i);
-    wrtTypes.push_back(lists.types[i]);
-  }
-  auto seed = [&](const Type &type) {
-    seedNames.push_back("%s" + std::to_string(seedNames.size()));
-    seedTypes.push_back(type.text());
-    lists.arguments.push_back(argument(seedNames.back(), type));
-  };
-  std::string op = "func.call @" + name + "_of", after, types = "(" + llvm::join(lists.types, ", ") + ")";
-  if (graph.form == Form::ValueAndGrad) {
-    op = "lathe.value_and_grad @" + name + "_of";
-    results.insert(results.end(), wrtTypes.begin(), wrtTypes.end());
-  } else if (graph.form == Form::Jvp) {
-    op = "lathe.jvp @" + name + "_of";
-    for (unsigned i : graph.wrt())
-      seed(graph.nodes[inputs[i]].type);
-    after = " tangents(" + llvm::join(seedNames, ", ") + ")";
-    results.insert(results.end(), lists.floats.begin(), lists.floats.end());
-  } else if (graph.form == Form::Vjp) {
-    op = "lathe.vjp @" + name + "_of";
-    for (unsigned result : graph.results)
-      if (isFloat(graph.nodes[result].type.element))
-        seed(graph.nodes[result].type);
-    after = " cotangents(" + llvm::join(seedNames, ", ") + ")";
-    results.insert(results.end(), wrtTypes.begin(), wrtTypes.end());
-  }
-  if (graph.form != Form::Call)
-    after += " wrt [" + wrt + "]";
-  if (!seedNames.empty())
-    types += ", (" + llvm::join(seedTypes, ", ") + ")";
-  for (size_t i = 0; i < results.size(); ++i)
-    values.push_back("%r" + std::to_string(i));
-  std::string list = llvm::join(results, ", ");
-  return "func.func @" + name + "(" + llvm::join(lists.arguments, ", ") + ") -> (" + list + ") {\n  " +
-         llvm::join(values, ", ") + " = " + op + "(" + llvm::join(lists.names, ", ") + ")" + after + " : " + types + " -> (" +
-         list + ")\n  return " + llvm::join(values, ", ") + " : " + list + "\n}\n";
+/// "%p0, %p1, ..."
+static std::string valuesText(char letter, size_t from, size_t to) {
+  std::string text;
+  for (size_t i = from; i < to; ++i)
+    text += (i == from ? "%" : ", %") + std::string(1, letter) + std::to_string(i);
+  return text;
+}
+
+/// A function whose body is one op on its first arguments, with the others behind `word`.
+static std::string wrapper(const std::string &name, const std::string &op, const EntryTypes &signature, size_t own,
+                           const std::string &word, const std::vector<unsigned> &wrt, bool isDerivative) {
+  const std::vector<Type> &types = signature.arguments;
+  std::string arguments, list;
+  for (size_t i = 0; i < types.size(); ++i)
+    arguments += (i ? ", " : "") + argument("%p" + std::to_string(i), types[i]);
+  for (unsigned i : wrt)
+    list += (list.empty() ? "" : ", ") + std::to_string(i);
+  std::string results = typesText(signature.results), values = valuesText('r', 0, signature.results.size());
+  std::string text = "func.func @" + name + "(" + arguments + ") -> " + results + " {\n  " + values + " = " + op + "(" +
+                     valuesText('p', 0, own) + ")";
+  if (!word.empty())
+    text += " " + word + "(" + valuesText('p', own, types.size()) + ")";
+  if (isDerivative)
+    text += " wrt [" + list + "]";
+  text += " : " + typesText({types.begin(), types.begin() + own});
+  if (!word.empty())
+    text += ", " + typesText({types.begin() + own, types.end()});
+  return text + " -> " + results + "\n  return " + values + " : " + results.substr(1, results.size() - 2) + "\n}\n";
 }
 
 std::string Graph::text(const std::string &name) const {
-  Lists lists = listsOf(*this);
-  std::string head = form == Form::Plain ? "func.func @" + name : "func.func private @" + name + "_of";
-  std::string text = head + "(" + llvm::join(lists.arguments, ", ") + ") -> (" + llvm::join(lists.results, ", ") + ") {\n";
+  std::vector<std::string> heads, names;
+  std::vector<Type> types;
+  for (unsigned input : inputs())
+    heads.push_back(argument(nameOf(input), nodes[input].type));
+  for (unsigned result : results)
+    names.push_back(nameOf(result)), types.push_back(nodes[result].type);
+  std::string list = typesText(types), text = form == Form::Plain ? "func.func @" + name : "func.func private @" + name + "_of";
+  text += "(" + llvm::join(heads, ", ") + ") -> " + list + " {\n";
   for (unsigned i = 0; i < nodes.size(); ++i)
     if (!nodes[i].op.empty())
       text += bodyLine(*this, i);
-  std::vector<std::string> names;
-  for (unsigned result : results)
-    names.push_back(nameOf(result));
-  text += "  return " + llvm::join(names, ", ") + " : " + llvm::join(lists.results, ", ") + "\n}\n";
-  return form == Form::Plain ? text : text + entryText(*this, name, lists);
+  text += "  return " + llvm::join(names, ", ") + " : " + list.substr(1, list.size() - 2) + "\n}\n";
+  static const std::map<Form, std::pair<std::string, std::string>> ops = {{Form::Call, {"func.call", ""}},
+                                                                          {Form::ValueAndGrad, {"lathe.value_and_grad", ""}},
+                                                                          {Form::Jvp, {"lathe.jvp", "tangents"}},
+                                                                          {Form::Vjp, {"lathe.vjp", "cotangents"}}};
+  if (form == Form::Plain)
+    return text;
+  auto [op, word] = ops.at(form);
+  return text + wrapper(name, op + " @" + name + "_of", signature(), inputs().size(), word, wrt(), form != Form::Call);
+}
+
+/// The places of f64s.
+static std::vector<unsigned> doubles(const std::vector<Type> &types) {
+  std::vector<unsigned> places;
+  for (unsigned i = 0; i < types.size(); ++i)
+    if (types[i].element == Element::F64)
+      places.push_back(i);
+  return places;
+}
+
+std::string Graph::derivatives(const std::string &name) const {
+  EntryTypes own = signature(), reverse = own, forward = own;
+  std::vector<unsigned> wrt = doubles(own.arguments);
+  for (unsigned i : wrt) {
+    reverse.results.push_back(own.arguments[i]);
+    forward.arguments.push_back(own.arguments[i]);
+  }
+  for (unsigned i : doubles(own.results)) {
+    reverse.arguments.push_back(own.results[i]);
+    forward.results.push_back(own.results[i]);
+  }
+  return wrapper(name + "_vjp", "lathe.vjp @" + name, reverse, own.arguments.size(), "cotangents", wrt, true) +
+         wrapper(name + "_jvp", "lathe.jvp @" + name, forward, own.arguments.size(), "tangents", wrt, true);
 }

@@ -32,6 +32,11 @@ struct Node {
   std::vector<unsigned> operands;
   Type type;
   lathe::Tensor value; // of an input
+  lathe::Tensor seed;  // a tangent or cotangent, where the form asks for one; ones if it is of another type
+};
+
+struct EntryTypes {
+  std::vector<Type> arguments, results;
 };
 
 /// How the entry gets at the graph.
@@ -41,16 +46,22 @@ struct Graph {
   std::vector<Node> nodes; // operands before users
   std::vector<unsigned> results;
   Form form = Form::Plain;
-  std::vector<lathe::Tensor> seeds; // tangents or cotangents
+  bool smooth = false; // derivatives are held against differences
 
   /// Functions under the given name, the entry last.
   std::string text(const std::string &name) const;
+  /// The entry's reverse and forward mode by all f64 arguments, as entries NAME_vjp and NAME_jvp.
+  std::string derivatives(const std::string &name) const;
+  /// Types of the entry's arguments and results.
+  EntryTypes signature() const;
   /// Arguments of the entry, in order.
   std::vector<lathe::Tensor> arguments() const;
   std::vector<unsigned> inputs() const;
   /// Float inputs, as numbers of arguments.
   std::vector<unsigned> wrt() const;
   std::map<std::string, int64_t> sizes() const;
+  /// The nodes that have a seed in this form.
+  std::vector<unsigned> seeded() const;
   /// Without the nodes that no result needs.
   Graph pruned() const;
 };
@@ -58,6 +69,7 @@ struct Graph {
 using Random = std::mt19937_64;
 inline int64_t below(Random &random, int64_t end) { return end > 0 ? int64_t(random() % uint64_t(end)) : 0; }
 bool isFloat(lathe::Element element);
+lathe::Tensor onesOf(const Type &type);
 std::string typeName(lathe::Element element);
 
 /// How inputs are drawn: numbers of magnitude about 1 that keep graphs well conditioned, or ends of ranges among them.

@@ -7,37 +7,57 @@
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/State/State.h"
 #include "test/fuzz/Bounds.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace lathe;
 
-fuzz::Interpreted fuzz::interpretGraph(const Graph &graph, const std::string &file, const std::string &name) {
-  static MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<LatheDialect, func::FuncDialect>();
-  context.printOpOnDiagnostic(false);
-  Interpreted outcome;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    llvm::raw_string_ostream(outcome.error) << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
-  });
+/// Imported, with all derivatives expanded.
+static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::vector<Graph> &graphs, const std::string &file) {
   OwningOpRef<ModuleOp> module = importFile(file, context);
+  std::map<std::string, int64_t> sizes;
+  for (const Graph &graph : graphs)
+    sizes.merge(graph.sizes());
   PassManager passes(&context);
-  buildImportPipeline(passes, graph.sizes());
+  buildImportPipeline(passes, sizes);
   buildStatePipeline(passes);
   passes.addPass(createExpandDerivativesPass());
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
   if (!module || failed(passes.run(*module)))
-    return outcome.error += "refused", outcome;
-  auto entry = module->lookupSymbol<func::FuncOp>(name);
-  Bounds bounds;
-  FailureOr<std::vector<Tensor>> results =
-      interpret(entry, graph.arguments(), {[&](Value value, const Tensor &tensor) { bounds.observe(value, tensor); }});
-  if (failed(results))
-    return outcome.error += "not interpreted", outcome;
-  outcome.values = *results;
-  for (Value result : entry.front().getTerminator()->getOperands())
-    outcome.bounds.push_back(bounds.boundOf(result));
-  outcome.error.clear();
-  return outcome;
+    return nullptr;
+  return module;
+}
+
+std::vector<fuzz::Interpreted> fuzz::interpretGraphs(const std::vector<Graph> &graphs, const std::vector<std::string> &names,
+                                                     const std::string &file) {
+  static MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<LatheDialect, func::FuncDialect>();
+  context.printOpOnDiagnostic(false);
+  std::string said;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    llvm::raw_string_ostream(said) << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
+  });
+  std::vector<Interpreted> all(graphs.size());
+  OwningOpRef<ModuleOp> module = prepare(context, graphs, file);
+  for (auto [graph, name, outcome] : llvm::zip_equal(graphs, names, all)) {
+    if (!module) {
+      outcome.error = said + "refused";
+      continue;
+    }
+    said.clear();
+    auto entry = module->lookupSymbol<func::FuncOp>(name);
+    Bounds bounds;
+    FailureOr<std::vector<Tensor>> results =
+        interpret(entry, graph.arguments(), {[&](Value value, const Tensor &tensor) { bounds.observe(value, tensor); }});
+    if (failed(results)) {
+      outcome.error = said + "not interpreted";
+      continue;
+    }
+    outcome.values = *results;
+    for (Value result : entry.front().getTerminator()->getOperands())
+      outcome.bounds.push_back(bounds.boundOf(result));
+  }
+  return all;
 }
