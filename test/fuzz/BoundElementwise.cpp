@@ -99,8 +99,9 @@ static double inexact(const Seen &seen, int64_t i, const std::vector<double> &en
 
 /// At element i, of exact operands.
 static double exact(const Seen &seen, int64_t i) {
-  if (seen.name == "bitcast" && isFloat(seen.values[0]->getElement()) && std::isnan(seen.values[0]->at(i)))
-    return std::nan(""); // which of the NaNs it is nobody says
+  auto isNaN = [&](unsigned k) { return isFloat(seen.values[k]->getElement()) && std::isnan(seen.values[k]->at(i)); };
+  if ((seen.name == "bitcast" && isNaN(0)) || (seen.name == "copysign" && isNaN(1)))
+    return std::nan(""); // which of the NaNs it is, and its sign, nobody says
   double ulps = ulpsOf(seen.name), result = seen.result.at(i);
   if (ulps < 0 || !std::isfinite(result))
     return 0;
