@@ -13,7 +13,7 @@ using namespace fuzz;
 
 struct Checker::Reference {
   Interpreted interpreted;
-  std::vector<Tensor> first; // results of the first mode
+  std::vector<Tensor> before; // results of the last mode whose bits are its own
 };
 
 /// The graphs of one module, under names that are their numbers.
@@ -23,12 +23,13 @@ struct Checker::Subjects {
   std::vector<size_t> places; // among the graphs that were asked for
 
   static std::string name(size_t i) { return "f" + std::to_string(i); }
-  std::string text(bool derivatives) const {
+  std::string text() const {
     std::string text;
     for (size_t i = 0; i < graphs.size(); ++i)
-      text += graphs[i].text(name(i)) + (derivatives && graphs[i].smooth ? graphs[i].derivatives(name(i)) : "");
+      text += graphs[i].text(name(i)) + (graphs[i].smooth ? graphs[i].derivatives(name(i)) : "");
     return text;
   }
+  std::vector<Interpreted> interpret(const std::string &file) const;
 };
 
 /// The first element beyond its bound, in words.
@@ -53,39 +54,47 @@ static std::string compare(const Tensor &actual, const Tensor &expected, const T
 
 static void write(const std::string &path, const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
+std::vector<Interpreted> Checker::Subjects::interpret(const std::string &file) const {
+  std::vector<std::string> names;
+  std::string text;
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    names.push_back(name(i));
+    text += graphs[i].reference(name(i));
+  }
+  write(file, text);
+  return interpretGraphs(graphs, names, file);
+}
+
 /// Those that the interpreter takes. One that is refused takes its module with it: then each is asked alone.
 Checker::Subjects Checker::interpret(const std::vector<Graph> &graphs) {
-  Subjects all;
-  all.graphs = graphs;
-  std::vector<std::string> names;
+  Subjects all{graphs, {}, {}};
   for (size_t i = 0; i < graphs.size(); ++i)
-    names.push_back(Subjects::name(i)), all.places.push_back(i);
-  std::string file = folder + "/interpreted.mlir";
-  write(file, all.text(false));
-  std::vector<Interpreted> outcomes = interpretGraphs(graphs, names, file);
-  bool refused = false;
-  for (Interpreted &outcome : outcomes)
-    refused |= !outcome.error.empty();
-  if (!refused) {
-    for (Interpreted &outcome : outcomes)
-      all.references.push_back({std::move(outcome), {}});
-    return all;
+    all.places.push_back(i);
+  std::string file = folder + "/interpreted.mlir", error;
+  for (Interpreted &outcome : all.interpret(file)) {
+    error += outcome.error;
+    all.references.push_back({std::move(outcome), {}});
   }
-  Subjects kept;
+  if (error.empty())
+    return all;
+  std::vector<Graph> kept;
+  std::vector<size_t> places;
   for (size_t i = 0; i < graphs.size(); ++i) {
-    std::string text = graphs[i].text("f0");
-    write(file, text);
-    Interpreted outcome = interpretGraphs({graphs[i]}, {"f0"}, file)[0];
-    if (!outcome.error.empty()) {
-      ++counts.refused;
-      refusals = outcome.error + "\n" + text;
+    Interpreted outcome = graphs.size() == 1 ? all.references[0].interpreted : Subjects{{graphs[i]}, {}, {}}.interpret(file)[0];
+    if (outcome.error.empty()) {
+      kept.push_back(graphs[i]);
+      places.push_back(i);
       continue;
     }
-    kept.graphs.push_back(graphs[i]);
-    kept.references.push_back({std::move(outcome), {}});
-    kept.places.push_back(i);
+    ++counts.refused;
+    refusals = outcome.error + "\n" + graphs[i].text("f0");
   }
-  return kept;
+  if (kept.empty() || kept.size() == graphs.size()) // refused together, not alone: nothing that could be compared
+    return {};
+  Subjects rest = interpret(kept);
+  for (size_t &place : rest.places)
+    place = places[place];
+  return rest;
 }
 
 /// Why the module does not compile or load, or nothing.
@@ -116,21 +125,25 @@ std::string Checker::runGraph(const Mode &mode, Runner &runner, size_t i, Subjec
   Reference &reference = subjects.references[i];
   if (std::optional<Failure> failure = runner.select(Subjects::name(i)))
     return failure->reason;
+  for (auto &[variable, value] : reference.interpreted.variables)
+    runner.setVariable(variable, value);
   Expected<Tensors> results = runner.run(subjects.graphs[i].arguments());
   if (auto *failure = std::get_if<Failure>(&results))
     return "fails: " + failure->reason;
   Tensors &values = std::get<Tensors>(results);
+  for (auto &[variable, value] : reference.interpreted.variables)
+    values.push_back(runner.getVariable(variable));
   for (size_t k = 0; k < values.size(); ++k) {
     std::string text = compare(values[k], reference.interpreted.values[k], &reference.interpreted.bounds[k], counts);
     if (text.empty() && mode.sameBits)
-      if (text = compare(values[k], reference.first[k], nullptr, counts); !text.empty())
+      if (text = compare(values[k], reference.before[k], nullptr, counts); !text.empty())
         text = "other bits than before: " + text;
     if (!text.empty())
       return fmt::format("result {}: {}", k, text);
   }
-  bool isFirst = reference.first.empty();
-  if (isFirst)
-    reference.first = std::move(values);
+  bool isFirst = reference.before.empty();
+  if (!mode.sameBits)
+    reference.before = std::move(values);
   return isFirst && subjects.graphs[i].smooth ? compareGradients(runner, subjects.graphs[i], Subjects::name(i), counts) : "";
 }
 
@@ -150,7 +163,7 @@ void Checker::runMode(const Mode &mode, Subjects &subjects, Differences &differe
 Checker::Differences Checker::check(const std::vector<Graph> &graphs, const std::vector<Mode> &modes) {
   Subjects subjects = interpret(graphs);
   counts.graphs += subjects.graphs.size();
-  write(folder + "/graph.mlir", subjects.text(true));
+  write(folder + "/graph.mlir", subjects.text());
   Differences found(subjects.graphs.size()), differences(graphs.size());
   for (const Mode &mode : modes)
     if (!subjects.graphs.empty())
@@ -169,6 +182,7 @@ std::vector<Tensor> fuzz::valuesOf(const Graph &graph) {
   plain.results.clear();
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
     plain.results.push_back(i);
+  plain.writes.clear();
   std::string path = "/dev/shm/lathe-fuzz-values-" + std::to_string(getpid()) + ".mlir";
   write(path, plain.text("f0"));
   Interpreted interpreted = interpretGraphs({plain}, {"f0"}, path)[0];

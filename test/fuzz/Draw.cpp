@@ -61,14 +61,14 @@ Type Drawing::shapeOf(int64_t rank, Element element, bool mayBeNamed) {
 }
 
 unsigned Drawing::input(const Type &type, Values values) {
-  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values), {}});
+  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values), {}, false, {}});
   return graph.nodes.size() - 1;
 }
 
 unsigned Drawing::input(const Type &type) { return input(type, chance(90) ? values : options.smooth ? values : Values::Wild); }
 
 unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, const Type &type) {
-  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}, {}});
+  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}, {}, false, {}});
   return graph.nodes.size() - 1;
 }
 
@@ -119,25 +119,69 @@ Graph Drawing::finish() {
   graph.smooth = options.smooth;
   if (!graph.results.empty() && chance(options.smooth ? 25 : 45))
     drawForm();
+  graph.bounded = chance(15) && llvm::all_of(graph.sizes(), [](auto &dim) { return dim.second > 0; });
   return graph.pruned();
 }
 
-void Drawing::drawForm() {
-  graph.form = options.smooth ? oneOf<Form>({Form::Vjp, Form::Jvp, Form::ValueAndGrad})
-                              : oneOf<Form>({Form::Call, Form::Vjp, Form::Jvp, Form::ValueAndGrad});
+/// Keeps the first float result alone, summed up.
+void Drawing::makeLoss() {
+  unsigned first = *llvm::find_if(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
+  std::vector<int64_t> dims;
+  for (int64_t i = 0; i < rank(first); ++i)
+    dims.push_back(i);
+  Type scalar{type(first).element, {}};
+  graph.results = {rank(first) ? add("reduce sum $0 dims " + listText(dims) + " : @0", {first}, scalar) : first};
   graph = graph.pruned();
-  auto isOfFloats = [&](unsigned i) { return isFloat(type(i).element); };
-  bool floats = llvm::any_of(graph.results, isOfFloats);
-  if (graph.form == Form::ValueAndGrad && floats) {
-    unsigned last = *llvm::find_if(graph.results, isOfFloats);
-    std::vector<int64_t> dims;
-    for (int64_t i = 0; i < rank(last); ++i)
-      dims.push_back(i);
-    Type scalar{type(last).element, {}};
-    graph.results = {rank(last) ? add("reduce sum $0 dims " + listText(dims) + " : @0", {last}, scalar) : last};
-    graph = graph.pruned();
+}
+
+/// Some inputs lie in a batch, which is a new dimension of theirs.
+bool Drawing::drawBatch() {
+  graph.batch = extent();
+  bool any = false;
+  for (unsigned i : graph.inputs()) {
+    if (chance(40))
+      continue;
+    graph.nodes[i].batchDim = pick(rank(i) + 1);
+    Type batched = graph.argumentType(i);
+    if (batched.size() > 20000)
+      return false;
+    graph.nodes[i].seed = drawTensor(random, batched.element, batched.shape(), values);
+    any = true;
   }
-  if (graph.form != Form::Call && (!floats || graph.wrt().empty()))
+  return any;
+}
+
+/// Some inputs live in the state; their new values are any of their types, or an optimiser's.
+bool Drawing::drawState() {
+  bool any = false, floats = false;
+  for (unsigned i : graph.inputs())
+    if (type(i).isStatic() && chance(70))
+      graph.nodes[i].isVariable = any = true, floats |= isFloat(type(i).element);
+  for (unsigned i : graph.inputs())
+    for (unsigned value = 0; value < graph.nodes.size() && graph.form == Form::State; ++value)
+      if (graph.nodes[i].isVariable && value != i && type(value) == type(i) && chance(60)) {
+        graph.writes.push_back({i, value});
+        break;
+      }
+  graph.optimizer = oneOf<std::string>({"sgd<learning_rate = 1.0e-1>", "sgd<learning_rate = 5.0e-2, momentum = 0.9>",
+                                        "adam<learning_rate = 1.0e-2>", "adam<learning_rate = 1.0e-3, beta1 = 0.8>"});
+  return graph.form == Form::State ? any : floats;
+}
+
+void Drawing::drawForm() {
+  bool floats = llvm::any_of(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
+  graph.form = options.smooth || chance(50) ? oneOf<Form>({Form::Vjp, Form::Jvp, Form::ValueAndGrad})
+                                            : oneOf<Form>({Form::Call, Form::Vmap, Form::Vmap, Form::State, Form::Minimize});
+  graph = graph.pruned();
+  if ((graph.form == Form::ValueAndGrad || graph.form == Form::Minimize) && floats)
+    makeLoss();
+  bool isDerivative = graph.form == Form::Jvp || graph.form == Form::Vjp || graph.form == Form::ValueAndGrad;
+  bool fits = !isDerivative || (floats && !graph.wrt().empty());
+  if (graph.form == Form::Vmap)
+    fits = drawBatch();
+  else if (graph.form == Form::State || graph.form == Form::Minimize)
+    fits = drawState() && (floats || graph.form == Form::State);
+  if (!fits)
     graph.form = options.smooth ? Form::Plain : Form::Call;
   for (unsigned i : graph.seeded())
     graph.nodes[i].seed = drawTensor(random, type(i).element, type(i).shape(), values);

@@ -39,6 +39,9 @@ public:
 
 private:
   void drawForm(); // and the seeds that it needs
+  void makeLoss();
+  bool drawBatch(); // false if nothing can lie in a batch
+  bool drawState(); // false if nothing can be a variable
   Random random;
   Graph graph;
   Values values;

@@ -38,38 +38,33 @@ bool Type::isStatic() const {
   return llvm::all_of(dims, [](const Extent &dim) { return dim.name.empty(); });
 }
 
-static std::string nameOf(unsigned node) { return "%v" + std::to_string(node); }
-
-static std::string bodyLine(const Graph &graph, unsigned number) {
-  const Node &node = graph.nodes[number];
-  std::string text = "  " + nameOf(number) + " = ";
-  for (size_t i = 0; i < node.op.size(); ++i) {
-    char c = node.op[i];
-    if (c != '$' && c != '@') {
-      text += c;
-      continue;
-    }
-    unsigned operand = node.operands[node.op[++i] - '0'];
-    text += c == '$' ? nameOf(operand) : graph.nodes[operand].type.text();
-  }
-  return text + "\n";
-}
-
-static std::string argument(const std::string &name, const Type &type) {
-  std::vector<std::string> names;
-  for (const Extent &dim : type.dims)
-    if (!dim.name.empty())
-      names.push_back(dim.name);
-  std::string text = name + ": " + type.text();
-  return names.empty() ? text : text + " {lathe.dims = #lathe.dims<" + llvm::join(names, ", ") + ">}";
-}
-
 std::vector<unsigned> Graph::inputs() const {
   std::vector<unsigned> inputs;
   for (unsigned i = 0; i < nodes.size(); ++i)
     if (nodes[i].op.empty())
       inputs.push_back(i);
   return inputs;
+}
+
+static bool hasState(Form form) { return form == Form::State || form == Form::Minimize; }
+
+std::vector<unsigned> Graph::parameters() const {
+  std::vector<unsigned> parameters = inputs();
+  llvm::erase_if(parameters, [&](unsigned i) { return hasState(form) && nodes[i].isVariable; });
+  return parameters;
+}
+
+std::vector<unsigned> Graph::variables() const {
+  std::vector<unsigned> variables = inputs();
+  llvm::erase_if(variables, [&](unsigned i) { return !hasState(form) || !nodes[i].isVariable; });
+  return variables;
+}
+
+Type Graph::argumentType(unsigned node) const {
+  Type type = nodes[node].type;
+  if (form == Form::Vmap && nodes[node].batchDim)
+    type.dims.insert(type.dims.begin() + std::min<size_t>(*nodes[node].batchDim, type.dims.size()), batch);
+  return type;
 }
 
 std::vector<unsigned> Graph::wrt() const {
@@ -101,27 +96,34 @@ Tensor onesOf(const Type &type) {
   return ones;
 }
 
+/// The seed, if it is of this type.
+static Tensor seedOf(const Node &node, const Type &type) {
+  const Tensor &seed = node.seed;
+  bool fits = seed.getElement() == type.element && seed.getShape() == llvm::ArrayRef(type.shape());
+  return fits && !seed.getBytes().empty() ? seed : onesOf(type);
+}
+
 std::vector<Tensor> Graph::arguments() const {
   std::vector<Tensor> all;
-  for (unsigned input : inputs())
-    all.push_back(nodes[input].value);
-  for (unsigned i : seeded()) {
-    const Tensor &seed = nodes[i].seed;
-    bool fits = seed.getElement() == nodes[i].type.element && seed.getShape() == llvm::ArrayRef(nodes[i].type.shape());
-    all.push_back(fits && !seed.getBytes().empty() ? seed : onesOf(nodes[i].type));
-  }
+  for (unsigned i : parameters())
+    all.push_back(form == Form::Vmap && nodes[i].batchDim ? seedOf(nodes[i], argumentType(i)) : nodes[i].value);
+  for (unsigned i : seeded())
+    all.push_back(seedOf(nodes[i], nodes[i].type));
   return all;
 }
 
 EntryTypes Graph::signature() const {
   EntryTypes signature;
-  std::vector<unsigned> all = inputs();
-  for (unsigned input : all)
-    signature.arguments.push_back(nodes[input].type);
+  std::vector<unsigned> all = parameters();
+  for (unsigned i : all)
+    signature.arguments.push_back(argumentType(i));
   for (unsigned i : seeded())
     signature.arguments.push_back(nodes[i].type);
-  for (unsigned i : results)
+  for (unsigned i : results) {
     signature.results.push_back(nodes[i].type);
+    if (form == Form::Vmap)
+      signature.results.back().dims.insert(signature.results.back().dims.begin(), batch);
+  }
   if (form == Form::Jvp)
     for (unsigned i : results)
       if (isFloat(nodes[i].type.element))
@@ -138,17 +140,20 @@ std::map<std::string, int64_t> Graph::sizes() const {
     for (const Extent &dim : nodes[input].type.dims)
       if (!dim.name.empty())
         sizes[dim.name] = dim.size;
+  if (form == Form::Vmap && !batch.name.empty())
+    sizes[batch.name] = batch.size;
   return sizes;
 }
 
 Graph Graph::pruned() const {
   std::set<unsigned> needed(results.begin(), results.end());
+  for (auto [variable, value] : writes)
+    needed.insert({variable, value});
   for (unsigned i = nodes.size(); i-- > 0;)
     if (needed.count(i))
       needed.insert(nodes[i].operands.begin(), nodes[i].operands.end());
-  Graph graph;
-  graph.form = form;
-  graph.smooth = smooth;
+  Graph graph = *this;
+  graph.nodes.clear();
   std::map<unsigned, unsigned> moved;
   for (unsigned i : needed) {
     moved[i] = graph.nodes.size();
@@ -156,88 +161,9 @@ Graph Graph::pruned() const {
     for (unsigned &operand : graph.nodes.back().operands)
       operand = moved[operand];
   }
-  for (unsigned result : results)
-    graph.results.push_back(moved[result]);
+  for (unsigned &result : graph.results)
+    result = moved[result];
+  for (auto &[variable, value] : graph.writes)
+    variable = moved[variable], value = moved[value];
   return graph;
-}
-
-static std::string typesText(const std::vector<Type> &types) {
-  return "(" + llvm::join(llvm::map_range(types, [](const Type &type) { return type.text(); }), ", ") + ")";
-}
-
-/// "%p0, %p1, ..."
-static std::string valuesText(char letter, size_t from, size_t to) {
-  std::string text;
-  for (size_t i = from; i < to; ++i)
-    text += (i == from ? "%" : ", %") + std::string(1, letter) + std::to_string(i);
-  return text;
-}
-
-/// A function whose body is one op on its first arguments, with the others behind `word`.
-static std::string wrapper(const std::string &name, const std::string &op, const EntryTypes &signature, size_t own,
-                           const std::string &word, const std::vector<unsigned> &wrt, bool isDerivative) {
-  const std::vector<Type> &types = signature.arguments;
-  std::string arguments, list;
-  for (size_t i = 0; i < types.size(); ++i)
-    arguments += (i ? ", " : "") + argument("%p" + std::to_string(i), types[i]);
-  for (unsigned i : wrt)
-    list += (list.empty() ? "" : ", ") + std::to_string(i);
-  std::string results = typesText(signature.results), values = valuesText('r', 0, signature.results.size());
-  std::string text = "func.func @" + name + "(" + arguments + ") -> " + results + " {\n  " + values + " = " + op + "(" +
-                     valuesText('p', 0, own) + ")";
-  if (!word.empty())
-    text += " " + word + "(" + valuesText('p', own, types.size()) + ")";
-  if (isDerivative)
-    text += " wrt [" + list + "]";
-  text += " : " + typesText({types.begin(), types.begin() + own});
-  if (!word.empty())
-    text += ", " + typesText({types.begin() + own, types.end()});
-  return text + " -> " + results + "\n  return " + values + " : " + results.substr(1, results.size() - 2) + "\n}\n";
-}
-
-std::string Graph::text(const std::string &name) const {
-  std::vector<std::string> heads, names;
-  std::vector<Type> types;
-  for (unsigned input : inputs())
-    heads.push_back(argument(nameOf(input), nodes[input].type));
-  for (unsigned result : results)
-    names.push_back(nameOf(result)), types.push_back(nodes[result].type);
-  std::string list = typesText(types), text = form == Form::Plain ? "func.func @" + name : "func.func private @" + name + "_of";
-  text += "(" + llvm::join(heads, ", ") + ") -> " + list + " {\n";
-  for (unsigned i = 0; i < nodes.size(); ++i)
-    if (!nodes[i].op.empty())
-      text += bodyLine(*this, i);
-  text += "  return " + llvm::join(names, ", ") + " : " + list.substr(1, list.size() - 2) + "\n}\n";
-  static const std::map<Form, std::pair<std::string, std::string>> ops = {{Form::Call, {"func.call", ""}},
-                                                                          {Form::ValueAndGrad, {"lathe.value_and_grad", ""}},
-                                                                          {Form::Jvp, {"lathe.jvp", "tangents"}},
-                                                                          {Form::Vjp, {"lathe.vjp", "cotangents"}}};
-  if (form == Form::Plain)
-    return text;
-  auto [op, word] = ops.at(form);
-  return text + wrapper(name, op + " @" + name + "_of", signature(), inputs().size(), word, wrt(), form != Form::Call);
-}
-
-/// The places of f64s.
-static std::vector<unsigned> doubles(const std::vector<Type> &types) {
-  std::vector<unsigned> places;
-  for (unsigned i = 0; i < types.size(); ++i)
-    if (types[i].element == Element::F64)
-      places.push_back(i);
-  return places;
-}
-
-std::string Graph::derivatives(const std::string &name) const {
-  EntryTypes own = signature(), reverse = own, forward = own;
-  std::vector<unsigned> wrt = doubles(own.arguments);
-  for (unsigned i : wrt) {
-    reverse.results.push_back(own.arguments[i]);
-    forward.arguments.push_back(own.arguments[i]);
-  }
-  for (unsigned i : doubles(own.results)) {
-    reverse.arguments.push_back(own.results[i]);
-    forward.results.push_back(own.results[i]);
-  }
-  return wrapper(name + "_vjp", "lathe.vjp @" + name, reverse, own.arguments.size(), "cotangents", wrt, true) +
-         wrapper(name + "_jvp", "lathe.jvp @" + name, forward, own.arguments.size(), "tangents", wrt, true);
 }

@@ -14,7 +14,7 @@ struct Mode {
   int threads = 1;
   bool specialized = false; // for the sizes that the graphs have
   bool sameObject = false;  // runs what the mode before has made
-  bool sameBits = false;    // as the first mode has
+  bool sameBits = false;    // as the last mode that is not one of these
 };
 
 /// Each mode once, -O2 first.

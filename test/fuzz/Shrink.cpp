@@ -55,7 +55,7 @@ private:
         if (graph.nodes[operand].type == graph.nodes[i].type && !done)
           done = attempt([&](Graph &graph) { replace(graph, i, operand); });
       if (!done && values.size() > i)
-        done = attempt([&](Graph &graph) { graph.nodes[i] = {"", {}, graph.nodes[i].type, values[i], {}}; });
+        done = attempt([&](Graph &graph) { graph.nodes[i] = {"", {}, graph.nodes[i].type, values[i], {}, false, {}}; });
       if (done)
         values = valuesOf(graph);
       smaller |= done;

@@ -1,5 +1,6 @@
 // Random graphs: the interpreter against compiled code, and gradients against differences. See docs/fuzzing.md.
 #include "test/fuzz/Check.h"
+#include "test/fuzz/Coverage.h"
 #include "tools/lathe-run/Report.h"
 #include <chrono>
 #include <cstdio>
@@ -15,13 +16,15 @@ struct Options {
   uint64_t seed = 1;
   int64_t modules = 1 << 30, graphs = 32;
   double seconds = 1e9;
-  int64_t smooth = 15; // percent of the graphs whose gradients are held against differences
+  int64_t smooth = 15;  // percent of the graphs whose gradients are held against differences
+  int64_t coverage = 0; // graphs that are only drawn, to see which ops they have
   bool print = false, first = false;
 };
 } // namespace
 
 static const char *const kUsage =
-    "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--smooth=PERCENT] [--first] [--print]\n";
+    "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--smooth=PERCENT] [--first] [--print] "
+    "[--coverage=GRAPHS]\n";
 
 static Options parse(int argc, char **argv) {
   Options options;
@@ -40,6 +43,8 @@ static Options parse(int argc, char **argv) {
       options.seconds = std::atof(text);
     else if (const char *text = value("--smooth="))
       options.smooth = std::atoll(text);
+    else if (const char *text = value("--coverage="))
+      options.coverage = std::atoll(text);
     else if (std::strcmp(argv[i], "--first") == 0) // ends at the first difference, and does not shrink it
       options.first = true;
     else if (std::strcmp(argv[i], "--print") == 0)
@@ -133,6 +138,8 @@ private:
 
 int main(int argc, char **argv) {
   Options options = parse(argc, argv);
+  if (options.coverage)
+    return checkCoverage(options.seed, options.coverage, options.smooth);
   int status = Run(options).all();
   std::fflush(stdout);
   std::_Exit(status); // what is loaded stays loaded: no destructors
