@@ -18,8 +18,11 @@ using namespace lathe;
 static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::vector<Graph> &graphs, const std::string &file) {
   OwningOpRef<ModuleOp> module = importFile(file, context);
   std::map<std::string, int64_t> sizes;
-  for (const Graph &graph : graphs)
+  for (Graph graph : graphs) {
+    if (graph.form == Form::Vmap) // the function of one element is what is run
+      graph.form = Form::Plain;
     sizes.merge(graph.sizes());
+  }
   PassManager passes(&context);
   buildImportPipeline(passes, sizes);
   buildStatePipeline(passes);

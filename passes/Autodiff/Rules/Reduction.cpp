@@ -41,7 +41,7 @@ static Value reduceTangent(Emit &e, ReduceOp op, Values t) {
     return e.reduceSum(t[0], op.getDims());
   case ReduceKind::Max:
   case ReduceKind::Min:
-    return op.getDims().empty() ? t[0] : extremumTangent(e, op, t[0]); // as after folding: of a NaN too
+    return extremumTangent(e, op, t[0]);
   case ReduceKind::Product:
     break;
   default:
