@@ -28,7 +28,10 @@ static Value tangentByGroups(Emit &e, const Rule &rule, Operation *op, Values ta
 /// rule it may be another one where the value is no number, and derivatives must not depend on what was simplified before.
 static std::optional<unsigned> sameOperand(Operation *op) {
   SmallVector<OpFoldResult> folded;
-  if (failed(op->fold(folded)) || folded.size() != 1)
+  Operation *copy = op->clone(); // folds may change an op in place: swap operands, say
+  bool isFolded = succeeded(copy->fold(folded)) && folded.size() == 1;
+  copy->destroy();
+  if (!isFolded)
     return std::nullopt;
   auto value = dyn_cast<Value>(folded[0]);
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
