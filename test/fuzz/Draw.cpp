@@ -163,8 +163,10 @@ bool Drawing::drawState() {
         graph.writes.push_back({i, value});
         break;
       }
-  graph.optimizer = oneOf<std::string>({"sgd<learning_rate = 1.0e-1>", "sgd<learning_rate = 5.0e-2, momentum = 0.9>",
-                                        "adam<learning_rate = 1.0e-2>", "adam<learning_rate = 1.0e-3, beta1 = 0.8>"});
+  graph.optimizer = oneOf<std::string>(
+      {"sgd<learning_rate = 1.0e-1>", "momentum<learning_rate = 5.0e-2, momentum = 0.9>", "sgd<clip_norm = 1.0>",
+       "adam<learning_rate = 1.0e-2>", "adam<learning_rate = 1.0e-3, beta1 = 0.8>", "adamw<learning_rate = 1.0e-2>",
+       "rmsprop<learning_rate = 1.0e-2>", "adagrad<learning_rate = 1.0e-1>", "lion<learning_rate = 1.0e-2>"});
   return graph.form == Form::State ? any : floats;
 }
 
@@ -194,11 +196,12 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
     int weight;
     bool smooth; // it has ops with derivatives
   };
-  static const Weighted families[] = {
-      {drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false}, {drawChoice, 4, true},
-      {drawConversion, 4, false}, {drawMove, 10, true},       {drawSource, 3, false},  {drawReduction, 6, true},
-      {drawDot, 4, true},         {drawConvolution, 3, true}, {drawDynamic, 3, true},  {drawGather, 4, true},
-      {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},    {drawSystem, 2, true}};
+  static const Weighted families[] = {{drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false},
+                                      {drawChoice, 4, true},      {drawConversion, 4, false}, {drawMove, 10, true},
+                                      {drawSource, 3, false},     {drawReduction, 6, true},   {drawDot, 4, true},
+                                      {drawConvolution, 3, true}, {drawDynamic, 3, true},     {drawGather, 4, true},
+                                      {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},
+                                      {drawSystem, 2, true},      {drawActivation, 2, true},  {drawAlongDims, 2, true}};
   std::vector<Family> drawn;
   for (const Weighted &each : families)
     if (each.smooth || !options.smooth)

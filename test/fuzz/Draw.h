@@ -69,5 +69,7 @@ void drawWindow(Drawing &d);
 void drawRunning(Drawing &d);
 void drawOrder(Drawing &d);
 void drawSystem(Drawing &d);
+void drawActivation(Drawing &d);
+void drawAlongDims(Drawing &d);
 
 #endif
