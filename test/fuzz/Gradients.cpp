@@ -91,7 +91,8 @@ private:
     return sum;
   }
 
-  /// <cotangents, jvp t> = <vjp cotangents, t>. Each sum rounds with the magnitudes of its terms.
+  /// <cotangents, jvp t> = <vjp cotangents, t>. Each sum rounds with the magnitudes of its terms; one whose terms are zero but
+  /// for the rounding of what cancelled in them, with that of slopes around 1.
   std::string compareModes(const Tensors &forward) {
     double left = 0, right = 0, size = 0;
     auto add = [&](double &sum, const Tensor &a, const Tensor &b) {
@@ -101,7 +102,7 @@ private:
     for (size_t r = 0; r < values.size(); ++r) {
       add(left, cotangents[r], forward[r]);
       for (int64_t i = 0; i < values[r].size(); ++i)
-        size += 1e-3 * std::fabs(values[r].at(i));
+        size += 1e-3 * (1 + std::fabs(values[r].at(i)));
     }
     for (size_t k = 0; k < wrt.size(); ++k)
       add(right, gradients[k], tangents[k]);
