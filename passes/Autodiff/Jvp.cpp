@@ -59,7 +59,7 @@ FailureOr<Dual> autodiff::jvp(const Rules &rules, Emit &e, Body &body, const Act
       tangents.push_back(tangent.lookup(operand));
     Value result;
     if (std::optional<unsigned> same = sameOperand(made))
-      result = tangents[*same];
+      result = tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType());
     else
       result = rule.tangent ? rule.tangent(e, made, tangents) : tangentByGroups(e, rule, made, tangents);
     if (e.hasFailed())
