@@ -1,12 +1,10 @@
 // What an entry checks before it touches anything. Every failure names the argument, its line, what was expected and what came.
+#include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
-#include "codegen/Emit/EntryEmitter.h"
 
 using namespace lathe;
 
 namespace {
-
-enum Status { NullArgument = 1, Misaligned = 2, Dimension = 3, WorkspaceTooSmall = 4, Overlap = 5, CpuTooOld = 6 };
 
 /// What a failing check reports.
 struct Report {
@@ -30,25 +28,17 @@ public:
       dims[field.name] = checkDimension(field);
     for (const RequiredExtent &required : signature.requirements)
       checkExtent(required, dims);
-    for (const ArgumentField &field : signature.arguments) {
-      llvm::Value *size = checkSize(field, dims);
-      checkPointer(field.symbol, field.offset, field.elementBytes(), field.place, size, field.isOutput);
-    }
+    for (const ArgumentField &field : signature.arguments)
+      buffers.push_back({field.symbol, field.place, field.offset, field.elementBytes(), field.isOutput, sizeOf(field, dims)});
     if (signature.usesState)
-      checkPointer("state", signature.stateOffset, 64, signature.place, builder.getInt64(emit.signature.stateSize),
-                   !signature.stateResults.empty());
+      buffers.push_back({"state", signature.place, signature.stateOffset, 64, !signature.stateResults.empty(),
+                         builder.getInt64(emit.signature.stateSize)});
     checkWorkspace(dims);
-    checkOverlaps();
+    if (!buffers.empty())
+      checkBuffers();
   }
 
 private:
-  struct Range {
-    std::string name;
-    SourcePlace place;
-    llvm::Value *begin, *end;
-    bool isWritten;
-  };
-
   llvm::Value *load(llvm::Type *type, unsigned offset) {
     return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, offset));
   }
@@ -69,41 +59,12 @@ private:
     builder.CreateCondBr(bad, wrong, next);
     builder.SetInsertPoint(wrong);
     llvm::Value *status = builder.getInt32(report.status);
-    builder.CreateCall(reporter(), {error, status, builder.getInt32(report.place.line), builder.getInt32(report.place.column),
-                                    emit.string(signature.name), emit.string(report.op), emit.string(report.argument),
-                                    emit.string(report.other), report.expected, report.actual});
+    builder.CreateCall(reportFunction(emit),
+                       {error, status, builder.getInt32(report.place.line), builder.getInt32(report.place.column),
+                        emit.string(signature.name), emit.string(report.op), emit.string(report.argument),
+                        emit.string(report.other), report.expected, report.actual});
     builder.CreateRet(status);
     builder.SetInsertPoint(next);
-  }
-
-  /// Fills a lathe_error, if there is one: status, line, column, file, function, op, argument, other, expected, actual.
-  llvm::Function *reporter() {
-    if (auto *known = emit.module.getFunction("report"))
-      return known;
-    llvm::Type *p = emit.pointer;
-    auto *type =
-        llvm::FunctionType::get(builder.getVoidTy(), {p, emit.i32, emit.i32, emit.i32, p, p, p, p, emit.i64, emit.i64}, false);
-    llvm::Function *report = emit.function("report", type, false, {});
-    report->addFnAttr(llvm::Attribute::NoInline);
-    report->addFnAttr(llvm::Attribute::Cold);
-    llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", report));
-    auto *fill = llvm::BasicBlock::Create(emit.context, "fill", report),
-         *done = llvm::BasicBlock::Create(emit.context, "done", report);
-    b.CreateCondBr(b.CreateIsNull(report->getArg(0)), done, fill);
-    b.SetInsertPoint(fill);
-    auto put = [&](llvm::Value *value, unsigned offset) {
-      b.CreateStore(value, b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), report->getArg(0), offset));
-    };
-    put(report->getArg(1), 0);
-    put(report->getArg(2), 4);
-    put(report->getArg(3), 8);
-    put(emit.string(emit.signature.source), 16);
-    for (unsigned i = 4; i < 10; ++i)
-      put(report->getArg(i), 24 + 8 * (i - 4));
-    b.CreateBr(done);
-    b.SetInsertPoint(done);
-    b.CreateRetVoid();
-    return report;
   }
 
   /// Before anything of this level's code runs.
@@ -138,36 +99,11 @@ private:
             {Dimension, required.place, required.op, field->symbol, "extent", builder.getInt64(0), extent});
   }
 
-  /// The bytes of an argument; those that 63 bits do not hold are refused.
-  llvm::Value *checkSize(const ArgumentField &field, const std::map<std::string, llvm::Value *> &dims) {
+  llvm::Value *sizeOf(const ArgumentField &field, const std::map<std::string, llvm::Value *> &dims) {
     Dim bytes = Dim(field.elementBytes());
     for (const Dim &dim : field.dims)
       bytes = bytes * dim;
-    llvm::Value *size = emitCheckedDim(builder, bytes, dims);
-    if (!bytes.isStatic())
-      require(builder.CreateICmpSLT(size, builder.getInt64(0)),
-              {Dimension, field.place, "func.func", field.symbol, "bytes", builder.getInt64(INT64_MAX), size});
-    return size;
-  }
-
-  void checkAlignment(llvm::Value *address, const std::string &name, unsigned alignment, SourcePlace place) {
-    if (alignment == 1)
-      return;
-    llvm::Value *rest = builder.CreateAnd(address, builder.getInt64(alignment - 1));
-    require(builder.CreateICmpNE(rest, builder.getInt64(0)),
-            {Misaligned, place, "func.func", name, "", builder.getInt64(alignment), rest});
-  }
-
-  void checkPointer(const std::string &name, unsigned offset, unsigned alignment, SourcePlace place, llvm::Value *size,
-                    bool isWritten) {
-    llvm::Value *pointer = load(emit.pointer, offset);
-    llvm::Value *address = builder.CreatePtrToInt(pointer, emit.i64);
-    require(builder.CreateIsNull(pointer),
-            {NullArgument, place, "func.func", name, "", builder.getInt64(1), builder.getInt64(0)});
-    checkAlignment(address, name, alignment, place);
-    if (auto *known = llvm::dyn_cast<llvm::ConstantInt>(size); known && known->isZero())
-      return; // what is empty overlaps nothing
-    ranges.push_back({name, place, address, builder.CreateAdd(address, size), isWritten});
+    return emitCheckedDim(builder, bytes, dims);
   }
 
   void checkWorkspace(const std::map<std::string, llvm::Value *> &dims) {
@@ -179,18 +115,17 @@ private:
     llvm::Value *isTooSmall =
         builder.CreateOr(builder.CreateICmpULT(given, needed), builder.CreateICmpSLT(needed, builder.getInt64(0)));
     require(isTooSmall, {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
-    checkPointer("workspace", signature.workspaceOffset, 64, signature.place, needed, true);
+    buffers.push_back({"workspace", signature.place, signature.workspaceOffset, 64, true, needed});
   }
 
-  void checkOverlaps() {
-    for (auto [i, a] : llvm::enumerate(ranges))
-      for (auto [j, b] : llvm::enumerate(ranges)) {
-        if (!a.isWritten || i == j || (b.isWritten && j < i))
-          continue;
-        llvm::Value *apart = builder.CreateOr(builder.CreateICmpULE(a.end, b.begin), builder.CreateICmpULE(b.end, a.begin));
-        require(builder.CreateNot(apart),
-                {Overlap, a.place, "func.func", a.name, b.name, builder.getInt64(0), builder.getInt64(0)});
-      }
+  void checkBuffers() {
+    llvm::Value *status = emitBufferChecks(emit, builder, signature, args, error, buffers);
+    auto *wrong = llvm::BasicBlock::Create(emit.context, "wrong", function);
+    auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
+    builder.CreateCondBr(builder.CreateICmpNE(status, builder.getInt32(0)), wrong, next);
+    builder.SetInsertPoint(wrong);
+    builder.CreateRet(status);
+    builder.SetInsertPoint(next);
   }
 
   EmitContext &emit;
@@ -198,7 +133,7 @@ private:
   llvm::IRBuilder<> &builder;
   llvm::Value *args, *error = nullptr;
   llvm::Function *function;
-  std::vector<Range> ranges;
+  std::vector<CheckedBuffer> buffers;
 };
 } // namespace
 

@@ -215,13 +215,13 @@ private:
   void dispatch(const KernelSymbol &symbol, llvm::Value *count) {
     llvm::Function *code = emit.module.getFunction(symbol.name + emit.levelSuffix);
     llvm::Value *zero = builder.getInt64(0);
-    if (!contextPointer || symbol.isNeverParallel()) {
+    if (!contextPointer || symbol.isNeverParallel(emit.signature.parallelWork)) {
       builder.CreateCall(code, {closure, zero, zero, count});
       return;
     }
     llvm::Value *worth =
         builder.CreateAnd(builder.CreateIsNotNull(contextPointer),
-                          builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(kParallelWork)));
+                          builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork)));
     auto *parallel = llvm::BasicBlock::Create(emit.context, "parallel", function);
     auto *serial = llvm::BasicBlock::Create(emit.context, "serial", function);
     auto *next = llvm::BasicBlock::Create(emit.context, "next", function);

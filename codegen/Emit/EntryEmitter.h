@@ -10,9 +10,6 @@
 
 namespace lathe {
 
-/// Scalar operations below which a kernel is not worth other threads.
-inline constexpr int64_t kParallelWork = 65536;
-
 /// The code of a kernel as callers see it.
 struct KernelSymbol {
   std::string name;
@@ -21,8 +18,8 @@ struct KernelSymbol {
   int64_t unit = 1;
   Dim work = Dim(1);
 
-  /// Whatever the sizes.
-  bool isNeverParallel() const { return (work.isStatic() && work.constant() < kParallelWork) || extent.isStatic(1); }
+  /// Whatever the sizes, where so much work is worth other threads.
+  bool isNeverParallel(int64_t worth) const { return (work.isStatic() && work.constant() < worth) || extent.isStatic(1); }
 };
 
 /// A planned function for some values of its dimensions.

@@ -151,7 +151,7 @@ private:
       vectors = fmt::format("vectors of {} {}", widest.getNumElements(), elementText(widest.getElementType()));
     std::string threads = fmt::format("threads share {} pieces of work{}", symbol.extent.str(),
                                       symbol.work.isStatic() ? "" : " when there is enough");
-    if (symbol.isNeverParallel())
+    if (symbol.isNeverParallel(signature.parallelWork))
       threads = "on the calling thread: too little work to share";
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);
   }
@@ -189,15 +189,14 @@ public:
       targets.push_back(level->target);
   }
 
-  LogicalResult run() {
+  void run() {
     if (targets.back().level > 1)
       addLevelFunction(emit);
     std::vector<std::vector<Version>> all;
     std::vector<llvm::GlobalVariable *> tables;
     for (Signature &function : signature.functions) {
       all.push_back(versionsOf(function));
-      if (failed(setWorkspace(function, all.back())))
-        return failure();
+      function.workspace = workspaceOf(all.back());
       tables.push_back(emitKernelTable(emit, function, all.back().back(), levels.front()->kernels));
       emitWorkspaceSize(emit, function);
       for (auto &level : levels)
@@ -206,7 +205,6 @@ public:
         emitDispatch(emit, function, targets);
     }
     emitInfo(emit, all, tables);
-    return success();
   }
 
 private:
@@ -244,20 +242,24 @@ private:
     return versions;
   }
 
-  /// The general version's formula is what callers know, so it must hold for all.
-  LogicalResult setWorkspace(Signature &signature, llvm::ArrayRef<Version> versions) {
+  /// One formula for all versions is what callers know. A version packs buffers by its own sizes, and may need more than the
+  /// general one does for them: that much is added for all sizes.
+  static Dim workspaceOf(llvm::ArrayRef<Version> versions) {
     auto bytesOf = [](func::FuncOp function) { return Dim::fromAttr(function->getAttrOfType<DimAttr>(kWorkspaceAttr)); };
-    signature.workspace = bytesOf(versions.back().function);
+    Dim all = bytesOf(versions.back().function);
     for (const Version &version : versions) {
       std::map<std::string, Dim> values;
       for (auto &[name, value] : version.fixed)
         values[name] = Dim(value);
-      Dim known = signature.workspace.substitute(values), needed = bytesOf(version.function);
-      if (known.isStatic() && needed.isStatic() && needed.constant() > known.constant())
-        return module.emitError("the version ") << version.name << " of @" << signature.name << " needs " << needed.constant()
-                                                << " bytes of workspace, the general one only " << known.constant();
+      Dim missing = bytesOf(version.function) - all.substitute(values);
+      for (auto &[monomial, coefficient] : missing.getTerms()) {
+        Dim more(std::max<int64_t>(coefficient, 0));
+        for (const std::string &name : monomial)
+          more = more * Dim::named(name);
+        all = all + more;
+      }
     }
-    return success();
+    return all;
   }
 
   ModuleOp module;
@@ -300,9 +302,9 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, llv
     if (!codes.back())
       return {};
   }
-  if ((targets.size() > 1 && !linkLevels(levels, codes)) ||
-      failed(EntriesEmitter(module, signature, levels, *codes.front()).run()))
+  if (targets.size() > 1 && !linkLevels(levels, codes))
     return {};
+  EntriesEmitter(module, signature, levels, *codes.front()).run();
   result.code = std::move(codes.front());
   return result;
 }

@@ -69,7 +69,7 @@ std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Targe
     return nullptr;
   llvm::TargetOptions options;
   options.UseInitArray = true; // of instrumented objects; no other has an initialiser
-  auto level = optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  auto level = optLevel <= 1 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
       found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
 }

@@ -69,6 +69,7 @@ struct ModuleSignature {
   std::vector<std::string> levelSuffixes; // of the entries for one level, where there are several
   std::vector<StateField> state;
   uint64_t stateSize = 0;
+  int64_t parallelWork = 0; // of a kernel that is worth other threads
   std::vector<Signature> functions;
 };
 

@@ -148,6 +148,7 @@ private:
     FailureOr<ModuleSignature> signature = describeModule(*module, prefix(), source, options.entries, options.threads, targets);
     if (failed(signature))
       return CompileStatus::Refused;
+    signature->parallelWork = options.parallelWork;
     llvm::LLVMContext context;
     KernelText text = options.emit != EmitKind::MLIR ? KernelText::None
                       : options.emitStage == "llvm"  ? KernelText::LLVM

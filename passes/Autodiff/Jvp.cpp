@@ -24,6 +24,22 @@ static Value tangentByGroups(Emit &e, const Rule &rule, Operation *op, Values ta
   return total;
 }
 
+/// The operand that an op is the same as, by its fold. Its tangent goes through, as if it had been folded already: by the op's
+/// rule it may be another one where the value is no number, and derivatives must not depend on what was simplified before.
+static std::optional<unsigned> sameOperand(Operation *op) {
+  SmallVector<OpFoldResult> folded;
+  Operation *copy = op->clone(); // folds may change an op in place: swap operands, say
+  bool isFolded = succeeded(copy->fold(folded)) && folded.size() == 1;
+  copy->destroy();
+  if (!isFolded)
+    return std::nullopt;
+  auto value = dyn_cast<Value>(folded[0]);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (operand == value && operand.getType() == op->getResult(0).getType())
+      return i;
+  return std::nullopt;
+}
+
 FailureOr<Dual> autodiff::jvp(const Rules &rules, Emit &e, Body &body, const Activity &activity, const Dual &arguments) {
   IRMapping primal;
   primal.map(body.block.getArguments(), arguments.primals);
@@ -41,7 +57,11 @@ FailureOr<Dual> autodiff::jvp(const Rules &rules, Emit &e, Body &body, const Act
     SmallVector<Value> tangents;
     for (Value operand : op.getOperands())
       tangents.push_back(tangent.lookup(operand));
-    Value result = rule.tangent ? rule.tangent(e, made, tangents) : tangentByGroups(e, rule, made, tangents);
+    Value result;
+    if (std::optional<unsigned> same = sameOperand(made))
+      result = tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType());
+    else
+      result = rule.tangent ? rule.tangent(e, made, tangents) : tangentByGroups(e, rule, made, tangents);
     if (e.hasFailed())
       return failure();
     tangent[op.getResult(0)] = result;

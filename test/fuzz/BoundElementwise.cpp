@@ -99,6 +99,9 @@ static double inexact(const Seen &seen, int64_t i, const std::vector<double> &en
 
 /// At element i, of exact operands.
 static double exact(const Seen &seen, int64_t i) {
+  auto isNaN = [&](unsigned k) { return isFloat(seen.values[k]->getElement()) && std::isnan(seen.values[k]->at(i)); };
+  if ((seen.name == "bitcast" && isNaN(0)) || (seen.name == "copysign" && isNaN(1)))
+    return std::nan(""); // which of the NaNs it is, and its sign, nobody says
   double ulps = ulpsOf(seen.name), result = seen.result.at(i);
   if (ulps < 0 || !std::isfinite(result))
     return 0;
@@ -117,7 +120,7 @@ Bound fuzz::boundElementwise(const Seen &seen) {
   for (int64_t i = 0; i < bound.size(); ++i) {
     bool isExact = llvm::all_of(seen.bounds, [&](const Tensor *operand) { return operand->data<double>()[i] == 0; });
     if (!isFloat(seen.element()))
-      bound.data<double>()[i] = isExact ? 0 : seen.name == "select" ? passOn(seen, i) : std::nan("");
+      bound.data<double>()[i] = isExact ? exact(seen, i) : seen.name == "select" ? passOn(seen, i) : std::nan("");
     else
       bound.data<double>()[i] = isExact ? exact(seen, i) : inexact(seen, i, ends);
   }

@@ -51,15 +51,39 @@ static Tensor contraction(const Seen &seen) {
   return sums(seen, sizes, added(left, right), terms + 1);
 }
 
+/// From an element on whose steps may leave the range of the numbers, nothing is known of its line: one side's infinity stays,
+/// where the other, which rounds once, may have gone on with a number.
+static void forgetAfterOverflow(const Seen &seen, const Tensor &sizes, const Tensor &passed, Tensor &bound) {
+  auto op = llvm::cast<LinearRecurrenceOp>(seen.op);
+  llvm::ArrayRef<int64_t> shape = bound.getShape();
+  int64_t length = shape[op.getDim()], inner = 1;
+  for (int64_t size : shape.drop_front(op.getDim() + 1))
+    inner *= size;
+  for (int64_t line = 0; line < bound.size() / length; ++line) {
+    int64_t first = line / inner * length * inner + line % inner;
+    bool left = false;
+    for (int64_t step = 0; step < length; ++step) {
+      int64_t i = first + (op.getReverse() ? length - 1 - step : step) * inner;
+      left |= !(2 * (sizes.at(i) + passed.at(i)) < formatOf(seen.element()).largest);
+      if (left)
+        bound.data<double>()[i] = std::nan("");
+    }
+  }
+}
+
 static Tensor recurrence(const Seen &seen) {
   Tensor factor = magnitudes(*seen.values[0]), term = magnitudes(*seen.values[1]);
   Tensor widerFactor = added(factor, *seen.bounds[0]), widerTerm = added(term, *seen.bounds[1]);
+  for (int64_t i = 0; i < term.size(); ++i) // what is lost below the least number grows with the factors behind it
+    widerTerm.data<double>()[i] += 4 * formatOf(madeIn(seen.element())).least;
   Tensor sizes = evaluateOn(seen, {&factor, &term}, Element::F64),
          passed = evaluateOn(seen, {&widerFactor, &widerTerm}, Element::F64);
   for (int64_t i = 0; i < passed.size(); ++i)
     passed.data<double>()[i] -= sizes.at(i);
   double terms = 2 * double(seen.result.getShape()[llvm::cast<LinearRecurrenceOp>(seen.op).getDim()]) + 2;
-  return sums(seen, sizes, passed, terms);
+  Tensor bound = sums(seen, sizes, passed, terms);
+  forgetAfterOverflow(seen, sizes, passed, bound);
+  return bound;
 }
 
 /// The number of elements that one of the result is made of, at most.

@@ -1,56 +1,54 @@
-// Runs graphs in the interpreter and in every mode of the compiler, and compares.
+// Runs graphs in the interpreter and in modes of the compiler, and compares.
 #ifndef LATHE_TEST_FUZZ_CHECK_H
 #define LATHE_TEST_FUZZ_CHECK_H
 
-#include "lathe/CompileOptions.h"
 #include "test/fuzz/Graph.h"
+#include "test/fuzz/Modes.h"
+#include "tools/lathe-run/Runner.h"
+#include <map>
 #include <optional>
 
 namespace fuzz {
 
-/// A way to compile and run.
-struct Mode {
-  std::string name;
-  lathe::CompileOptions options;
-  int threads = 1;
-  bool specialized = false;
-  bool sameBits = false; // as the first mode has
-};
-const std::vector<Mode> &allModes();
-/// Those that have the same bits, and two of the others, for speed.
-std::vector<Mode> someModes(uint64_t seed);
-
 struct Difference {
   std::string mode, text;
-  unsigned result = 0;
 };
 
-/// Elements compared, by what they were held to.
+/// Elements compared, by what they were held to, and derivatives, by what differences said of them.
 struct Counts {
   int64_t graphs = 0, refused = 0, exact = 0, bounded = 0, unknown = 0;
+  int64_t differentiated = 0, derivatives = 0, skipped = 0, infinite = 0;
+  std::map<std::string, int64_t> modes; // graphs that went through each
 };
 
 /// Compares graphs that are compiled as one module. One difference a graph, or none.
 class Checker {
 public:
   explicit Checker(std::string folder) : folder(std::move(folder)) {}
-  std::vector<std::optional<Difference>> check(const std::vector<Graph> &graphs, const std::vector<Mode> &modes);
-  /// Gradients of a smooth graph against differences.
-  std::optional<Difference> checkGradients(const Graph &graph);
+  using Differences = std::vector<std::optional<Difference>>;
+  Differences check(const std::vector<Graph> &graphs, const std::vector<Mode> &modes);
   Counts counts;
   std::string refusals; // why graphs were refused
 
 private:
   struct Reference;
-  void runMode(const Mode &mode, const std::vector<Graph> &graphs, std::vector<Reference> &references,
-               std::vector<std::optional<Difference>> &differences);
+  struct Subjects;
+  Subjects interpret(const std::vector<Graph> &graphs);
+  std::optional<std::string> load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Runner> &runner);
+  void runMode(const Mode &mode, Subjects &subjects, Differences &differences);
+  std::string runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects);
   std::string folder;
 };
 
 /// The values of all nodes, as inputs to be put in their places; empty where the interpreter refuses.
 std::vector<lathe::Tensor> valuesOf(const Graph &graph);
 
-inline constexpr const char *kUncompiled = "does not compile"; // how the text of such a difference begins
+/// Gradients of a loaded graph against differences, and forward against reverse mode. Empty, or what differs.
+std::string compareGradients(Runner &runner, const Graph &graph, const std::string &name, Counts &counts);
+
+// How the texts of some differences begin.
+inline constexpr const char *kUncompiled = "does not compile";
+inline constexpr const char *kGradients = "gradients";
 
 /// A smaller graph that differs in the same mode.
 Graph shrink(Graph graph, const Difference &difference, Checker &checker);

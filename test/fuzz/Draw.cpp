@@ -61,15 +61,14 @@ Type Drawing::shapeOf(int64_t rank, Element element, bool mayBeNamed) {
 }
 
 unsigned Drawing::input(const Type &type, Values values) {
-  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values)});
-  unsigned node = graph.nodes.size() - 1; // --gradcheck draws from -1 to 1: positive numbers away from kinks come of that
-  return options.smooth && isFloat(type.element) ? add("exp $0 : @0", {node}, type) : node;
+  graph.nodes.push_back({"", {}, type, drawTensor(random, type.element, type.shape(), values), {}, false, {}});
+  return graph.nodes.size() - 1;
 }
 
 unsigned Drawing::input(const Type &type) { return input(type, chance(90) ? values : options.smooth ? values : Values::Wild); }
 
 unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, const Type &type) {
-  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}});
+  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}, {}, false, {}});
   return graph.nodes.size() - 1;
 }
 
@@ -105,44 +104,89 @@ unsigned Drawing::like(const Type &type, int percentNew) {
   return chance(percentNew) ? input(type) : find([&](const Type &other) { return other == type; }, type);
 }
 
+bool Drawing::isEmpty() const {
+  return llvm::none_of(graph.nodes,
+                       [&](const Node &node) { return !node.op.empty() && (!options.smooth || isFloat(node.type.element)); });
+}
+
 Graph Drawing::finish() {
   std::set<unsigned> used;
   for (const Node &node : graph.nodes)
     used.insert(node.operands.begin(), node.operands.end());
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
-    if (!graph.nodes[i].op.empty() && (!used.count(i) || chance(15)))
+    if (!graph.nodes[i].op.empty() && (!options.smooth || isFloat(type(i).element)) && (!used.count(i) || chance(15)))
       graph.results.push_back(i);
-  bool floats = llvm::any_of(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
-  if (options.smooth || graph.results.empty())
-    return graph.pruned();
-  if (chance(45)) {
-    graph.form = oneOf<Form>({Form::Call, Form::Vjp, Form::Jvp, Form::ValueAndGrad});
-    graph = graph.pruned();
-    if (graph.form != Form::Call && (!floats || graph.wrt().empty()))
-      graph.form = Form::Call;
-    if (graph.form == Form::ValueAndGrad) {
-      unsigned last = *llvm::find_if(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
-      std::vector<int64_t> dims;
-      for (int64_t i = 0; i < rank(last); ++i)
-        dims.push_back(i);
-      Type scalar{type(last).element, {}};
-      graph.results = {rank(last) ? add("reduce sum $0 dims " + listText(dims) + " : @0", {last}, scalar) : last};
-      graph = graph.pruned();
-      if (graph.wrt().empty())
-        graph.form = Form::Call;
-    }
-    auto seed = [&](unsigned node) {
-      graph.seeds.push_back(drawTensor(random, type(node).element, type(node).shape(), values));
-    };
-    if (graph.form == Form::Jvp)
-      for (unsigned i : graph.wrt())
-        seed(graph.inputs()[i]);
-    if (graph.form == Form::Vjp)
-      for (unsigned result : graph.results)
-        if (isFloat(type(result).element))
-          seed(result);
-  }
+  graph.smooth = options.smooth;
+  if (!graph.results.empty() && chance(options.smooth ? 25 : 45))
+    drawForm();
+  graph.bounded = chance(15) && llvm::all_of(graph.sizes(), [](auto &dim) { return dim.second > 0; });
   return graph.pruned();
+}
+
+/// Keeps the first float result alone, summed up.
+void Drawing::makeLoss() {
+  unsigned first = *llvm::find_if(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
+  std::vector<int64_t> dims;
+  for (int64_t i = 0; i < rank(first); ++i)
+    dims.push_back(i);
+  Type scalar{type(first).element, {}};
+  graph.results = {rank(first) ? add("reduce sum $0 dims " + listText(dims) + " : @0", {first}, scalar) : first};
+  graph = graph.pruned();
+}
+
+/// Some inputs lie in a batch, which is a new dimension of theirs.
+bool Drawing::drawBatch() {
+  graph.batch = extent();
+  bool any = false;
+  for (unsigned i : graph.inputs()) {
+    if (chance(40))
+      continue;
+    graph.nodes[i].batchDim = pick(rank(i) + 1);
+    Type batched = graph.argumentType(i);
+    if (batched.size() > 20000)
+      return false;
+    graph.nodes[i].seed = drawTensor(random, batched.element, batched.shape(), values);
+    any = true;
+  }
+  return any;
+}
+
+/// Some inputs live in the state; their new values are any of their types, or an optimiser's.
+bool Drawing::drawState() {
+  bool any = false, floats = false;
+  for (unsigned i : graph.inputs())
+    if (type(i).isStatic() && chance(70))
+      graph.nodes[i].isVariable = any = true, floats |= isFloat(type(i).element);
+  for (unsigned i : graph.inputs())
+    for (unsigned value = 0; value < graph.nodes.size() && graph.form == Form::State; ++value)
+      if (graph.nodes[i].isVariable && value != i && type(value) == type(i) && chance(60)) {
+        graph.writes.push_back({i, value});
+        break;
+      }
+  graph.optimizer = oneOf<std::string>(
+      {"sgd<learning_rate = 1.0e-1>", "momentum<learning_rate = 5.0e-2, momentum = 0.9>", "sgd<clip_norm = 1.0>",
+       "adam<learning_rate = 1.0e-2>", "adam<learning_rate = 1.0e-3, beta1 = 0.8>", "adamw<learning_rate = 1.0e-2>",
+       "rmsprop<learning_rate = 1.0e-2>", "adagrad<learning_rate = 1.0e-1>", "lion<learning_rate = 1.0e-2>"});
+  return graph.form == Form::State ? any : floats;
+}
+
+void Drawing::drawForm() {
+  bool floats = llvm::any_of(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
+  graph.form = options.smooth || chance(50) ? oneOf<Form>({Form::Vjp, Form::Jvp, Form::ValueAndGrad})
+                                            : oneOf<Form>({Form::Call, Form::Vmap, Form::Vmap, Form::State, Form::Minimize});
+  graph = graph.pruned();
+  if ((graph.form == Form::ValueAndGrad || graph.form == Form::Minimize) && floats)
+    makeLoss();
+  bool isDerivative = graph.form == Form::Jvp || graph.form == Form::Vjp || graph.form == Form::ValueAndGrad;
+  bool fits = !isDerivative || (floats && !graph.wrt().empty());
+  if (graph.form == Form::Vmap)
+    fits = drawBatch();
+  else if (graph.form == Form::State || graph.form == Form::Minimize)
+    fits = drawState() && (floats || graph.form == Form::State);
+  if (!fits)
+    graph.form = options.smooth ? Form::Plain : Form::Call;
+  for (unsigned i : graph.seeded())
+    graph.nodes[i].seed = drawTensor(random, type(i).element, type(i).shape(), values);
 }
 
 Graph drawGraph(uint64_t seed, const GraphOptions &options) {
@@ -152,17 +196,18 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
     int weight;
     bool smooth; // it has ops with derivatives
   };
-  static const Weighted families[] = {
-      {drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false}, {drawChoice, 4, true},
-      {drawConversion, 4, false}, {drawMove, 10, true},       {drawSource, 3, false},  {drawReduction, 6, true},
-      {drawDot, 4, true},         {drawConvolution, 3, true}, {drawDynamic, 3, true},  {drawGather, 4, true},
-      {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},    {drawSystem, 2, true}};
+  static const Weighted families[] = {{drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false},
+                                      {drawChoice, 4, true},      {drawConversion, 4, false}, {drawMove, 10, true},
+                                      {drawSource, 3, false},     {drawReduction, 6, true},   {drawDot, 4, true},
+                                      {drawConvolution, 3, true}, {drawDynamic, 3, true},     {drawGather, 4, true},
+                                      {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},
+                                      {drawSystem, 2, true},      {drawActivation, 2, true},  {drawAlongDims, 2, true}};
   std::vector<Family> drawn;
   for (const Weighted &each : families)
     if (each.smooth || !options.smooth)
       drawn.insert(drawn.end(), each.weight, each.family);
   Drawing drawing(seed, options);
-  for (int64_t ops = 1 + drawing.pick(drawing.chance(30) ? 16 : 6); ops > 0; --ops)
+  for (int64_t ops = 1 + drawing.pick(drawing.chance(12) ? 16 : 4); ops > 0 || drawing.isEmpty(); --ops)
     drawing.oneOf(drawn)(drawing);
   return drawing.finish();
 }

@@ -10,6 +10,8 @@ class Drawing {
 public:
   Drawing(uint64_t seed, const GraphOptions &options);
   Graph finish();
+  /// Whether there is nothing yet that could be a result.
+  bool isEmpty() const;
 
   bool chance(int percent) { return below(random, 100) < percent; }
   int64_t pick(int64_t end) { return below(random, end); }
@@ -36,6 +38,10 @@ public:
   const GraphOptions &options;
 
 private:
+  void drawForm(); // and the seeds that it needs
+  void makeLoss();
+  bool drawBatch(); // false if nothing can lie in a batch
+  bool drawState(); // false if nothing can be a variable
   Random random;
   Graph graph;
   Values values;
@@ -63,5 +69,7 @@ void drawWindow(Drawing &d);
 void drawRunning(Drawing &d);
 void drawOrder(Drawing &d);
 void drawSystem(Drawing &d);
+void drawActivation(Drawing &d);
+void drawAlongDims(Drawing &d);
 
 #endif

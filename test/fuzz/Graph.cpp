@@ -38,38 +38,33 @@ bool Type::isStatic() const {
   return llvm::all_of(dims, [](const Extent &dim) { return dim.name.empty(); });
 }
 
-static std::string nameOf(unsigned node) { return "%v" + std::to_string(node); }
-
-static std::string bodyLine(const Graph &graph, unsigned number) {
-  const Node &node = graph.nodes[number];
-  std::string text = "  " + nameOf(number) + " = ";
-  for (size_t i = 0; i < node.op.size(); ++i) {
-    char c = node.op[i];
-    if (c != '$' && c != '@') {
-      text += c;
-      continue;
-    }
-    unsigned operand = node.operands[node.op[++i] - '0'];
-    text += c == '$' ? nameOf(operand) : graph.nodes[operand].type.text();
-  }
-  return text + "\n";
-}
-
-static std::string argument(const std::string &name, const Type &type) {
-  std::vector<std::string> names;
-  for (const Extent &dim : type.dims)
-    if (!dim.name.empty())
-      names.push_back(dim.name);
-  std::string text = name + ": " + type.text();
-  return names.empty() ? text : text + " {lathe.dims = #lathe.dims<" + llvm::join(names, ", ") + ">}";
-}
-
 std::vector<unsigned> Graph::inputs() const {
   std::vector<unsigned> inputs;
   for (unsigned i = 0; i < nodes.size(); ++i)
     if (nodes[i].op.empty())
       inputs.push_back(i);
   return inputs;
+}
+
+static bool hasState(Form form) { return form == Form::State || form == Form::Minimize; }
+
+std::vector<unsigned> Graph::parameters() const {
+  std::vector<unsigned> parameters = inputs();
+  llvm::erase_if(parameters, [&](unsigned i) { return hasState(form) && nodes[i].isVariable; });
+  return parameters;
+}
+
+std::vector<unsigned> Graph::variables() const {
+  std::vector<unsigned> variables = inputs();
+  llvm::erase_if(variables, [&](unsigned i) { return !hasState(form) || !nodes[i].isVariable; });
+  return variables;
+}
+
+Type Graph::argumentType(unsigned node) const {
+  Type type = nodes[node].type;
+  if (form == Form::Vmap && nodes[node].batchDim)
+    type.dims.insert(type.dims.begin() + std::min<size_t>(*nodes[node].batchDim, type.dims.size()), batch);
+  return type;
 }
 
 std::vector<unsigned> Graph::wrt() const {
@@ -80,13 +75,63 @@ std::vector<unsigned> Graph::wrt() const {
   return wrt;
 }
 
+std::vector<unsigned> Graph::seeded() const {
+  std::vector<unsigned> seeded, all = inputs();
+  if (form == Form::Vjp)
+    for (unsigned i : results)
+      if (isFloat(nodes[i].type.element))
+        seeded.push_back(i);
+  if (form == Form::Jvp)
+    for (unsigned i : wrt())
+      seeded.push_back(all[i]);
+  return seeded;
+}
+
+Tensor onesOf(const Type &type) {
+  Tensor ones(type.element, type.shape());
+  visitAny(type.element, [&](auto zero) {
+    std::fill_n(ones.data<decltype(zero)>(), ones.size(), decltype(zero)(1));
+    return 0;
+  });
+  return ones;
+}
+
+/// The seed, if it is of this type.
+static Tensor seedOf(const Node &node, const Type &type) {
+  const Tensor &seed = node.seed;
+  bool fits = seed.getElement() == type.element && seed.getShape() == llvm::ArrayRef(type.shape());
+  return fits && !seed.getBytes().empty() ? seed : onesOf(type);
+}
+
 std::vector<Tensor> Graph::arguments() const {
   std::vector<Tensor> all;
-  for (unsigned input : inputs())
-    all.push_back(nodes[input].value);
-  if (form == Form::Jvp || form == Form::Vjp)
-    all.insert(all.end(), seeds.begin(), seeds.end());
+  for (unsigned i : parameters())
+    all.push_back(form == Form::Vmap && nodes[i].batchDim ? seedOf(nodes[i], argumentType(i)) : nodes[i].value);
+  for (unsigned i : seeded())
+    all.push_back(seedOf(nodes[i], nodes[i].type));
   return all;
+}
+
+EntryTypes Graph::signature() const {
+  EntryTypes signature;
+  std::vector<unsigned> all = parameters();
+  for (unsigned i : all)
+    signature.arguments.push_back(argumentType(i));
+  for (unsigned i : seeded())
+    signature.arguments.push_back(nodes[i].type);
+  for (unsigned i : results) {
+    signature.results.push_back(nodes[i].type);
+    if (form == Form::Vmap)
+      signature.results.back().dims.insert(signature.results.back().dims.begin(), batch);
+  }
+  if (form == Form::Jvp)
+    for (unsigned i : results)
+      if (isFloat(nodes[i].type.element))
+        signature.results.push_back(nodes[i].type);
+  if (form == Form::ValueAndGrad || form == Form::Vjp)
+    for (unsigned i : wrt())
+      signature.results.push_back(nodes[all[i]].type);
+  return signature;
 }
 
 std::map<std::string, int64_t> Graph::sizes() const {
@@ -95,17 +140,20 @@ std::map<std::string, int64_t> Graph::sizes() const {
     for (const Extent &dim : nodes[input].type.dims)
       if (!dim.name.empty())
         sizes[dim.name] = dim.size;
+  if (form == Form::Vmap && !batch.name.empty())
+    sizes[batch.name] = batch.size;
   return sizes;
 }
 
 Graph Graph::pruned() const {
   std::set<unsigned> needed(results.begin(), results.end());
+  for (auto [variable, value] : writes)
+    needed.insert({variable, value});
   for (unsigned i = nodes.size(); i-- > 0;)
     if (needed.count(i))
       needed.insert(nodes[i].operands.begin(), nodes[i].operands.end());
-  Graph graph;
-  graph.form = form;
-  graph.seeds = seeds;
+  Graph graph = *this;
+  graph.nodes.clear();
   std::map<unsigned, unsigned> moved;
   for (unsigned i : needed) {
     moved[i] = graph.nodes.size();
@@ -113,87 +161,9 @@ Graph Graph::pruned() const {
     for (unsigned &operand : graph.nodes.back().operands)
       operand = moved[operand];
   }
-  for (unsigned result : results)
-    graph.results.push_back(moved[result]);
+  for (unsigned &result : graph.results)
+    result = moved[result];
+  for (auto &[variable, value] : graph.writes)
+    variable = moved[variable], value = moved[value];
   return graph;
-}
-
-namespace {
-/// A function's head and the lists that calls of it need.
-struct Lists {
-  std::vector<std::string> arguments, names, types, results, floats;
-};
-} // namespace
-
-static Lists listsOf(const Graph &graph) {
-  Lists lists;
-  for (unsigned input : graph.inputs()) {
-    lists.arguments.push_back(argument(nameOf(input), graph.nodes[input].type));
-    lists.names.push_back(nameOf(input));
-    lists.types.push_back(graph.nodes[input].type.text());
-  }
-  for (unsigned result : graph.results) {
-    lists.results.push_back(graph.nodes[result].type.text());
-    if (isFloat(graph.nodes[result].type.element))
-      lists.floats.push_back(lists.results.back());
-  }
-  return lists;
-}
-
-/// The entry of a graph that is called or differentiated.
-static std::string entryText(const Graph &graph, const std::string &name, Lists lists) {
-  std::vector<std::string> wrtTypes, results = lists.results, seedNames, seedTypes, values;
-  std::vector<unsigned> inputs = graph.inputs();
-  std::string wrt;
-  for (unsigned i : graph.wrt()) {
-    wrt += (wrt.empty() ? "" : ", ") + std::to_string(i);
-    wrtTypes.push_back(lists.types[i]);
-  }
-  auto seed = [&](const Type &type) {
-    seedNames.push_back("%s" + std::to_string(seedNames.size()));
-    seedTypes.push_back(type.text());
-    lists.arguments.push_back(argument(seedNames.back(), type));
-  };
-  std::string op = "func.call @" + name + "_of", after, types = "(" + llvm::join(lists.types, ", ") + ")";
-  if (graph.form == Form::ValueAndGrad) {
-    op = "lathe.value_and_grad @" + name + "_of";
-    results.insert(results.end(), wrtTypes.begin(), wrtTypes.end());
-  } else if (graph.form == Form::Jvp) {
-    op = "lathe.jvp @" + name + "_of";
-    for (unsigned i : graph.wrt())
-      seed(graph.nodes[inputs[i]].type);
-    after = " tangents(" + llvm::join(seedNames, ", ") + ")";
-    results.insert(results.end(), lists.floats.begin(), lists.floats.end());
-  } else if (graph.form == Form::Vjp) {
-    op = "lathe.vjp @" + name + "_of";
-    for (unsigned result : graph.results)
-      if (isFloat(graph.nodes[result].type.element))
-        seed(graph.nodes[result].type);
-    after = " cotangents(" + llvm::join(seedNames, ", ") + ")";
-    results.insert(results.end(), wrtTypes.begin(), wrtTypes.end());
-  }
-  if (graph.form != Form::Call)
-    after += " wrt [" + wrt + "]";
-  if (!seedNames.empty())
-    types += ", (" + llvm::join(seedTypes, ", ") + ")";
-  for (size_t i = 0; i < results.size(); ++i)
-    values.push_back("%r" + std::to_string(i));
-  std::string list = llvm::join(results, ", ");
-  return "func.func @" + name + "(" + llvm::join(lists.arguments, ", ") + ") -> (" + list + ") {\n  " +
-         llvm::join(values, ", ") + " = " + op + "(" + llvm::join(lists.names, ", ") + ")" + after + " : " + types + " -> (" +
-         list + ")\n  return " + llvm::join(values, ", ") + " : " + list + "\n}\n";
-}
-
-std::string Graph::text(const std::string &name) const {
-  Lists lists = listsOf(*this);
-  std::string head = form == Form::Plain ? "func.func @" + name : "func.func private @" + name + "_of";
-  std::string text = head + "(" + llvm::join(lists.arguments, ", ") + ") -> (" + llvm::join(lists.results, ", ") + ") {\n";
-  for (unsigned i = 0; i < nodes.size(); ++i)
-    if (!nodes[i].op.empty())
-      text += bodyLine(*this, i);
-  std::vector<std::string> names;
-  for (unsigned result : results)
-    names.push_back(nameOf(result));
-  text += "  return " + llvm::join(names, ", ") + " : " + llvm::join(lists.results, ", ") + "\n}\n";
-  return form == Form::Plain ? text : text + entryText(*this, name, lists);
 }

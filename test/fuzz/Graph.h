@@ -4,6 +4,7 @@
 
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -31,26 +32,51 @@ struct Node {
   std::string op;
   std::vector<unsigned> operands;
   Type type;
-  lathe::Tensor value; // of an input
+  lathe::Tensor value;         // of an input
+  lathe::Tensor seed;          // a tangent, a cotangent or a batch, where the form asks for one; ones if it is of another type
+  bool isVariable = false;     // an input that lives in the state, in the forms that have one
+  std::optional<int> batchDim; // of an input of a batch
+};
+
+struct EntryTypes {
+  std::vector<Type> arguments, results;
 };
 
 /// How the entry gets at the graph.
-enum class Form { Plain, Call, ValueAndGrad, Jvp, Vjp };
+enum class Form { Plain, Call, ValueAndGrad, Jvp, Vjp, Vmap, State, Minimize };
 
 struct Graph {
   std::vector<Node> nodes; // operands before users
   std::vector<unsigned> results;
   Form form = Form::Plain;
-  std::vector<lathe::Tensor> seeds; // tangents or cotangents
+  bool smooth = false;                               // derivatives are held against differences
+  bool bounded = false;                              // there is a lathe.dim for each name
+  std::vector<std::pair<unsigned, unsigned>> writes; // with Form::State: variable and new value
+  std::string optimizer;                             // with Form::Minimize
+  Extent batch;                                      // with Form::Vmap
 
   /// Functions under the given name, the entry last.
   std::string text(const std::string &name) const;
+  /// What the interpreter runs instead: of a batch the function of one element.
+  std::string reference(const std::string &name) const;
+  /// The entry's reverse and forward mode by all f64 arguments, as entries NAME_vjp and NAME_jvp.
+  std::string derivatives(const std::string &name) const;
+  /// Types of the entry's arguments and results.
+  EntryTypes signature() const;
   /// Arguments of the entry, in order.
   std::vector<lathe::Tensor> arguments() const;
   std::vector<unsigned> inputs() const;
+  /// Inputs that are arguments, and those that are variables in this form.
+  std::vector<unsigned> parameters() const;
+  std::vector<unsigned> variables() const;
+  std::string variableName(const std::string &name, unsigned node) const { return name + ".s" + std::to_string(node); }
   /// Float inputs, as numbers of arguments.
   std::vector<unsigned> wrt() const;
   std::map<std::string, int64_t> sizes() const;
+  /// The nodes that have a seed as an argument behind the others in this form.
+  std::vector<unsigned> seeded() const;
+  /// The type of an argument, with the batch where it has one.
+  Type argumentType(unsigned node) const;
   /// Without the nodes that no result needs.
   Graph pruned() const;
 };
@@ -58,6 +84,7 @@ struct Graph {
 using Random = std::mt19937_64;
 inline int64_t below(Random &random, int64_t end) { return end > 0 ? int64_t(random() % uint64_t(end)) : 0; }
 bool isFloat(lathe::Element element);
+lathe::Tensor onesOf(const Type &type);
 std::string typeName(lathe::Element element);
 
 /// How inputs are drawn: numbers of magnitude about 1 that keep graphs well conditioned, or ends of ranges among them.

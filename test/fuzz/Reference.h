@@ -1,4 +1,4 @@
-// A graph in the interpreter, with bounds.
+// Graphs in the interpreter, with bounds.
 #ifndef LATHE_TEST_FUZZ_REFERENCE_H
 #define LATHE_TEST_FUZZ_REFERENCE_H
 
@@ -7,11 +7,13 @@
 namespace fuzz {
 
 struct Interpreted {
-  std::vector<lathe::Tensor> values, bounds; // of the results
-  std::string error;                         // why there are none
+  std::vector<lathe::Tensor> values, bounds;                    // of the results, then of the variables afterwards
+  std::string error;                                            // why there are none
+  std::vector<std::pair<std::string, lathe::Tensor>> variables; // and their values before
 };
-/// The graph of that name in the file, its dimensions of the graph's sizes.
-Interpreted interpretGraph(const Graph &graph, const std::string &file, const std::string &name);
+/// The graphs of one file, under their names; dimensions have the graphs' sizes. All have an error if the file is refused.
+std::vector<Interpreted> interpretGraphs(const std::vector<Graph> &graphs, const std::vector<std::string> &names,
+                                         const std::string &file);
 
 } // namespace fuzz
 

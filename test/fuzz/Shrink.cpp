@@ -1,5 +1,6 @@
 // Makes a graph that differs smaller as long as it differs.
 #include "test/fuzz/Check.h"
+#include "llvm/ADT/STLExtras.h"
 #include <functional>
 
 using namespace lathe;
@@ -14,7 +15,7 @@ public:
     for (bool smaller = true; smaller && tries < 400;) {
       smaller = false;
       smaller |= fewerResults();
-      if (graph.form != Form::Plain && graph.form != Form::Vjp && graph.form != Form::Jvp)
+      if (graph.form != Form::Plain)
         smaller |= attempt([](Graph &graph) { graph.form = Form::Plain; });
       smaller |= fewerOps();
     }
@@ -28,7 +29,8 @@ private:
     Graph candidate = graph;
     change(candidate);
     candidate = candidate.pruned();
-    if (++tries > 400 || candidate.results.empty() || !differs(candidate))
+    bool computes = llvm::none_of(candidate.results, [&](unsigned i) { return candidate.nodes[i].op.empty(); });
+    if (++tries > 400 || candidate.results.empty() || !computes || !differs(candidate))
       return false;
     graph = candidate;
     return true;
@@ -53,7 +55,7 @@ private:
         if (graph.nodes[operand].type == graph.nodes[i].type && !done)
           done = attempt([&](Graph &graph) { replace(graph, i, operand); });
       if (!done && values.size() > i)
-        done = attempt([&](Graph &graph) { graph.nodes[i] = {"", {}, graph.nodes[i].type, values[i]}; });
+        done = attempt([&](Graph &graph) { graph.nodes[i] = {"", {}, graph.nodes[i].type, values[i], {}, false, {}}; });
       if (done)
         values = valuesOf(graph);
       smaller |= done;
@@ -96,18 +98,19 @@ private:
 };
 } // namespace
 
+/// Not another fault on the way.
+static bool isOfOneKind(const Difference &a, const Difference &b) {
+  for (const char *kind : {kUncompiled, kGradients})
+    if (a.text.starts_with(kind) != b.text.starts_with(kind))
+      return false;
+  return true;
+}
+
 Graph fuzz::shrink(Graph graph, const Difference &difference, Checker &checker) {
-  const std::string &mode = difference.mode;
-  const bool compiles = !difference.text.starts_with(kUncompiled);
-  if (mode == "gradients")
-    return Shrinker(graph, [&](const Graph &graph) { return checker.checkGradients(graph).has_value(); }).run();
-  std::vector<Mode> modes;
-  for (const Mode &each : allModes())
-    if (each.name == mode || modes.empty())
-      modes.push_back(each);
+  std::vector<Mode> modes = modesFor(difference.mode);
   auto differs = [&](const Graph &graph) {
     std::optional<Difference> found = checker.check({graph}, modes)[0];
-    return found && found->text.starts_with(kUncompiled) != compiles; // not another fault on the way
+    return found && isOfOneKind(*found, difference);
   };
   return Shrinker(graph, differs).run();
 }

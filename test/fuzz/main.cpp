@@ -1,12 +1,12 @@
 // Random graphs: the interpreter against compiled code, and gradients against differences. See docs/fuzzing.md.
 #include "test/fuzz/Check.h"
+#include "test/fuzz/Coverage.h"
 #include "tools/lathe-run/Report.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <unistd.h>
 
 using namespace fuzz;
@@ -14,12 +14,17 @@ using namespace fuzz;
 namespace {
 struct Options {
   uint64_t seed = 1;
-  int64_t modules = 1 << 30, graphs = 8;
+  int64_t modules = 1 << 30, graphs = 32;
   double seconds = 1e9;
-  int64_t gradients = 1; // graphs a module that are held against differences
+  int64_t smooth = 15;  // percent of the graphs whose gradients are held against differences
+  int64_t coverage = 0; // graphs that are only drawn, to see which ops they have
   bool print = false, first = false;
 };
 } // namespace
+
+static const char *const kUsage =
+    "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--smooth=PERCENT] [--first] [--print] "
+    "[--coverage=GRAPHS]\n";
 
 static Options parse(int argc, char **argv) {
   Options options;
@@ -36,84 +41,106 @@ static Options parse(int argc, char **argv) {
       options.graphs = std::atoll(text);
     else if (const char *text = value("--seconds="))
       options.seconds = std::atof(text);
-    else if (const char *text = value("--gradients="))
-      options.gradients = std::atoll(text);
+    else if (const char *text = value("--smooth="))
+      options.smooth = std::atoll(text);
+    else if (const char *text = value("--coverage="))
+      options.coverage = std::atoll(text);
     else if (std::strcmp(argv[i], "--first") == 0) // ends at the first difference, and does not shrink it
       options.first = true;
     else if (std::strcmp(argv[i], "--print") == 0)
       options.print = true;
     else
-      std::fprintf(
-          stderr,
-          "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--gradients=D] [--first] [--print]\n"),
-          std::exit(2);
+      std::fputs(kUsage, stderr), std::exit(2);
   }
   return options;
 }
 
-static void report(uint64_t seed, const Graph &graph, const Difference &difference, Checker &checker) {
-  std::printf("seed %llu, %s: %s\n", (unsigned long long)seed, difference.mode.c_str(), difference.text.c_str());
-  std::fflush(stdout);
-  Graph small = shrink(graph, difference, checker);
-  std::optional<Difference> again =
-      difference.mode == "gradients" ? checker.checkGradients(small) : checker.check({small}, allModes())[0];
-  std::printf("  shrunk: %s: %s\n%s", again ? again->mode.c_str() : "?", again ? again->text.c_str() : "passes",
-              small.text("f0").c_str());
-  if (difference.mode != "gradients")
-    for (const lathe::Tensor &argument : small.arguments())
-      std::printf("  %s\n", describe("argument", argument).c_str());
-  std::fflush(stdout);
-}
+namespace {
+class Run {
+public:
+  explicit Run(const Options &options)
+      : options(options), folder("/tmp/lathe-fuzz-" + std::to_string(getpid())), checker(folder) {
+    std::filesystem::create_directories(folder);
+  }
+  ~Run() { std::filesystem::remove_all(folder); }
 
-int main(int argc, char **argv) {
-  Options options = parse(argc, argv);
-  std::string folder = "/tmp/lathe-fuzz-" + std::to_string(getpid());
-  std::filesystem::create_directories(folder);
-  Checker checker(folder);
-  int differences = 0;
-  auto start = std::chrono::steady_clock::now();
-  auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  auto found = [&](uint64_t seed, const Graph &graph, const Difference &difference) {
-    if (options.first)
-      std::printf("seed %llu, %s: %s\n", (unsigned long long)seed, difference.mode.c_str(), difference.text.c_str()),
-          std::fflush(stdout), std::_Exit(1);
-    ++differences;
-    report(seed, graph, difference, checker);
-  };
-  uint64_t seed = options.seed;
-  for (int64_t module = 0; module < options.modules && spent() < options.seconds; ++module) {
+  int all() {
+    uint64_t seed = options.seed;
+    for (int64_t i = 0; i < options.modules && spent() < options.seconds && !(options.first && differences); ++i) {
+      module(seed);
+      seed += options.graphs;
+    }
+    if (!checker.refusals.empty() && options.print)
+      std::printf("last refusal: %s\n", checker.refusals.c_str());
+    summary(seed - 1);
+    return differences != 0;
+  }
+
+private:
+  double spent() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+
+  void module(uint64_t seed) {
     std::vector<Graph> graphs;
-    for (int64_t i = 0; i < options.graphs; ++i)
-      graphs.push_back(drawGraph(seed + i, {false, std::to_string(i)}));
+    for (int64_t i = 0; i < options.graphs; ++i) {
+      Random random(seed + i + (uint64_t(1) << 40));
+      graphs.push_back(drawGraph(seed + i, {below(random, 100) < options.smooth, std::to_string(i)}));
+    }
     if (options.print)
       for (const Graph &graph : graphs)
         std::printf("%s", graph.text("f").c_str());
     std::printf("at seed %llu\n", (unsigned long long)seed); // the last line, should this end the process
     std::fflush(stdout);
-    std::vector<std::optional<Difference>> all = checker.check(graphs, someModes(seed));
+    Checker::Differences all = checker.check(graphs, modesOf(seed / options.graphs));
     for (size_t i = 0; i < graphs.size(); ++i)
       if (all[i])
         found(seed + i, graphs[i], *all[i]);
-    for (int64_t i = 0; i < options.gradients; ++i) {
-      Graph smooth = drawGraph(seed + i, {true, ""});
-      if (smooth.inputs().empty() || smooth.results.empty())
-        continue;
-      if (options.print)
-        std::printf("%s", smooth.text("g").c_str());
-      if (std::optional<Difference> difference = checker.checkGradients(smooth))
-        found(seed + i, smooth, *difference);
-    }
-    seed += options.graphs;
   }
-  if (!checker.refusals.empty() && options.print)
-    std::printf("last refusal: %s\n", checker.refusals.c_str());
-  const Counts &counts = checker.counts;
-  std::printf(
-      "%lld graphs of seeds %llu to %llu in %.0f s: %lld elements to the bit, %lld to a bound, %lld without one; %lld graphs "
-      "refused; %d differ\n",
-      (long long)counts.graphs, (unsigned long long)options.seed, (unsigned long long)seed - 1, spent(),
-      (long long)counts.exact, (long long)counts.bounded, (long long)counts.unknown, (long long)counts.refused, differences);
-  std::filesystem::remove_all(folder);
+
+  void found(uint64_t seed, const Graph &graph, const Difference &difference) {
+    ++differences;
+    std::printf("seed %llu, %s: %s\n", (unsigned long long)seed, difference.mode.c_str(), difference.text.c_str());
+    std::fflush(stdout);
+    if (options.first)
+      return;
+    Counts before = checker.counts;
+    Graph small = shrink(graph, difference, checker);
+    std::optional<Difference> again = checker.check({small}, modesFor(difference.mode))[0];
+    std::printf("  shrunk: %s: %s\n%s", again ? again->mode.c_str() : "?", again ? again->text.c_str() : "passes",
+                small.text("f0").c_str());
+    for (const lathe::Tensor &argument : small.arguments())
+      std::printf("  %s\n", describe("argument", argument).c_str());
+    std::fflush(stdout);
+    checker.counts = before;
+  }
+
+  void summary(uint64_t last) const {
+    const Counts &counts = checker.counts;
+    std::printf("%lld graphs of seeds %llu to %llu in %.0f s: %lld elements to the bit, %lld to a bound, %lld without one; "
+                "%lld graphs refused; %d differ\n",
+                (long long)counts.graphs, (unsigned long long)options.seed, (unsigned long long)last, spent(),
+                (long long)counts.exact, (long long)counts.bounded, (long long)counts.unknown, (long long)counts.refused,
+                differences);
+    std::printf("%lld derivatives of %lld graphs against differences, %lld too rough to tell; %lld graphs not finite\n",
+                (long long)counts.derivatives, (long long)counts.differentiated, (long long)counts.skipped,
+                (long long)counts.infinite);
+    for (auto &[mode, graphs] : counts.modes)
+      std::printf("%s%s %lld", mode == counts.modes.begin()->first ? "modes: " : ", ", mode.c_str(), (long long)graphs);
+    std::printf("\n");
+  }
+
+  const Options &options;
+  std::string folder;
+  Checker checker;
+  int differences = 0;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options = parse(argc, argv);
+  if (options.coverage)
+    return checkCoverage(options.seed, options.coverage, options.smooth);
+  int status = Run(options).all();
   std::fflush(stdout);
-  std::_Exit(differences ? 1 : 0); // what is loaded stays loaded: no destructors
+  std::_Exit(status); // what is loaded stays loaded: no destructors
 }

@@ -6,6 +6,19 @@ using namespace lathe;
 /// Roundings of the results that a difference may have, in units in the last place.
 static constexpr double kRoundings = 8;
 
+Judgement judge(double derivative, double typical, const Difference &difference) {
+  if (difference.kind == Difference::Skipped)
+    return {};
+  double error = std::fabs(derivative - difference.value),
+         scale = std::max({std::fabs(derivative), std::fabs(difference.value), typical});
+  double relative = error == 0 ? 0 : error / scale;
+  if (difference.kind == Difference::Unresolved && error <= difference.rounding) // agrees, as far as that says anything
+    return {std::fabs(derivative) <= difference.rounding ? Judgement::Zero : Judgement::Untold, 0};
+  if (relative <= kGradcheckTolerance)
+    return {Judgement::Agrees, relative};
+  return {Judgement::Differs, std::isnan(relative) ? INFINITY : relative};
+}
+
 Differences::Differences(Runner &runner, Tensors &inputs, size_t input, const Tensors &values, const Tensors &cotangents)
     : runner(runner), inputs(inputs), input(input), values(values), cotangents(cotangents) {
   double squares = 0; // roundings are as good as independent

@@ -16,6 +16,19 @@ struct Difference {
   double rounding = 0; // of f64 in the value
 };
 
+/// What a derivative is beside a difference.
+struct Judgement {
+  enum Kind {
+    Agrees,
+    Zero,   // both are zero within the rounding
+    Untold, // the rounding is too large to tell, or there is a kink
+    Differs
+  } kind = Untold;
+  double relative = 0; // error of those that agree or differ; infinite for a derivative that is no number
+};
+/// `typical` as in `along`.
+Judgement judge(double derivative, double typical, const Difference &difference);
+
 /// Differences of sum(cotangents * results) by one of a runner's f64 inputs, around the given inputs.
 class Differences {
 public:

@@ -175,21 +175,13 @@ std::optional<Failure> Subject::sample(const Checked &checked, const std::vector
     return *failure;
   const Difference &difference = std::get<Difference>(result);
   ++tally.samples;
-  if (difference.kind == Difference::Skipped)
-    return ++tally.skipped, std::nullopt;
-  double error = std::fabs(derivative - difference.value),
-         scale = std::max({std::fabs(derivative), std::fabs(difference.value), typical});
-  double relative = error == 0 ? 0 : error / scale;
-  if (difference.kind == Difference::Unresolved && error <= difference.rounding) { // agrees, as far as that says anything
-    ++(std::fabs(derivative) <= difference.rounding ? tally.zeros : tally.skipped);
-    return std::nullopt;
-  }
-  if (relative <= kGradcheckTolerance)
-    return tally.worst = std::max(tally.worst, relative), std::nullopt;
-  if (tally.fault.empty() || !(relative <= tally.worst)) // a NaN is worse than any number
+  Judgement judgement = judge(derivative, typical, difference);
+  tally.skipped += judgement.kind == Judgement::Untold;
+  tally.zeros += judgement.kind == Judgement::Zero;
+  if (judgement.kind == Judgement::Differs && (tally.fault.empty() || judgement.relative > tally.worst))
     tally.fault =
         fmt::format("'{}'{}: derivative {:.10g}, by differences {:.10g}", checked.name, place, derivative, difference.value);
-  tally.worst = std::isnan(relative) ? INFINITY : std::max(tally.worst, relative);
+  tally.worst = std::max(tally.worst, judgement.relative);
   return std::nullopt;
 }
 

@@ -70,10 +70,12 @@ private:
     return eval.loadFrom(frame.buffers.lookup(op->getOperand(operand)), lines.type(), place);
   }
 
+  /// Lines of no elements all lie at one place, so that a load of them is one number.
   Value take(Value total, ArrayRef<Index> place) {
+    auto operand = [&](unsigned i) { return eval.splat(load(i, place)); };
     if (running)
-      return combine(total, load(0, place));
-    return frame.multiplyAdd(load(0, place), total, load(1, place));
+      return combine(total, operand(0));
+    return frame.multiplyAdd(operand(0), total, operand(1));
   }
 
   /// A lane is the result of those up to it (from it on in reverse) within its vector; then the carry from the ones before

@@ -25,13 +25,14 @@ static void next(Extents &index, ArrayRef<int64_t> shape) {
     index[i] = 0;
 }
 
-/// Calls f(window, number of the tap, place that it reads or -1) for all taps of all windows, in row-major order of both.
+/// Calls f(window, number of the tap, place that it reads or -1) for all windows at the first tap, then at the next: each
+/// window and each place meets taps in row-major order.
 template <typename F>
 static void forEachTap(WindowAttr window, ArrayRef<int64_t> from, ArrayRef<int64_t> to, F f) {
   int64_t windows = product(to), taps = product(window.getSize());
   Extents at(to.size(), 0), tap(to.size(), 0);
-  for (int64_t o = 0; o < windows; ++o, next(at, to))
-    for (int64_t k = 0; k < taps; ++k, next(tap, window.getSize()))
+  for (int64_t k = 0; k < taps; ++k, next(tap, window.getSize()))
+    for (int64_t o = 0; o < windows; ++o, next(at, to))
       f(o, k, placeRead(window, from, at, tap));
 }
 

@@ -51,6 +51,18 @@ static Value transposeSlice(Emit &e, SliceOp op, Values, Value c) {
   return result;
 }
 
+/// What came from the padding. A difference of sums would leave roundings there, and NaN where the operand's part is infinite.
+static Value paddingSum(Emit &e, PadOp op, Value c) {
+  auto isNone = [](int64_t amount) { return amount <= 0; };
+  Type element = typeOf(c).getElementType();
+  if (llvm::all_of(op.getLow(), isNone) && llvm::all_of(op.getHigh(), isNone) && llvm::all_of(op.getInterior(), isNone))
+    return e.scalar(element, 0);
+  Dims from = dimsOf(op.getOperand());
+  Value operand = e.splat(tensorOf(from, IntegerType::get(op.getContext(), 1)), 1);
+  Value isOperand = e.pad(operand, op.getLow(), op.getHigh(), op.getInterior());
+  return e.reduceSum(e.select(isOperand, e.zeros(c.getType()), c), llvm::to_vector(llvm::seq<int64_t>(from.size())));
+}
+
 static void transposePad(Emit &e, PadOp op, Values a, Value c, MutableArrayRef<Value> out) {
   Dims full = dimsOf(op.getOperand());
   Ints low, high, starts(full.size()), steps;
@@ -71,10 +83,8 @@ static void transposePad(Emit &e, PadOp op, Values a, Value c, MutableArrayRef<V
     inner = e.make<SliceOp>(inner, starts, shapeOf(op.getContext(), dimsOf(inner)), steps);
   if (!a[0])
     out[0] = inner;
-  if (!a[1]) { // everything that did not come from the operand
-    Ints all = llvm::to_vector(llvm::seq<int64_t>(full.size()));
-    out[1] = e.sub(e.reduceSum(c, all), e.reduceSum(inner, all));
-  }
+  if (!a[1])
+    out[1] = paddingSum(e, op, c);
 }
 
 /// Operand of extent `length` after `before` elements: a slice where numbers can say it, else a gather of computed indices.

@@ -13,6 +13,7 @@
 // RUN: lathe-run %s exact --random --dim N=200 --check --rtol 0 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s order --interpret | FileCheck %s
 // RUN: lathe-run %s order --check --rtol 0 --atol 0
+// RUN: lathe-run %s empty --random --check --rtol 0 --atol 0
 
 func.func @rows(%x: tensor<?x77xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x77xf32> {lathe.dims = #lathe.dims<N>})
     -> (tensor<?x77xf32>, tensor<?x77xf32>, tensor<?x77xf32>, tensor<?x77xf32>, tensor<?x77xf32>, tensor<?x77xf32>, tensor<?x77xf32>) {
@@ -57,4 +58,12 @@ func.func @order() -> tensor<5xf32> {
   // CHECK: zeros: {{.*}}: 0 0 0 -0 -0
   %zeros = lathe.cumulative product %x dim 0 : tensor<5xf32>
   return %zeros : tensor<5xf32>
+}
+
+// Lines of no elements lie at one place.
+func.func @empty(%x: tensor<0xf64>, %y: tensor<3x0xf32>) -> (tensor<0xf64>, tensor<0xf64>, tensor<3x0xf32>) {
+  %product = lathe.cumulative product %x dim 0 reverse : tensor<0xf64>
+  %recurrence = lathe.linear_recurrence %x, %x dim 0 : tensor<0xf64>, tensor<0xf64>
+  %lines = lathe.linear_recurrence %y, %y dim 1 : tensor<3x0xf32>, tensor<3x0xf32>
+  return %product, %recurrence, %lines : tensor<0xf64>, tensor<0xf64>, tensor<3x0xf32>
 }

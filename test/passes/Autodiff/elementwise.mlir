@@ -102,3 +102,21 @@ func.func @vjp_stop(%x: tensor<?xf32, #lathe.dims<N>>, %c: tensor<?xf32, #lathe.
   %0:2 = lathe.vjp @stop(%x) cotangents(%c) wrt [0] : (tensor<?xf32, #lathe.dims<N>>), (tensor<?xf32, #lathe.dims<N>>) -> (tensor<?xf32, #lathe.dims<N>>, tensor<?xf32, #lathe.dims<N>>)
   return %0#1 : tensor<?xf32, #lathe.dims<N>>
 }
+
+func.func private @least(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %c = lathe.constant dense<4.0> : tensor<3xf32>
+  %0 = lathe.min %c, %x : tensor<3xf32>, tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+// The tangent stays the second operand's, though a fold would make it the first.
+// CHECK-LABEL: @jvp_least(
+// CHECK: %[[C:.*]] = lathe.constant dense<4.000000e+00>
+// CHECK: lathe.min %[[C]], %arg0
+// CHECK: %[[MINE:.*]] = lathe.compare {{.*}}eq %arg0,
+// CHECK: %[[WON:.*]] = lathe.convert %[[MINE]]
+// CHECK: %[[SHARE:.*]] = lathe.div %[[WON]]
+// CHECK: lathe.mul %arg1, %[[SHARE]]
+func.func @jvp_least(%x: tensor<3xf32>, %t: tensor<3xf32>) -> tensor<3xf32> {
+  %0:2 = lathe.jvp @least(%x) tangents(%t) wrt [0] : (tensor<3xf32>), (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return %0#1 : tensor<3xf32>
+}

@@ -23,3 +23,18 @@ func.func @vjp_put(%x: tensor<10x2xf32>, %i: tensor<3xi32>, %u: tensor<3x2xf32>,
   %0:3 = lathe.vjp @put(%x, %i, %u) cotangents(%c) wrt [0, 2] : (tensor<10x2xf32>, tensor<3xi32>, tensor<3x2xf32>), (tensor<10x2xf32>) -> (tensor<10x2xf32>, tensor<10x2xf32>, tensor<3x2xf32>)
   return %0#1, %0#2 : tensor<10x2xf32>, tensor<3x2xf32>
 }
+
+func.func private @replaced(%x: tensor<3xf32>, %c: tensor<3xf32>, %i: tensor<i32>) -> tensor<f32> {
+  %0 = lathe.dynamic_update_slice %x, %c [%i] : tensor<3xf32>, tensor<3xf32>, (tensor<i32>)
+  %1 = lathe.reduce sum %0 dims [0] : tensor<3xf32>
+  return %1 : tensor<f32>
+}
+// All of %x is overwritten: what comes of the operand that stays is a zero for the ops behind it, not nothing.
+// CHECK-LABEL: @jvp_replaced(
+// CHECK: %[[ZERO:.*]] = lathe.constant dense<0.000000e+00> : tensor<3xf32>
+// CHECK: %[[SUM:.*]] = lathe.reduce sum %[[ZERO]] dims [0]
+// CHECK: return %[[SUM]]
+func.func @jvp_replaced(%x: tensor<3xf32>, %t: tensor<3xf32>, %c: tensor<3xf32>, %i: tensor<i32>) -> tensor<f32> {
+  %0:2 = lathe.jvp @replaced(%x, %c, %i) tangents(%t) wrt [0] : (tensor<3xf32>, tensor<3xf32>, tensor<i32>), (tensor<3xf32>) -> (tensor<f32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}

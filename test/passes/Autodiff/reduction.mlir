@@ -76,3 +76,15 @@ func.func @vjp_batched(%a: tensor<3x2x5x4xf32>, %b: tensor<5x7x2x3xf32>, %c: ten
   %0:3 = lathe.vjp @batched(%a, %b) cotangents(%c) wrt [0, 1] : (tensor<3x2x5x4xf32>, tensor<5x7x2x3xf32>), (tensor<2x3x4x7xf32>) -> (tensor<2x3x4x7xf32>, tensor<3x2x5x4xf32>, tensor<5x7x2x3xf32>)
   return %0#1, %0#2 : tensor<3x2x5x4xf32>, tensor<5x7x2x3xf32>
 }
+
+func.func private @itself(%x: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = lathe.reduce min %x dims [] : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+// The operand, whatever it is, so its tangent goes through: a share among winners would make a NaN of it where the operand is one.
+// CHECK-LABEL: @jvp_itself(
+// CHECK: return %arg1
+func.func @jvp_itself(%x: tensor<3xf32>, %t: tensor<3xf32>) -> tensor<3xf32> {
+  %0:2 = lathe.jvp @itself(%x) tangents(%t) wrt [0] : (tensor<3xf32>), (tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return %0#1 : tensor<3xf32>
+}

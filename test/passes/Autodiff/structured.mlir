@@ -83,3 +83,15 @@ func.func @vjp_replace(%x: tensor<8xf32>, %i: tensor<3xi32>, %u: tensor<3xf32>, 
   %0:3 = lathe.vjp @replace(%x, %i, %u) cotangents(%c) wrt [0, 2] : (tensor<8xf32>, tensor<3xi32>, tensor<3xf32>), (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<3xf32>)
   return %0#1, %0#2 : tensor<8xf32>, tensor<3xf32>
 }
+
+func.func private @line_of_one(%x: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  %0 = lathe.cumulative product %x dim 1 : tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+// The operand itself: its tangent goes through, where a recurrence would make a NaN of an infinite operand.
+// CHECK-LABEL: @jvp_line_of_one(
+// CHECK: return %arg1
+func.func @jvp_line_of_one(%x: tensor<4x1xf32>, %t: tensor<4x1xf32>) -> tensor<4x1xf32> {
+  %0:2 = lathe.jvp @line_of_one(%x) tangents(%t) wrt [0] : (tensor<4x1xf32>), (tensor<4x1xf32>) -> (tensor<4x1xf32>, tensor<4x1xf32>)
+  return %0#1 : tensor<4x1xf32>
+}

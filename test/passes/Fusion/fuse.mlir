@@ -38,3 +38,20 @@ func.func @softmax(%x: tensor<6x11xf32>) -> tensor<6x11xf32> {
   %y = lathe.div %exp, %total : tensor<6x11xf32>
   return %y : tensor<6x11xf32>
 }
+
+// What reads a kernel's value through a view, which is outside of all kernels, cannot be in that kernel.
+// CHECK-LABEL: func.func @through_a_view
+// CHECK: lathe.exp
+// CHECK: lathe.sin
+// CHECK: lathe.yield
+// CHECK: lathe.reshape
+// CHECK: lathe.kernel
+// CHECK: lathe.add
+func.func @through_a_view(%x: tensor<1xf32>) -> tensor<1xf32> {
+  %a = lathe.exp %x : tensor<1xf32>
+  %number = lathe.reshape %a to [] : tensor<1xf32>
+  %again = lathe.broadcast %number dims [] to [1] : tensor<f32>
+  %b = lathe.sin %a : tensor<1xf32>
+  %sum = lathe.add %b, %again : tensor<1xf32>, tensor<1xf32>
+  return %sum : tensor<1xf32>
+}

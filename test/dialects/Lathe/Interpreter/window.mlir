@@ -1,7 +1,7 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
 // RUN: lathe-run %s --bisect --rtol 0 --atol 0
 
-func.func @main() -> (tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<5xf32>, tensor<2xi32>) {
+func.func @main() -> (tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<5xf32>, tensor<2xi32>, tensor<5xf32>) {
   %x = lathe.constant dense<[1.0, 3.0, 3.0, 0x7FC00000, 2.0]> : tensor<5xf32>
   %y = lathe.constant dense<[1.0, 3.0, 3.0, -4.0, 2.0]> : tensor<5xf32>
   // CHECK: pooled: {{.*}}: 3 nan
@@ -26,6 +26,11 @@ func.func @main() -> (tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>
   %low = lathe.constant dense<0xFF800000> : tensor<2xf32>
   // CHECK: empty: {{.*}}: 0 0
   %empty = lathe.window_index max %low window [2] pad [[1, 0]] : tensor<2xf32>
-  return %pooled, %sums, %holes, %products, %taps, %least, %gathered, %scattered, %empty
-    : tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<5xf32>, tensor<2xi32>
+  // Place 2 takes the first tap of the last window first: (1e8 - 1e8) + 1.
+  %parts = lathe.constant dense<[1.0, -1.0e8, 1.0e8]> : tensor<3xf32>
+  %down = lathe.constant dense<[2, 1, 0]> : tensor<3xi32>
+  // CHECK: ordered: {{.*}}: 0 0 1 0 0
+  %ordered = lathe.window_scatter %parts, %down to [5] window [3] : tensor<3xf32>, tensor<3xi32>
+  return %pooled, %sums, %holes, %products, %taps, %least, %gathered, %scattered, %empty, %ordered
+    : tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<5xf32>, tensor<2xi32>, tensor<5xf32>
 }

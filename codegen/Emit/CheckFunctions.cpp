@@ -1,0 +1,173 @@
+#include "codegen/Emit/CheckFunctions.h"
+
+using namespace lathe;
+
+llvm::Function *lathe::reportFunction(EmitContext &emit) {
+  if (auto *known = emit.module.getFunction("report"))
+    return known;
+  llvm::Type *p = emit.pointer;
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context),
+                                       {p, emit.i32, emit.i32, emit.i32, p, p, p, p, emit.i64, emit.i64}, false);
+  llvm::Function *report = emit.function("report", type, false, {});
+  report->addFnAttr(llvm::Attribute::NoInline);
+  report->addFnAttr(llvm::Attribute::Cold);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", report));
+  auto *fill = llvm::BasicBlock::Create(emit.context, "fill", report),
+       *done = llvm::BasicBlock::Create(emit.context, "done", report);
+  b.CreateCondBr(b.CreateIsNull(report->getArg(0)), done, fill);
+  b.SetInsertPoint(fill);
+  auto put = [&](llvm::Value *value, unsigned offset) {
+    b.CreateStore(value, b.CreateConstInBoundsGEP1_32(b.getInt8Ty(), report->getArg(0), offset));
+  };
+  put(report->getArg(1), 0);
+  put(report->getArg(2), 4);
+  put(report->getArg(3), 8);
+  put(emit.string(emit.signature.source), 16);
+  for (unsigned i = 4; i < 10; ++i)
+    put(report->getArg(i), 24 + 8 * (i - 4));
+  b.CreateBr(done);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  return report;
+}
+
+namespace {
+
+/// `status check(args *, error *, function, rows *, sizes *, count)`: one loop over the buffers, and one over their pairs. As a
+/// function of tables it is code for one entry, however many buffers they have: pairs grow with the square of them.
+class BufferCheck {
+public:
+  explicit BufferCheck(EmitContext &emit) : emit(emit), b(emit.context) {
+    row = llvm::StructType::get(emit.context, {emit.i32, emit.i32, emit.i32, emit.i32, emit.i64, emit.pointer});
+  }
+
+  llvm::Function *get() {
+    if (auto *known = emit.module.getFunction("check_buffers"))
+      return known;
+    auto *type = llvm::FunctionType::get(
+        emit.i32, {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.i64}, false);
+    function = emit.function("check_buffers", type, false, {});
+    function->addFnAttr(llvm::Attribute::NoInline);
+    b.SetInsertPoint(llvm::BasicBlock::Create(emit.context, "", function));
+    b.SetCurrentDebugLocation(emit.debugLoc(function, {}));
+    llvm::Value *count = function->getArg(5);
+    loop(count, [&](llvm::Value *i) { checkOne(i); });
+    loop(count, [&](llvm::Value *i) {
+      onlyIf(b.CreateAnd(isWritten(i), isNotEmpty(i)), [&] { loop(count, [&](llvm::Value *j) { checkPair(i, j); }); });
+    });
+    b.CreateRet(b.getInt32(0));
+    return function;
+  }
+
+  llvm::Constant *rows(llvm::ArrayRef<CheckedBuffer> buffers) {
+    llvm::SmallVector<llvm::Constant *> rows;
+    for (const CheckedBuffer &buffer : buffers)
+      rows.push_back(llvm::ConstantStruct::get(row, {b.getInt32(buffer.offset), b.getInt32(buffer.alignment),
+                                                     b.getInt32(buffer.place.line), b.getInt32(buffer.place.column),
+                                                     b.getInt64(buffer.isWritten), emit.string(buffer.name)}));
+    return table(llvm::ConstantArray::get(llvm::ArrayType::get(row, rows.size()), rows), "buffers");
+  }
+
+  llvm::Constant *table(llvm::Constant *data, llvm::StringRef name) {
+    auto *global = new llvm::GlobalVariable(emit.module, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, name);
+    global->setAlignment(llvm::Align(8));
+    return global;
+  }
+
+private:
+  llvm::BasicBlock *block(const char *name) { return llvm::BasicBlock::Create(emit.context, name, function); }
+
+  /// body(i) for i in [0, count), count > 0.
+  template <typename Body>
+  void loop(llvm::Value *count, Body body) {
+    llvm::BasicBlock *before = b.GetInsertBlock(), *start = block("loop"), *end = block("end");
+    b.CreateBr(start);
+    b.SetInsertPoint(start);
+    llvm::PHINode *i = b.CreatePHI(emit.i64, 2);
+    i->addIncoming(b.getInt64(0), before);
+    body(i);
+    llvm::Value *next = b.CreateAdd(i, b.getInt64(1));
+    i->addIncoming(next, b.GetInsertBlock());
+    b.CreateCondBr(b.CreateICmpULT(next, count), start, end);
+    b.SetInsertPoint(end);
+  }
+
+  template <typename Body>
+  void onlyIf(llvm::Value *condition, Body body) {
+    llvm::BasicBlock *then = block("then"), *after = block("after");
+    b.CreateCondBr(condition, then, after);
+    b.SetInsertPoint(then);
+    body();
+    b.CreateBr(after);
+    b.SetInsertPoint(after);
+  }
+
+  llvm::Value *field(llvm::Value *i, unsigned number) {
+    llvm::Value *place = b.CreateInBoundsGEP(row, function->getArg(3), {i, b.getInt32(number)});
+    return b.CreateLoad(row->getElementType(number), place);
+  }
+  llvm::Value *isWritten(llvm::Value *i) { return b.CreateICmpNE(field(i, 4), b.getInt64(0)); }
+  llvm::Value *size(llvm::Value *i) { return b.CreateLoad(emit.i64, b.CreateInBoundsGEP(emit.i64, function->getArg(4), i)); }
+  llvm::Value *isNotEmpty(llvm::Value *i) { return b.CreateICmpNE(size(i), b.getInt64(0)); }
+  llvm::Value *address(llvm::Value *i) {
+    return b.CreateLoad(emit.i64, b.CreateInBoundsGEP(b.getInt8Ty(), function->getArg(0), field(i, 0)));
+  }
+
+  /// Returns the status where `bad` holds, told with buffer i as the argument.
+  void refuse(llvm::Value *bad, Status status, llvm::Value *i, llvm::Value *other, llvm::Value *expected, llvm::Value *actual) {
+    llvm::BasicBlock *wrong = block("wrong"), *next = block("next");
+    b.CreateCondBr(bad, wrong, next);
+    b.SetInsertPoint(wrong);
+    b.CreateCall(reportFunction(emit), {function->getArg(1), b.getInt32(status), field(i, 2), field(i, 3), function->getArg(2),
+                                        emit.string("func.func"), field(i, 5), other, expected, actual});
+    b.CreateRet(b.getInt32(status));
+    b.SetInsertPoint(next);
+  }
+
+  void checkOne(llvm::Value *i) {
+    llvm::Value *zero = b.getInt64(0), *bytes = size(i), *none = emit.string("");
+    refuse(b.CreateICmpSLT(bytes, zero), Dimension, i, emit.string("bytes"), b.getInt64(INT64_MAX), bytes);
+    llvm::Value *begin = address(i);
+    refuse(b.CreateICmpEQ(begin, zero), NullArgument, i, none, b.getInt64(1), zero);
+    llvm::Value *alignment = b.CreateZExt(field(i, 1), emit.i64),
+                *rest = b.CreateAnd(begin, b.CreateSub(alignment, b.getInt64(1)));
+    refuse(b.CreateICmpNE(rest, zero), Misaligned, i, none, alignment, rest);
+  }
+
+  /// A pair of two that are written is looked at once, under the name of the first. What is empty overlaps nothing.
+  void checkPair(llvm::Value *i, llvm::Value *j) {
+    llvm::Value *begin = address(i), *otherBegin = address(j);
+    llvm::Value *isNew = b.CreateSelect(isWritten(j), b.CreateICmpULT(i, j), b.CreateICmpNE(i, j));
+    llvm::Value *meet = b.CreateAnd(b.CreateICmpULT(begin, b.CreateAdd(otherBegin, size(j))),
+                                    b.CreateICmpULT(otherBegin, b.CreateAdd(begin, size(i))));
+    refuse(b.CreateAnd(b.CreateAnd(isNew, isNotEmpty(j)), meet), Overlap, i, field(j, 5), b.getInt64(0), b.getInt64(0));
+  }
+
+  EmitContext &emit;
+  llvm::IRBuilder<> b;
+  llvm::StructType *row;
+  llvm::Function *function = nullptr;
+};
+
+/// The sizes as an array: a constant one if they all are.
+llvm::Value *sizesOf(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::ArrayRef<CheckedBuffer> buffers) {
+  llvm::SmallVector<llvm::Constant *> known;
+  for (const CheckedBuffer &buffer : buffers)
+    if (auto *size = llvm::dyn_cast<llvm::Constant>(buffer.size))
+      known.push_back(size);
+  auto *type = llvm::ArrayType::get(emit.i64, buffers.size());
+  if (known.size() == buffers.size())
+    return BufferCheck(emit).table(llvm::ConstantArray::get(type, known), "sizes");
+  llvm::Value *sizes = builder.CreateAlloca(type);
+  for (size_t i = 0; i < buffers.size(); ++i)
+    builder.CreateStore(buffers[i].size, builder.CreateConstInBoundsGEP1_64(emit.i64, sizes, i));
+  return sizes;
+}
+} // namespace
+
+llvm::Value *lathe::emitBufferChecks(EmitContext &emit, llvm::IRBuilder<> &builder, const Signature &signature,
+                                     llvm::Value *args, llvm::Value *error, llvm::ArrayRef<CheckedBuffer> buffers) {
+  BufferCheck check(emit);
+  return builder.CreateCall(check.get(), {args, error, emit.string(signature.name), check.rows(buffers),
+                                          sizesOf(emit, builder, buffers), builder.getInt64(buffers.size())});
+}

@@ -1,0 +1,31 @@
+// What the argument checks of all entries of a module share, once each.
+#ifndef LATHE_CODEGEN_EMIT_CHECKFUNCTIONS_H
+#define LATHE_CODEGEN_EMIT_CHECKFUNCTIONS_H
+
+#include "codegen/Emit/EntryEmitter.h"
+
+namespace lathe {
+
+enum Status { NullArgument = 1, Misaligned = 2, Dimension = 3, WorkspaceTooSmall = 4, Overlap = 5, CpuTooOld = 6 };
+
+/// A buffer that an entry is given.
+struct CheckedBuffer {
+  std::string name;
+  SourcePlace place;
+  unsigned offset, alignment; // of its pointer in the args struct; of what it points to
+  bool isWritten;
+  llvm::Value *size; // in bytes; negative if 63 bits do not hold it
+};
+
+/// Fills a lathe_error, if there is one: `void (error *, status, line, column, function, op, argument, other, expected,
+/// actual)`.
+llvm::Function *reportFunction(EmitContext &emit);
+
+/// Emits the check of an entry's buffers: none too large, null or misaligned, and none that is written overlaps another. Gives
+/// the status, reported if it is not 0.
+llvm::Value *emitBufferChecks(EmitContext &emit, llvm::IRBuilder<> &builder, const Signature &signature, llvm::Value *args,
+                              llvm::Value *error, llvm::ArrayRef<CheckedBuffer> buffers);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,51 @@
+// Whether random graphs have every op of the dialect in them.
+#include "test/fuzz/Coverage.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/IR/MLIRContext.h"
+#include "test/fuzz/Graph.h"
+#include <cstdio>
+#include <regex>
+#include <set>
+
+using namespace mlir;
+using namespace lathe;
+
+/// Ops that no graph has, and why not.
+static const std::map<std::string, std::string> &notDrawn() {
+  static const std::string made = "made by fusion and kernel lowering, which every graph goes through";
+  static const std::map<std::string, std::string> list = {
+      {"lathe.kernel", made}, {"lathe.yield", made},  {"lathe.scratch", made}, {"lathe.nest", made},
+      {"lathe.index", made},  {"lathe.extent", made}, {"lathe.element", made}, {"lathe.apply", made}};
+  return list;
+}
+
+int fuzz::checkCoverage(uint64_t seed, int64_t graphs, int64_t smoothPercent) {
+  std::map<std::string, int64_t> drawn;
+  const std::regex op("lathe\\.[a-z0-9_.]+");
+  for (int64_t i = 0; i < graphs; ++i) {
+    std::string text = drawGraph(seed + i, {i % 100 < smoothPercent, ""}).text("f");
+    std::set<std::string> ops;
+    for (std::sregex_iterator it(text.begin(), text.end(), op), end; it != end; ++it)
+      ops.insert(it->str());
+    for (const std::string &name : ops)
+      ++drawn[name.starts_with("lathe.std.") ? "lathe.std" : name];
+  }
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.loadDialect<LatheDialect>();
+  int missing = 0, known = 0;
+  for (RegisteredOperationName registered : context.getRegisteredOperationsByDialect("lathe")) {
+    std::string name = registered.getStringRef().str();
+    bool listed = notDrawn().count(name);
+    ++known;
+    if (drawn[name] && !listed)
+      std::printf("%s: %lld\n", name.c_str(), (long long)drawn[name]);
+    else if (drawn[name])
+      ++missing, std::printf("%s: drawn, but listed in Coverage.cpp as not drawn\n", name.c_str());
+    else if (!listed)
+      ++missing, std::printf("%s: in none of %lld graphs; draw it in test/fuzz/Draw*.cpp, or list it in Coverage.cpp with the "
+                             "reason\n",
+                             name.c_str(), (long long)graphs);
+  }
+  std::printf("%d ops of the dialect, %zu not drawn for a reason, %d missing\n", known, notDrawn().size(), missing);
+  return missing != 0;
+}

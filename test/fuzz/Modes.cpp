@@ -1,0 +1,57 @@
+#include "test/fuzz/Modes.h"
+
+using namespace fuzz;
+
+const std::vector<Mode> &fuzz::allModes() {
+  static const std::vector<Mode> modes = [] {
+    std::vector<Mode> modes;
+    auto add = [&](std::string name, unsigned level, auto change) {
+      Mode &mode = modes.emplace_back();
+      mode.name = std::move(name);
+      mode.options.optLevel = level;
+      change(mode);
+    };
+    auto specialize = [](Mode &mode) { mode.specialized = mode.sameBits = true; };
+    add("O2", 2, [](Mode &) {});
+    add("specialised O2", 2, specialize);
+    add("O3", 3, [](Mode &) {});
+    add("O1", 1, [](Mode &) {});
+    add("specialised", 1, specialize);
+    add("pieces", 1, [](Mode &mode) { mode.options.parallelWork = 1; }); // every kernel that threads can share they do
+    add("two threads", 1, [](Mode &mode) {
+      mode.options.parallelWork = 1;
+      mode.threads = 2;
+      mode.sameObject = mode.sameBits = true;
+    });
+    add("O0", 0, [](Mode &) {});
+    add("unfused", 1, [](Mode &mode) { mode.options.fuse = false; });
+    for (unsigned level : {1, 2})
+      for (std::string name : {"v2", "v3"})
+        add(name + (level == 2 ? " O2" : ""), level, [&](Mode &mode) { mode.options.target = "x86-64-" + name; });
+    return modes;
+  }();
+  return modes;
+}
+
+std::vector<Mode> fuzz::modesFor(const std::string &name) {
+  const std::vector<Mode> &all = allModes();
+  std::vector<Mode> modes;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i].name == name) {
+      if (all[i].sameBits)
+        modes.push_back(all[i - 1]);
+      modes.push_back(all[i]);
+    }
+  return modes;
+}
+
+std::vector<Mode> fuzz::modesOf(uint64_t module) {
+  static const char *const cycle[] = {"O1",          "two threads", "O0", "O2", "O1", "two threads", "unfused", "specialised",
+                                      "two threads", "O0",          "O2", "v2", "O1", "unfused",     "v3",      "O3"};
+  uint64_t place = module % 16, round = module / 16 % 4;
+  std::string name = cycle[place];
+  if (place == 15 && round == 0)
+    return allModes();
+  bool both = name == "v2" || name == "v3" || name == "specialised";
+  return modesFor(both && round == 1 ? name + " O2" : name);
+}
