@@ -8,7 +8,7 @@ so that the printed error is the error of the rounded polynomial.
 import struct
 import sys
 from mpmath import (mp, mpf, matrix, lu_solve, exp, expm1, log, log1p, sinh, tanh, erf, erfc, erfinv, sin, cos, tan, asin, atan, cbrt, sqrt,
-                    pi, fabs)
+                    cot, loggamma, psi, euler, pi, fabs)
 
 mp.prec = 300
 
@@ -131,6 +131,39 @@ def odd(function, terms, low, high, single):
                          terms, single)
 
 
+def lgammaQuotient(t):
+    """log(gamma(1 + t)) over its zeros at 0 and 1."""
+    if fabs(t) < mpf(10) ** -30:
+        return +euler
+    if fabs(t - 1) < mpf(10) ** -30:
+        return 1 - euler
+    return loggamma(1 + t) / (t * (t - 1))
+
+
+DIGAMMA_ZERO = mpf("0.461632144968362341262659542325721328468196204006446351295988408598786440353801810243074992733725592750556793")
+
+
+def digammaQuotient(t):
+    """digamma(1 + t) over its zero."""
+    return psi(0, 1 + t) / (t - DIGAMMA_ZERO)
+
+
+def stirlingRest(w):
+    """What Stirling's formula leaves of log(gamma(x)), times x, of w = 1 / x^2."""
+    if w < mpf(10) ** -20:
+        return mpf(1) / 12 - w / 360
+    x = 1 / sqrt(w)
+    return (loggamma(x) - (x - mpf(1) / 2) * log(x) + x - log(2 * pi) / 2) * x
+
+
+def digammaRest(w):
+    """(log x - 1 / (2 x) - digamma(x)) x^2, of w = 1 / x^2."""
+    if w < mpf(10) ** -20:
+        return mpf(1) / 12 - w / 120
+    x = 1 / sqrt(w)
+    return (log(x) - 1 / (2 * x) - psi(0, x)) / w
+
+
 FITS = {
     # expm1(r) = r + r^2 p(r)
     "expSingle": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / exp(r)), expLow,
@@ -165,6 +198,27 @@ FITS = {
     "erfInvDouble": erfInvPiece(24, 0, "5.5", False, False),
     "erfInvDoubleTail": erfInvPiece(24, "2.3", "4", True, False),
     "erfInvDoubleFarTail": erfInvPiece(24, 4, "6.2", True, False),
+    # log(gamma(1 + t)) = t (t - 1) p(t - 0.1) from -0.3 to 0.5, t (t - 1) p(t - 1.25) from there to 2
+    "lgammaLow": lambda n: fit(n, lambda t: lgammaQuotient(t + mpf("0.1")), lambda t: 1 / lgammaQuotient(t + mpf("0.1")),
+                               mpf("-0.401"), mpf("0.401"), 23, False),
+    "lgammaHigh": lambda n: fit(n, lambda t: lgammaQuotient(t + mpf("1.25")), lambda t: 1 / lgammaQuotient(t + mpf("1.25")),
+                                mpf("-0.751"), mpf("0.751"), 23, False),
+    # log(gamma(x)) = (x - 1/2) log x - x + log(2 pi) / 2 + p(1 / x^2) / x from 6 on
+    "lgammaRest": lambda n: fit(n, stirlingRest, lambda w: mpf(1), 0, mpf(1) / 36, 9, False),
+    # sin(pi r) = r (pi + t p(t)), t = r^2, up to 1/2; pi cot(pi r) = 1 / r + r p(t) and pi tan(pi r) = r p(t) up to 1/4
+    "sinPi": lambda n: fit(n, even(lambda r: (sin(pi * r) / r - pi) / r**2), even(lambda r: r**3 / sin(pi * r)), 0,
+                           mpf("0.2501"), 8, False),
+    "cotPi": lambda n: fit(n, even(lambda r: (pi * cot(pi * r) - 1 / r) / r), even(lambda r: r * tan(pi * r)), 0,
+                           mpf("0.0626"), 10, False),
+    "tanPi": lambda n: fit(n, even(lambda r: pi * tan(pi * r) / r), even(lambda r: r / tan(pi * r) / pi), 0, mpf("0.0626"), 17,
+                           False),
+    # digamma(1 + t) = (t - its zero) p(t - 0.375) up to 0.75, and p(t - 1.375) from there to 2
+    "digammaLow": lambda n: fit(n, lambda t: digammaQuotient(t + mpf("0.375")), lambda t: 1 / digammaQuotient(t + mpf("0.375")),
+                                mpf("-0.3751"), mpf("0.3751"), 20, False),
+    "digammaHigh": lambda n: fit(n, lambda t: digammaQuotient(t + mpf("1.375")), lambda t: 1 / digammaQuotient(t + mpf("1.375")),
+                                 mpf("-0.6251"), mpf("0.6251"), 20, False),
+    # digamma(x) = log x - 1 / (2 x) - p(1 / x^2) / x^2 from 6 on
+    "digammaRest": lambda n: fit(n, digammaRest, lambda w: mpf(1), 0, mpf(1) / 36, 10, False),
     # sin(r) = r + r t p(t), cos(r) = 1 - t/2 + t^2 p(t), t = r^2; |r| <= 0.8 leaves room for a rounded quotient
     "sinSingle": lambda n: fit(n, even(lambda r: (sin(r) / r - 1) / r**2), even(lambda r: r**3 / sin(r)), 0,
                                mpf("0.64"), 4, True),

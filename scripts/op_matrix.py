@@ -16,6 +16,7 @@ COLUMNS = ["verifier tests", "inference", "folds", "interpreter", "tangent", "tr
 # goes stale. What follows from the types of operands and results is not listed: see Row.
 STAGES = ["inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU"]
 REASONS = {
+    "RandomOps": dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import writes it out"),
     "StateOps": dict.fromkeys(STAGES, "n/a: becomes arguments and results"),
     "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
     | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),

@@ -126,21 +126,16 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseM
   return b.createOrFold<arith::SelectOp>(loc, inside, value, zero);
 }
 
-/// Names of functions that need code of our own; empty for ops that LLVM has instructions for.
-static StringRef expandedFunction(Operation *op) {
-  if (auto apply = dyn_cast<ApplyOp>(op))
-    return apply.getFunction();
-  return isa<arith::RemFOp>(op) ? "rem" : "";
-}
-
 Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
   SmallVector<Value> values;
   for (Value value : operands)
     values.push_back(isVector ? splat(value) : value);
   MathTarget features{target.hasFMA, target.hasF16C};
-  if (StringRef function = expandedFunction(op); !function.empty())
-    return emitMath(b, loc, function, values, features);
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    return emitMath(b, loc, apply.getFunction(), values, features, apply.getOrder().value_or(0));
+  if (isa<arith::RemFOp>(op))
+    return emitMath(b, loc, "rem", values, features);
   Type type = op->getResult(0).getType();
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op))
     return constant(constantOp.getValue());

@@ -8,7 +8,9 @@ using namespace mlir;
 using namespace lathe;
 
 static Value product(OpBuilder &b, Location loc, ValueRange scalars) {
-  return arith::MulFOp::create(b, loc, scalars[0], scalars[1]);
+  if (isa<FloatType>(scalars[0].getType()))
+    return arith::MulFOp::create(b, loc, scalars[0], scalars[1]);
+  return arith::MulIOp::create(b, loc, scalars[0], scalars[1]);
 }
 
 namespace {

@@ -248,8 +248,8 @@ static Value ldexp(Scalars s, Value x, Value exponent) {
   return x;
 }
 
-static Value apply(Scalars s, StringRef function, ValueRange v) {
-  return ApplyOp::create(s.b, s.loc, v[0].getType(), function, v);
+static Value apply(Scalars s, StringRef function, ValueRange v, IntegerAttr order = {}) {
+  return ApplyOp::create(s.b, s.loc, v[0].getType(), s.b.getStringAttr(function), v, order);
 }
 
 /// x^y is (x^2)^(y / 2), and x more where y is odd: half of an unsigned exponent is no negative one.
@@ -333,6 +333,7 @@ Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, V
       .Case([&](ShiftRightArithmeticOp) { return s.isUnsigned ? shift<arith::ShRUIOp>(s, v) : shiftArithmetic(s, v[0], v[1]); })
       .Case([&](CompareOp compare) { return compareScalars(s, compare.getKind(), v); })
       .Case([&](SelectOp) { return s.select(v[0], v[1], v[2]); })
+      .Case([&](PolygammaOp o) { return apply(s, "polygamma", v, o.getOrderAttr()); })
       .Case([&](ConvertOp convertOp) { return convert(s, v[0], convertOp.getTo()); })
       .Default([&](Operation *other) -> Value {
         if (!other->hasTrait<ElementaryTrait>())

@@ -82,7 +82,7 @@ struct Threefry {
                                 arith::ShRUIOp::create(b, loc, x, constant(32 - bits)));
   }
 
-  Value firstWord(Value key0, Value key1, Value x0, Value x1) {
+  std::pair<Value, Value> words(Value key0, Value key1, Value x0, Value x1) {
     constexpr unsigned rotations[8] = {13, 15, 26, 6, 17, 29, 16, 24};
     Value keys[3] = {key0, key1, exclusiveOr(exclusiveOr(key0, key1), constant(0x1BD11BDA))};
     x0 = add(x0, keys[0]);
@@ -96,7 +96,7 @@ struct Threefry {
         x1 = add(add(x1, keys[(injection + 1) % 3]), constant(injection));
       }
     }
-    return x0;
+    return {x0, x1};
   }
 };
 } // namespace
@@ -104,7 +104,7 @@ struct Threefry {
 static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   nest.read(op.getSeed(), {});
-  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) {
+  return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
     Threefry threefry{b, loc};
     Type i32 = b.getI32Type(), i64 = b.getI64Type();
     Value place = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
@@ -115,7 +115,13 @@ static Value lowerRandomBits(RandomBitsOp op, OpBuilder &builder) {
     Value low = arith::TruncIOp::create(b, loc, i32, scalars[0]);
     Value shifted = arith::ShRUIOp::create(b, loc, scalars[0], arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32)));
     Value high = arith::TruncIOp::create(b, loc, i32, shifted);
-    return threefry.firstWord(low, high, arith::TruncIOp::create(b, loc, i32, place), threefry.constant(op.getStream()));
+    auto [first, second] =
+        threefry.words(low, high, arith::TruncIOp::create(b, loc, i32, place), threefry.constant(op.getStream()));
+    if (op.getElement().isInteger(32))
+      return first;
+    Value wide = arith::ExtUIOp::create(b, loc, i64, second), by = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(32));
+    return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, wide, by), arith::ExtUIOp::create(b, loc, i64, first))
+        .getResult();
   });
 }
 

@@ -52,6 +52,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createInferDimsPass()); // before inlining: instances of private functions are made at their calls
   passes.addPass(createFixDimsPass(std::move(fixed)));
   passes.addPass(createInlinePass());
+  passes.addPass(createExpandRandomPass());      // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
 }
 
@@ -60,6 +61,7 @@ void lathe::registerImportPasses() {
   registerPass(createInferDimsPass);
   registerPass([] { return createFixDimsPass(); });
   registerPass(createInlinePass);
+  registerPass(createExpandRandomPass);
   registerPass(createExplicitBroadcastPass);
   PassPipelineRegistration<>("lathe-import", "The passes of the import stage",
                              [](OpPassManager &passes) { buildImportPipeline(passes); });

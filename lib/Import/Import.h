@@ -30,6 +30,8 @@ std::unique_ptr<mlir::Pass> createInlinePass();
 std::unique_ptr<mlir::Pass> createInferDimsPass();
 /// Makes numbers of the named dimensions of all types. Requires all to be named.
 std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {});
+/// Writes random numbers of a distribution out as random bits and arithmetic.
+std::unique_ptr<mlir::Pass> createExpandRandomPass();
 /// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
 std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
 

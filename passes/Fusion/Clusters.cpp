@@ -3,12 +3,20 @@
 using namespace mlir;
 using namespace lathe;
 
+/// Whether an op makes wider numbers of halves or of integers, each of which is one of them.
+static bool widens(ConvertOp op) {
+  Type from = getElementTypeOrSelf(op.getOperand().getType()), to = op.getTo();
+  if (isHalf(from))
+    return to.isF32();
+  return isa<IntegerType>(from) && isa<IntegerType>(to) && !from.isInteger(1) &&
+         from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
+}
+
 bool Clusters::isRemade(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
-  if (auto convert = dyn_cast<ConvertOp>(op)) // halves are widened where they are read: half the bytes, and no copy
-    return isHalf(getElementTypeOrSelf(convert.getOperand().getType())) && convert.getTo().isF32() &&
-           isa<BlockArgument>(convert.getOperand()) &&
+  if (auto convert = dyn_cast<ConvertOp>(op)) // widened where they are read: fewer bytes, and no copy
+    return widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>);
   return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
 }

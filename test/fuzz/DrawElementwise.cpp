@@ -29,12 +29,16 @@ void drawUnary(Drawing &d) {
                                                "ceil",      "trunc",
                                                "round",     "round_half_away",
                                                "is_nan",    "is_inf",
-                                               "is_finite", "stop_gradient"};
+                                               "is_finite", "stop_gradient",
+                                               "lgamma",    "digamma",
+                                               "polygamma"};
   static const std::vector<std::string> smooth = {"neg",  "exp",   "log",      "sqrt", "sin",   "cos",
                                                   "tanh", "atan",  "abs",      "exp2", "log1p", "rsqrt",
                                                   "cbrt", "asinh", "logistic", "erf",  "erfc",  "expm1"};
   unsigned x = d.anyFloat();
   std::string op = d.oneOf(d.options.smooth ? smooth : ops);
+  if (op == "polygamma")
+    return void(d.add("polygamma $0 order " + std::to_string(1 + d.pick(3)) + " : @0", {x}, d.type(x)));
   d.add(op + " $0 : @0", {x}, op.starts_with("is_") ? with(d.type(x), Element::I1) : d.type(x));
 }
 
@@ -227,6 +231,29 @@ void drawMove(Drawing &d) {
   }
 }
 
+static void drawRandom(Drawing &d, Type type) {
+  Element integer = Element(int(Element::I8) + d.pick(8)),
+          real = d.oneOf<Element>({Element::F64, Element::F32, Element::F16, Element::BF16});
+  struct Kind {
+    std::string name, parameters;
+    Element element;
+  };
+  static const int64_t ends[] = {1, 2, 7, 100, 128};
+  Kind kind = d.oneOf<Kind>({{"bits", "", d.chance(50) ? Element::I32 : Element::I64},
+                             {"uniform", "", real},
+                             {"normal", "", real},
+                             {"integers", " from 0 below " + std::to_string(ends[d.pick(5)]), integer},
+                             {"bernoulli", d.chance(20) ? " probability 1.0" : " probability 0.3", Element::I1},
+                             {"permutation", "", Element::I32}});
+  unsigned seed = d.like({Element::I64, {}});
+  if (d.chance(20))
+    seed = d.add("random_fold_in $0, $1 : @0", {seed, d.like({Element::I64, {}})}, {Element::I64, {}});
+  type.element = kind.element;
+  d.add("random_" + kind.name + " $0 stream " + std::to_string(d.pick(5)) + kind.parameters + " to " + dimsText(type.dims) +
+            " : " + typeName(type.element),
+        {seed}, type);
+}
+
 void drawSource(Drawing &d) {
   Type type = d.shapeOf(1 + d.pick(2), d.element(d.chance(50)), false);
   switch (d.pick(4)) {
@@ -236,10 +263,7 @@ void drawSource(Drawing &d) {
           {}, type);
     return;
   case 1:
-    type.element = Element::I32;
-    d.add("random_bits $0 stream " + std::to_string(d.pick(5)) + " to " + dimsText(type.dims) + " : i32",
-          {d.like({Element::I64, {}})}, type);
-    return;
+    return drawRandom(d, type);
   case 2: {
     unsigned x = d.any(1);
     d.add("dim_size $0 dim " + std::to_string(d.pick(d.rank(x))) + " : @0", {x}, {Element::I64, {}});

@@ -8,18 +8,22 @@ using namespace lathe::cpu;
 
 static Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
 
-/// The tensor in memory that an operand is read from: itself, or the halves whose values it has as f32. Null for any other.
+/// The tensor in memory that an operand is read from: itself, or the halves whose values it has as f32, or the narrower
+/// integers. Null for any other.
 static Value inMemory(Value operand) {
   if (isa<BlockArgument>(operand))
     return operand;
   auto nest = operand.getDefiningOp<NestOp>();
-  if (!nest || nest.getInputs().size() != 1 || !isHalf(elementOf(nest.getInputs()[0])))
+  if (!nest || nest.getInputs().size() != 1)
     return {};
-  Value halves = nest.getInputs()[0], result = nest.getBody().front().getTerminator()->getOperand(0);
-  auto widened = result.getDefiningOp<arith::ExtFOp>();
-  bool isPlain = widened && widened.getType().isF32() && isa<BlockArgument>(widened.getIn()) && isa<BlockArgument>(halves) &&
+  Value narrow = nest.getInputs()[0];
+  Operation *widened = nest.getBody().front().getTerminator()->getOperand(0).getDefiningOp();
+  bool isWidened = isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(widened) && !elementOf(narrow).isInteger(1);
+  if (auto single = dyn_cast_or_null<arith::ExtFOp>(widened))
+    isWidened = single.getType().isF32() && isHalf(elementOf(narrow));
+  bool isPlain = isWidened && isa<BlockArgument>(widened->getOperand(0)) && isa<BlockArgument>(narrow) &&
                  cast<AccessAttr>(nest.getAccesses()[0]).getMap().getValue().isIdentity();
-  return isPlain ? halves : Value();
+  return isPlain ? narrow : Value();
 }
 
 bool lathe::cpu::hasContractionEmitter(Operation *op) {
@@ -27,14 +31,15 @@ bool lathe::cpu::hasContractionEmitter(Operation *op) {
   if (!dot || !llvm::all_of(op->getOperands(), inMemory))
     return false;
   Type element = cast<RankedTensorType>(dot.getType()).getElementType();
-  return (element.isF32() || element.isF64()) && ContractionShape::of(dot);
+  bool hasTile = element.isF32() || element.isF64() || (isa<IntegerType>(element) && !element.isInteger(1));
+  return hasTile && ContractionShape::of(dot);
 }
 
 namespace {
 class ContractionEmitter {
 public:
   ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const TileShape &tile)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile), element(elementOf(op)),
+      : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile), element(scalarOf(elementOf(op))),
         lhsElement(elementOf(inMemory(op.getLhs()))), rhsElement(elementOf(inMemory(op.getRhs()))),
         width(tile.vectors * tile.lanes), sums(frame.stack(element, tile.rows * width)), rows(eval.extent(shape.rows)),
         columns(eval.extent(shape.columns)) {}
@@ -74,8 +79,8 @@ private:
       Value index = isSlowest ? matrix : frame.remainder(matrix, extent);
       matrix = isSlowest ? matrix : frame.divide(matrix, extent);
       place[outer.resultDim] = eval.uniform(index);
-      lhs = frame.at(lhs, lhsElement, eval.mul(index, eval.extent(outer.lhsStride)));
-      rhs = frame.at(rhs, rhsElement, eval.mul(index, eval.extent(outer.rhsStride)));
+      lhs = frame.at(lhs, scalarOf(lhsElement), eval.mul(index, eval.extent(outer.lhsStride)));
+      rhs = frame.at(rhs, scalarOf(rhsElement), eval.mul(index, eval.extent(outer.rhsStride)));
     }
     Value from = eval.i64(0), to = columns;
     if (groups() > 1) {
@@ -99,9 +104,9 @@ private:
       Value row = eval.add(rowLow, done), rowStride = eval.extent(shape.rowStride);
       selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
         DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, bool(columnEnd)};
-        code.call(frame, {frame.at(lhs, lhsElement, eval.mul(row, rowStride)), frame.at(rhs, rhsElement, column),
-                          eval.extent(shape.depth), rowStride, eval.extent(shape.lhsDepthStride),
-                          eval.extent(shape.rhsDepthStride), lastLanes, sums});
+        code.call(frame, {frame.at(lhs, scalarOf(lhsElement), eval.mul(row, rowStride)),
+                          frame.at(rhs, scalarOf(rhsElement), column), eval.extent(shape.depth), rowStride,
+                          eval.extent(shape.lhsDepthStride), eval.extent(shape.rhsDepthStride), lastLanes, sums});
       });
       frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(row, i), i, column, vectors, columnEnd); });
     });

@@ -33,10 +33,17 @@ void DotTile::call(KernelFrame &frame, const Arguments &a) const {
                        ValueRange{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.lastLanes, a.sums});
 }
 
-/// From memory, in vectors or, with one lane, alone; halves become f32.
-static Value load(CodeFrame &frame, Value from, Type element) {
-  if (!isHalf(element))
-    return frame.loadLanes(from, element);
+/// From memory, in vectors or, with one lane, alone; halves become f32, and narrower integers as wide as the sums.
+static Value load(CodeFrame &frame, Value from, Type element, Type sums) {
+  if (!isHalf(element)) {
+    Value lanes = frame.loadLanes(from, scalarOf(element));
+    if (element.getIntOrFloatBitWidth() == sums.getIntOrFloatBitWidth())
+      return lanes;
+    Type wide = frame.eval.lanes > 1 ? Type(frame.eval.vectorOf(sums)) : sums;
+    if (element.isUnsignedInteger())
+      return arith::ExtUIOp::create(frame.b, frame.loc, wide, lanes);
+    return arith::ExtSIOp::create(frame.b, frame.loc, wide, lanes);
+  }
   MathTarget features{frame.target.hasFMA, frame.target.hasF16C};
   return emitExtend(frame.b, frame.loc, frame.loadLanes(from, frame.b.getIntegerType(16)), element, features);
 }
@@ -45,6 +52,7 @@ static Value load(CodeFrame &frame, Value from, Type element) {
 void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   PointEvaluator &eval = frame.eval;
   eval.lanes = lanes;
+  Type inLhsMemory = scalarOf(lhs), inRhsMemory = scalarOf(rhs);
   Value mask;
   if (hasTail)
     mask = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(a.lastLanes));
@@ -56,17 +64,17 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   carry.push_back(eval.i64(0));
   carry = frame.loop(eval.i64(0), a.depth, carry, [&](Value, ValueRange carried) {
     Value inLhs = carried.drop_back().back(), inRhs = carried.back();
-    Value left = frame.at(a.lhs, lhs, inLhs), right = frame.at(a.rhs, rhs, inRhs);
+    Value left = frame.at(a.lhs, inLhsMemory, inLhs), right = frame.at(a.rhs, inRhsMemory, inRhs);
     SmallVector<Value> columns;
     for (unsigned v = 0; v < vectors; ++v) {
       eval.tail = v + 1 == vectors ? mask : Value();
-      columns.push_back(load(frame, frame.at(right, rhs, v * lanes), rhs));
+      columns.push_back(load(frame, frame.at(right, inRhsMemory, v * lanes), rhs, element));
     }
     eval.tail = {};
     CodeFrame::Carry next;
     for (unsigned row = 0; row < rows; ++row) {
       eval.lanes = 1;
-      Value one = load(frame, frame.at(left, lhs, offsets[row]), lhs);
+      Value one = load(frame, frame.at(left, inLhsMemory, offsets[row]), lhs, element);
       eval.lanes = lanes;
       Value factor = eval.splat(one);
       for (unsigned v = 0; v < vectors; ++v)

@@ -8,7 +8,7 @@ namespace lathe::cpu {
 
 struct DotTile {
   mlir::Type element;  // of the sums
-  mlir::Type lhs, rhs; // in memory: the same, or halves
+  mlir::Type lhs, rhs; // in memory: the same, halves, or narrower integers
   unsigned rows, vectors, lanes;
   bool hasTail; // the last vector has fewer columns than lanes
 

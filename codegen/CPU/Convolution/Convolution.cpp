@@ -14,7 +14,8 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
   if (!isa<ConvOp, ConvFilterGradOp>(op) || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
     return false;
   Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-  if (!element.isF32() && !element.isF64())
+  bool isInteger = isa<ConvOp>(op) && isa<IntegerType>(element); // that of filters has no use for integers
+  if (!element.isF32() && !element.isF64() && !isInteger)
     return false;
   std::optional<ConvolutionShape> shape = convolutionShape(op);
   if (!shape)

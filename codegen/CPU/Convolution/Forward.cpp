@@ -36,7 +36,7 @@ class ForwardEmitter {
 public:
   ForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words)
       : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), words(words),
-        element(cast<RankedTensorType>(op.getType()).getElementType()), bytes(element.getIntOrFloatBitWidth() / 8),
+        element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
         width(shape.dims.back().output), imageSize(shape.inputPlaces() * shape.inputPitch()) {}
 
   // With images as rows every pixel has full tiles, whatever the borders. The last few images have rows of pixels instead.

@@ -6,9 +6,9 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 std::string TileSums::name() const {
-  return llvm::formatv("conv_tile_f{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}", element.getIntOrFloatBitWidth(),
-                       images, pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch,
-                       continues ? "on" : "by", sumDistance);
+  return llvm::formatv("conv_tile_{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}", nameOf(*elementOf(element)), images,
+                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch, continues ? "on" : "by",
+                       sumDistance);
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Math/Arithmetic.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include <limits>
 
@@ -111,6 +112,16 @@ Real productError(Real a, Real b, Real product) {
   return ((aHigh * bHigh - product) + aLow * bHigh + aHigh * bLow) + aLow * bLow;
 }
 
+Pair product(Real a, Real b) {
+  Real high = a * b;
+  return {high, productError(a, b, high)};
+}
+
+Pair product(Pair a, Pair b) {
+  Pair main = product(a.high, b.high);
+  return {main.high, main.low + fma(a.high, b.low, a.low * b.high)};
+}
+
 Pair exactSum(Real a, Real b) {
   Real sum = a + b, ofB = sum - a;
   return {sum, (a - (sum - ofB)) + (b - ofB)};
@@ -156,6 +167,29 @@ Real polynomial(Real x, ArrayRef<double> coefficients) {
   for (double coefficient : llvm::reverse(coefficients.drop_back()))
     sum = fma(sum, x, coefficient);
   return sum;
+}
+
+Real polynomial(Real x, size_t count, llvm::function_ref<Real(size_t)> coefficient) {
+  Real sum = coefficient(count - 1);
+  for (size_t i = count - 1; i-- > 0;)
+    sum = fma(sum, x, coefficient(i));
+  return sum;
+}
+
+Real polynomial(Real x, Mask mask, ArrayRef<double> yes, ArrayRef<double> no) {
+  return polynomial(x, yes.size(), [&](size_t i) { return select(mask, yes[i], x.like(no[i])); });
+}
+
+Real ifAny(Mask mask, Real otherwise, llvm::function_ref<Real()> body) {
+  OpBuilder &builder = mask.emitter->builder;
+  Location loc = mask.emitter->loc;
+  auto branch = scf::IfOp::create(builder, loc, TypeRange{otherwise.type()}, mask.any(), true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, select(mask, body(), otherwise).value);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, otherwise.value);
+  return {{mask.emitter, branch.getResult(0)}};
 }
 
 } // namespace lathe::cpu::elementary

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace lathe::cpu::elementary {
 
@@ -111,6 +112,10 @@ Pair exactSum(Real a, Real b);
 /// The same for a = 0 or |a| >= |b|.
 Pair exactSumOrdered(Real a, Real b);
 
+/// a * b, and the error of that. Of two pairs without the product of the low parts.
+Pair product(Real a, Real b);
+Pair product(Pair a, Pair b);
+
 /// a * b - product, exact if `product` is their rounded product and the last fraction bit of an f64 `a` is 0.
 Real productError(Real a, Real b, Real product);
 
@@ -141,6 +146,13 @@ RoundedInteger roundBiased(Real x);
 
 /// c[0] + c[1] x + c[2] x^2 + ...
 Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
+/// The same with coefficients that differ by lane: c(0) + c(1) x + ... + c(count - 1) x^(count - 1).
+Real polynomial(Real x, size_t count, llvm::function_ref<Real(size_t)> coefficient);
+/// `yes` where the mask is set, else `no`, which has as many.
+Real polynomial(Real x, Mask mask, llvm::ArrayRef<double> yes, llvm::ArrayRef<double> no);
+
+/// `body` where the mask is set, else `otherwise`; one branch where no lane is.
+Real ifAny(Mask mask, Real otherwise, llvm::function_ref<Real()> body);
 
 } // namespace lathe::cpu::elementary
 

@@ -48,6 +48,8 @@ Real log(Real x);
 Real log2(Real x);
 Real log10(Real x);
 Real log1p(Real x);
+/// log(x) of an f64 with 0 < x < inf, to about 2^-65 of its value.
+Pair logPair(Real x);
 Real asinh(Real x);
 Real acosh(Real x);
 Real atanh(Real x);
@@ -72,6 +74,11 @@ Real atan2(Real y, Real x);
 Real erf(Real x);
 Real erfc(Real x);
 Real erfInv(Real x);
+
+Real lgamma(Real x);
+Real digamma(Real x);
+/// The derivative of digamma of an order from 1 on.
+Real polygamma(Real x, unsigned order);
 
 Real cbrt(Real x);
 Real hypot(Real x, Real y);

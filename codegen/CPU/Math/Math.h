@@ -13,13 +13,13 @@ struct MathTarget {
 };
 
 /// Value of `function`, the name of an op of the dialect (table in Math.cpp), at operands of one type: f32, f64, for "pow" an
-/// integer, or a vector of them with any number of lanes.
+/// integer, or a vector of them with any number of lanes. `order` is that of polygamma.
 ///
 /// No call is emitted and every lane is independent of its neighbours. Infinities, signed zeros, denormal operands and
 /// results are kept, a NaN operand gives a NaN. Null for an unknown name, a wrong operand count or another type.
 /// Largest errors in ULP: docs/math-accuracy.md; the test codegen-cpu-math holds them.
 mlir::Value emitMath(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef function, mlir::ValueRange operands,
-                     MathTarget target);
+                     MathTarget target, unsigned order = 0);
 
 /// An f16 or bf16 given by its bits (i16, or a vector of them) as f32.
 mlir::Value emitExtend(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value half, mlir::Type type, MathTarget target);

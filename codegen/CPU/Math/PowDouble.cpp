@@ -10,17 +10,6 @@ namespace {
 constexpr double logTerms[] = {0x1.9999999999b3p-3,  0x1.2492492457d3bp-3, 0x1.c71c722d6c45fp-4, 0x1.745ce9e0823a5p-4,
                                0x1.3b1eecaea1237p-4, 0x1.0f7fd82e1539dp-4, 0x1.0e4362b4262d9p-4};
 
-Pair product(Real a, Real b) {
-  Real high = a * b;
-  return {high, productError(a, b, high)};
-}
-
-/// a * b without the term low * low.
-Pair product(Pair a, Pair b) {
-  Pair main = product(a.high, b.high);
-  return {main.high, main.low + fma(a.high, b.low, a.low * b.high)};
-}
-
 /// log(m) / 2 for m in [sqrt(1/2), sqrt(2)).
 Pair halfLog(Real m) {
   Real f = m - 1.0;
@@ -37,7 +26,8 @@ Pair halfLog(Real m) {
   return {result.high, result.low + (s.low + rest.low)};
 }
 
-/// log(x) for 0 < x < inf.
+} // namespace
+
 Pair logPair(Real x) {
   Mask denormal = x < 0x1p-1022;
   LogReduction reduced = reduceLog(select(denormal, x * 0x1p54, x).bits());
@@ -48,8 +38,6 @@ Pair logPair(Real x) {
   Real low = fma(n, 0x1.ef35793c7673p-45, fma(half.low, 2.0, total.low));
   return exactSumOrdered(total.high, low);
 }
-
-} // namespace
 
 Real powMagnitudeDouble(Real x, Real y) {
   Pair logarithm = logPair(x);

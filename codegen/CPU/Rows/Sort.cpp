@@ -1,8 +1,10 @@
 // Sort, argsort and top_k. An element becomes a key whose order as an unsigned number is the one asked for; keys never carry
 // more than their index, and the same elements give the same indices whatever the way that found them: short lines by counting
-// for each key those before it, long ones by radix, first digit last, few first ones by insertion.
+// for each key those before it, longer ones of a known length by a network, others by radix, first digit last, few first ones
+// by insertion.
 #include "codegen/CPU/Math/Arithmetic.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Rows/SortNetwork.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -11,7 +13,8 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kCounted = 64; // the longest line that counting sorts faster than radix
+constexpr int64_t kCounted = 64;        // the longest line that counting sorts faster than radix
+constexpr int64_t kNetworked = 1 << 15; // the longest line for a network, whose work grows with the square of the logarithm
 // Digits of 11 bits save passes over a line, but take longer to count than a short one; what they find is the same.
 constexpr int64_t kLong = 1 << 15;
 
@@ -40,7 +43,7 @@ public:
     forEachLine([&](Value line) {
       words = frame.at(frame.output(1), b.getI64Type(), eval.mul(line, eval.mul(length, eval.i64(isPacked() ? 2 : 3))));
       if (lines.length.isStatic())
-        return lines.length.constant() <= kCounted ? count() : radix(histogram);
+        return lines.length.constant() <= kCounted ? count() : hasNetwork() ? network(histogram) : radix(histogram);
       Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(kCounted));
       auto either = scf::IfOp::create(b, loc, isShort, /*withElse=*/true);
       OpBuilder::InsertionGuard guard(b);
@@ -276,6 +279,123 @@ private:
     });
     scf::YieldOp::create(b, loc, ValueRange{list.otherKeys, list.keys, list.otherIndices, list.indices});
     return Carry(either.getResults());
+  }
+
+  // ---- By a network
+
+  /// Numbers of 32 and 64 bits themselves, indices beside keys of 32 bits.
+  bool hasNetwork() const {
+    bool fits = isa<SortOp>(op) ? lines.element.getIntOrFloatBitWidth() >= 32 : isa<ArgsortOp>(op) && isPacked();
+    return fits && lines.length.constant() <= kNetworked && lines.inner.isStatic(1);
+  }
+
+  /// The network's keys: of sort the numbers as signed integers, of argsort the key above the place.
+  Type networkType() const { return isa<SortOp>(op) ? keyType : Type(b.getI64Type()); }
+
+  /// Of as many lanes as make no line much longer than it is.
+  SortNetwork networkOf(int64_t line) {
+    unsigned lanes = frame.lanesOf(networkType());
+    while (lanes > 4 && int64_t(lanes) * lanes > int64_t(llvm::PowerOf2Ceil(line)))
+      lanes /= 2;
+    return {frame, networkType(), lanes, SortNetwork::vectorsFor(line, lanes)};
+  }
+
+  /// A float's bits ordered as an integer are, but for zeros and NaN; or such an integer's float.
+  Value turned(Value bits) {
+    elementary::Emitter emitter{b, loc, frame.target.hasFMA};
+    elementary::Bits number{{&emitter, bits}};
+    return (number ^ ((number.like(0) - (number >> (keyType.getIntOrFloatBitWidth() - 1))) >> 1)).value;
+  }
+  Value signBit() {
+    return eval.constant(b.getIntegerAttr(keyType, APInt::getSignedMinValue(keyType.getIntOrFloatBitWidth())));
+  }
+  Value inverted(Value bits) { return arith::XOrIOp::create(b, loc, bits, eval.splat(eval.constant(keyType, -1))); }
+
+  /// The keys of a vector of elements, and in `special` lanes that are not 0 where a line needs to be sorted in another way: a
+  /// negative zero is equal to another one, and a NaN may have any bits.
+  Value networkKeys(Value first, Value &special) {
+    Value found = frame.loadLanes(frame.at(from, lines.element, first), lines.element);
+    if (!isa<SortOp>(op)) {
+      Value key = arith::XOrIOp::create(b, loc, keyOf(found), eval.splat(signBit()));
+      Value high = arith::ExtUIOp::create(b, loc, eval.vectorOf(b.getI64Type()), key);
+      high = arith::ShLIOp::create(b, loc, high, eval.splat(eval.i64(32)));
+      return arith::OrIOp::create(b, loc, high, eval.materialize({first, 1, {}}));
+    }
+    if (!isa<FloatType>(lines.element))
+      return descending ? inverted(found) : found;
+    Value bits = arith::BitcastOp::create(b, loc, eval.vectorOf(keyType), found);
+    Value negativeZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, eval.splat(signBit()));
+    Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, found, found);
+    Value either = arith::ExtUIOp::create(b, loc, eval.vectorOf(keyType), arith::OrIOp::create(b, loc, negativeZero, isNaN));
+    special = arith::OrIOp::create(b, loc, special, either);
+    Value key = turned(bits);
+    return descending ? inverted(key) : key;
+  }
+
+  /// Fills the network's memory; behind the line are keys that come last. Gives what networkKeys notes.
+  Value fill(const SortNetwork &network) {
+    int64_t line = lines.length.constant(), whole = line / network.lanes * network.lanes, all = network.count * network.lanes;
+    Type type = network.element;
+    eval.lanes = network.lanes;
+    Value last = eval.splat(eval.constant(b.getIntegerAttr(type, APInt::getSignedMaxValue(type.getIntOrFloatBitWidth()))));
+    frame.loop(eval.i64(whole), eval.i64(all), network.lanes,
+               [&](Value place) { frame.storeLanes(last, frame.at(words, type, place)); });
+    auto take = [&](Value first, Value special) {
+      frame.storeLanes(networkKeys(first, special), frame.at(words, type, first));
+      return special;
+    };
+    Value special = frame.loop(
+        eval.i64(0), eval.i64(whole / network.lanes), eval.splat(eval.constant(keyType, 0)),
+        [&](Value i, ValueRange carried) -> Carry { return {take(eval.mul(i, eval.i64(network.lanes)), carried[0])}; })[0];
+    if (whole < line) {
+      Value rest = eval.splat(eval.i64(line - whole));
+      eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), rest);
+      special = take(eval.i64(whole), special);
+      eval.tail = {};
+    }
+    eval.lanes = 1;
+    return special;
+  }
+
+  /// Writes the sorted vectors, of which those across the line's end lose what is behind it.
+  void empty(const SortNetwork &network) {
+    int64_t line = lines.length.constant();
+    eval.lanes = network.lanes;
+    network.read(words, line, [&](Value key, Value place) {
+      if (line < network.count * network.lanes)
+        eval.tail =
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(eval.i64(line), place)));
+      Value value = key;
+      if (!isa<SortOp>(op)) {
+        value = arith::TruncIOp::create(b, loc, eval.vectorOf(b.getI32Type()), key);
+      } else {
+        value = descending ? inverted(key) : key;
+        if (isa<FloatType>(lines.element))
+          value = arith::BitcastOp::create(b, loc, eval.vectorOf(lines.element), turned(value));
+      }
+      frame.storeLanes(value, frame.at(to, scalarOf(outputType.getElementType()), place));
+      eval.tail = {};
+    });
+    eval.lanes = 1;
+  }
+
+  void network(Value histogram) {
+    SortNetwork network = networkOf(lines.length.constant());
+    Value special = fill(network);
+    auto run = [&] {
+      network.sort(words);
+      empty(network);
+    };
+    if (!isa<SortOp>(op) || !isa<FloatType>(lines.element))
+      return run();
+    Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, special);
+    any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, any, eval.constant(keyType, 0));
+    auto either = scf::IfOp::create(b, loc, any, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(either.thenBlock());
+    radix(histogram);
+    b.setInsertionPointToStart(either.elseBlock());
+    run();
   }
 
   // ---- By insertion into the first so many

@@ -87,6 +87,8 @@ void CodeFrame::storeLanes(Value value, Value to) {
 }
 
 Value CodeFrame::multiplyAdd(Value x, Value y, Value total) {
+  if (isa<IntegerType>(getElementTypeOrSelf(x.getType())))
+    return arith::AddIOp::create(b, loc, total, arith::MulIOp::create(b, loc, x, y));
   if (target.hasFMA)
     return math::FmaOp::create(b, loc, x, y, total);
   return arith::AddFOp::create(b, loc, total, arith::MulFOp::create(b, loc, x, y));

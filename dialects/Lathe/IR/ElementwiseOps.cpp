@@ -107,6 +107,15 @@ LogicalResult BitcastOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return success();
 }
 
+LogicalResult PolygammaOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  if (int64_t order = adaptor.getOrder(); order < 1 || order > kLargestOrder)
+    return emitOptionalError(location, getOperationName(), ": order must be from 1 to ", kLargestOrder, ", got ", order,
+                             "; order 0 is lathe.digamma");
+  types.push_back(adaptor.getOperand().getType());
+  return success();
+}
+
 LogicalResult LdexpOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   FailureOr<Dims> shape =

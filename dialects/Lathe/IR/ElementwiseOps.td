@@ -64,6 +64,24 @@ def Lathe_ErfOp : Lathe_FunctionOp<"erf", "The error function">;
 def Lathe_ErfcOp : Lathe_FunctionOp<"erfc", "1 - erf(x), accurate where that is close to 0">;
 def Lathe_ErfInvOp : Lathe_FunctionOp<"erf_inv", "The number whose error function is x", "Infinite at 1 and -1, NaN beyond.">;
 
+def Lathe_LgammaOp : Lathe_FunctionOp<"lgamma", "log(|gamma(x)|)", "Infinite at 0, at the negative integers and at both infinities.">;
+def Lathe_DigammaOp : Lathe_FunctionOp<"digamma", "The derivative of lgamma",
+    "-inf at 0 and inf at -0, NaN at the negative integers and at -inf.">;
+def Lathe_PolygammaOp : Lathe_ElementwiseOp<"polygamma", [Lathe_ElementaryTrait]> {
+  let summary = "The derivative of digamma of an order that is a number of the graph";
+  let description = [{
+    `lathe.polygamma %x order 1 : tensor<4xf32>` is trigamma. inf at 0 and the negative integers where the order is odd; where it is
+    even, -inf at 0, inf at -0, and NaN at the negative integers. NaN at -inf. A derivative that would need a higher order than 32
+    is refused.
+
+    Constraints: (C1) the order is from 1 to 32.
+  }];
+  let arguments = (ins Lathe_FloatTensor:$operand, I64Attr:$order);
+  let results = (outs Lathe_FloatTensor:$result);
+  let assemblyFormat = "$operand `order` $order attr-dict `:` type($operand)";
+  let extraClassDeclaration = [{ static constexpr int64_t kLargestOrder = 32; }];
+}
+
 def Lathe_FloorOp : Lathe_UnaryOp<"floor", Lathe_FloatTensor, "The largest integer not above x">;
 def Lathe_CeilOp : Lathe_UnaryOp<"ceil", Lathe_FloatTensor, "The smallest integer not below x">;
 def Lathe_TruncOp : Lathe_UnaryOp<"trunc", Lathe_FloatTensor, "The nearest integer towards 0">;

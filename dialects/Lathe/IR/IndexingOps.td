@@ -80,13 +80,13 @@ def Lathe_RandomBitsOp : Lathe_NamingOp<"random_bits"> {
   let summary = "Random bits that depend on seed, stream and place alone";
   let description = [{
     Element i in row-major order is the first word of threefry2x32 (Salmon et al. 2011, 20 rounds) under the seed's low and high
-    half as key, of the counter (i modulo 2^32, stream). The same numbers on every target, in any order.
-    `lathe.random_bits %seed stream 3 to [4, 16] : i32`.
+    half as key, of the counter (i modulo 2^32, stream); of i64 the first word is the low half, the second one the high half. The
+    same numbers on every target, in any order. `lathe.random_bits %seed stream 3 to [4, 16] : i32`; of i64 they may serve as seeds.
 
-    Constraints: (C1) the element type is i32; (C2) stream fits 32 bits.
+    Constraints: (C1) the element type is i32 or i64; (C2) stream fits 32 bits.
   }];
   let arguments = (ins Lathe_Scalar64:$seed, I64Attr:$stream, Lathe_ShapeAttr:$shape, TypeAttr:$element);
-  let results = (outs RankedTensorOf<[I32]>:$result);
+  let results = (outs RankedTensorOf<[I32, I64]>:$result);
 }
 
 #endif

@@ -76,6 +76,8 @@ LogicalResult ApplyOp::verify() {
     return emitOpError("'") << getFunction() << "' takes " << operands << " operands, got " << getNumOperands();
   if (!isa<FloatType>(getType()) && (getFunction() != "pow" || !getType().isSignlessInteger()))
     return emitOpError("'") << getFunction() << "' is no function of " << getType();
+  if (getOrder().has_value() != (getFunction() == "polygamma"))
+    return emitOpError("'") << getFunction() << (getOrder() ? "' has no order" : "' needs an order");
   return success();
 }
 

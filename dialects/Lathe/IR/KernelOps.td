@@ -98,11 +98,11 @@ def Lathe_ApplyOp : Lathe_Op<"apply", [Pure, SameOperandsAndResultType, ParentOn
   let summary = "An elementary function of scalars: the elementwise op of that name";
   let description = [{
     Constraints: (C1) `function` names an elementwise op that is an elementary function, of as many operands; (C2) of integers
-    it is pow.
+    it is pow; (C3) polygamma has its order, no other one has.
   }];
-  let arguments = (ins StrAttr:$function, Variadic<AnyType>:$arguments);
+  let arguments = (ins StrAttr:$function, Variadic<AnyType>:$arguments, OptionalAttr<I64Attr>:$order);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$function `(` $arguments `)` attr-dict `:` type($result)";
+  let assemblyFormat = "$function `(` $arguments `)` (`order` $order^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

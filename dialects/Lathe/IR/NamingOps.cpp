@@ -1,4 +1,4 @@
-// Text of the ops that bring names of dimensions into their results: broadcast, iota and random_bits.
+// Text of the ops that bring names of dimensions into their results: broadcast, iota and random numbers.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/Syntax.h"
 
@@ -91,24 +91,74 @@ void IotaOp::print(OpAsmPrinter &printer) {
   printResult(printer, getResult());
 }
 
-ParseResult RandomBitsOp::parse(OpAsmParser &parser, OperationState &state) {
+/// `%seed stream 3 PARAMETERS to [N, 16] : f32`
+template <typename Op>
+static ParseResult parseRandom(OpAsmParser &parser, OperationState &state,
+                               llvm::function_ref<ParseResult(NamedAttrList &)> parseParameters = nullptr) {
   OpAsmParser::UnresolvedOperand seed;
   int64_t stream;
   Type element;
   NamedAttrList attributes;
   Builder &builder = parser.getBuilder();
   if (parser.parseOperand(seed) || parser.parseKeyword("stream") || parser.parseInteger(stream) ||
-      parseTo(parser, state, attributes) || parser.parseType(element) ||
+      (parseParameters && parseParameters(attributes)) || parseTo(parser, state, attributes) || parser.parseType(element) ||
       parser.resolveOperand(seed, RankedTensorType::get({}, builder.getI64Type()), state.operands))
     return failure();
   attributes.set("stream", builder.getI64IntegerAttr(stream));
   attributes.set("element", TypeAttr::get(element));
-  return parseResult<RandomBitsOp>(parser, state, attributes);
+  return parseResult<Op>(parser, state, attributes);
 }
 
-void RandomBitsOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << getSeed() << " stream " << getStream() << " to " << str(dimsOf(getShape()));
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"stream", "shape", "element"});
-  printer << " : " << getElement();
-  printResult(printer, getResult());
+template <typename Op>
+static void printRandom(Op op, OpAsmPrinter &printer, llvm::function_ref<void()> printParameters = nullptr) {
+  printer << ' ' << op.getSeed() << " stream " << op.getStream();
+  if (printParameters)
+    printParameters();
+  printer << " to " << str(dimsOf(op.getShape()));
+  printer.printOptionalAttrDict(op->getAttrs(), {"stream", "shape", "element", "low", "high", "probability"});
+  printer << " : " << op.getElement();
+  printResult(printer, op.getResult());
+}
+
+ParseResult RandomBitsOp::parse(OpAsmParser &parser, OperationState &state) { return parseRandom<RandomBitsOp>(parser, state); }
+void RandomBitsOp::print(OpAsmPrinter &printer) { printRandom(*this, printer); }
+ParseResult RandomUniformOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseRandom<RandomUniformOp>(parser, state);
+}
+void RandomUniformOp::print(OpAsmPrinter &printer) { printRandom(*this, printer); }
+ParseResult RandomNormalOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseRandom<RandomNormalOp>(parser, state);
+}
+void RandomNormalOp::print(OpAsmPrinter &printer) { printRandom(*this, printer); }
+ParseResult RandomPermutationOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseRandom<RandomPermutationOp>(parser, state);
+}
+void RandomPermutationOp::print(OpAsmPrinter &printer) { printRandom(*this, printer); }
+
+ParseResult RandomIntegersOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseRandom<RandomIntegersOp>(parser, state, [&](NamedAttrList &attributes) -> ParseResult {
+    int64_t low, high;
+    if (parser.parseKeyword("from") || parser.parseInteger(low) || parser.parseKeyword("below") || parser.parseInteger(high))
+      return failure();
+    attributes.set("low", parser.getBuilder().getI64IntegerAttr(low));
+    attributes.set("high", parser.getBuilder().getI64IntegerAttr(high));
+    return success();
+  });
+}
+void RandomIntegersOp::print(OpAsmPrinter &printer) {
+  printRandom(*this, printer, [&] { printer << " from " << int64_t(getLow()) << " below " << int64_t(getHigh()); });
+}
+
+ParseResult RandomBernoulliOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseRandom<RandomBernoulliOp>(parser, state, [&](NamedAttrList &attributes) -> ParseResult {
+    FloatAttr probability;
+    return failure(parser.parseKeyword("probability") ||
+                   parser.parseAttribute(probability, parser.getBuilder().getF64Type(), "probability", attributes));
+  });
+}
+void RandomBernoulliOp::print(OpAsmPrinter &printer) {
+  printRandom(*this, printer, [&] {
+    printer << " probability ";
+    printer.printAttributeWithoutType(getProbabilityAttr());
+  });
 }

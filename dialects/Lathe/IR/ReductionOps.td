@@ -38,7 +38,8 @@ def Lathe_ArgminOp : Lathe_ArgExtremumOp<"argmin", "smallest">;
 def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general"> {
   let summary = "Sums of products over the contracted dimensions";
   let description = [{
-    Result dimensions: the batch dimensions, then lhs's free ones, then rhs's free ones. Integers wrap.
+    Result dimensions: the batch dimensions, then lhs's free ones, then rhs's free ones. Integers wrap in their own type; for wider
+    sums convert the operands, which then are widened where they are read, not copied.
     `lathe.dot_general %a, %b contract [1] x [0] : tensor<?x64xf32>, tensor<64x10xf32>`; with `batch [0] x [0]` after it.
 
     Constraints: (C1) both operands have one element type; (C2) contract and batch lists pair up; (C3) their dimensions are distinct
@@ -59,7 +60,7 @@ def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general"> {
 // each are the other two: the family is closed under derivatives of any order, whatever strides, dilations and padding.
 class Lathe_ConvolutionOp<string mnemonic> : Lathe_ValueOp<mnemonic> {
   let hasCustomAssemblyFormat = 1;
-  let results = (outs Lathe_FloatTensor:$result);
+  let results = (outs Lathe_NumberTensor:$result);
   code geometry = [{
     /// Strides, dilations, padding and groups of the convolution that this op belongs to.
     ::lathe::ConvolutionGeometry getGeometry() {
@@ -72,19 +73,19 @@ class Lathe_ConvolutionOp<string mnemonic> : Lathe_ValueOp<mnemonic> {
 def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
   let summary = "Convolution (cross-correlation) of a batch of images with a filter";
   let description = [{
-    input [N, spatial..., C], filter [spatial..., C / groups, F], result [N, spatial..., F]. Output o and filter tap k meet the
-    input at p = o * stride + k * dilation - pad_low; it counts if p is a multiple of input_dilation and inside. Terms outside are
+    input [N, spatial..., C], filter [spatial..., C / groups, F], result [N, spatial..., F]. Integers wrap in their own type: convert
+    them first for wider sums. Output o and filter tap k meet the input at p = o * stride + k * dilation - pad_low; it counts if p is a multiple of input_dilation and inside. Terms outside are
     left out, not multiplied by zero.
     `lathe.conv %x, %w stride [2, 2] pad same : ...`, `pad [[0, 1], [1, 1]]` low and high for each dimension, `pad valid` none;
     then optional `dilation [2, 2]`, `input_dilation [2, 2]`, `groups 4`. `same` keeps ceil(extent / stride) with the odd element
     of padding behind; it does not go with input dilation.
 
-    Constraints: (C1) operands have one float type; (C2) ranks agree and are at least 3; (C3) strides, dilations and padding have
+    Constraints: (C1) operands have one number type; (C2) ranks agree and are at least 3; (C3) strides, dilations and padding have
     one entry a spatial dimension; (C4) strides, dilations and groups are at least 1; (C5) the filter's input channels times
     groups are the input's channels; (C6) groups divide the output channels; (C7) no output extent is negative; (C8) a named
     spatial dimension has stride and input dilation 1.
   }];
-  let arguments = (ins Lathe_FloatTensor:$input, Lathe_FloatTensor:$filter, DenseI64ArrayAttr:$strides,
+  let arguments = (ins Lathe_NumberTensor:$input, Lathe_NumberTensor:$filter, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$dilation,
                        DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
 }
@@ -97,7 +98,7 @@ def Lathe_ConvInputGradOp : Lathe_ConvolutionOp<"conv_input_grad"> {
 
     Constraints: those of conv for the shapes of the form, and (C9) operand 0 has the shape that conv infers from `input`.
   }];
-  let arguments = (ins Lathe_FloatTensor:$output, Lathe_FloatTensor:$filter, Lathe_ShapeAttr:$input_shape,
+  let arguments = (ins Lathe_NumberTensor:$output, Lathe_NumberTensor:$filter, Lathe_ShapeAttr:$input_shape,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
                        DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
 }
@@ -110,7 +111,7 @@ def Lathe_ConvFilterGradOp : Lathe_ConvolutionOp<"conv_filter_grad"> {
 
     Constraints: those of conv for the shapes of the form, and (C9) operand 1 has the shape that conv infers from `filter`.
   }];
-  let arguments = (ins Lathe_FloatTensor:$input, Lathe_FloatTensor:$output, Lathe_ShapeAttr:$filter_shape,
+  let arguments = (ins Lathe_NumberTensor:$input, Lathe_NumberTensor:$output, Lathe_ShapeAttr:$filter_shape,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
                        DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
 }

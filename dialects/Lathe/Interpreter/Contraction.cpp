@@ -116,7 +116,7 @@ static void inputGrad(const Convolution &c, T *x, const T *w, const T *y) {
   c.forEachMeeting([&](int64_t in, int64_t out, int64_t filter) {
     for (int64_t i = 0; i < c.inChannels; ++i)
       for (int64_t j = 0; j < c.outChannels; ++j)
-        x[in + i] += y[out + j] * w[filter + i * row + j];
+        addScaled(x + in + i, y[out + j], w + filter + i * row + j, 1);
   });
 }
 
@@ -132,7 +132,7 @@ static void filterGrad(const Convolution &c, const T *x, T *w, const T *y) {
 template <typename Op>
 static Tensor convolve(Op op, const Tensor &a, const Tensor &b, ArrayRef<int64_t> shape) {
   Tensor result(a.getElement(), shape);
-  return visitFloat(a.getElement(), [&](auto zero) {
+  return visitNumber(a.getElement(), [&](auto zero) {
     using T = decltype(zero);
     T *to = result.data<T>();
     if constexpr (std::is_same_v<Op, ConvOp>)

@@ -48,8 +48,11 @@ Result lathe::evaluateUnary(const Call &call) {
   if (call.operands.size() != 1 || !call.op->hasTrait<ElementwiseTrait>())
     return std::nullopt;
   const Tensor &x = call.operand();
-  if (const ElementaryFunction *function = functionOf(call))
-    return mapFloat(x, [&](auto v) { return (*function)(v); });
+  if (const ElementaryFunction *function = functionOf(call)) {
+    auto polygamma = dyn_cast<PolygammaOp>(call.op);
+    double order = polygamma ? double(polygamma.getOrder()) : 0;
+    return mapFloat(x, [&](auto v) { return (*function)(v, decltype(v)(order)); });
+  }
   return llvm::TypeSwitch<Operation *, Result>(call.op)
       .Case([&](NegOp) { return mapNumber(x, [](auto v) { return scalar::neg(v); }); })
       .Case([&](AbsOp) { return mapNumber(x, [](auto v) { return scalar::abs(v); }); })

@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <iterator>
+#include <vector>
 
 using namespace lathe;
 
@@ -23,6 +24,83 @@ static long double inverseErf(long double x) {
   return std::copysign(y, x);
 }
 
+/// log(|gamma(x)|), without the global sign that lgamma sets.
+static double logGamma(double x) {
+  int sign = 0;
+  return double(lgammal_r(x, &sign));
+}
+
+/// From where on the asymptotic series of digamma and its derivatives are used, and their Bernoulli numbers B(2), B(4), ...
+static constexpr int kFar = 24;
+static constexpr long double kBernoulli[] = {1.0L / 6,       -1.0L / 30, 1.0L / 42,      -1.0L / 30,    5.0L / 66,
+                                             -691.0L / 2730, 7.0L / 6,   -3617.0L / 510, 43867.0L / 798};
+
+/// pi cot(pi x), of the part of x beside an integer.
+static long double piCotangent(long double x) {
+  long double rest = x - std::round(x);
+  return M_PIl / std::tan(M_PIl * rest);
+}
+
+/// digamma(x + 1) = digamma(x) + 1 / x until the asymptotic series holds; below 0 digamma(1 - x) = digamma(x) + pi cot(pi x).
+static long double digamma(long double x) {
+  if (x == 0)
+    return std::copysign(HUGE_VALL, -x);
+  if (x < 0)
+    return x == std::floor(x) ? NAN : digamma(1 - x) - piCotangent(x);
+  long double sum = 0;
+  for (; x < kFar; ++x)
+    sum -= 1 / x;
+  sum += std::log(x) - 0.5L / x;
+  for (size_t j = 1; j <= std::size(kBernoulli); ++j)
+    sum -= kBernoulli[j - 1] / (2.0L * j) * std::pow(x, -2.0L * j);
+  return sum;
+}
+
+/// The sum of (x + k)^-s over k >= 0, x > 0: term by term, then by Euler's and Maclaurin's formula.
+static long double hurwitzZeta(int s, long double x) {
+  long double sum = 0;
+  for (int far = kFar + s; x < far; ++x)
+    sum += std::pow(x, -(long double)s);
+  if (std::isinf(x))
+    return 0;
+  sum += std::pow(x, 1.0L - s) / (s - 1) + std::pow(x, -(long double)s) / 2;
+  long double factor = 1; // s (s + 1) ... (s + 2 j - 2) / (2 j)!
+  for (int j = 1; j <= int(std::size(kBernoulli)); ++j) {
+    factor *= j == 1 ? s / 2.0L : (s + 2 * j - 3.0L) * (s + 2 * j - 2.0L) / ((2 * j - 1.0L) * (2 * j));
+    sum += kBernoulli[j - 1] * factor * std::pow(x, 1.0L - s - 2 * j);
+  }
+  return sum;
+}
+
+/// The derivative of pi cot(pi x) of an order, from d cot / dx = -pi (1 + cot^2): a polynomial in the cotangent.
+static long double cotangentDerivative(int order, long double x) {
+  std::vector<long double> powers = {0, 1};
+  for (int i = 0; i < order; ++i) {
+    std::vector<long double> next(powers.size() + 1);
+    for (size_t j = 1; j < powers.size(); ++j) {
+      next[j - 1] -= j * powers[j];
+      next[j + 1] -= j * powers[j];
+    }
+    powers = next;
+  }
+  long double cotangent = piCotangent(x) / M_PIl, sum = 0;
+  for (size_t j = powers.size(); j-- > 0;)
+    sum = sum * cotangent + powers[j];
+  return sum * std::pow(M_PIl, order + 1.0L);
+}
+
+/// (-1)^(n + 1) n! zeta(n + 1, x); below 0 by the derivative of digamma's reflection.
+static long double polygamma(long double x, int order) {
+  long double factorial = std::tgamma(order + 1.0L), sign = order % 2 ? 1 : -1;
+  if (x == 0)
+    return order % 2 ? HUGE_VALL : std::copysign(HUGE_VALL, -x);
+  if (!(x < 0))
+    return sign * factorial * hurwitzZeta(order + 1, x);
+  if (x == std::floor(x) && !std::isinf(x))
+    return order % 2 ? HUGE_VALL : NAN;
+  return -sign * polygamma(1 - x, order) - cotangentDerivative(order, x);
+}
+
 // Composites go through a wider type, so that they round once but for the library's last place.
 static const ElementaryFunction table[] = {
     {"acos", OF(std::acos(x))},
@@ -35,6 +113,7 @@ static const ElementaryFunction table[] = {
     {"cbrt", OF(std::cbrt(x))},
     {"cos", OF(std::cos(x))},
     {"cosh", OF(std::cosh(x))},
+    {"digamma", OF(double(digamma(x)))},
     {"erf", OF(std::erf(x))},
     {"erf_inv", OF(inverseErf(x))},
     {"erfc", OF(std::erfc(x))},
@@ -43,11 +122,13 @@ static const ElementaryFunction table[] = {
     {"expm1", OF(std::expm1(x))},
     {"fma", OF(std::fma(x, y, z)), [](float x, float y, float z) { return std::fma(x, y, z); }},
     {"hypot", OF(std::hypot(x, y))},
+    {"lgamma", OF(logGamma(x))},
     {"log", OF(std::log(x))},
     {"log10", OF(std::log10(x))},
     {"log1p", OF(std::log1p(x))},
     {"log2", OF(std::log2(x))},
     {"logistic", OF(1 / (1 + std::exp(-static_cast<long double>(x))))},
+    {"polygamma", OF(double(polygamma(x, int(y))))},
     {"pow", OF(std::pow(x, y))},
     {"rsqrt", OF(1 / std::sqrt(static_cast<long double>(x)))},
     {"sin", OF(std::sin(x))},

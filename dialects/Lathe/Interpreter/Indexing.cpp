@@ -119,11 +119,16 @@ std::pair<uint32_t, uint32_t> lathe::threefry2x32(std::pair<uint32_t, uint32_t> 
 }
 
 static Tensor randomBits(RandomBitsOp op, const Tensor &seed, ArrayRef<int64_t> shape) {
-  Tensor result(Element::I32, shape);
+  bool isWide = op.getElement().isInteger(64);
+  Tensor result(isWide ? Element::I64 : Element::I32, shape);
   uint64_t key = seed.data<int64_t>()[0];
-  for (int64_t i = 0, size = result.size(); i < size; ++i)
-    result.data<int32_t>()[i] =
-        threefry2x32({uint32_t(key), uint32_t(key >> 32)}, {uint32_t(i), uint32_t(op.getStream())}).first;
+  for (int64_t i = 0, size = result.size(); i < size; ++i) {
+    auto [first, second] = threefry2x32({uint32_t(key), uint32_t(key >> 32)}, {uint32_t(i), uint32_t(op.getStream())});
+    if (isWide)
+      result.data<int64_t>()[i] = int64_t(uint64_t(second) << 32 | first);
+    else
+      result.data<int32_t>()[i] = int32_t(first);
+  }
   return result;
 }
 

@@ -157,6 +157,12 @@ struct lathe::ScalarProgramBuilder {
       return [=](Scalar *s, const int64_t *) { s[r].integer = wrap(width, scalar::pow(s[a].integer, s[b].integer)); };
     if (!function)
       return {};
+    if (std::optional<uint64_t> order = op.getOrder()) {
+      bool isSingle = op.getType().isF32();
+      return [=](Scalar *s, const int64_t *) {
+        s[r].real = isSingle ? (*function)(float(s[a].real), float(*order)) : (*function)(s[a].real, double(*order));
+      };
+    }
     if (op.getType().isF32())
       return [=](Scalar *s, const int64_t *) { s[r].real = (*function)(float(s[a].real), float(s[b].real), float(s[c].real)); };
     return [=](Scalar *s, const int64_t *) { s[r].real = (*function)(s[a].real, s[b].real, s[c].real); };

@@ -40,6 +40,17 @@ static void addFunctionRules(Rules &rules) {
   addSlope<ErfcOp>(rules, [](Emit &e, Value x, Value) { return e.neg(slopeOfErf(e, x)); });
 }
 
+static void addGammaRules(Rules &rules) {
+  addSlope<LgammaOp>(rules, [](Emit &e, Value x, Value) { return e.make<DigammaOp>(x); });
+  addSlope<DigammaOp>(rules, [](Emit &e, Value x, Value) { return e.make<PolygammaOp>(x, 1); });
+  rules.add<PolygammaOp>().tangent([](Emit &e, PolygammaOp op, Values t) {
+    int64_t order = op.getOrder() + 1;
+    if (order > PolygammaOp::kLargestOrder)
+      return e.fail(op, "of the largest order has no derivative");
+    return e.mul(t[0], e.make<PolygammaOp>(op.getOperand(), order));
+  });
+}
+
 static void addUnaryRules(Rules &rules) {
   rules.add<NegOp>().linearInFirst([](Emit &e, NegOp, Values, Value c) { return e.neg(c); });
   addSlope<AbsOp>(rules, [](Emit &e, Value x, Value) { return e.make<SignOp>(x); });
@@ -53,6 +64,7 @@ static void addUnaryRules(Rules &rules) {
   addSlope<LogisticOp>(rules, [](Emit &e, Value, Value y) { return e.mul(y, e.sub(e.splatLike(y, 1), y)); });
   addSlope<ErfOp>(rules, [](Emit &e, Value x, Value) { return slopeOfErf(e, x); });
   addFunctionRules(rules);
+  addGammaRules(rules);
   rules.add<LogOp>().tangent([](Emit &e, LogOp op, Values t) { return e.div(t[0], op.getOperand()); });
   rules.add<Log1pOp>().tangent(
       [](Emit &e, Log1pOp op, Values t) { return e.div(t[0], e.add(op.getOperand(), e.splatLike(op.getOperand(), 1))); });

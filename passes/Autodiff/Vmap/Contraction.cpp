@@ -40,8 +40,11 @@ template <typename Op>
 static Value convAsGroups(Batch &b, Op op, Lifteds in) {
   Type element = typeOf(op.getResult()).getElementType();
   Dims result = dimsOf(op.getResult());
-  if (!b.size.isStatic())
-    return convByTaps(b, op, b.whole(in[0]), b.whole(in[1]));
+  if (!b.size.isStatic()) { // a sum of products, one for each tap: of halves it is rounded once, as the op's own sum is
+    Type single = isHalf(element) ? Type(b.e.getBuilder().getF32Type()) : element;
+    Value sum = convByTaps(b, op, b.e.convert(b.whole(in[0]), single), b.e.convert(b.whole(in[1]), single));
+    return sum ? b.e.convert(sum, element) : Value();
+  }
   if (b.size.isStatic(0))
     return b.e.zeros(tensorOf(b.over(result), element));
   SmallVector<Value> operands = llvm::map_to_vector(in, [&](const Lifted &value) { return intoChannels(b, b.whole(value)); });

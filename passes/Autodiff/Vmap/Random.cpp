@@ -19,8 +19,8 @@ struct Threefry {
   }
   Value mixed(Value a, Value b) { return e.make<XorOp>(a, b); }
 
-  /// The first word.
-  Value run(Value low, Value high, Value counter, uint32_t stream) {
+  /// Both words.
+  std::pair<Value, Value> run(Value low, Value high, Value counter, uint32_t stream) {
     static constexpr std::array<uint32_t, 8> rotations = {13, 15, 26, 6, 17, 29, 16, 24};
     std::array<Value, 3> keys = {low, high, mixed(mixed(low, high), number(0x1BD11BDA))};
     Value x = e.add(counter, keys[0]), y = e.add(number(stream), keys[1]);
@@ -33,7 +33,7 @@ struct Threefry {
       x = e.add(x, keys[injection % 3]);
       y = e.add(e.add(y, keys[(injection + 1) % 3]), number(injection));
     }
-    return x;
+    return {x, y};
   }
 };
 } // namespace
@@ -50,7 +50,13 @@ static Value batchedBits(Batch &b, RandomBitsOp op, Lifteds in) {
   Value seeds = in[0].value, upper = e.make<ShiftRightOp>(seeds, e.splatLike(seeds, 32));
   Value counter = e.convert(e.make<IotaOp>(1, shapeOf(op.getContext(), all), i64), i32);
   Threefry threefry{e, tensorOf(all, i32)};
-  return e.reshape(threefry.run(half(seeds), half(upper), counter, uint32_t(op.getStream())), b.over(shape));
+  auto [bits, second] = threefry.run(half(seeds), half(upper), counter, uint32_t(op.getStream()));
+  if (op.getElement().isInteger(64)) { // the first word is the low half
+    Value low = e.convert(bits, i64), high = e.convert(second, i64);
+    bits = e.make<OrOp>(e.make<ShiftLeftOp>(high, e.splatLike(high, 32)),
+                        e.make<ShiftRightOp>(e.make<ShiftLeftOp>(low, e.splatLike(low, 32)), e.splatLike(low, 32)));
+  }
+  return e.reshape(bits, b.over(shape));
 }
 
 void autodiff::addRandomBatching(BatchRules &rules) { rules.add<RandomBitsOp>(batchedBits); }

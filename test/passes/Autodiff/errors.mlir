@@ -46,3 +46,15 @@ func.func @g(%x: tensor<300xf32>, %c: tensor<1xf32>) -> tensor<300xf32> {
   %0:2 = lathe.vjp @f(%x) cotangents(%c) wrt [0] : (tensor<300xf32>), (tensor<1xf32>) -> (tensor<1xf32>, tensor<300xf32>)
   return %0#1 : tensor<300xf32>
 }
+
+// -----
+
+func.func private @f(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{'lathe.polygamma' of the largest order has no derivative}}
+  %0 = lathe.polygamma %x order 32 : tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func @g(%x: tensor<f32>) -> tensor<f32> {
+  %0:2 = lathe.value_and_grad @f(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %0#1 : tensor<f32>
+}

@@ -25,6 +25,13 @@ std::vector<Graph> elementwiseGraphs() {
     graphs.push_back({op, unary(op), 0.5, 2.5});
   for (const char *op : {"asin", "acos", "atanh", "erf_inv"})
     graphs.push_back({op, unary(op), -0.75, 0.75});
+  for (const char *op : {"lgamma", "digamma", "polygamma"}) {
+    std::string order = op == std::string("polygamma") ? " order 1" : "";
+    std::string text =
+        function("%x: tensor<5xf64>", "tensor<5xf64>", "  %r = lathe." + (op + (" %x" + order)) + " : tensor<5xf64>");
+    graphs.push_back({op, text, 0.5, 2.5});
+    graphs.push_back({op + std::string(" below 0"), text, -0.75, -0.25});
+  }
   graphs.push_back({"acosh", unary("acosh"), 1.25, 3});
   for (const char *op : {"add", "sub", "mul", "max", "min", "atan2", "hypot", "copysign", "nextafter"})
     graphs.push_back({op, binary(op)});

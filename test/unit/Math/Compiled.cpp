@@ -63,7 +63,10 @@ void buildKernel(ModuleOp module, const std::string &function, unsigned arity, T
   llvm::SmallVector<Value> operands;
   for (unsigned i = 0; i < arity; ++i)
     operands.push_back(LLVM::LoadOp::create(builder, loc, loaded, place(i), alignment));
-  Value result = lathe::cpu::emitMath(builder, loc, function, operands, {hasFMA});
+  auto [name, order] = llvm::StringRef(function).rsplit('_'); // polygamma_1
+  unsigned number = 0;
+  bool hasOrder = !order.getAsInteger(10, number);
+  Value result = lathe::cpu::emitMath(builder, loc, hasOrder ? name : llvm::StringRef(function), operands, {hasFMA}, number);
   if (!result)
     die("no function " + function);
   LLVM::StoreOp::create(builder, loc, result, place(3), alignment);

@@ -1,4 +1,5 @@
 #include "Reference.h"
+#include "Gamma.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -52,6 +53,12 @@ const std::vector<Function> &functions() {
       {"erf", 1, 1.5, 1.5, OF(std::erf(x))},
       {"erf_inv", 1, 4, 4, OF(inverseErf(x))},
       {"erfc", 1, 4, 4, OF(std::erfc(x))},
+      {"lgamma", 1, 4, 4, OF(logGamma(x)), beforeReflection<logGammaAtLeast, -2>},
+      {"digamma", 1, 4, 4, OF(digamma(x)), beforeReflection<digammaAbove>},
+      {"polygamma_1", 1, 4, 4, OF(polygamma<1>(x))},
+      {"polygamma_2", 1, 4, 4, OF(polygamma<2>(x)), beforeReflection<polygammaAbove<2>>},
+      {"polygamma_3", 1, 4, 4, OF(polygamma<3>(x))},
+      {"polygamma_4", 1, 4, 4, OF(polygamma<4>(x)), beforeReflection<polygammaAbove<4>>},
       {"rsqrt", 1, 1.5, 1.5, OF(1 / std::sqrt(x))},
       {"cbrt", 1, 2, 2, OF(std::cbrt(x))},
       {"hypot", 2, 1, 2, OF(std::hypot(x, y))},
@@ -65,20 +72,22 @@ const std::vector<Function> &functions() {
 }
 
 template <typename T, typename Exact>
-double errorInUlps(T result, Exact exact) {
+double errorInUlps(T result, Exact exact, Exact least) {
   constexpr double wrong = std::numeric_limits<double>::infinity();
   using Limits = std::numeric_limits<T>;
   if (std::isnan(exact) || std::isnan(result))
     return std::isnan(exact) && std::isnan(result) ? 0 : wrong;
-  if (result == 0 && std::signbit(result) != std::signbit(exact))
+  if (result == 0 && std::signbit(result) != std::signbit(exact) && least == 0)
     return wrong;
   const Exact beyond = std::ldexp(Exact(1), Limits::max_exponent);
   auto limited = [&](Exact x) { return std::clamp(x, -beyond, beyond); };
   int exponent = exact == 0 ? Limits::min_exponent : std::ilogb(limited(exact)) + 1;
+  if (least > std::fabs(exact))
+    exponent = std::ilogb(least) + 1;
   exponent = std::clamp<int>(exponent, Limits::min_exponent, Limits::max_exponent);
   Exact distance = std::fabs(limited(static_cast<Exact>(result)) - limited(exact));
   return static_cast<double>(std::ldexp(distance, Limits::digits - exponent));
 }
 
-template double errorInUlps(float, double);
-template double errorInUlps(double, long double);
+template double errorInUlps(float, double, double);
+template double errorInUlps(double, long double, long double);

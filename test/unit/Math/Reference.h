@@ -12,13 +12,15 @@ struct Function {
   double singleBound, doubleBound;
   double (*single)(double x, double y, double z);
   long double (*dbl)(long double x, long double y, long double z);
+  /// Where a function of f64 is a difference that may cancel, what its error is measured by if the value is smaller.
+  long double (*least)(long double x) = nullptr;
 };
 
 const std::vector<Function> &functions();
 
-/// Distance of `result` from `exact` in ULP of T at `exact`; infinite if one alone is NaN or a zero has the wrong sign.
-/// Overflow counts as the next power of two.
+/// Distance of `result` from `exact` in ULP of T at `exact`, or at `least` if that is larger; infinite if one alone is NaN or a
+/// zero has the wrong sign. Overflow counts as the next power of two.
 template <typename T, typename Exact>
-double errorInUlps(T result, Exact exact);
+double errorInUlps(T result, Exact exact, Exact least = 0);
 
 #endif // LATHE_TEST_UNIT_MATH_REFERENCE_H

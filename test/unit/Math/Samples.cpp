@@ -85,7 +85,7 @@ void addExponents(std::vector<T> &values, Random &random) {
 /// Where the unary functions have their curves, their changes of formula and the multiples of pi/2.
 template <typename T>
 T interesting(Random &random) {
-  switch (random() % 6) {
+  switch (random() % 7) {
   case 0:
     return static_cast<T>(uniform(random, -110, 110));
   case 1:
@@ -97,6 +97,12 @@ T interesting(Random &random) {
   case 4: {
     T multiple = static_cast<T>(static_cast<double>(random() % (random() & 1 ? 64 : 2000000)) * M_PI_2);
     return static_cast<T>(std::bit_cast<T>(Word<T>(std::bit_cast<Word<T>>(multiple) + random() % 3)));
+  }
+  case 5: { // about integers and the zeros of gamma's relatives
+    constexpr double centres[] = {1.46163214496836, 2, -0.504083008264455, -1.57349847316239, -2.45702473822081,
+                                  -2.74768264672741};
+    double centre = random() & 1 ? centres[random() % std::size(centres)] : static_cast<double>(random() % 24) - 16;
+    return static_cast<T>(centre + std::ldexp(uniform(random, -1, 1), -static_cast<int>(random() % 40)));
   }
   default:
     return static_cast<T>((random() & 1 ? 1 : -1) * std::exp2(uniform(random, -30, 30)));

@@ -40,7 +40,7 @@ bool measure(const Function &function) {
     compiled(samples.a.data(), samples.b.data(), samples.c.data(), results.data(), static_cast<int64_t>(results.size()));
     Worst worst;
     for (size_t i = 0; i < results.size(); ++i)
-      note(worst, samples.a[i], samples.b[i], samples.c[i], results[i], exact[i]);
+      note(worst, function, samples.a[i], samples.b[i], samples.c[i], results[i], exact[i]);
     printf("  %5.3f (%5.2f)", worst.ulps, speed<T>(compiled));
     double bound = isDouble ? function.doubleBound : function.singleBound;
     if (worst.ulps <= bound)

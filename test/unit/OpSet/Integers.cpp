@@ -21,6 +21,13 @@ static void addRandomGraphs(std::vector<Graph> &graphs) {
   %n = lathe.convert %c to f64 : tensor<5xi32>
   %h = lathe.constant dense<1.0e-9> : tensor<f64>
   %f = lathe.mul %n, %h : tensor<5xf64>, tensor<f64>)"));
+  graphs.push_back(integers("random_bits of i64", R"(
+  %one = lathe.slice %j from [2] to [3] : tensor<5xi64>
+  %seed = lathe.reshape %one to [] : tensor<1xi64>
+  %b = lathe.random_bits %seed stream 5 to [5] : i64
+  %n = lathe.convert %b to f64 : tensor<5xi64>
+  %h = lathe.constant dense<1.0e-19> : tensor<f64>
+  %f = lathe.mul %n, %h : tensor<5xf64>, tensor<f64>)"));
 }
 
 std::vector<Graph> integerGraphs() {

@@ -475,3 +475,21 @@ func.func @bitcast_c1(%a: tensor<4xf32>) {
   %0 = lathe.bitcast %a to i64 : tensor<4xf32>
   return
 }
+
+// -----
+
+// polygamma_c1: not below 1
+func.func @polygamma_c1(%a: tensor<4xf32>) {
+  // expected-error @+1 {{lathe.polygamma: order must be from 1 to 32, got 0; order 0 is lathe.digamma}}
+  %0 = lathe.polygamma %a order 0 : tensor<4xf32>
+  return
+}
+
+// -----
+
+// polygamma_c1: not above 32
+func.func @polygamma_c1(%a: tensor<4xf32>) {
+  // expected-error @+1 {{lathe.polygamma: order must be from 1 to 32, got 33; order 0 is lathe.digamma}}
+  %0 = lathe.polygamma %a order 33 : tensor<4xf32>
+  return
+}

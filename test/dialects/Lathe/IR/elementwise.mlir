@@ -122,6 +122,12 @@ func.func @functions(%x: tensor<?x4xf32, #lathe.dims<N>>, %i: tensor<4xi32>, %a:
   %13 = lathe.erfc %x : tensor<?x4xf32, #lathe.dims<N>>
   // CHECK: lathe.erf_inv %arg0 : tensor<?x4xf32, #lathe.dims<N>>
   %erf_inv = lathe.erf_inv %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.lgamma %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %lgamma = lathe.lgamma %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.digamma %arg0 : tensor<?x4xf32, #lathe.dims<N>>
+  %digamma = lathe.digamma %x : tensor<?x4xf32, #lathe.dims<N>>
+  // CHECK: lathe.polygamma %arg0 order 2 : tensor<?x4xf32, #lathe.dims<N>>
+  %polygamma = lathe.polygamma %x order 2 : tensor<?x4xf32, #lathe.dims<N>>
   // CHECK: lathe.trunc %arg0 : tensor<?x4xf32, #lathe.dims<N>>
   %14 = lathe.trunc %x : tensor<?x4xf32, #lathe.dims<N>>
   // CHECK: lathe.round_half_away %arg0 : tensor<?x4xf32, #lathe.dims<N>>

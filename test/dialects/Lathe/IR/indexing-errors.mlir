@@ -75,8 +75,8 @@ func.func @scatter_c4(%t: tensor<?x5x3xf32, #lathe.dims<N>>, %i: tensor<4xi32>, 
 
 // random_bits_c1
 func.func @random_bits_c1(%s: tensor<i64>) {
-  // expected-error @+1 {{lathe.random_bits: element type must be i32, got 'i64'}}
-  %0 = lathe.random_bits %s stream 0 to [4] : i64
+  // expected-error @+1 {{lathe.random_bits: element type must be i32 or i64, got 'i16'}}
+  %0 = lathe.random_bits %s stream 0 to [4] : i16
   return
 }
 

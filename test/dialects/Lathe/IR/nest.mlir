@@ -110,3 +110,33 @@ func.func @sine_of_integers(%x: tensor<4xi32>) {
   } : (tensor<4xi32>) -> tensor<4xi32>
   return
 }
+
+// -----
+
+// apply_c3: polygamma needs its order
+#here = affine_map<(d0) -> (d0)>
+#always = affine_set<(d0) : (0 == 0)>
+func.func @order(%x: tensor<4xf32>) {
+  %0 = lathe.nest none [4] (%x) accesses [#lathe.access<#here where #always else 0.0 : f32>] symbols [] {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{'polygamma' needs an order}}
+    %f = lathe.apply "polygamma"(%a) : f32
+    lathe.yield %f : f32
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// apply_c3: no other one has one
+#here = affine_map<(d0) -> (d0)>
+#always = affine_set<(d0) : (0 == 0)>
+func.func @order(%x: tensor<4xf32>) {
+  %0 = lathe.nest none [4] (%x) accesses [#lathe.access<#here where #always else 0.0 : f32>] symbols [] {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{'digamma' has no order}}
+    %f = lathe.apply "digamma"(%a) order 1 : f32
+    lathe.yield %f : f32
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -32,12 +32,15 @@ func.func @main() -> (tensor<4x2xi32>, tensor<2x2xi32>, tensor<2xi32>, tensor<3x
 }
 
 // The first word under key and counter zero is the published 6b200159. The low half of the seed comes first in the key.
-func.func @random() -> (tensor<2xi32>, tensor<2xi32>) {
+func.func @random() -> (tensor<2xi32>, tensor<2xi32>, tensor<1xi64>) {
   %zero = lathe.constant dense<0> : tensor<i64>
   // RANDOM: bits: {{.*}}: 1797259609 1351547692
   %bits = lathe.random_bits %zero stream 0 to [2] : i32
   %seed = lathe.constant dense<4294967296> : tensor<i64>
   // RANDOM: more: {{.*}}: 1948878966 -556518312
   %more = lathe.random_bits %seed stream 1 to [2] : i32
-  return %bits, %more : tensor<2xi32>, tensor<2xi32>
+  // Of i64 the second word, the published 99ba4efe, is the upper half.
+  // RANDOM: both: {{.*}}: -7369490985612476071
+  %both = lathe.random_bits %zero stream 0 to [1] : i64
+  return %bits, %more, %both : tensor<2xi32>, tensor<2xi32>, tensor<1xi64>
 }
