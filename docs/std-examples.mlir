@@ -76,3 +76,4 @@ lathe.std.exponential_decay %step initial 0.1 factor 0.5 steps 100.0 staircase :
 lathe.std.cosine_decay %step initial 0.1 final 0.01 steps 100.0 : tensor<f32>
 lathe.std.linear_schedule %step initial 0.0 final 0.1 steps 100.0 : tensor<f32>
 lathe.std.inverse_sqrt_schedule %step initial 0.1 warmup 40.0 : tensor<f32>
+lathe.std.dropout %x, %seed rate 0.25 stream 3 : tensor<?x8xf32>, tensor<i64>

@@ -19,8 +19,10 @@ using namespace lathe;
 static void buildImport(OpPassManager &passes, const CompileOptions &options) {
   if (!options.entries.empty())
     passes.addPass(createSymbolDCEPass()); // the other functions are private by now
-  if (options.gradcheck)
+  if (options.gradcheck) {                 // composites may make f32 of integers, which is to be f64 then
+    passes.addPass(createExpandStdPass());
     passes.addPass(createWidenPass());
+  }
   buildImportPipeline(passes, options.fixedDims);
   if (options.gradcheck) { // what minimize names is still there to be found
     passes.addPass(createGradcheckSubjectsPass(*options.gradcheck));

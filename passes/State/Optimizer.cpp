@@ -130,7 +130,8 @@ public:
       Value squares = b.make<ReduceOp>(ReduceKind::Sum, b.mul(wide, wide), b.builder.getDenseI64ArrayAttr(all));
       total = total ? b.add(total, squares) : squares;
     }
-    Value factor = composite("clip_factor", total, b.builder.getNamedAttr("limit", b.builder.getF64FloatAttr(limit)))[0];
+    Value factor =
+        composite("clip_factor", scalar, total, b.builder.getNamedAttr("limit", b.builder.getF64FloatAttr(limit)))[0];
     for (Value &gradient : gradients) {
       Type element = StateBuilder::typeOf(gradient).getElementType();
       Type wide = isHalf(element) ? scalar.getElementType() : element;
@@ -148,15 +149,16 @@ public:
     SmallVector<StringRef> slots = composites::slotsOf(rule);
     for (StringRef slot : slots)
       operands.push_back(read(slotName(parameter, slot), type));
-    ResultRange results = composite(rule.name, operands, options);
+    ResultRange results = composite(rule.name, SmallVector<Type>(1 + slots.size(), type), operands, options);
     for (auto [slot, result] : llvm::zip_equal(slots, results.drop_front()))
       write(slotName(parameter, slot), result);
     write(parameter.getSymName(), b.convert(results[0], typeOf(parameter).getElementType()));
   }
 
 private:
-  ResultRange composite(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> with) {
-    return StdOp::create(b.builder, b.location, b.builder.getStringAttr(name), operands, b.builder.getArrayAttr({}),
+  /// With its types given, so that options which it does not take are found where it is expanded.
+  ResultRange composite(StringRef name, TypeRange types, ValueRange operands, ArrayRef<NamedAttribute> with) {
+    return StdOp::create(b.builder, b.location, types, b.builder.getStringAttr(name), operands, b.builder.getArrayAttr({}),
                          b.builder.getDictionaryAttr(with))
         .getResults();
   }

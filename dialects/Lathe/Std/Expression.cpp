@@ -258,11 +258,12 @@ private:
       return std::string(isa<FloatType>(element) ? "0.0" : "0");
     std::string text;
     llvm::raw_string_ostream out(text);
-    if (name == "least" && isa<FloatType>(element))
-      out << (element.isF64() ? "0xFFF0000000000000" : "0xFF800000");
-    else if (name == "infinity")
-      out << (element.isF64() ? "0x7FF0000000000000" : "0x7F800000");
-    else if (name == "least")
+    if (auto real = dyn_cast<FloatType>(element); real && (name == "least" || name == "infinity")) {
+      llvm::APInt bits = llvm::APFloat::getInf(real.getFloatSemantics(), /*Negative=*/name == "least").bitcastToAPInt();
+      llvm::SmallString<16> digits;
+      bits.toStringUnsigned(digits, 16);
+      out << "0x" << digits;
+    } else if (name == "least")
       out << (element.isUnsignedInteger() ? 0 : llvm::minIntN(element.getIntOrFloatBitWidth()));
     else
       out << (name == "type" ? Type(type) : element);

@@ -66,8 +66,10 @@ static ParseResult parseOptimizerOption(AsmParser &parser, const Template &sourc
   if (parameter->kind != Parameter::Kind::Flag && parser.parseEqual())
     return failure();
   Attribute value = parseOption(parser, *parameter);
+  if (!value)
+    return failure();
   options.set(name, value);
-  return success(value != nullptr);
+  return success();
 }
 
 ParseResult lathe::parseOptimizer(OpAsmParser &parser, OptimizerAttr &optimizer) {
@@ -89,6 +91,8 @@ ParseResult lathe::parseOptimizer(OpAsmParser &parser, OptimizerAttr &optimizer)
     return failure();
   if (failed(parser.parseOptionalGreater()) && (parser.parseCommaSeparatedList(option) || parser.parseGreater()))
     return failure();
+  if (name == "sgd" && options.get("nesterov") && !options.get("momentum"))
+    return parser.emitError(place, "sgd: 'nesterov' needs a momentum, as in sgd<momentum = 0.9, nesterov>");
   MLIRContext *context = parser.getContext();
   optimizer = OptimizerAttr::get(context, StringAttr::get(context, name), options.getDictionary(context));
   return success();

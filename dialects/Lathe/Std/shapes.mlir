@@ -73,7 +73,7 @@ template @segment_mean(%values: float, %offsets: index) {
 }
 
 /// Largest elements over ragged rows; the smallest number, -inf of floats, of an empty row.
-template @segment_max(%values: number, %offsets: index) {
+template @segment_max(%values: number, %offsets: index) moves {
   %rows = lathe.std.row_ids %values, %offsets
   %least = lathe.constant dense<${least(%values)}> : tensor<${element(%values)}>
   %none = lathe.broadcast %least dims [] to [${replaced(shape(%values), 0, extent(%offsets, 0) - 1)}]

@@ -154,4 +154,5 @@ def main():
     print(f"{len(first)} results of {COUNT} numbers have the same bits in {len(WAYS)} ways, are as defined and well distributed")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -422,3 +422,28 @@ func.func @vmap_c4(%x: tensor<4x3xf32>) {
   %0 = lathe.vmap @f(%x) in [1] : (tensor<4x3xf32>) -> tensor<4x3xf32>
   return
 }
+
+// -----
+
+// minimize_c2_nesterov
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2_nesterov(%x: tensor<f32>) {
+  // expected-error @+1 {{sgd: 'nesterov' needs a momentum, as in sgd<momentum = 0.9, nesterov>}}
+  %0 = lathe.minimize @loss(%x) with sgd<nesterov> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+// minimize_c2_no_real
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2_no_real(%x: tensor<f32>) {
+  // expected-error @+2 {{unexpected decimal integer literal for a floating point value}}
+  // expected-note @+1 {{add a trailing dot}}
+  %0 = lathe.minimize @loss(%x) with adam<beta1 = 1> : (tensor<f32>) -> tensor<f32>
+  return
+}

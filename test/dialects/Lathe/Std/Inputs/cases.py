@@ -32,6 +32,7 @@ DEFINITIONS = {
     "norm": d.reduction(lambda line: d.math.sqrt(d.total([x * x for x in line]))),
     "softmax": d.softmax, "log_softmax": d.log_softmax, "logsumexp": d.reduction(d.logsumexp_of),
     "part": d.part, "one_hot": d.one_hot, "embedding": d.embedding, "row_ids": d.row_ids,
+    "dropout": d.dropout,
     "segment_sum": d.by_row(d.total), "segment_max": d.segment_max, "segment_softmax": d.segment_softmax,
     "segment_mean": d.by_row(lambda row: d.mean_of(row) if row else 0.0),
     "layer_norm": d.layer_norm, "rms_norm": d.rms_norm, "l2_normalize": d.l2_normalize, "batch_norm": d.batch_norm,
@@ -57,7 +58,7 @@ TEMPLATES = {template.name: template for path in sorted(std_reference.LIBRARY.gl
 RANGES = {"variance": (0.5, 2), "probability": (0.05, 0.95), "probabilities": (0.05, 0.5), "target": (0.05, 0.95),
           "log_prediction": (-3, -0.1), "total": (5, 9), "rate": (0.1, 0.1), "step": (250, 250), "t": (3, 3), "m": (-1, 1),
           "v": (0.1, 1), "s": (0.5, 1.5)}
-INDICES = {"index": (-2, 11), "labels": (-2, 11), "ids": (-2, 11)}
+INDICES = {"index": (-2, 11), "labels": (-2, 11), "ids": (-2, 11), "seed": (-2**40, 2**40)}
 
 
 def value_of(word):

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from cases import DEFINITIONS, TEMPLATES, Case, graphs_of, std_reference
-from edges import ENDS_AND_GAPS, OTHERS
+from edges import ENDS, OTHERS
 
 EXAMPLES = [Case(line) for uses in std_reference.examples().values() for line in uses]
 
@@ -32,13 +32,13 @@ def main():
     faults = [f"no definition of {name}" for name in TEMPLATES if name not in DEFINITIONS]
     faults += [f"no example of {name}" for name in TEMPLATES if name not in std_reference.examples()]
     faults += [f"the library has no {name}" for name in DEFINITIONS if name not in TEMPLATES]
-    everything = EXAMPLES + ENDS_AND_GAPS + OTHERS
-    ways = [(everything, 3, "f64", "--interpret"), (EXAMPLES + ENDS_AND_GAPS, 3, "f64", "-O2"), (OTHERS, 3, "f64", "-O0"),
+    everything = EXAMPLES + ENDS + OTHERS
+    ways = [(everything, 3, "f64", "--interpret"), (EXAMPLES + ENDS, 3, "f64", "-O2"), (OTHERS, 3, "f64", "-O0"),
             (EXAMPLES, 1, "f64", "--interpret"), (EXAMPLES, 1, "f64", "--specialize=N=1"), (EXAMPLES, 3, "f16", "--interpret"),
             (EXAMPLES, 3, "f16", "-O2")]
     for cases, n, element, word in ways:
         compared, way = 0, f"{element}, N={n} {word}"
-        for graph in graphs_of([case for case in cases if n == 3 or case.has_sizes()], 16 if word in ("--interpret", "-O0") else 8):
+        for graph in graphs_of([case for case in cases if n == 3 or case.has_sizes()], 16 if word in ("--interpret", "-O0") else 6):
             for case, got, expected in graph.run(folder, n, word, element=element):
                 faults += [f"{way}: {fault}" for fault in faults_of(case, got, expected, element)]
                 compared += 1

@@ -4,6 +4,7 @@ Arguments are operands in order, then options and operands that may be left out 
 import math
 
 from arrays import Array, indices
+from random_numbers import threefry
 
 INFINITY = math.inf
 
@@ -174,6 +175,13 @@ def embedding(table, ids):
     rows, features = table.shape[0], table.shape[1:]
     return Array.of([*ids.shape, *features],
                     lambda *i: table[(ids[i[:ids.rank()]],) + i[ids.rank():]] if 0 <= ids[i[:ids.rank()]] < rows else 0.0)
+
+
+def dropout(x, seed, rate=0.5, stream=0):
+    """A place is kept whose 32 random bits, as a share of 2^32, are below the probability to be kept."""
+    limit = round((1 - rate) * 2**32)
+    words = [threefry(seed.values[0], (place, stream))[0] for place in range(len(x.values))]
+    return Array(x.shape, [value * (1 / (1 - rate)) if word < limit else 0.0 for value, word in zip(x.values, words)])
 
 
 def row_of(element, offsets):

@@ -185,5 +185,5 @@ def training():
             yield use("inverse_sqrt_schedule initial 0.1 warmup 40.0", "%step", "tensor<f32>", step=[step])
 
 
-ENDS_AND_GAPS = [case for group in (at_the_ends, losses, ragged) for case in group()]
-OTHERS = [case for group in (shapes, nothing, norms, attention, training) for case in group()]
+ENDS = [case for group in (at_the_ends, losses) for case in group()]
+OTHERS = [case for group in (ragged, shapes, nothing, norms, attention, training) for case in group()]
