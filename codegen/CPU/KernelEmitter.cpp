@@ -314,7 +314,8 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
 } // namespace
 
 bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) {
-  return hasConvolutionEmitter(op, target) || hasContractionEmitter(op);
+  auto concatenation = dyn_cast<ConcatenateOp>(op);
+  return hasConvolutionEmitter(op, target) || hasContractionEmitter(op) || (concatenation && isCopied(concatenation));
 }
 
 FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
@@ -325,7 +326,7 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, i64, i64, i64});
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
   for (Operation &op : kernel.getBody().front())
-    if (op.hasTrait<OwnKernelTrait>())
+    if (op.hasTrait<OwnKernelTrait>() || isa<ConcatenateOp>(op)) // others are nests by now
       return emitRows(kernel, &op, function, target, b);
   for (Operation &op : kernel.getBody().front())
     if (hasConvolutionEmitter(&op, target))

@@ -125,14 +125,15 @@ bool Clusters::wouldCycle(int index, int joining) const {
 }
 
 /// Whether a member of one cluster reads a value of the other at other places than its own, through an op that is made again:
-/// a reduction's value is not there, and any other would be computed once for each place. Or through a view, which belongs to no
-/// kernel: one kernel of both would wait for itself.
+/// a reduction's value is not there, and any other would be computed once for each place. Or through a view, which belongs to
+/// no kernel: one kernel of both would wait for itself.
 bool Clusters::readsThroughRemade(int reader, int source) const {
   for (Operation *op : members[reader]) {
     SmallVector<Operation *> work;
     auto follow = [&](Operation *user) {
       for (Value operand : user->getOperands())
-        if (Operation *producer = operand.getDefiningOp(); producer && of(producer) < 0 && (isRemade(producer) || isView(producer)))
+        if (Operation *producer = operand.getDefiningOp();
+            producer && of(producer) < 0 && (isRemade(producer) || isView(producer)))
           work.push_back(producer);
     };
     follow(op);

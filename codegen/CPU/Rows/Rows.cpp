@@ -60,6 +60,7 @@ KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp
       .Case<SortOp, ArgsortOp, TopKOp>([&](Operation *sort) { emitSort(frame, sort, code); })
       .Case([&](TriangularSolveOp solve) { emitTriangularSolve(frame, solve, code); })
       .Case([&](CholeskyOp cholesky) { emitCholesky(frame, cholesky, code); })
+      .Case([&](ConcatenateOp concatenation) { emitConcatenation(frame, concatenation, code); })
       .Case<CumulativeOp, LinearRecurrenceOp>([&](Operation *scan) { emitScan(frame, scan, code); })
       .Default([](Operation *) { llvm_unreachable("no row program"); });
   frame.close();

@@ -43,6 +43,10 @@ void emitScan(RowFrame &frame, mlir::Operation *op, KernelCode &code);
 void emitSort(RowFrame &frame, mlir::Operation *op, KernelCode &code);
 void emitTriangularSolve(RowFrame &frame, TriangularSolveOp op, KernelCode &code); // from the left
 void emitCholesky(RowFrame &frame, CholeskyOp op, KernelCode &code);
+void emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode &code);
+
+/// Whether a concatenation is all that its kernel does, and copies long enough lines.
+bool isCopied(ConcatenateOp op);
 
 } // namespace lathe::cpu
 
