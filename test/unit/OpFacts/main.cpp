@@ -17,6 +17,7 @@
 #include "passes/Autodiff/Rules.h"
 #include "passes/Autodiff/Vmap/Vmap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -129,6 +130,7 @@ private:
   }
 
   bool interpretEach(ModuleOp module) {
+    module.walk([](ExternOp op) { llvm::sys::DynamicLibrary::AddSymbol(op.getCallee(), reinterpret_cast<void *>(succeed)); });
     for (auto function : module.getOps<func::FuncOp>()) {
       bool hasTransforms = false;
       function.walk([&](Operation *op) { hasTransforms |= isa<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op); });
@@ -143,6 +145,9 @@ private:
     }
     return true;
   }
+
+  /// Stands for any function of the application's.
+  static int32_t succeed() { return 0; }
 
   static Tensor ones(RankedTensorType type) {
     SmallVector<int64_t> shape;
