@@ -20,7 +20,7 @@ REASONS = {
     "StateOps": dict.fromkeys(STAGES, "n/a: becomes arguments and results"),
     "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
     | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),
-    "extern_tangent": dict.fromkeys(["folds", "interpreter", "tangent", "batching", "CPU", "example"], "n/a: gone after autodiff"),
+    "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "example"], "n/a: gone after autodiff"),
     "yield": {"verifier tests": "n/a: its kernel or nest checks it"},
 }
 for op in ("kernel", "yield", "scratch", "nest", "element", "apply"):

@@ -48,13 +48,17 @@ public:
 
   llvm::json::Object of(RegisteredOperationName op) const {
     const autodiff::Rule *rule = derivatives.find(op);
-    StringRef tangent = !rule ? "" : rule->constant ? "zero" : rule->tangent ? "formula" : linear(*rule) ? "linear" : "";
+    StringRef tangent = !rule                             ? ""
+                        : rule->constant                  ? "zero"
+                        : rule->tangent || rule->tangents ? "formula"
+                        : linear(*rule)                   ? "linear"
+                                                          : "";
     StringRef name = op.getStringRef();
     return llvm::json::Object{{"infers", op.hasInterface<InferTypeOpInterface>()},
                               {"elementary", op.hasTrait<ElementaryTrait>()},
                               {"tangent", tangent},
                               {"linear", rule && linear(*rule)},
-                              {"transpose", rule && rule->transpose},
+                              {"transpose", rule && (rule->transpose || rule->transposes)},
                               {"batching", batching.find(op) != nullptr},
                               {"shown", shown.contains(name)},
                               {"refuses_operands", refusesOperands.contains(name)},
