@@ -19,6 +19,13 @@ lathe.conv_input_grad %dy, %w input [N] stride [1] pad [[1, 1]] groups 2 : tenso
 // lathe.conv_filter_grad
 lathe.conv_filter_grad %x, %dy filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] : tensor<?x16x16x2xf32>, tensor<?x16x16x4xf32>
 // -----
+// lathe.extern
+func.func @solve(%a: tensor<?x3x3xf64> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x3xf64> {lathe.dims = #lathe.dims<N>}) -> tensor<?x3xf64> {
+  %x, %steps = lathe.extern @conjugate_gradients(%a, %b) dims [N, N] gradient [@conjugate_gradients_back]
+      : (tensor<?x3x3xf64>, tensor<?x3xf64>) -> (tensor<?x3xf64>, tensor<?xi32>)
+  return %x : tensor<?x3xf64>
+}
+// -----
 // lathe.variable
 lathe.variable @conv1.w : tensor<3x3x1x16xf32> init #lathe.he_normal
 lathe.variable @step : tensor<i64> init #lathe.zeros

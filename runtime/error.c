@@ -82,6 +82,10 @@ static void add_cpu(line *to, const lathe_error *e) {
     add(to, "this one has none");
 }
 
+static void add_extern(line *to, const lathe_error *e) {
+  add(to, "the function '%s', which the graph calls, returned status %" PRId64, or_unknown(e->argument), e->actual);
+}
+
 static void add_message(line *to, const lathe_error *e) {
   const char *argument = or_unknown(e->argument), *other = or_unknown(e->other);
   switch (e->status) {
@@ -119,6 +123,13 @@ static void add_message(line *to, const lathe_error *e) {
     return;
   case LATHE_ERROR_ABI:
     add(to, "runtime and object do not fit: expected ABI version %" PRId64 ", got %" PRId64, e->expected, e->actual);
+    return;
+  case LATHE_ERROR_EXTERN:
+    add_extern(to, e);
+    return;
+  }
+  if (e->op && strcmp(e->op, "lathe.extern") == 0) {
+    add_extern(to, e);
     return;
   }
   add(to, "unknown status %d", (int)e->status);
@@ -162,6 +173,7 @@ const char *lathe_status_name(lathe_status status) {
     NAME(LATHE_ERROR_IO)
     NAME(LATHE_ERROR_FORMAT)
     NAME(LATHE_ERROR_ABI)
+    NAME(LATHE_ERROR_EXTERN)
 #undef NAME
   }
   return "unknown status";

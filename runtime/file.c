@@ -115,7 +115,30 @@ void lathe_output_write(lathe_output *output, const void *data, size_t size) {
     output->code = errno ? errno : EIO;
 }
 
+/* After a crash of the machine a file of this name is the old one or the new one: the new one's bytes are on the disk before
+ * its name is. */
+static void sync_data(lathe_output *output) {
+  if (fflush(output->stream) != 0 || fsync(fileno(output->stream)) != 0)
+    output->code = errno;
+}
+
+/* That the name survives, too, is as much as the file system offers. */
+static void sync_folder(const char *path) {
+  char *copy = strdup(path);
+  char *slash = copy ? strrchr(copy, '/') : NULL;
+  if (slash)
+    slash[slash == copy] = '\0';
+  const int folder = copy ? open(slash ? copy : ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY) : -1;
+  if (folder >= 0) {
+    (void)fsync(folder);
+    close(folder);
+  }
+  free(copy);
+}
+
 lathe_status lathe_output_close(lathe_output *output, bool keep) {
+  if (output->target && keep && output->code == 0)
+    sync_data(output);
   if (fclose(output->stream) != 0 && output->code == 0)
     output->code = errno;
   if (output->target) {
@@ -124,7 +147,9 @@ lathe_status lathe_output_close(lathe_output *output, bool keep) {
       output->code = errno;
       keep = false;
     }
-    if (!keep)
+    if (keep)
+      sync_folder(output->target);
+    else
       unlink(output->temporary);
   }
   free(output->temporary);

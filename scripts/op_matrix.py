@@ -20,6 +20,7 @@ REASONS = {
     "StateOps": dict.fromkeys(STAGES, "n/a: becomes arguments and results"),
     "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
     | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),
+    "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "example"], "n/a: gone after autodiff"),
     "yield": {"verifier tests": "n/a: its kernel or nest checks it"},
 }
 for op in ("kernel", "yield", "scratch", "nest", "element", "apply"):
@@ -31,10 +32,10 @@ REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in
 
 # No identity of these holds for every operand, NaN and signed zero included, and gives something simpler.
 NO_IDENTITY = """
-    abs sign sqrt floor ceil trunc round round_half_away is_nan is_inf is_finite popcount count_leading_zeros
-    count_trailing_zeros not stop_gradient rem floor_div floor_mod copysign nextafter max min and or xor shift_left shift_right
-    shift_right_arithmetic ldexp clamp compare reverse iota argmax argmin dot_general conv conv_input_grad conv_filter_grad
-    gather scatter random_bits window_index window_gather window_scatter linear_recurrence argsort top_k triangular_solve cholesky
+    sign sqrt is_nan is_inf is_finite popcount count_leading_zeros count_trailing_zeros rem floor_div floor_mod copysign
+    nextafter xor shift_left shift_right shift_right_arithmetic ldexp clamp compare iota argmax argmin dot_general conv
+    conv_input_grad conv_filter_grad gather scatter random_bits window_index window_gather window_scatter linear_recurrence
+    argsort top_k triangular_solve cholesky extern
 """.split()
 
 

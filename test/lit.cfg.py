@@ -26,6 +26,7 @@ config.substitutions += [
     ("%python", config.python),
     ("%source", config.lathe_source),
     ("%examples", config.lathe_source + "/examples"),
+    ("%build", config.lathe_build),
 ]
 
 for tool in ["gdb", "valgrind"]:

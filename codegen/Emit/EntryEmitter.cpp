@@ -1,4 +1,5 @@
 #include "codegen/Emit/EntryEmitter.h"
+#include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "passes/Plan/Liveness.h"
 #include "passes/Plan/Plan.h"
@@ -97,7 +98,7 @@ public:
       : emit(emit), signature(signature), version(version), kernels(kernels), kernelTable(kernelTable), builder(emit.context) {}
 
   llvm::Function *run() {
-    auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer}, false);
+    auto *type = llvm::FunctionType::get(emit.i32, {emit.pointer}, false);
     std::string suffix;
     for (char c : version.name)
       suffix += llvm::isAlnum(c) ? c : '_';
@@ -114,7 +115,7 @@ public:
     unsigned row = 0;
     for (auto kernel : kernelsOf(version))
       call(kernel, row++);
-    builder.CreateRetVoid();
+    builder.CreateRet(builder.getInt32(0));
     return function;
   }
 
@@ -125,9 +126,13 @@ private:
 
   void reserveClosure() {
     size_t words = 1;
-    for (auto kernel : kernelsOf(version))
-      words = std::max<size_t>(words,
-                               kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size());
+    for (auto kernel : kernelsOf(version)) {
+      size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size();
+      if (externOf(kernel)) // the extents of its tensors go there
+        for (mlir::Value value : llvm::concat<mlir::Value>(kernel.getOperands(), kernel.getResults()))
+          needed += dimsOf(value).size();
+      words = std::max(words, needed);
+    }
     closure = builder.CreateAlloca(emit.i64, builder.getInt64(words));
     if (signature.usesContext)
       contextPointer = load(emit.pointer, signature.contextOffset);
@@ -199,9 +204,11 @@ private:
       words.push_back(pointerOf(input));
     for (mlir::Value output : kernel.getResults())
       words.push_back(pointerOf(output));
+    builder.SetCurrentDebugLocation(emit.debugLoc(function, sourcePlace(kernel.getLoc())));
+    if (ExternOp op = externOf(kernel))
+      return callExtern(op, kernel, words, row);
     for (const std::string &name : symbol.symbols)
       words.push_back(dims.at(name));
-    builder.SetCurrentDebugLocation(emit.debugLoc(function, sourcePlace(kernel.getLoc())));
     for (auto [i, word] : llvm::enumerate(words))
       builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
     llvm::Value *count = emitDim(builder, symbol.extent, dims);
@@ -212,6 +219,24 @@ private:
     profile(row, false);
   }
 
+  /// Ends the version where the function fails.
+  void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+    profile(row, true);
+    llvm::Value *status = emitExternCall(emit, builder, kernel, buffers, closure, dims);
+    profile(row, false);
+    auto *failed = llvm::BasicBlock::Create(emit.context, "failed", function);
+    auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
+    builder.CreateCondBr(builder.CreateICmpNE(status, builder.getInt32(0)), failed, next);
+    builder.SetInsertPoint(failed);
+    SourcePlace place = sourcePlace(kernel.getLoc());
+    builder.CreateCall(reportFunction(emit), {load(emit.pointer, signature.errorOffset), status, builder.getInt32(place.line),
+                                              builder.getInt32(place.column), emit.string(signature.name),
+                                              emit.string("lathe.extern"), emit.string(op.getCallee()), emit.string(""),
+                                              builder.getInt64(0), builder.CreateSExt(status, emit.i64)});
+    builder.CreateRet(status);
+    builder.SetInsertPoint(next);
+  }
+
   void dispatch(const KernelSymbol &symbol, llvm::Value *count) {
     llvm::Function *code = emit.module.getFunction(symbol.name + emit.levelSuffix);
     llvm::Value *zero = builder.getInt64(0);
@@ -219,9 +244,9 @@ private:
       builder.CreateCall(code, {closure, zero, zero, count});
       return;
     }
-    llvm::Value *worth =
-        builder.CreateAnd(builder.CreateIsNotNull(contextPointer),
-                          builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork)));
+    llvm::Value *worth = builder.CreateAnd(
+        builder.CreateIsNotNull(contextPointer),
+        builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork)));
     auto *parallel = llvm::BasicBlock::Create(emit.context, "parallel", function);
     auto *serial = llvm::BasicBlock::Create(emit.context, "serial", function);
     auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
@@ -318,8 +343,7 @@ void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::Array
     auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
     builder.CreateCondBr(matches, run, next);
     builder.SetInsertPoint(run);
-    builder.CreateCall(body, {args});
-    builder.CreateRet(builder.getInt32(0));
+    builder.CreateRet(builder.CreateCall(body, {args}));
     builder.SetInsertPoint(next);
   }
   builder.CreateUnreachable(); // the last version is general, or its dimensions are the only ones that the checks allow

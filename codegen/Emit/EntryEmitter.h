@@ -53,6 +53,12 @@ private:
   llvm::DICompileUnit *unit;
 };
 
+/// The lathe.extern that a kernel is; null for a kernel of ops that are compiled.
+inline ExternOp externOf(KernelOp kernel) {
+  auto ops = kernel.getBody().getOps<ExternOp>();
+  return ops.empty() ? ExternOp() : *ops.begin();
+}
+
 /// Values of dimension expressions as IR.
 llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
 /// The same with every step checked: all ones when it leaves 64 bits.
@@ -66,9 +72,15 @@ inline llvm::SmallVector<KernelOp> kernelsOf(const Version &version) {
 
 using KernelSymbols = llvm::DenseMap<mlir::Operation *, KernelSymbol>;
 
-/// The body of one version: `void (args *)`, arguments already checked.
+/// The body of one version: `lathe_status (args *)`, arguments already checked.
 llvm::Function *emitVersion(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
                             llvm::GlobalVariable *kernelTable);
+
+/// Calls the application's function with the buffers of its tensors, inputs first; `shapes` has room for their extents. Gives
+/// the status.
+llvm::Value *emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder, KernelOp kernel,
+                            llvm::ArrayRef<llvm::Value *> buffers, llvm::Value *shapes,
+                            const std::map<std::string, llvm::Value *> &dims);
 
 /// NAME_workspace_size(dimensions): the formula, SIZE_MAX for dimensions out of bounds.
 void emitWorkspaceSize(EmitContext &emit, const Signature &signature);

@@ -18,7 +18,8 @@ typedef enum lathe_status {
   LATHE_ERROR_OUT_OF_MEMORY = 7,
   LATHE_ERROR_IO = 8,
   LATHE_ERROR_FORMAT = 9,
-  LATHE_ERROR_ABI = 10
+  LATHE_ERROR_ABI = 10,
+  LATHE_ERROR_EXTERN = 11
 } lathe_status;
 typedef struct lathe_context lathe_context;
 typedef struct lathe_error {
@@ -107,6 +108,43 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   out += "\n";
 }
 
+/// "const float *in0, const int64_t in0_shape[2]"
+static void addParameters(llvm::ArrayRef<mlir::Type> types, llvm::StringRef qualifier, llvm::StringRef name,
+                          std::vector<std::string> &parameters) {
+  for (auto [i, type] : llvm::enumerate(types)) {
+    auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+    std::string symbol = name.str() + std::to_string(i);
+    parameters.push_back(fmt::format("{}{} *{}", qualifier.str(), elementCType(tensor.getElementType()).str(), symbol));
+    if (tensor.getRank())
+      parameters.push_back(fmt::format("const int64_t {}_shape[{}]", symbol, tensor.getRank()));
+  }
+}
+
+static void writeExterns(const ModuleSignature &module, std::string &out) {
+  if (module.externs.empty())
+    return;
+  out += "/* Functions that the graph calls and the application defines: inputs in*, row-major, with their extents, then what "
+         "they\n"
+         " * write. They return LATHE_OK, or a status that ends the entry: LATHE_ERROR_EXTERN, or a number of their own from "
+         "100. */\n";
+  auto list = [](llvm::ArrayRef<mlir::Type> types) {
+    auto texts = llvm::map_to_vector(types, [](mlir::Type type) {
+      auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+      return commentType(tensor.getElementType(), dimsOf(tensor));
+    });
+    return llvm::join(texts, ", ");
+  };
+  for (const ExternFunction &function : module.externs) {
+    std::vector<std::string> parameters;
+    addParameters(function.signature.inputs, "const ", "in", parameters);
+    addParameters(function.signature.outputs, "", "out", parameters);
+    out += fmt::format("/* line {} of the graph: ({}) -> ({}) */\nlathe_status {}({});\n", function.place.line,
+                       list(function.signature.inputs), list(function.signature.outputs), function.signature.symbol,
+                       llvm::join(parameters, ", "));
+  }
+  out += "\n";
+}
+
 std::string lathe::writeHeader(const ModuleSignature &module) {
   std::string guard = upper(module.prefix) + "_H", out;
   bool usesRuntime = llvm::any_of(module.functions, [](const Signature &function) { return function.usesContext; });
@@ -117,6 +155,7 @@ std::string lathe::writeHeader(const ModuleSignature &module) {
       guard);
   out += kSharedTypes;
   out += "\n";
+  writeExterns(module, out);
   writeState(module, out);
   for (const Signature &function : module.functions)
     writeFunction(module, function, out);

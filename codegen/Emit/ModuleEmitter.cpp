@@ -121,6 +121,11 @@ private:
 
   LogicalResult emitKernel(KernelOp kernel) {
     annotate(kernel);
+    if (ExternOp op = externOf(kernel)) {
+      kernels[kernel] = {op.getCallee().str(), {}};
+      explain(kernel.getLoc(), "kernels", "{} is the application's: one call on the calling thread", op.getCallee().str());
+      return success();
+    }
     std::string structure = structureOf(kernel);
     auto it = known.find(structure);
     if (it == known.end()) {

@@ -129,7 +129,8 @@ bool lathe::writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool a
   return true;
 }
 
-std::vector<std::string> lathe::strangeSymbols(llvm::StringRef object, Sanitizer sanitizer) {
+std::vector<std::string> lathe::strangeSymbols(llvm::StringRef object, Sanitizer sanitizer,
+                                               llvm::ArrayRef<ExternFunction> externs) {
   std::vector<std::string> strangers;
   auto file = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "object"));
   if (!file) {
@@ -145,7 +146,8 @@ std::vector<std::string> lathe::strangeSymbols(llvm::StringRef object, Sanitizer
       continue;
     }
     bool allowed = *name == "memcpy" || *name == "memmove" || *name == "memset" || *name == "memcmp" || name->empty() ||
-                   isSanitizerSymbol(*name, sanitizer);
+                   isSanitizerSymbol(*name, sanitizer) ||
+                   llvm::any_of(externs, [&](const ExternFunction &function) { return *name == function.signature.symbol; });
     if ((*flags & llvm::object::SymbolRef::SF_Undefined) && !allowed)
       strangers.push_back(name->str());
   }

@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_OBJECTWRITER_H
 
 #include "codegen/CPU/Target.h"
+#include "codegen/Emit/Signature.h"
 #include "lathe/CompileOptions.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
@@ -25,8 +26,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLe
 /// Appends object code or assembly to `out`; false where the target has no writer for it.
 bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::SmallVectorImpl<char> &out);
 
-/// Undefined symbols of an object that are none of memcpy, memmove, memset, memcmp and the sanitizer's own.
-std::vector<std::string> strangeSymbols(llvm::StringRef object, Sanitizer sanitizer);
+/// Undefined symbols of an object that are none of memcpy, memmove, memset, memcmp, the sanitizer's own and those of functions
+/// that the graph calls.
+std::vector<std::string> strangeSymbols(llvm::StringRef object, Sanitizer sanitizer, llvm::ArrayRef<ExternFunction> externs);
 
 } // namespace lathe
 

@@ -66,10 +66,27 @@ public:
     }
     if (out.functions.empty())
       return module.emitError("there is nothing to compile: the graph has no public function");
-    return success();
+    return describeExterns();
   }
 
 private:
+  /// Of the exported functions; versions of them call the same.
+  LogicalResult describeExterns() {
+    LogicalResult result = success();
+    for (const Signature &entry : out.functions)
+      module.lookupSymbol<func::FuncOp>(entry.name).walk([&](ExternOp op) {
+        ExternFunction function{signatureOf(op), sourcePlace(op.getLoc())};
+        const std::string &symbol = function.signature.symbol;
+        if (llvm::any_of(out.externs, [&](const ExternFunction &known) { return known.signature.symbol == symbol; }))
+          return;
+        if (StringRef(symbol).starts_with(out.prefix + "_"))
+          result = op.emitError("lathe.extern: @") << symbol << " starts as the object's own symbols, " << out.prefix
+                                                   << "_...; rename it, or compile with --name";
+        out.externs.push_back(std::move(function));
+      });
+    return result;
+  }
+
   LogicalResult describeState() {
     llvm::StringMap<VariableOp> taken;
     for (auto variable : module.getOps<VariableOp>()) {

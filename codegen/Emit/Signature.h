@@ -61,6 +61,12 @@ struct StateField {
   SourcePlace place;
 };
 
+/// A function that the application defines and the object calls.
+struct ExternFunction {
+  ExternSignature signature;
+  SourcePlace place; // of a call
+};
+
 /// All that a generated object shows.
 struct ModuleSignature {
   std::string prefix;                     // of C symbols
@@ -71,6 +77,7 @@ struct ModuleSignature {
   uint64_t stateSize = 0;
   int64_t parallelWork = 0; // of a kernel that is worth other threads
   std::vector<Signature> functions;
+  std::vector<ExternFunction> externs; // in the order of their first calls
 };
 
 /// What symbols of one level of several end in: "_x86_64_v3".

@@ -164,10 +164,10 @@ private:
     }
     if (options.emit == EmitKind::Header || options.emit == EmitKind::None)
       return CompileStatus::Done;
-    return writeObject(*emitted.code);
+    return writeObject(*emitted.code, signature->externs);
   }
 
-  CompileStatus writeObject(llvm::Module &code) {
+  CompileStatus writeObject(llvm::Module &code, llvm::ArrayRef<ExternFunction> externs) {
     std::string error;
     cpu::Target target = targets.size() > 1 ? *cpu::parseTarget("x86-64") : targets.front(); // functions know their level
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
@@ -194,11 +194,11 @@ private:
     result.code.assign(bytes.begin(), bytes.end());
     if (options.emit == EmitKind::Bitcode || options.emit == EmitKind::Assembly)
       return CompileStatus::Done;
-    return checkObject() == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
+    return checkObject(externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
   }
 
-  CompileStatus checkObject() {
-    std::vector<std::string> strangers = strangeSymbols(result.code, options.sanitizer);
+  CompileStatus checkObject(llvm::ArrayRef<ExternFunction> externs) {
+    std::vector<std::string> strangers = strangeSymbols(result.code, options.sanitizer, externs);
     if (strangers.empty())
       return CompileStatus::Done;
     return session.internalError(fmt::format("the object calls {}, which no object of Lathe may", fmt::join(strangers, ", ")));

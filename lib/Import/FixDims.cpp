@@ -19,7 +19,10 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
   void runOnOperation() final {
     for (const std::string &text : sizeOptions) {
       auto [name, value] = StringRef(text).split('=');
-      sizes[name.str()] = std::atoll(value.str().c_str());
+      FailureOr<int64_t> size = readSize(getOperation(), value);
+      if (failed(size))
+        return signalPassFailure();
+      sizes[name.str()] = *size;
     }
     std::map<std::string, Dim> values;
     for (auto &[name, size] : sizes) {

@@ -60,6 +60,9 @@ public:
     if (failed(results))
       return failure();
     op->replaceAllUsesWith(*results);
+    for (auto tangent : llvm::to_vector(op->getBlock()->getOps<ExternTangentOp>())) // of forward derivatives
+      if (failed(callTangent(tangent)))
+        return failure();
     return success();
   }
 

@@ -57,14 +57,18 @@ FailureOr<Dual> autodiff::jvp(const Rules &rules, Emit &e, Body &body, const Act
     SmallVector<Value> tangents;
     for (Value operand : op.getOperands())
       tangents.push_back(tangent.lookup(operand));
-    Value result;
+    SmallVector<Value> results;
     if (std::optional<unsigned> same = sameOperand(made))
-      result = tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType());
+      results = {tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType())};
+    else if (rule.tangents)
+      results = rule.tangents(e, made, tangents);
     else
-      result = rule.tangent ? rule.tangent(e, made, tangents) : tangentByGroups(e, rule, made, tangents);
+      results = {rule.tangent ? rule.tangent(e, made, tangents) : tangentByGroups(e, rule, made, tangents)};
     if (e.hasFailed())
       return failure();
-    tangent[op.getResult(0)] = result;
+    for (auto [result, made] : llvm::zip_equal(op.getResults(), results))
+      if (made)
+        tangent[result] = made;
   }
 
   Dual yields;

@@ -12,6 +12,7 @@ Rules::Rules(mlir::MLIRContext *context) : context(context) {
   addScanRules(*this);
   addSortRules(*this);
   addLinearAlgebraRules(*this);
+  addExternRules(*this);
 }
 
 bool Rule::isLinearIn(llvm::ArrayRef<unsigned> operands) const {

@@ -9,7 +9,7 @@ namespace lathe::autodiff {
 
 using Values = llvm::ArrayRef<mlir::Value>;
 
-/// What derivatives need to know of an op with one result.
+/// What derivatives need to know of an op. Of one with several results `tangents` and `transposes` stand for the other two.
 struct Rule {
   using Group = llvm::SmallVector<unsigned, 2>;
 
@@ -27,6 +27,12 @@ struct Rule {
   std::function<void(Emit &, mlir::Operation *op, Values arguments, mlir::Value cotangent,
                      llvm::MutableArrayRef<mlir::Value> cotangents)>
       transpose;
+
+  /// The tangents of all results, null for those that are no floats.
+  std::function<llvm::SmallVector<mlir::Value>(Emit &, mlir::Operation *op, Values tangents)> tangents;
+  /// From the cotangents of all results, null where none arrived.
+  std::function<void(Emit &, mlir::Operation *op, Values arguments, Values cotangents, llvm::MutableArrayRef<mlir::Value> out)>
+      transposes;
 
   bool isLinearIn(llvm::ArrayRef<unsigned> operands) const;
 };
@@ -70,6 +76,18 @@ public:
                                   llvm::MutableArrayRef<mlir::Value> out) { function(e, mlir::cast<Op>(op), a, c, out); };
       return *this;
     }
+    template <typename Function> // (Emit &, Op, Values tangents) -> SmallVector<Value>
+    Writer &tangents(Function function) {
+      rule.tangents = [function](Emit &e, mlir::Operation *op, Values t) { return function(e, mlir::cast<Op>(op), t); };
+      return *this;
+    }
+    template <typename Function> // (Emit &, Op, Values arguments, Values cotangents, MutableArrayRef<Value> out)
+    Writer &transposes(Function function) {
+      rule.transposes = [function](Emit &e, mlir::Operation *op, Values a, Values c, llvm::MutableArrayRef<mlir::Value> out) {
+        function(e, mlir::cast<Op>(op), a, c, out);
+      };
+      return *this;
+    }
     /// For an op that is linear in operand 0 alone: (Emit &, Op, Values arguments, Value cotangent) -> Value
     template <typename Function>
     Writer &linearInFirst(Function function) {
@@ -103,6 +121,10 @@ void addWindowRules(Rules &rules);
 void addScanRules(Rules &rules);
 void addSortRules(Rules &rules);
 void addLinearAlgebraRules(Rules &rules);
+void addExternRules(Rules &rules);
+
+/// A lathe.extern_tangent as the call that gives the same, in place. Fails, with a diagnostic, where none is declared.
+mlir::LogicalResult callTangent(ExternTangentOp op);
 
 } // namespace lathe::autodiff
 

@@ -32,15 +32,18 @@ public:
 
 private:
   LogicalResult transposeOp(Operation &op) {
-    // All ops that can be here have one result; region ops will ask for all of theirs.
-    Value cotangent = op.getNumResults() == 1 ? arrived.lookup(op.getResult(0)) : Value();
-    if (!cotangent)
+    auto given = llvm::map_to_vector(op.getResults(), [&](Value result) { return arrived.lookup(result); });
+    if (llvm::none_of(given, [](Value cotangent) { return bool(cotangent); }))
       return success();
     SmallVector<Value> arguments, cotangents(op.getNumOperands());
     for (Value operand : op.getOperands())
       arguments.push_back(moving.contains(operand) ? Value() : known(operand));
     e.at(op.getLoc());
-    rules.find(&op)->transpose(e, &op, arguments, cotangent, cotangents);
+    const Rule &rule = *rules.find(&op);
+    if (rule.transposes)
+      rule.transposes(e, &op, arguments, given, cotangents);
+    else
+      rule.transpose(e, &op, arguments, given.front(), cotangents);
     if (e.hasFailed())
       return failure();
     for (auto [operand, given] : llvm::zip_equal(op.getOperands(), cotangents))

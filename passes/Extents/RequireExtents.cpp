@@ -14,13 +14,17 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "lathe-require-extents"; }
   StringRef getDescription() const final {
     return "Notes on each function the extents that may be negative within the bounds of its dimensions, for the entry to "
-           "check before it writes anything. Requires inferred dimensions, and no call or derivative left.";
+           "check before it writes anything. Requires inferred dimensions, and no call or derivative left; refuses names that "
+           "no "
+           "argument or result of the function has.";
   }
 
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<Attribute> required;
       SmallVector<Dim> known;
+      if (failed(checkNames(function)))
+        return signalPassFailure();
       for (Operation &op : function.getBody().getOps())
         for (const Dim &dim : requiredExtents(&op))
           if (mayBeNegative(dim) && !llvm::is_contained(known, dim)) {
@@ -34,6 +38,30 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
   }
 
 private:
+  /// An entry has a size for each name in its arguments and results, and for no other.
+  static LogicalResult checkNames(func::FuncOp function) {
+    auto namesOf = [](TypeRange types) {
+      SmallVector<std::string> names;
+      for (Type type : types)
+        for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
+          dim.collectNames(names);
+      return names;
+    };
+    SmallVector<std::string> known = namesOf(function.getArgumentTypes());
+    llvm::append_range(known, namesOf(function.getResultTypes()));
+    bool good = true;
+    for (Operation &op : function.getBody().getOps())
+      for (const std::string &name : namesOf(op.getResultTypes()))
+        if (!llvm::is_contained(known, name) && llvm::none_of(op.getOperands(), [&](Value operand) { // told where it comes in
+              return llvm::is_contained(namesOf(operand.getType()), name);
+            })) {
+          op.emitError("dimension '") << name << "' has no size: no argument or result of @" << function.getSymName()
+                                      << " has it";
+          good = false;
+        }
+    return success(good);
+  }
+
   Attribute requirement(Operation *op, const Dim &dim) {
     MLIRContext *context = &getContext();
     return ArrayAttr::get(context, {dim.toAttr(context), StringAttr::get(context, op->getName().getStringRef()), op->getLoc()});

@@ -74,7 +74,9 @@ bool Clusters::usesOutside(Value value, int index, int joining) const {
 SmallVector<Value> Clusters::outputs(int index) const {
   SmallVector<Value> values;
   for (Operation *op : members[index])
-    if (usesOutside(op->getResult(0), index, index))
+    if (isa<ExternOp>(op)) // it writes all of them
+      llvm::append_range(values, op->getResults());
+    else if (usesOutside(op->getResult(0), index, index))
       values.push_back(op->getResult(0));
   return values;
 }

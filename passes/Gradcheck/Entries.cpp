@@ -3,6 +3,7 @@
 #include "mlir/Pass/Pass.h"
 #include "passes/Gradcheck/Gradcheck.h"
 #include "passes/Gradcheck/Subject.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -32,13 +33,33 @@ public:
                                     << "' has no float argument, and reads no float variable, to differentiate by";
     makeValue();
     makeReverse();
-    makeForward();
+    if (!lacksTangents())
+      makeForward();
     makeVariables();
     subject.setPrivate();
     return success();
   }
 
 private:
+  /// Whether forward derivatives are missing: of functions of the application's that declare no tangent, and of their
+  /// gradients.
+  bool lacksTangents() {
+    bool lacks = false, calls = false, derives = false;
+    llvm::SetVector<Operation *> functions; // that the subject maps or derives
+    functions.insert(subject);
+    for (size_t i = 0; i < functions.size(); ++i)
+      functions[i]->walk([&](Operation *op) {
+        auto function = dyn_cast<ExternOp>(op);
+        lacks |= function && !function.getTangent();
+        calls |= bool(function);
+        derives |= isa<JvpOp, VjpOp, ValueAndGradOp>(op);
+        if (auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee"); callee && !function)
+          if (auto target = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, callee))
+            functions.insert(target);
+      });
+    return lacks || (calls && derives);
+  }
+
   static bool isChecked(StringAttr variable, ArrayAttr losses) {
     if (!losses)
       return true;

@@ -82,7 +82,7 @@ private:
   }
 
   /// State is updated in place by the kernel that makes the new value if nothing reads the old one later, and that kernel only
-  /// where it writes; else from a copy at the end, where all have read.
+  /// where it writes, and no call that may fail comes then; else from a copy at the end, where all have read.
   void placeState() {
     Operation *terminator = block.getTerminator();
     for (unsigned i = 0; i < terminator->getNumOperands(); ++i) {
@@ -91,7 +91,11 @@ private:
         continue;
       auto kernel = terminator->getOperand(i).getDefiningOp<KernelOp>();
       unsigned writes = position.lookup(kernel);
-      bool inPlace = lastUse(old) <= writes;
+      // A function that fails must leave the state as it was.
+      bool mayFail = llvm::any_of(block.getOps<KernelOp>(), [&](KernelOp other) {
+        return position.lookup(other) >= writes && !other.getBody().getOps<ExternOp>().empty();
+      });
+      bool inPlace = lastUse(old) <= writes && !mayFail;
       for (auto [input, operand] : llvm::enumerate(kernel.getInputs()))
         if (memoryOf(operand) == old)
           inPlace &= operand == Value(old) && readsInPlace(kernel, input);
@@ -99,8 +103,8 @@ private:
       if (inPlace)
         explain(kernel.getLoc(), "plan", "@{}: @{} is updated in place", name, variable);
       else
-        explainNot(kernel.getLoc(), "plan", "@{}: @{} is updated by a copy at the end: its old value is read until then", name,
-                   variable);
+        explainNot(kernel.getLoc(), "plan", "@{}: @{} is updated by a copy at the end: {}", name, variable,
+                   mayFail ? "a call before that may fail" : "its old value is read until then");
       if (!inPlace)
         terminator->setOperand(i, copyOf(terminator->getOperand(i)));
     }

@@ -27,8 +27,14 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
   void runOnOperation() final {
     for (const std::string &text : sizeOptions) { // N=1,32 as N=1:32, a comma being the list's own separator
       auto [name, values] = StringRef(text).split('=');
-      for (StringRef value : llvm::split(values, ':'))
-        sizes[name.str()].push_back(std::atoll(value.str().c_str()));
+      SmallVector<StringRef> parts;
+      values.split(parts, ':');
+      for (StringRef value : parts) {
+        FailureOr<int64_t> size = readSize(getOperation(), value);
+        if (failed(size))
+          return signalPassFailure();
+        sizes[name.str()].push_back(*size);
+      }
     }
     for (auto &[name, values] : sizes)
       for (int64_t size : values)

@@ -49,12 +49,37 @@ struct WrittenBitcast {
   }
 };
 
+/// A function of the application's computes with the types that it was written for.
+struct WrittenExtern {
+  ExternOp op;
+  SmallVector<Type> operands, results;
+  ArrayAttr declared;
+
+  void restore() {
+    OpBuilder builder(op);
+    auto convert = [&](Value value, Type type) -> Value {
+      Type element = getElementTypeOrSelf(type);
+      return getElementTypeOrSelf(value.getType()) == element ? value : ConvertOp::create(builder, op.getLoc(), value, element);
+    };
+    for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
+      operand.set(convert(operand.get(), type));
+    op.setTypesAttr(declared);
+    builder.setInsertionPointAfter(op);
+    for (auto [result, type] : llvm::zip_equal(op.getResults(), results)) {
+      Type wide = result.getType();
+      result.setType(type);
+      Value again = convert(result, wide);
+      result.replaceUsesWithIf(again, [&](OpOperand &use) { return use.getOwner() != again.getDefiningOp(); });
+    }
+  }
+};
+
 struct Widen : PassWrapper<Widen, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Widen)
   StringRef getArgument() const final { return "lathe-widen"; }
   StringRef getDescription() const final {
     return "Makes every float an f64, constants with the values that they have. Requires nothing; guarantees that no other "
-           "float is left but beside a bitcast.";
+           "float is left but beside a bitcast or a lathe.extern.";
   }
 
   void runOnOperation() final {
@@ -72,12 +97,18 @@ struct Widen : PassWrapper<Widen, OperationPass<ModuleOp>> {
     replacer.addReplacement([&](DenseElementsAttr attr) { return elements(attr); });
     replacer.addReplacement([&](DenseResourceElementsAttr attr) { return elements(attr); });
     SmallVector<WrittenBitcast> bitcasts;
+    SmallVector<WrittenExtern> externs;
+    getOperation()->walk([&](ExternOp op) {
+      externs.push_back({op, SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes()), op.getTypes()});
+    });
     getOperation()->walk([&](BitcastOp op) {
       bitcasts.push_back({op, getElementTypeOrSelf(op.getOperand().getType()), getElementTypeOrSelf(op.getType())});
     });
     replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
     for (WrittenBitcast &bitcast : bitcasts)
       bitcast.restore();
+    for (WrittenExtern &function : externs)
+      function.restore();
   }
 };
 } // namespace

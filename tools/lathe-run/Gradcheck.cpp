@@ -236,6 +236,10 @@ std::optional<Failure> Subject::checkAll() {
 
 /// Forward and reverse mode are transposes: <cotangents, jvp t> = <vjp cotangents, t>.
 std::optional<Failure> Subject::checkForward() {
+  if (runner.select((gradcheck::kForward + llvm::Twine(number)).str())) {
+    std::printf("forward mode: not checked, a function of lathe.extern declares no tangent\n");
+    return std::nullopt;
+  }
   Tensors tangents;
   double reverse = 0, forward = 0, size = 0, values = 0;
   for (const Checked &tensor : checked) {

@@ -47,6 +47,8 @@ static const lathe_module_info *openShared(const std::string &path, const std::s
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     error = dlerror();
+    if (llvm::StringRef(error).contains("undefined symbol"))
+      error += "; --library=FILE.so names a library with the functions that the graph calls";
     return nullptr;
   }
   auto get = reinterpret_cast<const lathe_module_info *(*)()>(dlsym(handle, symbol.c_str()));

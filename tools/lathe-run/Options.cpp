@@ -29,6 +29,8 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
+  app.add_option("--library", options.libraries, "A shared library with functions that lathe.extern names; may be repeated")
+      ->group("Code");
   app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
   app.add_option("--target", options.compile.target, "As in lathec (default host)")->group("Code");

@@ -8,6 +8,7 @@
 #include "tools/lathe-run/Outcome.h"
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -98,12 +99,24 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   std::_Exit(kFailed);
 }
 
+/// For interpreted and for compiled code alike: their symbols are the process's from now on.
+static std::optional<Failure> loadLibraries(const RunOptions &options) {
+  for (const std::string &file : options.libraries) {
+    std::string error, path = file.find('/') == std::string::npos ? "./" + file : file;
+    if (llvm::sys::DynamicLibrary::LoadLibraryPermanently(path.c_str(), &error))
+      return Failure{kWrongUsage, "--library: " + error};
+  }
+  return std::nullopt;
+}
+
 int main(int argc, char **argv) {
   std::set_new_handler(outOfMemory);
   int exitCode = kFine;
   std::optional<RunOptions> options = parseOptions(argc, argv, &exitCode);
   if (!options)
     return exitCode;
+  if (std::optional<Failure> failure = loadLibraries(*options))
+    return report(*failure);
   if (!options->gradcheck.empty()) {
     std::optional<Failure> failure = gradcheck(*options);
     return failure ? report(*failure) : kFine;

@@ -145,6 +145,34 @@ OpFoldResult NegOp::fold(FoldAdaptor) {
   return {};
 }
 
+/// Of an op that changes nothing that it has made.
+template <typename Op>
+static OpFoldResult foldOfItself(Op op) {
+  return op.getOperand().template getDefiningOp<Op>() ? op.getOperand() : Value();
+}
+OpFoldResult AbsOp::fold(FoldAdaptor) { return foldOfItself(*this); }
+OpFoldResult FloorOp::fold(FoldAdaptor) { return foldOfItself(*this); }
+OpFoldResult CeilOp::fold(FoldAdaptor) { return foldOfItself(*this); }
+OpFoldResult TruncOp::fold(FoldAdaptor) { return foldOfItself(*this); }
+OpFoldResult RoundOp::fold(FoldAdaptor) { return foldOfItself(*this); }
+OpFoldResult RoundHalfAwayOp::fold(FoldAdaptor) { return foldOfItself(*this); }
+OpFoldResult StopGradientOp::fold(FoldAdaptor) { return foldOfItself(*this); }
+
+OpFoldResult NotOp::fold(FoldAdaptor) {
+  auto inner = getOperand().getDefiningOp<NotOp>();
+  return inner ? inner.getOperand() : Value();
+}
+
+/// Of an op that gives either of two equal operands; its halves of a cotangent then add up to the whole.
+template <typename Op>
+static OpFoldResult foldOfEquals(Op op) {
+  return op.getLhs() == op.getRhs() ? op.getLhs() : Value();
+}
+OpFoldResult MaxOp::fold(FoldAdaptor) { return foldOfEquals(*this); }
+OpFoldResult MinOp::fold(FoldAdaptor) { return foldOfEquals(*this); }
+OpFoldResult AndOp::fold(FoldAdaptor) { return foldOfEquals(*this); }
+OpFoldResult OrOp::fold(FoldAdaptor) { return foldOfEquals(*this); }
+
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) { // x + -0.0 is x; x + 0.0 is not for x = -0.0
   bool isFloat = isa<FloatType>(typeOf(getResult()).getElementType());
   return isSplatOf(adaptor.getRhs(), isFloat ? -0.0 : 0.0) && getLhs().getType() == getType() ? getLhs() : Value();

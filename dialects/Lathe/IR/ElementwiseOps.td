@@ -31,7 +31,7 @@ class Lathe_UnaryOp<string mnemonic, Type type, string meaning, string note = ""
 }
 
 def Lathe_NegOp : Lathe_UnaryOp<"neg", Lathe_NumberTensor, "-x"> { let hasFolder = 1; }
-def Lathe_AbsOp : Lathe_UnaryOp<"abs", Lathe_NumberTensor, "The absolute value", "Its derivative at 0 is 0."> ;
+def Lathe_AbsOp : Lathe_UnaryOp<"abs", Lathe_NumberTensor, "The absolute value", "Its derivative at 0 is 0."> { let hasFolder = 1; }
 def Lathe_SignOp : Lathe_UnaryOp<"sign", Lathe_NumberTensor, "-1, 0 or 1", "A NaN stays NaN, a zero keeps its sign.">;
 
 class Lathe_FunctionOp<string mnemonic, string meaning, string note = "">
@@ -82,11 +82,11 @@ def Lathe_PolygammaOp : Lathe_ElementwiseOp<"polygamma", [Lathe_ElementaryTrait]
   let extraClassDeclaration = [{ static constexpr int64_t kLargestOrder = 32; }];
 }
 
-def Lathe_FloorOp : Lathe_UnaryOp<"floor", Lathe_FloatTensor, "The largest integer not above x">;
-def Lathe_CeilOp : Lathe_UnaryOp<"ceil", Lathe_FloatTensor, "The smallest integer not below x">;
-def Lathe_TruncOp : Lathe_UnaryOp<"trunc", Lathe_FloatTensor, "The nearest integer towards 0">;
-def Lathe_RoundOp : Lathe_UnaryOp<"round", Lathe_FloatTensor, "The nearest integer, ties to even">;
-def Lathe_RoundHalfAwayOp : Lathe_UnaryOp<"round_half_away", Lathe_FloatTensor, "The nearest integer, ties away from 0">;
+def Lathe_FloorOp : Lathe_UnaryOp<"floor", Lathe_FloatTensor, "The largest integer not above x"> { let hasFolder = 1; }
+def Lathe_CeilOp : Lathe_UnaryOp<"ceil", Lathe_FloatTensor, "The smallest integer not below x"> { let hasFolder = 1; }
+def Lathe_TruncOp : Lathe_UnaryOp<"trunc", Lathe_FloatTensor, "The nearest integer towards 0"> { let hasFolder = 1; }
+def Lathe_RoundOp : Lathe_UnaryOp<"round", Lathe_FloatTensor, "The nearest integer, ties to even"> { let hasFolder = 1; }
+def Lathe_RoundHalfAwayOp : Lathe_UnaryOp<"round_half_away", Lathe_FloatTensor, "The nearest integer, ties away from 0"> { let hasFolder = 1; }
 
 // Questions: the result is an i1.
 class Lathe_TestOp<string mnemonic, string meaning> : Lathe_UnaryOp<mnemonic, Lathe_FloatTensor, meaning> {
@@ -108,9 +108,9 @@ def Lathe_CountLeadingZerosOp : Lathe_UnaryOp<"count_leading_zeros", Lathe_Integ
     "The number of 0 bits above the highest 1", "The width of 0.">;
 def Lathe_CountTrailingZerosOp : Lathe_UnaryOp<"count_trailing_zeros", Lathe_IntegerTensor,
     "The number of 0 bits below the lowest 1", "The width of 0.">;
-def Lathe_NotOp : Lathe_UnaryOp<"not", Lathe_IntTensor, "Every bit inverted; logical not of an i1">;
+def Lathe_NotOp : Lathe_UnaryOp<"not", Lathe_IntTensor, "Every bit inverted; logical not of an i1"> { let hasFolder = 1; }
 def Lathe_StopGradientOp : Lathe_UnaryOp<"stop_gradient", Lathe_Tensor, "x, as a constant to every derivative",
-    "In a transposed program it is the identity.", [Lathe_MovesElementsTrait]>;
+    "In a transposed program it is the identity.", [Lathe_MovesElementsTrait]> { let hasFolder = 1; }
 
 class Lathe_BinaryOp<string mnemonic, Type type, string meaning, list<Trait> traits = []>
     : Lathe_ElementwiseOp<mnemonic, traits> {
@@ -151,11 +151,11 @@ def Lathe_CopysignOp : Lathe_BinaryOp<"copysign", Lathe_FloatTensor,
 def Lathe_NextafterOp : Lathe_BinaryOp<"nextafter", Lathe_WideFloatTensor,
     "The number next to lhs on the way to rhs; rhs where they are equal, NaN if either is; its derivative by lhs is 1">;
 def Lathe_MaxOp : Lathe_BinaryOp<"max", Lathe_NumberTensor,
-    "The larger one; NaN if either is; a tie gives each side half of the cotangent", [Commutative]>;
+    "The larger one; NaN if either is; a tie gives each side half of the cotangent", [Commutative]> { let hasFolder = 1; }
 def Lathe_MinOp : Lathe_BinaryOp<"min", Lathe_NumberTensor,
-    "The smaller one; NaN if either is; a tie gives each side half of the cotangent", [Commutative]>;
-def Lathe_AndOp : Lathe_BinaryOp<"and", Lathe_IntTensor, "Bitwise and; logical and of i1", [Commutative]>;
-def Lathe_OrOp : Lathe_BinaryOp<"or", Lathe_IntTensor, "Bitwise or; logical or of i1", [Commutative]>;
+    "The smaller one; NaN if either is; a tie gives each side half of the cotangent", [Commutative]> { let hasFolder = 1; }
+def Lathe_AndOp : Lathe_BinaryOp<"and", Lathe_IntTensor, "Bitwise and; logical and of i1", [Commutative]> { let hasFolder = 1; }
+def Lathe_OrOp : Lathe_BinaryOp<"or", Lathe_IntTensor, "Bitwise or; logical or of i1", [Commutative]> { let hasFolder = 1; }
 def Lathe_XorOp : Lathe_BinaryOp<"xor", Lathe_IntTensor, "Bitwise exclusive or", [Commutative]>;
 def Lathe_ShiftLeftOp : Lathe_BinaryOp<"shift_left", Lathe_IntegerTensor,
     "lhs * 2^rhs, bits lost at the top; 0 for an amount below 0 or not below the width">;

@@ -94,6 +94,25 @@ inline bool ofBits(ReduceKind kind) { return kind == ReduceKind::And || kind == 
 /// Whether a nest's reduction gives the index of an element rather than a value.
 inline bool givesIndex(NestReduction kind) { return kind == NestReduction::Argmax || kind == NestReduction::Argmin; }
 
+/// The most operands and results, together, of a lathe.extern.
+inline constexpr size_t kMostExternTensors = 16;
+
+/// A C function that lathe.extern names: its tensors, of which only ranks and element types concern C.
+struct ExternSignature {
+  std::string symbol;
+  llvm::SmallVector<mlir::Type> inputs, outputs;
+
+  /// "(f32 of rank 2, i32 of rank 1) -> (f32 of rank 2)": equal for equal C signatures.
+  std::string str() const;
+};
+ExternSignature signatureOf(ExternOp op);
+/// A call of it with these operands; the types of its results have their dimensions' names.
+ExternOp callExtern(mlir::OpBuilder &builder, mlir::Location location, mlir::FlatSymbolRefAttr callee, mlir::ValueRange inputs,
+                    mlir::TypeRange results, mlir::ArrayAttr gradient = {});
+/// The function that pulls cotangents back through another: (inputs, outputs, cotangents of float outputs) -> cotangents of
+/// float inputs.
+ExternSignature gradientOf(const ExternSignature &function, llvm::StringRef gradient);
+
 /// The largest size that any named dimension may have: products of two stay below 2^63.
 inline constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;
 

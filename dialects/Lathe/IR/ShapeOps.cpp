@@ -184,6 +184,18 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   types.push_back(tensorOf(namedAs(to, from), elementTypeOf(adaptor.getOperand())));
   return success();
 }
+OpFoldResult ReverseOp::fold(FoldAdaptor) {
+  auto inner = getOperand().getDefiningOp<ReverseOp>();
+  auto sorted = [](ArrayRef<int64_t> dims) {
+    auto copy = llvm::to_vector(dims);
+    llvm::sort(copy);
+    return copy;
+  };
+  if (getDims().empty())
+    return getOperand();
+  return inner && sorted(inner.getDims()) == sorted(getDims()) ? inner.getOperand() : Value();
+}
+
 OpFoldResult SliceOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
 
 Dims lathe::requiredExtents(Operation *op) {

@@ -63,6 +63,7 @@ def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait]> {
   let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims);
   let results = (outs Lathe_Tensor:$result);
   let assemblyFormat = "$operand `dims` $dims attr-dict `:` type($operand)";
+  let hasFolder = 1;
 }
 
 def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait]> {

@@ -25,6 +25,13 @@ void lathe::substituteDims(Operation *root, const std::map<std::string, Dim> &va
   replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
+FailureOr<int64_t> lathe::readSize(ModuleOp module, StringRef text) {
+  int64_t size = 0;
+  if (!text.getAsInteger(10, size))
+    return size;
+  return module.emitError("sizes: '") << text << "' is no number; expected NAME=SIZE";
+}
+
 LogicalResult lathe::checkSize(ModuleOp module, StringRef name, int64_t size) {
   SmallVector<std::string> names;
   auto functions = module.getOps<func::FuncOp>();

@@ -11,6 +11,9 @@ namespace lathe {
 /// Replaces the names in all types and shape attributes of `root` and of what it holds. Names not in `values` stay.
 void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &values);
 
+/// The size that an option of a pass gives as text.
+mlir::FailureOr<int64_t> readSize(mlir::ModuleOp module, llvm::StringRef text);
+
 /// Refuses a size for a name that no argument of the module's functions has, or that its lathe.dim does not allow.
 mlir::LogicalResult checkSize(mlir::ModuleOp module, llvm::StringRef name, int64_t size);
 

@@ -33,6 +33,10 @@ Result evaluateScan(const Call &call);
 Result evaluateSort(const Call &call);
 Result evaluateLinearAlgebra(const Call &call);
 
+/// `results` have the shapes of what the function writes.
+mlir::FailureOr<std::vector<Tensor>> evaluateExtern(ExternOp op, llvm::ArrayRef<const Tensor *> operands,
+                                                    std::vector<Tensor> results);
+
 /// The tensor repeated to `shape`, dimension i as dimension `dims[i]`.
 Tensor broadcast(const Tensor &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
 /// The tensor with dimension `permutation[i]` as dimension i.

@@ -19,6 +19,7 @@ private:
   LogicalResult stepCall(func::CallOp call);
   LogicalResult stepKernel(KernelOp kernel);
   LogicalResult stepNest(NestOp nest);
+  LogicalResult stepExtern(ExternOp op);
   void release(Value value);
   LogicalResult shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> &shape);
   void define(Value value, Tensor tensor);
@@ -111,6 +112,8 @@ LogicalResult Frame::step(Operation &op) {
     return stepKernel(kernel);
   if (auto nest = dyn_cast<NestOp>(op))
     return stepNest(nest);
+  if (auto function = dyn_cast<ExternOp>(op))
+    return stepExtern(function);
   if (op.getNumResults() != 1)
     return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
   auto resultType = dyn_cast<RankedTensorType>(op.getResult(0).getType());
@@ -176,6 +179,27 @@ LogicalResult Frame::stepNest(NestOp nest) {
   // What the region captures is a use as well; its own scalars are no values of the frame.
   nest->walk([&](Operation *op) { llvm::for_each(op->getOperands(), [&](Value operand) { release(operand); }); });
   define(nest.getResult(), std::move(*result));
+  return success();
+}
+
+LogicalResult Frame::stepExtern(ExternOp op) {
+  std::vector<Tensor> results;
+  for (Type type : op.getResultTypes()) {
+    SmallVector<int64_t> shape;
+    if (failed(shapeOf(*op, type, shape)))
+      return failure();
+    results.emplace_back(*elementOf(cast<RankedTensorType>(type).getElementType()), shape);
+  }
+  SmallVector<const Tensor *> operands;
+  for (Value operand : op.getInputs())
+    operands.push_back(&values.find(operand)->second->tensor);
+  FailureOr<std::vector<Tensor>> written = evaluateExtern(op, operands, std::move(results));
+  if (failed(written))
+    return failure();
+  for (Value operand : op.getInputs())
+    release(operand);
+  for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *written))
+    define(value, std::move(tensor));
   return success();
 }
 

@@ -58,12 +58,15 @@ Value Batch::fail(Operation *at, const Twine &reason) {
 
 BatchRules::BatchRules(MLIRContext *context) : context(context) {
   // Broadcasts are explicit: all operands have one shape.
-  elementwise = [](Batch &b, Operation *op, Lifteds operands) { return Lifted{b.again(op, b.whole(operands)), true}; };
+  elementwise = [](Batch &b, Operation *op, Lifteds operands) -> LiftedResults {
+    return {Lifted{b.again(op, b.whole(operands)), true}};
+  };
   addShapeBatching(*this);
   addReductionBatching(*this);
   addContractionBatching(*this);
   addIndexingBatching(*this);
   addRandomBatching(*this);
+  addExternBatching(*this);
 }
 
 const BatchRules::Rule *BatchRules::find(OperationName op) const {
@@ -96,10 +99,11 @@ FailureOr<SmallVector<Value>> autodiff::vmap(const BatchRules &rules, Batch &bat
     const BatchRules::Rule *rule = rules.find(op.getName());
     if (!rule)
       batch.fail(&op, "has no batching rule; give it operands that all elements of the batch share");
-    else
-      become(op.getResult(0), (*rule)(batch, &op, operands));
+    LiftedResults results = rule ? (*rule)(batch, &op, operands) : LiftedResults();
     if (batch.hasFailed())
       return failure();
+    for (auto [result, made] : llvm::zip_equal(op.getResults(), results))
+      become(result, made);
   }
   return llvm::map_to_vector(body.yields, [&](Value value) { return batch.whole(lifted.lookup(value)); });
 }

@@ -13,6 +13,7 @@ struct Lifted {
   bool batched = false;
 };
 using Lifteds = llvm::ArrayRef<Lifted>;
+using LiftedResults = llvm::SmallVector<Lifted, 1>;
 using Ints = llvm::SmallVector<int64_t>;
 
 /// Dimensions behind the batch.
@@ -60,20 +61,23 @@ private:
 /// Rules by op name; elementwise ops have one together. An op that is not in the table cannot get a batched operand.
 class BatchRules {
 public:
-  using Rule = std::function<Lifted(Batch &, mlir::Operation *, Lifteds)>;
+  using Rule = std::function<LiftedResults(Batch &, mlir::Operation *, Lifteds)>;
 
   explicit BatchRules(mlir::MLIRContext *context);
   const Rule *find(mlir::OperationName op) const;
 
-  /// (Batch &, Op, Lifteds operands) -> Value with the batch in front, or Lifted.
+  /// (Batch &, Op, Lifteds operands) -> Value with the batch in front, or Lifted, or LiftedResults.
   template <typename Op, typename Function>
   void add(Function function) {
     table[mlir::OperationName(Op::getOperationName(), context)] = [function](Batch &b, mlir::Operation *op,
-                                                                             Lifteds operands) -> Lifted {
-      if constexpr (std::is_same_v<std::invoke_result_t<Function, Batch &, Op, Lifteds>, Lifted>)
+                                                                             Lifteds operands) -> LiftedResults {
+      using Result = std::invoke_result_t<Function, Batch &, Op, Lifteds>;
+      if constexpr (std::is_same_v<Result, LiftedResults>)
         return function(b, mlir::cast<Op>(op), operands);
+      else if constexpr (std::is_same_v<Result, Lifted>)
+        return {function(b, mlir::cast<Op>(op), operands)};
       else
-        return {function(b, mlir::cast<Op>(op), operands), true};
+        return {Lifted{function(b, mlir::cast<Op>(op), operands), true}};
     };
   }
 
@@ -89,6 +93,7 @@ void addReductionBatching(BatchRules &rules); // and all else along dimensions: 
 void addContractionBatching(BatchRules &rules);
 void addIndexingBatching(BatchRules &rules);
 void addRandomBatching(BatchRules &rules);
+void addExternBatching(BatchRules &rules);
 
 /// The body's ops for all elements at once. Each of the yields has the batch in front.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> vmap(const BatchRules &rules, Batch &batch, Body &body, Lifteds arguments);

@@ -35,3 +35,16 @@ func.func @f(%x: tensor<f32>) -> tensor<f32> {
   %0 = lathe.vmap @f(%b) in [0] : (tensor<2xf32>) -> tensor<2xf32>
   return %x : tensor<f32>
 }
+
+// -----
+
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'lathe.extern' of @c cannot be called for a batch of B; declare a function for whole batches, `batched @function`, or give the batch a size from 1 to 1024}}
+  %0 = lathe.extern @c(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @g(%x: tensor<?x4xf32, #lathe.dims<B>>) -> tensor<?x4xf32, #lathe.dims<B>> {
+  // expected-note @+1 {{a batch of 'f' is made here}}
+  %0 = lathe.vmap @f(%x) in [0] : (tensor<?x4xf32, #lathe.dims<B>>) -> tensor<?x4xf32, #lathe.dims<B>>
+  return %0 : tensor<?x4xf32, #lathe.dims<B>>
+}

@@ -21,11 +21,15 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Not values of graphs: what earlier stages take away, and what later ones make.
+/// Not values of graphs: what earlier stages take away, and what later ones make. Functions of the application's need one: they
+/// are tested in test/e2e/extern.
 static const llvm::StringSet<> kNoValues = {
-    "lathe.variable",       "lathe.dim",   "lathe.read",    "lathe.write", "lathe.minimize",     "lathe.jvp",   "lathe.vjp",
-    "lathe.value_and_grad", "lathe.vmap",  "lathe.kernel",  "lathe.yield", "lathe.nest",         "lathe.index", "lathe.extent",
-    "lathe.element",        "lathe.apply", "lathe.scratch", "lathe.std",   "lathe.stop_gradient"};
+    "lathe.variable",      "lathe.dim",    "lathe.read",          "lathe.write",
+    "lathe.minimize",      "lathe.jvp",    "lathe.vjp",           "lathe.value_and_grad",
+    "lathe.vmap",          "lathe.kernel", "lathe.yield",         "lathe.nest",
+    "lathe.index",         "lathe.extent", "lathe.element",       "lathe.apply",
+    "lathe.scratch",       "lathe.std",    "lathe.stop_gradient", "lathe.extern",
+    "lathe.extern_tangent"};
 
 namespace {
 class Checker {

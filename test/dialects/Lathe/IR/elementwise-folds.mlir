@@ -64,3 +64,42 @@ func.func @bitcasts_of_floats(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32
   %2 = lathe.bitcast %1 to f32 : tensor<4xi32>
   return %0, %2 : tensor<4xf32>, tensor<4xf32>
 }
+
+// CHECK-LABEL: @of_itself(
+// CHECK-NEXT: %[[A:.*]] = lathe.abs %arg0
+// CHECK-NEXT: %[[F:.*]] = lathe.floor %arg0
+// CHECK-NEXT: %[[C:.*]] = lathe.ceil %arg0
+// CHECK-NEXT: %[[T:.*]] = lathe.trunc %arg0
+// CHECK-NEXT: %[[R:.*]] = lathe.round %arg0
+// CHECK-NEXT: %[[H:.*]] = lathe.round_half_away %arg0
+// CHECK-NEXT: %[[S:.*]] = lathe.stop_gradient %arg0
+// CHECK-NEXT: return %[[A]], %[[F]], %[[C]], %[[T]], %[[R]], %[[H]], %[[S]]
+func.func @of_itself(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %a = lathe.abs %x : tensor<4xf32>
+  %b = lathe.abs %a : tensor<4xf32>
+  %f = lathe.floor %x : tensor<4xf32>
+  %g = lathe.floor %f : tensor<4xf32>
+  %c = lathe.ceil %x : tensor<4xf32>
+  %d = lathe.ceil %c : tensor<4xf32>
+  %t = lathe.trunc %x : tensor<4xf32>
+  %u = lathe.trunc %t : tensor<4xf32>
+  %r = lathe.round %x : tensor<4xf32>
+  %q = lathe.round %r : tensor<4xf32>
+  %h = lathe.round_half_away %x : tensor<4xf32>
+  %i = lathe.round_half_away %h : tensor<4xf32>
+  %s = lathe.stop_gradient %x : tensor<4xf32>
+  %z = lathe.stop_gradient %s : tensor<4xf32>
+  return %b, %g, %d, %u, %q, %i, %z : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @of_equals(
+// CHECK-NEXT: return %arg0, %arg0, %arg1, %arg1, %arg1
+func.func @of_equals(%x: tensor<4xf32>, %n: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) {
+  %0 = lathe.max %x, %x : tensor<4xf32>
+  %1 = lathe.min %x, %x : tensor<4xf32>
+  %2 = lathe.and %n, %n : tensor<4xi32>
+  %3 = lathe.or %n, %n : tensor<4xi32>
+  %4 = lathe.not %n : tensor<4xi32>
+  %5 = lathe.not %4 : tensor<4xi32>
+  return %0, %1, %2, %3, %5 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>
+}

@@ -42,3 +42,16 @@ func.func @constants(%x: tensor<?x3xf32, #lathe.dims<N>>) -> (tensor<2x3xf32>, t
   %3 = lathe.dim_size %x dim 0 : tensor<?x3xf32, #lathe.dims<N>>
   return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2x2xi32>, tensor<i64>, tensor<i64>
 }
+
+// CHECK-LABEL: @reverses(
+// CHECK-NEXT: %[[R:.*]] = lathe.reverse %arg0 dims [1]
+// CHECK-NEXT: %[[K:.*]] = lathe.reverse %[[R]] dims [0]
+// CHECK-NEXT: return %arg0, %arg0, %[[K]]
+func.func @reverses(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
+  %0 = lathe.reverse %x dims [0, 1] : tensor<2x3xf32>
+  %1 = lathe.reverse %0 dims [1, 0] : tensor<2x3xf32>
+  %2 = lathe.reverse %x dims [] : tensor<2x3xf32>
+  %3 = lathe.reverse %x dims [1] : tensor<2x3xf32>
+  %4 = lathe.reverse %3 dims [0] : tensor<2x3xf32>
+  return %1, %2, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
+}

@@ -1,0 +1,31 @@
+// Calls of the application's functions: pointers to elements, and to extents where there are any.
+#include "codegen/Emit/EntryEmitter.h"
+
+using namespace lathe;
+
+llvm::Value *lathe::emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder, KernelOp kernel,
+                                   llvm::ArrayRef<llvm::Value *> buffers, llvm::Value *shapes,
+                                   const std::map<std::string, llvm::Value *> &dims) {
+  ExternOp op = externOf(kernel);
+  // The op's own order: the same value may be several of its operands, and is one input of the kernel.
+  llvm::SmallVector<mlir::Value> tensors(op.getInputs());
+  llvm::append_range(tensors, op.getResults());
+  llvm::SmallVector<llvm::Value *> arguments;
+  unsigned words = 0;
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    auto input = mlir::dyn_cast<mlir::BlockArgument>(tensor);
+    arguments.push_back(buffers[input ? input.getArgNumber() : kernel.getNumOperands() + i - op.getInputs().size()]);
+    Dims extents = dimsOf(tensor);
+    if (extents.empty())
+      continue;
+    arguments.push_back(builder.CreateConstInBoundsGEP1_32(emit.i64, shapes, words));
+    for (const Dim &extent : extents)
+      builder.CreateStore(emitDim(builder, extent, dims), builder.CreateConstInBoundsGEP1_32(emit.i64, shapes, words++));
+  }
+  llvm::SmallVector<llvm::Type *> types(arguments.size(), emit.pointer);
+  llvm::FunctionCallee function =
+      emit.module.getOrInsertFunction(op.getCallee(), llvm::FunctionType::get(emit.i32, types, false));
+  llvm::CallInst *call = builder.CreateCall(function, arguments);
+  call->addFnAttr(llvm::Attribute::NoBuiltin); // whatever a C library has of that name
+  return call;
+}
