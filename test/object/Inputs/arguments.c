@@ -110,6 +110,22 @@ static void check_overlaps(call *c) {
   }
 }
 
+/* What is only read may lie in one place. */
+static void check_shared(call *c) {
+  const lathe_function_info *f = c->function;
+  for (uint32_t i = 0; i < f->argument_count; ++i)
+    for (uint32_t j = 0; j < f->argument_count; ++j) {
+      const lathe_argument_info *a = &f->arguments[i], *b = &f->arguments[j];
+      if (i == j || a->is_output || b->is_output || a->dtype != b->dtype || c->sizes[i] < c->sizes[j])
+        continue;
+      ++checks;
+      set_pointer(c, b->offset, c->arrays[i]);
+      if (f->call(c->args) != LATHE_OK)
+        fault(c, b->name, "inputs in one place are refused");
+      set_pointer(c, b->offset, c->arrays[j]);
+    }
+}
+
 static void check(const lathe_function_info *f, int64_t size) {
   call c;
   prepare(&c, module, f->name, size, 1, state, NULL);
@@ -123,6 +139,7 @@ static void check(const lathe_function_info *f, int64_t size) {
     check_pointer(&c, "state", f->state_offset, 0, state, 64);
   check_workspace(&c);
   check_overlaps(&c);
+  check_shared(&c);
   if (f->call(NULL) != LATHE_ERROR_NULL_ARGUMENT)
     fault(&c, "args", "another status");
   run(&c); /* after all of that, nothing is wrong */
