@@ -7,6 +7,7 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
 
 namespace lathe::cpu::elementary {
 
@@ -15,6 +16,7 @@ struct Emitter {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   bool hasFMA;
+  bool hasScale = false; // AVX-512's x 2^n
 };
 
 struct Lane {
@@ -133,6 +135,9 @@ Real copysign(Real magnitude, Real sign);
 /// f32 as f64, and back with one rounding.
 Real widen(Real x);
 Real narrow(Real x);
+
+/// x 2^n for integral n, rounded once; nothing where the target has no instruction for vectors of this length.
+std::optional<Real> scaleAtOnce(Real x, Real n);
 
 /// x limited from both sides; NaN stays NaN.
 Real clamp(Real x, double low, double high);
