@@ -1,7 +1,10 @@
 // Makes a graph that differs smaller as long as it differs.
 #include "test/fuzz/Check.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 #include <functional>
+#include <regex>
+#include <set>
 
 using namespace lathe;
 using namespace fuzz;
@@ -19,7 +22,9 @@ public:
         smaller |= attempt([](Graph &graph) { graph.form = Form::Plain; });
       smaller |= fewerOps();
     }
+    smallerExtents();
     plainInputs();
+    roundInputs();
     return graph;
   }
 
@@ -69,6 +74,77 @@ private:
         operand = operand == node ? by : operand;
     for (unsigned &result : graph.results)
       result = result == node ? by : result;
+  }
+
+  /// The elements of the first places along each dimension; ones behind them.
+  static Tensor cut(const Tensor &tensor, const Type &type) {
+    Tensor result = onesOf(type);
+    std::vector<int64_t> shape = type.shape();
+    if (tensor.getElement() != type.element || tensor.getRank() != int64_t(shape.size()))
+      return result;
+    size_t width = sizeOf(type.element);
+    for (int64_t i = 0; i < result.size(); ++i) {
+      int64_t from = 0, stride = 1, rest = i;
+      bool inside = true;
+      for (size_t d = shape.size(); d-- > 0; rest /= shape[d]) {
+        int64_t at = rest % shape[d];
+        inside &= at < tensor.getShape()[d];
+        from += at * stride;
+        stride *= tensor.getShape()[d];
+      }
+      if (inside)
+        std::copy_n(tensor.data<char>() + from * width, width, result.data<char>() + i * width);
+    }
+    return result;
+  }
+
+  /// All extents of a name or a number become smaller, in types and in the ops' own lists. Where that says something else than
+  /// before, such as of a sum of extents, the graph is refused, and stays as it is.
+  void smallerExtents() {
+    std::set<std::pair<std::string, int64_t>> extents;
+    for (const Node &node : graph.nodes)
+      for (const Extent &extent : node.type.dims)
+        if (extent.size > 1)
+          extents.insert({extent.name, extent.size});
+    for (auto it = extents.rbegin(); it != extents.rend(); ++it)
+      for (int64_t size : {int64_t(1), int64_t(2), int64_t(3), it->second / 2})
+        if (size < it->second && attempt([&](Graph &graph) { resize(graph, it->first, it->second, size); }))
+          break;
+  }
+
+  static void resize(Graph &graph, const std::string &name, int64_t from, int64_t to) {
+    const std::regex number("(^|[\\[ ])" + std::to_string(from) + "(?=[\\],])");
+    auto change = [&](Extent &extent) {
+      if (extent.name == name && extent.size == from)
+        extent.size = to;
+    };
+    change(graph.batch);
+    for (Node &node : graph.nodes) {
+      for (Extent &extent : node.type.dims)
+        change(extent);
+      if (name.empty())
+        node.op = std::regex_replace(node.op, number, "$01" + std::to_string(to));
+      if (node.op.empty())
+        node.value = cut(node.value, node.type);
+    }
+    for (size_t i = 0; i < graph.nodes.size(); ++i)
+      if (!graph.nodes[i].seed.getBytes().empty())
+        graph.nodes[i].seed = cut(graph.nodes[i].seed, graph.argumentType(i));
+  }
+
+  /// Whole numbers where they will do.
+  void roundInputs() {
+    for (unsigned input : graph.inputs())
+      attempt([&](Graph &graph) {
+        Tensor &value = graph.nodes[input].value;
+        visitAny(value.getElement(), [&](auto zero) {
+          using T = decltype(zero);
+          if constexpr (!std::is_integral_v<T>)
+            for (int64_t i = 0; i < value.size(); ++i)
+              value.data<T>()[i] = T(std::nearbyint(double(value.data<T>()[i])));
+          return 0;
+        });
+      });
   }
 
   /// Ones where they will do.
