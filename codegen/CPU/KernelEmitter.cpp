@@ -3,9 +3,11 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/LeafAccesses.h"
+#include "codegen/CPU/Passes/RowPasses.h"
 #include "codegen/CPU/PointEvaluator.h"
 #include "codegen/CPU/Reduction.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "dialects/Lathe/IR/RowKernels.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -107,7 +109,8 @@ void KernelEmitter::chooseLanes(ArrayRef<LeafAccess> leaves) {
       if (type.isIntOrFloat() && !isa<IndexOp, ExtentOp>(op))
         bytes = std::max(bytes, type.getIntOrFloatBitWidth() / 8);
   });
-  narrow = target.lanes(bytes);
+  unsigned ordered = loops.reduction && !vectorIsParallel() ? bytesOfOrderedSum(loops.reduction) : 0;
+  narrow = target.lanes(ordered ? ordered : bytes);
   // Four registers at once hide latencies; a short static extent takes no more than it fills. Halving while all still fit keeps
   // the order of a sum across lanes.
   wide = operations > kLongBody && vectorIsParallel() ? narrow : narrow * 4;
@@ -210,7 +213,7 @@ void KernelEmitter::point() {
 Reduction::Accumulators KernelEmitter::reduceLoops(unsigned dim, const Reduction &reduction, Reduction::Accumulators values) {
   if (vectorDim && *vectorDim >= loops.parallel) { // accumulators of the lanes live across all loops
     eval.lanes = wide;
-    Reduction::Accumulators lanes = reduction.neutralLanes();
+    Reduction::Accumulators lanes = reduction.neutral();
     std::function<Reduction::Accumulators(unsigned, Reduction::Accumulators)> nest = [&](unsigned d,
                                                                                          Reduction::Accumulators v) {
       if (d == loops.extents.size())
@@ -325,6 +328,8 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   Type i64 = b.getI64Type();
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, i64, i64, i64});
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
+  if (kernel->hasAttr(kRowsAttr))
+    return emitRowPasses(kernel, function, target, b);
   for (Operation &op : kernel.getBody().front())
     if (op.hasTrait<OwnKernelTrait>() || isa<ConcatenateOp>(op)) // others are nests by now
       return emitRows(kernel, &op, function, target, b);

@@ -24,7 +24,8 @@ struct KernelCode {
 bool hasOwnEmitter(mlir::Operation *op, const Target &target);
 
 /// Emits the function at the end of `module`. The kernel's body holds nests and at most one op with an emitter of its own, all
-/// results have one shape, and there is at most one nest with a reduction, whose result the results may be made of.
+/// results have one shape, and there is at most one nest with a reduction, whose result the results may be made of; or it is a
+/// loop over rows (kRowsAttr).
 mlir::FailureOr<KernelCode> emitKernel(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, const Target &target);
 
 } // namespace lathe::cpu

@@ -24,7 +24,12 @@ Value PointEvaluator::tensor(Value tensor, ArrayRef<Index> indices, Value mask) 
   if (auto it = known.find(key); it != known.end())
     return it->second;
   Value value;
-  if (auto nest = tensor.getDefiningOp<NestOp>())
+  if (auto buffer = kept.find(tensor); buffer != kept.end()) {
+    SmallVector<Index> inBuffer;
+    for (unsigned dim : buffer->second.dims)
+      inBuffer.push_back(indices[dim]);
+    value = load(buffer->second.buffer, buffer->second.type, inBuffer, mask);
+  } else if (auto nest = tensor.getDefiningOp<NestOp>())
     value = body(nest, indices, mask);
   else
     value = load(buffers.lookup(tensor), cast<RankedTensorType>(tensor.getType()), indices, mask);
@@ -131,7 +136,7 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   SmallVector<Value> values;
   for (Value value : operands)
     values.push_back(isVector ? splat(value) : value);
-  MathTarget features{target.hasFMA, target.hasF16C};
+  MathTarget features{target.hasFMA, target.hasF16C, target.level == 4};
   if (auto apply = dyn_cast<ApplyOp>(op))
     return emitMath(b, loc, apply.getFunction(), values, features, apply.getOrder().value_or(0));
   if (isa<arith::RemFOp>(op))

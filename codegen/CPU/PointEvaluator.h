@@ -20,8 +20,18 @@ public:
   /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
 
+  /// What a buffer holds of a tensor, at some dimensions of its places; it is read instead of computing the value again.
+  struct Kept {
+    mlir::Value buffer;
+    mlir::RankedTensorType type;
+    llvm::SmallVector<unsigned> dims;
+  };
+  llvm::DenseMap<mlir::Value, Kept> kept;
+
   /// Forgets what is known of the current point.
   void nextPoint();
+  /// The same, but for reductions: another point of what they were made for.
+  void nextPlace() { known.clear(); }
 
   /// The elements at `indices`; read only in lanes where `mask` holds (null: all), anything elsewhere.
   mlir::Value tensor(mlir::Value tensor, llvm::ArrayRef<Index> indices, mlir::Value mask = {});

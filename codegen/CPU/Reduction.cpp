@@ -6,7 +6,14 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 Reduction::Reduction(NestOp nest, PointEvaluator &eval)
-    : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()) {}
+    : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()),
+      ofProducts(nest.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::MulFOp>() != nullptr) {}
+
+unsigned cpu::bytesOfOrderedSum(NestOp nest) {
+  Type element = nest.getBody().front().getTerminator()->getOperand(0).getType();
+  bool hasOrder = nest.getReduction() == NestReduction::Sum || nest.getReduction() == NestReduction::Product;
+  return hasOrder && isa<FloatType>(element) ? element.getIntOrFloatBitWidth() / 8 : 0;
+}
 
 TypedAttr cpu::neutralOf(NestReduction kind, Type element, Builder b) {
   auto floating = dyn_cast<FloatType>(element);
@@ -31,8 +38,59 @@ TypedAttr cpu::neutralOf(NestReduction kind, Type element, Builder b) {
   }
 }
 
+// Extrema of floats propagate NaN and order zeros, which takes six instructions one behind the other. As keys, integers in the
+// order -NaN, -inf, ..., -0, 0, ..., inf, NaN, it takes one on the way from step to step: the largest and the smallest key tell
+// the extreme and whether there was a NaN of either sign.
+constexpr int32_t kInfinity = 0x7F800000, kMinusInfinity = int32_t(0x807FFFFF), kLargest = 0x7FFFFFFF;
+
+bool Reduction::goesByKeys() const {
+  NestReduction kind = NestOp(nest).getReduction();
+  return element.isF32() && (kind == NestReduction::Max || kind == NestReduction::Min);
+}
+
+Value Reduction::key(int32_t bits, Value like) const {
+  auto number = eval.b.getI32IntegerAttr(bits);
+  if (auto vector = dyn_cast<VectorType>(like.getType()))
+    return arith::ConstantOp::create(eval.b, eval.loc, DenseElementsAttr::get(vector, number.getValue()));
+  return arith::ConstantOp::create(eval.b, eval.loc, number);
+}
+
+/// Of bits and back: all but the sign inverted where that is set.
+Value Reduction::keyOf(Value bits) const {
+  Value sign = arith::ShRSIOp::create(eval.b, eval.loc, bits, key(31, bits));
+  return arith::XOrIOp::create(eval.b, eval.loc, bits, arith::AndIOp::create(eval.b, eval.loc, sign, key(kLargest, bits)));
+}
+
+/// The same bits as another type of element.
+static Value bitcast(PointEvaluator &eval, Value value, Type element) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  return arith::BitcastOp::create(eval.b, eval.loc, vector ? vector.clone(element) : element, value);
+}
+
+/// The extreme's key, or a NaN's.
+Value Reduction::extremeKey(const Accumulators &values) const {
+  OpBuilder &b = eval.b;
+  Location loc = eval.loc;
+  bool isMax = NestOp(nest).getReduction() == NestReduction::Max;
+  Value best = values[isMax ? 0 : 1], other = values[isMax ? 1 : 0];
+  auto predicate = isMax ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sgt;
+  Value hasNaN = arith::CmpIOp::create(b, loc, predicate, other, key(isMax ? kMinusInfinity : kInfinity, other));
+  return arith::SelectOp::create(b, loc, hasNaN, key(isMax ? kLargest : ~kLargest, best), best);
+}
+
+Value Reduction::result(const Accumulators &values) const {
+  if (!goesByKeys() || values.size() == 1)
+    return values.back();
+  return bitcast(eval, keyOf(extremeKey(values)), element);
+}
+
 Reduction::Accumulators Reduction::neutral() const {
   OpBuilder &b = eval.b;
+  if (goesByKeys()) {
+    Value none = arith::ConstantOp::create(b, eval.loc, b.getI32IntegerAttr(kMinusInfinity));
+    Value all = arith::ConstantOp::create(b, eval.loc, b.getI32IntegerAttr(kInfinity));
+    return {eval.splat(none), eval.splat(all)};
+  }
   Value start = arith::ConstantOp::create(b, eval.loc, neutralOf(nest.getReduction(), element, b));
   if (!givesIndex(nest.getReduction()))
     return {eval.splat(start)};
@@ -46,14 +104,15 @@ static Value either(OpBuilder &b, Location loc, Value x, Value y) {
   return IntOp::create(b, loc, x, y);
 }
 
-Value cpu::combine(OpBuilder &b, Location loc, NestReduction kind, Value total, Value value) {
-  // Inside a reduction products and sums may contract to FMA; the order of the sum stays as written.
-  auto contract = arith::FastMathFlagsAttr::get(b.getContext(), arith::FastMathFlags::contract);
+Value cpu::combine(OpBuilder &b, Location loc, NestReduction kind, Value total, Value value, bool ofProducts) {
+  // Products contract to FMA with their sum; the order of the sum stays as written.
+  auto flags = ofProducts ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
+  auto contract = arith::FastMathFlagsAttr::get(b.getContext(), flags);
   switch (kind) {
   case NestReduction::Sum:
     if (!isa<FloatType>(getElementTypeOrSelf(total.getType())))
       return arith::AddIOp::create(b, loc, total, value);
-    if (auto product = value.getDefiningOp<arith::MulFOp>())
+    if (auto product = value.getDefiningOp<arith::MulFOp>(); product && ofProducts)
       product.setFastmathAttr(contract);
     return arith::AddFOp::create(b, loc, total, value, contract);
   case NestReduction::Product:
@@ -130,6 +189,11 @@ Reduction::Accumulators Reduction::step(const Accumulators &values, ArrayRef<Ind
   Value value = eval.splat(eval.body(nest, place));
   if (givesIndex(nest.getReduction()))
     return stepIndexed(values, value, indices(place.back()), mask);
+  if (goesByKeys()) {
+    Value key = keyOf(bitcast(eval, value, b.getI32Type()));
+    Accumulators next{arith::MaxSIOp::create(b, eval.loc, values[0], key), arith::MinSIOp::create(b, eval.loc, values[1], key)};
+    return mask ? choose(mask, next, values) : next;
+  }
   Value total = combine(values[0], value);
   if (mask)
     total = arith::SelectOp::create(b, eval.loc, mask, total, values[0]);
@@ -142,7 +206,12 @@ Reduction::Accumulators Reduction::acrossLanes(const Accumulators &values) const
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type)
     return values;
-  Accumulators total = values;
+  Accumulators total = goesByKeys() ? Accumulators{extremeKey(values)} : values;
+  auto merged = [&](const Accumulators &left, const Accumulators &right) -> Accumulators {
+    if (givesIndex(nest.getReduction()))
+      return firstOfBest(left, right);
+    return {combine(left[0], right[0])};
+  };
   for (int64_t n = type.getNumElements() / 2; n >= 1; n /= 2) {
     auto half = [&](int64_t first) {
       Accumulators lanes;
@@ -151,10 +220,11 @@ Reduction::Accumulators Reduction::acrossLanes(const Accumulators &values) const
             vector::ShuffleOp::create(b, eval.loc, all, all, llvm::to_vector(llvm::seq<int64_t>(first, first + n))));
       return lanes;
     };
-    Accumulators left = half(0), right = half(n);
-    total = givesIndex(nest.getReduction()) ? firstOfBest(left, right) : Accumulators{combine(left[0], right[0])};
+    total = merged(half(0), half(n));
   }
   for (Value &lane : total)
     lane = vector::ExtractOp::create(b, eval.loc, lane, ArrayRef<int64_t>{0});
+  if (goesByKeys())
+    return {bitcast(eval, keyOf(total[0]), element)};
   return total;
 }

@@ -5,6 +5,7 @@
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Kernels/LowerToNests.h"
+#include "dialects/Lathe/IR/RowKernels.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/Plan/Plan.h"
@@ -41,6 +42,7 @@ std::string structureOf(KernelOp kernel) {
     out << '\n';
   }
   llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
+  out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
   copy->erase();
   return text;
 }
@@ -170,8 +172,10 @@ private:
         type = dyn_cast<VectorType>(op->getResult(0).getType());
       if (auto call = dyn_cast<LLVM::CallOp>(op); call && call.getCallee())
         type = widestVector(kernelModule->lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()));
-      if (type && type.getElementType().isIntOrFloat() && !type.getElementType().isInteger(1) &&
-          (!widest || type.getNumElements() > widest.getNumElements()))
+      auto rank = [](VectorType of) {
+        return of ? std::pair(of.getNumElements(), isa<FloatType>(of.getElementType())) : std::pair(int64_t(0), false);
+      };
+      if (type && type.getElementType().isIntOrFloat() && !type.getElementType().isInteger(1) && rank(type) > rank(widest))
         widest = type;
     });
     return widest;

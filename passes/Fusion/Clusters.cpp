@@ -1,4 +1,5 @@
 #include "passes/Fusion/Clusters.h"
+#include "passes/Fusion/RowForm.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -12,9 +13,23 @@ static bool widens(ConvertOp op) {
          from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
 }
 
+/// One number at all places, computed from sizes and constants alone.
+static bool isOneNumber(Operation *op) {
+  if (auto constant = dyn_cast<ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  if (isa<DimSizeOp>(op))
+    return true;
+  return (isa<BroadcastOp>(op) || op->hasTrait<ElementwiseTrait>()) && llvm::all_of(op->getOperands(), [](Value operand) {
+           Operation *producer = operand.getDefiningOp();
+           return producer && isOneNumber(producer);
+         });
+}
+
 bool Clusters::isRemade(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
+  if (isOneNumber(op))
+    return true;
   if (auto convert = dyn_cast<ConvertOp>(op)) // widened where they are read: fewer bytes, and no copy
     return widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>);
@@ -157,6 +172,31 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>(); };
   if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
     return "it is a kernel of its own";
+  if (isOverRows(index) || isOverRows(own))
+    return rowsObstacle(index, own);
+  StringRef ofNest = nestObstacle(op, index);
+  if (ofNest.empty())
+    return "";
+  StringRef ofRows = rowsObstacle(index, own);
+  bool isAboutRows =
+      (hasHero(index) || hasHero(own)) && llvm::all_of(members[index], readsOnce) && llvm::all_of(members[own], readsOnce);
+  return ofRows.empty() || isAboutRows ? ofRows : ofNest;
+}
+
+llvm::StringRef Clusters::rowsObstacle(int index, int joining) const {
+  if (!llvm::all_of(members[index], readsOnce) || !llvm::all_of(members[joining], readsOnce))
+    return "it multiplies, convolves or has a window";
+  llvm::SetVector<Operation *> ops;
+  ops.insert(members[index].begin(), members[index].end());
+  ops.insert(members[joining].begin(), members[joining].end());
+  auto remade = [&](Operation *op) { return of(op) < 0 && isRemade(op); };
+  RowForm form(ops, remade);
+  StringRef obstacle = form.obstacle();
+  return obstacle.empty() && wouldCycle(index, joining) ? "each would wait for the other" : obstacle;
+}
+
+llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
+  int own = of(op);
   bool heroes[2] = {hasHero(index), hasHero(own)};
   if (heroes[0] && heroes[1])
     return "each has a reduction, product or convolution";
@@ -193,7 +233,9 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   return wouldCycle(index, own) ? "each would wait for the other" : "";
 }
 
-void Clusters::merge(int into, int from) {
+void Clusters::merge(int into, int from, bool asRows) {
+  if (asRows || overRows.contains(from))
+    overRows.insert(into);
   for (Operation *op : members[from])
     cluster[op] = into;
   llvm::append_range(members[into], members[from]);
@@ -207,15 +249,14 @@ void Clusters::grow() {
       continue;
     // A reduction's cluster first: its value is in registers only there.
     SmallVector<int> candidates;
-    for (Value operand : op.getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        if (int index = of(producer); index >= 0 && !llvm::is_contained(candidates, index))
-          candidates.push_back(index);
+    sources(&op, candidates);
     llvm::stable_sort(candidates, [&](int a, int b) { return hasHero(a) > hasHero(b); });
     for (int index : candidates) {
       int own = of(&op);
-      if (index != own && !members[index].empty() && obstacle(&op, index).empty())
-        merge(index, own);
+      if (index == own || members[index].empty() || !obstacle(&op, index).empty())
+        continue;
+      bool asRows = isOverRows(index) || isOverRows(own) || !nestObstacle(&op, index).empty();
+      merge(index, own, asRows);
     }
   }
 }

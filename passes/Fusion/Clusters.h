@@ -27,15 +27,20 @@ public:
 
   /// Why `op` and its cluster may not join another cluster that it reads; empty if they may.
   llvm::StringRef obstacle(mlir::Operation *op, int cluster) const;
+  /// Whether the cluster is a loop over rows (see kRowsAttr).
+  bool isOverRows(int cluster) const { return overRows.contains(cluster); }
 
   static bool isRemade(mlir::Operation *op);
   static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
   static bool isHero(mlir::Operation *op);
 
 private:
+  /// The same for a kernel of one reduction and results of one shape, and for one over rows.
+  llvm::StringRef nestObstacle(mlir::Operation *op, int cluster) const;
+  llvm::StringRef rowsObstacle(int cluster, int joining) const;
   bool readsThroughRemade(int reader, int source) const;
   bool wouldCycle(int cluster, int joining) const;
-  void merge(int into, int from);
+  void merge(int into, int from, bool asRows);
   bool hasHero(int cluster) const;
   bool usesOutside(mlir::Value value, int cluster, int joining) const;
   /// Clusters whose values `op` uses, through ops that are made again.
@@ -45,6 +50,7 @@ private:
   llvm::DenseMap<mlir::Operation *, int> cluster;
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   std::vector<std::vector<mlir::Operation *>> members;
+  llvm::SmallDenseSet<int> overRows;
 };
 
 } // namespace lathe

@@ -13,8 +13,9 @@ static void explainKernel(StringRef function, const Clusters &clusters, int inde
   for (Operation *op : members)
     names.push_back(nameOf(op));
   size_t stored = clusters.outputs(index).size();
-  explain(clusters.mainOp(index)->getLoc(), "fusion", "@{}: {} of {}, {} {} stored", function.str(),
-          members.size() == 1 ? "a kernel" : "one kernel", fmt::join(names, ", "), stored, stored == 1 ? "value" : "values");
+  StringRef kind = clusters.isOverRows(index) ? "one kernel over rows" : members.size() == 1 ? "a kernel" : "one kernel";
+  explain(clusters.mainOp(index)->getLoc(), "fusion", "@{}: {} of {}, {} {} stored", function.str(), kind.str(),
+          fmt::join(names, ", "), stored, stored == 1 ? "value" : "values");
 }
 
 /// What keeps a kernel apart from those whose values it reads.

@@ -1,4 +1,5 @@
 #include "passes/Fusion/Fusion.h"
+#include "dialects/Lathe/IR/RowKernels.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Fusion/Clusters.h"
 #include "passes/Fusion/Explain.h"
@@ -79,6 +80,8 @@ private:
       types.push_back(scratch);
     Operation *main = clusters.mainOp(index);
     auto kernel = KernelOp::create(builder, main->getLoc(), types, operands);
+    if (clusters.isOverRows(index))
+      kernel->setAttr(kRowsAttr, builder.getUnitAttr());
     OpBuilder::InsertionGuard guard(builder);
     Block *inner = builder.createBlock(&kernel.getBody());
     IRMapping map;

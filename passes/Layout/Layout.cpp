@@ -5,6 +5,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Layout/ScatterToSelect.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -174,7 +175,8 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "lathe-layout"; }
   StringRef getDescription() const final {
     return "Brings ops into the forms that have fast kernels: input gradients as convolutions, products over neighbouring "
-           "columns, products by one column as products by a vector. Requires inferred types. Guarantees the same sums in "
+           "columns, products by one column as products by a vector, one update a line of constants as a choice. Requires "
+           "inferred types. Guarantees the same sums in "
            "the same order for all versions of a function, whose sizes it does not see.";
   }
 
@@ -187,6 +189,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
     patterns.add<InputGradToConv, DropColumn, TransposeForDot, SolveFromLeft>(&getContext());
+    populateScatterToSelect(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     rewritten += before - count();

@@ -1,4 +1,5 @@
 #include "passes/Plan/Liveness.h"
+#include "dialects/Lathe/IR/RowKernels.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -16,8 +17,36 @@ Dim lathe::byteSize(Value value) {
   return *elements * Dim(bytes); // import refused shapes whose product overflows
 }
 
-bool lathe::readsInPlace(KernelOp kernel, unsigned input) {
-  auto shape = dimsOf(kernel.getResult(0));
+static bool reduces(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op); }
+
+/// How many reductions lie one behind the other on the way to each value of a kernel over rows.
+static DenseMap<Value, unsigned> levelsOf(KernelOp kernel) {
+  DenseMap<Value, unsigned> levels;
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    unsigned level = 0;
+    for (Value operand : op.getOperands())
+      level = std::max(level, levels.lookup(operand));
+    for (Value result : op.getResults())
+      levels[result] = level + reduces(&op);
+  }
+  return levels;
+}
+
+/// Whether no pass comes after the one that stores the result: none that reduces, none that stores.
+static bool isOfLastPass(KernelOp kernel, Value stored) {
+  DenseMap<Value, unsigned> levels = levelsOf(kernel);
+  unsigned level = levels.lookup(stored);
+  Block &body = kernel.getBody().front();
+  return llvm::all_of(body.getTerminator()->getOperands(), [&](Value other) { return levels.lookup(other) <= level; }) &&
+         llvm::all_of(body, [&](Operation &op) { return !reduces(&op) || levels.lookup(op.getOperand(0)) <= level; });
+}
+
+bool lathe::readsInPlace(KernelOp kernel, unsigned input, unsigned result) {
+  Value stored = kernel.getBody().front().getTerminator()->getOperand(result);
+  bool overRows = kernel->hasAttr(kRowsAttr);
+  if (overRows && !isOfLastPass(kernel, stored))
+    return false;
+  auto shape = dimsOf(stored);
   SmallVector<Value> work{kernel.getBody().getArgument(input)};
   llvm::SmallPtrSet<Operation *, 8> seen;
   while (!work.empty()) {
@@ -26,6 +55,8 @@ bool lathe::readsInPlace(KernelOp kernel, unsigned input) {
       return false;
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
+      if (overRows && reduces(user))
+        continue;
       // These write what they do not replace where they read it.
       bool replacesParts = isa<ScatterOp, DynamicUpdateSliceOp>(user) && use.getOperandNumber() == 0;
       if (!replacesParts && !isa<YieldOp>(user) && !user->hasTrait<ElementwiseTrait>())

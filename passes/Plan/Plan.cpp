@@ -90,7 +90,7 @@ private:
       if (!old)
         continue;
       auto kernel = terminator->getOperand(i).getDefiningOp<KernelOp>();
-      unsigned writes = position.lookup(kernel);
+      unsigned writes = position.lookup(kernel), result = cast<OpResult>(terminator->getOperand(i)).getResultNumber();
       // A function that fails must leave the state as it was.
       bool mayFail = llvm::any_of(block.getOps<KernelOp>(), [&](KernelOp other) {
         return position.lookup(other) >= writes && !other.getBody().getOps<ExternOp>().empty();
@@ -98,7 +98,7 @@ private:
       bool inPlace = lastUse(old) <= writes && !mayFail;
       for (auto [input, operand] : llvm::enumerate(kernel.getInputs()))
         if (memoryOf(operand) == old)
-          inPlace &= operand == Value(old) && readsInPlace(kernel, input);
+          inPlace &= operand == Value(old) && readsInPlace(kernel, input, result);
       std::string variable = cast<FlatSymbolRefAttr>(function.getResultAttr(i, kStateAttr)).getValue().str();
       if (inPlace)
         explain(kernel.getLoc(), "plan", "@{}: @{} is updated in place", name, variable);
@@ -148,23 +148,25 @@ private:
 
   /// An allocation that the kernel reads for the last time, where it is about to write.
   std::optional<size_t> dyingInput(KernelOp kernel, Value output, const llvm::SmallDenseSet<size_t> &taken) {
+    unsigned result = cast<OpResult>(output).getResultNumber();
     auto type = cast<RankedTensorType>(output.getType());
     for (auto [i, operand] : llvm::enumerate(kernel.getInputs())) {
       auto it = allocationOf.find(memoryOf(operand));
       if (it == allocationOf.end() || taken.contains(it->second) || allocations[it->second].last != position.lookup(kernel))
         continue;
       if (cast<RankedTensorType>(operand.getType()).getElementTypeBitWidth() != type.getElementTypeBitWidth() ||
-          allocations[it->second].size != byteSize(output) || !readsInPlace(kernel, i) || readElsewhere(kernel, it->second, i))
+          allocations[it->second].size != byteSize(output) || !readsInPlace(kernel, i, result) ||
+          readElsewhere(kernel, it->second, i, result))
         continue;
       return it->second;
     }
     return std::nullopt;
   }
 
-  bool readElsewhere(KernelOp kernel, size_t allocation, unsigned except) {
+  bool readElsewhere(KernelOp kernel, size_t allocation, unsigned except, unsigned result) {
     for (auto [i, operand] : llvm::enumerate(kernel.getInputs())) {
       auto it = allocationOf.find(memoryOf(operand));
-      if (i != except && it != allocationOf.end() && it->second == allocation && !readsInPlace(kernel, i))
+      if (i != except && it != allocationOf.end() && it->second == allocation && !readsInPlace(kernel, i, result))
         return true;
     }
     return false;

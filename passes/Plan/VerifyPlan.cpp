@@ -80,7 +80,7 @@ private:
         cast<RankedTensorType>(born.value.getType()).getElementTypeBitWidth())
       return false;
     for (auto [i, operand] : llvm::enumerate(kernel.getInputs()))
-      if (memoryOf(operand) == dying.value && !readsInPlace(kernel, i))
+      if (memoryOf(operand) == dying.value && !readsInPlace(kernel, i, cast<OpResult>(born.value).getResultNumber()))
         return false;
     return true;
   }
@@ -138,7 +138,8 @@ private:
         if (lastUseOfArgument(argument) > write)
           return writer.emitOpError("overwrites variable ") << name << " before its last read";
         for (auto [input, value] : llvm::enumerate(writer.getInputs()))
-          if (memoryOf(value) == Value(argument) && (value != Value(argument) || !readsInPlace(writer, input)))
+          if (memoryOf(value) == Value(argument) &&
+              (value != Value(argument) || !readsInPlace(writer, input, cast<OpResult>(operand).getResultNumber())))
             return writer.emitOpError("overwrites variable ") << name << " while it reads other places of it";
       }
     }

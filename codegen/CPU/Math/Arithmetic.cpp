@@ -1,4 +1,5 @@
 #include "codegen/CPU/Math/Arithmetic.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -153,6 +154,38 @@ Real widen(Real x) {
 Real narrow(Real x) {
   Type type = withElement(x.type(), x.emitter->builder.getF32Type());
   return {{x.emitter, arith::TruncFOp::create(x.emitter->builder, x.emitter->loc, type, x.value)}};
+}
+
+std::optional<Real> scaleAtOnce(Real x, Real n) {
+  constexpr int64_t kRegisterBits = 512;
+  auto type = dyn_cast<VectorType>(x.type());
+  int64_t lanes = kRegisterBits / getElementTypeOrSelf(x.type()).getIntOrFloatBitWidth();
+  if (!x.emitter->hasScale || !type || type.getNumElements() % lanes)
+    return std::nullopt;
+  OpBuilder &b = x.emitter->builder;
+  Location loc = x.emitter->loc;
+  VectorType whole = VectorType::get(lanes, type.getElementType());
+  Value all = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(lanes), -1));
+  Value rounding = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4)); // the current mode's
+  StringAttr name = b.getStringAttr(x.isSingle() ? "llvm.x86.avx512.mask.scalef.ps.512" : "llvm.x86.avx512.mask.scalef.pd.512");
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < type.getNumElements(); first += lanes) {
+    auto part = [&](Value of) -> Value {
+      return vector::ShuffleOp::create(b, loc, of, of, llvm::to_vector(llvm::seq<int64_t>(first, first + lanes)));
+    };
+    Value m = part(x.value);
+    parts.push_back(
+        LLVM::CallIntrinsicOp::create(b, loc, whole, name, ValueRange{m, part(n.value), m, all, rounding})->getResult(0));
+  }
+  while (parts.size() > 1) { // pairs side by side; their number is a power of two
+    SmallVector<Value> joined;
+    for (size_t i = 0; i + 1 < parts.size(); i += 2) {
+      int64_t both = 2 * cast<VectorType>(parts[i].getType()).getNumElements();
+      joined.push_back(vector::ShuffleOp::create(b, loc, parts[i], parts[i + 1], llvm::to_vector(llvm::seq<int64_t>(0, both))));
+    }
+    parts = joined;
+  }
+  return Real{{x.emitter, parts.front()}};
 }
 
 Real clamp(Real x, double low, double high) {

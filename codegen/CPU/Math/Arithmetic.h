@@ -8,6 +8,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
 
 namespace lathe::cpu::elementary {
 
@@ -16,6 +17,7 @@ struct Emitter {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   bool hasFMA;
+  bool hasScale = false; // AVX-512's x 2^n
 };
 
 struct Lane {
@@ -134,6 +136,9 @@ Real copysign(Real magnitude, Real sign);
 /// f32 as f64, and back with one rounding.
 Real widen(Real x);
 Real narrow(Real x);
+
+/// x 2^n for integral n, rounded once; nothing where the target has no instruction for vectors of this length.
+std::optional<Real> scaleAtOnce(Real x, Real n);
 
 /// x limited from both sides; NaN stays NaN.
 Real clamp(Real x, double low, double high);

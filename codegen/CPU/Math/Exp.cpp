@@ -60,6 +60,12 @@ Real scaleInTwoSteps(Real m, Bits biased) {
   return m * (half << shift).real() * ((biased - half) << shift).real();
 }
 
+/// The same by AVX-512's instruction where there is one.
+static Real scale(Real m, const ExpReduction &by) {
+  std::optional<Real> scaled = scaleAtOnce(m, by.n);
+  return scaled ? *scaled : scaleInTwoSteps(m, by.biased);
+}
+
 Real expInRange(Real x) {
   ExpReduction reduced = reduceExp(x);
   Bits exponent = (reduced.biased - x.exponentBias()) << x.fractionBits();
@@ -70,7 +76,7 @@ Real exp(Real x) {
   // The lower limit makes n = -2 * bias: far below the range the result is 0 without a slow denormal on the way.
   Real limited = clamp(x, x.pick(-176.06, -1418.17), x.pick(89.0, 710.0));
   ExpReduction reduced = reduceExp(limited);
-  return scaleInTwoSteps(expm1Kernel(reduced.r) + 1.0, reduced.biased);
+  return scale(expm1Kernel(reduced.r) + 1.0, reduced);
 }
 
 Real exp2(Real x) {

@@ -9,7 +9,8 @@ namespace lathe::cpu {
 /// What the functions may rely on. Without FMA nothing emits math.fma, which would become a call of fmaf.
 struct MathTarget {
   bool hasFMA;
-  bool hasF16C = false; // conversions between f16 and f32
+  bool hasF16C = false;  // conversions between f16 and f32
+  bool hasScale = false; // AVX-512's x 2^n
 };
 
 /// Value of `function`, the name of an op of the dialect (table in Math.cpp), at operands of one type: f32, f64, for "pow" an

@@ -28,7 +28,9 @@ CodeFrame::Carry CodeFrame::loop(Value low, Value high, ValueRange init, functio
   auto made = scf::ForOp::create(b, loc, low, high, eval.i64(1), init);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
-  scf::YieldOp::create(b, loc, body(made.getInductionVar(), made.getRegionIterArgs()));
+  Carry next = body(made.getInductionVar(), made.getRegionIterArgs());
+  if (!init.empty()) // else it is there already
+    scf::YieldOp::create(b, loc, next);
   return Carry(made.getResults());
 }
 

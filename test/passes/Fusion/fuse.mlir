@@ -17,28 +17,6 @@ func.func @layer(%x: tensor<?x8x8x3xf32> {lathe.dims = #lathe.dims<N>}, %w: tens
   return %p, %y : tensor<?x8x8x4xi1>, tensor<?x8x8x4xf32>
 }
 
-// A reduction takes in what it reads once, but a value that is read back at other places must be in memory first.
-// CHECK-LABEL: func.func @softmax
-// CHECK: lathe.kernel
-// CHECK: lathe.reduce max
-// CHECK: lathe.kernel
-// CHECK: lathe.sub
-// CHECK: lathe.exp
-// CHECK: lathe.kernel
-// CHECK: lathe.reduce sum
-// CHECK: lathe.kernel
-// CHECK: lathe.div
-func.func @softmax(%x: tensor<6x11xf32>) -> tensor<6x11xf32> {
-  %largest = lathe.reduce max %x dims [1] : tensor<6x11xf32>
-  %wide = lathe.broadcast %largest dims [0] to [6, 11] : tensor<6xf32>
-  %shifted = lathe.sub %x, %wide : tensor<6x11xf32>
-  %exp = lathe.exp %shifted : tensor<6x11xf32>
-  %sum = lathe.reduce sum %exp dims [1] : tensor<6x11xf32>
-  %total = lathe.broadcast %sum dims [0] to [6, 11] : tensor<6xf32>
-  %y = lathe.div %exp, %total : tensor<6x11xf32>
-  return %y : tensor<6x11xf32>
-}
-
 // What reads a kernel's value through a view, which is outside of all kernels, cannot be in that kernel.
 // CHECK-LABEL: func.func @through_a_view
 // CHECK: lathe.exp

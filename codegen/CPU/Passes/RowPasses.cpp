@@ -1,0 +1,339 @@
+#include "codegen/CPU/Passes/RowPasses.h"
+#include "codegen/CPU/Passes/RowPlan.h"
+#include "codegen/CPU/Reduction.h"
+#include "codegen/CPU/Tiles/Frame.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+
+KernelLoops loopsOf(const RowPlan &plan) {
+  KernelLoops loops;
+  loops.roots = plan.roots;
+  loops.symbols = plan.symbols;
+  return loops;
+}
+
+/// Lanes of a pass: `wide` ones in its main loop, and for what is left too, but `narrow` ones there if nothing adds up.
+struct PassLanes {
+  unsigned wide, narrow;
+};
+
+class RowPassEmitter {
+public:
+  RowPassEmitter(KernelOp kernel, RowPlan rowPlan, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder)
+      : plan(std::move(rowPlan)), frame(kernel, loopsOf(plan), function, target, builder), eval(frame.eval), b(frame.b),
+        length(plan.lineExtents().back()) {}
+
+  KernelCode emit();
+
+private:
+  using Carry = CodeFrame::Carry;
+  using KeptValues = DenseMap<Value, PointEvaluator::Kept>;
+  /// Lanes of a row in registers.
+  struct Block {
+    Value first, mask;
+  };
+
+  struct Row;
+  void makeStack(unsigned count);
+  void placeBuffers(Row &row, unsigned number);
+  unsigned rowsAtOnce() const;
+  void emitRows(Value first, unsigned count);
+  void onRow(unsigned row, function_ref<void()> body);
+  void makeRowValues(unsigned level);
+  void emitPass(RowPass &pass);
+  PassLanes lanesOf(const RowPass &pass) const;
+  bool fitsRegisters() const;
+  Block blockAt(int64_t at);
+  Carry lineLoops(unsigned dim, RowPass &pass, Carry carry);
+  Carry vectorLoop(RowPass &pass, const Carry &carry);
+  Carry part(RowPass &pass, Value low, Value high, unsigned lanes, bool masked, const Carry &carry);
+  Carry points(RowPass &pass, Value first, Value mask, const Carry &carry);
+  Carry point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry);
+  void keep(RowBuffer &buffer, const KeptValues &buffers);
+  void storeRow();
+
+  RowPlan plan;
+  KernelFrame frame;
+  PointEvaluator &eval;
+  OpBuilder &b;
+  Dim length; // of the loop in vectors
+  bool inRegisters = false;
+  /// Rows in lockstep: while one waits for its sum, the others compute.
+  struct Row {
+    SmallVector<Index> place; // of rows, then in the row
+    DenseMap<Value, Value> reduced;
+    KeptValues kept, buffers; // with and without what is in them
+  };
+  std::vector<Row> rows;
+  SmallVector<Index> place;                             // of the current row
+  SmallVector<Reduction> reductions;                    // of the pass
+  DenseMap<Value, Value> onStack;                       // buffers of all rows, one behind the other
+  std::map<std::pair<unsigned, int64_t>, Block> blocks; // by lanes and place
+};
+
+/// The order of a sum is that of its lanes, so these come from the element of the sum alone. Halving where a known length still
+/// fits keeps it.
+PassLanes RowPassEmitter::lanesOf(const RowPass &pass) const {
+  unsigned narrow = frame.target.lanes(pass.sumBytes ? pass.sumBytes : plan.elementBytes), wide = narrow * 4;
+  while (length.isStatic() && wide > narrow && wide / 2 >= length.constant())
+    wide /= 2;
+  return {wide, narrow};
+}
+
+/// Whether all passes can have their values of a row in registers, without a loop.
+bool RowPassEmitter::fitsRegisters() const {
+  int64_t room = frame.target.vectorRegisters / 4 * frame.target.lanes(plan.elementBytes);
+  return plan.lineExtents().size() == 1 && length.isStatic() && length.constant() <= room;
+}
+
+/// A block of a row in registers. Its place is the same value in all passes, so what one computes the next ones know.
+RowPassEmitter::Block RowPassEmitter::blockAt(int64_t at) {
+  Block &block = blocks[{eval.lanes, at}];
+  if (block.first)
+    return block;
+  block.first = eval.i64(at);
+  if (int64_t left = length.constant() - at; left < int64_t(eval.lanes))
+    block.mask = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.i64(left)));
+  return block;
+}
+
+static int64_t bytesOf(Value value, int64_t elements) {
+  return elements * std::max(1u, cast<RankedTensorType>(value.getType()).getElementTypeBitWidth() / 8);
+}
+
+void RowPassEmitter::makeStack(unsigned count) {
+  for (RowBuffer &buffer : plan.buffers)
+    if (!buffer.result && !inRegisters)
+      onStack[buffer.value.getResult()] =
+          frame.stack(b.getI8Type(), count * bytesOf(buffer.value.getResult(), *plan.lineSize()));
+}
+
+void RowPassEmitter::placeBuffers(Row &row, unsigned number) {
+  for (RowBuffer &buffer : plan.buffers) {
+    Value value = buffer.value.getResult();
+    auto type = cast<RankedTensorType>(value.getType());
+    if (buffer.result) {
+      row.buffers[value] = {frame.output(*buffer.result), type, llvm::to_vector(llvm::seq<unsigned>(0, plan.full.size()))};
+      continue;
+    }
+    if (inRegisters)
+      continue;
+    Value place = frame.at(onStack.lookup(value), b.getI8Type(), int64_t(number) * bytesOf(value, *plan.lineSize()));
+    row.buffers[value] = {place, tensorOf(plan.lineExtents(), type.getElementType()),
+                          llvm::to_vector(llvm::seq<unsigned>(plan.rank, plan.full.size()))};
+  }
+}
+
+/// Values with one element a row that this pass may read: once a row, not once an element.
+void RowPassEmitter::makeRowValues(unsigned level) {
+  eval.lanes = 1;
+  auto inBuffers = std::exchange(eval.kept, KeptValues()); // places within the row are computed here
+  for (NestOp nest : plan.rowValues)
+    if (plan.levelOf(nest.getResult()) <= level && !eval.reduced.count(nest.getResult())) {
+      Value value = eval.tensor(nest.getResult(), ArrayRef(place).take_front(plan.rank));
+      eval.reduced[nest.getResult()] = value;
+    }
+  eval.kept = std::move(inBuffers);
+}
+
+/// Registers hold all of the rows, or a row is short: reductions across its lanes take long beside the rest.
+unsigned RowPassEmitter::rowsAtOnce() const {
+  constexpr int64_t kShortRow = 1024;
+  std::optional<Dim> count = numElements(plan.rowExtents());
+  if (count && count->isStatic(1))
+    return 1;
+  bool hasRoom = frame.target.vectorRegisters >= 32; // for the sums of two
+  if (!inRegisters)
+    return !hasRoom || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
+  unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), frame.target.lanes(plan.elementBytes));
+  return std::clamp(frame.target.vectorRegisters / 2 / vectors, 1u, 4u);
+}
+
+void RowPassEmitter::onRow(unsigned row, function_ref<void()> body) {
+  std::swap(eval.reduced, rows[row].reduced);
+  std::swap(place, rows[row].place);
+  std::swap(eval.kept, rows[row].kept);
+  body();
+  std::swap(eval.kept, rows[row].kept);
+  std::swap(eval.reduced, rows[row].reduced);
+  std::swap(place, rows[row].place);
+}
+
+void RowPassEmitter::emitRows(Value first, unsigned count) {
+  eval.nextPoint();
+  blocks.clear();
+  rows.assign(count, Row());
+  for (unsigned i = 0; i < count; ++i) {
+    SmallVector<Index> &at = rows[i].place;
+    at.resize(plan.full.size());
+    placeBuffers(rows[i], i);
+    Value row = eval.add(first, eval.i64(i));
+    for (unsigned dim = plan.rank; dim-- > 0;) {
+      Value extent = eval.extent(plan.full[dim]);
+      at[dim] = eval.uniform(dim ? frame.remainder(row, extent) : row);
+      row = dim ? frame.divide(row, extent) : row;
+    }
+  }
+  for (RowPass &pass : plan.passes) {
+    for (unsigned i = 0; i < count; ++i)
+      onRow(i, [&] { makeRowValues(pass.level); });
+    emitPass(pass);
+    for (NestOp value : pass.keeps)
+      for (Row &row : rows)
+        if (!inRegisters)
+          row.kept[value.getResult()] = row.buffers[value.getResult()];
+  }
+  for (unsigned i = 0; i < count; ++i)
+    onRow(i, [&] { storeRow(); });
+}
+
+void RowPassEmitter::emitPass(RowPass &pass) {
+  reductions.clear();
+  Carry carry;
+  eval.lanes = lanesOf(pass).wide;
+  for (NestOp nest : pass.reductions)
+    reductions.emplace_back(nest, eval);
+  for (size_t row = 0; row < rows.size(); ++row)
+    for (Reduction &reduction : reductions)
+      llvm::append_range(carry, reduction.neutral());
+  carry = lineLoops(plan.rank, pass, carry);
+  ArrayRef<Value> left = carry;
+  for (Row &row : rows)
+    for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
+      llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
+      Reduction::Accumulators total = reduction.acrossLanes(Reduction::Accumulators(left.take_front(reduction.size())));
+      left = left.drop_front(reduction.size());
+      row.reduced[nest.getResult()] = reduction.result(total);
+    }
+  eval.lanes = 1;
+}
+
+RowPassEmitter::Carry RowPassEmitter::lineLoops(unsigned dim, RowPass &pass, Carry carry) {
+  if (dim + 1 == plan.full.size())
+    return vectorLoop(pass, carry);
+  return frame.loop(eval.i64(0), eval.extent(plan.full[dim]), carry, [&](Value iv, ValueRange carried) {
+    for (Row &row : rows)
+      row.place[dim] = eval.uniform(iv);
+    return lineLoops(dim + 1, pass, Carry(carried));
+  });
+}
+
+RowPassEmitter::Carry RowPassEmitter::vectorLoop(RowPass &pass, const Carry &init) {
+  PassLanes lanes = lanesOf(pass);
+  Carry carry = init;
+  if (inRegisters) {
+    for (int64_t at = 0; at < length.constant(); at += lanes.wide) {
+      eval.lanes = lanes.wide;
+      Block block = blockAt(at);
+      carry = points(pass, block.first, block.mask, carry);
+    }
+    return carry;
+  }
+  Value high = eval.extent(length);
+  Value whole = eval.sub(high, frame.remainder(high, eval.i64(lanes.wide)));
+  carry = part(pass, eval.i64(0), whole, lanes.wide, false, carry);
+  if (length.isStatic() && length.constant() % lanes.wide == 0)
+    return carry;
+  return part(pass, whole, high, pass.reductions.empty() ? lanes.narrow : lanes.wide, true, carry);
+}
+
+RowPassEmitter::Carry RowPassEmitter::part(RowPass &pass, Value low, Value high, unsigned lanes, bool masked,
+                                           const Carry &carry) {
+  auto loop = scf::ForOp::create(b, frame.loc, low, high, eval.i64(lanes), carry);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  eval.lanes = lanes;
+  eval.nextPlace();
+  Value first = loop.getInductionVar(), mask;
+  if (masked)
+    mask = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(high, first)));
+  Carry next = points(pass, first, mask, Carry(loop.getRegionIterArgs()));
+  if (!carry.empty())
+    scf::YieldOp::create(b, frame.loc, next);
+  eval.nextPlace();
+  return Carry(loop.getResults());
+}
+
+/// One vector of each row.
+RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value mask, const Carry &carry) {
+  Carry next;
+  size_t size = carry.size() / rows.size();
+  eval.tail = mask;
+  for (unsigned i = 0; i < rows.size(); ++i) {
+    rows[i].place.back() = {first, eval.lanes > 1, {}};
+    onRow(i, [&] { llvm::append_range(next, point(pass, rows[i].buffers, mask, ArrayRef(carry).slice(i * size, size))); });
+  }
+  eval.tail = {};
+  return next;
+}
+
+/// Of the current row: what is kept, what is reduced, what is stored.
+RowPassEmitter::Carry RowPassEmitter::point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry) {
+  for (RowBuffer &buffer : plan.buffers)
+    if (llvm::is_contained(pass.keeps, buffer.value) && (!inRegisters || plan.isOwnResult(buffer)))
+      keep(buffer, buffers);
+  Carry next;
+  ArrayRef<Value> left = carry;
+  for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
+    llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
+    size_t size = reduction.size();
+    Reduction::Accumulators values = reduction.step(Reduction::Accumulators(left.take_front(size)), place, mask);
+    left = left.drop_front(size);
+    llvm::append_range(next, values);
+  }
+  SmallVector<Value> stored;
+  for (unsigned result : pass.stores)
+    stored.push_back(eval.tensor(plan.roots[result], place));
+  for (auto [result, value] : llvm::zip_equal(pass.stores, stored))
+    eval.store(value, frame.output(result), cast<RankedTensorType>(plan.roots[result].getType()), place);
+  return next;
+}
+
+void RowPassEmitter::keep(RowBuffer &buffer, const KeptValues &buffers) {
+  Value value = buffer.value.getResult();
+  const PointEvaluator::Kept &kept = buffers.find(value)->second;
+  SmallVector<Index> inBuffer;
+  for (unsigned dim : kept.dims)
+    inBuffer.push_back(place[dim]);
+  eval.store(eval.tensor(value, place), kept.buffer, kept.type, inBuffer);
+}
+
+void RowPassEmitter::storeRow() {
+  makeRowValues(~0u);
+  ArrayRef<Index> row = ArrayRef(place).take_front(plan.rank);
+  for (unsigned result : plan.rowResults) {
+    Value root = plan.roots[result];
+    eval.store(eval.tensor(root, row), frame.output(result), cast<RankedTensorType>(root.getType()), row);
+  }
+}
+
+KernelCode RowPassEmitter::emit() {
+  inRegisters = fitsRegisters();
+  unsigned count = rowsAtOnce();
+  makeStack(count);
+  Value whole = eval.sub(frame.end, frame.remainder(eval.sub(frame.end, frame.begin), count));
+  frame.loop(frame.begin, whole, count, [&](Value row) { emitRows(row, count); });
+  if (count > 1)
+    frame.loop(whole, frame.end, 1, [&](Value row) { emitRows(row, 1); });
+  frame.close();
+  KernelCode code;
+  code.function = frame.function;
+  code.symbols = plan.symbols;
+  code.work = Dim(plan.passes.size());
+  for (const Dim &extent : plan.rowExtents())
+    code.extent = code.extent * extent;
+  for (const Dim &extent : plan.full)
+    code.work = code.work * extent;
+  return code;
+}
+} // namespace
+
+KernelCode lathe::cpu::emitRowPasses(KernelOp kernel, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder) {
+  return RowPassEmitter(kernel, RowPlan(kernel), function, target, builder).emit();
+}

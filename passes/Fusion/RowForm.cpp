@@ -1,0 +1,93 @@
+#include "passes/Fusion/RowForm.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static SmallVector<int64_t> reducedDims(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return SmallVector<int64_t>(reduce.getDims());
+  if (auto argmax = dyn_cast<ArgmaxOp>(op))
+    return {int64_t(argmax.getDim())};
+  if (auto argmin = dyn_cast<ArgminOp>(op))
+    return {int64_t(argmin.getDim())};
+  return {};
+}
+
+static bool isReduction(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op); }
+
+/// All reductions take the same dimensions of the same shape, the last one among them.
+bool RowForm::unifyReductions() {
+  for (Operation *op : ops) {
+    if (!isReduction(op))
+      continue;
+    Dims shape = dimsOf(op->getOperand(0));
+    SmallVector<int64_t> dims = reducedDims(op);
+    if (full.empty()) {
+      full = shape;
+      reduced = dims;
+    }
+    if (full != shape || reduced != dims)
+      return false;
+  }
+  for (int64_t dim = 0; dim < int64_t(full.size()); ++dim)
+    if (!llvm::is_contained(reduced, dim)) {
+      kept.push_back(dim);
+      rows.push_back(full[dim]);
+    }
+  // Rows whose elements are neighbours: lanes are along them.
+  return !reduced.empty() && reduced.front() == int64_t(kept.size());
+}
+
+/// One loop over one row has nothing for threads, which matters where the row is long.
+bool RowForm::leavesNoRows() const {
+  constexpr int64_t kShort = 16384;
+  std::optional<Dim> size = numElements(full);
+  return rows.empty() && !(size && size->isStatic() && size->constant() <= kShort);
+}
+
+/// One element of each row, picked by an index of the row.
+bool RowForm::picksInRow(GatherOp gather) const {
+  return isLine(gather.getTable()) && reduced.size() == 1 && int64_t(gather.getBatch()) == reduced[0] &&
+         int64_t(gather.getAxis()) == reduced[0] && isRow(gather.getResult());
+}
+
+bool RowForm::reachesInside(Operation *remade) {
+  return llvm::any_of(remade->getOperands(), [&](Value operand) {
+    Operation *producer = operand.getDefiningOp();
+    return producer &&
+           (ops.contains(producer) || ((isRemade(producer) || isa<ReshapeOp>(producer)) && reachesInside(producer)));
+  });
+}
+
+/// Whether what `op` reads of this loop's values are those of its own row.
+bool RowForm::reads(Operation *op, OpOperand &use) {
+  Value operand = use.get();
+  Operation *producer = operand.getDefiningOp();
+  if (isInside(operand)) {
+    if (auto gather = dyn_cast<GatherOp>(op))
+      return use.getOperandNumber() == 0 ? picksInRow(gather) : isRow(operand) && isRow(gather.getResult());
+    if (auto broadcast = dyn_cast<BroadcastOp>(op)) // one that something outside needs too
+      return isRow(operand) && isLine(op->getResult(0)) && ArrayRef<int64_t>(kept) == broadcast.getDims();
+    return op->hasTrait<ElementwiseTrait>() || isReduction(op);
+  }
+  if (!producer || !(isRemade(producer) || isa<ReshapeOp>(producer)) || !reachesInside(producer))
+    return true; // in memory, or made of what is
+  auto broadcast = dyn_cast<BroadcastOp>(producer);
+  return broadcast && (op->hasTrait<ElementwiseTrait>() || isReduction(op)) && isInside(broadcast.getOperand()) &&
+         isRow(broadcast.getOperand()) && isLine(operand) && ArrayRef<int64_t>(kept) == broadcast.getDims();
+}
+
+StringRef RowForm::obstacle() {
+  if (!llvm::any_of(ops, isReduction))
+    return "nothing in it reduces rows";
+  if (!unifyReductions())
+    return "its reductions are not all of one shape along the same last dimensions";
+  for (Operation *op : ops) {
+    if (op->getNumResults() != 1 || (!isReduction(op) && !isLine(op->getResult(0)) && !isRow(op->getResult(0))))
+      return "it has a value of another shape than its rows";
+    for (OpOperand &operand : op->getOpOperands())
+      if (!reads(op, operand))
+        return "it reads values of other rows";
+  }
+  return leavesNoRows() ? "all is one row, and threads would have nothing to share" : "";
+}

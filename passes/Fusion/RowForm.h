@@ -1,0 +1,39 @@
+// When ops are one loop over rows, with several passes over each row.
+#ifndef LATHE_PASSES_FUSION_ROWFORM_H
+#define LATHE_PASSES_FUSION_ROWFORM_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace lathe {
+
+/// The common iteration space of ops: values of `full` shape have an element for each place of a row, those of the `kept`
+/// dimensions one for each row.
+class RowForm {
+public:
+  /// `isRemade` tells the ops that each kernel makes again for itself.
+  RowForm(const llvm::SetVector<mlir::Operation *> &ops, llvm::function_ref<bool(mlir::Operation *)> isRemade)
+      : ops(ops), isRemade(isRemade) {}
+
+  /// Why the ops are not one loop over rows; empty if they are.
+  llvm::StringRef obstacle();
+
+private:
+  bool unifyReductions();
+  bool reads(mlir::Operation *op, mlir::OpOperand &operand);
+  bool reachesInside(mlir::Operation *remade);
+  bool isInside(mlir::Value value) const { return value.getDefiningOp() && ops.contains(value.getDefiningOp()); }
+  bool isLine(mlir::Value value) const { return dimsOf(value) == full; }
+  bool isRow(mlir::Value value) const { return dimsOf(value) == rows; }
+  bool picksInRow(GatherOp gather) const;
+  bool leavesNoRows() const;
+
+  const llvm::SetVector<mlir::Operation *> &ops;
+  llvm::function_ref<bool(mlir::Operation *)> isRemade;
+  Dims full, rows;
+  llvm::SmallVector<int64_t> kept, reduced;
+};
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,13 @@
+// A scatter of one update a line, as a comparison at each place.
+#ifndef LATHE_PASSES_LAYOUT_SCATTERTOSELECT_H
+#define LATHE_PASSES_LAYOUT_SCATTERTOSELECT_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace lathe {
+
+void populateScatterToSelect(mlir::RewritePatternSet &patterns);
+
+} // namespace lathe
+
+#endif

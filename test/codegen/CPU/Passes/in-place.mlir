@@ -1,0 +1,54 @@
+// Compiled code against the interpreter: a kernel over rows whose result takes the place of what it reads.
+// RUN: lathe-run %s attention --random --dim B=2 --dim S=5 --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s attention --random --dim B=3 --dim S=70 --check --rtol 1e-4 --atol 1e-5 --threads 2
+// RUN: lathe-run %s attention --random --dim B=2 --dim S=33 --check --rtol 1e-4 --atol 1e-5 --target x86-64-v2
+// RUN: lathe-run %s again --random --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s again --random --check --rtol 1e-4 --atol 1e-5 --target x86-64-v3
+// RUN: lathe-run %s again_of_any --random --dim N=9 --dim M=99 --check --rtol 1e-4 --atol 1e-5
+// RUN: lathec %s --emit=none --explain 2>&1 | FileCheck %s
+
+// Scores with a scale and a mask are one kernel with their product, weights take their place, and are a product's rows.
+// CHECK-DAG: [fusion] @attention: one kernel of dot_general, mul, add, 1 value stored
+// CHECK-DAG: in-place.mlir:[[#@LINE+7]]:14: remark: [plan] @attention: the result takes the place of a value that is read here for the last time
+func.func @attention(%q: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %k: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>},
+                     %v: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %mask: tensor<?x?xf32> {lathe.dims = #lathe.dims<S, S>}) -> tensor<?x?x8xf32> {
+  %scale = lathe.constant dense<0.35> : tensor<f32>
+  %product = lathe.dot_general %q, %k contract [2] x [2] batch [0] x [0] : tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  %scaled = lathe.mul %product, %scale : tensor<?x?x?xf32>, tensor<f32>
+  %x = lathe.add %scaled, %mask : tensor<?x?x?xf32>, tensor<?x?xf32>
+  %largest = lathe.reduce max %x dims [2] : tensor<?x?x?xf32>
+  %wide = lathe.broadcast %largest dims [0, 1] to [B, S, S] : tensor<?x?xf32>
+  %shifted = lathe.sub %x, %wide : tensor<?x?x?xf32>
+  %exp = lathe.exp %shifted : tensor<?x?x?xf32>
+  %sum = lathe.reduce sum %exp dims [2] : tensor<?x?x?xf32>
+  %total = lathe.broadcast %sum dims [0, 1] to [B, S, S] : tensor<?x?xf32>
+  %weights = lathe.div %exp, %total : tensor<?x?x?xf32>
+  %y = lathe.dot_general %weights, %v contract [2] x [1] batch [0] x [0] : tensor<?x?x?xf32>, tensor<?x?x8xf32>
+  return %y : tensor<?x?x8xf32>
+}
+
+// What is read once more in the last pass: exponentials must not lie where it is.
+// CHECK-DAG: [plan] @again: the result takes the place of a value that is read here for the last time
+func.func @again(%a: tensor<7x16xf32>, %b: tensor<16x300xf32>, %c: tensor<300x3xf32>) -> tensor<7x3xf32> {
+  %x = lathe.dot_general %a, %b contract [1] x [0] : tensor<7x16xf32>, tensor<16x300xf32>
+  %e = lathe.exp %x : tensor<7x300xf32>
+  %sum = lathe.reduce sum %e dims [1] : tensor<7x300xf32>
+  %sums = lathe.broadcast %sum dims [0] to [7, 300] : tensor<7xf32>
+  %part = lathe.div %e, %sums : tensor<7x300xf32>
+  %both = lathe.add %part, %x : tensor<7x300xf32>
+  %y = lathe.dot_general %both, %c contract [1] x [0] : tensor<7x300xf32>, tensor<300x3xf32>
+  return %y : tensor<7x3xf32>
+}
+
+func.func @again_of_any(%a: tensor<?x16xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<16x?xf32> {lathe.dims = #lathe.dims<M>},
+                        %c: tensor<?x3xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<?x3xf32> {
+  %x = lathe.dot_general %a, %b contract [1] x [0] : tensor<?x16xf32>, tensor<16x?xf32>
+  %t = lathe.tanh %x : tensor<?x?xf32>
+  %e = lathe.exp %t : tensor<?x?xf32>
+  %sum = lathe.reduce sum %e dims [1] : tensor<?x?xf32>
+  %sums = lathe.broadcast %sum dims [0] to [N, M] : tensor<?xf32>
+  %part = lathe.div %e, %sums : tensor<?x?xf32>
+  %both = lathe.add %part, %t : tensor<?x?xf32>
+  %y = lathe.dot_general %both, %c contract [1] x [0] : tensor<?x?xf32>, tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}
