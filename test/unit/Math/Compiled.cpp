@@ -41,7 +41,8 @@ T orDie(llvm::Expected<T> value) {
 }
 
 /// func @kernel(a, b, c, out, count): a loop of loads, the function and a store.
-void buildKernel(ModuleOp module, const std::string &function, unsigned arity, Type type, unsigned lanes, bool hasFMA) {
+void buildKernel(ModuleOp module, const std::string &function, unsigned arity, Type type, unsigned lanes,
+                 const lathe::cpu::MathTarget &target) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(module.getContext()), count = builder.getI64Type();
@@ -66,7 +67,7 @@ void buildKernel(ModuleOp module, const std::string &function, unsigned arity, T
   auto [name, order] = llvm::StringRef(function).rsplit('_'); // polygamma_1
   unsigned number = 0;
   bool hasOrder = !order.getAsInteger(10, number);
-  Value result = lathe::cpu::emitMath(builder, loc, hasOrder ? name : llvm::StringRef(function), operands, {hasFMA}, number);
+  Value result = lathe::cpu::emitMath(builder, loc, hasOrder ? name : llvm::StringRef(function), operands, target, number);
   if (!result)
     die("no function " + function);
   LLVM::StoreOp::create(builder, loc, result, place(3), alignment);
@@ -156,7 +157,8 @@ Compiled::Compiled(const std::string &function, unsigned arity, bool isDouble, c
   OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context()));
   Type type = isDouble ? Type(Float64Type::get(&context())) : Type(Float32Type::get(&context()));
   unsigned lanes = isDouble && variant.lanes > 1 ? variant.lanes / 2 : variant.lanes;
-  buildKernel(*module, function, arity, type, lanes, variant.hasFMA);
+  buildKernel(*module, function, arity, type, lanes,
+              {variant.hasFMA, /*hasF16C=*/false, /*hasScale=*/llvm::StringRef(variant.cpu) == "x86-64-v4"});
   if (failed(verify(*module)))
     die("invalid code for " + function);
   lower(*module);
