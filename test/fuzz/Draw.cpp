@@ -170,6 +170,22 @@ bool Drawing::drawState() {
   return graph.form == Form::State ? any : floats;
 }
 
+/// The compiler makes one of equal ops before it derives, so that their cotangents are added up in another order.
+static bool hasEqualOps(const Graph &graph) {
+  std::set<std::string> seen;
+  for (const Node &node : graph.nodes) {
+    std::string text;
+    for (size_t i = 0; i < node.op.size() && node.op[i] != '@'; ++i) // types follow from operands
+      if (node.op[i] == '$')
+        text += "%" + std::to_string(node.operands[node.op[++i] - '0']);
+      else
+        text += node.op[i];
+    if (!text.empty() && !seen.insert(text).second)
+      return true;
+  }
+  return false;
+}
+
 void Drawing::drawForm() {
   bool floats = llvm::any_of(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
   graph.form = options.smooth || chance(50) ? oneOf<Form>({Form::Vjp, Form::Jvp, Form::ValueAndGrad})
@@ -183,6 +199,8 @@ void Drawing::drawForm() {
     fits = drawBatch();
   else if (graph.form == Form::State || graph.form == Form::Minimize)
     fits = drawState() && (floats || graph.form == Form::State);
+  if (isDerivative || graph.form == Form::Minimize)
+    fits &= !hasEqualOps(graph);
   if (!fits)
     graph.form = options.smooth ? Form::Plain : Form::Call;
   for (unsigned i : graph.seeded())

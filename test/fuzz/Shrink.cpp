@@ -56,8 +56,9 @@ private:
       if (i >= graph.nodes.size() || graph.nodes[i].op.empty())
         continue;
       bool done = false;
-      for (unsigned operand : graph.nodes[i].operands)
-        if (graph.nodes[operand].type == graph.nodes[i].type && !done)
+      std::vector<unsigned> operands = graph.nodes[i].operands; // an attempt that holds makes another graph
+      for (unsigned operand : operands)
+        if (!done && graph.nodes[operand].type == graph.nodes[i].type)
           done = attempt([&](Graph &graph) { replace(graph, i, operand); });
       if (!done && values.size() > i)
         done = attempt([&](Graph &graph) { graph.nodes[i] = {"", {}, graph.nodes[i].type, values[i], {}, false, {}}; });
