@@ -2,9 +2,9 @@
 #include "lld/Common/Driver.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstdlib>
 #include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
@@ -13,12 +13,10 @@ using namespace lathe;
 
 TemporaryFile::TemporaryFile(llvm::StringRef suffix) {
   const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-  path = (folder + llvm::Twine("/lathe-XXXXXX") + suffix).str();
-  int descriptor = mkstemps(path.data(), suffix.size());
-  if (descriptor >= 0)
-    close(descriptor);
-  else
-    path.clear();
+  llvm::SmallString<64> unique;
+  auto mode = llvm::sys::fs::owner_read | llvm::sys::fs::owner_write;
+  if (!llvm::sys::fs::createUniqueFile(folder + llvm::Twine("/lathe-%%%%%%") + suffix, unique, mode))
+    path = unique.str();
 }
 
 TemporaryFile::~TemporaryFile() {
