@@ -12,6 +12,7 @@
 #include "test/unit/Autodiff/Coverage.h"
 #include "test/unit/Autodiff/Graphs.h"
 #include "test/unit/Autodiff/Numbers.h"
+#include "test/unit/Autodiff/RunChecks.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -64,6 +65,14 @@ public:
       if (std::isnan(expected) ? !std::isnan(slope) : !(std::abs(slope - expected) < 1e-12))
         fail("slope " + std::to_string(i) + " is " + std::to_string(slope) + ", expected " + std::to_string(expected));
     }
+  }
+
+  /// What no graph covers, and places that are not smooth.
+  void finish() {
+    checkCoverage();
+    for (const auto &family : {kinks(), elementwiseKinks()})
+      for (const Kink &kink : family)
+        check(kink);
   }
 
   void checkCoverage() {
@@ -134,11 +143,7 @@ private:
   }
 
   std::optional<Tensors> run(func::FuncOp function, const Tensors &arguments) {
-    FailureOr<Tensors> results = interpret(function, arguments);
-    if (succeeded(results))
-      return *results;
-    fail(("@" + function.getSymName() + " does not run").str());
-    return std::nullopt;
+    return interpreted(function, arguments, [&](const std::string &why) { fail(why); });
   }
 
   void fail(const std::string &why) {
@@ -153,21 +158,4 @@ private:
   std::string name;
 };
 
-int main() {
-  DialectRegistry registry;
-  registry.insert<LatheDialect, func::FuncDialect>();
-  MLIRContext context(registry);
-  context.loadAllAvailableDialects();
-  Checker checker(context);
-  size_t graphs = 0;
-  for (const Graph &graph : differentiableGraphs()) {
-    checker.check(graph);
-    ++graphs;
-  }
-  checker.checkCoverage();
-  for (const auto &family : {kinks(), elementwiseKinks()})
-    for (const Kink &kink : family)
-      checker.check(kink);
-  llvm::outs() << graphs << " graphs, " << checker.checks << " checks, " << checker.failures << " failures\n";
-  return checker.failures != 0;
-}
+int main() { return runChecks<Checker>(differentiableGraphs()); }

@@ -11,6 +11,7 @@
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Autodiff/Rules.h"
 #include "test/unit/Autodiff/Derive.h"
+#include "test/unit/Autodiff/RunChecks.h"
 #include "test/unit/OpSet/Integers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -45,7 +46,8 @@ public:
     checkNumbers(graph);
   }
 
-  void checkCoverage() {
+  /// Every op of the dialect is in some graph.
+  void finish() {
     for (RegisteredOperationName op : context.getRegisteredOperations()) {
       name = op.getStringRef().str();
       if (StringRef(name).starts_with("lathe.random_") && name != "lathe.random_bits")
@@ -186,17 +188,5 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: op-set-test LATHE-RUN FOLDER\n";
     return 2;
   }
-  DialectRegistry registry;
-  registry.insert<LatheDialect, func::FuncDialect>();
-  MLIRContext context(registry);
-  context.loadAllAvailableDialects();
-  Checker checker(context, argv[1], argv[2]);
-  size_t graphs = 0;
-  for (const Graph &graph : allGraphs()) {
-    checker.check(graph);
-    ++graphs;
-  }
-  checker.checkCoverage();
-  llvm::outs() << graphs << " graphs, " << checker.failures << " failures\n";
-  return checker.failures != 0;
+  return runChecks<Checker>(allGraphs(), argv[1], argv[2]);
 }

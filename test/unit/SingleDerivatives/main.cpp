@@ -10,6 +10,7 @@
 #include "passes/Autodiff/Autodiff.h"
 #include "test/unit/Autodiff/Graphs.h"
 #include "test/unit/Autodiff/Numbers.h"
+#include "test/unit/Autodiff/RunChecks.h"
 #include "tools/lathe-run/Runner.h"
 #include "llvm/Support/FileSystem.h"
 #include <fstream>
@@ -137,16 +138,5 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: single-derivatives-test FOLDER\n";
     return 2;
   }
-  DialectRegistry registry;
-  registry.insert<LatheDialect, func::FuncDialect>();
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  Checker checker(context, argv[1]);
-  size_t graphs = 0;
-  for (const Graph &graph : differentiableGraphs()) {
-    checker.check(graph);
-    ++graphs;
-  }
-  llvm::outs() << graphs << " graphs, " << checker.checks << " checks, " << checker.failures << " failures\n";
-  return checker.failures != 0;
+  return runChecks<Checker>(differentiableGraphs(), argv[1]);
 }

@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "test/unit/Autodiff/Derive.h"
+#include "test/unit/Autodiff/RunChecks.h"
 #include "test/unit/OpSet/Integers.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
@@ -185,11 +186,7 @@ private:
   }
 
   std::optional<Tensors> run(func::FuncOp function, const Tensors &arguments) {
-    FailureOr<Tensors> results = interpret(function, arguments);
-    if (succeeded(results))
-      return *results;
-    fail(("@" + function.getSymName() + " does not run").str());
-    return std::nullopt;
+    return interpreted(function, arguments, [&](const std::string &why) { fail(why); });
   }
 
   /// The first case alone is what the compiler gets.
@@ -248,16 +245,5 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: vmap-test LATHE-RUN FOLDER\n";
     return 2;
   }
-  DialectRegistry registry;
-  registry.insert<LatheDialect, func::FuncDialect>();
-  MLIRContext context(registry);
-  context.loadAllAvailableDialects();
-  Checker checker(context, argv[1], argv[2]);
-  size_t graphs = 0;
-  for (const Graph &graph : allGraphs()) {
-    checker.check(graph);
-    ++graphs;
-  }
-  llvm::outs() << graphs << " graphs, " << checker.checks << " checks, " << checker.failures << " failures\n";
-  return checker.failures != 0;
+  return runChecks<Checker>(allGraphs(), argv[1], argv[2]);
 }
