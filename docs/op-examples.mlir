@@ -26,6 +26,64 @@ func.func @solve(%a: tensor<?x3x3xf64> {lathe.dims = #lathe.dims<N>}, %b: tensor
   return %x : tensor<?x3xf64>
 }
 // -----
+// lathe.if
+func.func @step(%x: tensor<4xf32>, %limit: tensor<f32>) -> tensor<4xf32> {
+  %largest = lathe.reduce max %x dims [0] : tensor<4xf32>
+  %p = lathe.compare gt %largest, %limit : tensor<f32>
+  %y = lathe.if %p -> tensor<4xf32> {
+    %shrunk = lathe.div %x, %largest : tensor<4xf32>, tensor<f32>
+    lathe.yield %shrunk : tensor<4xf32>
+  } else {
+    lathe.yield %x : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}
+// -----
+// lathe.scan
+func.func @cell(%xs: tensor<?x16x4xf32> {lathe.dims = #lathe.dims<N>}, %h0: tensor<16x8xf32>, %w: tensor<4x8xf32>, %u: tensor<8x8xf32>,
+                %length: tensor<i32>) -> (tensor<16x8xf32>, tensor<?x16x8xf32>) {
+  %h, %hs = lathe.scan carry(%h = %h0 : tensor<16x8xf32>) over(%x = %xs : tensor<?x16x4xf32>) length %length
+      -> (tensor<16x8xf32>, tensor<?x16x8xf32>) {
+    %from_x = lathe.dot_general %x, %w contract [1] x [0] : tensor<16x4xf32>, tensor<4x8xf32>
+    %from_h = lathe.dot_general %h, %u contract [1] x [0] : tensor<16x8xf32>, tensor<8x8xf32>
+    %sum = lathe.add %from_x, %from_h : tensor<16x8xf32>
+    %next = lathe.tanh %sum : tensor<16x8xf32>
+    lathe.yield carry(%next : tensor<16x8xf32>) collect(%next : tensor<16x8xf32>)
+  }
+  return %h, %hs : tensor<16x8xf32>, tensor<?x16x8xf32>
+}
+// -----
+// lathe.while
+func.func @root(%a: tensor<f32>) -> tensor<f32> {
+  %x = lathe.while carry(%x = %a : tensor<f32>) bound 100 {
+    %square = lathe.mul %x, %x : tensor<f32>
+    %off = lathe.sub %square, %a : tensor<f32>
+    %distance = lathe.abs %off : tensor<f32>
+    %close = lathe.constant dense<1.0e-6> : tensor<f32>
+    %allowed = lathe.mul %close, %a : tensor<f32>
+    %go = lathe.compare gt %distance, %allowed : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %quotient = lathe.div %a, %x : tensor<f32>
+    %sum = lathe.add %x, %quotient : tensor<f32>
+    %half = lathe.constant dense<0.5> : tensor<f32>
+    %next = lathe.mul %sum, %half : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %x : tensor<f32>
+}
+// -----
+// lathe.checkpoint
+func.func @block(%x: tensor<?x64xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<64x64xf32>) -> tensor<?x64xf32> {
+  %y = lathe.checkpoint -> tensor<?x64xf32> {
+    %wide = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x64xf32>, tensor<64x64xf32>
+    %active = lathe.tanh %wide : tensor<?x64xf32>
+    %sum = lathe.add %x, %active : tensor<?x64xf32>
+    lathe.yield %sum : tensor<?x64xf32>
+  }
+  return %y : tensor<?x64xf32>
+}
+// -----
 // lathe.variable
 lathe.variable @conv1.w : tensor<3x3x1x16xf32> init #lathe.he_normal
 lathe.variable @step : tensor<i64> init #lathe.zeros

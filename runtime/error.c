@@ -127,6 +127,9 @@ static void add_message(line *to, const lathe_error *e) {
   case LATHE_ERROR_EXTERN:
     add_extern(to, e);
     return;
+  case LATHE_ERROR_BOUND:
+    add(to, "%s goes on past its bound of %" PRId64 " steps", or_unknown(e->op), e->expected);
+    return;
   }
   if (e->op && strcmp(e->op, "lathe.extern") == 0) {
     add_extern(to, e);
@@ -174,6 +177,7 @@ const char *lathe_status_name(lathe_status status) {
     NAME(LATHE_ERROR_FORMAT)
     NAME(LATHE_ERROR_ABI)
     NAME(LATHE_ERROR_EXTERN)
+    NAME(LATHE_ERROR_BOUND)
 #undef NAME
   }
   return "unknown status";

@@ -164,6 +164,32 @@ def digammaRest(w):
     return (log(x) - 1 / (2 * x) - psi(0, x)) / w
 
 
+def powCentres(name):
+    """c near 1 / m for the eighths of [sqrt(1/2), sqrt(2)), counted in the bits of f32, and -log2(c) in two pieces. m c - 1 is
+    a multiple of 2^-28 below 2^-4, thus exact; the high pieces are multiples of 2^-15, their sums with exponents too."""
+    def fromBits(bits):
+        return mpf(struct.unpack("f", struct.pack("I", bits))[0])
+    start = 0x3f3504f3  # sqrt(1/2)
+    centres, high, low = [], [], []
+    for eighth in range(8):
+        first, last = fromBits(start + (eighth << 20)), fromBits(start + ((eighth + 1) << 20) - 1)
+        steps = 16 if first < 1 else 32  # numbers below 1 have one bit more behind the point
+        if first <= 1 <= last:
+            c = mpf(1)  # the logarithm of 1 is exact
+        else:
+            c = min((mpf(k) / steps for k in range(steps // 2, 2 * steps)), key=lambda c: max(fabs(first * c - 1), fabs(last * c - 1)))
+        if max(fabs(first * c - 1), fabs(last * c - 1)) >= mpf("0.0625"):
+            raise ValueError(f"{name}: eighth {eighth} is too wide")
+        logarithm = -log(c, 2)
+        centres.append(c)
+        high.append(mp.nint(logarithm * 2**15) / 2**15)
+        low.append(roundTo(logarithm - high[-1], True))
+    for suffix, numbers in ("", centres), ("High", high), ("Low", low):
+        print(f"constexpr double {name}{suffix}[] = {{" + ", ".join(float.hex(float(c)) for c in numbers) + "};")
+    perOctave = roundTo(1 / log(mpf(2)), True)
+    print(f"// log2(e): {float.hex(float(perOctave))} + {float.hex(float(roundTo(1 / log(mpf(2)) - perOctave, True)))}")
+
+
 FITS = {
     # expm1(r) = r + r^2 p(r)
     "expSingle": lambda n: fit(n, away(lambda r: (expm1(r) - r) / r**2), away(lambda r: r**2 / exp(r)), expLow,
@@ -239,6 +265,12 @@ FITS = {
     "powLog2": lambda n: fit(n, even(lambda s: log((1 + s) / (1 - s)) / log(mpf(2)) / s),
                              even(lambda s: s * log(mpf(2)) / log((1 + s) / (1 - s))), 0, sHigh**2, 5, False),
     "powExp2": lambda n: fit(n, lambda f: mpf(2)**f, lambda f: mpf(2)**-f, mpf("-0.501"), mpf("0.501"), 7, False),
+    # In f32: log(1 + r) = r - r^2/2 + r^3/2 p(r) for what the centres leave, and 2^f = 1 + f p(f)
+    "powCentres": powCentres,
+    "powLogSingle": lambda n: fit(n, away(lambda r: (log1p(r) - r + r * r / 2) * 2 / r**3), away(lambda r: r**3 / 2 / log1p(r)),
+                                  mpf("-0.0625"), mpf("0.0625"), 5, True),
+    "powExp2Single": lambda n: fit(n, away(lambda f: (mpf(2)**f - 1) / f), away(lambda f: f * mpf(2)**-f), mpf("-0.501"),
+                                   mpf("0.501"), 6, True),
     # log((1 + s) / (1 - s)) = 2 s (1 + z (1/3 + z p(z)))
     "powLog": lambda n: fit(n, even(lambda s: (log((1 + s) / (1 - s)) / (2 * s) - 1 - s**2 / 3) / s**4),
                             even(lambda s: s**4), 0, sHigh**2, 7, False),

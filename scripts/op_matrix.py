@@ -21,13 +21,17 @@ REASONS = {
     "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
     | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),
     "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "example"], "n/a: gone after autodiff"),
-    "yield": {"verifier tests": "n/a: its kernel or nest checks it"},
+    "ControlOps": {"inference": "n/a: import infers through its regions"},
 }
-for op in ("kernel", "yield", "scratch", "nest", "element", "apply"):
+for op in ("yield", "condition"):
+    REASONS[op] = {"verifier tests": "n/a: the op around it checks it", "folds": "n/a: ends a region",
+                   "inference": "n/a: ends a region", "batching": "n/a: ends a region", "example": "n/a: in those of the op around it"}
+for op in ("kernel", "scratch", "nest", "element", "apply"):
     REASONS[op] = REASONS.get(op, {}) | {"inference": "n/a: made with its types"}
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
 REASONS["stop_gradient"] = {"CPU": "n/a: goes with the derivatives"}
+REASONS["checkpoint"] = {"CPU": "n/a: its ops stand in its place"}
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
 
 # No identity of these holds for every operand, NaN and signed zero included, and gives something simpler.

@@ -1,29 +1,26 @@
-"""Times every family beside NumPy and JAX, in turns within one process, and prints the table.
+"""Times every family beside NumPy, JAX, PyTorch and ONNX Runtime, in turns within one process, and prints the table.
 
-usage: compare.py LATHEC OUT_DIR ROUNDS [CASE...]
+usage: compare.py LATHEC OUT_DIR ROUNDS [WORD...]
 """
 import os
 import sys
 from pathlib import Path
 
-os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
-
-import jax  # noqa: E402: the variables above come first
-import numpy as np  # noqa: E402
-
-from cases import CASES  # noqa: E402
-
 sys.path.append(str(Path(__file__).resolve().parent.parent))
+import peers  # noqa: E402: it comes before other modules
+from case import type_of  # noqa: E402
+from cases import CASES  # noqa: E402
 from compiled import Compiled, least_times  # noqa: E402
 
 SLICE = 0.02  # seconds of each turn
-NAMES = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64", "bfloat16": "bf16", "float16": "f16", "bool": "i1"}
+COLUMNS = ("NumPy", "JAX", "PyTorch", "PyTorch, compiled", "ONNX Runtime")
+NAMES = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64", "uint32": "i32", "bfloat16": "bf16", "float16": "f16",
+         "bool": "i1"}
+TWICE = 0.5  # the best peer's time over Lathe's, of what takes twice as long
 
 
 def tensor(array):
-    return f"tensor<{''.join(f'{extent}x' for extent in array.shape)}{NAMES[str(array.dtype)]}>"
+    return type_of(*array.shape, element=NAMES[str(array.dtype)])
 
 
 def module(case, result):
@@ -32,29 +29,26 @@ def module(case, result):
 
 
 def run(case, number, lathec, out, rounds):
-    with_jax, with_numpy = None, None
-    if case.jax:
-        placed = [jax.device_put(array) for array in case.inputs.values()]
-        function = jax.jit(case.jax)
-        with_jax = lambda: function(*placed).block_until_ready()
-        expected = np.asarray(with_jax())
-    else:
-        expected = np.empty((1024, 1024), np.int32)
+    """Prints the row; returns the least of the peers' ratios."""
+    calls = peers.calls_of(case.inputs, case.jax, case.torch, case.onnx, case.torch_inputs)
+    expected = peers.array_of(calls["JAX"][0]()) if case.shown is None else case.shown
     lathe = Compiled(f"case{number}", module(case, expected), lathec, out, case.inputs.values(), [expected])
-    given = np.asarray(lathe()[0], np.float64) if case.jax else None
-    if case.jax and not np.allclose(given, expected.astype(np.float64), rtol=case.tolerance, atol=case.tolerance):
-        raise SystemExit(f"{case.what}: the results differ by {np.abs(given - expected.astype(np.float64)).max()}")
     if case.numpy:
         arrays = list(case.inputs.values())
-        with_numpy = lambda: case.numpy(*arrays)
-    calls = {"Lathe": lathe, "NumPy": with_numpy, "JAX": with_jax}
-    best = least_times({name: call for name, call in calls.items() if call}, rounds, SLICE)
-    ratio = {name: f"{best[name] / best['Lathe']:.2f}" if name in best else "" for name in calls}
-    print(f"| {case.family} | {case.what} | {best['Lathe']:.3f} | {ratio['NumPy']} | {ratio['JAX']} |", flush=True)
+        calls = {"NumPy": ((lambda: case.numpy(*arrays)), peers.array_of)} | calls
+    calls = {"Lathe": (lathe, peers.array_of)} | calls
+    if case.shown is None:
+        peers.check(case.what, calls, [expected], rtol=case.tolerance, atol=case.tolerance)
+    best = least_times({name: call for name, (call, _) in calls.items()}, rounds, SLICE)
+    ratios = {name: best[name] / best["Lathe"] for name in COLUMNS if name in best}
+    columns = [f"{ratios[name]:.2f}" if name in ratios else "" for name in COLUMNS]
+    least = min(ratios.values())
+    print(f"| {case.family} | {case.what} | {best['Lathe']:.3f} | {' | '.join(columns)} | {least:.2f} |", flush=True)
+    return least
 
 
 lathec, out, rounds = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), int(sys.argv[3])
-print("| family | what | Lathe ms | NumPy / Lathe | JAX / Lathe |\n|---|---|---|---|---|")
-for number, case in enumerate(CASES):
-    if len(sys.argv) == 4 or any(word in case.what for word in sys.argv[4:]):
-        run(case, number, lathec, out, rounds)
+print(f"| family | what | Lathe ms | {' | '.join(COLUMNS)} | best peer |\n|{'---|' * (len(COLUMNS) + 4)}")
+slow = [case.what for number, case in enumerate(CASES)
+        if (len(sys.argv) == 4 or any(word in case.what for word in sys.argv[4:])) and run(case, number, lathec, out, rounds) < TWICE]
+print(f"\nSlower than twice the best: {'; '.join(slow) if slow else 'none'}.")

@@ -7,7 +7,8 @@ import jax.numpy as jnp
 import numpy as np
 import torch
 import torch.nn.functional as F
-from onnx import TensorProto, helper
+from onnx import helper
+from peers import Onnx
 
 random = np.random.default_rng(0)
 
@@ -20,8 +21,7 @@ class Case:
     results: int
     jax: typing.Callable
     torch: typing.Callable
-    onnx: list | None = None  # nodes from the inputs' names to "y"
-    constants: dict = dataclasses.field(default_factory=dict)
+    onnx: Onnx | None = None
 
 
 def floats(*shape):
@@ -58,7 +58,7 @@ def softmax_case(rows, columns, axis):
     text = f"func.func @f(%x: {type_of(*shape)}) -> {type_of(*shape)} {{\n{softmax('x', shape, axis)}return %softmax : {type_of(*shape)}\n}}\n"
     return Case(f"softmax {rows}x{columns}" + ("" if axis else ", axis 0"), text, {"x": floats(*shape)}, 1,
                 lambda x: jax.nn.softmax(x, axis), lambda x: torch.softmax(x, axis),
-                [helper.make_node("Softmax", ["x"], ["y"], axis=axis)])
+                Onnx([helper.make_node("Softmax", ["x"], ["r"], axis=axis)]))
 
 
 def layer_norm_case(rows, columns):
@@ -89,7 +89,7 @@ return %y : {whole}
 
     return Case(f"layer norm {rows}x{columns}", text, {"x": floats(rows, columns), "scale": floats(columns), "offset": floats(columns)},
                 1, of_jax, lambda x, scale, offset: F.layer_norm(x, (columns,), scale, offset, 1e-5),
-                [helper.make_node("LayerNormalization", ["x", "scale", "offset"], ["y"], axis=1, epsilon=1e-5)])
+                Onnx([helper.make_node("LayerNormalization", ["x", "scale", "offset"], ["r"], axis=1, epsilon=1e-5)]))
 
 
 def cross_entropy_case(rows, columns):
@@ -139,20 +139,11 @@ return %y : {type_of(*shape)}
 
     nodes = [helper.make_node("Transpose", ["k"], ["turned"], perm=[0, 2, 1]), helper.make_node("MatMul", ["q", "turned"], ["product"]),
              helper.make_node("Mul", ["product", "factor"], ["scaled"]), helper.make_node("Add", ["scaled", "mask"], ["scores"]),
-             helper.make_node("Softmax", ["scores"], ["weights"], axis=2), helper.make_node("MatMul", ["weights", "v"], ["y"])]
+             helper.make_node("Softmax", ["scores"], ["weights"], axis=2), helper.make_node("MatMul", ["weights", "v"], ["r"])]
     inputs = {name: floats(*shape) for name in "qkv"} | {"mask": np.triu(np.full((length, length), -1e9, np.float32), 1)}
     return Case(f"attention {heads}x{length}x{depth}, masked", text, inputs, 1, of_jax,
-                lambda q, k, v, mask: F.scaled_dot_product_attention(q, k, v, mask), nodes,
-                {"factor": np.array(depth ** -0.5, np.float32)})
-
-
-def onnx_model(case, result):
-    def info(name, array):
-        return helper.make_tensor_value_info(name, TensorProto.FLOAT, array.shape)
-
-    constants = [helper.make_tensor(name, TensorProto.FLOAT, array.shape, array.flatten()) for name, array in case.constants.items()]
-    graph = helper.make_graph(case.onnx, "f", [info(name, array) for name, array in case.inputs.items()], [info("y", result)], constants)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+                lambda q, k, v, mask: F.scaled_dot_product_attention(q, k, v, mask),
+                Onnx(nodes, {"factor": np.array(depth ** -0.5, np.float32)}))
 
 
 CASES = [softmax_case(1536, 128, 1), softmax_case(77, 333, 1), softmax_case(64, 10, 1), softmax_case(1024, 1024, 0),

@@ -7,7 +7,7 @@
 #include "codegen/CPU/PointEvaluator.h"
 #include "codegen/CPU/Reduction.h"
 #include "codegen/CPU/Rows/Rows.h"
-#include "dialects/Lathe/IR/RowKernels.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -29,7 +29,9 @@ public:
   FailureOr<KernelCode> emit(LLVM::LLVMFuncOp function);
 
 private:
-  double memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool &hasNeighbours);
+  using StrideFunction = decltype(strideAlong);
+  std::optional<double> memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, StrideFunction strideOf);
+  std::optional<unsigned> bestReduceDim(ArrayRef<LeafAccess> leaves);
   void chooseVectorDim();
   void chooseLanes(ArrayRef<LeafAccess> leaves);
   void outerLoops(unsigned dim);
@@ -58,42 +60,46 @@ private:
 };
 
 /// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each
-/// lane on all else. Extents do not come in: a specialised version must choose as the general one does, or its sums would
-/// differ.
-double KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, bool &hasNeighbours) {
+/// lane on all else; nullopt if there are no neighbours at all.
+std::optional<double> KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, StrideFunction strideOf) {
   constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
   double cost = 0;
+  bool hasNeighbours = false;
   for (const LeafAccess &leaf : leaves) {
     double weight = loops.reduction && !leaf.inReduction ? kEpilogue : 1;
-    std::optional<int64_t> stride = strideAlong(leaf, dim, loops.extents.size(), loops.symbols.size());
+    std::optional<int64_t> stride = strideOf(leaf, dim, loops.extents.size(), loops.symbols.size());
     hasNeighbours |= stride == 1;
     cost += weight * (stride == 0 ? 0.5 : stride == 1 ? 1 : kLanes);
   }
-  return cost;
+  return hasNeighbours ? std::optional(cost) : std::nullopt;
+}
+
+/// The dimension of the reduction that lanes go along, if that is better than any parallel one. It decides in which order a sum
+/// adds up, so extents do not come in: a specialised version must choose as the general one does.
+std::optional<unsigned> KernelEmitter::bestReduceDim(ArrayRef<LeafAccess> leaves) {
+  std::optional<unsigned> best;
+  double parallel = std::numeric_limits<double>::infinity(), reduce = parallel;
+  for (unsigned dim = 0; dim < loops.extents.size(); ++dim) {
+    std::optional<double> cost = memoryCost(leaves, dim, strideByPosition);
+    if (cost && dim < loops.parallel)
+      parallel = std::min(parallel, *cost);
+    else if (cost && *cost <= reduce) // of equal ones the innermost
+      best = dim, reduce = *cost;
+  }
+  return reduce < parallel ? best : std::nullopt;
 }
 
 void KernelEmitter::chooseVectorDim() {
   SmallVector<LeafAccess> leaves = collectLeafAccesses(loops);
-  struct Choice {
-    std::optional<unsigned> dim;
-    double cost = std::numeric_limits<double>::infinity();
-  } parallel, usable, reduce; // usable: the parallel ones that are long enough for vectors
-  for (unsigned dim = 0; dim < loops.extents.size(); ++dim) {
-    bool hasNeighbours = false;
-    double cost = memoryCost(leaves, dim, hasNeighbours);
-    if (!hasNeighbours)
-      continue;
-    auto offer = [&](Choice &choice) {
-      if (cost <= choice.cost) // of equal ones the innermost
-        choice = {dim, cost};
-    };
+  vectorDim = bestReduceDim(leaves);
+  const bool alongReduction = vectorDim.has_value();
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned dim = 0; !alongReduction && dim < loops.parallel; ++dim) {
     const Dim &extent = loops.extents[dim];
-    offer(dim < loops.parallel ? parallel : reduce);
-    if (dim < loops.parallel && (!extent.isStatic() || extent.constant() >= 4))
-      offer(usable);
+    std::optional<double> cost = memoryCost(leaves, dim, strideAlong);
+    if (cost && *cost <= least && (!extent.isStatic() || extent.constant() >= 4))
+      vectorDim = dim, least = *cost;
   }
-  // Lanes along a reduction change the order of its sum, lanes along a parallel loop change nothing.
-  vectorDim = reduce.cost < parallel.cost ? reduce.dim : usable.dim;
   if (vectorDim)
     chooseLanes(leaves);
 }
@@ -317,8 +323,11 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
 } // namespace
 
 bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) {
-  auto concatenation = dyn_cast<ConcatenateOp>(op);
-  return hasConvolutionEmitter(op, target) || hasContractionEmitter(op) || (concatenation && isCopied(concatenation));
+  if (auto concatenation = dyn_cast<ConcatenateOp>(op))
+    return isCopied(concatenation);
+  if (auto transpose = dyn_cast<TransposeOp>(op))
+    return isTiled(transpose);
+  return hasConvolutionEmitter(op, target) || hasContractionEmitter(op);
 }
 
 FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
@@ -331,7 +340,7 @@ FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, S
   if (kernel->hasAttr(kRowsAttr))
     return emitRowPasses(kernel, function, target, b);
   for (Operation &op : kernel.getBody().front())
-    if (op.hasTrait<OwnKernelTrait>() || isa<ConcatenateOp>(op)) // others are nests by now
+    if (op.hasTrait<OwnKernelTrait>() || isa<ConcatenateOp, TransposeOp>(op)) // others are nests by now
       return emitRows(kernel, &op, function, target, b);
   for (Operation &op : kernel.getBody().front())
     if (hasConvolutionEmitter(&op, target))

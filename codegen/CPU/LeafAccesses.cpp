@@ -1,4 +1,5 @@
 #include "codegen/CPU/LeafAccesses.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -9,6 +10,8 @@ FailureOr<KernelLoops> lathe::cpu::analyseLoops(KernelOp kernel) {
   llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
   loops.extents = dimsOf(loops.roots.front());
   loops.parallel = loops.extents.size();
+  loops.operands = kernel.getBody().getNumArguments();
+  loops.sizedUnits = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr);
   for (Value root : loops.roots)
     if (dimsOf(root) != loops.extents)
       return kernel.emitOpError("has results of different shapes: ") << str(loops.extents) << " and " << str(dimsOf(root)),
@@ -48,7 +51,7 @@ public:
   void visit(Value tensor, ArrayRef<AffineExpr> indices, bool inReduction = false) {
     auto nest = tensor.getDefiningOp<NestOp>();
     if (!nest) {
-      addLeaf(tensor, indices, false, inReduction);
+      addLeaf(tensor, indices, cast<BlockArgument>(tensor).getArgNumber(), false, inReduction);
       return;
     }
     SmallVector<AffineExpr> dims(indices);
@@ -68,12 +71,19 @@ public:
     }
   }
 
-  void addLeaf(Value tensor, ArrayRef<AffineExpr> indices, bool isWrite, bool inReduction = false) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    AffineExpr offset = getAffineConstantExpr(0, tensor.getContext());
-    for (auto [index, extent] : llvm::zip_equal(indices, dimsOf(type)))
-      offset = offset * expr(extent, tensor.getContext()) + index;
-    found.push_back({type, offset, isWrite, inReduction});
+  /// `number` counts the kernel's operands, then its results.
+  void addLeaf(Value tensor, ArrayRef<AffineExpr> indices, unsigned number, bool isWrite, bool inReduction = false) {
+    LeafAccess leaf{
+        cast<RankedTensorType>(tensor.getType()), getAffineConstantExpr(0, tensor.getContext()), {}, isWrite, inReduction};
+    ArrayRef<int64_t> named;
+    if (loops.sizedUnits)
+      named = cast<DenseI64ArrayAttr>(loops.sizedUnits[number]);
+    for (auto [i, index, extent] : llvm::enumerate(indices, dimsOf(leaf.type))) {
+      leaf.offset = leaf.offset * expr(extent, tensor.getContext()) + index;
+      if (!extent.isStatic(1) || llvm::is_contained(named, int64_t(i)))
+        leaf.indices.push_back(index);
+    }
+    found.push_back(std::move(leaf));
   }
 
 private:
@@ -104,19 +114,31 @@ SmallVector<LeafAccess> lathe::cpu::collectLeafAccesses(const KernelLoops &loops
   SmallVector<AffineExpr> place;
   for (unsigned i = 0; i < loops.parallel; ++i)
     place.push_back(getAffineDimExpr(i, context));
-  for (Value root : loops.roots) {
+  for (auto [i, root] : llvm::enumerate(loops.roots)) {
     collector.visit(root, place);
-    collector.addLeaf(root, place, true);
+    collector.addLeaf(root, place, loops.operands + i, true);
   }
   return found;
 }
 
-std::optional<int64_t> lathe::cpu::strideAlong(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols) {
-  MLIRContext *context = access.offset.getContext();
-  AffineExpr d = getAffineDimExpr(dim, context);
-  AffineExpr moved = access.offset.replace(d, d + 1);
-  AffineExpr difference = simplifyAffineExpr(moved - access.offset, dims, symbols);
+/// How far one step of a loop moves an expression.
+static std::optional<int64_t> stepOf(AffineExpr expr, unsigned dim, unsigned dims, unsigned symbols) {
+  AffineExpr d = getAffineDimExpr(dim, expr.getContext());
+  AffineExpr difference = simplifyAffineExpr(expr.replace(d, d + 1) - expr, dims, symbols);
   if (auto constant = dyn_cast<AffineConstantExpr>(difference))
     return constant.getValue();
   return std::nullopt;
+}
+
+std::optional<int64_t> lathe::cpu::strideAlong(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols) {
+  return stepOf(access.offset, dim, dims, symbols);
+}
+
+std::optional<int64_t> lathe::cpu::strideByPosition(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols) {
+  if (access.indices.empty())
+    return 0;
+  for (AffineExpr index : ArrayRef(access.indices).drop_back())
+    if (stepOf(index, dim, dims, symbols) != 0)
+      return std::nullopt;
+  return stepOf(access.indices.back(), dim, dims, symbols);
 }

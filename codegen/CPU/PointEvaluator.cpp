@@ -2,6 +2,7 @@
 #include "codegen/CPU/Math/Math.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -131,17 +132,27 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseM
   return b.createOrFold<arith::SelectOp>(loc, inside, value, zero);
 }
 
+static bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
+
 Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
   SmallVector<Value> values;
   for (Value value : operands)
     values.push_back(isVector ? splat(value) : value);
-  MathTarget features{target.hasFMA, target.hasF16C, target.level == 4};
+  MathTarget features{target.hasFMA, target.hasF16C, /*hasScale=*/target.level == 4,
+                      /*lookupLanes=*/target.level == 4 ? 16
+                      : target.level == 3               ? 8
+                                                        : 0};
   if (auto apply = dyn_cast<ApplyOp>(op))
     return emitMath(b, loc, apply.getFunction(), values, features, apply.getOrder().value_or(0));
   if (isa<arith::RemFOp>(op))
     return emitMath(b, loc, "rem", values, features);
   Type type = op->getResult(0).getType();
+  constexpr unsigned kWidestQuotient = 32; // bits that a float division gives
+  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op), isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+  if ((isSigned || isRemainder || isa<arith::DivUIOp>(op)) && isVector && !isConstant(values[1]) &&
+      type.getIntOrFloatBitWidth() <= kWidestQuotient)
+    return emitDivide(b, loc, values[0], values[1], isSigned, isRemainder);
   if (auto constantOp = dyn_cast<arith::ConstantOp>(op))
     return constant(constantOp.getValue());
   if (isa<arith::ExtFOp>(op) && isHalf(op->getOperand(0).getType())) {
@@ -154,7 +165,13 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
     return emitTruncate(b, loc, values[0], type, features);
   type = registerType(type);
   OperationState state(loc, op->getName(), values, isVector ? vectorOf(type) : type, op->getAttrs());
-  return b.create(state)->getResult(0);
+  Operation *made = b.create(state);
+  SmallVector<Value> folded; // so that a constant divisor, which is first made a safe one, is known as one
+  if (isa<IntegerType>(type) && llvm::any_of(values, isConstant) && succeeded(b.tryFold(made, folded)) && !folded.empty()) {
+    made->erase();
+    return folded.front();
+  }
+  return made->getResult(0);
 }
 
 // ---- Memory

@@ -6,7 +6,15 @@
 
 namespace lathe {
 
-enum Status { NullArgument = 1, Misaligned = 2, Dimension = 3, WorkspaceTooSmall = 4, Overlap = 5, CpuTooOld = 6 };
+enum Status {
+  NullArgument = 1,
+  Misaligned = 2,
+  Dimension = 3,
+  WorkspaceTooSmall = 4,
+  Overlap = 5,
+  CpuTooOld = 6,
+  BoundExceeded = 12
+};
 
 /// A buffer that an entry is given.
 struct CheckedBuffer {

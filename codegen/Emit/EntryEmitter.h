@@ -64,10 +64,12 @@ llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<
 /// The same with every step checked: all ones when it leaves 64 bits.
 llvm::Value *emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
 
-/// The kernels that a version calls, in order.
+/// The kernels that a version calls, in the order of the graph.
 inline llvm::SmallVector<KernelOp> kernelsOf(const Version &version) {
   mlir::func::FuncOp function = version.function;
-  return llvm::to_vector(function.getBody().front().getOps<KernelOp>());
+  llvm::SmallVector<KernelOp> kernels;
+  function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  return kernels;
 }
 
 using KernelSymbols = llvm::DenseMap<mlir::Operation *, KernelSymbol>;
@@ -81,6 +83,9 @@ llvm::Function *emitVersion(EmitContext &emit, const Signature &signature, const
 llvm::Value *emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder, KernelOp kernel,
                             llvm::ArrayRef<llvm::Value *> buffers, llvm::Value *shapes,
                             const std::map<std::string, llvm::Value *> &dims);
+/// Gives the application's functions their names, when all of the module is emitted; what is internal and has one of these
+/// names gets another.
+void nameExterns(llvm::Module &module);
 
 /// NAME_workspace_size(dimensions): the formula, SIZE_MAX for dimensions out of bounds.
 void emitWorkspaceSize(EmitContext &emit, const Signature &signature);

@@ -3,6 +3,21 @@
 
 using namespace lathe;
 
+// Of declarations, as long as functions of the object's own are looked up by names that are C's too.
+static constexpr llvm::StringLiteral kPrefix = "lathe.extern.";
+
+void lathe::nameExterns(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    if (!name.consume_front(kPrefix))
+      continue;
+    std::string symbol = name.str();
+    if (llvm::GlobalValue *own = module.getNamedValue(symbol)) // internal, for none that is exported has such a name
+      own->setName(symbol + ".own");
+    function.setName(symbol);
+  }
+}
+
 llvm::Value *lathe::emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder, KernelOp kernel,
                                    llvm::ArrayRef<llvm::Value *> buffers, llvm::Value *shapes,
                                    const std::map<std::string, llvm::Value *> &dims) {
@@ -24,7 +39,7 @@ llvm::Value *lathe::emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder
   }
   llvm::SmallVector<llvm::Type *> types(arguments.size(), emit.pointer);
   llvm::FunctionCallee function =
-      emit.module.getOrInsertFunction(op.getCallee(), llvm::FunctionType::get(emit.i32, types, false));
+      emit.module.getOrInsertFunction((kPrefix + op.getCallee()).str(), llvm::FunctionType::get(emit.i32, types, false));
   llvm::CallInst *call = builder.CreateCall(function, arguments);
   call->addFnAttr(llvm::Attribute::NoBuiltin); // whatever a C library has of that name
   return call;

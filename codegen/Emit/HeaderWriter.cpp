@@ -19,7 +19,8 @@ typedef enum lathe_status {
   LATHE_ERROR_IO = 8,
   LATHE_ERROR_FORMAT = 9,
   LATHE_ERROR_ABI = 10,
-  LATHE_ERROR_EXTERN = 11
+  LATHE_ERROR_EXTERN = 11,
+  LATHE_ERROR_BOUND = 12
 } lathe_status;
 typedef struct lathe_context lathe_context;
 typedef struct lathe_error {

@@ -5,7 +5,7 @@
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Kernels/LowerToNests.h"
-#include "dialects/Lathe/IR/RowKernels.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
 #include "passes/Plan/Plan.h"
@@ -43,6 +43,8 @@ std::string structureOf(KernelOp kernel) {
   }
   llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
   out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
+  if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
+    out << ' ' << units;
   copy->erase();
   return text;
 }
@@ -84,7 +86,9 @@ public:
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!isExported(function))
         continue;
-      for (auto kernel : function.getBody().getOps<KernelOp>()) {
+      SmallVector<KernelOp> inside;
+      function.walk([&](KernelOp kernel) { inside.push_back(kernel); });
+      for (KernelOp kernel : inside) {
         ++result.kernelCalls;
         if (failed(emitKernel(kernel)))
           return failure();
@@ -214,6 +218,7 @@ public:
         emitDispatch(emit, function, targets);
     }
     emitInfo(emit, all, tables);
+    nameExterns(emit.module);
   }
 
 private:

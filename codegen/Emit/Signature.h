@@ -90,7 +90,7 @@ llvm::StringRef elementCType(mlir::Type element);
 /// "f32[N][16]"
 std::string typeText(mlir::Type element, llvm::ArrayRef<Dim> dims);
 
-/// Describes the public functions, of which those named in `entries` unless that is empty. Clashing or reserved names are
+/// Describes the public functions: those named in `entries`, or all where that is empty. Clashing or reserved names are
 /// diagnosed at their place.
 mlir::FailureOr<ModuleSignature> describeModule(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef source,
                                                 llvm::ArrayRef<std::string> entries, bool threads,

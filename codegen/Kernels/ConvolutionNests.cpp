@@ -51,12 +51,15 @@ struct Relation {
 static Value lowerConv(ConvOp op, OpBuilder &builder) {
   Dims x = dimsOf(op.getInput()), w = dimsOf(op.getFilter());
   size_t spatial = x.size() - 2;
-  Dims reduce(w.begin(), w.end() - 1); // taps, channels within the group
+  Dims reduce(w.begin(), w.begin() + spatial); // taps
+  bool hasChannels = !w[spatial].isStatic(1);  // a loop over one would be a dimension along which inputs are neighbours
+  if (hasChannels)
+    reduce.push_back(w[spatial]);
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), reduce, NestReduction::Sum);
   Relation relation{nest, op.getGeometry()};
   NestBuilder::Guard guard;
   unsigned taps = x.size();
-  AffineExpr f = nest.dim(spatial + 1), c = nest.dim(taps + spatial);
+  AffineExpr f = nest.dim(spatial + 1), c = hasChannels ? nest.dim(taps + spatial) : nest.constant(0);
   SmallVector<AffineExpr> input{nest.dim(0)}, filter;
   for (size_t i = 0; i < spatial; ++i) {
     input.push_back(relation.inputPlace(i, nest.dim(i + 1), nest.dim(taps + i), x[i + 1], guard));
@@ -75,12 +78,13 @@ static Value lowerInputGrad(ConvInputGradOp op, OpBuilder &builder) {
   size_t spatial = y.size() - 2;
   int64_t groups = op.getGroups(), outputs = w.back().constant() / groups;
   Dims reduce(w.begin(), w.begin() + spatial);
-  reduce.push_back(Dim(outputs));
+  if (outputs != 1)
+    reduce.push_back(Dim(outputs));
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), reduce, NestReduction::Sum);
   Relation relation{nest, op.getGeometry()};
   NestBuilder::Guard guard;
   unsigned taps = y.size();
-  AffineExpr c = nest.dim(spatial + 1), f = nest.dim(taps + spatial);
+  AffineExpr c = nest.dim(spatial + 1), f = outputs != 1 ? nest.dim(taps + spatial) : nest.constant(0);
   SmallVector<AffineExpr> output{nest.dim(0)}, filter;
   for (size_t i = 0; i < spatial; ++i) {
     output.push_back(relation.outputPlace(i, nest.dim(i + 1), nest.dim(taps + i), y[i + 1], guard));

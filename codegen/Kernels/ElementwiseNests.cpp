@@ -204,6 +204,18 @@ static Value bitcast(Scalars s, Value x, Type to) {
   return x.getType() == to ? x : arith::BitcastOp::create(s.b, s.loc, to, x).getResult();
 }
 
+/// In integers: LLVM's copysign asks what its operand was rounded from, and then for a rounding of f64 to f16, which no CPU
+/// has.
+static Value copysign(Scalars s, Value magnitude, Value sign) {
+  Type integer = bitsOf(s, magnitude.getType());
+  APInt top = APInt::getSignedMinValue(integer.getIntOrFloatBitWidth());
+  auto masked = [&](Value x, const APInt &mask) -> Value {
+    Value bits = arith::ConstantOp::create(s.b, s.loc, s.b.getIntegerAttr(integer, mask));
+    return arith::AndIOp::create(s.b, s.loc, bitcast(s, x, integer), bits);
+  };
+  return bitcast(s, arith::OrIOp::create(s.b, s.loc, masked(magnitude, ~top), masked(sign, top)), magnitude.getType());
+}
+
 /// Floats of one sign lie in the order of their bits.
 static Value nextafter(Scalars s, Value x, Value y) {
   using F = arith::CmpFPredicate;
@@ -211,7 +223,7 @@ static Value nextafter(Scalars s, Value x, Value y) {
   Value zero = s.constant(type, 0), bits = bitcast(s, x, integer), one = s.integer(integer, 1);
   Value outward = s.compare(arith::CmpIPredicate::eq, s.compare(F::OLT, x, y), s.compare(F::OGT, x, zero));
   Value moved = arith::AddIOp::create(s.b, s.loc, bits, s.select(outward, one, s.integer(integer, -1)));
-  Value smallest = math::CopySignOp::create(s.b, s.loc, bitcast(s, one, type), y);
+  Value smallest = copysign(s, bitcast(s, one, type), y);
   Value next = s.select(s.compare(F::OEQ, x, zero), smallest, bitcast(s, moved, type));
   next = s.select(s.compare(F::OEQ, x, y), y, next);
   return s.select(s.compare(F::UNO, x, y), arith::AddFOp::create(s.b, s.loc, x, y), next);
@@ -319,7 +331,7 @@ Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, V
       .Case([&](RemOp) { return remainder(s, v); })
       .Case([&](FloorDivOp) { return floorDivide(s, v); })
       .Case([&](FloorModOp) { return floorRemainder(s, v); })
-      .Case([&](CopysignOp) { return binary(math::CopySignOp()); })
+      .Case([&](CopysignOp) { return copysign(s, v[0], v[1]); })
       .Case([&](NextafterOp) { return nextafter(s, v[0], v[1]); })
       .Case([&](LdexpOp) { return ldexp(s, v[0], v[1]); })
       .Case([&](ClampOp) { return least(s, {greatest(s, {v[1], v[0]}), v[2]}); })

@@ -33,8 +33,11 @@ static Value lowerConstant(ConstantOp op, OpBuilder &builder) {
 
 static Value lowerBroadcast(BroadcastOp op, OpBuilder &builder) {
   return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
-    for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
-      indices.push_back(extent.isStatic(1) ? nest.constant(0) : nest.dim(op.getDims()[i]));
+    Dims result = dimsOf(op.getResult());
+    for (auto [extent, dim] : llvm::zip_equal(dimsOf(op.getOperand()), op.getDims())) {
+      bool isRepeated = extent.isStatic(1) && !result[dim].isStatic(1); // a named extent never is, whatever its size
+      indices.push_back(isRepeated ? nest.constant(0) : nest.dim(dim));
+    }
   });
 }
 

@@ -32,11 +32,17 @@ struct Taps {
 
   /// The place that window `o` reads through its tap, and what must hold for there to be one.
   AffineExpr placeRead(size_t i, AffineExpr o, const Dim &extent, NestBuilder::Guard &guard) {
-    return quotient(o * window.getStride()[i] + index[i] * window.getDilation()[i] - window.getLow()[i],
-                    window.getBaseDilation()[i], extent, guard);
+    AffineExpr place = o * window.getStride()[i] + index[i] * window.getDilation()[i] - window.getLow()[i];
+    if (window.getLow()[i] <= 0 && window.getHigh()[i] <= 0 && window.getBaseDilation()[i] == 1)
+      return place; // there are only windows that lie inside
+    return quotient(place, window.getBaseDilation()[i], extent, guard);
   }
   /// The window that reads place `x` through its tap.
   AffineExpr reader(size_t i, AffineExpr x, const Dim &extent, NestBuilder::Guard &guard) {
+    bool isItself = window.getSize()[i] == 1 && window.getLow()[i] == 0 && window.getHigh()[i] == 0 &&
+                    window.getStride()[i] == 1 && window.getBaseDilation()[i] == 1;
+    if (isItself)
+      return x;
     return quotient(x * window.getBaseDilation()[i] + window.getLow()[i] - index[i] * window.getDilation()[i],
                     window.getStride()[i], extent, guard);
   }

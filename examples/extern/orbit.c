@@ -23,8 +23,14 @@ int main(void) {
   *orbit_state_eccentricity(state) = 0.1;
 
   lathe_error error;
-  orbit_fit_args args = {.N = SIGHTINGS, .mean = mean, .seen = seen, .misfit = &misfit, .state = state,
-                         .workspace = workspace, .workspace_size = size, .error = &error};
+  orbit_fit_args args = {.N = SIGHTINGS,
+                         .mean = mean,
+                         .seen = seen,
+                         .misfit = &misfit,
+                         .state = state,
+                         .workspace = workspace,
+                         .workspace_size = size,
+                         .error = &error};
   for (int step = 0; step < 200; ++step)
     if (orbit_fit(&args) != LATHE_OK) {
       fprintf(stderr, "%s:%d: %s returned %d\n", error.file, (int)error.line, error.argument, (int)error.actual);

@@ -34,8 +34,9 @@ typedef enum lathe_status {
   LATHE_ERROR_IO = 8,                  /* runtime only: a file could not be read or written */
   LATHE_ERROR_FORMAT = 9,              /* runtime only: a file does not hold what it should */
   LATHE_ERROR_ABI = 10,                /* runtime and object disagree on LATHE_ABI_VERSION */
-  LATHE_ERROR_EXTERN = 11 /* a function of the application's, named in `argument`, failed; it may return statuses of
-                             its own from 100 on, which are told alike; actual: what it returned */
+  LATHE_ERROR_EXTERN = 11, /* a function of the application's, named in `argument`, failed; it may return statuses of
+                              its own from 100 on, which are told alike; actual: what it returned */
+  LATHE_ERROR_BOUND = 12   /* a loop goes on past its bound; expected: the bound; actual: the steps that it wants at least */
 } lathe_status;
 
 typedef struct lathe_context lathe_context;

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -66,6 +67,7 @@ static void buildSpecialize(OpPassManager &passes, const CompileOptions &options
 }
 
 static void buildFusion(OpPassManager &passes, const CompileOptions &options) {
+  passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
   passes.addNestedPass<func::FuncOp>(createFusePass(options.fuse && options.optLevel > 0));
 }
 

@@ -164,8 +164,7 @@ struct ExpandRandom : PassWrapper<ExpandRandom, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "lathe-expand-random"; }
   StringRef getDescription() const final {
     return "Writes random numbers of a distribution out as random bits and arithmetic. Requires inferred dimensions; "
-           "guarantees "
-           "that no other random op is left.";
+           "guarantees that no other random op is left.";
   }
   void runOnOperation() final {
     getOperation()->walk([&](Operation *op) {

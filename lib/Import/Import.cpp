@@ -54,6 +54,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createInlinePass());
   passes.addPass(createExpandRandomPass());      // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
+  passes.addPass(createScanFirstDimPass());      // the same
 }
 
 void lathe::registerImportPasses() {
@@ -63,6 +64,7 @@ void lathe::registerImportPasses() {
   registerPass(createInlinePass);
   registerPass(createExpandRandomPass);
   registerPass(createExplicitBroadcastPass);
+  registerPass(createScanFirstDimPass);
   PassPipelineRegistration<>("lathe-import", "The passes of the import stage",
                              [](OpPassManager &passes) { buildImportPipeline(passes); });
 }

@@ -32,6 +32,8 @@ std::unique_ptr<mlir::Pass> createInferDimsPass();
 std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {});
 /// Writes random numbers of a distribution out as random bits and arithmetic.
 std::unique_ptr<mlir::Pass> createExpandRandomPass();
+/// Turns every lathe.scan to the first dimension of what it goes over.
+std::unique_ptr<mlir::Pass> createScanFirstDimPass();
 /// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
 std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
 

@@ -2,7 +2,7 @@
 //
 // Public functions start from the names of their arguments. Private ones are templates: each list of argument types that calls
 // give makes one instance, the first of them in place.
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -43,6 +43,10 @@ private:
   LogicalResult inferBlock(Block &block);
   LogicalResult inferOp(Operation &op);
   LogicalResult inferKernel(KernelOp kernel);
+  LogicalResult inferRegions(Operation *control);
+  LogicalResult inferBranches(Operation *op);
+  LogicalResult inferScan(ScanOp scan);
+  LogicalResult inferWhile(WhileOp loop);
   template <typename Op>
   LogicalResult inferDerivative(Op op);
   FailureOr<func::FuncOp> calleeFor(Operation *op, StringRef name, TypeRange operands);
@@ -189,6 +193,12 @@ LogicalResult InferDims::inferOp(Operation &op) {
     return inferVmap(vmap);
   if (auto kernel = dyn_cast<KernelOp>(op))
     return inferKernel(kernel);
+  if (isa<IfOp, CheckpointOp>(op))
+    return inferBranches(&op);
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return inferScan(scan);
+  if (auto loop = dyn_cast<WhileOp>(op))
+    return inferWhile(loop);
   auto inference = dyn_cast<InferTypeOpInterface>(op);
   if (!inference)
     return success();
@@ -210,6 +220,75 @@ LogicalResult InferDims::inferKernel(KernelOp kernel) {
   LogicalResult result = inferBlock(body);
   setTypes(kernel, SmallVector<Type>(body.getTerminator()->getOperandTypes()));
   return result;
+}
+
+/// Arguments have the types of what they begin with; a slice lacks the dimension that the loop goes along.
+LogicalResult InferDims::inferRegions(Operation *control) {
+  auto scan = dyn_cast<ScanOp>(control);
+  bool ok = true;
+  for (Region &region : control->getRegions()) {
+    for (BlockArgument argument : region.getArguments()) {
+      auto type = cast<RankedTensorType>(operandOf(argument).getType());
+      bool isSlice = scan && argument.getArgNumber() >= scan.getConsts().size() + scan.getCarry().size();
+      argument.setType(isSlice ? sliceOf(type, scan.getDim()) : type);
+    }
+    ok &= succeeded(inferBlock(region.front()));
+  }
+  return success(ok);
+}
+
+/// The values that a loop's body passes on must be of the types that the carries began with, whatever their sizes.
+static LogicalResult checkCarries(ValueRange carries, Block &body) {
+  bool ok = true;
+  for (auto [i, first, next] : llvm::enumerate(carries, body.getTerminator()->getOperands().take_front(carries.size())))
+    if (first.getType() != next.getType()) {
+      body.getTerminator()->emitError("carry ")
+          << i << " begins as " << first.getType() << ", the next step gets " << next.getType() << "; a carry keeps its type";
+      ok = false;
+    }
+  return success(ok);
+}
+
+/// Of what runs its regions once; all of them yield alike.
+LogicalResult InferDims::inferBranches(Operation *op) {
+  if (failed(inferRegions(op)))
+    return failure();
+  Operation *first = op->getRegion(0).front().getTerminator();
+  for (Region &region : op->getRegions().drop_front()) {
+    Operation *other = region.front().getTerminator();
+    for (auto [i, one, type] : llvm::enumerate(first->getOperandTypes(), other->getOperandTypes()))
+      if (one != type)
+        return other->emitError("value ") << i << " is " << type << ", the first branch yields " << one;
+  }
+  setTypes(op, SmallVector<Type>(first->getOperandTypes()));
+  return success();
+}
+
+LogicalResult InferDims::inferScan(ScanOp scan) {
+  Dim steps = scan.getSteps();
+  for (auto [i, value] : llvm::enumerate(scan.getXs()))
+    if (Dim other = dimsOf(value)[scan.getDim()]; other != steps)
+      return scan.emitError("0 of 'over' has ") << steps.str() << " slices, " << i << " of it has " << other.str();
+  if (std::optional<ShapeAttr> trip = scan.getTrip(); trip && dimsOf(*trip).front() != steps)
+    return scan.emitError("'trip' is ") << dimsOf(*trip).front().str() << ", 'over' has " << steps.str() << " slices";
+  Block &body = scan.getBody().front();
+  if (failed(inferRegions(scan)) || failed(checkCarries(scan.getCarry(), body)))
+    return failure();
+  SmallVector<Type> types(scan.getCarry().getTypes());
+  bool ok = true;
+  for (Value collected : body.getTerminator()->getOperands().drop_front(types.size())) {
+    types.push_back(stackOf(cast<RankedTensorType>(collected.getType()), scan.getDim(), steps));
+    ok &= succeeded(checkBytes(scan.getLoc(), types.back(), "a result"));
+  }
+  setTypes(scan, types);
+  return success(ok);
+}
+
+LogicalResult InferDims::inferWhile(WhileOp loop) {
+  if (failed(inferRegions(loop)) || failed(checkCarries(loop.getCarry(), loop.getBody().front())))
+    return failure();
+  setTypes(loop, SmallVector<Type>(loop.getCarry().getTypes()));
+  return success();
 }
 
 /// The callee's results, then their tangents or the cotangents of the arguments in `wrt`.

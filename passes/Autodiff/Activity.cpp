@@ -1,66 +1,104 @@
 #include "passes/Autodiff/Activity.h"
+#include "passes/Autodiff/Flow.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// A tangent may flow from operands to float results.
-static bool carries(const Rules &rules, Operation &op) {
-  const Rule *rule = rules.find(&op);
-  return (!rule || !rule->constant) && llvm::any_of(op.getResults(), [](Value result) { return isFloat(result); });
+/// A tangent may flow from a value to another by this op: both floats, and its derivative not always zero.
+static bool carries(const Rules &rules, Operation *op, Value from, Value to) {
+  const Rule *rule = rules.find(op);
+  return (!rule || !rule->constant) && isFloat(from) && isFloat(to);
 }
 
-/// Notes for the way that a derivative would take: from the op back to an argument, then on to a result.
-static void attachPath(InFlightDiagnostic &diagnostic, func::FuncOp function, Body &body, Operation *op,
-                       const DenseSet<Value> &active) {
-  constexpr unsigned longest = 8; // of either half; more would bury the error
-  auto isActive = [&](Value value) { return active.contains(value); };
-  Value source;
-  unsigned length = 0;
-  for (Operation *at = op; at; at = source.getDefiningOp()) {
-    if (at != op && length++ < longest)
-      diagnostic.attachNote(at->getLoc()) << "it gets a derivative from '" << at->getName() << "' here";
-    source = *llvm::find_if(at->getOperands(), isActive);
+/// The first op, in program order, that a derivative passes through without a rule.
+static Operation *findUnruly(const Rules &rules, const Piece &body, const DenseSet<Value> &active) {
+  for (Operation &op : body.ops()) {
+    if (!isControl(&op) && !rules.find(&op) && llvm::any_of(op.getResults(), [&](Value v) { return active.contains(v); }))
+      return &op;
+    for (Region &region : op.getRegions())
+      if (Operation *inside = findUnruly(rules, Piece::of(region), active))
+        return inside;
   }
-  diagnostic.attachNote(function.getLoc()) << "and this from argument " << cast<BlockArgument>(source).getArgNumber() << " of '"
-                                           << function.getSymName() << "'";
-  Value result = op->getResult(0);
-  length = 0;
-  while (!llvm::is_contained(body.yields, result)) {
-    auto next = llvm::find_if(result.getUsers(), [&](Operation *user) { return llvm::any_of(user->getResults(), isActive); });
-    if (next == result.getUsers().end() || length++ == longest)
-      return;
-    result = *llvm::find_if((*next)->getResults(), isActive);
-    diagnostic.attachNote(next->getLoc()) << "its result goes on to '" << next->getName() << "' here";
-  }
+  return nullptr;
 }
+
+namespace {
+/// Notes for the way that a derivative would take: from an op back to an argument, then on to a result.
+class Path {
+public:
+  Path(InFlightDiagnostic &diagnostic, const DenseSet<Value> &active) : diagnostic(diagnostic), active(active) {}
+
+  void back(Operation *op, func::FuncOp function) {
+    Value source = firstActive(op->getOperands());
+    for (unsigned length = 0; source;) {
+      auto argument = dyn_cast<BlockArgument>(source);
+      if (argument && !argument.getOwner()->getParentOp()) {
+        diagnostic.attachNote(function.getLoc())
+            << "and this from argument " << argument.getArgNumber() << " of '" << function.getSymName() << "'";
+        return;
+      }
+      if (Operation *maker = source.getDefiningOp(); maker && length++ < longest)
+        diagnostic.attachNote(maker->getLoc()) << "it gets a derivative from '" << maker->getName() << "' here";
+      source = firstActive(directSources(source));
+    }
+  }
+
+  void forward(Operation *op, ArrayRef<Value> yields) {
+    Value result = op->getResult(0);
+    for (unsigned length = 0; !llvm::is_contained(yields, result);) {
+      Value next;
+      for (OpOperand &use : result.getUses())
+        if (!next)
+          next = firstActive(directTargets(use));
+      if (!next)
+        return;
+      if (Operation *user = next.getDefiningOp()) {
+        if (length++ == longest)
+          return;
+        diagnostic.attachNote(user->getLoc()) << "its result goes on to '" << user->getName() << "' here";
+      }
+      result = next;
+    }
+  }
+
+private:
+  static constexpr unsigned longest = 8; // notes of either half; more would bury the error
+
+  /// Each value is stepped on once: loops lead back.
+  Value firstActive(ValueRange values) {
+    auto found = llvm::find_if(values, [&](Value value) { return active.contains(value) && seen.insert(value).second; });
+    return found == values.end() ? Value() : *found;
+  }
+
+  InFlightDiagnostic &diagnostic;
+  const DenseSet<Value> &active;
+  DenseSet<Value> seen;
+};
+} // namespace
 
 LogicalResult Activity::run(const Rules &rules, func::FuncOp function, Body &body, ArrayRef<bool> markedArguments,
                             ArrayRef<bool> wantedYields) {
-  DenseSet<Value> useful;
-  for (auto [value, wanted] : llvm::zip_equal(body.yields, wantedYields))
-    if (wanted && isFloat(value))
-      useful.insert(value);
-  for (Operation &op : llvm::reverse(body.block))
-    if (carries(rules, op) && llvm::any_of(op.getResults(), [&](Value result) { return useful.contains(result); }))
-      useful.insert_range(llvm::make_filter_range(op.getOperands(), isFloat));
+  SmallVector<Value> wanted, marked;
+  for (auto [value, isWanted] : llvm::zip_equal(body.yields, wantedYields))
+    if (isWanted && isFloat(value))
+      wanted.push_back(value);
+  DenseSet<Value> useful =
+      dependencies(wanted, [&](Operation *op, Value from, Value to) { return carries(rules, op, from, to); });
+  for (auto [argument, isMarked] : llvm::zip_equal(body.block.getArguments(), markedArguments))
+    if (isMarked && useful.contains(argument))
+      marked.push_back(argument);
+  active = dependents(marked,
+                      [&](Operation *op, Value from, Value to) { return carries(rules, op, from, to) && useful.contains(to); });
 
-  for (auto [argument, marked] : llvm::zip_equal(body.block.getArguments(), markedArguments))
-    if (marked && useful.contains(argument))
-      active.insert(argument);
-  Operation *unruly = nullptr;
-  for (Operation &op : body.block) {
-    if (!carries(rules, op) || llvm::none_of(op.getOperands(), [&](Value operand) { return isActive(operand); }))
-      continue;
-    for (Value result : op.getResults())
-      if (isFloat(result) && useful.contains(result) && active.insert(result).second && !rules.find(&op) && !unruly)
-        unruly = &op;
-  }
+  Operation *unruly = findUnruly(rules, Piece::of(body), active);
   if (!unruly)
     return success();
   InFlightDiagnostic diagnostic = unruly->emitError("'")
                                   << unruly->getName() << "' has no derivative rule, and a derivative of '"
                                   << function.getSymName() << "' passes through it";
-  attachPath(diagnostic, function, body, unruly, active);
+  Path path(diagnostic, active);
+  path.back(unruly, function);
+  path.forward(unruly, body.yields);
   return diagnostic;
 }

@@ -21,6 +21,24 @@ struct Body {
   }
 };
 
+/// A body, or the block of a control op's region, to be read.
+struct Piece {
+  mlir::Block *block;
+  llvm::SmallVector<mlir::Value> yields;
+
+  static Piece of(Body &body) { return {&body.block, body.yields}; }
+  /// Of a region that ends with a terminator; its operands are the yields.
+  static Piece of(mlir::Region &region) {
+    return {&region.front(), llvm::SmallVector<mlir::Value>(region.front().getTerminator()->getOperands())};
+  }
+
+  /// Without the terminator, which a body has not.
+  auto ops() const {
+    return llvm::make_filter_range(*block, [](mlir::Operation &op) { return !op.hasTrait<mlir::OpTrait::IsTerminator>(); });
+  }
+  auto arguments() const { return block->getArguments(); }
+};
+
 inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
 inline bool isFloat(mlir::Value value) {
   auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());

@@ -12,8 +12,15 @@ namespace lathe::autodiff {
 class Emit {
 public:
   explicit Emit(mlir::OpBuilder builder) : builder(builder), location(builder.getUnknownLoc()) {}
+  /// At the end of a body that this one's ops will use.
+  Emit inside(Body &body) {
+    Emit inner(body.end(builder.getContext()));
+    inner.at(location);
+    return inner;
+  }
 
   void at(mlir::Location place) { location = place; }
+  mlir::Location getLocation() const { return location; }
   mlir::OpBuilder &getBuilder() { return builder; }
 
   template <typename Op, typename... Arguments>

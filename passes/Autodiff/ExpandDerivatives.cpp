@@ -2,10 +2,12 @@
 //
 // For one op on function f: flatten f -> activity -> jvp; in reverse then linearise (known part in place) -> transpose. Steps
 // make new ops and never edit what they read, because f stays what it is for its other uses.
+#include "dialects/Lathe/IR/Control.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Autodiff/Control/Nest.h"
 #include "passes/Autodiff/Jvp.h"
 #include "passes/Autodiff/Transpose.h"
 #include "passes/Autodiff/Vmap/Vmap.h"
@@ -60,10 +62,9 @@ public:
     if (failed(results))
       return failure();
     op->replaceAllUsesWith(*results);
-    for (auto tangent : llvm::to_vector(op->getBlock()->getOps<ExternTangentOp>())) // of forward derivatives
-      if (failed(callTangent(tangent)))
-        return failure();
-    return success();
+    SmallVector<ExternTangentOp> tangents; // of forward derivatives
+    op->getBlock()->walk([&](ExternTangentOp tangent) { tangents.push_back(tangent); });
+    return success(llvm::all_of(tangents, [](ExternTangentOp tangent) { return succeeded(callTangent(tangent)); }));
   }
 
 private:
@@ -77,7 +78,7 @@ private:
     Dual arguments{SmallVector<Value>(inputs), SmallVector<Value>(inputs.size())};
     for (auto [index, tangent] : llvm::zip_equal(jvpOp.getWrt(), jvpOp.getTangents()))
       arguments.tangents[index] = tangent;
-    FailureOr<Dual> yields = jvp(rules, e, body, activity, arguments);
+    FailureOr<Dual> yields = jvp(rules, e, Piece::of(body), activity, arguments);
     if (failed(yields))
       return failure();
     e.at(op->getLoc());
@@ -118,14 +119,19 @@ private:
     Body body, both;
     Activity activity;
     SmallVector<bool> wanted = llvm::map_to_vector(cotangents, [](Value value) { return bool(value); });
-    if (failed(flatten(callee, inputs, body)) || failed(activity.run(rules, callee, body, marks(inputs.size(), wrt), wanted)))
+    if (failed(flatten(callee, inputs, body)) || failed(nestCheckpoints(body)) ||
+        failed(activity.run(rules, callee, body, marks(inputs.size(), wrt), wanted)))
       return failure();
     FailureOr<SmallVector<Value>> carrying = tangentProgram(body, activity, inputs, wrt, cotangents, both);
     if (failed(carrying))
       return failure();
 
     LinearPart linear;
-    FailureOr<SmallVector<Value>> results = linearise(rules, both, inputs, body.yields.size(), e.getBuilder(), linear);
+    SmallVector<Value> known(inputs);
+    known.resize(both.block.getNumArguments());
+    SmallVector<bool> isLinear(both.yields.size(), true);
+    std::fill_n(isLinear.begin(), body.yields.size(), false);
+    FailureOr<SmallVector<Value>> results = linearise(rules, Piece::of(both), known, isLinear, e, linear);
     if (failed(results))
       return failure();
     FailureOr<SmallVector<Value>> pulled = transpose(rules, e, linear, linear.residuals, *carrying);
@@ -152,9 +158,10 @@ private:
       if (activity.isActive(body.block.getArgument(index)))
         arguments.tangents[index] = both.add(inputs[index]);
     Emit inside(both.end(op->getContext()));
-    FailureOr<Dual> yields = jvp(rules, inside, body, activity, arguments);
+    FailureOr<Dual> yields = jvp(rules, inside, Piece::of(body), activity, arguments);
     if (failed(yields))
       return failure();
+    hoistFrom(both);
     both.yields = yields->primals;
     SmallVector<Value> carrying;
     for (auto [tangent, cotangent] : llvm::zip_equal(yields->tangents, cotangents))
@@ -163,6 +170,15 @@ private:
         carrying.push_back(cotangent);
       }
     return carrying;
+  }
+
+  /// Slopes that all steps of a loop share must not become stacks.
+  void hoistFrom(Body &body) {
+    IRRewriter rewriter(op->getContext());
+    body.block.walk([&](Operation *loop) { // inner ones first
+      if (isa<ScanOp, WhileOp>(loop))
+        hoistInvariants(rewriter, loop);
+    });
   }
 
   const Rules &rules;

@@ -2,7 +2,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
-#include "passes/Autodiff/Body.h"
+#include "passes/Autodiff/Control/Control.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -75,6 +75,8 @@ private:
       map.map(call.getResults(), *results);
       return success();
     }
+    if (isControl(&op))
+      return cloneControl(op, map);
     Operation *made = builder.clone(op, map);
     bool refined = false;
     for (auto [before, after] : llvm::zip_equal(op.getOperands(), made->getOperands()))
@@ -83,6 +85,70 @@ private:
       (void)refineResults(made);
     if (made->hasTrait<ElementwiseTrait>())
       makeBroadcastsExplicit(made);
+    return success();
+  }
+
+  /// A branch or loop around regions that are flattened for their arguments' types.
+  LogicalResult cloneControl(Operation &op, IRMapping &map) {
+    Emit e(builder);
+    e.at(op.getLoc());
+    auto mapped = [&](ValueRange values) {
+      return llvm::map_to_vector(values, [&](Value value) { return map.lookup(value); });
+    };
+    Body bodies[2];
+    ValueRange results;
+    if (auto branch = dyn_cast<IfOp>(op)) {
+      SmallVector<Value> consts = mapped(branch.getConsts());
+      if (failed(cloneRegion(branch.getTaken(), ValueRange(consts).getTypes(), bodies[0])) ||
+          failed(cloneRegion(branch.getOtherwise(), ValueRange(consts).getTypes(), bodies[1])))
+        return failure();
+      results = makeIf(e, map.lookup(branch.getPredicate()), consts, bodies[0], bodies[1]).getResults();
+    } else if (auto checkpoint = dyn_cast<CheckpointOp>(op)) {
+      SmallVector<Value> consts = mapped(checkpoint.getConsts());
+      if (failed(cloneRegion(checkpoint.getBody(), ValueRange(consts).getTypes(), bodies[0])))
+        return failure();
+      results = makeCheckpoint(e, consts, bodies[0]).getResults();
+    } else if (auto loop = dyn_cast<WhileOp>(op)) {
+      SmallVector<Value> operands = mapped(op.getOperands());
+      if (failed(cloneRegion(loop.getCondition(), ValueRange(operands).getTypes(), bodies[0])) ||
+          failed(cloneRegion(loop.getBody(), ValueRange(operands).getTypes(), bodies[1])))
+        return failure();
+      size_t numConsts = loop.getConsts().size();
+      results = makeWhile(e, loop, ValueRange(operands).take_front(numConsts), ValueRange(operands).drop_front(numConsts),
+                          bodies[0], bodies[1])
+                    .getResults();
+    } else {
+      auto scan = cast<ScanOp>(op);
+      Operands operands{mapped(scan.getConsts()), mapped(scan.getCarry()), mapped(scan.getXs())};
+      SmallVector<Type> types;
+      llvm::append_range(types, ValueRange(operands.consts).getTypes());
+      llvm::append_range(types, ValueRange(operands.carry).getTypes());
+      for (Value stack : operands.xs)
+        types.push_back(sliceOf(typeOf(stack), 0));
+      if (failed(cloneRegion(scan.getBody(), types, bodies[0])))
+        return failure();
+      Dim trip = operands.xs.empty() ? scan.getSteps() : dimsOf(operands.xs.front()).front();
+      Value length = scan.getLength() ? map.lookup(scan.getLength()) : Value();
+      ScanOp made = makeScan(e, trip, length, scan.getReverse(), operands, bodies[0]);
+      made.setCheckpointAttr(scan.getCheckpointAttr());
+      results = made.getResults();
+    }
+    map.map(op.getResults(), results);
+    return success();
+  }
+
+  LogicalResult cloneRegion(Region &region, TypeRange types, Body &body) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body.block);
+    Piece piece = Piece::of(region);
+    IRMapping map;
+    for (auto [argument, type] : llvm::zip_equal(piece.arguments(), types))
+      map.map(argument, body.block.addArgument(type, argument.getLoc()));
+    for (Operation &op : piece.ops())
+      if (failed(cloneOp(op, map)))
+        return failure();
+    for (Value value : piece.yields)
+      body.yields.push_back(map.lookup(value));
     return success();
   }
 

@@ -1,5 +1,5 @@
 #include "passes/Autodiff/Jvp.h"
-#include "mlir/IR/IRMapping.h"
+#include "passes/Autodiff/Flow.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -40,41 +40,54 @@ static std::optional<unsigned> sameOperand(Operation *op) {
   return std::nullopt;
 }
 
-FailureOr<Dual> autodiff::jvp(const Rules &rules, Emit &e, Body &body, const Activity &activity, const Dual &arguments) {
-  IRMapping primal;
-  primal.map(body.block.getArguments(), arguments.primals);
-  DenseMap<Value, Value> tangent;
-  for (auto [argument, given] : llvm::zip_equal(body.block.getArguments(), arguments.tangents))
-    if (given)
-      tangent[argument] = given;
+void DualMap::map(Value value, Value primal, Value tangent) {
+  primals.map(value, primal);
+  if (tangent)
+    tangents[value] = tangent;
+}
 
-  for (Operation &op : body.block) {
+void DualMap::map(ValueRange values, const Dual &become) {
+  for (auto [value, primal, tangent] : llvm::zip_equal(values, become.primals, become.tangents))
+    map(value, primal, tangent);
+}
+
+Dual DualMap::lookup(ValueRange values) const {
+  Dual found;
+  for (Value value : values) {
+    found.primals.push_back(primal(value));
+    found.tangents.push_back(tangent(value));
+  }
+  return found;
+}
+
+/// The tangents of an op's results, by its rule.
+static SmallVector<Value> tangentsOf(Emit &e, const Rule &rule, Operation *made, Values tangents) {
+  if (std::optional<unsigned> same = sameOperand(made))
+    return {tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType())};
+  if (rule.tangents)
+    return rule.tangents(e, made, tangents);
+  return {rule.tangent ? rule.tangent(e, made, tangents) : tangentByGroups(e, rule, made, tangents)};
+}
+
+FailureOr<Dual> autodiff::jvp(const Rules &rules, Emit &e, const Piece &piece, const Activity &activity,
+                              const Dual &arguments) {
+  DualMap values;
+  values.map(piece.arguments(), arguments);
+  for (Operation &op : piece.ops()) {
     e.at(op.getLoc());
-    Operation *made = e.getBuilder().clone(op, primal);
+    if (isControl(&op) && activity.isActive(&op)) {
+      if (failed(jvpControl(rules, e, &op, activity, values)))
+        return failure();
+      continue;
+    }
+    Operation *made = e.getBuilder().clone(op, values.getPrimals());
     if (!activity.isActive(&op))
       continue;
-    const Rule &rule = *rules.find(&op);
-    SmallVector<Value> tangents;
-    for (Value operand : op.getOperands())
-      tangents.push_back(tangent.lookup(operand));
-    SmallVector<Value> results;
-    if (std::optional<unsigned> same = sameOperand(made))
-      results = {tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType())};
-    else if (rule.tangents)
-      results = rule.tangents(e, made, tangents);
-    else
-      results = {rule.tangent ? rule.tangent(e, made, tangents) : tangentByGroups(e, rule, made, tangents)};
+    SmallVector<Value> tangents = tangentsOf(e, *rules.find(&op), made, values.lookup(op.getOperands()).tangents);
     if (e.hasFailed())
       return failure();
-    for (auto [result, made] : llvm::zip_equal(op.getResults(), results))
-      if (made)
-        tangent[result] = made;
+    for (auto [result, tangent] : llvm::zip_equal(op.getResults(), tangents))
+      values.map(result, values.primal(result), tangent);
   }
-
-  Dual yields;
-  for (Value value : body.yields) {
-    yields.primals.push_back(primal.lookup(value));
-    yields.tangents.push_back(tangent.lookup(value));
-  }
-  return yields;
+  return values.lookup(piece.yields);
 }

@@ -2,6 +2,7 @@
 #ifndef LATHE_AUTODIFF_JVP_H
 #define LATHE_AUTODIFF_JVP_H
 
+#include "mlir/IR/IRMapping.h"
 #include "passes/Autodiff/Activity.h"
 
 namespace lathe::autodiff {
@@ -11,8 +12,29 @@ struct Dual {
   llvm::SmallVector<mlir::Value> primals, tangents;
 };
 
-/// Emits the body for the given arguments, each active op followed by its tangent. Gives the body's yields.
-mlir::FailureOr<Dual> jvp(const Rules &rules, Emit &e, Body &body, const Activity &activity, const Dual &arguments);
+/// What the values of a body have become in a builder's block.
+class DualMap {
+public:
+  void map(mlir::ValueRange values, const Dual &become);
+  void map(mlir::Value value, mlir::Value primal, mlir::Value tangent);
+
+  mlir::Value primal(mlir::Value value) const { return primals.lookup(value); }
+  mlir::Value tangent(mlir::Value value) const { return tangents.lookup(value); }
+  Dual lookup(mlir::ValueRange values) const;
+  /// Maps operands and results when the op itself is cloned.
+  mlir::IRMapping &getPrimals() { return primals; }
+
+private:
+  mlir::IRMapping primals;
+  llvm::DenseMap<mlir::Value, mlir::Value> tangents;
+};
+
+/// Emits the piece for the given arguments, each active op followed by its tangent. Gives the piece's yields.
+mlir::FailureOr<Dual> jvp(const Rules &rules, Emit &e, const Piece &piece, const Activity &activity, const Dual &arguments);
+
+/// Emits an active control op on primals and tangents together. Arguments, operands and results of the new op are, group by
+/// group, the primals and then the tangents of those that are active.
+mlir::LogicalResult jvpControl(const Rules &rules, Emit &e, mlir::Operation *op, const Activity &activity, DualMap &values);
 
 } // namespace lathe::autodiff
 

@@ -1,98 +1,142 @@
-#include "passes/Autodiff/Linearise.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Autodiff/Flow.h"
+#include "passes/Autodiff/Split.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-namespace {
-class Split {
-public:
-  Split(const Rules &rules, Body &both, OpBuilder &knownBuilder, LinearPart &part)
-      : rules(rules), both(both), knownBuilder(knownBuilder), part(part),
-        linearBuilder(part.body.end(knownBuilder.getContext())) {}
+Split::Split(const Rules &rules, const Piece &both, Emit &known, LinearPart &part)
+    : rules(rules), both(both), knownEmit(known), part(part), linearEmit(known.inside(part.body)) {}
 
-  FailureOr<SmallVector<Value>> run(ValueRange knownArguments, unsigned numKnown) {
-    auto arguments = both.block.getArguments();
-    known.map(arguments.take_front(knownArguments.size()), knownArguments);
-    for (BlockArgument argument : arguments.drop_front(knownArguments.size())) {
-      unknown.insert(argument);
-      linear.map(argument, part.body.add(argument));
+FailureOr<SmallVector<Value>> Split::run(Values knownArguments, ArrayRef<bool> isLinear) {
+  SmallVector<Value> seeds;
+  for (auto [argument, given] : llvm::zip_equal(both.arguments(), knownArguments)) {
+    if (given) {
+      known.map(argument, given);
+      continue;
     }
-    part.numUnknown = unknown.size();
-    findNeeded(ArrayRef<Value>(both.yields).take_front(numKnown));
-    for (Operation &op : both.block)
-      if (failed(split(op)))
-        return failure();
+    seeds.push_back(argument);
+    linear.map(argument, part.body.add(argument));
+  }
+  part.numUnknown = seeds.size();
+  unknown = dependents(seeds);
+  findNeeded(isLinear);
+  for (Operation &op : both.ops())
+    if (failed(split(op)))
+      return failure();
 
-    SmallVector<Value> results;
-    for (Value value : ArrayRef<Value>(both.yields).take_front(numKnown)) {
-      if (unknown.contains(value))
-        return emitError(value.getLoc(), "internal error: a primal result depends on a tangent"), failure();
-      results.push_back(known.lookup(value));
-    }
-    for (Value value : ArrayRef<Value>(both.yields).drop_front(numKnown))
+  SmallVector<Value> results;
+  for (auto [value, toLinear] : llvm::zip_equal(both.yields, isLinear)) {
+    if (toLinear) {
       part.body.yields.push_back(inLinear(value));
-    return results;
-  }
-
-private:
-  /// What primal results need is computed in the known part; the rest waits for the linear part.
-  void findNeeded(ArrayRef<Value> results) {
-    DenseSet<Value> live(results.begin(), results.end());
-    for (Operation &op : llvm::reverse(both.block))
-      if (!isMemoryEffectFree(&op) || llvm::any_of(op.getResults(), [&](Value result) { return live.contains(result); })) {
-        needed.insert(&op);
-        live.insert_range(op.getOperands());
-      }
-  }
-
-  LogicalResult split(Operation &op) {
-    SmallVector<unsigned> unknownOperands;
-    for (auto [i, operand] : llvm::enumerate(op.getOperands()))
-      if (unknown.contains(operand))
-        unknownOperands.push_back(i);
-    if (unknownOperands.empty() && needed.contains(&op)) {
-      knownBuilder.clone(op, known);
-      return success();
+      continue;
     }
-    if (!unknownOperands.empty()) {
-      const Rule *rule = rules.find(&op);
-      if (!rule || !rule->isLinearIn(unknownOperands))
-        return op.emitError("internal error: '") << op.getName() << "' is not linear in the tangents that it uses";
-      unknown.insert_range(op.getResults());
-    }
-    for (Value operand : op.getOperands())
-      inLinear(operand);
-    linearBuilder.clone(op, linear);
+    if (isUnknown(value))
+      return emitError(value.getLoc(), "internal error: a primal result depends on a tangent"), failure();
+    results.push_back(known.lookup(value));
+  }
+  return results;
+}
+
+/// What primal results need is computed in the known part, and what a control op needs that is split: the rest waits for the
+/// linear part.
+void Split::findNeeded(ArrayRef<bool> isLinear) {
+  DenseSet<Value> live;
+  for (auto [value, toLinear] : llvm::zip_equal(both.yields, isLinear))
+    if (!toLinear)
+      live.insert(value);
+  auto isUnknownValue = [&](Value value) { return isUnknown(value); };
+  for (Operation &op : llvm::reverse(*both.block)) {
+    bool isSplit = isControl(&op) && llvm::any_of(op.getOperands(), isUnknownValue);
+    bool isLive = llvm::any_of(op.getResults(), [&](Value result) { return live.contains(result); });
+    if (!isSplit && !isLive && isMemoryEffectFree(&op))
+      continue;
+    needed.insert(&op);
+    live.insert_range(op.getOperands());
+  }
+}
+
+LogicalResult Split::split(Operation &op) {
+  knownEmit.at(op.getLoc());
+  linearEmit.at(op.getLoc());
+  bool isAnyUnknown = llvm::any_of(op.getOperands(), [&](Value operand) { return isUnknown(operand); });
+  if (isAnyUnknown && isControl(&op))
+    return splitControl(*this, &op);
+  if (!isAnyUnknown && needed.contains(&op)) {
+    knownEmit.getBuilder().clone(op, known);
     return success();
   }
+  return splitPlain(op);
+}
 
-  /// A value as the linear part sees it. A known one becomes a residual, once; whether it is cheaper to compute it again is for
-  /// the plan to decide, which knows sizes and lifetimes. (A loop, where a residual is a stack, has to decide here.)
-  Value inLinear(Value value) {
-    if (Value there = linear.lookupOrNull(value))
-      return there;
-    Value residual = known.lookup(value);
-    Value slot = part.body.block.insertArgument(unsigned(part.residuals.size()), residual.getType(), residual.getLoc());
-    part.residuals.push_back(residual);
-    linear.map(value, slot);
-    return slot;
+/// The op goes to the linear part.
+LogicalResult Split::splitPlain(Operation &op) {
+  SmallVector<unsigned> unknownOperands;
+  for (auto [i, operand] : llvm::enumerate(op.getOperands()))
+    if (isUnknown(operand))
+      unknownOperands.push_back(i);
+  const Rule *rule = unknownOperands.empty() ? nullptr : rules.find(&op);
+  if (!unknownOperands.empty() && (!rule || !rule->isLinearIn(unknownOperands)))
+    return op.emitError("internal error: '") << op.getName() << "' is not linear in the tangents that it uses";
+  for (Value operand : op.getOperands())
+    inLinear(operand);
+  linearEmit.getBuilder().clone(op, linear);
+  return success();
+}
+
+/// Constants, and what repeats one.
+bool Split::isRemade(Operation *op) const {
+  return op && both.block->getParentOp() && op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+         isa<ConstantOp, IotaOp, BroadcastOp, ConvertOp>(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isRemade(operand.getDefiningOp()); });
+}
+
+Value Split::inLinear(Value value) {
+  if (Value there = linear.lookupOrNull(value))
+    return there;
+  if (Operation *op = value.getDefiningOp(); isRemade(op)) {
+    for (Value operand : op->getOperands())
+      inLinear(operand);
+    linearEmit.getBuilder().clone(*op, linear);
+    return linear.lookup(value);
   }
+  Value slot = residual(known.lookup(value));
+  linear.map(value, slot);
+  return slot;
+}
 
-  const Rules &rules;
-  Body &both;
-  OpBuilder &knownBuilder;
-  LinearPart &part;
-  OpBuilder linearBuilder;
-  IRMapping known, linear;
-  DenseSet<Value> unknown;
-  DenseSet<Operation *> needed;
-};
-} // namespace
+Value Split::residual(Value knownValue) {
+  Value &slot = slots[knownValue];
+  if (!slot) {
+    slot = part.body.block.insertArgument(unsigned(part.residuals.size()), knownValue.getType(), knownValue.getLoc());
+    part.residuals.push_back(knownValue);
+  }
+  return slot;
+}
 
-FailureOr<SmallVector<Value>> autodiff::linearise(const Rules &rules, Body &both, ValueRange knownArguments, unsigned numKnown,
-                                                  OpBuilder &builder, LinearPart &linear) {
-  return Split(rules, both, builder, linear).run(knownArguments, numKnown);
+FailureOr<SmallVector<Value>> autodiff::linearise(const Rules &rules, const Piece &both, Values knownArguments,
+                                                  ArrayRef<bool> isLinear, Emit &e, LinearPart &linear) {
+  return Split(rules, both, e, linear).run(knownArguments, isLinear);
+}
+
+FailureOr<SmallVector<bool>> autodiff::linearise(const Rules &rules, Operation *op, Values knownOperands, Emit &e,
+                                                 LinearPart &linear) {
+  Body single;
+  SmallVector<Value> operands, unknown;
+  for (auto [operand, given] : llvm::zip_equal(op->getOperands(), knownOperands)) {
+    operands.push_back(single.add(operand));
+    if (!given)
+      unknown.push_back(operands.back());
+  }
+  Operation *copy = single.end(op->getContext()).clone(*op);
+  copy->setOperands(operands);
+  llvm::append_range(single.yields, copy->getResults());
+  DenseSet<Value> moving = dependents(unknown);
+  SmallVector<bool> isLinear;
+  for (Value result : copy->getResults())
+    isLinear.push_back(moving.contains(result));
+  if (failed(linearise(rules, Piece::of(single), knownOperands, isLinear, e, linear)))
+    return failure();
+  return isLinear;
 }

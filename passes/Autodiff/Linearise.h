@@ -1,4 +1,4 @@
-// A body that computes primals and tangents, split into a known part and a part that is linear in the tangents.
+// A piece of program that computes primals and tangents, split into a known part and a part that is linear in the tangents.
 #ifndef LATHE_AUTODIFF_LINEARISE_H
 #define LATHE_AUTODIFF_LINEARISE_H
 
@@ -17,11 +17,16 @@ struct LinearPart {
   llvm::MutableArrayRef<mlir::BlockArgument> unknown() { return body.block.getArguments().take_back(numUnknown); }
 };
 
-/// Splits `both`, whose arguments from `knownArguments.size()` on are unknown, and whose first `numKnown` yields must not
-/// depend on them. The known part is emitted by the builder, for the given arguments, and its yields returned; the other yields
-/// are those of `linear`.
-mlir::FailureOr<llvm::SmallVector<mlir::Value>> linearise(const Rules &rules, Body &both, mlir::ValueRange knownArguments,
-                                                          unsigned numKnown, mlir::OpBuilder &builder, LinearPart &linear);
+/// Splits `both`. knownArguments[i] is what an argument is where the known part goes, null for one that is unknown. Yields with
+/// isLinear[i] become those of `linear`; the others must not depend on an unknown argument. The known part is emitted by `e`,
+/// and its yields returned.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> linearise(const Rules &rules, const Piece &both, Values knownArguments,
+                                                          llvm::ArrayRef<bool> isLinear, Emit &e, LinearPart &linear);
+
+/// The same for one op: the known part in place, and a linear part that gives the results which depend on an unknown operand.
+/// Says by place which these are.
+mlir::FailureOr<llvm::SmallVector<bool>> linearise(const Rules &rules, mlir::Operation *op, Values knownOperands, Emit &e,
+                                                   LinearPart &linear);
 
 } // namespace lathe::autodiff
 

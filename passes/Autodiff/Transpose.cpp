@@ -1,5 +1,6 @@
 #include "passes/Autodiff/Transpose.h"
 #include "mlir/IR/IRMapping.h"
+#include "passes/Autodiff/Flow.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -10,24 +11,22 @@ class Transposer {
 public:
   Transposer(const Rules &rules, Emit &e) : rules(rules), e(e) {}
 
-  FailureOr<SmallVector<Value>> run(LinearPart &linear, Values residuals, Values cotangents) {
-    Block &block = linear.body.block;
-    available.map(block.getArguments().drop_back(linear.numUnknown), residuals);
-    moving.insert_range(linear.unknown());
-    for (Operation &op : block)
-      if (llvm::any_of(op.getOperands(), [&](Value operand) { return moving.contains(operand); }))
-        moving.insert_range(op.getResults());
+  FailureOr<SmallVector<Value>> run(const Piece &linear, Values given, Values cotangents) {
+    SmallVector<Value> seeds;
+    for (auto [argument, value] : llvm::zip_equal(linear.arguments(), given)) {
+      if (value)
+        available.map(argument, value);
+      else
+        seeds.push_back(argument);
+    }
+    moving = dependents(seeds);
 
-    for (auto [value, cotangent] : llvm::zip_equal(linear.body.yields, cotangents))
+    for (auto [value, cotangent] : llvm::zip_equal(linear.yields, cotangents))
       give(value, cotangent);
-    for (Operation &op : llvm::reverse(block))
-      if (failed(transposeOp(op)))
+    for (Operation &op : llvm::reverse(*linear.block))
+      if (!op.hasTrait<OpTrait::IsTerminator>() && failed(transposeOp(op)))
         return failure();
-
-    SmallVector<Value> results;
-    for (BlockArgument argument : linear.unknown())
-      results.push_back(arrived.lookup(argument));
-    return results;
+    return llvm::map_to_vector(seeds, [&](Value seed) { return arrived.lookup(seed); });
   }
 
 private:
@@ -39,16 +38,22 @@ private:
     for (Value operand : op.getOperands())
       arguments.push_back(moving.contains(operand) ? Value() : known(operand));
     e.at(op.getLoc());
+    if (failed(transposeByRule(op, arguments, given, cotangents)))
+      return failure();
+    for (auto [operand, given] : llvm::zip_equal(op.getOperands(), cotangents))
+      give(operand, given);
+    return success();
+  }
+
+  LogicalResult transposeByRule(Operation &op, Values arguments, Values given, MutableArrayRef<Value> cotangents) {
+    if (isControl(&op))
+      return transposeControl(rules, e, &op, arguments, given, cotangents);
     const Rule &rule = *rules.find(&op);
     if (rule.transposes)
       rule.transposes(e, &op, arguments, given, cotangents);
     else
       rule.transpose(e, &op, arguments, given.front(), cotangents);
-    if (e.hasFailed())
-      return failure();
-    for (auto [operand, given] : llvm::zip_equal(op.getOperands(), cotangents))
-      give(operand, given);
-    return success();
+    return success(!e.hasFailed());
   }
 
   void give(Value value, Value cotangent) {
@@ -77,7 +82,14 @@ private:
 };
 } // namespace
 
+FailureOr<SmallVector<Value>> autodiff::transpose(const Rules &rules, Emit &e, const Piece &linear, Values arguments,
+                                                  Values cotangents) {
+  return Transposer(rules, e).run(linear, arguments, cotangents);
+}
+
 FailureOr<SmallVector<Value>> autodiff::transpose(const Rules &rules, Emit &e, LinearPart &linear, Values residuals,
                                                   Values cotangents) {
-  return Transposer(rules, e).run(linear, residuals, cotangents);
+  SmallVector<Value> arguments(residuals);
+  arguments.resize(arguments.size() + linear.numUnknown);
+  return transpose(rules, e, Piece::of(linear.body), arguments, cotangents);
 }

@@ -15,8 +15,7 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
   StringRef getDescription() const final {
     return "Notes on each function the extents that may be negative within the bounds of its dimensions, for the entry to "
            "check before it writes anything. Requires inferred dimensions, and no call or derivative left; refuses names that "
-           "no "
-           "argument or result of the function has.";
+           "no argument or result of the function has.";
   }
 
   void runOnOperation() final {
@@ -25,13 +24,14 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
       SmallVector<Dim> known;
       if (failed(checkNames(function)))
         return signalPassFailure();
-      for (Operation &op : function.getBody().getOps())
-        for (const Dim &dim : requiredExtents(&op))
+      function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        for (const Dim &dim : requiredExtents(op))
           if (mayBeNegative(dim) && !llvm::is_contained(known, dim)) {
             known.push_back(dim);
-            required.push_back(requirement(&op, dim));
+            required.push_back(requirement(op, dim));
             ++noted;
           }
+      });
       if (!required.empty())
         function->setAttr(kRequiresAttr, ArrayAttr::get(&getContext(), required));
     }
@@ -50,15 +50,19 @@ private:
     SmallVector<std::string> known = namesOf(function.getArgumentTypes());
     llvm::append_range(known, namesOf(function.getResultTypes()));
     bool good = true;
-    for (Operation &op : function.getBody().getOps())
-      for (const std::string &name : namesOf(op.getResultTypes()))
-        if (!llvm::is_contained(known, name) && llvm::none_of(op.getOperands(), [&](Value operand) { // told where it comes in
+    function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      SmallVector<std::string> names = namesOf(op->getResultTypes());
+      if (auto scan = dyn_cast<ScanOp>(op))
+        scan.getSteps().collectNames(names);
+      for (const std::string &name : names)
+        if (!llvm::is_contained(known, name) && llvm::none_of(op->getOperands(), [&](Value operand) { // told where it comes in
               return llvm::is_contained(namesOf(operand.getType()), name);
             })) {
-          op.emitError("dimension '") << name << "' has no size: no argument or result of @" << function.getSymName()
-                                      << " has it";
+          op->emitError("dimension '") << name << "' has no size: no argument or result of @" << function.getSymName()
+                                       << " has it; give one that dimension, or write a number here";
           good = false;
         }
+    });
     return success(good);
   }
 

@@ -13,6 +13,16 @@ static bool widens(ConvertOp op) {
          from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
 }
 
+/// Whether it is a left operand of a product that has columns. A tile takes those one by one, and each again for every panel of
+/// columns; right operands come in vectors, of which each meets all rows of the tile.
+static bool isTakenByElements(Operation *op) {
+  return llvm::any_of(op->getUses(), [](OpOperand &use) {
+    auto dot = dyn_cast<DotGeneralOp>(use.getOwner());
+    return dot && use.getOperandNumber() == 0 &&
+           dimsOf(dot.getRhs()).size() > dot.getRhsBatch().size() + dot.getRhsContract().size();
+  });
+}
+
 /// One number at all places, computed from sizes and constants alone.
 static bool isOneNumber(Operation *op) {
   if (auto constant = dyn_cast<ConstantOp>(op))
@@ -32,6 +42,8 @@ bool Clusters::isRemade(Operation *op) {
     return true;
   if (auto convert = dyn_cast<ConvertOp>(op)) // widened where they are read: fewer bytes, and no copy
     return widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
+           // A single f16 takes longer to widen than the products that it is for.
+           !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>);
   return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
 }
@@ -42,6 +54,28 @@ bool Clusters::isHero(Operation *op) {
          op->hasTrait<OwnKernelTrait>();
 }
 
+/// Whether a transpose makes rows of columns, and enough of them: alone in its kernel it goes through tiles, with anything
+/// fused it reads or computes one side element by element, which takes longer than both kernels from about a thousand elements.
+static bool turnsLines(Operation *op) {
+  constexpr int64_t kFewElements = 1024, kShortSide = 4;
+  auto transpose = dyn_cast<TransposeOp>(op);
+  Operation *producer = transpose ? transpose.getOperand().getDefiningOp() : nullptr;
+  if (!transpose || (producer && Clusters::isRemade(producer)))
+    return false;
+  Dims from = dimsOf(transpose.getOperand());
+  Dim all(1);
+  int64_t operandLast = -1, resultLast = -1; // that are not of extent 1
+  for (auto [i, extent] : llvm::enumerate(from)) {
+    all = all * extent;
+    operandLast = extent.isStatic(1) ? operandLast : int64_t(i);
+  }
+  for (int64_t source : transpose.getPermutation())
+    resultLast = from[source].isStatic(1) ? resultLast : source;
+  auto isShort = [&](int64_t side) { return from[side].isStatic() && from[side].constant() < kShortSide; };
+  return operandLast != resultLast && !isShort(operandLast) && !isShort(resultLast) &&
+         (!all.isStatic() || all.constant() >= kFewElements);
+}
+
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
 static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
@@ -50,9 +84,7 @@ Clusters::Clusters(Block &block) : block(block) {
     position[&op] = position.size();
     if (isView(&op) || (isa<ConstantOp>(op) && !isRemade(&op)))
       continue;
-    if (isRemade(&op) && llvm::all_of(op.getUsers(), [](Operation *user) {
-          return !isView(user) && !user->hasTrait<OpTrait::IsTerminator>() && !user->hasTrait<OwnKernelTrait>();
-        }))
+    if (isRemade(&op) && llvm::none_of(op.getUsers(), needsMemory))
       continue;
     cluster[&op] = members.size();
     members.push_back({&op});
@@ -89,7 +121,7 @@ bool Clusters::usesOutside(Value value, int index, int joining) const {
 SmallVector<Value> Clusters::outputs(int index) const {
   SmallVector<Value> values;
   for (Operation *op : members[index])
-    if (isa<ExternOp>(op)) // it writes all of them
+    if (isa<ExternOp>(op) || isControl(op)) // it writes all of them
       llvm::append_range(values, op->getResults());
     else if (usesOutside(op->getResult(0), index, index))
       values.push_back(op->getResult(0));
@@ -169,7 +201,7 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
     return "it is in no other kernel";
-  auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>(); };
+  auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>() || isControl(o); };
   if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
     return "it is a kernel of its own";
   if (isOverRows(index) || isOverRows(own))
@@ -211,6 +243,10 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
   if (heroes[1] && !isPrologue && !isEpilogue)
     return isHero(op) && !readsOnce(op) ? "it reads each value several times, which would be computed as often"
                                         : "its kernel reduces, multiplies or convolves, and would compute the value elsewhere";
+  auto reduces = [](Operation *user) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(user); }; // its loops may go either way
+  if ((turnsLines(op) && !llvm::all_of(op->getUsers(), reduces)) ||
+      (members[index].size() == 1 && turnsLines(members[index].front()) && !reduces(op)))
+    return "a transpose of lines goes through tiles, alone";
   Dims shape = dimsOf(op->getResult(0));
   for (Operation *member : members[index]) {
     Value value = member->getResult(0);

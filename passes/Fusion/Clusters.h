@@ -2,14 +2,14 @@
 #ifndef LATHE_PASSES_FUSION_CLUSTERS_H
 #define LATHE_PASSES_FUSION_CLUSTERS_H
 
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <vector>
 
 namespace lathe {
 
-/// A partition of a block's ops: each cluster becomes a kernel. Ops that are cheaper made again than stored (broadcasts, splat
-/// constants, iota) belong to none; the kernels that use them get copies.
+/// A partition of a block's ops: each cluster becomes a kernel, or is a branch or loop. Ops that are cheaper made again than
+/// stored (broadcasts, splat constants, iota) belong to none; the kernels that use them get copies.
 class Clusters {
 public:
   explicit Clusters(mlir::Block &block);
@@ -33,6 +33,10 @@ public:
   static bool isRemade(mlir::Operation *op);
   static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
   static bool isHero(mlir::Operation *op);
+  /// Whether the op takes its operands from memory, as they are: none is made again for it.
+  static bool needsMemory(mlir::Operation *op) {
+    return isView(op) || isControl(op) || op->hasTrait<mlir::OpTrait::IsTerminator>() || op->hasTrait<OwnKernelTrait>();
+  }
 
 private:
   /// The same for a kernel of one reduction and results of one shape, and for one over rows.

@@ -36,7 +36,7 @@ void lathe::explainFusion(func::FuncOp function, const Clusters &clusters) {
   if (!isExplaining(function.getContext()))
     return;
   for (int index = 0, end = clusters.all().size(); index < end; ++index) {
-    if (clusters.all()[index].empty())
+    if (clusters.all()[index].empty() || isControl(clusters.all()[index].front()))
       continue;
     explainKernel(function.getSymName(), clusters, index);
     explainBorders(function.getSymName(), clusters, index);

@@ -1,5 +1,5 @@
 #include "passes/Fusion/Fusion.h"
-#include "dialects/Lathe/IR/RowKernels.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/IR/IRMapping.h"
 #include "passes/Fusion/Clusters.h"
 #include "passes/Fusion/Explain.h"
@@ -42,6 +42,8 @@ private:
 
   void place(Operation *op) {
     int index = clusters.of(op);
+    if (isControl(op))
+      return placeControl(op);
     if (index >= 0)
       return placeCluster(index);
     if (values.count(op->getResult(0)) || (Clusters::isRemade(op) && !isa<ConstantOp>(op)) || isSplatOfKernels(op))
@@ -52,13 +54,23 @@ private:
     values[op->getResult(0)] = builder.clone(*op, map)->getResult(0);
   }
 
+  void placeControl(Operation *op) {
+    if (!placed.insert(clusters.of(op)).second)
+      return;
+    IRMapping map;
+    for (Value operand : op->getOperands())
+      map.map(operand, current(operand));
+    Operation *copy = builder.clone(*op, map);
+    for (auto [before, after] : llvm::zip_equal(op->getResults(), copy->getResults()))
+      values[before] = after;
+  }
+
   /// A splat constant that only kernels use needs no buffer.
   bool isSplatOfKernels(Operation *op) {
     if (!isa<ConstantOp>(op) || !Clusters::isRemade(op))
       return false;
     return llvm::all_of(op->getUsers(), [&](Operation *user) {
-      return (clusters.of(user) >= 0 && !user->hasTrait<OwnKernelTrait>()) ||
-             (clusters.of(user) < 0 && Clusters::isRemade(user));
+      return (clusters.of(user) >= 0 && !Clusters::needsMemory(user)) || (clusters.of(user) < 0 && Clusters::isRemade(user));
     });
   }
 
@@ -82,6 +94,7 @@ private:
     auto kernel = KernelOp::create(builder, main->getLoc(), types, operands);
     if (clusters.isOverRows(index))
       kernel->setAttr(kRowsAttr, builder.getUnitAttr());
+    markSizedUnits(kernel, inputs, outputs);
     OpBuilder::InsertionGuard guard(builder);
     Block *inner = builder.createBlock(&kernel.getBody());
     IRMapping map;
@@ -97,6 +110,16 @@ private:
     YieldOp::create(builder, main->getLoc(), yielded);
     for (auto [output, result] : llvm::zip_first(outputs, kernel.getResults()))
       values[output] = result;
+  }
+
+  void markSizedUnits(KernelOp kernel, ValueRange inputs, ValueRange outputs) {
+    SmallVector<Attribute> units;
+    for (Value value : llvm::concat<Value>(llvm::to_vector(inputs), llvm::to_vector(outputs))) {
+      auto own = sizedUnitsOf(value);
+      units.push_back(own ? own : builder.getDenseI64ArrayAttr({}));
+    }
+    if (llvm::any_of(units, [](Attribute own) { return !cast<DenseI64ArrayAttr>(own).empty(); }))
+      kernel->setAttr(kSizedUnitsAttr, builder.getArrayAttr(units));
   }
 
   /// The op and what is made again for it, producers first; other values become inputs.
@@ -130,14 +153,21 @@ struct FusePass : PassWrapper<FusePass, OperationPass<func::FuncOp>> {
   void runOnOperation() final {
     if (getOperation().isDeclaration())
       return;
-    Block &block = getOperation().getBody().front();
+    // Regions first: what is known of their arguments stands on the ops around them, which become kernels then.
+    SmallVector<Block *> blocks;
+    getOperation().getBody().walk([&](Block *block) { blocks.push_back(block); });
+    for (Block *block : blocks)
+      fuseBlock(*block);
+  }
+
+  void fuseBlock(Block &block) {
     Clusters clusters(block);
     if (fuse)
       clusters.grow();
     explainFusion(getOperation(), clusters);
     KernelBuilder(block, clusters).run();
     for (const auto &members : clusters.all())
-      kernels += !members.empty();
+      kernels += !members.empty() && !isControl(members.front());
   }
 
   bool fuse;

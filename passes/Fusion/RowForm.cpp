@@ -47,8 +47,7 @@ bool RowForm::leavesNoRows() const {
 
 /// One element of each row, picked by an index of the row.
 bool RowForm::picksInRow(GatherOp gather) const {
-  // Not where all is one row: the loop then loses what it picked (codegen/CPU/Passes/single-row.mlir).
-  return !rows.empty() && isLine(gather.getTable()) && reduced.size() == 1 && int64_t(gather.getBatch()) == reduced[0] &&
+  return isLine(gather.getTable()) && reduced.size() == 1 && int64_t(gather.getBatch()) == reduced[0] &&
          int64_t(gather.getAxis()) == reduced[0] && isRow(gather.getResult());
 }
 

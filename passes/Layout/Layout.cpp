@@ -176,8 +176,8 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   StringRef getDescription() const final {
     return "Brings ops into the forms that have fast kernels: input gradients as convolutions, products over neighbouring "
            "columns, products by one column as products by a vector, one update a line of constants as a choice. Requires "
-           "inferred types. Guarantees the same sums in "
-           "the same order for all versions of a function, whose sizes it does not see.";
+           "inferred types. Guarantees the same sums in the same order for all versions of a function, whose sizes it does not "
+           "see.";
   }
 
   void runOnOperation() final {

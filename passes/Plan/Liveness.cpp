@@ -1,5 +1,5 @@
 #include "passes/Plan/Liveness.h"
-#include "dialects/Lathe/IR/RowKernels.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -8,6 +8,31 @@ Value lathe::memoryOf(Value value) {
   while (auto reshape = value.getDefiningOp<ReshapeOp>())
     value = reshape.getOperand();
   return value;
+}
+
+void Positions::number(Block &block) {
+  begins.clear();
+  ends.clear();
+  count = 0;
+  numberBlock(block);
+}
+
+void Positions::numberBlock(Block &block) {
+  for (Operation &op : block) {
+    begins[&op] = count++;
+    if (isControl(&op))
+      for (Region &region : op.getRegions())
+        numberBlock(region.front());
+    ends[&op] = isControl(&op) ? count++ : begins[&op];
+  }
+}
+
+unsigned Positions::lastUse(Value value) const {
+  Operation *maker = value.getDefiningOp();
+  unsigned last = maker ? end(maker) : 0;
+  for (Operation *user : value.getUsers())
+    last = std::max(last, isa<ReshapeOp>(user) ? lastUse(user->getResult(0)) : end(user));
+  return last;
 }
 
 Dim lathe::byteSize(Value value) {

@@ -1,7 +1,7 @@
 #include "passes/Plan/Plan.h"
 #include "lib/Support/Explain.h"
-#include "lib/Support/SourcePlace.h"
 #include "passes/Plan/Arena.h"
+#include "passes/Plan/Ends.h"
 #include "passes/Plan/Liveness.h"
 
 using namespace mlir;
@@ -9,7 +9,7 @@ using namespace lathe;
 
 namespace {
 
-/// Plans one function. Positions are indices of ops in the block.
+/// Plans one function.
 class Planner {
 public:
   explicit Planner(func::FuncOp function)
@@ -17,11 +17,13 @@ public:
 
   /// Returns how many places in the arena there are.
   size_t run() {
-    isolateResults();
-    number();
+    isolateBlocks(function);
+    positions.number(block);
     placeState();
-    number(); // copies at the end may have come in
-    allocate();
+    positions.number(block); // copies at the end may have come in
+    allocateBlock(block);
+    workspace = packArena(allocations);
+    explainArena();
     annotate();
     return allocations.size();
   }
@@ -38,102 +40,116 @@ private:
     return {};
   }
 
-  /// What folding made has no place of its own.
-  Location placeOf(Value value) { return sourcePlace(value.getLoc()).line ? value.getLoc() : function.getLoc(); }
-
-  Value copyOf(Value value) {
-    OpBuilder builder(block.getTerminator());
-    auto kernel = KernelOp::create(builder, placeOf(value), value.getType(), value);
-    Block *body = builder.createBlock(&kernel.getBody());
-    body->addArgument(value.getType(), placeOf(value));
-    Value copy = StopGradientOp::create(builder, placeOf(value), body->getArgument(0)); // an identity
-    YieldOp::create(builder, placeOf(value), copy);
-    return kernel.getResult(0);
-  }
-
-  /// After this every returned value is a kernel's result that is returned once.
-  void isolateResults() {
-    llvm::SmallPtrSet<void *, 8> returned;
-    for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
-      Value value = operand.get();
-      if (value.getDefiningOp<KernelOp>() && returned.insert(value.getAsOpaquePointer()).second)
-        continue;
-      explainNot(placeOf(value), "plan",
-                 "@{}: result {} is a copy: what is returned is an argument, a view, a constant or another result", name,
-                 operand.getOperandNumber());
-      operand.set(copyOf(value));
-    }
-  }
-
-  void number() {
-    position.clear();
-    for (Operation &op : block)
-      position[&op] = position.size();
-  }
-
-  unsigned lastUse(Value value) {
-    unsigned last = value.getDefiningOp() ? position.lookup(value.getDefiningOp()) : 0;
-    for (Operation *user : value.getUsers()) {
-      last = std::max(last, position.lookup(user));
-      if (isa<ReshapeOp>(user))
-        last = std::max(last, lastUse(user->getResult(0)));
-    }
-    return last;
-  }
-
   /// State is updated in place by the kernel that makes the new value if nothing reads the old one later, and that kernel only
   /// where it writes, and no call that may fail comes then; else from a copy at the end, where all have read.
   void placeState() {
     Operation *terminator = block.getTerminator();
     for (unsigned i = 0; i < terminator->getNumOperands(); ++i) {
-      BlockArgument old = oldValue(i);
-      if (!old)
+      if (!isState(i))
         continue;
-      auto kernel = terminator->getOperand(i).getDefiningOp<KernelOp>();
-      unsigned writes = position.lookup(kernel), result = cast<OpResult>(terminator->getOperand(i)).getResultNumber();
+      BlockArgument old = oldValue(i); // null if nothing reads it
+      Value next = terminator->getOperand(i);
+      Operation *maker = next.getDefiningOp();
+      unsigned writes = positions.begin(maker), result = cast<OpResult>(next).getResultNumber();
       // A function that fails must leave the state as it was.
-      bool mayFail = llvm::any_of(block.getOps<KernelOp>(), [&](KernelOp other) {
-        return position.lookup(other) >= writes && !other.getBody().getOps<ExternOp>().empty();
-      });
-      bool inPlace = lastUse(old) <= writes && !mayFail;
-      for (auto [input, operand] : llvm::enumerate(kernel.getInputs()))
-        if (memoryOf(operand) == old)
+      bool failsLater = llvm::any_of(block, [&](Operation &op) { return positions.end(&op) >= writes && mayFail(&op); });
+      auto kernel = dyn_cast<KernelOp>(maker); // a branch or a stack is written bit by bit
+      bool inPlace = kernel && !failsLater && (!old || positions.lastUse(old) <= writes);
+      for (auto [input, operand] : llvm::enumerate(kernel ? ValueRange(kernel.getInputs()) : ValueRange()))
+        if (old && memoryOf(operand) == old)
           inPlace &= operand == Value(old) && readsInPlace(kernel, input, result);
       std::string variable = cast<FlatSymbolRefAttr>(function.getResultAttr(i, kStateAttr)).getValue().str();
       if (inPlace)
-        explain(kernel.getLoc(), "plan", "@{}: @{} is updated in place", name, variable);
+        explain(maker->getLoc(), "plan", "@{}: @{} is updated in place", name, variable);
       else
-        explainNot(kernel.getLoc(), "plan", "@{}: @{} is updated by a copy at the end: {}", name, variable,
-                   mayFail ? "a call before that may fail" : "its old value is read until then");
+        explainNot(maker->getLoc(), "plan", "@{}: @{} is updated by a copy at the end: {}", name, variable,
+                   failsLater ? "a call or a loop before that may fail" : "its old value is read until then");
+      OpBuilder builder(terminator);
       if (!inPlace)
-        terminator->setOperand(i, copyOf(terminator->getOperand(i)));
+        terminator->setOperand(i, copyOf(builder, next, function));
     }
   }
 
-  void allocate() {
-    for (auto [i, operand] : llvm::enumerate(block.getTerminator()->getOperands()))
-      resultOf[operand] = i;
-    for (auto kernel : block.getOps<KernelOp>()) {
-      llvm::SmallDenseSet<size_t> taken;
-      for (Value output : kernel.getResults()) {
-        if (resultOf.count(output))
-          continue;
-        unsigned first = position.lookup(kernel), last = lastUse(output);
-        if (std::optional<size_t> shared = dyingInput(kernel, output, taken)) {
-          explain(kernel.getLoc(), "plan", "@{}: the result takes the place of a value that is read here for the last time",
-                  name);
-          taken.insert(*shared);
-          allocationOf[output] = *shared;
-          allocations[*shared].last = last;
-          continue;
-        }
-        allocationOf[output] = allocations.size();
-        taken.insert(allocations.size());
-        allocations.push_back({byteSize(output), first, last, {}});
-      }
+  /// Values that the end of a block has are in the places that they have outside.
+  void allocateBlock(Block &inside) {
+    Operation *end = inside.getTerminator();
+    BufferKind kind = isa<func::ReturnOp>(end) ? BufferKind::Result : BufferKind::Yield;
+    if (!isa<ConditionOp>(end))
+      for (auto [i, operand] : llvm::enumerate(end->getOperands()))
+        placeOutside(operand, BufferAttr::get(function.getContext(), kind, i, Dim(0).toAttr(function.getContext())));
+    for (Operation &op : inside) {
+      if (auto kernel = dyn_cast<KernelOp>(op))
+        allocateKernel(kernel);
+      if (!isControl(&op))
+        continue;
+      allocateControl(&op);
+      for (Region &region : op.getRegions())
+        allocateBlock(region.front());
     }
-    workspace = packArena(allocations);
-    explainArena();
+  }
+
+  /// The value, and what the loops that make it begin with.
+  void placeOutside(Value value, BufferAttr place) {
+    for (Value origin = originOf(value, positions); value.getDefiningOp();) {
+      outside[value] = place;
+      if (value == origin)
+        return;
+      value = firstOf(value.getDefiningOp())[cast<OpResult>(value).getResultNumber()];
+    }
+  }
+
+  void allocateKernel(KernelOp kernel) {
+    llvm::SmallDenseSet<size_t> taken;
+    for (Value output : kernel.getResults()) {
+      if (outside.count(output))
+        continue;
+      unsigned first = positions.begin(kernel), last = positions.lastUse(output);
+      if (std::optional<size_t> shared = dyingInput(kernel, output, taken)) {
+        explain(kernel.getLoc(), "plan", "@{}: the result takes the place of a value that is read here for the last time",
+                name);
+        taken.insert(*shared);
+        allocationOf[output] = *shared;
+        allocations[*shared].last = last;
+        continue;
+      }
+      taken.insert(allocate(output, first, last));
+    }
+  }
+
+  size_t allocate(Value value, unsigned first, unsigned last) {
+    allocationOf[value] = allocations.size();
+    allocations.push_back({byteSize(value), first, last, {}});
+    return allocations.size() - 1;
+  }
+
+  /// A loop's carries are where their first values are; its other results, and a branch's, have places of their own.
+  void allocateControl(Operation *op) {
+    unsigned begin = positions.begin(op);
+    size_t carries = carriesOf(op);
+    ValueRange carry = firstOf(op);
+    for (auto [i, result] : llvm::enumerate(op->getResults())) {
+      unsigned last = std::max(positions.end(op), positions.lastUse(result));
+      if (i >= carries) {
+        if (!outside.count(result))
+          allocate(result, begin, last);
+        continue;
+      }
+      if (!outside.count(result)) {
+        size_t own = allocationOf.lookup(carry[i]);
+        allocations[own].last = std::max(allocations[own].last, last);
+        carryPlace[result] = own;
+      }
+      if (updatesInPlace(op, i, positions)) {
+        explain(op->getLoc(), "plan", "@{}: carry {} is updated in place", name, i);
+        continue;
+      }
+      explainNot(op->getLoc(), "plan",
+                 "@{}: carry {} has two places, which change roles at each step: its old value is read until"
+                 " the new one is made",
+                 name, i);
+      sparePlace[result] = allocations.size();
+      allocations.push_back({byteSize(result), begin, last, {}});
+    }
   }
 
   void explainArena() {
@@ -152,7 +168,7 @@ private:
     auto type = cast<RankedTensorType>(output.getType());
     for (auto [i, operand] : llvm::enumerate(kernel.getInputs())) {
       auto it = allocationOf.find(memoryOf(operand));
-      if (it == allocationOf.end() || taken.contains(it->second) || allocations[it->second].last != position.lookup(kernel))
+      if (it == allocationOf.end() || taken.contains(it->second) || allocations[it->second].last != positions.begin(kernel))
         continue;
       if (cast<RankedTensorType>(operand.getType()).getElementTypeBitWidth() != type.getElementTypeBitWidth() ||
           allocations[it->second].size != byteSize(output) || !readsInPlace(kernel, i, result) ||
@@ -172,29 +188,44 @@ private:
     return false;
   }
 
-  void annotate() {
+  BufferAttr inArena(size_t allocation) {
     MLIRContext *context = function.getContext();
-    Builder builder(context);
-    for (auto kernel : block.getOps<KernelOp>()) {
-      SmallVector<Attribute> buffers;
-      for (Value output : kernel.getResults()) {
-        if (auto it = resultOf.find(output); it != resultOf.end())
-          buffers.push_back(BufferAttr::get(context, BufferKind::Result, it->second, Dim(0).toAttr(context)));
-        else
-          buffers.push_back(
-              BufferAttr::get(context, BufferKind::Arena, 0, allocations[allocationOf.lookup(output)].offset.toAttr(context)));
+    return BufferAttr::get(context, BufferKind::Arena, 0, allocations[allocation].offset.toAttr(context));
+  }
+
+  BufferAttr bufferOf(Value value) {
+    if (auto it = outside.find(value); it != outside.end())
+      return it->second;
+    auto carry = carryPlace.find(value);
+    return inArena(carry == carryPlace.end() ? allocationOf.lookup(value) : carry->second);
+  }
+
+  void annotate() {
+    Builder builder(function.getContext());
+    function.walk([&](Operation *op) {
+      if (!isa<KernelOp>(op) && !isControl(op))
+        return;
+      SmallVector<Attribute> buffers, spares;
+      for (Value output : op->getResults())
+        buffers.push_back(bufferOf(output));
+      op->setAttr(kBuffersAttr, builder.getArrayAttr(buffers));
+      for (Value output : op->getResults().take_front(isControl(op) ? carriesOf(op) : 0)) {
+        auto spare = sparePlace.find(output);
+        spares.push_back(spare == sparePlace.end() ? Attribute(builder.getUnitAttr()) : inArena(spare->second));
       }
-      kernel->setAttr(kBuffersAttr, builder.getArrayAttr(buffers));
-    }
-    function->setAttr(kWorkspaceAttr, workspace.toAttr(context));
+      if (!spares.empty())
+        op->setAttr(kSparesAttr, builder.getArrayAttr(spares));
+    });
+    function->setAttr(kWorkspaceAttr, workspace.toAttr(function.getContext()));
   }
 
   func::FuncOp function;
   std::string name;
   Block &block;
-  DenseMap<Operation *, unsigned> position;
-  DenseMap<Value, unsigned> resultOf;
-  DenseMap<Value, size_t> allocationOf;
+  Positions positions;
+  DenseMap<Value, BufferAttr> outside;            // what blocks give to their ends
+  DenseMap<Value, size_t> allocationOf;           // of what is in one place of the arena
+  DenseMap<Value, size_t> carryPlace, sparePlace; // of loops' results
   std::vector<Allocation> allocations;
   Dim workspace;
 };

@@ -14,6 +14,7 @@ struct Live {
   Value value;
   Dim offset, size;
   unsigned first, last;
+  bool isSpare = false; // the second place of a loop's carry
 };
 
 /// Where a buffer begins and ends, in bytes of the workspace.
@@ -26,10 +27,13 @@ public:
   explicit PlanVerifier(func::FuncOp function) : function(function), block(function.getBody().front()) {}
 
   LogicalResult run() {
-    unsigned count = 0;
-    for (Operation &op : block)
-      position[&op] = count++;
-    if (failed(collect()) || failed(checkState()))
+    number(block);
+    auto total = function->getAttrOfType<DimAttr>(kWorkspaceAttr);
+    if (!total)
+      return function.emitError("has no planned workspace");
+    workspace = Dim::fromAttr(total);
+    workspace.collectNames(names);
+    if (failed(collect(block)) || failed(checkState()))
       return failure();
     // Offsets and sizes are polynomials with few terms: these points tell any two of the planner's apart.
     for (int64_t n : {1, 2, 3, 7, 31, 64, 1000})
@@ -39,36 +43,189 @@ public:
   }
 
 private:
+  /// A branch or loop stands at its end, and starts in front of what is in it.
+  void number(Block &inside) {
+    for (Operation &op : inside) {
+      start[&op] = count++;
+      for (Region &region : op.getRegions())
+        if (isControl(&op))
+          number(region.front());
+      position[&op] = isControl(&op) ? count++ : start[&op];
+    }
+  }
+
   unsigned lastUse(Value value) {
-    unsigned last = position.lookup(value.getDefiningOp());
+    unsigned last = value.getDefiningOp() ? position.lookup(value.getDefiningOp()) : 0;
     for (Operation *user : value.getUsers())
       last = std::max(last, isa<ReshapeOp>(user) ? lastUse(user->getResult(0)) : position.lookup(user));
     return last;
   }
 
-  LogicalResult collect() {
-    auto total = function->getAttrOfType<DimAttr>(kWorkspaceAttr);
-    if (!total)
-      return function.emitError("has no planned workspace");
-    workspace = Dim::fromAttr(total);
-    workspace.collectNames(names);
-    for (auto kernel : block.getOps<KernelOp>()) {
-      auto buffers = kernel->getAttrOfType<ArrayAttr>(kBuffersAttr);
-      if (!buffers || buffers.size() != kernel.getNumResults())
-        return kernel.emitOpError("has no buffer for each result");
-      for (auto [attr, output] : llvm::zip_equal(buffers, kernel.getResults())) {
-        auto buffer = cast<BufferAttr>(attr);
-        if (buffer.getKind() == BufferKind::Result) {
-          if (block.getTerminator()->getOperand(buffer.getIndex()) != output)
-            return kernel.emitOpError("writes result ") << buffer.getIndex() << ", which another value is returned as";
-          continue;
-        }
-        Live entry{output, Dim::fromAttr(buffer.getOffset()), byteSize(output), position.lookup(kernel), lastUse(output)};
-        entry.size.collectNames(names);
-        live.push_back(entry);
-      }
+  LogicalResult collect(Block &inside) {
+    for (Operation &op : inside) {
+      if (!isa<KernelOp>(op) && !isControl(&op))
+        continue;
+      auto buffers = op.getAttrOfType<ArrayAttr>(kBuffersAttr);
+      if (!buffers || buffers.size() != op.getNumResults())
+        return op.emitOpError("has no buffer for each result");
+      for (auto [attr, output] : llvm::zip_equal(buffers, op.getResults()))
+        if (failed(add(cast<BufferAttr>(attr), output, inside)))
+          return failure();
+      if (!isControl(&op))
+        continue;
+      for (Region &region : op.getRegions())
+        if (failed(collect(region.front())) || failed(checkYields(region.front())))
+          return failure();
+      if (failed(checkCarries(&op)))
+        return failure();
     }
     return success();
+  }
+
+  LogicalResult add(BufferAttr buffer, Value output, Block &inside) {
+    Operation *op = output.getDefiningOp();
+    if (buffer.getKind() == BufferKind::Arena) {
+      addLive(buffer, output, false);
+      return success();
+    }
+    bool ofEntry = &inside == &block;
+    if (ofEntry != (buffer.getKind() == BufferKind::Result))
+      return op->emitOpError("has a place that is none of its block's ends: ") << buffer;
+    if (inside.getTerminator()->getOperand(buffer.getIndex()) != handedOn(output))
+      return op->emitOpError("writes result ")
+             << buffer.getIndex() << ", which another value is " << (ofEntry ? "returned" : "yielded") << " as";
+    return success();
+  }
+
+  static OperandRange firstOf(Operation *op) {
+    if (auto scan = dyn_cast<ScanOp>(op))
+      return scan.getCarry();
+    if (auto loop = dyn_cast<WhileOp>(op))
+      return loop.getCarry();
+    return op->getOperands().take_front(0);
+  }
+
+  /// Where a loop's carry has one place.
+  static bool staysInPlace(Operation *loop, unsigned index) {
+    auto spares = loop->getAttrOfType<ArrayAttr>(kSparesAttr);
+    return spares && index < spares.size() && isa<UnitAttr>(spares[index]);
+  }
+
+  /// What loops make of a value in its place.
+  static Value handedOn(Value value) {
+    for (OpOperand &use : value.getUses()) {
+      OperandRange first = firstOf(use.getOwner());
+      if (first.empty())
+        continue;
+      unsigned index = use.getOperandNumber() - first.getBeginOperandIndex();
+      if (use.getOperandNumber() >= first.getBeginOperandIndex() && index < first.size() && staysInPlace(use.getOwner(), index))
+        return handedOn(use.getOwner()->getResult(index));
+    }
+    return value;
+  }
+
+  /// What loops that stay in place made the value of.
+  static Value originOf(Value value) {
+    while (Operation *maker = value.getDefiningOp()) {
+      unsigned index = cast<OpResult>(value).getResultNumber();
+      if (index >= firstOf(maker).size() || !staysInPlace(maker, index))
+        break;
+      value = firstOf(maker)[index];
+    }
+    return value;
+  }
+
+  void addLive(BufferAttr buffer, Value output, bool isSpare) {
+    Operation *op = output.getDefiningOp();
+    Live entry{output, Dim::fromAttr(buffer.getOffset()), byteSize(output), start.lookup(op), lastUse(output), isSpare};
+    entry.size.collectNames(names);
+    live.push_back(entry);
+  }
+
+  /// What a region yields is made in the place that it has outside.
+  LogicalResult checkYields(Block &inside) {
+    Operation *end = inside.getTerminator();
+    if (isa<ConditionOp>(end))
+      return success();
+    for (auto [i, value] : llvm::enumerate(end->getOperands())) {
+      if (!value.getDefiningOp())
+        continue; // checkCarries
+      auto all = value.getDefiningOp()->getAttrOfType<ArrayAttr>(kBuffersAttr);
+      auto buffer = all ? cast<BufferAttr>(all[cast<OpResult>(value).getResultNumber()]) : BufferAttr();
+      if (!buffer || buffer.getKind() != BufferKind::Yield || buffer.getIndex() != int64_t(i))
+        return end->emitOpError("plan: value ") << i << " is not made where it is to be";
+    }
+    return success();
+  }
+
+  /// A loop's carry begins in its place, and is written there only where nothing of the step before is read any more.
+  LogicalResult checkCarries(Operation *op) {
+    OperandRange first = firstOf(op);
+    auto spares = op->getAttrOfType<ArrayAttr>(kSparesAttr);
+    if (!first.empty() && (!spares || spares.size() != first.size()))
+      return op->emitOpError("plan: has no spare place, or none needed, for each carry");
+    Block &body = op->getRegions().back().front();
+    for (auto [i, value] : llvm::enumerate(first)) {
+      if (placeOf(value) != op->getAttrOfType<ArrayAttr>(kBuffersAttr)[i] || byteSize(value) != byteSize(op->getResult(i)))
+        return op->emitOpError("plan: carry ") << i << " does not begin in its place";
+      if (lastUse(value) != position.lookup(op) ||
+          llvm::count_if(op->getOperands(), [&](Value other) { return memoryOf(other) == value; }) != 1)
+        return op->emitOpError("plan: carry ") << i << " begins as what something else reads too";
+      BlockArgument old = body.getArgument(constsOf(op).size() + i);
+      Value next = body.getTerminator()->getOperand(i);
+      if (auto buffer = dyn_cast<BufferAttr>(spares[i]))
+        addLive(buffer, op->getResult(i), true);
+      else if (next != Value(old) && failed(checkOverwrites(next, old, "carry " + std::to_string(i))))
+        return failure();
+      if (next != Value(old) && isa<BlockArgument>(next))
+        return op->emitOpError("plan: carry ") << i << " gets what is in another place";
+    }
+    return success();
+  }
+
+  /// The buffer of a value; of a carry that one place holds, what a step yields for it.
+  static Attribute placeOf(Value value) {
+    if (Operation *maker = value.getDefiningOp()) {
+      auto all = isa<KernelOp>(maker) ? maker->getAttrOfType<ArrayAttr>(kBuffersAttr) : ArrayAttr();
+      return all ? all[cast<OpResult>(value).getResultNumber()] : Attribute();
+    }
+    Operation *loop = value.getParentRegion()->getParentOp();
+    unsigned number = cast<BlockArgument>(value).getArgNumber(), consts = isControl(loop) ? constsOf(loop).size() : 0;
+    if (!isControl(loop) || number < consts || !staysInPlace(loop, number - consts))
+      return {};
+    MLIRContext *context = value.getContext();
+    return BufferAttr::get(context, BufferKind::Yield, number - consts, Dim(0).toAttr(context));
+  }
+
+  /// What makes `next` writes it where `old` is: nothing reads that later, nor other parts of it than are replaced.
+  LogicalResult checkOverwrites(Value next, Value old, const Twine &what) {
+    next = originOf(next);
+    if (next == old) // through loops, the last to read it
+      return success();
+    Operation *writer = next.getDefiningOp();
+    auto kernel = dyn_cast<KernelOp>(writer);
+    unsigned write = start.lookup(writer);
+    if (lastUse(old) > write)
+      return writer->emitOpError("overwrites ") << what << " before its last read";
+    for (auto [input, value] : llvm::enumerate(kernel ? ValueRange(kernel.getInputs()) : ValueRange()))
+      if (memoryOf(value) == old && (value != old || !readsInPlace(kernel, input, cast<OpResult>(next).getResultNumber())))
+        return writer->emitOpError("overwrites ") << what << " while it reads other places of it";
+    return success();
+  }
+
+  /// A carry's first value becomes the loop's: it ends there, read as this carry alone.
+  bool isHandedOver(const Live &first, const Live &carry) {
+    Operation *loop = carry.value.getDefiningOp();
+    if (carry.isSpare || first.offset != carry.offset || first.size != carry.size || first.last != position.lookup(loop))
+      return false;
+    unsigned uses = 0;
+    for (Value operand : loop->getOperands())
+      uses += memoryOf(operand) == first.value;
+    unsigned index = cast<OpResult>(carry.value).getResultNumber();
+    if (auto scan = dyn_cast<ScanOp>(loop))
+      return uses == 1 && index < scan.getCarry().size() && scan.getCarry()[index] == first.value;
+    auto whileLoop = dyn_cast<WhileOp>(loop);
+    return uses == 1 && whileLoop && whileLoop.getCarry()[index] == first.value;
   }
 
   /// In place: the reader of one is the writer of the other, at the same bytes, elementwise.
@@ -76,6 +233,8 @@ private:
     if (dying.last != born.first || dying.offset != born.offset || dying.size != born.size)
       return false;
     auto kernel = born.value.getDefiningOp<KernelOp>();
+    if (!kernel)
+      return false;
     if (cast<RankedTensorType>(dying.value.getType()).getElementTypeBitWidth() !=
         cast<RankedTensorType>(born.value.getType()).getElementTypeBitWidth())
       return false;
@@ -107,7 +266,8 @@ private:
         return a.value.getDefiningOp()->emitError("plan: buffer ")
                << str(range) << " is misaligned or outside of the " << *total << " bytes of workspace";
       for (const Live &b : ArrayRef<Live>(live).drop_front(i + 1)) {
-        if (a.last < b.first || b.last < a.first || sharesInPlace(a, b) || sharesInPlace(b, a))
+        if (a.last < b.first || b.last < a.first || sharesInPlace(a, b) || sharesInPlace(b, a) || isHandedOver(a, b) ||
+            isHandedOver(b, a))
           continue;
         std::optional<Range> other = rangeOf(b, sizes);
         if (other && range->begin < other->end && other->begin < range->end) {
@@ -133,29 +293,17 @@ private:
       for (BlockArgument argument : function.getArguments()) {
         if (function.getArgAttr(argument.getArgNumber(), kStateAttr) != name)
           continue;
-        auto writer = operand.getDefiningOp<KernelOp>();
-        unsigned write = position.lookup(writer);
-        if (lastUseOfArgument(argument) > write)
-          return writer.emitOpError("overwrites variable ") << name << " before its last read";
-        for (auto [input, value] : llvm::enumerate(writer.getInputs()))
-          if (memoryOf(value) == Value(argument) &&
-              (value != Value(argument) || !readsInPlace(writer, input, cast<OpResult>(operand).getResultNumber())))
-            return writer.emitOpError("overwrites variable ") << name << " while it reads other places of it";
+        if (failed(checkOverwrites(operand, argument, "variable @" + cast<FlatSymbolRefAttr>(name).getValue())))
+          return failure();
       }
     }
     return success();
   }
 
-  unsigned lastUseOfArgument(Value value) {
-    unsigned last = 0;
-    for (Operation *user : value.getUsers())
-      last = std::max(last, isa<ReshapeOp>(user) ? lastUseOfArgument(user->getResult(0)) : position.lookup(user));
-    return last;
-  }
-
   func::FuncOp function;
   Block &block;
-  DenseMap<Operation *, unsigned> position;
+  DenseMap<Operation *, unsigned> start, position;
+  unsigned count = 0;
   SmallVector<Live> live;
   SmallVector<std::string> names;
   Dim workspace;

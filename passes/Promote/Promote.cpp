@@ -1,5 +1,5 @@
 #include "passes/Promote/Promote.h"
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -103,19 +103,24 @@ struct Promote : PassWrapper<Promote, OperationPass<func::FuncOp>> {
   }
 
   void runOnOperation() final {
-    for (Operation &op : llvm::make_early_inc_range(getOperation().getBody().getOps())) {
-      OpBuilder builder(&op);
-      if (comparesElements(&op) && getElementTypeOrSelf(op.getOperand(0).getType()).isUnsignedInteger()) {
-        orderAsSigned(&op, builder);
+    SmallVector<Operation *> ops;
+    getOperation().getBody().walk([&](Operation *op) {
+      if (!isControl(op)) // carries and stacks are kept as they are
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      OpBuilder builder(op);
+      if (comparesElements(op) && getElementTypeOrSelf(op->getOperand(0).getType()).isUnsignedInteger()) {
+        orderAsSigned(op, builder);
         continue;
       }
-      bool hasHalf = llvm::any_of(op.getOperandTypes(), isHalfTensor) || llvm::any_of(op.getResultTypes(), isHalfTensor);
-      if (!hasHalf || op.hasTrait<OpTrait::IsTerminator>() || op.hasTrait<MovesElementsTrait>() || isa<ConstantOp>(op))
+      bool hasHalf = llvm::any_of(op->getOperandTypes(), isHalfTensor) || llvm::any_of(op->getResultTypes(), isHalfTensor);
+      if (!hasHalf || op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<MovesElementsTrait>() || isa<ConstantOp>(op))
         continue;
       if (auto convert = dyn_cast<ConvertOp>(op))
         promoteConvert(convert, builder);
       else
-        promote(&op, builder);
+        promote(op, builder);
     }
   }
 };

@@ -1,5 +1,6 @@
 #include "passes/Specialize/Specialize.h"
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,6 +13,45 @@ namespace {
 constexpr size_t kMostVersions = 16;
 
 using Sizes = std::map<std::string, int64_t>;
+
+/// Where a named extent of `general` is 1 in `sized`; null if nowhere.
+DenseI64ArrayAttr sizedUnits(Type general, Type sized) {
+  SmallVector<int64_t> units;
+  for (auto [i, before, after] :
+       llvm::enumerate(dimsOf(cast<RankedTensorType>(general)), dimsOf(cast<RankedTensorType>(sized))))
+    if (!before.isStatic() && after.isStatic(1))
+      units.push_back(i);
+  return units.empty() ? DenseI64ArrayAttr() : DenseI64ArrayAttr::get(general.getContext(), units);
+}
+
+/// A branch or loop has a list for each of its results.
+void markControl(Operation *general, Operation *sized) {
+  SmallVector<Attribute> units;
+  bool any = false;
+  for (auto [before, after] : llvm::zip_equal(general->getResultTypes(), sized->getResultTypes())) {
+    auto own = sizedUnits(before, after);
+    any |= bool(own);
+    units.push_back(own ? own : DenseI64ArrayAttr::get(sized->getContext(), {}));
+  }
+  if (any)
+    sized->setAttr(kSizedUnitsAttr, ArrayAttr::get(sized->getContext(), units));
+}
+
+/// The clone's ops are the function's, one by one.
+void markSizedUnits(func::FuncOp function, func::FuncOp copy) {
+  for (unsigned i = 0; i < copy.getNumArguments(); ++i)
+    if (auto units = sizedUnits(function.getArgumentTypes()[i], copy.getArgumentTypes()[i]))
+      copy.setArgAttr(i, kSizedUnitsAttr, units);
+  SmallVector<Operation *> before, after;
+  function.getBody().walk([&](Operation *op) { before.push_back(op); });
+  copy.getBody().walk([&](Operation *op) { after.push_back(op); });
+  for (auto [general, sized] : llvm::zip_equal(before, after))
+    if (isControl(sized))
+      markControl(general, sized);
+    else if (sized->getNumResults() == 1)
+      if (auto units = sizedUnits(general->getResult(0).getType(), sized->getResult(0).getType()))
+        sized->setAttr(kSizedUnitsAttr, units);
+}
 
 struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializePass)
@@ -87,6 +127,7 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
       fixed.push_back(builder.getNamedAttr(dim, builder.getI64IntegerAttr(size)));
     }
     substituteDims(copy, values);
+    markSizedUnits(function, copy);
     copy.setSymName(name);
     copy.setPrivate();
     copy->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function.getSymNameAttr()));

@@ -2,6 +2,7 @@
 //
 // In one function, ops that refer to a function with state get reads for its state arguments and writes for its state results;
 // then a walk in program order replaces reads by the current value of their variable.
+#include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/Import.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/State/Init.h"
@@ -120,12 +121,15 @@ public:
   Threading(func::FuncOp function, const Variables &variables) : function(function), variables(variables) {}
 
   LogicalResult run() {
+    moveReadsOut();
     SmallVector<Operation *> accesses;
     WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
       if (!isa<ReadOp, WriteOp>(op))
         return WalkResult::advance();
       if (op->getBlock() != &function.front())
-        return op->emitOpError("must stand in the body of its function, not in a region");
+        return op->emitOpError(
+            "must stand in the body of its function, not in a region; let the region yield the new value, and "
+            "write what comes out");
       accesses.push_back(op);
       return WalkResult::advance();
     });
@@ -148,6 +152,21 @@ public:
 
 private:
   static StringAttr nameOf(Operation *op) { return op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr(); }
+
+  /// What a branch or loop reads has the value that it has in front of it: regions write nothing.
+  void moveReadsOut() {
+    SmallVector<ReadOp> inside;
+    function.walk([&](ReadOp read) {
+      if (read->getBlock() != &function.front())
+        inside.push_back(read);
+    });
+    for (ReadOp read : inside) {
+      Block *user = read->getBlock();
+      read->moveBefore(function.front().findAncestorOpInBlock(*read));
+      Value brought = bringInto(user, read.getResult());
+      read.getResult().replaceUsesWithIf(brought, [&](OpOperand &use) { return use.getOwner()->getBlock() == user; });
+    }
+  }
 
   DictionaryAttr mark(VariableOp variable) {
     return DictionaryAttr::get(function.getContext(),
@@ -239,6 +258,10 @@ private:
       return function.emitError("'") << function.getSymName() << "' must have one block";
     for (auto [op, callee] : uses) {
       if (auto minimize = dyn_cast<MinimizeOp>(op)) {
+        if (op->getBlock() != &function.front())
+          return op->emitError(
+              "lathe.minimize must stand in the body of its function, not in a region: it writes variables; in a "
+              "loop carry the parameters, and take their gradient with lathe.value_and_grad");
         optimizer.expand(minimize, callee);
         ++steps;
       } else {

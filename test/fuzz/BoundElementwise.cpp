@@ -126,8 +126,10 @@ Bound fuzz::boundElementwise(const Seen &seen) {
   std::vector<double> ends;
   if (isMonotone(seen.name) && isFloat(seen.element()) && !seen.isExact())
     ends = atEnds(seen);
+  bool isReordered = seen.isDerived && seen.name == "add" && isFloat(seen.element());
   for (int64_t i = 0; i < bound.size(); ++i) {
-    bool isExact = llvm::all_of(seen.bounds, [&](const Tensor *operand) { return operand->data<double>()[i] == 0; });
+    bool isExact =
+        !isReordered && llvm::all_of(seen.bounds, [&](const Tensor *operand) { return operand->data<double>()[i] == 0; });
     if (!isFloat(seen.element()))
       bound.data<double>()[i] = isExact ? exact(seen, i) : seen.name == "select" ? passOn(seen, i) : std::nan("");
     else

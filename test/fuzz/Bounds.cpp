@@ -1,4 +1,5 @@
 #include "test/fuzz/Bounds.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "test/fuzz/Graph.h"
 #include <cmath>
@@ -52,8 +53,13 @@ Tensor fuzz::magnitudes(const Tensor &tensor) {
 
 void Bounds::observe(Value value, const Tensor &tensor) {
   Tensor bound(Element::F64, tensor.getShape());
-  if (Operation *op = value.getDefiningOp(); op && op->getNumOperands()) {
-    Seen seen{op, op->getName().stripDialect(), {}, {}, tensor};
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (argument && operandOf(argument))
+    bound = boundOfArgument(argument, tensor);
+  else if (value.getDefiningOp() && isControl(value.getDefiningOp()))
+    bound = boundOfResult(cast<OpResult>(value), tensor);
+  else if (Operation *op = value.getDefiningOp(); op && op->getNumOperands()) {
+    Seen seen{op, op->getName().stripDialect(), {}, {}, tensor, isDerived};
     for (Value operand : op->getOperands()) {
       seen.values.push_back(&valueOf(operand));
       seen.bounds.push_back(&boundOf(operand));

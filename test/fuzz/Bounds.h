@@ -2,12 +2,12 @@
 //
 // The rule. Each value of a graph has a bound for each element, found while the interpreter runs:
 //  - 0, to the bit, where every way of computing is bound to give the same: arguments, integers, moves, and ops that round once
-//    (+ - * / fma sqrt, comparisons, roundings, conversions ...) of operands whose bounds are 0. A NaN equals a NaN.
+//    (+ - * / fma sqrt, comparisons, roundings, conversions ...) of operands whose bounds are 0. A NaN equals a NaN. Sums
+//    of a graph that is derived are not among them: in which order cotangents add up depends on what was folded before.
 //  - Of an elementary function its bound in docs/math-accuracy.md and one ULP of the interpreter's.
-//  - Of a sum of n terms (reductions, contractions, windows, running sums) 2 n u sum|terms|, u the rounding unit of what the
-//  sum
-//    is made in (f32 for halves, plus their own rounding): Higham's bound for any order, for both sides. Products: 2 n u
-//    |result| where no partial product can leave the normal numbers.
+//  - Of a sum of n terms (reductions, contractions, windows, running sums) 2 n u sum|terms|, u the rounding unit of the
+//    type that it is made in (f32 for halves, plus their own rounding): Higham's bound for any order, for both sides.
+//    Products: 2 n u |result| where no partial product can leave the normal numbers.
 //  - Operands' bounds go through each op: linear ones apply it to the bounds, products take |a| eb + |b| ea + ea eb, monotone
 //    functions are computed at both ends; and then both sides round.
 //  - NaN, "anything goes", where no bound is known: what steps (floor, compare, sort, indices) of what is not exact, and what
@@ -23,6 +23,8 @@ namespace fuzz {
 
 class Bounds {
 public:
+  /// Of a graph that is derived, or of one as it stands.
+  explicit Bounds(bool isDerived) : isDerived(isDerived) {}
   /// A value as the interpreter has it; operands come before.
   void observe(mlir::Value value, const lathe::Tensor &tensor);
   const lathe::Tensor &boundOf(mlir::Value value) const { return values.find(value)->second.bound; }
@@ -32,7 +34,19 @@ private:
   struct Known {
     lathe::Tensor value, bound; // bounds are f64
   };
+  /// A loop that is running: its steps so far, what the last one that is over yields, whether all that it yielded is exact.
+  struct Run {
+    int64_t steps = 0;
+    std::vector<lathe::Tensor> last;
+    bool isExact = true;
+  };
+  lathe::Tensor boundOfArgument(mlir::BlockArgument argument, const lathe::Tensor &tensor);
+  lathe::Tensor boundOfResult(mlir::OpResult result, const lathe::Tensor &tensor);
+  void endStep(mlir::Operation *loop);
+
   llvm::DenseMap<mlir::Value, Known> values;
+  llvm::DenseMap<mlir::Operation *, Run> runs;
+  bool isDerived;
 };
 
 /// What the rules see of an op.
@@ -41,6 +55,7 @@ struct Seen {
   llvm::StringRef name; // without the dialect's
   std::vector<const lathe::Tensor *> values, bounds;
   const lathe::Tensor &result;
+  bool isDerived; // the graph
 
   lathe::Element element() const { return result.getElement(); }
   bool isExact() const;
@@ -56,7 +71,7 @@ Bound boundSystem(const Seen &seen);
 lathe::Tensor evaluateOn(const Seen &seen, llvm::ArrayRef<const lathe::Tensor *> operands, lathe::Element element);
 /// |x| in f64, where it is finite, else 0.
 lathe::Tensor magnitudes(const lathe::Tensor &tensor);
-/// Half the distance of numbers around 1, the least number above 0 and the largest one of a float type.
+/// Half the distance of numbers around 1, the least number above 0, the least normal one and the largest one of a float type.
 struct FloatFormat {
   double unit, least, normal, largest;
 };

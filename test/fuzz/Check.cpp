@@ -1,12 +1,12 @@
 #include "test/fuzz/Check.h"
 #include "lathe/Compiler.h"
+#include "lib/Compiler/Link.h"
 #include "test/fuzz/Reference.h"
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <unistd.h>
 
 using namespace lathe;
 using namespace fuzz;
@@ -183,9 +183,8 @@ std::vector<Tensor> fuzz::valuesOf(const Graph &graph) {
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
     plain.results.push_back(i);
   plain.writes.clear();
-  std::string path = "/dev/shm/lathe-fuzz-values-" + std::to_string(getpid()) + ".mlir";
-  write(path, plain.text("f0"));
-  Interpreted interpreted = interpretGraphs({plain}, {"f0"}, path)[0];
-  unlink(path.c_str());
+  TemporaryFile file(".mlir");
+  write(file.path, plain.text("f0"));
+  Interpreted interpreted = interpretGraphs({plain}, {"f0"}, file.path)[0];
   return interpreted.error.empty() ? interpreted.values : std::vector<Tensor>();
 }

@@ -67,8 +67,8 @@ unsigned Drawing::input(const Type &type, Values values) {
 
 unsigned Drawing::input(const Type &type) { return input(type, chance(90) ? values : options.smooth ? values : Values::Wild); }
 
-unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, const Type &type) {
-  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}, {}, false, {}});
+unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, const Type &type, int count, int shown) {
+  graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}, {}, false, {}, count, shown});
   return graph.nodes.size() - 1;
 }
 
@@ -190,6 +190,8 @@ void Drawing::drawForm() {
   bool floats = llvm::any_of(graph.results, [&](unsigned i) { return isFloat(type(i).element); });
   graph.form = options.smooth || chance(50) ? oneOf<Form>({Form::Vjp, Form::Jvp, Form::ValueAndGrad})
                                             : oneOf<Form>({Form::Call, Form::Vmap, Form::Vmap, Form::State, Form::Minimize});
+  if (graph.pruned().hasUnboundedLoop())
+    graph.form = oneOf<Form>({Form::Call, Form::State, Form::Vmap});
   graph = graph.pruned();
   if ((graph.form == Form::ValueAndGrad || graph.form == Form::Minimize) && floats)
     makeLoss();
@@ -199,7 +201,7 @@ void Drawing::drawForm() {
     fits = drawBatch();
   else if (graph.form == Form::State || graph.form == Form::Minimize)
     fits = drawState() && (floats || graph.form == Form::State);
-  if (isDerivative || graph.form == Form::Minimize)
+  if (graph.isDerived())
     fits &= !hasEqualOps(graph);
   if (!fits)
     graph.form = options.smooth ? Form::Plain : Form::Call;
@@ -214,12 +216,12 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
     int weight;
     bool smooth; // it has ops with derivatives
   };
-  static const Weighted families[] = {{drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false},
-                                      {drawChoice, 4, true},      {drawConversion, 4, false}, {drawMove, 10, true},
-                                      {drawSource, 3, false},     {drawReduction, 6, true},   {drawDot, 4, true},
-                                      {drawConvolution, 3, true}, {drawDynamic, 3, true},     {drawGather, 4, true},
-                                      {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},
-                                      {drawSystem, 2, true},      {drawActivation, 2, true},  {drawAlongDims, 2, true}};
+  static const Weighted families[] = {
+      {drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false}, {drawChoice, 4, true},
+      {drawConversion, 4, false}, {drawMove, 10, true},       {drawSource, 3, false},  {drawReduction, 6, true},
+      {drawDot, 4, true},         {drawConvolution, 3, true}, {drawDynamic, 3, true},  {drawGather, 4, true},
+      {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},    {drawSystem, 2, true},
+      {drawActivation, 2, true},  {drawAlongDims, 2, true},   {drawControl, 6, true}};
   std::vector<Family> drawn;
   for (const Weighted &each : families)
     if (each.smooth || !options.smooth)

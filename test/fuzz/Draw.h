@@ -24,7 +24,8 @@ public:
   int64_t rank(unsigned node) const { return type(node).dims.size(); }
   unsigned input(const Type &type);
   unsigned input(const Type &type, Values values);
-  unsigned add(const std::string &op, std::vector<unsigned> operands, const Type &type);
+  /// The node is result `shown` of an op that has `count`.
+  unsigned add(const std::string &op, std::vector<unsigned> operands, const Type &type, int count = 1, int shown = 0);
   /// A node that fits, or a new input of `otherwise`.
   unsigned find(const std::function<bool(const Type &)> &fits, const Type &otherwise);
   unsigned anyFloat(int64_t leastRank = 0);
@@ -71,5 +72,6 @@ void drawOrder(Drawing &d);
 void drawSystem(Drawing &d);
 void drawActivation(Drawing &d);
 void drawAlongDims(Drawing &d);
+void drawControl(Drawing &d);
 
 #endif

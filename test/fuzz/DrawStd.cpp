@@ -3,8 +3,6 @@
 
 using namespace lathe;
 
-static std::string numberText(int64_t number) { return std::to_string(number); }
-
 void drawActivation(Drawing &d) {
   static const std::vector<std::string> all = {"relu",        "relu6",       "leaky_relu",   "elu",        "celu",
                                                "selu",        "gelu",        "silu",         "mish",       "softplus",
@@ -26,7 +24,8 @@ void drawAlongDims(Drawing &d) {
   if (d.chance(50)) {
     std::string op = d.oneOf(keepShape);
     bool one = op == "softmax" || op == "log_softmax";
-    d.add("std." + op + " $0 " + (one ? "dim " + numberText(dim) : "dims [" + numberText(dim) + "]") + " : @0", {x}, type);
+    d.add("std." + op + " $0 " + (one ? "dim " + std::to_string(dim) : "dims [" + std::to_string(dim) + "]") + " : @0", {x},
+          type);
     return;
   }
   bool keep = d.chance(40);
@@ -34,5 +33,5 @@ void drawAlongDims(Drawing &d) {
     type.dims[dim] = Extent();
   else
     type.dims.erase(type.dims.begin() + dim);
-  d.add("std." + d.oneOf(reduce) + " $0 dims [" + numberText(dim) + "]" + (keep ? " keep" : "") + " : @0", {x}, type);
+  d.add("std." + d.oneOf(reduce) + " $0 dims [" + std::to_string(dim) + "]" + (keep ? " keep" : "") + " : @0", {x}, type);
 }

@@ -46,6 +46,12 @@ std::vector<unsigned> Graph::inputs() const {
   return inputs;
 }
 
+bool Graph::hasUnboundedLoop() const {
+  return llvm::any_of(nodes, [](const Node &node) {
+    return llvm::StringRef(node.op).starts_with("while") && node.op.find(" bound ") == std::string::npos;
+  });
+}
+
 static bool hasState(Form form) { return form == Form::State || form == Form::Minimize; }
 
 std::vector<unsigned> Graph::parameters() const {

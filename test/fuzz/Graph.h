@@ -36,6 +36,7 @@ struct Node {
   lathe::Tensor seed;          // a tangent, a cotangent or a batch, where the form asks for one; ones if it is of another type
   bool isVariable = false;     // an input that lives in the state, in the forms that have one
   std::optional<int> batchDim; // of an input of a batch
+  int count = 1, shown = 0;    // results of the op, and which of them the node is
 };
 
 struct EntryTypes {
@@ -55,6 +56,12 @@ struct Graph {
   std::string optimizer;                             // with Form::Minimize
   Extent batch;                                      // with Form::Vmap
 
+  /// Whether there is a loop without a bound, through which no reverse derivative goes.
+  bool hasUnboundedLoop() const;
+  /// Whether the entry has derivatives.
+  bool isDerived() const {
+    return form == Form::ValueAndGrad || form == Form::Jvp || form == Form::Vjp || form == Form::Minimize;
+  }
   /// Functions under the given name, the entry last.
   std::string text(const std::string &name) const;
   /// What the interpreter runs instead: of a batch the function of one element.

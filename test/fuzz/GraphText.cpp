@@ -7,9 +7,14 @@ using namespace lathe;
 
 static std::string nameOf(unsigned node) { return "%v" + std::to_string(node); }
 
+/// As it is used.
+static std::string valueOf(const Graph &graph, unsigned node) {
+  return nameOf(node) + (graph.nodes[node].count > 1 ? "#" + std::to_string(graph.nodes[node].shown) : "");
+}
+
 static std::string bodyLine(const Graph &graph, unsigned number) {
   const Node &node = graph.nodes[number];
-  std::string text = "  " + nameOf(number) + " = ";
+  std::string text = "  " + nameOf(number) + (node.count > 1 ? ":" + std::to_string(node.count) : "") + " = ";
   for (size_t i = 0; i < node.op.size(); ++i) {
     char c = node.op[i];
     if (c != '$' && c != '@') {
@@ -17,7 +22,7 @@ static std::string bodyLine(const Graph &graph, unsigned number) {
       continue;
     }
     unsigned operand = node.operands[node.op[++i] - '0'];
-    text += c == '$' ? nameOf(operand) : graph.nodes[operand].type.text();
+    text += c == '$' ? valueOf(graph, operand) : graph.nodes[operand].type.text();
   }
   return text + "\n";
 }
@@ -83,10 +88,10 @@ static std::string bodyText(const Graph &graph, const std::string &name, const s
   }
   for (auto [variable, value] : graph.writes)
     if (graph.form == Form::State)
-      writes += "  lathe.write @" + graph.variableName(name, variable) + ", " + nameOf(value) + " : " +
+      writes += "  lathe.write @" + graph.variableName(name, variable) + ", " + valueOf(graph, value) + " : " +
                 graph.nodes[value].type.text() + "\n";
   for (unsigned result : graph.results)
-    names.push_back(nameOf(result)), types.push_back(graph.nodes[result].type);
+    names.push_back(valueOf(graph, result)), types.push_back(graph.nodes[result].type);
   std::string list = typesText(types), text = declared + head + "(" + llvm::join(heads, ", ") + ") -> " + list + " {\n" + reads;
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
     if (!graph.nodes[i].op.empty())

@@ -104,7 +104,7 @@ private:
       places[variable.getValue()] = outcome.variables.size();
       outcome.variables.push_back({variable.getValue().str(), arguments.back()});
     }
-    fuzz::Bounds bounds;
+    fuzz::Bounds bounds(graph.isDerived());
     FailureOr<std::vector<Tensor>> results =
         interpret(entry, arguments, {[&](Value value, const Tensor &tensor) { bounds.observe(value, tensor); }});
     if (failed(results))

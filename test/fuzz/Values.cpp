@@ -1,4 +1,5 @@
 // Numbers for inputs.
+#include "test/fuzz/Bounds.h"
 #include "test/fuzz/Graph.h"
 #include <cmath>
 #include <limits>
@@ -6,10 +7,7 @@
 using namespace lathe;
 
 static double specialFloat(Random &random, Element element) {
-  const bool half = element == Element::F16, brain = element == Element::BF16, single = element == Element::F32;
-  double largest = half ? 65504 : brain ? 0x1.fep127 : single ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
-  double least = half ? 0x1p-24 : brain ? 0x1p-133 : single ? 0x1p-149 : 0x1p-1074;
-  double normal = half ? 0x1p-14 : brain || single ? 0x1p-126 : 0x1p-1022;
+  const auto [unit, least, normal, largest] = fuzz::formatOf(element);
   const double inf = std::numeric_limits<double>::infinity();
   const double list[] = {0,       -0.0,     1,     -1,     0.5,          -0.5,    2,          inf, -inf, std::nan(""),
                          largest, -largest, least, -least, normal,       -normal, normal / 2, 3,   1e4,  -1e4,

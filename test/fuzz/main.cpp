@@ -59,7 +59,9 @@ namespace {
 class Run {
 public:
   explicit Run(const Options &options)
-      : options(options), folder("/tmp/lathe-fuzz-" + std::to_string(getpid())), checker(folder) {
+      : options(options),
+        folder((std::filesystem::temp_directory_path() / ("lathe-fuzz-" + std::to_string(getpid()))).string()),
+        checker(folder) {
     std::filesystem::create_directories(folder);
   }
   ~Run() { std::filesystem::remove_all(folder); }

@@ -7,6 +7,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   lathe::registerImportPasses();
   lathe::registerAutodiffPasses();
   lathe::registerStatePasses();
+  lathe::registerCheckpointPasses();
   lathe::registerExtentsPasses();
   lathe::registerPromotePasses();
   lathe::registerLayoutPasses();

@@ -32,15 +32,22 @@ namespace {
 struct Row {
   const lathe_kernel_info *kernel;
   double seconds;
+  int calls; // more than one in a loop
 };
 std::vector<Row> rows; // the hook has no other place to keep them than the context's user pointer, which is an application's
 Clock::time_point started;
 
 void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
-  if (begin)
+  if (begin) {
     started = Clock::now();
-  else
-    rows.push_back({kernel, secondsSince(started)});
+    return;
+  }
+  double seconds = secondsSince(started);
+  auto known = std::find_if(rows.begin(), rows.end(), [&](const Row &row) { return row.kernel == kernel; });
+  if (known == rows.end())
+    known = rows.insert(rows.end(), {kernel, 0, 0});
+  known->seconds += seconds;
+  ++known->calls;
 }
 } // namespace
 
@@ -60,9 +67,13 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
   for (const Row &row : rows)
     total += row.seconds;
   std::printf("%7s %10s %5s  %-24s %s\n", "share", "us", "line", "op", "fused with");
-  for (const Row &row : rows)
-    std::printf("%6.1f%% %10.1f %5d  %-24s %s\n", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line,
-                row.kernel->op, row.kernel->fused ? row.kernel->fused : "");
+  for (const Row &row : rows) {
+    std::printf("%6.1f%% %10.1f %5d  %-24s %s", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line, row.kernel->op,
+                row.kernel->fused ? row.kernel->fused : "");
+    if (row.calls > 1)
+      std::printf(" (%d calls)", row.calls);
+    std::printf("\n");
+  }
   std::printf("%7s %10.1f\n", "all", total * 1e6);
   return std::nullopt;
 }

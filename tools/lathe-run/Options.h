@@ -15,7 +15,7 @@ struct RunOptions {
   std::string graph, function;
   std::map<std::string, std::string> inputs, outputs, expected; // by name: "@F.npy", "3.5", "random:7"
   std::map<std::string, int64_t> dims;
-  std::vector<std::string> libraries;  // that define functions which the graph calls
+  std::vector<std::string> libraries; // that define functions which the graph calls
   bool randomRest = false, interpret = false, check = false, profile = false, bisect = false;
   std::string after;     // stage of the compiler whose graph is interpreted; empty: what the interpreter needs and no more
   std::string gradcheck; // "sample" or "all" entries; empty: no check of derivatives

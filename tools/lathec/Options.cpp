@@ -59,7 +59,10 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_option("--sanitize", raw.sanitize, "address or thread: instrument the code, for programs linked with -fsanitize=")
       ->check(CLI::IsMember({"address", "thread"}))
       ->group("Code");
-  app.add_option("-O", raw.optLevel, "0: a kernel an op, quick code; 1: fused, quick code; 2, 3: fused, fast code (default 2)")->check(CLI::Range(0, 3))->group("Code");
+  app.add_option("-O", raw.optLevel,
+                 "0: one kernel per op, quick code; 1: fused, quick code; 2, 3: fused, fast code (default 2)")
+      ->check(CLI::Range(0, 3))
+      ->group("Code");
   app.add_flag("--explain", options.explain, "What was specialised, fused, planned and vectorised, and why not, line by line");
   app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
 }

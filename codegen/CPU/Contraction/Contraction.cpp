@@ -124,13 +124,10 @@ private:
     Value from = frame.at(sums, element, eval.mul(inTile, eval.i64(vectors * tile.lanes)));
     for (unsigned v = 0; v < vectors; ++v) {
       Value first = eval.add(column, eval.i64(v * tile.lanes));
-      Value sum = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(from, element, v * tile.lanes),
-                                       element.getIntOrFloatBitWidth() / 8);
       if (columnEnd)
         eval.tail = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(),
                                           eval.splat(eval.sub(columnEnd, first)));
-      place.back() = {first, tile.lanes > 1, {}};
-      frame.finish(op.getResult(), sum, place);
+      finishVector(frame, op.getResult(), from, column, v, place);
       eval.tail = {};
     }
   }
@@ -161,7 +158,9 @@ FailureOr<KernelCode> lathe::cpu::emitContraction(KernelOp kernel, DotGeneralOp 
   ContractionShape shape = *ContractionShape::of(hero);
   KernelFrame frame(kernel, std::move(*loops), function, target, builder);
   unsigned bytes = cast<RankedTensorType>(hero.getType()).getElementTypeBitWidth() / 8;
-  TileShape tile = chooseTile(target, bytes, shape.columns.isStatic() ? shape.columns.constant() : INT32_MAX);
+  int64_t columns = shape.columns.isStatic() ? shape.columns.constant() : INT32_MAX;
+  bool isFlat = shape.rows.isStatic() && shape.rows.constant() >= 1 && shape.rows.constant() <= kFewRows;
+  TileShape tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
   ContractionEmitter emitter(frame, hero, shape, tile);
   emitter.emit();
   frame.close();

@@ -7,25 +7,13 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
-  OpBuilder &b = frame.b;
-  auto module = frame.function->getParentOfType<ModuleOp>();
   auto name = [](Type type) { return nameOf(*elementOf(type)); };
   std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}", name(element), name(lhs), name(rhs), rows, vectors,
                                      lanes, hasTail ? "_tail" : "");
-  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(symbol))
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(frame.function);
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
-                                          {pointer, pointer, i64, i64, i64, i64, i64, pointer});
-  auto function = LLVM::LLVMFuncOp::create(b, frame.loc, symbol, type, LLVM::Linkage::Internal);
-  Block *entry = function.addEntryBlock(b);
-  b.setInsertionPointToStart(entry);
-  CodeFrame inside(b, frame.loc, frame.target);
-  auto a = entry->getArguments();
-  emit(inside, {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]});
-  return function;
+  Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
+  return sharedFunction(
+      frame, symbol, {pointer, pointer, i64, i64, i64, i64, i64, pointer},
+      [&](CodeFrame &inside, ArrayRef<Value> a) { emit(inside, {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]}); });
 }
 
 void DotTile::call(KernelFrame &frame, const Arguments &a) const {
@@ -87,5 +75,4 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   for (unsigned i = 0; i < rows * vectors; ++i)
     LLVM::StoreOp::create(frame.b, frame.loc, carry[i], frame.at(a.sums, element, i * lanes),
                           element.getIntOrFloatBitWidth() / 8);
-  frame.close();
 }

@@ -1,4 +1,6 @@
 #include "codegen/CPU/Convolution/Convolution.h"
+#include "codegen/CPU/Convolution/DepthwiseFilterGrad.h"
+#include "codegen/CPU/Convolution/DepthwiseForward.h"
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Forward.h"
 
@@ -8,6 +10,11 @@ using namespace lathe::cpu;
 
 static unsigned elementBytes(Operation *op) {
   return cast<RankedTensorType>(op->getResult(0).getType()).getElementTypeBitWidth() / 8;
+}
+
+/// Nullopt where a convolution goes by tiles of the table.
+static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const ConvolutionShape &shape, const Target &target) {
+  return shape.isDepthwise() ? DepthwisePlan::make(shape, target, elementBytes(op)) : std::nullopt;
 }
 
 bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
@@ -20,8 +27,10 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
   std::optional<ConvolutionShape> shape = convolutionShape(op);
   if (!shape)
     return false;
-  return isa<ConvOp>(op) ? TapTable::build(*shape).has_value()
-                         : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
+  if (isa<ConvOp>(op))
+    return depthwisePlan(op, *shape, target) || TapTable::build(*shape);
+  return shape->isDepthwise() ? DepthwiseFilterGradPlan::make(*shape, target, elementBytes(op)).has_value()
+                              : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
 }
 
 /// With chunks where they pay and the table stays in proportion.
@@ -42,13 +51,21 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   code.function = function;
   code.symbols = frame.loops.symbols;
   code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.outputPitch());
-  if (auto conv = dyn_cast<ConvOp>(hero)) {
+  auto conv = dyn_cast<ConvOp>(hero);
+  if (std::optional<DepthwisePlan> plan = depthwisePlan(hero, shape, target); conv && plan) {
+    emitDepthwiseForward(frame, conv, shape, *plan);
+    code.extent = Dim(plan->pieces());
+  } else if (conv) {
     TapTable table = tableOf(conv, shape, target);
     code.extent = Dim(shape.outputPlaces());
     code.unit = placesPerPiece(conv, shape);
     frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
     frame.end = frame.eval.mul(frame.end, frame.eval.i64(code.unit)); // lines divide the places
     emitForward(frame, conv, shape, table, WordTable(frame, "taps", table.words), target);
+  } else if (shape.isDepthwise()) {
+    DepthwiseFilterGradPlan plan = *DepthwiseFilterGradPlan::make(shape, target, elementBytes(hero));
+    emitDepthwiseFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan);
+    code.extent = Dim(plan.pieces());
   } else {
     FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(hero));
     emitFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan, WordTable(frame, "taps", plan.words));

@@ -8,7 +8,8 @@
 namespace lathe::cpu {
 
 /// Whether this op, which stands in a kernel, has a tile emitter: lathe.conv and lathe.conv_filter_grad over the kernel's
-/// inputs, with static spatial extents and no groups or such of several filters. What else the kernel does is its epilogue.
+/// inputs, with static spatial extents; groups have several filters, or one channel and one filter each. What else the kernel
+/// does is its epilogue.
 bool hasConvolutionEmitter(mlir::Operation *op, const Target &target);
 
 /// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without

@@ -226,14 +226,7 @@ private:
           place.push_back(eval.uniform(k));
         place.push_back(eval.uniform(eval.add(channel, row)));
         place.push_back({});
-        for (unsigned v = 0; v < panel.vectors; ++v) {
-          VectorScope scope(frame, tile, panel, v);
-          Value from = frame.at(sumsAt(tap, row), element, v * tile.lanes);
-          Value sum =
-              LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), from, element.getIntOrFloatBitWidth() / 8);
-          place.back() = {eval.add(panel.first, eval.i64(v * tile.lanes)), tile.lanes > 1, {}};
-          frame.finish(op.getResult(), sum, place);
-        }
+        finishPanel(frame, tile, panel, op.getResult(), sumsAt(tap, row), place);
       });
     });
   }

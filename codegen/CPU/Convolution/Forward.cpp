@@ -48,14 +48,16 @@ public:
     unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1, most = imageTile.rows / pixels;
     IntegerAttr known;
     SmallVector<unsigned> heights = heightsOf(most, kFewImages);
-    if (matchPattern(images, m_Constant(&known)))
+    if (shape.isDepthwise()) // images have nothing in common
+      heights.clear();
+    else if (matchPattern(images, m_Constant(&known)))
       llvm::erase_if(heights, [&](unsigned rows) { return (rows == most ? known.getInt() : known.getInt() % most) < rows; });
     if (!heights.empty())
       forGroupPanels(imageTile, [&](const Panel &panel) {
         forTiles(frame, most, kFewImages, images,
                  [&](Value first, Value count) { emitLines(panel, {first, count, heights, heightsOf(pixels, 1)}); });
       });
-    Value few = frame.remainder(frame.remainder(images, most), kFewImages);
+    Value few = shape.isDepthwise() ? images : frame.remainder(frame.remainder(images, most), kFewImages);
     if (matchPattern(few, m_Constant(&known)) && known.getInt() == 0)
       return;
     if (table.chunks)
@@ -75,10 +77,10 @@ private:
   /// The panels of each group, their columns counted over all groups.
   void forGroupPanels(const TileShape &shapeOfTile, function_ref<void(const Panel &)> body) {
     tile = shapeOfTile;
-    frame.loop(eval.i64(0), eval.i64(shape.groups), 1, [&](Value group) {
-      firstChannel = eval.mul(group, eval.i64(shape.channels));
-      forPanels(frame, tile, shape.filters, [&](Panel panel) {
-        panel.first = eval.add(panel.first, eval.mul(group, eval.i64(shape.filters)));
+    frame.loop(eval.i64(0), eval.i64(shape.columnGroups()), 1, [&](Value group) {
+      forPanels(frame, tile, shape.columns(), [&](Panel panel) {
+        panel.first = eval.add(panel.first, eval.mul(group, eval.i64(shape.columns())));
+        firstChannel = shape.isDepthwise() ? panel.first : eval.mul(group, eval.i64(shape.channels));
         body(panel);
       });
     });
@@ -197,6 +199,7 @@ private:
     TileSums code{element,       images,     pixels,          imageSize,           table.segmentStride,
                   panel.vectors, tile.lanes, panel.lastLanes, shape.outputPitch(), sumDistance,
                   continues};
+    code.isDepthwise = shape.isDepthwise();
     if (pixels == 1) // one function, whatever it would be
       code.pixelDistance = 0;
     if (images == 1)
@@ -224,13 +227,7 @@ private:
       place.push_back(eval.uniform(coordinate));
     place.push_back(eval.uniform(lastPlace));
     place.push_back({});
-    for (unsigned v = 0; v < panel.vectors; ++v) {
-      VectorScope scope(frame, tile, panel, v);
-      Value sum =
-          LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(from, element, v * tile.lanes), bytes);
-      place.back() = {eval.add(panel.first, eval.i64(v * tile.lanes)), tile.lanes > 1, {}};
-      frame.finish(op.getResult(), sum, place);
-    }
+    finishPanel(frame, tile, panel, op.getResult(), from, place);
   }
 
   KernelFrame &frame;
@@ -258,9 +255,9 @@ int64_t lathe::cpu::placesPerPiece(ConvOp op, const ConvolutionShape &shape) {
 int64_t lathe::cpu::chunkRows(ConvOp op, const ConvolutionShape &shape, const Target &target) {
   Dim images = dimsOf(op.getResult())[0];
   unsigned bytes = elementBytes(op);
-  TileShape tile = choosePixelTile(target, bytes, shape.filters);
+  TileShape tile = choosePixelTile(target, bytes, shape.columns());
   int64_t rowBytes = tile.vectors * tile.lanes * bytes, rows = shape.taps() * shape.channels;
-  bool hasFew = !images.isStatic() || images.constant() % kFewImages;
+  bool hasFew = shape.isDepthwise() || !images.isStatic() || images.constant() % kFewImages;
   bool fits = rows * rowBytes <= 2 * kChunkBytes;
   bool isWide = shape.dims.back().output * rowBytes > kMostLineBytes;
   return !hasFew || fits || isWide ? 0 : kChunkBytes / rowBytes;
@@ -270,5 +267,5 @@ void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionSha
                              WordTable words, const Target &target) {
   unsigned bytes = elementBytes(op);
   ForwardEmitter(frame, op, shape, table, words)
-      .emit(chooseTile(target, bytes, shape.filters), choosePixelTile(target, bytes, shape.filters));
+      .emit(chooseTile(target, bytes, shape.columns()), choosePixelTile(target, bytes, shape.columns()));
 }

@@ -37,7 +37,7 @@ static std::optional<ConvolutionShape> shapeFrom(ConvolutionGeometry g, const Di
   shape.groups = g.groups;
   shape.channels = x.back().constant() / g.groups;
   shape.filters = y.back().constant() / g.groups;
-  return shape.groups > 1 && shape.filters == 1 ? std::nullopt : std::optional(shape);
+  return shape.groups > 1 && shape.filters == 1 && !shape.isDepthwise() ? std::nullopt : std::optional(shape);
 }
 
 std::optional<ConvolutionShape> lathe::cpu::convolutionShape(Operation *op) {

@@ -24,6 +24,12 @@ struct ConvolutionShape {
   llvm::SmallVector<ConvolutionDim> dims;
   int64_t groups, channels, filters;
 
+  /// Each channel has a filter of its own: vectors go across groups, and channels are columns as filters are elsewhere.
+  bool isDepthwise() const { return groups > 1 && channels == 1 && filters == 1; }
+  /// Neighbouring outputs that read the same inputs, or one each of as many; and how many times there are so many.
+  int64_t columns() const { return isDepthwise() ? groups : filters; }
+  int64_t columnGroups() const { return isDepthwise() ? 1 : groups; }
+
   /// Elements from one place to the next.
   int64_t inputPitch() const { return groups * channels; }
   int64_t outputPitch() const { return groups * filters; }
@@ -34,7 +40,7 @@ struct ConvolutionShape {
 };
 
 /// The shape of a lathe.conv or lathe.conv_filter_grad; nullopt for other ops, extents that are named or zero, and groups
-/// of one filter: their vectors go across groups.
+/// of several channels and one filter: neither lies in vectors.
 std::optional<ConvolutionShape> convolutionShape(mlir::Operation *op);
 
 } // namespace lathe::cpu

@@ -33,9 +33,9 @@ struct DimClasses {
   }
 };
 
-class Builder {
+class TapTableBuilder {
 public:
-  Builder(const ConvolutionShape &shape, int64_t chunkRows) : shape(shape), chunkRows(chunkRows) {}
+  TapTableBuilder(const ConvolutionShape &shape, int64_t chunkRows) : shape(shape), chunkRows(chunkRows) {}
 
   std::optional<TapTable> build() {
     int64_t classes = 1, most = shape.taps() * 3;
@@ -169,5 +169,5 @@ private:
 } // namespace
 
 std::optional<TapTable> TapTable::build(const ConvolutionShape &shape, int64_t chunkRows) {
-  return Builder(shape, chunkRows).build();
+  return TapTableBuilder(shape, chunkRows).build();
 }

@@ -15,6 +15,7 @@ struct TileSums {
   int64_t lastLanes, filterPitch; // from one row of the filter to the next
   int64_t sumDistance;            // from the sums of a row to those of the next
   bool continues;                 // adds to the sums that are there
+  bool isDepthwise = false;       // each column has an input of its own
 
   /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of
   /// the same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words
@@ -23,7 +24,7 @@ struct TileSums {
 
 private:
   std::string name() const;
-  void emit(CodeFrame &frame, mlir::Block *entry) const;
+  void emit(CodeFrame &frame, llvm::ArrayRef<mlir::Value> arguments) const;
   CodeFrame::Carry step(CodeFrame &frame, mlir::Value x, mlir::Value w, mlir::ValueRange totals) const;
 };
 

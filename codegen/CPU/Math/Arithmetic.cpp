@@ -37,6 +37,24 @@ Type withElement(Type type, Type element) {
   return element;
 }
 
+/// `lanes` lanes from `first` on; past the end the last one again.
+Value slice(OpBuilder &b, Location loc, Value of, int64_t first, int64_t lanes) {
+  int64_t last = cast<VectorType>(of.getType()).getNumElements() - 1;
+  SmallVector<int64_t> chosen;
+  for (int64_t lane = first; lane < first + lanes; ++lane)
+    chosen.push_back(std::min(lane, last));
+  return vector::ShuffleOp::create(b, loc, of, of, chosen);
+}
+
+/// Vectors of one length side by side.
+Value join(OpBuilder &b, Location loc, ArrayRef<Value> parts) {
+  if (parts.size() == 1)
+    return parts.front();
+  Value front = join(b, loc, parts.take_front(parts.size() / 2)), back = join(b, loc, parts.drop_front(parts.size() / 2));
+  int64_t both = cast<VectorType>(front.getType()).getNumElements() + cast<VectorType>(back.getType()).getNumElements();
+  return vector::ShuffleOp::create(b, loc, front, back, llvm::to_vector(llvm::seq<int64_t>(0, both)));
+}
+
 } // namespace
 
 Mask Mask::operator&(Mask other) const { return emit<arith::AndIOp, Mask>(*this, other); }
@@ -170,22 +188,46 @@ std::optional<Real> scaleAtOnce(Real x, Real n) {
   StringAttr name = b.getStringAttr(x.isSingle() ? "llvm.x86.avx512.mask.scalef.ps.512" : "llvm.x86.avx512.mask.scalef.pd.512");
   SmallVector<Value> parts;
   for (int64_t first = 0; first < type.getNumElements(); first += lanes) {
-    auto part = [&](Value of) -> Value {
-      return vector::ShuffleOp::create(b, loc, of, of, llvm::to_vector(llvm::seq<int64_t>(first, first + lanes)));
-    };
-    Value m = part(x.value);
+    Value m = slice(b, loc, x.value, first, lanes);
+    parts.push_back(LLVM::CallIntrinsicOp::create(b, loc, whole, name,
+                                                  ValueRange{m, slice(b, loc, n.value, first, lanes), m, all, rounding})
+                        ->getResult(0));
+  }
+  return Real{{x.emitter, join(b, loc, parts)}};
+}
+
+/// table[index & (table.size() - 1)] by selects.
+static Real lookupBySelects(Bits index, ArrayRef<double> table, Real of) {
+  if (table.size() == 1)
+    return of.like(table.front());
+  size_t half = table.size() / 2;
+  Real low = lookupBySelects(index, table.take_front(half), of), high = lookupBySelects(index, table.drop_front(half), of);
+  return select((index & static_cast<int64_t>(half)) != 0, high, low);
+}
+
+Real lookup(Bits index, ArrayRef<double> table) {
+  int64_t lanes = index.emitter->lookupLanes;
+  auto type = dyn_cast<VectorType>(index.type());
+  if (!lanes || !type)
+    return lookupBySelects(index, table, index.real());
+  OpBuilder &b = index.emitter->builder;
+  Location loc = index.emitter->loc;
+  // Sixteen lanes have room for the table twice: the instruction reads one bit more of the index.
+  int64_t count = type.getNumElements();
+  if (count % lanes)
+    lanes = table.size();
+  VectorType whole = VectorType::get(lanes, b.getF32Type());
+  SmallVector<float> entries;
+  for (int64_t i = 0; i < lanes; ++i)
+    entries.push_back(static_cast<float>(table[i % table.size()]));
+  Value constant = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(whole, ArrayRef<float>(entries)));
+  StringAttr name = b.getStringAttr(lanes == 16 ? "llvm.x86.avx512.permvar.sf.512" : "llvm.x86.avx2.permps");
+  SmallVector<Value> parts;
+  for (int64_t first = 0; first < count; first += lanes)
     parts.push_back(
-        LLVM::CallIntrinsicOp::create(b, loc, whole, name, ValueRange{m, part(n.value), m, all, rounding})->getResult(0));
-  }
-  while (parts.size() > 1) { // pairs side by side; their number is a power of two
-    SmallVector<Value> joined;
-    for (size_t i = 0; i + 1 < parts.size(); i += 2) {
-      int64_t both = 2 * cast<VectorType>(parts[i].getType()).getNumElements();
-      joined.push_back(vector::ShuffleOp::create(b, loc, parts[i], parts[i + 1], llvm::to_vector(llvm::seq<int64_t>(0, both))));
-    }
-    parts = joined;
-  }
-  return Real{{x.emitter, parts.front()}};
+        LLVM::CallIntrinsicOp::create(b, loc, whole, name, ValueRange{constant, slice(b, loc, index.value, first, lanes)})
+            ->getResult(0));
+  return {{index.emitter, slice(b, loc, join(b, loc, parts), 0, count)}};
 }
 
 Real clamp(Real x, double low, double high) {

@@ -17,7 +17,8 @@ struct Emitter {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   bool hasFMA;
-  bool hasScale = false; // AVX-512's x 2^n
+  bool hasScale = false;   // AVX-512's x 2^n
+  int64_t lookupLanes = 0; // see MathTarget
 };
 
 struct Lane {
@@ -156,6 +157,9 @@ Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
 Real polynomial(Real x, size_t count, llvm::function_ref<Real(size_t)> coefficient);
 /// `yes` where the mask is set, else `no`, which has as many.
 Real polynomial(Real x, Mask mask, llvm::ArrayRef<double> yes, llvm::ArrayRef<double> no);
+
+/// table[index & 7] of eight f32, with an i32 for the index.
+Real lookup(Bits index, llvm::ArrayRef<double> table);
 
 /// `body` where the mask is set, else `otherwise`; one branch where no lane is.
 Real ifAny(Mask mask, Real otherwise, llvm::function_ref<Real()> body);

@@ -34,10 +34,11 @@ Real cosh(Real x);
 Real tanh(Real x);
 Real rsqrt(Real x);
 
-/// A positive normal number m 2^n with m in [sqrt(1/2), sqrt(2)); `scale` is (n + bias) in the exponent's place.
+/// A positive normal number m 2^n with m in [sqrt(1/2), sqrt(2)); `scale` is (n + bias) in the exponent's place. The fraction
+/// bits of `counted` count m from sqrt(1/2) on.
 struct LogReduction {
   Real n, m;
-  Bits scale;
+  Bits scale, counted;
 };
 LogReduction reduceLog(Bits bits);
 
@@ -84,8 +85,15 @@ Real cbrt(Real x);
 Real hypot(Real x, Real y);
 
 Real pow(Real x, Real y);
-/// x^y for x >= 0 and f64, but for the operands that pow itself answers.
+/// x^y for x >= 0 and f64, but for the operands that pow itself answers. The other one is of f32, computed in f64.
 Real powMagnitudeDouble(Real x, Real y);
+Real powWideSingle(Real x, Real y);
+/// x^y of f32 for normal x > 0 and |y log2(x)| < 126, and y log2(x), which holds beyond that too; it is NaN only where
+/// y is NaN or the product too large for f32. Needs FMA.
+struct NormalPower {
+  Real value, logarithm;
+};
+NormalPower powNormalSingle(Real x, Real y);
 
 Real rem(Real x, Real y);
 

@@ -53,7 +53,7 @@ LogReduction reduceLog(Bits bits) {
   // As the low bits of 2^fractionBits the field becomes a float by one subtraction: AVX2 cannot convert 64 bits.
   int64_t magic = static_cast<int64_t>(bias + shift) << shift;
   Real n = (field | magic).real() - (std::ldexp(1.0, shift) + static_cast<double>(bias));
-  return {n, (bits - scale + one).real(), scale};
+  return {n, ((counted & ((int64_t(1) << shift) - 1)) + sqrtHalf).real(), scale, counted};
 }
 
 namespace {

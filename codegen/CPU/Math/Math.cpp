@@ -55,7 +55,7 @@ Value emitMath(OpBuilder &builder, Location loc, StringRef function, ValueRange 
   Type type = operands.front().getType(), element = getElementTypeOrSelf(type);
   if (!llvm::all_of(operands, [&](Value operand) { return operand.getType() == type; }))
     return {};
-  Emitter emitter{builder, loc, target.hasFMA, target.hasScale};
+  Emitter emitter{builder, loc, target.hasFMA, target.hasScale, target.lookupLanes};
   if (isa<IntegerType>(element)) {
     if (function == "pow" && operands.size() == 2)
       return integerPower({{&emitter, operands[0]}}, {{&emitter, operands[1]}}).value;

@@ -9,8 +9,9 @@ namespace lathe::cpu {
 /// What the functions may rely on. Without FMA nothing emits math.fma, which would become a call of fmaf.
 struct MathTarget {
   bool hasFMA;
-  bool hasF16C = false;  // conversions between f16 and f32
-  bool hasScale = false; // AVX-512's x 2^n
+  bool hasF16C = false;    // conversions between f16 and f32
+  bool hasScale = false;   // AVX-512's x 2^n
+  int64_t lookupLanes = 0; // of f32 that the target's instruction takes out of a register by index: 0, 8 (AVX2), 16 (AVX-512)
 };
 
 /// Value of `function`, the name of an op of the dialect (table in Math.cpp), at operands of one type: f32, f64, for "pow" an
@@ -27,6 +28,11 @@ mlir::Value emitExtend(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value
 
 /// The bits of an f32 or f64 rounded once, to nearest, ties to even, to f16 or bf16. Denormals are kept, a NaN stays one.
 mlir::Value emitTruncate(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type type, MathTarget target);
+
+/// The quotient, cut off towards zero, or the remainder of vectors of integers of at most 32 bits, by a division of floats. No
+/// divisor is 0, and none is -1 under the smallest number.
+mlir::Value emitDivide(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x, mlir::Value y, bool isSigned,
+                       bool wantsRemainder);
 
 } // namespace lathe::cpu
 

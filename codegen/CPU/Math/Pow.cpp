@@ -1,36 +1,13 @@
-// pow: special cases, and f32 by way of f64. Coefficients: scripts/fit-math.py.
+// pow: the signs, and the operands and results that are no normal numbers.
 #include "codegen/CPU/Math/Functions.h"
 
 namespace lathe::cpu::elementary {
 
 namespace {
 
-// log2((1 + s) / (1 - s)) = s p(s^2), 2^f = p(f): in f64, for results of f32
-constexpr double log2Terms[] = {0x1.71547652bedf9p+1, 0x1.ec709d12c32fbp-1, 0x1.27777ff59a803p-1, 0x1.a58d818388aa2p-2,
-                                0x1.5ce8e97f8999ap-2};
-constexpr double exp2Terms[] = {0x1.000000026b6bap+0, 0x1.62e430ca778dcp-1,  0x1.ebfbdacc39203p-3, 0x1.c6aed13af7384p-5,
-                                0x1.3b2dc2671081ep-7, 0x1.5f472faf86a27p-10, 0x1.41d1ae6a45139p-13};
-
-/// 2^(y log2 x) for x >= 0, with an infinite logarithm at 0 and infinity. f32 values are normal numbers of f64 all.
-Real powMagnitudeSingle(Real single, Real exponent) {
-  Real x = widen(single), y = widen(exponent);
-  LogReduction reduced = reduceLog(x.bits());
-  Real s = (reduced.m - 1.0) / (reduced.m + 1.0);
-  Real logarithm = fma(s, polynomial(s * s, log2Terms), reduced.n);
-  logarithm = select(x < x.infinity(), logarithm, x);
-  logarithm = select(x == 0.0, -x.infinity(), logarithm);
-  Real product = clamp(y * logarithm, -200.0, 200.0);
-  double magic = std::ldexp(1.5, 52) + 1023;
-  Real shifted = product + magic;
-  Real fraction = product - (shifted - magic);
-  return narrow(polynomial(fraction, exp2Terms) * (shifted.bits() << 52).real());
-}
-
-} // namespace
-
-Real pow(Real x, Real y) {
+/// x^y of |x|^y: the sign of a negative x, and what is 1 or NaN whatever |x|^y says.
+Real withSignAndOnes(Real x, Real y, Real result) {
   Real magnitude = abs(x);
-  Real result = x.isSingle() ? powMagnitudeSingle(magnitude, y) : powMagnitudeDouble(magnitude, y);
   // Infinity and every number past 2^fractionBits is an even integer.
   Mask integral = trunc(y) == y;
   Real half = y * 0.5;
@@ -40,6 +17,33 @@ Real pow(Real x, Real y) {
   result = select(invalid, std::numeric_limits<double>::quiet_NaN(), result);
   Mask one = (x == 1.0) | (y == 0.0) | ((magnitude == 1.0) & (abs(y) == x.infinity()));
   return select(one, 1.0, result);
+}
+
+/// In f32, with one branch for vectors where x and the result are positive normal numbers all.
+Real powInSingles(Real x, Real y) {
+  Real magnitude = abs(x);
+  NormalPower power = powNormalSingle(magnitude, y);
+  Real size = abs(power.logarithm);
+  Mask finite = magnitude < x.infinity(), inRange = size < 126.0; // false for NaN
+  Mask fast = (x >= 0x1p-126) & finite & inRange;
+  return ifAny(!fast, power.value, [&] {
+    // Where x is 0 or infinite or the result far out of range it is 0 or infinite.
+    Mask normal = (magnitude >= 0x1p-126) & finite, zero = magnitude == 0.0;
+    Real towards = select(normal, power.logarithm, select(zero, -y, y));
+    Mask far = (normal & (size >= 200.0)) | ((zero | (magnitude == x.infinity())) & (y == y));
+    Real result = select(far, select(towards > 0.0, x.infinity(), x.like(0.0)), power.value);
+    result = ifAny(!(far | (normal & inRange)), result, [&] { return powWideSingle(magnitude, y); });
+    return withSignAndOnes(x, y, result);
+  });
+}
+
+} // namespace
+
+Real pow(Real x, Real y) {
+  if (x.isSingle() && x.emitter->hasFMA)
+    return powInSingles(x, y);
+  Real magnitude = abs(x);
+  return withSignAndOnes(x, y, x.isSingle() ? powWideSingle(magnitude, y) : powMagnitudeDouble(magnitude, y));
 }
 
 } // namespace lathe::cpu::elementary

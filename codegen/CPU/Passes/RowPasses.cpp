@@ -307,10 +307,11 @@ void RowPassEmitter::keep(RowBuffer &buffer, const KeptValues &buffers) {
 void RowPassEmitter::storeRow() {
   makeRowValues(~0u);
   ArrayRef<Index> row = ArrayRef(place).take_front(plan.rank);
-  for (unsigned result : plan.rowResults) {
-    Value root = plan.roots[result];
-    eval.store(eval.tensor(root, row), frame.output(result), cast<RankedTensorType>(root.getType()), row);
-  }
+  SmallVector<Value> values; // all before the first store: an output may be the buffer of an input
+  for (unsigned result : plan.rowResults)
+    values.push_back(eval.tensor(plan.roots[result], row));
+  for (auto [result, value] : llvm::zip_equal(plan.rowResults, values))
+    eval.store(value, frame.output(result), cast<RankedTensorType>(plan.roots[result].getType()), row);
 }
 
 KernelCode RowPassEmitter::emit() {

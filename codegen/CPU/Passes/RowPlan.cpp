@@ -7,8 +7,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-constexpr int64_t kRowBufferBytes =
-    8192; // of the stack, for a row: two in lockstep take half of the smallest first-level cache
+/// Of the stack, for a row: two in lockstep take half of the smallest first-level cache.
+static constexpr int64_t kRowBufferBytes = 8192;
 
 /// The tensors that a nest reads, by its accesses or at computed places.
 static SmallVector<Value> inputsOf(NestOp nest) {

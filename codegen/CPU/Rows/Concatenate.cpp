@@ -21,12 +21,8 @@ static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
 }
 
 bool lathe::cpu::isCopied(ConcatenateOp op) {
-  auto kernel = dyn_cast<KernelOp>(op->getParentOp());
   unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
-  if (!kernel || op.getDim() == 0 || bits < 8 || !llvm::all_of(op.getInputs(), llvm::IsaPred<BlockArgument>))
-    return false;
-  Operation *terminator = kernel.getBody().front().getTerminator();
-  if (terminator->getNumOperands() != 1 || &kernel.getBody().front().front() != op || op->getNextNode() != terminator)
+  if (op.getDim() == 0 || bits < 8 || !isAlone(op))
     return false;
   return llvm::all_of(op.getInputs(), [&](Value operand) {
     std::optional<int64_t> line = lineOf(operand, op.getDim());

@@ -48,6 +48,14 @@ void RowFrame::vectors(Value low, Value high, unsigned wide, unsigned narrow, fu
   eval.lanes = 1;
 }
 
+bool lathe::cpu::isAlone(Operation *op) {
+  auto kernel = dyn_cast<KernelOp>(op->getParentOp());
+  if (!kernel || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
+    return false;
+  Block &body = kernel.getBody().front();
+  return body.getTerminator()->getNumOperands() == 1 && &body.front() == op && op->getNextNode() == body.getTerminator();
+}
+
 KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp function, const Target &target,
                                 OpBuilder &builder) {
   RowFrame frame(kernel, function, target, builder);
@@ -61,6 +69,7 @@ KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp
       .Case([&](TriangularSolveOp solve) { emitTriangularSolve(frame, solve, code); })
       .Case([&](CholeskyOp cholesky) { emitCholesky(frame, cholesky, code); })
       .Case([&](ConcatenateOp concatenation) { emitConcatenation(frame, concatenation, code); })
+      .Case([&](TransposeOp transpose) { emitTranspose(frame, transpose, code); })
       .Case<CumulativeOp, LinearRecurrenceOp>([&](Operation *scan) { emitScan(frame, scan, code); })
       .Default([](Operation *) { llvm_unreachable("no row program"); });
   frame.close();

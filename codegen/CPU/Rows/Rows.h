@@ -44,9 +44,14 @@ void emitSort(RowFrame &frame, mlir::Operation *op, KernelCode &code);
 void emitTriangularSolve(RowFrame &frame, TriangularSolveOp op, KernelCode &code); // from the left
 void emitCholesky(RowFrame &frame, CholeskyOp op, KernelCode &code);
 void emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode &code);
+void emitTranspose(RowFrame &frame, TransposeOp op, KernelCode &code);
 
+/// Whether an op is all that its kernel does.
+bool isAlone(mlir::Operation *op);
 /// Whether a concatenation is all that its kernel does, and copies long enough lines.
 bool isCopied(ConcatenateOp op);
+/// Whether a transpose is, and has tiles to go through.
+bool isTiled(TransposeOp op);
 
 } // namespace lathe::cpu
 

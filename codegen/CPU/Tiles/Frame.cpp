@@ -105,6 +105,23 @@ void KernelFrame::finish(Value hero, Value value, ArrayRef<Index> place) {
     eval.store(result, buffer, cast<RankedTensorType>(root.getType()), place);
 }
 
+LLVM::LLVMFuncOp lathe::cpu::sharedFunction(KernelFrame &frame, StringRef symbol, ArrayRef<Type> arguments,
+                                            function_ref<void(CodeFrame &, ArrayRef<Value>)> body) {
+  OpBuilder &b = frame.b;
+  if (auto known = frame.function->getParentOfType<ModuleOp>().lookupSymbol<LLVM::LLVMFuncOp>(symbol))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(frame.function);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), arguments);
+  auto function = LLVM::LLVMFuncOp::create(b, frame.loc, symbol, type, LLVM::Linkage::Internal);
+  Block *entry = function.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  CodeFrame inside(b, frame.loc, frame.target);
+  body(inside, SmallVector<Value>(entry->getArguments()));
+  inside.close();
+  return function;
+}
+
 WordTable::WordTable(KernelFrame &frame, StringRef name, ArrayRef<int32_t> words) : frame(frame) {
   OpBuilder &b = frame.b;
   auto type = LLVM::LLVMArrayType::get(b.getI32Type(), words.size());

@@ -68,6 +68,11 @@ private:
   llvm::SmallVector<mlir::Value> outputs;
 };
 
+/// The function of this name in the kernel's module; made if it is not there, with what `body` emits from its arguments.
+/// Kernels whose inner parts are the same share them so.
+mlir::LLVM::LLVMFuncOp sharedFunction(KernelFrame &frame, llvm::StringRef symbol, llvm::ArrayRef<mlir::Type> arguments,
+                                      llvm::function_ref<void(CodeFrame &, llvm::ArrayRef<mlir::Value>)> body);
+
 /// A constant array of words in the kernel's module.
 class WordTable {
 public:

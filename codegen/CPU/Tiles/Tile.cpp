@@ -22,6 +22,17 @@ TileShape lathe::cpu::chooseTile(const Target &target, unsigned elementBytes, in
   return vectors % 3 == 0 ? TileShape{4, 3, lanes} : TileShape{6, 2, lanes};
 }
 
+TileShape lathe::cpu::chooseFlatTile(const Target &target, unsigned elementBytes, int64_t rows, int64_t columns) {
+  unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
+  int64_t full = columns / lanes, most = std::max<int64_t>(1, (target.vectorRegisters >= 32 ? 16 : 8) / rows);
+  // Vectors that do not fill a panel go one by one: as few as can be.
+  int64_t best = 1;
+  for (int64_t vectors = 1; vectors <= std::min(most, full); ++vectors)
+    if (2 * vectors > std::min(most, full) && (best == 1 || full % vectors <= full % best))
+      best = vectors;
+  return {unsigned(rows), unsigned(best), lanes};
+}
+
 TileShape lathe::cpu::choosePixelTile(const Target &target, unsigned elementBytes, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
@@ -53,6 +64,25 @@ VectorScope::VectorScope(CodeFrame &frame, const TileShape &tile, const Panel &p
   std::fill_n(mask.begin(), panel.lastLanes, true);
   auto type = VectorType::get(tile.lanes, frame.b.getI1Type());
   frame.eval.tail = arith::ConstantOp::create(frame.b, frame.loc, DenseElementsAttr::get(type, ArrayRef<bool>(mask)));
+}
+
+void lathe::cpu::finishVector(KernelFrame &frame, Value hero, Value sums, Value first, unsigned vector,
+                              MutableArrayRef<Index> place) {
+  PointEvaluator &eval = frame.eval;
+  Type element = scalarOf(cast<RankedTensorType>(hero.getType()).getElementType());
+  int64_t offset = int64_t(vector) * eval.lanes;
+  Value sum = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), frame.at(sums, element, offset),
+                                   element.getIntOrFloatBitWidth() / 8);
+  place.back() = {eval.add(first, eval.i64(offset)), eval.lanes > 1, {}};
+  frame.finish(hero, sum, place);
+}
+
+void lathe::cpu::finishPanel(KernelFrame &frame, const TileShape &tile, const Panel &panel, Value hero, Value sums,
+                             MutableArrayRef<Index> place) {
+  for (unsigned v = 0; v < panel.vectors; ++v) {
+    VectorScope scope(frame, tile, panel, v);
+    finishVector(frame, hero, sums, panel.first, v, place);
+  }
 }
 
 SmallVector<unsigned> lathe::cpu::heightsOf(unsigned most, unsigned least) {

@@ -13,6 +13,10 @@ struct TileShape {
 
 /// The best tile of this target for so many columns and any number of rows.
 TileShape chooseTile(const Target &target, unsigned elementBytes, int64_t columns);
+/// The best one for so few rows, at most kFewRows: what they lack in accumulators the tile has in width, for sums that wait for
+/// themselves keep no multiplier busy.
+TileShape chooseFlatTile(const Target &target, unsigned elementBytes, int64_t rows, int64_t columns);
+inline constexpr int64_t kFewRows = 4;
 /// The best one where rows come in small numbers: as wide as it can be.
 TileShape choosePixelTile(const Target &target, unsigned elementBytes, int64_t columns);
 
@@ -35,6 +39,14 @@ public:
 private:
   CodeFrame &frame;
 };
+
+/// The kernel's results of vector `vector` of a row: `sums` holds the hero's values of the row, whose columns begin at `first`;
+/// the last coordinate of `place` is filled in. The evaluator has the lanes and the tail.
+void finishVector(KernelFrame &frame, mlir::Value hero, mlir::Value sums, mlir::Value first, unsigned vector,
+                  llvm::MutableArrayRef<Index> place);
+/// The same for all vectors of a panel.
+void finishPanel(KernelFrame &frame, const TileShape &tile, const Panel &panel, mlir::Value hero, mlir::Value sums,
+                 llvm::MutableArrayRef<Index> place);
 
 /// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 as long as they are not less than `least`: calls
 /// `body` with the first row and the number of rows, a value as well. count % most % least rows are left.

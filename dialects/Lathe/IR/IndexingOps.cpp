@@ -105,16 +105,3 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   types.push_back(into);
   return success();
 }
-
-LogicalResult RandomBitsOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                             SmallVectorImpl<Type> &types) {
-  if (Type element = adaptor.getElement(); !element.isSignlessInteger(32) && !element.isSignlessInteger(64))
-    return emitOptionalError(location, getOperationName(), ": element type must be i32 or i64, got ", element);
-  if (int64_t stream = adaptor.getStream(); stream < 0 || stream > int64_t(UINT32_MAX))
-    return emitOptionalError(location, getOperationName(), ": stream ", stream, " does not fit 32 bits");
-  Dims shape = dimsOf(adaptor.getShape());
-  if (failed(checkExtents(location, getOperationName(), shape)))
-    return failure();
-  types.push_back(tensorOf(shape, adaptor.getElement()));
-  return success();
-}

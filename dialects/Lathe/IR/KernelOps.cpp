@@ -1,5 +1,6 @@
 // Text and verifiers of kernels and nests.
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Syntax.h"
 
 using namespace mlir;
@@ -9,13 +10,8 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<Type> types;
-  auto one = [&]() -> ParseResult {
-    OpAsmParser::Argument &argument = arguments.emplace_back();
-    return failure(parser.parseArgument(argument) || parser.parseEqual() || parser.parseOperand(operands.emplace_back()) ||
-                   parser.parseColonType(argument.type));
-  };
   llvm::SMLoc place = parser.getCurrentLocation();
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, one) || parser.parseArrowTypeList(state.types) ||
+  if (parseBindings(parser, arguments, operands) || parser.parseArrowTypeList(state.types) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes) || parser.parseRegion(*state.addRegion(), arguments))
     return failure();
   for (OpAsmParser::Argument &argument : arguments)
@@ -24,12 +20,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  printer << '(';
-  llvm::interleaveComma(llvm::zip_equal(getBody().getArguments(), getInputs()), printer, [&](auto pair) {
-    auto [argument, operand] = pair;
-    printer << argument << " = " << operand << " : " << operand.getType();
-  });
-  printer << ')';
+  printBindings(printer, getBody().getArguments(), getInputs());
   printer.printArrowTypeList(getResultTypes());
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
   printer << ' ';
@@ -79,6 +70,29 @@ LogicalResult ApplyOp::verify() {
   if (getOrder().has_value() != (getFunction() == "polygamma"))
     return emitOpError("'") << getFunction() << (getOrder() ? "' has no order" : "' needs an order");
   return success();
+}
+
+DenseI64ArrayAttr lathe::sizedUnitsOf(Value value) {
+  if (Operation *op = value.getDefiningOp()) {
+    auto units = op->getAttr(kSizedUnitsAttr);
+    if (auto each = dyn_cast_or_null<ArrayAttr>(units); each && isControl(op))
+      return cast<DenseI64ArrayAttr>(each[cast<OpResult>(value).getResultNumber()]);
+    return dyn_cast_or_null<DenseI64ArrayAttr>(units);
+  }
+  auto argument = cast<BlockArgument>(value);
+  if (Value operand = operandOf(argument)) {
+    auto units = sizedUnitsOf(operand);
+    auto scan = dyn_cast<ScanOp>(argument.getOwner()->getParentOp());
+    if (!units || !scan || argument.getArgNumber() < scan.getConsts().size() + scan.getCarry().size())
+      return units;
+    SmallVector<int64_t> ofSlice; // which lacks the first dimension
+    for (int64_t dim : units.asArrayRef())
+      if (dim > 0)
+        ofSlice.push_back(dim - 1);
+    return DenseI64ArrayAttr::get(value.getContext(), ofSlice);
+  }
+  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function ? function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), kSizedUnitsAttr) : nullptr;
 }
 
 RankedTensorType lathe::scratchType(Operation *op) {

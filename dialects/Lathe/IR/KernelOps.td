@@ -19,12 +19,6 @@ def Lathe_KernelOp : Lathe_Op<"kernel", [IsolatedFromAbove, SingleBlock, Recursi
   let hasVerifier = 1;
 }
 
-def Lathe_YieldOp : Lathe_Op<"yield", [Pure, Terminator, ParentOneOf<["KernelOp", "NestOp"]>]> {
-  let summary = "The results of a kernel, or of one point of a nest";
-  let arguments = (ins Variadic<AnyType>:$values);
-  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
-}
-
 def Lathe_ScratchOp : Lathe_Op<"scratch", [Pure, ParentOneOf<["KernelOp"]>]> {
   let summary = "Memory that a kernel needs besides its results, and has as one of them, so that it is planned like any other"
                 "; what is in it means nothing";

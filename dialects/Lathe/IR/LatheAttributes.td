@@ -75,12 +75,13 @@ def Lathe_CompareKind : Lathe_Kind<"CompareKind", "an ordered comparison; with a
 def Lathe_CompareKindAttr : Lathe_KindAttr<Lathe_CompareKind, "compare_kind">;
 
 def Lathe_BufferKind : Lathe_Kind<"BufferKind", "where a kernel's result is stored", [
-    I32EnumAttrCase<"Arena", 0, "arena">, I32EnumAttrCase<"Result", 1, "result">]>;
+    I32EnumAttrCase<"Arena", 0, "arena">, I32EnumAttrCase<"Result", 1, "result">, I32EnumAttrCase<"Yield", 2, "yield">]>;
 def Lathe_BufferAttr : Lathe_Attr<"Buffer", "buffer"> {
-  let summary = "The memory that the plan gives to a value: a place in the workspace, or a result of the entry";
+  let summary = "The memory that the plan gives to a value: a place in the workspace, a result of the entry, or of the op around it";
   let description = [{
     `#lathe.buffer<arena at #lathe.dim<1024 * N + 64>>` is a byte offset into the workspace; `#lathe.buffer<result 2 at ...>` the
-    entry's result 2, an output or the variable that it updates.
+    entry's result 2, an output or the variable that it updates; `#lathe.buffer<yield 1 at ...>`, in a region, what its op makes of
+    the value that the region yields second.
   }];
   let parameters = (ins EnumParameter<Lathe_BufferKind>:$kind, "int64_t":$index, "::lathe::DimAttr":$offset);
   let assemblyFormat = "`<` $kind $index `at` $offset `>`";

@@ -1,4 +1,4 @@
-// Inference of random numbers of a distribution.
+// Inference of random bits and of random numbers of a distribution.
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;
@@ -19,6 +19,15 @@ static LogicalResult inferRandom(std::optional<Location> location, StringRef op,
 
 static LogicalResult wantElement(bool fits, std::optional<Location> location, StringRef op, StringRef what, Type got) {
   return fits ? success() : emitOptionalError(location, op, ": element type must be ", what, ", got ", got);
+}
+
+LogicalResult RandomBitsOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  Type element = adaptor.getElement();
+  bool isWord = element.isSignlessInteger(32) || element.isSignlessInteger(64);
+  if (failed(wantElement(isWord, location, getOperationName(), "i32 or i64", element)))
+    return failure();
+  return inferRandom(location, getOperationName(), adaptor, types);
 }
 
 template <typename Adaptor>
@@ -75,8 +84,7 @@ LogicalResult RandomBernoulliOp::inferReturnTypes(MLIRContext *, std::optional<L
 LogicalResult RandomPermutationOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                                     SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
-  if (failed(wantElement(adaptor.getElement().isInteger(32) && adaptor.getElement().isSignlessInteger(), location, op, "i32",
-                         adaptor.getElement())))
+  if (failed(wantElement(adaptor.getElement().isSignlessInteger(32), location, op, "i32", adaptor.getElement())))
     return failure();
   if (dimsOf(adaptor.getShape()).empty())
     return emitOptionalError(location, op, ": expected a dimension to permute, got the shape []");

@@ -215,6 +215,8 @@ Dims lathe::requiredExtents(Operation *op) {
     addRoom(slice.getResult(), slice.getOperand());
   if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
     addRoom(update.getUpdate(), update.getOperand());
+  if (auto scan = dyn_cast<ScanOp>(op))
+    extents.push_back(scan.getSteps());
   return extents;
 }
 

@@ -286,3 +286,21 @@ LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, function_r
                        << " dynamic ones";
   return success();
 }
+
+ParseResult lathe::parseBindings(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &arguments,
+                                 SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    return failure(parser.parseArgument(argument) || parser.parseEqual() || parser.parseOperand(operands.emplace_back()) ||
+                   parser.parseColonType(argument.type));
+  });
+}
+
+void lathe::printBindings(OpAsmPrinter &printer, Block::BlockArgListType arguments, ValueRange operands) {
+  printer << '(';
+  llvm::interleaveComma(llvm::zip_equal(arguments, operands), printer, [&](auto pair) {
+    auto [argument, operand] = pair;
+    printer << argument << " = " << operand << " : " << operand.getType();
+  });
+  printer << ')';
+}

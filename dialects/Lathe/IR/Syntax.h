@@ -44,6 +44,11 @@ mlir::ParseResult parsePadding(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<
                                llvm::SmallVectorImpl<int64_t> &high);
 void printPadding(mlir::OpAsmPrinter &printer, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
 
+// `(%a = %x : T, %b = %y : U)`: block arguments and where their values come from
+mlir::ParseResult parseBindings(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<mlir::OpAsmParser::Argument> &arguments,
+                                llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
+void printBindings(mlir::OpAsmPrinter &printer, mlir::Block::BlockArgListType arguments, mlir::ValueRange operands);
+
 // `adamw<weight_decay = 0.1, clip_norm = 1.0>`: an attribute's own text would take the colon behind it for its type.
 mlir::ParseResult parseOptimizer(mlir::OpAsmParser &parser, OptimizerAttr &optimizer);
 void printOptimizer(mlir::OpAsmPrinter &printer, mlir::Operation *op, OptimizerAttr optimizer);

@@ -46,7 +46,7 @@ def Lathe_WindowGatherOp : Lathe_WindowOp<"window_gather"> {
   let summary = "The element that one given tap of each window reads; zero where it reads nothing";
   let description = [{
     `lathe.window_gather %x, %taps window [1, 2] stride [1, 2] : tensor<?x16xf32>, tensor<?x8xi32>`. No tap has a number outside
-    of the window: such a place of the result is zero.
+    of the window: such a place of the result is zero. What is read is added to 0: -0 becomes 0.
 
     Constraints: }] # relations # [{; (C5) taps has the result's shape.
   }];

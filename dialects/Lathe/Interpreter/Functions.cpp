@@ -1,5 +1,6 @@
 #include "dialects/Lathe/Interpreter/Functions.h"
 #include "llvm/ADT/STLExtras.h"
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <vector>
@@ -41,21 +42,6 @@ static long double piCotangent(long double x) {
   return M_PIl / std::tan(M_PIl * rest);
 }
 
-/// digamma(x + 1) = digamma(x) + 1 / x until the asymptotic series holds; below 0 digamma(1 - x) = digamma(x) + pi cot(pi x).
-static long double digamma(long double x) {
-  if (x == 0)
-    return std::copysign(HUGE_VALL, -x);
-  if (x < 0)
-    return x == std::floor(x) ? NAN : digamma(1 - x) - piCotangent(x);
-  long double sum = 0;
-  for (; x < kFar; ++x)
-    sum -= 1 / x;
-  sum += std::log(x) - 0.5L / x;
-  for (size_t j = 1; j <= std::size(kBernoulli); ++j)
-    sum -= kBernoulli[j - 1] / (2.0L * j) * std::pow(x, -2.0L * j);
-  return sum;
-}
-
 /// The sum of (x + k)^-s over k >= 0, x > 0: term by term, then by Euler's and Maclaurin's formula.
 static long double hurwitzZeta(int s, long double x) {
   long double sum = 0;
@@ -69,6 +55,39 @@ static long double hurwitzZeta(int s, long double x) {
     factor *= j == 1 ? s / 2.0L : (s + 2 * j - 3.0L) * (s + 2 * j - 2.0L) / ((2 * j - 1.0L) * (2 * j));
     sum += kBernoulli[j - 1] * factor * std::pow(x, 1.0L - s - 2 * j);
   }
+  return sum;
+}
+
+/// Digamma beside its positive zero, which is kZero + kZeroRest, by Taylor's series there: of order n >= 1 its coefficient is
+/// (-1)^(n + 1) zeta(n + 1, zero).
+static constexpr long double kZero = 1.461632144968362341172L, kZeroRest = 9.01631209325869591861e-20L;
+static long double digammaBesideZero(long double x) {
+  static const auto coefficients = [] {
+    std::array<long double, 48> zetas; // the terms fall by a factor of 4 or more within 1/3
+    for (size_t n = 1; n <= zetas.size(); ++n)
+      zetas[n - 1] = (n % 2 ? 1 : -1) * hurwitzZeta(int(n) + 1, kZero);
+    return zetas;
+  }();
+  long double distance = (x - kZero) - kZeroRest, sum = 0;
+  for (long double coefficient : llvm::reverse(coefficients))
+    sum = sum * distance + coefficient;
+  return sum * distance;
+}
+
+/// digamma(x + 1) = digamma(x) + 1 / x until the asymptotic series holds; below 0 digamma(1 - x) = digamma(x) + pi cot(pi x).
+static long double digamma(long double x) {
+  if (x == 0)
+    return std::copysign(HUGE_VALL, -x);
+  if (x < 0)
+    return x == std::floor(x) ? NAN : digamma(1 - x) - piCotangent(x);
+  if (std::fabs(x - kZero) < 1.0L / 3) // the terms below would cancel
+    return digammaBesideZero(x);
+  long double sum = 0;
+  for (; x < kFar; ++x)
+    sum -= 1 / x;
+  sum += std::log(x) - 0.5L / x;
+  for (size_t j = 1; j <= std::size(kBernoulli); ++j)
+    sum -= kBernoulli[j - 1] / (2.0L * j) * std::pow(x, -2.0L * j);
   return sum;
 }
 

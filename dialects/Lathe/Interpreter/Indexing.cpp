@@ -8,10 +8,6 @@
 using namespace mlir;
 using namespace lathe;
 
-static int64_t indexAt(const Tensor &indices, int64_t i) {
-  return indices.getElement() == Element::I32 ? indices.data<int32_t>()[i] : indices.data<int64_t>()[i];
-}
-
 /// Calls f(place in the block, place in the tensor) for each element of a block that starts at `starts`, clamped.
 template <typename F>
 static void forEachOfBlock(ArrayRef<int64_t> block, ArrayRef<int64_t> shape, ArrayRef<const Tensor *> starts, F f) {

@@ -1,40 +1,10 @@
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
+#include "dialects/Lathe/Interpreter/Frame.h"
 #include "dialects/Lathe/Interpreter/Nest.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lathe;
-
-namespace {
-/// One run of a function or kernel: the values so far, each kept until its last use.
-class Frame {
-public:
-  Frame(Sizes sizes, const InterpretOptions &options) : sizes(std::move(sizes)), options(options) {}
-
-  FailureOr<std::vector<Tensor>> run(Block &block, std::vector<Tensor> arguments);
-
-private:
-  LogicalResult step(Operation &op);
-  LogicalResult stepCall(func::CallOp call);
-  LogicalResult stepKernel(KernelOp kernel);
-  LogicalResult stepNest(NestOp nest);
-  LogicalResult stepExtern(ExternOp op);
-  void release(Value value);
-  LogicalResult shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> &shape);
-  void define(Value value, Tensor tensor);
-  Tensor take(OpOperand &use);
-  std::vector<Tensor> takeAll(MutableArrayRef<OpOperand> uses);
-
-  struct Entry {
-    Tensor tensor;
-    unsigned uses;
-  };
-  Sizes sizes;
-  const InterpretOptions &options;
-  llvm::DenseMap<Value, std::unique_ptr<Entry>> values;
-};
-} // namespace
 
 void Frame::define(Value value, Tensor tensor) {
   if (options.observe)
@@ -42,6 +12,13 @@ void Frame::define(Value value, Tensor tensor) {
   unsigned uses = std::distance(value.use_begin(), value.use_end());
   if (uses)
     values[value] = std::make_unique<Entry>(Entry{std::move(tensor), uses});
+}
+
+void Frame::keep(Value value, Tensor tensor) {
+  constexpr uint64_t kMoreThanAreMade = uint64_t(1) << 62;
+  if (options.observe)
+    options.observe(value, tensor);
+  values[value] = std::make_unique<Entry>(Entry{std::move(tensor), kMoreThanAreMade});
 }
 
 /// One use of a value is over.
@@ -68,7 +45,7 @@ std::vector<Tensor> Frame::takeAll(MutableArrayRef<OpOperand> uses) {
 }
 
 FailureOr<std::vector<Tensor>> Frame::run(Block &block, std::vector<Tensor> arguments) {
-  for (auto [argument, tensor] : llvm::zip_equal(block.getArguments(), arguments))
+  for (auto [argument, tensor] : llvm::zip_equal(block.getArguments().take_back(arguments.size()), arguments))
     define(argument, std::move(tensor));
   for (Operation &op : block.without_terminator())
     if (failed(step(op)))
@@ -114,6 +91,8 @@ LogicalResult Frame::step(Operation &op) {
     return stepNest(nest);
   if (auto function = dyn_cast<ExternOp>(op))
     return stepExtern(function);
+  if (isControl(&op))
+    return stepControl(op);
   if (op.getNumResults() != 1)
     return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
   auto resultType = dyn_cast<RankedTensorType>(op.getResult(0).getType());

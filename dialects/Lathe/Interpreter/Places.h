@@ -1,7 +1,8 @@
-// Walks over the elements of strided tensors.
+// Places in tensors: walks over strided elements, places that are data.
 #ifndef LATHE_INTERPRETER_PLACES_H
 #define LATHE_INTERPRETER_PLACES_H
 
+#include "dialects/Lathe/Interpreter/Tensor.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
@@ -9,6 +10,11 @@
 namespace lathe {
 
 using Extents = llvm::SmallVector<int64_t, 6>;
+
+/// Element i of i32 or i64 ones, exactly, as places and numbers of steps are.
+inline int64_t indexAt(const Tensor &indices, int64_t i) {
+  return indices.getElement() == Element::I32 ? indices.data<int32_t>()[i] : indices.data<int64_t>()[i];
+}
 
 /// How far apart neighbours along each dimension are in row-major order.
 inline Extents rowMajorStrides(llvm::ArrayRef<int64_t> shape) {

@@ -99,7 +99,7 @@ static Tensor windowGather(WindowGatherOp op, const Tensor &x, const Tensor &tap
     using T = decltype(zero);
     forEachTap(op.getWindow(), x.getShape(), shape, [&](int64_t o, int64_t k, int64_t place) {
       if (place >= 0 && taps.data<int32_t>()[o] == k)
-        result.data<T>()[o] = x.data<T>()[place];
+        result.data<T>()[o] = scalar::add(result.data<T>()[o], x.data<T>()[place]); // -0 becomes 0
     });
     return true;
   });

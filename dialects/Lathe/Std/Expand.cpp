@@ -2,6 +2,7 @@
 #include "dialects/Lathe/Std/Expand.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expression.h"
+#include "dialects/Lathe/Std/Options.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -280,6 +281,8 @@ LogicalResult Expander::expandLines() {
       FailureOr<std::string> expanded = substitute(line);
       if (failed(expanded) || failed(expandLine(line, *expanded)))
         return failure();
+      if (text.starts_with("return "))
+        return success();
     }
   }
   return success();
@@ -398,8 +401,7 @@ LogicalResult Expander::expandReturn(const Line &line, StringRef text) {
 
 const Expansion *Expansions::get(const Use &use, Location location) {
   if (!findTemplate(use.name))
-    return emitError(location) << "there is no lathe.std." << use.name.getValue() << "; docs/std.md lists what there is",
-           nullptr;
+    return emitError(location) << "there is no lathe.std." << use.name.getValue() << hintFor(use.name), nullptr;
   std::string key;
   llvm::raw_string_ostream out(key);
   out << use.name << use.given << use.options;

@@ -228,8 +228,8 @@ private:
 
   Term call(StringRef name, const std::vector<Term> &arguments) {
     size_t expected = llvm::StringSwitch<size_t>(name)
-                          .Cases({"rank", "shape", "element", "type", "is_static"}, 1)
-                          .Cases({"zeros", "ones", "zero", "least", "infinity", "pairs", "product", "sqrt", "log"}, 1)
+                          .Cases({"rank", "shape", "element", "is_static"}, 1)
+                          .Cases({"zeros", "ones", "zero", "least", "pairs", "product", "sqrt", "log"}, 1)
                           .Cases({"extent", "kept", "without", "count", "others", "range"}, 2)
                           .Case("replaced", 3)
                           .Default(0);
@@ -237,7 +237,7 @@ private:
       fail("'" + name + "' is no function of " + llvm::Twine(arguments.size()) + " values");
       return Dim();
     }
-    if (llvm::is_contained({"rank", "element", "type", "zeros", "ones", "zero", "least", "infinity"}, name))
+    if (llvm::is_contained({"rank", "element", "zeros", "ones", "zero", "least"}, name))
       return ofType(name, typeOf(arguments[0]));
     if (llvm::is_contained({"range", "is_static", "replaced", "pairs", "product", "sqrt", "log"}, name))
       return ofNumbers(name, arguments);
@@ -258,15 +258,15 @@ private:
       return std::string(isa<FloatType>(element) ? "0.0" : "0");
     std::string text;
     llvm::raw_string_ostream out(text);
-    if (auto real = dyn_cast<FloatType>(element); real && (name == "least" || name == "infinity")) {
-      llvm::APInt bits = llvm::APFloat::getInf(real.getFloatSemantics(), /*Negative=*/name == "least").bitcastToAPInt();
+    if (auto real = dyn_cast<FloatType>(element); real && name == "least") {
+      llvm::APInt bits = llvm::APFloat::getInf(real.getFloatSemantics(), /*Negative=*/true).bitcastToAPInt();
       llvm::SmallString<16> digits;
       bits.toStringUnsigned(digits, 16);
       out << "0x" << digits;
     } else if (name == "least")
       out << (element.isUnsignedInteger() ? 0 : llvm::minIntN(element.getIntOrFloatBitWidth()));
     else
-      out << (name == "type" ? Type(type) : element);
+      out << element;
     return text;
   }
 

@@ -32,11 +32,9 @@ struct Scope {
 ///   others(%x, dims)    the dimensions that are not in the list
 ///   range(a, b)         a, a + 1, ... b - 1
 ///   element(%x)         its element type
-///   type(%x)            its type
 ///   is_static(i)        whether an extent is a number already
 ///   zeros(%x), ones(%x) as many of these as it has dimensions
 ///   zero(%x), least(%x) the text of 0 and of the smallest element
-///   infinity(%x)        the text of that float
 ///   replaced(l, i, m)   the list with entry i replaced by the entries of m
 ///   pairs(l)            `[a, a], [b, b]` of the list a, b
 ///   product(l)          of a list

@@ -161,13 +161,11 @@ static const Embedded kFiles[] = {
 #include "dialects/Lathe/Std/Library.inc"
 };
 
-std::vector<Template> lathe::composites::readTemplates(StringRef file, StringRef text) { return Reader(file, text).run(); }
-
 ArrayRef<Template> lathe::composites::library() {
   static const std::vector<Template> templates = [] {
     std::vector<Template> all;
     for (const Embedded &each : kFiles)
-      llvm::append_range(all, readTemplates(each.file, each.text));
+      llvm::append_range(all, Reader(each.file, each.text).run());
     return all;
   }();
   return templates;

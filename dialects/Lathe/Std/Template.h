@@ -62,9 +62,6 @@ struct Template {
 llvm::ArrayRef<Template> library();
 const Template *findTemplate(llvm::StringRef name);
 
-/// The templates of one file's text; ends the program with a message where it is malformed.
-std::vector<Template> readTemplates(llvm::StringRef file, llvm::StringRef text);
-
 } // namespace lathe::composites
 
 #endif

@@ -20,11 +20,8 @@ template @relu6(%x: float) {
 
 /// x above 0, `slope` * x below.
 template @leaky_relu(%x: float, slope: real = 0.01) {
-  %zero = lathe.constant dense<0.0> : tensor<${element(%x)}>
   %slope = lathe.constant dense<$slope> : tensor<${element(%x)}>
-  %off = lathe.compare le %x, %zero
-  %scaled = lathe.mul %x, %slope
-  %y = lathe.select %off, %scaled, %x
+  %y = lathe.std.prelu %x, %slope
   return %y
 }
 

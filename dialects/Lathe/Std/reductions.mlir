@@ -47,13 +47,11 @@ template @mean(%x: float, dims: dims = all, keep: flag) {
   %n = lathe.convert %count to ${element(%x)}
   if keep {
     %total = lathe.std.sum %x dims [$dims] keep
-    %y = lathe.div %total, %n
-    return %y
   } else {
     %total = lathe.std.sum %x dims [$dims]
-    %y = lathe.div %total, %n
-    return %y
   }
+  %y = lathe.div %total, %n
+  return %y
 }
 
 /// The mean squared distance from the mean along `dims`, all by default; `correction` is taken off the count (1 for a sample's
@@ -68,13 +66,11 @@ template @variance(%x: float, dims: dims = all, correction: int = 0, keep: flag)
   %divisor = lathe.sub %n, %correction
   if keep {
     %total = lathe.std.sum %squares dims [$dims] keep
-    %y = lathe.div %total, %divisor
-    return %y
   } else {
     %total = lathe.std.sum %squares dims [$dims]
-    %y = lathe.div %total, %divisor
-    return %y
   }
+  %y = lathe.div %total, %divisor
+  return %y
 }
 
 /// The Euclidean length along `dims`, all by default. Its slope at 0 is NaN. With `keep` the dimensions stay, 1 long.
@@ -82,11 +78,9 @@ template @norm(%x: float, dims: dims = all, keep: flag) {
   %squares = lathe.mul %x, %x
   if keep {
     %total = lathe.std.sum %squares dims [$dims] keep
-    %y = lathe.sqrt %total
-    return %y
   } else {
     %total = lathe.std.sum %squares dims [$dims]
-    %y = lathe.sqrt %total
-    return %y
   }
+  %y = lathe.sqrt %total
+  return %y
 }

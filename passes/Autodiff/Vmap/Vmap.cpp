@@ -1,4 +1,5 @@
 #include "passes/Autodiff/Vmap/Vmap.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -76,34 +77,56 @@ const BatchRules::Rule *BatchRules::find(OperationName op) const {
   return found == table.end() ? nullptr : &found->second;
 }
 
-FailureOr<SmallVector<Value>> autodiff::vmap(const BatchRules &rules, Batch &batch, Body &body, Lifteds arguments) {
+/// By the op's rule.
+static FailureOr<SmallVector<Lifted>> liftPlain(const BatchRules &rules, Batch &batch, Operation *op, Lifteds operands) {
+  const BatchRules::Rule *rule = rules.find(op->getName());
+  if (!rule)
+    batch.fail(op, "has no batching rule; give it operands that all elements of the batch share");
+  LiftedResults results = rule ? (*rule)(batch, op, operands) : LiftedResults();
+  if (batch.hasFailed())
+    return failure();
+  return SmallVector<Lifted>(results.begin(), results.end());
+}
+
+FailureOr<SmallVector<Lifted>> autodiff::lift(const BatchRules &rules, Batch &batch, const Piece &piece,
+                                              const DenseSet<Value> &batched, Lifteds arguments) {
   DenseMap<Value, Lifted> lifted;
   IRMapping shared;
-  auto become = [&](Value value, const Lifted &result) {
-    lifted[value] = result;
-    if (!result.batched)
-      shared.map(value, result.value);
+  auto become = [&](ValueRange values, Lifteds results) {
+    for (auto [value, result] : llvm::zip_equal(values, results)) {
+      lifted[value] = result;
+      if (!result.batched)
+        shared.map(value, result.value);
+    }
   };
-  for (auto [argument, given] : llvm::zip_equal(body.block.getArguments(), arguments))
-    become(argument, given);
-
-  for (Operation &op : body.block) {
+  become(piece.arguments(), arguments);
+  for (Operation &op : piece.ops()) {
     batch.e.at(op.getLoc());
     auto operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return lifted.lookup(operand); });
-    if (llvm::none_of(operands, [](const Lifted &operand) { return operand.batched; })) {
+    bool isLifted = llvm::any_of(operands, [](const Lifted &operand) { return operand.batched; });
+    isLifted |= isControl(&op) && llvm::any_of(op.getResults(), [&](Value result) { return batched.contains(result); });
+    if (!isLifted) {
       Operation *made = batch.e.getBuilder().clone(op, shared);
-      for (auto [before, after] : llvm::zip_equal(op.getResults(), made->getResults()))
-        become(before, {after});
+      become(op.getResults(), llvm::map_to_vector(made->getResults(), [](Value result) { return Lifted{result}; }));
       continue;
     }
-    const BatchRules::Rule *rule = rules.find(op.getName());
-    if (!rule)
-      batch.fail(&op, "has no batching rule; give it operands that all elements of the batch share");
-    LiftedResults results = rule ? (*rule)(batch, &op, operands) : LiftedResults();
-    if (batch.hasFailed())
+    FailureOr<SmallVector<Lifted>> results =
+        isControl(&op) ? liftControl(rules, batch, &op, batched, operands) : liftPlain(rules, batch, &op, operands);
+    if (failed(results))
       return failure();
-    for (auto [result, made] : llvm::zip_equal(op.getResults(), results))
-      become(result, made);
+    become(op.getResults(), *results);
   }
-  return llvm::map_to_vector(body.yields, [&](Value value) { return batch.whole(lifted.lookup(value)); });
+  return llvm::map_to_vector(piece.yields, [&](Value value) { return lifted.lookup(value); });
+}
+
+FailureOr<SmallVector<Value>> autodiff::vmap(const BatchRules &rules, Batch &batch, Body &body, Lifteds arguments) {
+  SmallVector<Value> seeds;
+  for (auto [argument, given] : llvm::zip_equal(body.block.getArguments(), arguments))
+    if (given.batched)
+      seeds.push_back(argument);
+  Piece piece = Piece::of(body);
+  FailureOr<SmallVector<Lifted>> yields = lift(rules, batch, piece, batchedValues(piece, seeds), arguments);
+  if (failed(yields))
+    return failure();
+  return batch.whole(*yields);
 }

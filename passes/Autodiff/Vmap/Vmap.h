@@ -3,6 +3,7 @@
 #define LATHE_AUTODIFF_VMAP_H
 
 #include "passes/Autodiff/Emit.h"
+#include "llvm/ADT/DenseSet.h"
 #include <functional>
 
 namespace lathe::autodiff {
@@ -25,6 +26,8 @@ Ints behind(int64_t first, llvm::ArrayRef<int64_t> rest);
 class Batch {
 public:
   Batch(Emit &e, VmapOp op) : e(e), size(op.getBatch()), op(op) {}
+  /// The same batch in another block. `mask`, if not null, says of each element whether what the block does is wanted of it.
+  Batch(Emit &e, const Batch &outer, mlir::Value mask) : e(e), size(outer.size), mask(mask), op(outer.op) {}
 
   /// The dimensions with the batch's in front.
   Dims over(const Dims &dims) const;
@@ -50,6 +53,7 @@ public:
 
   Emit &e;
   const Dim size;
+  const mlir::Value mask; // [batch] of i1; loops must end for elements that it leaves out, whatever their values are
 
 private:
   mlir::Value inferred(mlir::Operation *made);
@@ -94,6 +98,17 @@ void addContractionBatching(BatchRules &rules);
 void addIndexingBatching(BatchRules &rules);
 void addRandomBatching(BatchRules &rules);
 void addExternBatching(BatchRules &rules);
+
+/// The values of a body that differ between elements of the batch, if the seeds do.
+llvm::DenseSet<mlir::Value> batchedValues(const Piece &body, mlir::ValueRange seeds);
+
+/// The piece's ops for all elements at once, and what its yields became.
+mlir::FailureOr<llvm::SmallVector<Lifted>> lift(const BatchRules &rules, Batch &batch, const Piece &piece,
+                                                const llvm::DenseSet<mlir::Value> &batched, Lifteds arguments);
+
+/// A control op of which a result or an operand is batched.
+mlir::FailureOr<llvm::SmallVector<Lifted>> liftControl(const BatchRules &rules, Batch &batch, mlir::Operation *op,
+                                                       const llvm::DenseSet<mlir::Value> &batched, Lifteds operands);
 
 /// The body's ops for all elements at once. Each of the yields has the batch in front.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> vmap(const BatchRules &rules, Batch &batch, Body &body, Lifteds arguments);

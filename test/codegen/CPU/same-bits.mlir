@@ -14,6 +14,9 @@
 // RUN: lathe-run %s products --input x=@%t.x1.npy --specialize N=1 --expect self=@%t.self1.npy --expect gram=@%t.gram1.npy --rtol 0 --atol 0
 // RUN: lathe-run %s lines --input x=@%t.x1.npy --output sums_of_rows=@%t.sums_of_rows1.npy --output sums_of_columns=@%t.sums_of_columns1.npy --output pooled=@%t.pooled1.npy --output order=@%t.order1.npy --output factor=@%t.factor1.npy --output solved=@%t.solved1.npy --output scattered=@%t.scattered1.npy
 // RUN: lathe-run %s lines --input x=@%t.x1.npy --specialize N=1 --expect sums_of_rows=@%t.sums_of_rows1.npy --expect sums_of_columns=@%t.sums_of_columns1.npy --expect pooled=@%t.pooled1.npy --expect order=@%t.order1.npy --expect factor=@%t.factor1.npy --expect solved=@%t.solved1.npy --expect scattered=@%t.scattered1.npy --rtol 0 --atol 0
+// RUN: lathe-run %s units_data --random --dim N=1 --output columns=@%t.a.npy --output blocks=@%t.b.npy --output image=@%t.c.npy
+// RUN: lathe-run %s units --input a=@%t.a.npy --input b=@%t.b.npy --input c=@%t.c.npy --output products=@%t.products.npy --output means=@%t.means.npy --output rows=@%t.rows1.npy
+// RUN: lathe-run %s units --input a=@%t.a.npy --input b=@%t.b.npy --input c=@%t.c.npy --specialize N=1 --expect products=@%t.products.npy --expect means=@%t.means.npy --expect rows=@%t.rows1.npy --rtol 0 --atol 0
 
 lathe.dim @N, 1 to 4096
 
@@ -63,4 +66,25 @@ func.func @lines(%x: tensor<?x2000xf32> {lathe.dims = #lathe.dims<N>})
   %scattered = lathe.scatter add %zeros, %few, %x axis 0 : tensor<7x2000xf32>, tensor<?xi32>, tensor<?x2000xf32>
   return %sums_of_rows, %sums_of_columns, %pooled, %order, %factor, %solved, %scattered
     : tensor<?x2000xf32>, tensor<2000x?xf32>, tensor<?x999xf32>, tensor<?x2000xi32>, tensor<?x?xf32>, tensor<?x2000xf32>, tensor<7x2000xf32>
+}
+
+func.func @units_data(%a: tensor<33x?xf64> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x?x33xf64> {lathe.dims = #lathe.dims<N, N>}, %c: tensor<?x50x?x1xf64> {lathe.dims = #lathe.dims<N, N>})
+    -> (tensor<33x?xf64> {lathe.name = "columns"}, tensor<?x?x33xf64> {lathe.name = "blocks"}, tensor<?x50x?x1xf64> {lathe.name = "image"}) {
+  %0 = lathe.exp %a : tensor<33x?xf64>
+  %1 = lathe.exp %b : tensor<?x?x33xf64>
+  %2 = lathe.exp %c : tensor<?x50x?x1xf64>
+  return %0, %1, %2 : tensor<33x?xf64>, tensor<?x?x33xf64>, tensor<?x50x?x1xf64>
+}
+
+// With N = 1 many more elements are neighbours, and which way a sum goes must not depend on that.
+func.func @units(%a: tensor<33x?xf64> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x?x33xf64> {lathe.dims = #lathe.dims<N, N>}, %c: tensor<?x50x?x1xf64> {lathe.dims = #lathe.dims<N, N>})
+    -> (tensor<?x?xf64>, tensor<?x1xf64>, tensor<?x33xf64>) {
+  %products = lathe.dot_general %a, %b contract [0] x [2] batch [1] x [0] : tensor<33x?xf64>, tensor<?x?x33xf64>
+  %means = lathe.reduce sum %c dims [1, 2] : tensor<?x50x?x1xf64>
+  %wide = lathe.transpose %a [1, 0] : tensor<33x?xf64>
+  %sums = lathe.cumulative sum %wide dim 1 : tensor<?x33xf64>
+  %squares = lathe.mul %b, %b : tensor<?x?x33xf64>
+  %first = lathe.reduce sum %squares dims [0] : tensor<?x?x33xf64>
+  %rows = lathe.add %sums, %first : tensor<?x33xf64>, tensor<?x33xf64>
+  return %products, %means, %rows : tensor<?x?xf64>, tensor<?x1xf64>, tensor<?x33xf64>
 }

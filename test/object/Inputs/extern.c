@@ -21,8 +21,8 @@ static void call(float first) {
   float x[5] = {first, 2, 4, 6, 8}, z[5] = {0};
   lathe_error error;
   memset(&error, 0, sizeof error);
-  extern_step_args args = {.N = 5, .x = x, .z = z, .state = state, .workspace = workspace,
-                           .workspace_size = sizeof workspace, .error = &error};
+  extern_step_args args = {
+      .N = 5, .x = x, .z = z, .state = state, .workspace = workspace, .workspace_size = sizeof workspace, .error = &error};
   const lathe_status status = extern_step(&args);
   printf("status %d, calls %d", (int)status, (int)*extern_state_calls(state));
   if (status == LATHE_OK)

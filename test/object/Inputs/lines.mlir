@@ -6,3 +6,11 @@ func.func @layer(%x: tensor<?x9x9x4xf32> {lathe.dims = #lathe.dims<N>}, %w: tens
   %p = lathe.dot_general %s, %v contract [1] x [0] : tensor<?x16xf32>, tensor<16x8xf32>
   return %p : tensor<?x8xf32>
 }
+func.func @loop(%xs: tensor<?x64xf32> {lathe.dims = #lathe.dims<N>}, %h0: tensor<64xf32>) -> tensor<64xf32> {
+  %last = lathe.scan carry(%h = %h0 : tensor<64xf32>) over(%x = %xs : tensor<?x64xf32>) -> tensor<64xf32> {
+    %s = lathe.sin %h : tensor<64xf32>
+    %next = lathe.add %s, %x : tensor<64xf32>
+    lathe.yield carry(%next : tensor<64xf32>)
+  }
+  return %last : tensor<64xf32>
+}

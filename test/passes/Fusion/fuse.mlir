@@ -33,3 +33,47 @@ func.func @through_a_view(%x: tensor<1xf32>) -> tensor<1xf32> {
   %sum = lathe.add %b, %again : tensor<1xf32>, tensor<1xf32>
   return %sum : tensor<1xf32>
 }
+
+// A transpose that turns lines is alone in its kernel, where it goes through tiles; a reduction's loops go either way, and little is
+// turned where it is used.
+// CHECK-LABEL: func.func @turned
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.exp
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.transpose
+// CHECK-NEXT: lathe.yield
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.add
+// CHECK: return
+func.func @turned(%x: tensor<32x64xf32>, %y: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %0 = lathe.exp %x : tensor<32x64xf32>
+  %1 = lathe.transpose %0 [1, 0] : tensor<32x64xf32>
+  %2 = lathe.add %1, %y : tensor<64x32xf32>
+  return %2 : tensor<64x32xf32>
+}
+
+// CHECK-LABEL: func.func @reduced
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.exp
+// CHECK-NEXT: lathe.transpose
+// CHECK-NEXT: lathe.reduce
+// CHECK-NOT: lathe.kernel
+// CHECK: return
+func.func @reduced(%x: tensor<32x64xf32>) -> tensor<64xf32> {
+  %0 = lathe.exp %x : tensor<32x64xf32>
+  %1 = lathe.transpose %0 [1, 0] : tensor<32x64xf32>
+  %2 = lathe.reduce sum %1 dims [1] : tensor<64x32xf32>
+  return %2 : tensor<64xf32>
+}
+
+// CHECK-LABEL: func.func @small
+// CHECK: lathe.kernel
+// CHECK-NEXT: lathe.transpose
+// CHECK-NEXT: lathe.add
+// CHECK-NOT: lathe.kernel
+// CHECK: return
+func.func @small(%x: tensor<8x16xf32>, %y: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %1 = lathe.transpose %x [1, 0] : tensor<8x16xf32>
+  %2 = lathe.add %1, %y : tensor<16x8xf32>
+  return %2 : tensor<16x8xf32>
+}

@@ -61,3 +61,32 @@ func.func @each(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = lathe.vmap @counted(%x) in [0] : (tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+lathe.variable @w : tensor<f32> init #lathe.zeros
+func.func @inside(%x: tensor<f32>) {
+  %r = lathe.scan carry(%h = %x : tensor<f32>) trip 3 -> tensor<f32> {
+    // expected-error @+1 {{must stand in the body of its function, not in a region; let the region yield the new value, and write what comes out}}
+    lathe.write @w, %h : tensor<f32>
+    lathe.yield carry(%h : tensor<f32>)
+  }
+  return
+}
+
+// -----
+
+lathe.variable @w : tensor<f32> init #lathe.zeros
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  %0 = lathe.read @w : tensor<f32>
+  %1 = lathe.mul %0, %x : tensor<f32>
+  return %1 : tensor<f32>
+}
+func.func @steps(%x: tensor<f32>) -> tensor<f32> {
+  %l = lathe.scan carry(%c = %x : tensor<f32>) trip 5 -> tensor<f32> {
+    // expected-error @+1 {{lathe.minimize must stand in the body of its function, not in a region: it writes variables}}
+    %0 = lathe.minimize @loss(%c) with sgd<learning_rate = 0.1> : (tensor<f32>) -> tensor<f32>
+    lathe.yield carry(%0 : tensor<f32>)
+  }
+  return %l : tensor<f32>
+}

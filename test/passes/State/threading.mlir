@@ -81,3 +81,29 @@ func.func @each(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
   %0 = lathe.vmap @weighted(%x) in [0] : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
 }
+
+// -----
+
+// What a branch or loop reads is there before it: the read moves out, through all regions, and is a const.
+lathe.variable @w : tensor<4xf32> init #lathe.zeros
+// CHECK-LABEL: func.func @inside(
+// CHECK-SAME: %[[P:.*]]: tensor<i1>{{.*}}, %[[W:.*]]: tensor<4xf32> {lathe.state = @w})
+// CHECK-NOT: lathe.read
+// CHECK: lathe.scan carry(%[[H:.*]] = %[[W]]
+// CHECK: lathe.if
+// CHECK: lathe.mul %[[H]], %[[W]]
+func.func @inside(%p: tensor<i1>) {
+  %w = lathe.read @w : tensor<4xf32>
+  %r = lathe.scan carry(%h = %w : tensor<4xf32>) trip 3 -> tensor<4xf32> {
+    %next = lathe.if %p -> tensor<4xf32> {
+      %v = lathe.read @w : tensor<4xf32>
+      %m = lathe.mul %h, %v : tensor<4xf32>
+      lathe.yield %m : tensor<4xf32>
+    } else {
+      lathe.yield %h : tensor<4xf32>
+    }
+    lathe.yield carry(%next : tensor<4xf32>)
+  }
+  lathe.write @w, %r : tensor<4xf32>
+  return
+}

@@ -25,11 +25,12 @@ std::vector<Graph> indexingGraphs();
 std::vector<Graph> windowGraphs();        // and running results
 std::vector<Graph> linearAlgebraGraphs(); // and sort
 std::vector<Graph> programGraphs();
+std::vector<Graph> controlGraphs();
 /// All of the above: a family that is named here is in every test of graphs.
 inline std::vector<Graph> differentiableGraphs() {
   std::vector<Graph> all;
   for (const auto &family : {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), indexingGraphs(), windowGraphs(),
-                             linearAlgebraGraphs(), programGraphs()})
+                             linearAlgebraGraphs(), programGraphs(), controlGraphs()})
     all.insert(all.end(), family.begin(), family.end());
   return all;
 }

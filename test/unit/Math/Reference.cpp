@@ -62,7 +62,7 @@ const std::vector<Function> &functions() {
       {"rsqrt", 1, 1.5, 1.5, OF(1 / std::sqrt(x))},
       {"cbrt", 1, 2, 2, OF(std::cbrt(x))},
       {"hypot", 2, 1, 2, OF(std::hypot(x, y))},
-      {"pow", 2, 1, 1.5, OF(std::pow(x, y))},
+      {"pow", 2, 1.5, 1.5, OF(std::pow(x, y))},
       {"rem", 2, 0, 0, OF(std::fmod(x, y))},
       // Rounded as the function itself is to round: nothing else will do.
       {"fma", 3, 0, 0, [](double x, double y, double z) -> double { return std::fma(float(x), float(y), float(z)); },

@@ -1,7 +1,9 @@
 // Measures every elementary function in every variant and fails above the stated bounds: math-accuracy [NAME].
+// math-accuracy --halves [NAME] does so for all operands of f16 and bf16.
 // math-accuracy --measure [--stride=N] [--samples=N] [--seed=N] [NAME] is the long run behind docs/math-accuracy.md; see
 // Measure.h.
 #include "Errors.h"
+#include "Halves.h"
 #include "Measure.h"
 #include "Samples.h"
 #include <cstdio>
@@ -56,11 +58,21 @@ bool measure(const Function &function) {
   return good;
 }
 
+/// Name and largest errors, fields apart by tabs; false if they are above the bound.
+bool printHalves(const Function &function) {
+  if (function.arity != 1)
+    return true;
+  HalfErrors errors = measureHalves(function);
+  bool good = errors.f16 <= kHalfBound && errors.bf16 <= kHalfBound;
+  printf("%s\t%.4f\t%.4f%s\n", function.name.c_str(), errors.f16, errors.bf16, good ? "" : "\tFAILED");
+  return good;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   LongRun run;
-  bool isLong = false;
+  bool isLong = false, isHalves = false;
   std::string only;
   for (int i = 1; i < argc; ++i) {
     std::string option = argv[i];
@@ -73,10 +85,12 @@ int main(int argc, char **argv) {
     if (option == "--measure" || number("--stride=", run.stride) || number("--samples=", run.samples) ||
         number("--seed=", run.seed))
       isLong = true;
+    else if (option == "--halves")
+      isHalves = true;
     else
       only = option;
   }
-  if (!isLong) {
+  if (!isLong && !isHalves) {
     printf("largest error in ULP (elements/ns on one core); v4 x64: code for x86-64-v4, 64 lanes of f32 or 32 of f64\n%-13s",
            "");
     for (const Variant &variant : variants)
@@ -87,6 +101,10 @@ int main(int argc, char **argv) {
   for (const Function &function : functions()) {
     if (!only.empty() && function.name != only)
       continue;
+    if (isHalves) {
+      good &= printHalves(function);
+      continue;
+    }
     if (isLong) {
       good &= measureLong(function, run);
       continue;

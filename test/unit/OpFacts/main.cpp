@@ -4,7 +4,7 @@
 // Interfaces and rules are asked from their tables. That an op is verified, interpreted and compiled is seen by doing so: on
 // its example, and on the kernels and nests that fusion and lowering make of all of them.
 #include "codegen/Kernels/LowerToNests.h"
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/Pipelines.h"
@@ -13,9 +13,12 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Autodiff/Autodiff.h"
 #include "passes/Autodiff/Rules.h"
 #include "passes/Autodiff/Vmap/Vmap.h"
+#include "test/unit/Autodiff/Derive.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
@@ -43,7 +46,7 @@ public:
     });
     for (auto function : module->getOps<func::FuncOp>())
       returnLast(function);
-    return interpretAll(*module) && compile(*module, name);
+    return interpretAll(*module) && compile(*module, name) && transform(*module, name);
   }
 
   llvm::json::Object of(RegisteredOperationName op) const {
@@ -54,12 +57,14 @@ public:
                         : linear(*rule)                   ? "linear"
                                                           : "";
     StringRef name = op.getStringRef();
+    if (differentiated.contains(name))
+      tangent = "through its regions";
     return llvm::json::Object{{"infers", op.hasInterface<InferTypeOpInterface>()},
                               {"elementary", op.hasTrait<ElementaryTrait>()},
                               {"tangent", tangent},
-                              {"linear", rule && linear(*rule)},
-                              {"transpose", rule && (rule->transpose || rule->transposes)},
-                              {"batching", batching.find(op) != nullptr},
+                              {"linear", (rule && linear(*rule)) || differentiated.contains(name)},
+                              {"transpose", (rule && (rule->transpose || rule->transposes)) || differentiated.contains(name)},
+                              {"batching", batching.find(op) != nullptr || batched.contains(name)},
                               {"shown", shown.contains(name)},
                               {"refuses_operands", refusesOperands.contains(name)},
                               {"refuses_place", refusesPlace.contains(name)},
@@ -183,6 +188,37 @@ private:
     return true;
   }
 
+  /// Branches and loops have no rule in a table: whether derivatives in both modes and batches go through one is seen by making
+  /// them of its example.
+  bool transform(ModuleOp module, StringRef name) {
+    func::FuncOp shows;
+    module.walk([&](Operation *op) {
+      if (isControl(op) && op->getName().stripDialect() == name)
+        shows = op->getParentOfType<func::FuncOp>();
+    });
+    if (!shows)
+      return true;
+    OwningOpRef<ModuleOp> plain = after(module, "state");
+    auto f = plain->lookupSymbol<func::FuncOp>(shows.getSymName());
+    derive<JvpOp>(f, "_jvp");
+    derive<VjpOp>(f, "_vjp");
+    SmallVector<int64_t> first(f.getNumArguments());
+    OpBuilder builder(f);
+    addVmap(builder, f, first, Dim(3), "all");
+    PassManager passes(&context);
+    passes.addPass(createExpandDerivativesPass());
+    if (failed(passes.run(*plain)))
+      return false;
+    // What becomes of an op may be others: both sides of a branch, say.
+    f.walk([&](Operation *op) {
+      if (isControl(op)) {
+        differentiated.insert(op->getName().getStringRef());
+        batched.insert(op->getName().getStringRef());
+      }
+    });
+    return true;
+  }
+
   static void collect(ModuleOp root, llvm::StringSet<> &names) {
     for (auto function : root.getOps<func::FuncOp>())
       collect(function, names);
@@ -195,7 +231,8 @@ private:
   std::string folder;
   autodiff::Rules derivatives{&context};
   autodiff::BatchRules batching{&context};
-  llvm::StringSet<> shown, tried, refusesOperands, refusesPlace, interpreted, compiled;
+  llvm::StringSet<> shown, tried, refusesOperands, refusesPlace, interpreted, compiled, differentiated,
+      batched; // the last two of branches and loops alone
 };
 } // namespace
 

@@ -1,7 +1,7 @@
 // vmap-test LATHE-RUN FOLDER: that lathe.vmap of each graph f is a loop of single runs of f.
 //   For each choice of batched arguments, three elements, the batch as a number and as a named dimension: the interpreter gives
-//   what the single runs give, bit for bit: no rule changes the order in which
-//   anything adds up, but that of convolutions on a batch of filters of unknown size.
+//   what the single runs give, bit for bit, because no rule changes the order in which anything adds up, but that of
+//   convolutions on a batch of filters of unknown size.
 //   The same for f's vjp, so that gradients of each example are right, and for a vmap of a vmap.
 //   Compiled, the vmap with all arguments batched is what the interpreter says.
 // That each op occurs in a graph is op-set-test's to hold.
@@ -96,27 +96,6 @@ private:
     if (nested)
       made = addVmap(builder, made, in, Dim(kOuter), by + "_nested");
     return {f.getSymName().str(), made.getSymName().str(), SmallVector<int64_t>(in), nested, !size.isStatic()};
-  }
-
-  static func::FuncOp addVmap(OpBuilder &builder, func::FuncOp f, ArrayRef<int64_t> in, const Dim &size, StringRef by) {
-    OpBuilder::InsertionGuard guard(builder);
-    SmallVector<Type> arguments, results;
-    auto larger = [&](Type type, int64_t dim) -> Type {
-      auto tensor = cast<RankedTensorType>(type);
-      Dims dims = dimsOf(tensor);
-      if (dim != VmapOp::kShared)
-        dims.insert(dims.begin() + dim, size);
-      return tensorOf(dims, tensor.getElementType());
-    };
-    for (auto [type, dim] : llvm::zip_equal(f.getArgumentTypes(), in))
-      arguments.push_back(larger(type, dim));
-    for (Type type : f.getResultTypes())
-      results.push_back(larger(type, 0));
-    auto made = func::FuncOp::create(builder, f.getLoc(), by, builder.getFunctionType(arguments, results));
-    builder.setInsertionPointToStart(made.addEntryBlock());
-    auto op = VmapOp::create(builder, f.getLoc(), results, f.getSymName(), made.getArguments(), in);
-    func::ReturnOp::create(builder, f.getLoc(), op.getResults());
-    return made;
   }
 
   void checkCase(ModuleOp module, const Case &one) {

@@ -6,6 +6,8 @@
 // RUN: lathe-run %s layer --input x=@%t.x.npy --input dy=@%t.dy.npy --random --specialize N=13 --expect y=@%t.y.npy --expect p=@%t.p.npy --expect dw=@%t.dw.npy --rtol 0 --atol 0
 // RUN: lathe-run %s layer --input x=@%t.x.npy --input dy=@%t.dy.npy --random --threads 3 --expect y=@%t.y.npy --expect p=@%t.p.npy --expect dw=@%t.dw.npy --rtol 0 --atol 0
 // RUN: lathe-run %s layer --input x=@%t.x.npy --input dy=@%t.dy.npy --random --target x86-64-v3 --expect y=@%t.y.npy --expect p=@%t.p.npy --expect dw=@%t.dw.npy --rtol 0 --atol 0
+// RUN: lathe-run %s depthwise --input x=@%t.x.npy --random --output d=@%t.d.npy --output dx=@%t.dx.npy --output du=@%t.du.npy
+// RUN: lathe-run %s depthwise --input x=@%t.x.npy --random --target x86-64-v3 --expect d=@%t.d.npy --expect dx=@%t.dx.npy --expect du=@%t.du.npy --rtol 0 --atol 0
 
 func.func @data(%a: tensor<?x12x11x18xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x12x11x40xf32> {lathe.dims = #lathe.dims<N>})
     -> (tensor<?x12x11x18xf32> {lathe.name = "x"}, tensor<?x12x11x40xf32> {lathe.name = "dy"}) {
@@ -26,4 +28,12 @@ func.func @layer(%x: tensor<?x12x11x18xf32> {lathe.dims = #lathe.dims<N>}, %dy: 
   %4 = lathe.conv_filter_grad %x, %dy filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] : tensor<?x12x11x18xf32>, tensor<?x12x11x40xf32>
   %5 = lathe.mul %4, %rate : tensor<3x3x18x40xf32>, tensor<f32>
   return %3, %2, %5 : tensor<?x12x11x40xf32>, tensor<?x12x11x40xi1>, tensor<3x3x18x40xf32>
+}
+
+func.func @depthwise(%x: tensor<?x12x11x18xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x5x1x18xf32>)
+    -> (tensor<?x12x11x18xf32> {lathe.name = "d"}, tensor<?x12x11x18xf32> {lathe.name = "dx"}, tensor<3x5x1x18xf32> {lathe.name = "du"}) {
+  %0 = lathe.conv %x, %w stride [1, 1] pad same groups 18 : tensor<?x12x11x18xf32>, tensor<3x5x1x18xf32>
+  %1 = lathe.conv_input_grad %x, %w input [12, 11] stride [1, 1] pad [[1, 1], [2, 2]] groups 18 : tensor<?x12x11x18xf32>, tensor<3x5x1x18xf32>
+  %2 = lathe.conv_filter_grad %x, %0 filter [3, 5] stride [1, 1] pad [[1, 1], [2, 2]] groups 18 : tensor<?x12x11x18xf32>, tensor<?x12x11x18xf32>
+  return %0, %1, %2 : tensor<?x12x11x18xf32>, tensor<?x12x11x18xf32>, tensor<3x5x1x18xf32>
 }

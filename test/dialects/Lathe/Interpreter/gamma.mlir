@@ -3,6 +3,9 @@
 // RUN: lathe-run %s values --check --rtol 1e-14 --atol 0
 // RUN: lathe-run %s values --check --rtol 1e-14 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s values --bisect --rtol 1e-14 --atol 0
+// RUN: lathe-run %s zero --interpret | FileCheck %s --check-prefix=ZERO
+// RUN: lathe-run %s zero --check --rtol 1e-15 --atol 0
+// RUN: lathe-run %s zero --check --rtol 1e-15 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s ends --interpret | FileCheck %s --check-prefix=END
 // RUN: lathe-run %s ends --check --rtol 1e-14 --atol 0
 // RUN: lathe-run %s ends --check --rtol 1e-14 --atol 0 --target x86-64-v2
@@ -32,4 +35,12 @@ func.func @ends() -> (tensor<9xf64>, tensor<9xf64>, tensor<9xf64>, tensor<9xf64>
   // END: polygamma2: {{.*}}: -inf inf -0 {{-?}}nan {{-?}}nan {{-?}}nan -0 -2.4041138063191885 -0.4041138063191886{{$}}
   %polygamma2 = lathe.polygamma %x order 2 : tensor<9xf64>
   return %lgamma, %digamma, %polygamma1, %polygamma2 : tensor<9xf64>, tensor<9xf64>, tensor<9xf64>, tensor<9xf64>
+}
+
+// Beside the positive zero, 1.4616..., where the terms of a sum would cancel; the numbers are mpmath's.
+func.func @zero() -> tensor<4xf64> {
+  %x = lathe.constant dense<[1.4616321449683622, 1.4618709724299805, 1.25, 1.7]> : tensor<4xf64>
+  // ZERO: digamma: {{.*}}: -9.241265521729427e-17 0.00023108145500749073 -0.22745353337626542 0.2085478748734939{{$}}
+  %digamma = lathe.digamma %x : tensor<4xf64>
+  return %digamma : tensor<4xf64>
 }

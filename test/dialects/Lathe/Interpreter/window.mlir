@@ -1,5 +1,7 @@
 // RUN: lathe-run %s --interpret | FileCheck %s
 // RUN: lathe-run %s --bisect --rtol 0 --atol 0
+// RUN: lathe-run %s signs --input taps=0 --interpret | FileCheck %s --check-prefix=SIGN
+// RUN: lathe-run %s signs --input taps=0 --check --rtol 0 --atol 0
 
 func.func @main() -> (tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<5xf32>, tensor<2xi32>, tensor<5xf32>) {
   %x = lathe.constant dense<[1.0, 3.0, 3.0, 0x7FC00000, 2.0]> : tensor<5xf32>
@@ -33,4 +35,14 @@ func.func @main() -> (tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>
   %ordered = lathe.window_scatter %parts, %down to [5] window [3] : tensor<3xf32>, tensor<3xi32>
   return %pooled, %sums, %holes, %products, %taps, %least, %gathered, %scattered, %empty, %ordered
     : tensor<2xf32>, tensor<4xf32>, tensor<5xf32>, tensor<3xf32>, tensor<2xi32>, tensor<2xi32>, tensor<2xf32>, tensor<5xf32>, tensor<2xi32>, tensor<5xf32>
+}
+
+// A zero that is gathered has no sign.
+func.func @signs(%taps: tensor<2xi32>) -> tensor<2xf32> {
+  %x = lathe.constant dense<[-0.0, -0.0, 4.0]> : tensor<3xf32>
+  %one = lathe.constant dense<1.0> : tensor<2xf32>
+  %gathered = lathe.window_gather %x, %taps window [2] : tensor<3xf32>, tensor<2xi32>
+  // SIGN: inverse: {{.*}}: inf inf
+  %inverse = lathe.div %one, %gathered : tensor<2xf32>
+  return %inverse : tensor<2xf32>
 }

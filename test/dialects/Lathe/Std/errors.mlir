@@ -242,7 +242,7 @@ func.func @std_c2_value_real(%x: tensor<4xf32>) {
 
 // std_c2_generic: what only the generic form can say
 func.func @std_c2_generic_name(%x: tensor<4xf32>) {
-  // expected-error @+2 {{there is no lathe.std.sofmax; docs/std.md lists what there is}}
+  // expected-error @+2 {{there is no lathe.std.sofmax; did you mean softmax?}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = "lathe.std"(%x) {composite = "sofmax", given = [], options = {}} : (tensor<4xf32>) -> tensor<4xf32>
   return

@@ -9,8 +9,8 @@ lathe_status cube(const double *x, const int64_t x_shape[1], double *y, const in
   return LATHE_OK;
 }
 
-lathe_status cube_tangent(const double *x, const int64_t x_shape[1], const double *y, const int64_t y_shape[1], const double *dx,
-                          const int64_t dx_shape[1], double *dy, const int64_t dy_shape[1]) {
+lathe_status cube_tangent(const double *x, const int64_t x_shape[1], const double *y, const int64_t y_shape[1],
+                          const double *dx, const int64_t dx_shape[1], double *dy, const int64_t dy_shape[1]) {
   (void)y, (void)y_shape, (void)dx_shape, (void)dy_shape;
   for (int64_t i = 0; i < x_shape[0]; ++i)
     dy[i] = 3 * x[i] * x[i] * dx[i];
@@ -23,9 +23,9 @@ lathe_status cube_gradient(const double *x, const int64_t x_shape[1], const doub
 }
 
 /* The gradient of cube_gradient: of its three inputs, for the cotangent of what it gives. */
-lathe_status cube_second(const double *x, const int64_t x_shape[1], const double *y, const int64_t y_shape[1], const double *by_y,
-                         const int64_t by_y_shape[1], const double *by_x, const int64_t by_x_shape[1], const double *c,
-                         const int64_t c_shape[1], double *c_x, const int64_t c_x_shape[1], double *c_y,
+lathe_status cube_second(const double *x, const int64_t x_shape[1], const double *y, const int64_t y_shape[1],
+                         const double *by_y, const int64_t by_y_shape[1], const double *by_x, const int64_t by_x_shape[1],
+                         const double *c, const int64_t c_shape[1], double *c_x, const int64_t c_x_shape[1], double *c_y,
                          const int64_t c_y_shape[1], double *c_by_y, const int64_t c_by_y_shape[1]) {
   (void)y, (void)y_shape, (void)by_y_shape, (void)by_x, (void)by_x_shape, (void)c_shape, (void)c_x_shape, (void)c_y_shape,
       (void)c_by_y_shape;
@@ -60,8 +60,8 @@ lathe_status pair_tangent(const double *a, const int64_t a_shape[1], const doubl
   return LATHE_OK;
 }
 
-lathe_status pair_gradient(const double *a, const int64_t a_shape[1], const double *b, const int64_t b_shape[1], const double *y,
-                           const int64_t y_shape[2], const double *c, const int64_t c_shape[2], double *c_a,
+lathe_status pair_gradient(const double *a, const int64_t a_shape[1], const double *b, const int64_t b_shape[1],
+                           const double *y, const int64_t y_shape[2], const double *c, const int64_t c_shape[2], double *c_a,
                            const int64_t c_a_shape[1], double *c_b, const int64_t c_b_shape[1]) {
   (void)b_shape, (void)y, (void)y_shape, (void)c_shape, (void)c_a_shape, (void)c_b_shape;
   for (int64_t i = 0; i < a_shape[0]; ++i) {

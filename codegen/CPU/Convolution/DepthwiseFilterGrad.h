@@ -1,0 +1,31 @@
+// lathe.conv_filter_grad where each channel has a filter of its own.
+#ifndef LATHE_CODEGEN_CPU_CONVOLUTION_DEPTHWISEFILTERGRAD_H
+#define LATHE_CODEGEN_CPU_CONVOLUTION_DEPTHWISEFILTERGRAD_H
+
+#include "codegen/CPU/Convolution/Shape.h"
+#include "codegen/CPU/Tiles/Tile.h"
+
+namespace lathe::cpu {
+
+/// Work in pieces: panels of channels x rows of the filter. The sums of a row, or of a part of it, stay in registers while
+/// lines of pixels go by.
+struct DepthwiseFilterGradPlan {
+  TileShape tile;       // one row: vectors of channels
+  int64_t tapsAtOnce;   // of a row of the filter
+  int64_t pixelsAtOnce; // neighbours that share what they read; 1 where registers do not suffice
+  int64_t rows;         // of the filter
+  int64_t panels;
+
+  int64_t pieces() const { return panels * rows; }
+
+  /// Nullopt where sums would take too much of the stack.
+  static std::optional<DepthwiseFilterGradPlan> make(const ConvolutionShape &shape, const Target &target,
+                                                     unsigned elementBytes);
+};
+
+void emitDepthwiseFilterGrad(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
+                             const DepthwiseFilterGradPlan &plan);
+
+} // namespace lathe::cpu
+
+#endif

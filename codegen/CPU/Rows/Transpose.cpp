@@ -1,0 +1,193 @@
+// A transpose that nothing is fused with: square tiles go through registers, so that both tensors are read and written in
+// vectors, and in whole lines of the cache. As a loop nest one of them would be gone through element by element, and where its
+// rows are a power of two apart, each step would throw the line out that the next one needs.
+#include "codegen/CPU/Rows/Rows.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+constexpr int64_t kLeastTile = 4;
+constexpr int64_t kLineBytes = 64;
+constexpr int64_t kBlockBytes = 256; // of a row of the operand: so many rows of the result are written side by side
+
+/// A transpose of as few dimensions as it can have: neighbours that stay so are one, and those of extent 1 are none.
+struct Transposition {
+  SmallVector<int64_t> permutation; // dimensions of the operand by those of the result
+  Dims extents;                     // of the result
+
+  explicit Transposition(TransposeOp op) {
+    Dims from = dimsOf(op.getOperand());
+    SmallVector<int64_t> rank(from.size()), firsts;
+    int64_t kept = 0, last = -2;
+    for (auto [i, extent] : llvm::enumerate(from))
+      rank[i] = extent.isStatic(1) ? -1 : kept++;
+    for (int64_t source : op.getPermutation()) {
+      if (rank[source] < 0)
+        continue;
+      if (rank[source] == last + 1) {
+        extents.back() = extents.back() * from[source];
+      } else {
+        firsts.push_back(rank[source]);
+        extents.push_back(from[source]);
+      }
+      last = rank[source];
+    }
+    for (int64_t first : firsts)
+      permutation.push_back(llvm::count_if(firsts, [&](int64_t other) { return other < first; }));
+  }
+
+  int64_t dims() const { return permutation.size(); }
+  /// The result's dimension that is the operand's last.
+  int64_t operandLast() const { return llvm::find(permutation, dims() - 1) - permutation.begin(); }
+  /// Elements from one place to the next in a dimension of the result: there, and in the operand.
+  Dim resultStride(int64_t dim) const {
+    return strideBy([&](int64_t other) { return other > dim; });
+  }
+  Dim operandStride(int64_t dim) const {
+    return strideBy([&](int64_t other) { return permutation[other] > permutation[dim]; });
+  }
+  /// The dimensions of the result that are neither its last nor the operand's.
+  SmallVector<int64_t> outer() const {
+    return llvm::to_vector(llvm::make_filter_range(llvm::seq(dims() - 1), [&](int64_t dim) { return dim != operandLast(); }));
+  }
+
+private:
+  Dim strideBy(function_ref<bool(int64_t)> isInside) const {
+    Dim stride(1);
+    for (int64_t dim = 0; dim < dims(); ++dim)
+      if (isInside(dim))
+        stride = stride * extents[dim];
+    return stride;
+  }
+};
+
+class TransposeEmitter {
+public:
+  TransposeEmitter(RowFrame &frame, TransposeOp op, KernelCode &code)
+      : frame(frame), eval(frame.eval), form(op), code(code),
+        bytes(std::max(1u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() / 8)),
+        element(frame.b.getIntegerType(bytes * 8)), from(frame.buffers.lookup(op.getOperand())), to(frame.output(0)),
+        columns(form.extents[form.operandLast()]), rows(form.extents.back()),
+        rowStride(eval.extent(form.operandStride(form.dims() - 1))),
+        columnStride(eval.extent(form.resultStride(form.operandLast()))), tile(tileOf()) {}
+
+  void emit() {
+    SmallVector<int64_t> outer = form.outer();
+    Dim matrices(1);
+    for (int64_t dim : outer)
+      matrices = matrices * form.extents[dim];
+    code.work = matrices * columns * rows;
+    if (outer.empty()) { // blocks of columns are what threads share
+      code.extent = columns;
+      code.unit = kBlockBytes / bytes;
+      Value unit = eval.i64(code.unit);
+      return emitMatrix(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), eval.extent(columns)));
+    }
+    code.extent = matrices;
+    Value wholeFrom = from, wholeTo = to;
+    frame.loop(frame.begin, frame.end, 1, [&](Value matrix) {
+      from = wholeFrom;
+      to = wholeTo;
+      for (int64_t dim : llvm::reverse(outer)) {
+        Value extent = eval.extent(form.extents[dim]);
+        Value place = dim == outer.front() ? matrix : frame.remainder(matrix, extent);
+        matrix = dim == outer.front() ? matrix : frame.divide(matrix, extent);
+        from = frame.at(from, element, eval.mul(place, eval.extent(form.operandStride(dim))));
+        to = frame.at(to, element, eval.mul(place, eval.extent(form.resultStride(dim))));
+      }
+      emitMatrix(eval.i64(0), eval.extent(columns));
+    });
+  }
+
+private:
+  /// A register of elements at most, and no more than either side has.
+  int64_t tileOf() const {
+    int64_t tile = std::min<int64_t>(frame.target.lanes(bytes), 16);
+    for (const Dim &side : {columns, rows})
+      if (side.isStatic())
+        tile = std::min<int64_t>(tile, llvm::bit_floor(uint64_t(side.constant())));
+    return tile;
+  }
+
+  /// These columns of the operand, all rows: tiles first, in blocks that read and write whole lines of the cache, then what is
+  /// left.
+  void emitMatrix(Value firstColumn, Value lastColumn) {
+    Value count = eval.extent(rows), none = eval.i64(0);
+    Value wholeRows = eval.mul(frame.divide(count, tile), eval.i64(tile));
+    Value width = eval.sub(lastColumn, firstColumn);
+    Value lastWhole = eval.add(firstColumn, eval.mul(frame.divide(width, tile), eval.i64(tile)));
+    int64_t line = std::max(tile, kLineBytes / bytes), block = kBlockBytes / bytes;
+    frame.loop(firstColumn, lastWhole, block, [&](Value low) {
+      Value high = eval.min(eval.add(low, eval.i64(block)), lastWhole);
+      frame.loop(none, wholeRows, line, [&](Value top) {
+        Value bottom = eval.min(eval.add(top, eval.i64(line)), wholeRows);
+        frame.loop(low, high, tile,
+                   [&](Value column) { frame.loop(top, bottom, tile, [&](Value row) { emitTile(row, column); }); });
+      });
+    });
+    copy(firstColumn, lastWhole, wholeRows, count);
+    copy(lastWhole, lastColumn, none, count);
+  }
+
+  Value operandAt(Value row, Value column) { return frame.at(from, element, eval.add(eval.mul(row, rowStride), column)); }
+  Value resultAt(Value row, Value column) { return frame.at(to, element, eval.add(eval.mul(column, columnStride), row)); }
+
+  void copy(Value firstColumn, Value lastColumn, Value firstRow, Value lastRow) {
+    frame.loop(firstColumn, lastColumn, 1, [&](Value column) {
+      frame.loop(firstRow, lastRow, 1,
+                 [&](Value row) { frame.storeOne(frame.loadOne(operandAt(row, column), element), resultAt(row, column)); });
+    });
+  }
+
+  /// A bit of the row's number changes places with that of the lane's, one after the other.
+  void emitTile(Value row, Value column) {
+    eval.lanes = tile;
+    SmallVector<Value> lines;
+    for (int64_t i = 0; i < tile; ++i)
+      lines.push_back(frame.loadLanes(operandAt(eval.add(row, eval.i64(i)), column), element));
+    for (int64_t bit = 1; bit < tile; bit *= 2) {
+      SmallVector<int64_t> low, high; // of two rows behind one another
+      for (int64_t lane = 0; lane < tile; ++lane) {
+        low.push_back(lane & bit ? tile + lane - bit : lane);
+        high.push_back(lane & bit ? tile + lane : lane + bit);
+      }
+      for (int64_t i = 0; i < tile; ++i) {
+        if (i & bit)
+          continue;
+        Value first = lines[i], second = lines[i + bit];
+        lines[i] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, low);
+        lines[i + bit] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, high);
+      }
+    }
+    for (int64_t i = 0; i < tile; ++i)
+      frame.storeLanes(lines[i], resultAt(row, eval.add(column, eval.i64(i))));
+    eval.lanes = 1;
+  }
+
+  RowFrame &frame;
+  PointEvaluator &eval;
+  Transposition form;
+  KernelCode &code;
+  int64_t bytes;
+  Type element;                  // integers of the same size
+  Value from, to;                // of the current matrix
+  Dim columns, rows;             // of the operand's matrices
+  Value rowStride, columnStride; // in the operand, in the result
+  int64_t tile;
+};
+} // namespace
+
+bool lathe::cpu::isTiled(TransposeOp op) {
+  if (!isAlone(op))
+    return false;
+  Transposition form(op);
+  auto isLong = [](const Dim &extent) { return !extent.isStatic() || extent.constant() >= kLeastTile; };
+  return form.dims() > 1 && form.permutation.back() != form.dims() - 1 && isLong(form.extents.back()) &&
+         isLong(form.extents[form.operandLast()]);
+}
+
+void lathe::cpu::emitTranspose(RowFrame &frame, TransposeOp op, KernelCode &code) { TransposeEmitter(frame, op, code).emit(); }

@@ -1,0 +1,193 @@
+// Branches and loops of a version: regions become basic blocks, their arguments and yields are places in memory.
+//
+// A scan's slices and the slots of its stacks are at their start plus step * bytes of a slice. A carry that a step updates
+// where it is has one place; another has two, whose pointers change roles at each step.
+#include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/VersionEmitter.h"
+#include "passes/Plan/Liveness.h"
+#include "passes/Plan/Plan.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace lathe;
+
+void VersionEmitter::emitControl(mlir::Operation *op) {
+  at(op);
+  if (auto branch = mlir::dyn_cast<IfOp>(op))
+    emitIf(branch);
+  else if (auto scan = mlir::dyn_cast<ScanOp>(op))
+    emitScan(scan);
+  else
+    emitWhile(mlir::cast<WhileOp>(op));
+}
+
+VersionEmitter::Pointers VersionEmitter::pointersOf(mlir::ValueRange values) {
+  return llvm::map_to_vector(values, [&](mlir::Value value) { return pointerOf(value); });
+}
+
+/// Before what the op makes is known: a loop's carries end in one of two places.
+VersionEmitter::Pointers VersionEmitter::resultPointers(mlir::Operation *op) {
+  return llvm::map_to_vector(op->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr).getAsRange<BufferAttr>(),
+                             [&](BufferAttr buffer) { return bufferPointer(buffer); });
+}
+
+/// An i1 is a byte.
+llvm::Value *VersionEmitter::isTrue(mlir::Value value) {
+  return builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), pointerOf(value)), builder.getInt8(0));
+}
+
+void VersionEmitter::emitRegion(mlir::Block &inside, llvm::ArrayRef<llvm::Value *> arguments, Pointers places) {
+  for (auto [argument, pointer] : llvm::zip_equal(inside.getArguments(), arguments))
+    pointers[argument] = pointer;
+  std::swap(yields, places);
+  emitBlock(inside);
+  std::swap(yields, places);
+}
+
+void VersionEmitter::emitIf(IfOp op) {
+  Pointers consts = pointersOf(op.getConsts()), results = resultPointers(op);
+  llvm::BasicBlock *taken = block("then"), *otherwise = block("else"), *next = block("next");
+  builder.CreateCondBr(isTrue(op.getPredicate()), taken, otherwise);
+  for (auto [code, region] : {std::pair(taken, &op.getTaken()), {otherwise, &op.getOtherwise()}}) {
+    builder.SetInsertPoint(code);
+    emitRegion(region->front(), consts, results);
+    at(op);
+    builder.CreateBr(next);
+  }
+  builder.SetInsertPoint(next);
+  for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
+    pointers[result] = pointer;
+}
+
+/// At the head of a loop, to which `before` leads.
+VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, mlir::OperandRange first,
+                                                     llvm::BasicBlock *before) {
+  Carries carries;
+  auto spares = loop->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
+  for (auto [i, value] : llvm::enumerate(first)) {
+    llvm::Value *place = pointerOf(value);
+    auto spare = mlir::dyn_cast<BufferAttr>(spares[i]);
+    auto role = [&](llvm::Value *from) {
+      llvm::PHINode *pointer = builder.CreatePHI(emit.pointer, 2);
+      pointer->addIncoming(from, before);
+      return pointer;
+    };
+    carries.old.push_back(spare ? role(place) : place);
+    carries.next.push_back(spare ? role(bufferPointer(spare)) : place);
+  }
+  return carries;
+}
+
+/// Goes on at the head of the loop.
+VersionEmitter::LoopCode VersionEmitter::beginLoop(mlir::Operation *loop, mlir::OperandRange first, const char *name) {
+  pointersOf(first);
+  LoopCode code{block(name), block("step"), block("next"), nullptr, {}};
+  llvm::BasicBlock *before = builder.GetInsertBlock();
+  builder.CreateBr(code.head);
+  builder.SetInsertPoint(code.head);
+  code.done = builder.CreatePHI(emit.i64, 2);
+  code.done->addIncoming(builder.getInt64(0), before);
+  code.carries = beginCarries(loop, first, before);
+  return code;
+}
+
+/// Goes back to the head, where old and new places have changed roles.
+void VersionEmitter::endStep(mlir::Operation *loop, const LoopCode &code) {
+  code.done->addIncoming(builder.CreateAdd(code.done, builder.getInt64(1)), builder.GetInsertBlock());
+  auto spares = loop->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
+  for (auto [i, old, next] : llvm::enumerate(code.carries.old, code.carries.next))
+    if (mlir::isa<BufferAttr>(spares[i])) {
+      llvm::cast<llvm::PHINode>(old)->addIncoming(next, builder.GetInsertBlock());
+      llvm::cast<llvm::PHINode>(next)->addIncoming(old, builder.GetInsertBlock());
+    }
+  builder.CreateBr(code.head);
+}
+
+/// min(max(length, 0), trip)
+llvm::Value *VersionEmitter::stepsOf(ScanOp op) {
+  llvm::Value *trip = emitDim(builder, op.getSteps(), dims);
+  if (!op.getLength())
+    return trip;
+  unsigned width = mlir::cast<mlir::RankedTensorType>(op.getLength().getType()).getElementTypeBitWidth();
+  llvm::Value *length = builder.CreateSExt(builder.CreateLoad(builder.getIntNTy(width), pointerOf(op.getLength())), emit.i64);
+  length = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, length, builder.getInt64(0));
+  return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, trip);
+}
+
+/// Slots of steps that do not run are zero.
+void VersionEmitter::clearRest(ScanOp op, llvm::ArrayRef<llvm::Value *> stacks, llvm::Value *steps) {
+  if (!op.getLength())
+    return;
+  mlir::Operation *end = op.getBody().front().getTerminator();
+  llvm::Value *rest = builder.CreateSub(emitDim(builder, op.getSteps(), dims), steps);
+  for (auto [stack, slice] : llvm::zip_equal(stacks, end->getOperands().take_back(stacks.size()))) {
+    llvm::Value *bytes = emitDim(builder, byteSize(slice), dims);
+    llvm::Value *from = builder.CreateGEP(builder.getInt8Ty(), stack, builder.CreateMul(steps, bytes));
+    builder.CreateMemSet(from, builder.getInt8(0), builder.CreateMul(rest, bytes), llvm::MaybeAlign(1));
+  }
+}
+
+void VersionEmitter::emitScan(ScanOp op) {
+  mlir::Block &body = op.getBody().front();
+  mlir::Operation *end = body.getTerminator();
+  size_t carried = op.getCarry().size();
+  Pointers consts = pointersOf(op.getConsts()), xs = pointersOf(op.getXs());
+  Pointers stacks(llvm::drop_begin(resultPointers(op), carried));
+  llvm::Value *steps = stepsOf(op);
+  clearRest(op, stacks, steps);
+  LoopCode code = beginLoop(op, op.getCarry(), "scan");
+  const Carries &carries = code.carries;
+  builder.CreateCondBr(builder.CreateICmpSLT(code.done, steps), code.step, code.next);
+
+  builder.SetInsertPoint(code.step);
+  llvm::Value *place = code.done;
+  if (op.getReverse())
+    place = builder.CreateSub(builder.CreateSub(steps, builder.getInt64(1)), code.done);
+  auto slot = [&](llvm::Value *stack, mlir::Value slice) {
+    llvm::Value *bytes = emitDim(builder, byteSize(slice), dims);
+    return builder.CreateGEP(builder.getInt8Ty(), stack, builder.CreateMul(place, bytes));
+  };
+  Pointers arguments = consts, places = carries.next;
+  llvm::append_range(arguments, carries.old);
+  for (auto [stack, slice] : llvm::zip_equal(xs, op.getSliceArguments()))
+    arguments.push_back(slot(stack, slice));
+  for (auto [stack, slice] : llvm::zip_equal(stacks, end->getOperands().drop_front(carried)))
+    places.push_back(slot(stack, slice));
+  emitRegion(body, arguments, places);
+  at(op);
+  endStep(op, code);
+
+  builder.SetInsertPoint(code.next);
+  Pointers results = carries.old;
+  llvm::append_range(results, stacks);
+  for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
+    pointers[result] = pointer;
+}
+
+void VersionEmitter::emitWhile(WhileOp op) {
+  Pointers arguments = pointersOf(op.getConsts());
+  LoopCode code = beginLoop(op, op.getCarry(), "while");
+  const Carries &carries = code.carries;
+  llvm::append_range(arguments, carries.old);
+  mlir::Block &condition = op.getCondition().front();
+  emitRegion(condition, arguments, {});
+  at(op);
+  builder.CreateCondBr(isTrue(condition.getTerminator()->getOperand(0)), code.step, code.next);
+
+  builder.SetInsertPoint(code.step);
+  if (op.getBound()) {
+    llvm::BasicBlock *exceeded = block("exceeded"), *within = block("within");
+    llvm::Value *bound = builder.getInt64(*op.getBound());
+    builder.CreateCondBr(builder.CreateICmpEQ(code.done, bound), exceeded, within);
+    builder.SetInsertPoint(exceeded);
+    fail(builder.getInt32(BoundExceeded), sourcePlace(op.getLoc()), "lathe.while", "", bound,
+         builder.getInt64(*op.getBound() + 1));
+    builder.SetInsertPoint(within);
+  }
+  emitRegion(op.getBody().front(), arguments, carries.next);
+  at(op);
+  endStep(op, code);
+
+  builder.SetInsertPoint(code.next);
+  for (auto [result, pointer] : llvm::zip_equal(op.getResults(), carries.old))
+    pointers[result] = pointer;
+}

@@ -1,0 +1,228 @@
+#include "codegen/Emit/VersionEmitter.h"
+#include "codegen/Emit/CheckFunctions.h"
+#include "passes/Plan/Liveness.h"
+#include "passes/Plan/Plan.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace lathe;
+
+constexpr int64_t kPieces = 32; // of a parallel loop, whatever the number of threads
+constexpr int64_t kSlots = 16;
+
+llvm::Function *VersionEmitter::run() {
+  auto *type = llvm::FunctionType::get(emit.i32, {emit.pointer}, false);
+  std::string suffix;
+  for (char c : version.name)
+    suffix += llvm::isAlnum(c) ? c : '_';
+  function =
+      emit.function(signature.symbol + emit.levelSuffix + "." + suffix, type, false, signature.place, /*baseline=*/false);
+  args = function->getArg(0);
+  llvm::BasicBlock *begin = block(""), *body = block("body");
+  start.SetInsertPoint(begin);
+  start.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
+  builder.SetInsertPoint(body);
+  builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
+  for (const DimensionField &dimension : signature.dimensions) {
+    auto fixed = version.fixed.find(dimension.name);
+    dims[dimension.name] = fixed != version.fixed.end() ? builder.getInt64(fixed->second) : load(emit.i64, dimension.offset);
+  }
+  for (auto [row, kernel] : llvm::enumerate(kernelsOf(version)))
+    rows[kernel] = row;
+  reserveClosure();
+  mlir::func::FuncOp graph = version.function;
+  emitBlock(graph.getBody().front());
+  builder.CreateRet(builder.getInt32(0));
+  start.CreateBr(body);
+  return function;
+}
+
+llvm::BasicBlock *VersionEmitter::block(llvm::StringRef name) { return llvm::BasicBlock::Create(emit.context, name, function); }
+
+llvm::Value *VersionEmitter::load(llvm::Type *type, unsigned offset) {
+  return start.CreateLoad(type, start.CreateConstInBoundsGEP1_32(start.getInt8Ty(), args, offset));
+}
+
+void VersionEmitter::reserveClosure() {
+  size_t words = 1;
+  for (auto kernel : kernelsOf(version)) {
+    size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size();
+    if (externOf(kernel)) // the extents of its tensors go there
+      for (mlir::Value value : llvm::concat<mlir::Value>(kernel.getOperands(), kernel.getResults()))
+        needed += dimsOf(value).size();
+    words = std::max(words, needed);
+  }
+  closure = start.CreateAlloca(emit.i64, start.getInt64(words));
+  if (signature.usesContext)
+    contextPointer = load(emit.pointer, signature.contextOffset);
+}
+
+llvm::Value *VersionEmitter::statePointer(unsigned index) {
+  if (!state)
+    state = load(emit.pointer, signature.stateOffset);
+  return start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), state, emit.signature.state[index].offset);
+}
+
+llvm::Value *VersionEmitter::argumentPointer(bool isOutput, unsigned index) {
+  const auto &states = isOutput ? signature.stateResults : signature.stateArguments;
+  if (auto it = states.find(index); it != states.end())
+    return statePointer(it->second);
+  for (const ArgumentField &field : signature.arguments)
+    if (field.isOutput == isOutput && field.index == index)
+      return load(emit.pointer, field.offset);
+  llvm_unreachable("every argument is a field or state");
+}
+
+llvm::Value *VersionEmitter::pointerOf(mlir::Value value) {
+  value = memoryOf(value);
+  if (llvm::Value *known = pointers.lookup(value))
+    return known;
+  llvm::Value *made = nullptr;
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) { // of the function: those of regions are known
+    made = argumentPointer(false, argument.getArgNumber());
+  } else if (auto constant = value.getDefiningOp<ConstantOp>()) {
+    made = constantData(constant);
+  } else {
+    auto buffers = value.getDefiningOp()->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr);
+    made = bufferPointer(mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]));
+  }
+  return pointers[value] = made;
+}
+
+llvm::Value *VersionEmitter::bufferPointer(BufferAttr buffer) {
+  if (buffer.getKind() == BufferKind::Yield)
+    return yields[buffer.getIndex()];
+  if (buffer.getKind() == BufferKind::Result)
+    return argumentPointer(true, buffer.getIndex());
+  if (!workspace)
+    workspace = load(emit.pointer, signature.workspaceOffset);
+  return start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, Dim::fromAttr(buffer.getOffset()), dims));
+}
+
+llvm::Constant *VersionEmitter::constantData(ConstantOp constant) {
+  auto dense = mlir::cast<mlir::DenseElementsAttr>(constant.getValue());
+  std::vector<char> bytes;
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      bytes.push_back(value);
+  } else {
+    llvm::ArrayRef<char> raw = dense.getRawData();
+    for (int64_t i = 0, n = dense.isSplat() ? dense.getNumElements() : 1; i < n; ++i)
+      bytes.insert(bytes.end(), raw.begin(), raw.end());
+  }
+  auto *data = llvm::ConstantDataArray::get(emit.context,
+                                            llvm::ArrayRef<uint8_t>(reinterpret_cast<uint8_t *>(bytes.data()), bytes.size()));
+  auto *global =
+      new llvm::GlobalVariable(emit.module, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, "constant");
+  global->setAlignment(llvm::Align(64));
+  return global;
+}
+
+void VersionEmitter::emitBlock(mlir::Block &inside) {
+  for (mlir::Operation &op : inside)
+    if (auto kernel = mlir::dyn_cast<KernelOp>(op))
+      call(kernel);
+    else if (isControl(&op))
+      emitControl(&op);
+}
+
+void VersionEmitter::at(mlir::Operation *op) {
+  builder.SetCurrentDebugLocation(emit.debugLoc(function, sourcePlace(op->getLoc())));
+}
+
+void VersionEmitter::call(KernelOp kernel) {
+  const KernelSymbol &symbol = kernels.find(kernel)->second;
+  unsigned row = rows.lookup(kernel);
+  llvm::SmallVector<llvm::Value *> words;
+  for (mlir::Value input : kernel.getInputs())
+    words.push_back(pointerOf(input));
+  for (mlir::Value output : kernel.getResults())
+    words.push_back(pointerOf(output));
+  at(kernel);
+  if (ExternOp op = externOf(kernel))
+    return callExtern(op, kernel, words, row);
+  for (const std::string &name : symbol.symbols)
+    words.push_back(dims.at(name));
+  for (auto [i, word] : llvm::enumerate(words))
+    builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
+  llvm::Value *count = emitDim(builder, symbol.extent, dims);
+  if (symbol.unit != 1)
+    count = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
+  profile(row, true);
+  dispatch(symbol, count);
+  profile(row, false);
+}
+
+void VersionEmitter::fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument,
+                          llvm::Value *expected, llvm::Value *actual) {
+  builder.CreateCall(reportFunction(emit), {load(emit.pointer, signature.errorOffset), status, builder.getInt32(place.line),
+                                            builder.getInt32(place.column), emit.string(signature.name), emit.string(op),
+                                            emit.string(argument), emit.string(""), expected, actual});
+  builder.CreateRet(status);
+}
+
+/// Ends the version where the function fails.
+void VersionEmitter::callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  profile(row, true);
+  llvm::Value *status = emitExternCall(emit, builder, kernel, buffers, closure, dims);
+  profile(row, false);
+  llvm::BasicBlock *failed = block("failed"), *next = block("next");
+  builder.CreateCondBr(builder.CreateICmpNE(status, builder.getInt32(0)), failed, next);
+  builder.SetInsertPoint(failed);
+  fail(status, sourcePlace(kernel.getLoc()), "lathe.extern", op.getCallee(), builder.getInt64(0),
+       builder.CreateSExt(status, emit.i64));
+  builder.SetInsertPoint(next);
+}
+
+void VersionEmitter::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
+  llvm::Function *code = emit.module.getFunction(symbol.name + emit.levelSuffix);
+  llvm::Value *zero = builder.getInt64(0);
+  if (!contextPointer || symbol.isNeverParallel(emit.signature.parallelWork)) {
+    builder.CreateCall(code, {closure, zero, zero, count});
+    return;
+  }
+  llvm::Value *worth = builder.CreateAnd(
+      builder.CreateIsNotNull(contextPointer),
+      builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork)));
+  auto *parallel = llvm::BasicBlock::Create(emit.context, "parallel", function);
+  auto *serial = llvm::BasicBlock::Create(emit.context, "serial", function);
+  auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
+  builder.CreateCondBr(worth, parallel, serial);
+  builder.SetInsertPoint(serial);
+  builder.CreateCall(code, {closure, zero, zero, count});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(parallel);
+  // struct lathe_context: abi_version, cpu_level, parallel_for, profile
+  llvm::Value *hook =
+      builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 8));
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(),
+                                       {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
+  llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
+  grain = builder.CreateBinaryIntrinsic(llvm::Intrinsic::umax, grain, builder.getInt64(1));
+  builder.CreateCall(type, hook, {contextPointer, code, closure, count, grain, builder.getInt64(kSlots)});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+void VersionEmitter::profile(unsigned row, bool begin) {
+  if (!contextPointer || !kernelTable)
+    return;
+  auto *ask = llvm::BasicBlock::Create(emit.context, "ask", function);
+  auto *tell = llvm::BasicBlock::Create(emit.context, "tell", function);
+  auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
+  builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
+  builder.SetInsertPoint(ask);
+  llvm::Value *hook =
+      builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 16));
+  builder.CreateCondBr(builder.CreateIsNotNull(hook), tell, next);
+  builder.SetInsertPoint(tell);
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
+  llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
+  builder.CreateCall(type, hook, {contextPointer, entry, builder.getInt32(begin)});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+llvm::Function *lathe::emitVersion(EmitContext &emit, const Signature &signature, const Version &version,
+                                   const KernelSymbols &kernels, llvm::GlobalVariable *kernelTable) {
+  return VersionEmitter(emit, signature, version, kernels, kernelTable).run();
+}

@@ -1,0 +1,82 @@
+// The body of one version of an entry: calls of kernels, branches and loops around them.
+#ifndef LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
+#define LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
+
+#include "codegen/Emit/EntryEmitter.h"
+
+namespace lathe {
+
+/// Emits blocks of kernels, branches and loops in order, as plain control flow over memory that is planned.
+class VersionEmitter {
+public:
+  VersionEmitter(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
+                 llvm::GlobalVariable *kernelTable)
+      : emit(emit), signature(signature), version(version), kernels(kernels), kernelTable(kernelTable), builder(emit.context),
+        start(emit.context) {}
+
+  llvm::Function *run();
+
+private:
+  void reserveClosure();
+  /// A field of the args struct, read where the function begins.
+  llvm::Value *load(llvm::Type *type, unsigned offset);
+  llvm::Value *statePointer(unsigned index);
+  llvm::Value *argumentPointer(bool isOutput, unsigned index);
+  llvm::Value *pointerOf(mlir::Value value);
+  llvm::Value *bufferPointer(BufferAttr buffer);
+  llvm::Constant *constantData(ConstantOp constant);
+
+  void emitBlock(mlir::Block &block);
+  void call(KernelOp kernel);
+  void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
+  void dispatch(const KernelSymbol &symbol, llvm::Value *count);
+  void profile(unsigned row, bool begin);
+  /// Returns the status, which is told in the error record.
+  void fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument, llvm::Value *expected,
+            llvm::Value *actual);
+
+  // ControlFlow.cpp
+  using Pointers = llvm::SmallVector<llvm::Value *>;
+  /// The two places of each carry: that which a step reads and that which it writes.
+  struct Carries {
+    Pointers old, next;
+  };
+  void emitControl(mlir::Operation *op);
+  void emitIf(IfOp op);
+  void emitScan(ScanOp op);
+  void emitWhile(WhileOp op);
+  void emitRegion(mlir::Block &block, llvm::ArrayRef<llvm::Value *> arguments, Pointers yields);
+  Carries beginCarries(mlir::Operation *loop, mlir::OperandRange first, llvm::BasicBlock *before);
+  /// A loop's blocks: the head counts the steps that are done.
+  struct LoopCode {
+    llvm::BasicBlock *head, *step, *next;
+    llvm::PHINode *done;
+    Carries carries;
+  };
+  LoopCode beginLoop(mlir::Operation *loop, mlir::OperandRange first, const char *name);
+  void endStep(mlir::Operation *loop, const LoopCode &code);
+  Pointers pointersOf(mlir::ValueRange values);
+  Pointers resultPointers(mlir::Operation *op);
+  llvm::Value *stepsOf(ScanOp op);
+  void clearRest(ScanOp op, llvm::ArrayRef<llvm::Value *> stacks, llvm::Value *steps);
+  llvm::Value *isTrue(mlir::Value value);
+  llvm::BasicBlock *block(llvm::StringRef name);
+  void at(mlir::Operation *op);
+
+  EmitContext &emit;
+  const Signature &signature;
+  const Version &version;
+  const KernelSymbols &kernels;
+  llvm::GlobalVariable *kernelTable;
+  llvm::IRBuilder<> builder, start; // `start` is where the function begins: what it makes is known everywhere
+  llvm::Function *function = nullptr;
+  llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *workspace = nullptr, *contextPointer = nullptr;
+  std::map<std::string, llvm::Value *> dims;
+  llvm::DenseMap<mlir::Value, llvm::Value *> pointers;
+  llvm::DenseMap<mlir::Operation *, unsigned> rows; // of the kernel table
+  Pointers yields;                                  // places of what the region yields that is emitted now
+};
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,327 @@
+// What makes branches and loops smaller: known predicates, values that nobody needs, values that never change.
+#include "dialects/Lathe/IR/Control.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+/// What the ends of a region need of it, found backwards.
+class Needs {
+public:
+  /// Of `values`, and of ops that may fail.
+  void add(Block &block, ValueRange values) {
+    needed.insert_range(values);
+    for (Operation &op : llvm::reverse(block.without_terminator()))
+      if (!wouldOpBeTriviallyDead(&op) || llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
+        needed.insert_range(op.getOperands());
+  }
+  bool contains(Value value) const { return needed.contains(value); }
+  bool contains(Operation &op) const {
+    return !wouldOpBeTriviallyDead(&op) || llvm::any_of(op.getResults(), [&](Value result) { return contains(result); });
+  }
+
+private:
+  DenseSet<Value> needed;
+};
+
+/// Places of a list that stay.
+using Kept = SmallVector<bool>;
+bool all(ArrayRef<bool> kept) {
+  return llvm::all_of(kept, [](bool stays) { return stays; });
+}
+
+SmallVector<Value> pick(ValueRange values, ArrayRef<bool> kept) {
+  SmallVector<Value> picked;
+  for (auto [value, stays] : llvm::zip_equal(values, kept))
+    if (stays)
+      picked.push_back(value);
+  return picked;
+}
+
+SmallVector<Type> typesOf(ValueRange values) { return SmallVector<Type>(values.getTypes()); }
+} // namespace
+
+/// Erases the ops of a block that its end does not need, and the arguments that do not stay. The end has its new operands.
+static void shrink(PatternRewriter &rewriter, Block &block, const Needs &needs, ArrayRef<bool> keptArguments) {
+  SmallVector<Operation *> unneeded; // users first
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    if (!needs.contains(op))
+      unneeded.push_back(&op);
+  for (Operation *op : unneeded)
+    rewriter.eraseOp(op);
+  BitVector dropped(block.getNumArguments());
+  for (auto [i, stays] : llvm::enumerate(keptArguments))
+    dropped[i] = !stays;
+  block.eraseArguments(dropped);
+}
+
+static void setOperands(PatternRewriter &rewriter, Operation *op, ValueRange operands) {
+  rewriter.modifyOpInPlace(op, [&] { op->setOperands(operands); });
+}
+
+/// The smaller op's results for those that stay of the old one's, the others having no uses.
+static void replaceKept(PatternRewriter &rewriter, Operation *old, Operation *made, ArrayRef<bool> kept) {
+  unsigned next = 0;
+  for (auto [result, stays] : llvm::zip_equal(old->getResults(), kept))
+    if (stays)
+      rewriter.replaceAllUsesWith(result, made->getResult(next++));
+  rewriter.eraseOp(old);
+}
+
+/// Attributes that passes have put on it.
+static void copyDiscardable(Operation *from, Operation *to) { to->setDiscardableAttrs(from->getDiscardableAttrDictionary()); }
+
+static void mergeInto(PatternRewriter &rewriter, Block &from, Block &to) {
+  rewriter.mergeBlocks(&from, &to, SmallVector<Value>(to.getArguments()));
+}
+
+namespace {
+
+// A constant of one value is cheaper made where it is used than read from memory in each step.
+template <typename Op>
+struct SinkConstants : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    bool changed = false;
+    for (auto [i, value] : llvm::enumerate(op.getConsts())) {
+      auto constant = value.template getDefiningOp<ConstantOp>();
+      if (!constant || !isa<SplatElementsAttr>(constant.getValue()))
+        continue;
+      for (Region &region : op->getRegions()) {
+        BlockArgument inside = region.getArgument(i);
+        if (inside.use_empty())
+          continue;
+        rewriter.setInsertionPointToStart(&region.front());
+        rewriter.replaceAllUsesWith(inside, rewriter.clone(*constant)->getResult(0));
+        changed = true;
+      }
+    }
+    return changed ? success() : rewriter.notifyMatchFailure(op, "uses no constants of one value from outside");
+  }
+};
+
+// The same value twice is one const.
+template <typename Op>
+struct JoinConsts : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    bool changed = false;
+    DenseMap<Value, unsigned> first;
+    for (auto [i, value] : llvm::enumerate(op.getConsts())) {
+      auto [known, isNew] = first.try_emplace(value, i);
+      for (Region &region : op->getRegions())
+        if (BlockArgument again = region.getArgument(i); !isNew && !again.use_empty()) {
+          rewriter.replaceAllUsesWith(again, region.getArgument(known->second));
+          changed = true;
+        }
+    }
+    return changed ? success() : rewriter.notifyMatchFailure(op, "has no const twice");
+  }
+};
+
+struct PickKnownBranch : OpRewritePattern<IfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
+    auto constant = op.getPredicate().getDefiningOp<ConstantOp>();
+    auto value = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+    if (!value)
+      return rewriter.notifyMatchFailure(op, "has no constant predicate");
+    Block &branch = (value.getSplatValue<bool>() ? op.getTaken() : op.getOtherwise()).front();
+    Operation *end = branch.getTerminator();
+    rewriter.inlineBlockBefore(&branch, op, op.getConsts());
+    rewriter.replaceOp(op, end->getOperands());
+    rewriter.eraseOp(end);
+    return success();
+  }
+};
+
+/// Of what runs its regions once: lathe.if and lathe.checkpoint.
+template <typename Op>
+struct ShrinkBranches : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Kept results = llvm::map_to_vector(op->getResults(), [](Value result) { return !result.use_empty(); });
+    Needs needs;
+    for (Region &region : op->getRegions())
+      needs.add(region.front(), pick(region.front().getTerminator()->getOperands(), results));
+    Kept consts;
+    for (unsigned i = 0; i < op.getConsts().size(); ++i)
+      consts.push_back(llvm::any_of(op->getRegions(), [&](Region &region) { return needs.contains(region.getArgument(i)); }));
+    if (all(results) && all(consts))
+      return rewriter.notifyMatchFailure(op, "needs all of its values");
+    Op smaller = create(rewriter, op, typesOf(pick(op->getResults(), results)), pick(op.getConsts(), consts));
+    copyDiscardable(op, smaller);
+    for (auto [from, to] : llvm::zip_equal(op->getRegions(), smaller->getRegions())) {
+      Operation *end = from.front().getTerminator();
+      setOperands(rewriter, end, pick(end->getOperands(), results));
+      shrink(rewriter, from.front(), needs, consts);
+      mergeInto(rewriter, from.front(), to.front());
+    }
+    replaceKept(rewriter, op, smaller, results);
+    return success();
+  }
+
+private:
+  static IfOp create(PatternRewriter &rewriter, IfOp op, TypeRange types, ValueRange consts) {
+    return IfOp::create(rewriter, op.getLoc(), types, op.getPredicate(), consts);
+  }
+  static CheckpointOp create(PatternRewriter &rewriter, CheckpointOp op, TypeRange types, ValueRange consts) {
+    return CheckpointOp::create(rewriter, op.getLoc(), types, consts);
+  }
+};
+
+/// Which carries of a loop must stay: those of results that are used, and those that the ends of the regions need, when
+/// `extra` values of the body are needed as well.
+Kept livingCarries(Operation *loop, Block &body, ValueRange results, ValueRange next, ArrayRef<Value> extra, Block *condition,
+                   Needs &needs) {
+  unsigned consts = constsOf(loop).size();
+  Kept living = llvm::map_to_vector(results, [](Value result) { return !result.use_empty(); });
+  if (condition)
+    needs.add(*condition, condition->getTerminator()->getOperands());
+  for (bool changed = true; changed;) {
+    changed = false;
+    SmallVector<Value> ends = pick(next, living);
+    llvm::append_range(ends, extra);
+    needs.add(body, ends);
+    for (auto [i, stays] : llvm::enumerate(living))
+      if (!stays &&
+          (needs.contains(body.getArgument(consts + i)) || (condition && needs.contains(condition->getArgument(consts + i)))))
+        stays = changed = true;
+  }
+  return living;
+}
+
+struct ShrinkScan : OpRewritePattern<ScanOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ScanOp op, PatternRewriter &rewriter) const override {
+    if (op.getDim() || op.getSteps().isUnknown())
+      return rewriter.notifyMatchFailure(op, "has not been through import");
+    Block &body = op.getBody().front();
+    Operation *end = body.getTerminator();
+    unsigned carries = op.getCarry().size();
+    Kept stacks = llvm::map_to_vector(op.getStacks(), [](Value stack) { return !stack.use_empty(); });
+    SmallVector<Value> collected = pick(end->getOperands().drop_front(carries), stacks);
+    Needs needs;
+    Kept carry = livingCarries(op, body, op.getResults().take_front(carries), end->getOperands().take_front(carries), collected,
+                               nullptr, needs);
+    auto isNeeded = [&](Value argument) { return needs.contains(argument); };
+    Kept consts = llvm::map_to_vector(op.getConstArguments(), isNeeded),
+         xs = llvm::map_to_vector(op.getSliceArguments(), isNeeded);
+    if (all(stacks) && all(carry) && all(consts) && all(xs))
+      return rewriter.notifyMatchFailure(op, "needs all of its values");
+    Kept results = carry, arguments = consts;
+    llvm::append_range(results, stacks);
+    llvm::append_range(arguments, carry);
+    llvm::append_range(arguments, xs);
+    ShapeAttr trip = op.getTripAttr();
+    if (llvm::none_of(xs, [](bool stays) { return stays; }))
+      trip = shapeOf(getContext(), op.getSteps());
+    auto smaller =
+        ScanOp::create(rewriter, op.getLoc(), op.getLength(), pick(op.getConsts(), consts), pick(op.getCarry(), carry),
+                       pick(op.getXs(), xs), trip, typesOf(collected), op.getReverse(), op.getCheckpointAttr());
+    copyDiscardable(op, smaller);
+    setOperands(rewriter, end, pick(end->getOperands(), results));
+    shrink(rewriter, body, needs, arguments);
+    mergeInto(rewriter, body, smaller.getBody().front());
+    replaceKept(rewriter, op, smaller, results);
+    return success();
+  }
+};
+
+struct ShrinkWhile : OpRewritePattern<WhileOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WhileOp op, PatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front(), &condition = op.getCondition().front();
+    Operation *end = body.getTerminator();
+    Needs needs;
+    Kept carry = livingCarries(op, body, op.getResults(), end->getOperands(), {}, &condition, needs);
+    if (llvm::none_of(carry, [](bool stays) { return stays; }))
+      return rewriter.notifyMatchFailure(op, "has a condition that no carry changes");
+    Kept arguments;
+    for (unsigned i = 0; i < op.getConsts().size(); ++i)
+      arguments.push_back(needs.contains(body.getArgument(i)) || needs.contains(condition.getArgument(i)));
+    SmallVector<Value> consts = pick(op.getConsts(), arguments);
+    if (all(carry) && all(arguments))
+      return rewriter.notifyMatchFailure(op, "needs all of its values");
+    llvm::append_range(arguments, carry);
+    auto smaller =
+        WhileOp::create(rewriter, op.getLoc(), consts, pick(op.getCarry(), carry), op.getBoundAttr(), op.getCheckpointAttr());
+    copyDiscardable(op, smaller);
+    setOperands(rewriter, end, pick(end->getOperands(), carry));
+    for (auto [from, to] : llvm::zip_equal(op->getRegions(), smaller->getRegions())) {
+      shrink(rewriter, from.front(), needs, arguments);
+      mergeInto(rewriter, from.front(), to.front());
+    }
+    replaceKept(rewriter, op, smaller, carry);
+    return success();
+  }
+};
+
+template <typename Op>
+struct HoistInvariants : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    return hoistInvariants(rewriter, op) ? success() : rewriter.notifyMatchFailure(op, "computes nothing twice alike");
+  }
+};
+
+// What each step passes on as it is stays what it was: a const, whose carry then is of no use.
+template <typename Op>
+struct FixUnchangedCarries : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Block &body = op.getBody().front();
+    bool changed = false;
+    unsigned carries = op.getCarry().size();
+    for (unsigned i = 0; i < carries; ++i) {
+      unsigned consts = op.getConsts().size(); // grows
+      BlockArgument inside = body.getArgument(consts + i);
+      if (body.getTerminator()->getOperand(i) != inside)
+        continue;
+      bool isUsed = !op->getResult(i).use_empty() || llvm::any_of(op->getRegions(), [&](Region &region) {
+        return llvm::any_of(region.getArgument(consts + i).getUsers(), [&](Operation *user) {
+          return user != body.getTerminator() || user->getOperand(i) != Value(inside);
+        });
+      });
+      if (!isUsed)
+        continue;
+      Value first = op.getCarry()[i];
+      rewriter.replaceAllUsesWith(op->getResult(i), first);
+      rewriter.modifyOpInPlace(op, [&] { addConst(op, first); });
+      for (Region &region : op->getRegions()) {
+        BlockArgument carry = region.getArgument(consts + 1 + i);
+        rewriter.replaceUsesWithIf(carry, region.getArgument(consts), [&](OpOperand &use) {
+          return use.getOwner() != body.getTerminator() || use.getOperandNumber() != i;
+        });
+      }
+      changed = true;
+    }
+    return changed ? success() : rewriter.notifyMatchFailure(op, "changes all of its carries");
+  }
+};
+} // namespace
+
+void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<PickKnownBranch, ShrinkBranches<IfOp>, SinkConstants<IfOp>, JoinConsts<IfOp>>(context);
+}
+void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShrinkScan, SinkConstants<ScanOp>, JoinConsts<ScanOp>, FixUnchangedCarries<ScanOp>, HoistInvariants<ScanOp>>(
+      context);
+}
+void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns
+      .add<ShrinkWhile, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>, HoistInvariants<WhileOp>>(
+          context);
+}
+void CheckpointOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShrinkBranches<CheckpointOp>, SinkConstants<CheckpointOp>, JoinConsts<CheckpointOp>>(context);
+}

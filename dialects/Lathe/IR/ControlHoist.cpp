@@ -1,0 +1,87 @@
+// What all steps of a loop compute alike is computed once, before it.
+#include "dialects/Lathe/IR/Control.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Costs less where it is used than a buffer would: it repeats or names what is there.
+static bool isFree(Operation *op) { return isa<ConstantOp, IotaOp, BroadcastOp, ReshapeOp>(op); }
+
+namespace {
+/// One region of a loop.
+class Hoist {
+public:
+  Hoist(RewriterBase &rewriter, Operation *loop, Block &body) : rewriter(rewriter), loop(loop), body(body) {}
+
+  bool run() {
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), constsOf(loop)))
+      outside.map(argument, operand);
+    SmallVector<Operation *> hoisted;
+    for (Operation &op : body.without_terminator()) {
+      if (!isInvariant(op))
+        continue;
+      invariant.insert(&op);
+      if (!isFree(&op) && readsConst.contains(&op))
+        hoisted.push_back(&op);
+    }
+    rewriter.setInsertionPoint(loop);
+    for (Operation *op : hoisted)
+      copyOutside(op);
+    for (Operation *op : llvm::reverse(hoisted))
+      replace(op);
+    return !hoisted.empty();
+  }
+
+private:
+  /// Depends on consts alone, and neither fails nor does anything but its value.
+  bool isInvariant(Operation &op) {
+    if (op.getNumRegions() != 0 || !isPure(&op))
+      return false;
+    bool reads = false;
+    for (Value operand : op.getOperands()) {
+      Operation *maker = operand.getDefiningOp();
+      if (maker ? !invariant.contains(maker) : !outside.contains(operand))
+        return false;
+      reads |= !maker || readsConst.contains(maker);
+    }
+    if (reads)
+      readsConst.insert(&op);
+    return true;
+  }
+
+  void copyOutside(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (!outside.contains(operand))
+        copyOutside(operand.getDefiningOp());
+    rewriter.clone(*op, outside);
+  }
+
+  /// Users that are hoisted themselves are gone by now.
+  void replace(Operation *op) {
+    for (Value result : op->getResults()) {
+      if (result.use_empty())
+        continue;
+      unsigned index = constsOf(loop).size();
+      rewriter.modifyOpInPlace(loop, [&] { addConst(loop, outside.lookup(result)); });
+      rewriter.replaceAllUsesWith(result, body.getArgument(index));
+    }
+    rewriter.eraseOp(op);
+  }
+
+  RewriterBase &rewriter;
+  Operation *loop;
+  Block &body;
+  IRMapping outside;
+  DenseSet<Operation *> invariant, readsConst;
+};
+} // namespace
+
+bool lathe::hoistInvariants(RewriterBase &rewriter, Operation *loop) {
+  bool changed = false;
+  for (Region &region : loop->getRegions())
+    changed |= Hoist(rewriter, loop, region.front()).run();
+  return changed;
+}

@@ -1,0 +1,24 @@
+// What fusion, plan and code generators tell each other by attributes of kernels.
+#ifndef LATHE_IR_KERNELATTRIBUTES_H
+#define LATHE_IR_KERNELATTRIBUTES_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe {
+
+/// Unit attribute of a kernel whose reductions take whole rows of one shape: every value in it is a row's (of the shape that is
+/// left) or has the shape of the rows together with their elements, and is made of values of its own row alone. Its results may
+/// be of both shapes. Without it a kernel has at most one reduction, and results of one shape.
+inline constexpr llvm::StringLiteral kRowsAttr = "lathe.rows";
+
+/// Positions of extents that are 1 because a version was made for that size, while they are named in the general function. The
+/// order of a sum must not depend on them. On an op for its result, on an argument for itself (DenseI64ArrayAttr); on a kernel
+/// for its operands, then its results, on a branch or loop for its results (ArrayAttr of those). Absent where there are none.
+inline constexpr llvm::StringLiteral kSizedUnitsAttr = "lathe.sized_units";
+
+/// Of an op's result or a function's argument; null if it has none.
+mlir::DenseI64ArrayAttr sizedUnitsOf(mlir::Value value);
+
+} // namespace lathe
+
+#endif

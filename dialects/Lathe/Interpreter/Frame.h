@@ -1,0 +1,48 @@
+// One run of a function, kernel or region: the values so far.
+#ifndef LATHE_INTERPRETER_FRAME_H
+#define LATHE_INTERPRETER_FRAME_H
+
+#include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/Sizes.h"
+#include "dialects/Lathe/Interpreter/Interpreter.h"
+
+namespace lathe {
+
+/// Keeps each value until its last use.
+class Frame {
+public:
+  Frame(Sizes sizes, const InterpretOptions &options) : sizes(std::move(sizes)), options(options) {}
+
+  /// The operands of the block's terminator; `arguments` are those of the block, but for the first ones if they are kept.
+  mlir::FailureOr<std::vector<Tensor>> run(mlir::Block &block, std::vector<Tensor> arguments);
+  /// Gives a value for all of the frame's runs.
+  void keep(mlir::Value value, Tensor tensor);
+
+private:
+  mlir::LogicalResult step(mlir::Operation &op);
+  mlir::LogicalResult stepCall(mlir::func::CallOp call);
+  mlir::LogicalResult stepKernel(KernelOp kernel);
+  mlir::LogicalResult stepNest(NestOp nest);
+  mlir::LogicalResult stepExtern(ExternOp op);
+  mlir::LogicalResult stepControl(mlir::Operation &op);
+  mlir::FailureOr<std::vector<Tensor>> runIf(IfOp op, Tensor predicate, std::vector<Tensor> consts);
+  mlir::FailureOr<std::vector<Tensor>> runScan(ScanOp op, std::vector<Tensor> operands);
+  mlir::FailureOr<std::vector<Tensor>> runWhile(WhileOp op, std::vector<Tensor> operands);
+  void release(mlir::Value value);
+  mlir::LogicalResult shapeOf(mlir::Operation &op, mlir::Type type, llvm::SmallVectorImpl<int64_t> &shape);
+  void define(mlir::Value value, Tensor tensor);
+  Tensor take(mlir::OpOperand &use);
+  std::vector<Tensor> takeAll(llvm::MutableArrayRef<mlir::OpOperand> uses);
+
+  struct Entry {
+    Tensor tensor;
+    uint64_t uses;
+  };
+  Sizes sizes;
+  const InterpretOptions &options;
+  llvm::DenseMap<mlir::Value, std::unique_ptr<Entry>> values;
+};
+
+} // namespace lathe
+
+#endif

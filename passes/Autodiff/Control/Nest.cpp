@@ -1,0 +1,241 @@
+#include "passes/Autodiff/Control/Nest.h"
+#include "passes/Autodiff/Control/Control.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::autodiff;
+
+/// The steps of a segment: what the policy says, or the square root of all.
+static int64_t segmentOf(int64_t checkpoint, int64_t steps) {
+  return std::max<int64_t>(1, checkpoint ? checkpoint : int64_t(std::sqrt(double(steps))));
+}
+
+namespace {
+/// What both kinds share: an emitter in front of the loop.
+template <typename Loop>
+class Nest {
+public:
+  explicit Nest(Loop op) : op(op), e(OpBuilder(op)), checkpoint(*op.getCheckpoint()) { e.at(op.getLoc()); }
+
+protected:
+  Value number(Emit &at, double value) { return at.scalar(count, value); }
+
+  Loop op;
+  Emit e;
+  int64_t checkpoint;
+  Type count = IntegerType::get(op.getContext(), 32); // of steps
+};
+
+class NestScan : Nest<ScanOp> {
+public:
+  explicit NestScan(ScanOp op) : Nest(op) {
+    if (op.getLength())
+      count = typeOf(op.getLength()).getElementType();
+  }
+
+  FailureOr<SmallVector<Value>> run() {
+    if (failed(findSegments()))
+      return failure();
+    Operands given{SmallVector<Value>(op.getConsts()), SmallVector<Value>(op.getCarry()), {}};
+    for (Value stack : op.getXs())
+      given.xs.push_back(toSegments(stack));
+    Body body;
+    makeSegment(body, given);
+    ScanOp outer = makeScan(e, numSegments, Value(), op.getReverse(), given, body);
+
+    unsigned numCarries = op.getCarry().size();
+    SmallVector<Value> results(outer.getResults().take_front(numCarries));
+    for (auto [stack, like] : llvm::zip_equal(outer.getStacks(), op.getStacks()))
+      results.push_back(fromSegments(stack, dimsOf(like)));
+    return results;
+  }
+
+private:
+  LogicalResult findSegments() {
+    Dim steps = op.getSteps();
+    if (steps.isStatic()) {
+      segment = segmentOf(checkpoint, steps.constant());
+      int64_t segments = (steps.constant() + segment - 1) / segment;
+      numSegments = segments;
+      padding = segments * segment - steps.constant();
+      return success();
+    }
+    segment = checkpoint;
+    std::optional<Dim> segments = checkpoint ? steps.dividedBy(checkpoint) : std::nullopt;
+    if (!segments)
+      return op.emitOpError("has ") << steps.str() << " steps, and 'checkpoint' needs to know how many segments that is; give "
+                                    << "`checkpoint every` a number that divides it, or the dimension a size";
+    numSegments = *segments;
+    return success();
+  }
+
+  bool isCutShort() { return op.getLength() || padding; }
+
+  /// [steps, ...] as [segments, steps of one, ...]; the last one filled up with zeros, which no step reads.
+  Value toSegments(Value stack) {
+    Dims dims = dimsOf(stack);
+    SmallVector<int64_t> none(dims.size()), high(dims.size());
+    high[0] = padding;
+    dims[0] = segment;
+    dims.insert(dims.begin(), numSegments);
+    return e.reshape(e.pad(stack, none, high, none), dims);
+  }
+
+  Value fromSegments(Value stack, const Dims &dims) {
+    Dims padded = dims;
+    padded[0] = padded[0] + Dim(padding);
+    Value joined = e.reshape(stack, padded);
+    if (!padding)
+      return joined;
+    SmallVector<int64_t> starts(dims.size()), strides(dims.size(), 1);
+    return e.make<SliceOp>(joined, starts, shapeOf(op.getContext(), dims), strides);
+  }
+
+  /// The body of the loop over segments: a checkpoint around a scan of one. Where steps may be missing, a carry counts the
+  /// steps in front of the segment.
+  void makeSegment(Body &body, Operands &given) {
+    unsigned numCarries = op.getCarry().size();
+    SmallVector<Value> consts = addLike(body, given.consts);
+    Value steps = isCutShort() ? body.add(given.consts.emplace_back(allSteps())) : Value();
+    SmallVector<Value> carry = addLike(body, given.carry);
+    Value before = isCutShort() ? body.add(given.carry.emplace_back(firstOffset())) : Value();
+    SmallVector<Value> xs;
+    for (Value stack : given.xs)
+      xs.push_back(body.block.addArgument(sliceOf(typeOf(stack), 0), stack.getLoc()));
+
+    Emit at = e.inside(body);
+    SmallVector<Value> operands = consts;
+    llvm::append_range(operands, carry);
+    llvm::append_range(operands, xs);
+    if (isCutShort())
+      operands.push_back(at.make<MinOp>(at.make<MaxOp>(at.sub(steps, before), number(at, 0)), number(at, segment)));
+    Body region;
+    SmallVector<Value> inside = addLike(region, operands);
+    ArrayRef<Value> all(inside);
+    Value length = isCutShort() ? all.back() : Value();
+    Operands own{SmallVector<Value>(all.take_front(consts.size())), SmallVector<Value>(all.slice(consts.size(), numCarries)),
+                 SmallVector<Value>(all.slice(consts.size() + numCarries, xs.size()))};
+    Emit deep = at.inside(region);
+    Body step;
+    Emit deepest = deep.inside(step);
+    step.yields = copyRegion(deepest, op.getBody(), addLike(step, op.getBody().getArguments()));
+    ScanOp scan = makeScan(deep, segment, length, op.getReverse(), own, step);
+    llvm::append_range(region.yields, scan.getResults());
+    CheckpointOp made = makeCheckpoint(at, operands, region);
+
+    llvm::append_range(body.yields, made.getResults().take_front(numCarries));
+    if (isCutShort())
+      body.yields.push_back(at.add(before, number(at, op.getReverse() ? -segment : segment)));
+    llvm::append_range(body.yields, made.getResults().drop_front(numCarries));
+  }
+
+  /// As many steps as run, if that is not less than 0.
+  Value allSteps() {
+    Dim steps = op.getSteps();
+    Value all = e.convert(e.sizeOf(steps), count);
+    return op.getLength() ? e.make<MinOp>(op.getLength(), all) : all;
+  }
+  /// Of the segment that comes first.
+  Value firstOffset() {
+    return op.getReverse() ? e.convert(e.sizeOf((numSegments - Dim(1)) * Dim(segment)), count) : number(e, 0);
+  }
+
+  int64_t segment = 1, padding = 0;
+  Dim numSegments;
+};
+
+/// The bound stays exact: the steps of all segments are counted, and none is taken past it; where the condition holds still,
+/// the loop over segments runs into its own.
+class NestWhile : Nest<WhileOp> {
+public:
+  using Nest::Nest;
+
+  FailureOr<SmallVector<Value>> run() {
+    if (!op.getBound())
+      return op.emitOpError(
+                 "has a 'checkpoint' and no bound: the number of segments is not known; declare the most steps that it "
+                 "takes, `bound 1000`"),
+             failure();
+    bound = *op.getBound();
+    segment = segmentOf(checkpoint, bound);
+    unsigned numCarries = op.getCarry().size();
+    SmallVector<Value> carry(op.getCarry());
+    carry.push_back(number(e, 0));
+
+    Body condition, body;
+    SmallVector<Value> asked = addLike(condition, op.getConsts());
+    llvm::append_range(asked, addLike(condition, carry));
+    Emit inCondition = e.inside(condition);
+    condition.yields = copyRegion(inCondition, op.getCondition(), ArrayRef<Value>(asked).drop_back());
+
+    SmallVector<Value> operands = addLike(body, op.getConsts());
+    llvm::append_range(operands, addLike(body, carry));
+    Emit inBody = e.inside(body);
+    Body region;
+    SmallVector<Value> inside = addLike(region, operands);
+    Emit inRegion = inBody.inside(region);
+    WhileOp steps = makeSteps(inRegion, ArrayRef<Value>(inside).take_front(op.getConsts().size()),
+                              ArrayRef<Value>(inside).drop_front(op.getConsts().size()));
+    llvm::append_range(region.yields, steps.getResults().drop_back());
+    llvm::append_range(body.yields, makeCheckpoint(inBody, operands, region).getResults());
+    WhileOp segments = makeWhile(e, op, op.getConsts(), carry, condition, body);
+    segments.setBoundAttr(e.getBuilder().getI64IntegerAttr((bound + segment - 1) / segment));
+    segments.removeCheckpointAttr();
+    return SmallVector<Value>(segments.getResults().take_front(numCarries));
+  }
+
+private:
+  /// The steps of one segment: its carries are those of the loop, the number of all steps, and that of its own.
+  WhileOp makeSteps(Emit &at, ArrayRef<Value> consts, ArrayRef<Value> outer) {
+    SmallVector<Value> carry(outer);
+    carry.push_back(number(at, 0));
+    size_t numSeen = consts.size() + op.getCarry().size();
+    Body condition, body;
+    SmallVector<Value> asked = addLike(condition, consts);
+    llvm::append_range(asked, addLike(condition, carry));
+    Emit inCondition = at.inside(condition);
+    Value go = copyRegion(inCondition, op.getCondition(), ArrayRef<Value>(asked).take_front(numSeen)).front();
+    auto isBelow = [&](Value steps, int64_t limit) {
+      return inCondition.compare(CompareKind::LT, steps, number(inCondition, limit));
+    };
+    Value inSegment = inCondition.make<AndOp>(isBelow(asked[numSeen], bound), isBelow(asked[numSeen + 1], segment));
+    condition.yields = {inCondition.make<AndOp>(go, inSegment)};
+
+    SmallVector<Value> inside = addLike(body, consts);
+    llvm::append_range(inside, addLike(body, carry));
+    Emit inBody = at.inside(body);
+    body.yields = copyRegion(inBody, op.getBody(), ArrayRef<Value>(inside).take_front(numSeen));
+    for (unsigned i : {0, 1})
+      body.yields.push_back(inBody.add(inside[numSeen + i], number(inBody, 1)));
+    WhileOp steps = makeWhile(at, op, consts, carry, condition, body);
+    steps.setBoundAttr(at.getBuilder().getI64IntegerAttr(segment));
+    steps.removeCheckpointAttr();
+    return steps;
+  }
+
+  int64_t bound = 0, segment = 1;
+};
+} // namespace
+
+LogicalResult autodiff::nestCheckpoints(Body &body) {
+  SmallVector<Operation *> loops;
+  body.block.walk([&](Operation *op) { // inner ones first
+    auto scan = dyn_cast<ScanOp>(op);
+    auto loop = dyn_cast<WhileOp>(op);
+    if ((scan && scan.getCheckpoint()) || (loop && loop.getCheckpoint()))
+      loops.push_back(op);
+  });
+  for (Operation *op : loops) {
+    auto scan = dyn_cast<ScanOp>(op);
+    FailureOr<SmallVector<Value>> results = scan ? NestScan(scan).run() : NestWhile(cast<WhileOp>(op)).run();
+    if (failed(results))
+      return failure();
+    for (Value &value : body.yields)
+      if (value.getDefiningOp() == op)
+        value = (*results)[cast<OpResult>(value).getResultNumber()];
+    op->replaceAllUsesWith(*results);
+    op->erase();
+  }
+  return success();
+}

@@ -1,0 +1,55 @@
+// A piece on its way to two parts; each kind of control op splits itself with it (Control/Split.cpp).
+#ifndef LATHE_AUTODIFF_SPLIT_H
+#define LATHE_AUTODIFF_SPLIT_H
+
+#include "mlir/IR/IRMapping.h"
+#include "passes/Autodiff/Linearise.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace lathe::autodiff {
+
+class Split {
+public:
+  Split(const Rules &rules, const Piece &both, Emit &known, LinearPart &part);
+
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>> run(Values knownArguments, llvm::ArrayRef<bool> isLinear);
+
+  bool isUnknown(mlir::Value value) const { return unknown.contains(value); }
+  /// A known value of the piece in the known part; null for an unknown one.
+  mlir::Value inKnown(mlir::Value value) const { return known.lookupOrNull(value); }
+  /// A value of the piece as the linear part sees it. A known one becomes a residual, once; in a function, whether it is
+  /// cheaper to compute it again is for the plan to decide, which knows sizes and lifetimes. In a region, where a residual may
+  /// be a stack of all steps, constants are made again.
+  mlir::Value inLinear(mlir::Value value);
+  /// The same of a value that the known part alone has.
+  mlir::Value residual(mlir::Value knownValue);
+
+  void setKnown(mlir::Value value, mlir::Value become) { known.map(value, become); }
+  void setLinear(mlir::Value value, mlir::Value become) { linear.map(value, become); }
+  Emit &getKnown() { return knownEmit; }
+  Emit &getLinear() { return linearEmit; }
+  const Rules &getRules() const { return rules; }
+
+private:
+  void findNeeded(llvm::ArrayRef<bool> isLinear);
+  mlir::LogicalResult split(mlir::Operation &op);
+  mlir::LogicalResult splitPlain(mlir::Operation &op);
+  bool isRemade(mlir::Operation *op) const;
+
+  const Rules &rules;
+  const Piece &both;
+  Emit &knownEmit;
+  LinearPart &part;
+  Emit linearEmit;
+  mlir::IRMapping known, linear;
+  llvm::DenseSet<mlir::Value> unknown;
+  llvm::DenseSet<mlir::Operation *> needed;
+  llvm::DenseMap<mlir::Value, mlir::Value> slots;
+};
+
+/// Splits a control op that has an unknown operand: a known op in the known part, a linear one in the linear part.
+mlir::LogicalResult splitControl(Split &split, mlir::Operation *op);
+
+} // namespace lathe::autodiff
+
+#endif

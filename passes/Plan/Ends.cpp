@@ -1,0 +1,194 @@
+#include "passes/Plan/Ends.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "lib/Support/Explain.h"
+#include "lib/Support/SourcePlace.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// What folding made has no place of its own.
+static Location placeOf(Value value, func::FuncOp function) {
+  return sourcePlace(value.getLoc()).line ? value.getLoc() : function.getLoc();
+}
+
+Value lathe::copyOf(OpBuilder &builder, Value value, func::FuncOp function) {
+  OpBuilder::InsertionGuard guard(builder);
+  Location place = placeOf(value, function);
+  auto kernel = KernelOp::create(builder, place, value.getType(), value);
+  Block *body = builder.createBlock(&kernel.getBody());
+  body->addArgument(value.getType(), place);
+  Value copy = StopGradientOp::create(builder, place, body->getArgument(0)); // an identity
+  YieldOp::create(builder, place, copy);
+  return kernel.getResult(0);
+}
+
+OperandRange lathe::firstOf(Operation *control) {
+  if (auto scan = dyn_cast<ScanOp>(control))
+    return scan.getCarry();
+  if (auto loop = dyn_cast<WhileOp>(control))
+    return loop.getCarry();
+  return control->getOperands().take_front(0);
+}
+
+Block &lathe::bodyOf(Operation *loop) { return loop->getRegions().back().front(); }
+
+Value lathe::originOf(Value value, const Positions &positions) {
+  while (Operation *maker = value.getDefiningOp()) {
+    unsigned index = cast<OpResult>(value).getResultNumber();
+    if (!isControl(maker) || index >= carriesOf(maker) || !updatesInPlace(maker, index, positions))
+      break;
+    value = firstOf(maker)[index];
+  }
+  return value;
+}
+
+/// Carry `index` of a loop, as its body sees it; null for another op.
+static BlockArgument carryOf(Operation *loop, unsigned index) {
+  if (!isControl(loop) || index >= carriesOf(loop))
+    return {};
+  return bodyOf(loop).getArgument(constsOf(loop).size() + index);
+}
+
+/// Whether what makes the value for the end of its block can write it to any place. Carries of two places stay in them.
+static bool canBePlaced(OpOperand &end, const Positions &positions) {
+  Value origin = originOf(end.get(), positions);
+  if (isa<BlockArgument>(origin)) // handed on through a loop inside
+    return end.get().getDefiningOp() && origin == carryOf(end.getOwner()->getParentOp(), end.getOperandNumber());
+  Operation *maker = origin.getDefiningOp();
+  if (auto scan = dyn_cast<ScanOp>(maker))
+    return cast<OpResult>(origin).getResultNumber() >= scan.getCarry().size();
+  return isa<KernelOp, IfOp>(maker);
+}
+
+/// Whether a carry is passed on as it came.
+static bool isUnchanged(OpOperand &operand) {
+  Operation *loop = operand.getOwner()->getParentOp();
+  auto argument = dyn_cast<BlockArgument>(operand.get());
+  unsigned index = operand.getOperandNumber();
+  return argument && isControl(loop) && index < carriesOf(loop) && argument.getArgNumber() == constsOf(loop).size() + index;
+}
+
+/// The kernel's result made once more, to be stored elsewhere in the same pass; null if an op that writes whole buffers makes
+/// it.
+static Value madeTwice(Value value) {
+  auto kernel = value.getDefiningOp<KernelOp>();
+  if (!kernel)
+    return {};
+  unsigned index = cast<OpResult>(value).getResultNumber();
+  Value inside = kernel.getBody().front().getTerminator()->getOperand(index);
+  if (!inside.getDefiningOp() || !inside.getDefiningOp()->hasTrait<ElementwiseTrait>())
+    return {};
+  SmallVector<Type> types(kernel.getResultTypes());
+  types.push_back(value.getType());
+  OpBuilder builder(kernel);
+  auto made = KernelOp::create(builder, kernel.getLoc(), types, kernel.getInputs());
+  made->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
+  if (auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr)) {
+    SmallVector<Attribute> more(units.begin(), units.end());
+    more.push_back(units[kernel.getNumOperands() + index]);
+    made->setAttr(kSizedUnitsAttr, builder.getArrayAttr(more));
+  }
+  made.getBody().takeBody(kernel.getBody());
+  Operation *end = made.getBody().front().getTerminator();
+  builder.setInsertionPoint(end);
+  Value again = StopGradientOp::create(builder, kernel.getLoc(), inside); // an identity
+  end->insertOperands(end->getNumOperands(), again);
+  kernel.replaceAllUsesWith(made.getResults().drop_back());
+  kernel.erase();
+  return made.getResults().back();
+}
+
+static void isolateEnd(Block &block, func::FuncOp function, const Positions &positions) {
+  Operation *end = block.getTerminator();
+  if (isa<ConditionOp>(end)) // which reads it from wherever it is
+    return;
+  bool ofEntry = isa<func::ReturnOp>(end);
+  OpBuilder builder(end);
+  for (OpOperand &operand : end->getOpOperands()) {
+    Value value = operand.get();
+    bool isFirst = !llvm::is_contained(end->getOperands().take_front(operand.getOperandNumber()), value);
+    if (isUnchanged(operand) || (isFirst && canBePlaced(operand, positions)))
+      continue;
+    if (Value again = isFirst ? Value() : madeTwice(value)) {
+      operand.set(again);
+      continue;
+    }
+    explainNot(placeOf(value, function), "plan",
+               "@{}: {} {} is a copy: what is {} is an argument, a view, a constant, a loop's carry or another result",
+               function.getSymName().str(), ofEntry ? "result" : "value", operand.getOperandNumber(),
+               ofEntry ? "returned" : "yielded");
+    operand.set(copyOf(builder, value, function));
+  }
+}
+
+/// Whether the loop may take the memory that the carry begins in.
+static bool mayTake(Operation *loop, OpOperand &first, const Positions &positions) {
+  unsigned index = first.getOperandNumber() - firstOf(loop).getBeginOperandIndex();
+  if (positions.lastUse(first.get()) != positions.end(loop) || llvm::any_of(loop->getOpOperands(), [&](OpOperand &other) {
+        return &other != &first && memoryOf(other.get()) == first.get();
+      }))
+    return false;
+  if (first.get().getDefiningOp())
+    return isa<KernelOp>(first.get().getDefiningOp());
+  // A carry of the loop around it, if the result becomes this carry again.
+  if (!updatesInPlace(loop, index, positions))
+    return false;
+  Operation *end = loop->getBlock()->getTerminator();
+  return llvm::any_of(end->getOpOperands(), [&](OpOperand &next) {
+    return next.get() == loop->getResult(index) && first.get() == carryOf(end->getParentOp(), next.getOperandNumber());
+  });
+}
+
+static void isolateStarts(Operation *loop, func::FuncOp function, const Positions &positions) {
+  if (carriesOf(loop) == 0)
+    return;
+  OpBuilder builder(loop);
+  unsigned begin = firstOf(loop).getBeginOperandIndex();
+  for (OpOperand &first : loop->getOpOperands().slice(begin, carriesOf(loop))) {
+    if (mayTake(loop, first, positions))
+      continue;
+    explain(loop->getLoc(), "plan", "@{}: carry {} begins as a copy: something else reads the value too, or has its memory",
+            function.getSymName().str(), first.getOperandNumber() - begin);
+    first.set(copyOf(builder, first.get(), function));
+  }
+}
+
+void lathe::isolateBlocks(func::FuncOp function) {
+  SmallVector<Block *> blocks; // inner ones first
+  function.getBody().walk([&](Block *block) {
+    if (isa<func::FuncOp>(block->getParentOp()) || isControl(block->getParentOp()))
+      blocks.push_back(block);
+  });
+  for (Block *block : blocks) {
+    // The copies of this round have no numbers, and need none: one op reads each.
+    Positions positions;
+    positions.number(function.getBody().front());
+    for (Operation &op : *block)
+      if (isa<ScanOp, WhileOp>(op))
+        isolateStarts(&op, function, positions);
+    isolateEnd(*block, function, positions);
+  }
+}
+
+bool lathe::updatesInPlace(Operation *loop, unsigned index, const Positions &positions) {
+  Block &body = bodyOf(loop);
+  BlockArgument carry = body.getArgument(constsOf(loop).size() + index);
+  Value next = body.getTerminator()->getOperand(index);
+  if (next == carry)
+    return true;
+  next = originOf(next, positions);
+  if (next == carry) // a loop inside, which is the last to read it
+    return true;
+  Operation *maker = next.getDefiningOp();
+  if (!maker)
+    return false;
+  auto kernel = dyn_cast<KernelOp>(maker);
+  if (!kernel) // a branch or a stack: written bit by bit
+    return positions.lastUse(carry) < positions.begin(maker);
+  if (positions.lastUse(carry) > positions.begin(kernel))
+    return false;
+  for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
+    if (memoryOf(input) == carry && (input != Value(carry) || !readsInPlace(kernel, i, cast<OpResult>(next).getResultNumber())))
+      return false;
+  return true;
+}

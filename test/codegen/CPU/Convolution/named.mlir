@@ -1,0 +1,14 @@
+// Depthwise convolutions of images of named height are loop nests with channels as lanes. An output's one input has neighbours as
+// well: a loop over it would be taken for the better one.
+// RUN: lathe-run %s named --random --dim N=6 --check --rtol 1e-4 --atol 1e-4
+// RUN: lathec %s --emit=mlir --emit-stage=kernels --target x86-64-v3 -o - | FileCheck %s
+
+// CHECK: llvm.func internal @kernel_conv_
+// CHECK: iter_args({{.*}}) -> (vector<32xf32>)
+// CHECK: llvm.func internal @kernel_conv_input_grad_
+// CHECK: iter_args({{.*}}) -> (vector<32xf32>)
+func.func @named(%x: tensor<2x?x8x32xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x1x32xf32>) -> (tensor<2x?x8x32xf32>, tensor<2x?x8x32xf32>) {
+  %0 = lathe.conv %x, %w stride [1, 1] pad same groups 32 : tensor<2x?x8x32xf32>, tensor<3x3x1x32xf32>
+  %1 = lathe.conv_input_grad %x, %w input [N, 8] stride [1, 1] pad [[1, 1], [1, 1]] groups 32 : tensor<2x?x8x32xf32>, tensor<3x3x1x32xf32>
+  return %0, %1 : tensor<2x?x8x32xf32>, tensor<2x?x8x32xf32>
+}

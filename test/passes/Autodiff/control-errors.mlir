@@ -1,0 +1,76 @@
+// Reverse derivatives of loops need to know how much they may have to keep.
+// RUN: lathe-opt %s --split-input-file --lathe-expand-derivatives -verify-diagnostics -mlir-print-op-on-diagnostic=false
+
+func.func private @f(%v0: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{'lathe.while' op has no bound, and a reverse derivative passes through it: it cannot know how much to keep; declare the most steps that it takes, `bound 1000`}}
+  %v = lathe.while carry(%v = %v0 : tensor<f32>) {
+    %limit = lathe.constant dense<100.0> : tensor<f32>
+    %go = lathe.compare lt %v, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %n = lathe.mul %v, %v : tensor<f32>
+    lathe.yield carry(%n : tensor<f32>)
+  }
+  return %v : tensor<f32>
+}
+func.func @g(%v0: tensor<f32>) -> tensor<f32> {
+  %e, %g = lathe.value_and_grad @f(%v0) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %g : tensor<f32>
+}
+
+// -----
+
+func.func private @f(%v0: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{'lathe.while' op has a 'checkpoint' and no bound: the number of segments is not known; declare the most steps that it takes, `bound 1000`}}
+  %v = lathe.while carry(%v = %v0 : tensor<f32>) checkpoint sqrt {
+    %limit = lathe.constant dense<100.0> : tensor<f32>
+    %go = lathe.compare lt %v, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %n = lathe.mul %v, %v : tensor<f32>
+    lathe.yield carry(%n : tensor<f32>)
+  }
+  return %v : tensor<f32>
+}
+func.func @g(%v0: tensor<f32>) -> tensor<f32> {
+  %e, %g = lathe.value_and_grad @f(%v0) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %g : tensor<f32>
+}
+
+// -----
+
+func.func private @f(%xs: tensor<?xf32, #lathe.dims<N>>) -> tensor<f32> {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  // expected-error @+1 {{'lathe.scan' op has N steps, and 'checkpoint' needs to know how many segments that is; give `checkpoint every` a number that divides it, or the dimension a size}}
+  %h = lathe.scan carry(%h = %zero : tensor<f32>) over(%x = %xs : tensor<?xf32, #lathe.dims<N>>) checkpoint every 16 -> tensor<f32> {
+    %n = lathe.mul %h, %x : tensor<f32>
+    lathe.yield carry(%n : tensor<f32>)
+  }
+  return %h : tensor<f32>
+}
+func.func @g(%xs: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> {
+  %e, %g = lathe.value_and_grad @f(%xs) wrt [0] : (tensor<?xf32, #lathe.dims<N>>) -> (tensor<f32>, tensor<?xf32, #lathe.dims<N>>)
+  return %g : tensor<?xf32, #lathe.dims<N>>
+}
+
+// -----
+
+// The way of a derivative into a loop, and out of it.
+// expected-note @+1 {{and this from argument 0 of 'f'}}
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{it gets a derivative from 'lathe.exp' here}}
+  %e = lathe.exp %x : tensor<4xf32>
+  // expected-note @+1 {{its result goes on to 'lathe.scan' here}}
+  %h = lathe.scan carry(%h = %e : tensor<4xf32>) trip 3 -> tensor<4xf32> {
+    // expected-error @+1 {{'lathe.kernel' has no derivative rule, and a derivative of 'f' passes through it}}
+    %k = lathe.kernel (%a = %h : tensor<4xf32>) -> (tensor<4xf32>) {
+      lathe.yield %a : tensor<4xf32>
+    }
+    lathe.yield carry(%k : tensor<4xf32>)
+  }
+  return %h : tensor<4xf32>
+}
+func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0:2 = lathe.jvp @f(%x) tangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0#1 : tensor<4xf32>
+}
