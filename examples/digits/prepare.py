@@ -5,20 +5,14 @@
 
 The 8 x 8 images of data/digits.csv.gz are enlarged with bilinear interpolation. Needs nothing but Python.
 """
-import array
 import gzip
 import os
 import sys
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from npy import write_npy  # noqa: E402
+
 SMALL, LARGE, WHITE = 8, 16, 16.0
-
-
-def write_npy(path, kind, code, shape, values):
-    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (kind, shape)
-    header = header.ljust(117) + "\n"  # with the 10 bytes before it a multiple of 64
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
-        file.write(array.array(code, values).tobytes())
 
 
 def taps(i):
@@ -46,9 +40,8 @@ def main():
             *pixels, label = map(float, line.split(","))
             images.extend(enlarge(pixels))
             labels.append(int(label))
-    os.makedirs(folder, exist_ok=True)
-    write_npy(os.path.join(folder, "images.npy"), "<f4", "f", (len(labels), LARGE, LARGE, 1), images)
-    write_npy(os.path.join(folder, "labels.npy"), "<i4", "i", (len(labels),), labels)
+    write_npy(os.path.join(folder, "images.npy"), "<f4", (len(labels), LARGE, LARGE, 1), images)
+    write_npy(os.path.join(folder, "labels.npy"), "<i4", (len(labels),), labels)
 
 
 if __name__ == "__main__":

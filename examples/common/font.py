@@ -1,6 +1,6 @@
 # Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The letters that plot.py writes: seven rows of dots, and two more for those that reach below the line."""
+"""The letters that picture.py writes: seven rows of dots, and two more for those that reach below the line."""
 
 _DRAWN = """
 0 .###. #...# #..## #.#.# ##..# #...# .###.
@@ -46,6 +46,13 @@ L #... #... #... #... #... #... ####
 ; .. .. .# .. .. .. .# .# #.
 - .... .... .... #### .... .... ....
 % ##..# ##..# ...#. ..#.. .#... #..## #..##
+( ..# .#. #.. #.. #.. .#. ..#
+) #.. .#. ..# ..# ..# .#. #..
+= ..... ..... ##### ..... ##### ..... .....
+/ ....# ....# ...#. ..#.. .#... #.... #....
+* ..... #.#.# .###. ##### .###. #.#.# .....
+? .###. #...# ....# ...#. ..#.. ..... ..#..
+' # # . . . . .
 """
 
 GLYPHS = {line[0]: line[2:].split() for line in _DRAWN.strip().splitlines()}
