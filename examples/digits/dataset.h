@@ -6,6 +6,7 @@
 #ifndef DIGITS_DATASET_H
 #define DIGITS_DATASET_H
 
+#include "../common/random.h"
 #include "lathe/runtime.h"
 
 #include <stdio.h>
@@ -20,24 +21,6 @@ typedef struct dataset {
   float test_images[TESTS * PIXELS]; /* copies of the others */
   int32_t test_labels[TESTS];
 } dataset;
-
-/* splitmix64 by S. Vigna, reduced to [0, bound) by its high bits: split, order and shifts follow from the seed alone.
- */
-static inline int64_t random_below(uint64_t *state, int64_t bound) {
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return (int64_t)(((z ^ z >> 31) >> 32) * (uint64_t)bound >> 32);
-}
-
-static inline void shuffle(uint64_t *state, int32_t *items, int64_t count) {
-  for (int64_t i = count - 1; i > 0; --i) {
-    const int64_t j = random_below(state, i + 1);
-    const int32_t item = items[i];
-    items[i] = items[j];
-    items[j] = item;
-  }
-}
 
 /* 36 images of each digit, drawn at random, make the test. Returns NULL, or what is wrong with the data. */
 static inline const char *split(dataset *data, uint64_t *random) {

@@ -26,6 +26,7 @@ foreach(file bin/lathec bin/lathe-opt bin/lathe-run lib/liblathe_runtime.a inclu
   endif()
 endforeach()
 
+file(COPY ${SOURCE}/examples/common DESTINATION ${FOLDER})
 foreach(example product digits)
   file(COPY ${SOURCE}/examples/${example} DESTINATION ${FOLDER})
   run(${CMAKE_COMMAND} -S ${example} -B ${example}-build -G Ninja -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_C_COMPILER=${CC})
