@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""compare_jax.py FOLDER [RECORD]: trains the model of chars.mlir in JAX from the state that chars has left in FOLDER as
+initial.safetensors, on the same pieces, and compares the losses of the first 20 steps with those in FOLDER/loss.npy.
+
+Fails where one is off by more than 1e-3 of itself. RECORD receives JAX's losses; jax-losses.txt beside this file is such a record,
+which `run` compares with where there is no JAX. Needs JAX.
+"""
+import json
+import math
+import os
+import struct
+import sys
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+STEPS, TEXTS, PIECE, HIDDEN, PEAK_RATE, ALL_STEPS = 20, 32, 64, 128, 2e-2, 600
+PARAMETERS = ("table", "recurrent", "out.w", "out.b")
+
+
+def read_state(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    length = struct.unpack_from("<Q", data)[0]
+    header = json.loads(data[8 : 8 + length])
+    tensors = {}
+    for name in PARAMETERS:
+        first, last = header[name]["data_offsets"]
+        tensors[name] = np.frombuffer(data[8 + length + first : 8 + length + last], np.float32).reshape(header[name]["shape"])
+    return {name: jnp.asarray(tensor) for name, tensor in tensors.items()}
+
+
+def loss_of(parameters, h, c, text):
+    z = parameters["table"][text[:, :-1]]
+
+    def step(carry, z):
+        h, c = carry
+        i, f, o, g = jnp.split(z + h @ parameters["recurrent"], 4, axis=1)
+        c = jax.nn.sigmoid(f + 1) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+
+    (h, c), hs = jax.lax.scan(step, (h, c), z.transpose(1, 0, 2))
+    logits = hs.transpose(1, 0, 2) @ parameters["out.w"] + parameters["out.b"]
+    each = jnp.take_along_axis(jax.nn.log_softmax(logits), text[:, 1:, None], axis=2)
+    return -each.mean(), (h, c)
+
+
+@jax.jit
+def train(parameters, mean, square, h, c, text, rate, t):
+    """Adam, Kingma and Ba 2015."""
+    (loss, (h, c)), gradient = jax.value_and_grad(loss_of, has_aux=True)(parameters, h, c, text)
+    mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
+    square = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, square, gradient)
+
+    def update(p, m, v):
+        return p - rate * (m / (1 - 0.9**t)) / (jnp.sqrt(v / (1 - 0.999**t)) + 1e-8)
+
+    return jax.tree.map(update, parameters, mean, square), mean, square, h, c, loss
+
+
+def main():
+    folder = sys.argv[1]
+    ours = np.load(os.path.join(folder, "loss.npy"))
+    text = np.load(os.path.join(folder, "data", "train.npy"))
+    parameters = read_state(os.path.join(folder, "initial.safetensors"))
+    mean = jax.tree.map(jnp.zeros_like, parameters)
+    square, h, c = mean, jnp.zeros((TEXTS, HIDDEN)), jnp.zeros((TEXTS, HIDDEN))
+    distance, losses = len(text) // TEXTS, []
+    for t in range(STEPS):
+        piece = np.stack([text[k * distance + t * PIECE :][: PIECE + 1] for k in range(TEXTS)])
+        rate = PEAK_RATE / 2 * (1 + math.cos(math.pi * t / ALL_STEPS))
+        parameters, mean, square, h, c, loss = train(parameters, mean, square, h, c, piece, np.float32(rate), np.float32(t + 1))
+        losses.append(float(loss))
+    worst = max(abs(a - b) / b for a, b in zip(ours, losses))
+    print("%d losses agree with JAX's to %.1e" % (STEPS, worst))
+    if len(sys.argv) > 2:
+        with open(sys.argv[2], "w") as file:
+            file.writelines("%.9g\n" % loss for loss in losses)
+    sys.exit(int(worst > 1e-3))
+
+
+if __name__ == "__main__":
+    if not 2 <= len(sys.argv) <= 3:
+        sys.exit(__doc__)
+    main()
