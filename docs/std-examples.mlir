@@ -62,6 +62,7 @@ lathe.std.binary_cross_entropy_with_logits %logits, %target : tensor<?x4xf32>
 lathe.std.hinge %prediction, %target : tensor<?x4xf32>
 lathe.std.kl_divergence %log_prediction, %target reduction none : tensor<?x4xf32>
 lathe.std.cosine_similarity %a, %b : tensor<?x4xf32>
+lathe.std.ctc_loss %log_probabilities, %targets input_lengths %input_lengths target_lengths %target_lengths : tensor<5x?x4xf32>, tensor<?x2xi32>, tensor<?xi32>, tensor<?xi32>
 lathe.std.sgd %p, %g, %rate weight_decay 0.1 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>
 lathe.std.decayed %p, %g weight_decay 0.1 : tensor<3x4xf32>
 lathe.std.momentum %p, %g, %rate, %v nesterov : tensor<3x4xf32>, tensor<3x4xf32>, tensor<f32>, tensor<3x4xf32>
@@ -77,3 +78,30 @@ lathe.std.cosine_decay %step initial 0.1 final 0.01 steps 100.0 : tensor<f32>
 lathe.std.linear_schedule %step initial 0.0 final 0.1 steps 100.0 : tensor<f32>
 lathe.std.inverse_sqrt_schedule %step initial 0.1 warmup 40.0 : tensor<f32>
 lathe.std.dropout %x, %seed rate 0.25 stream 3 : tensor<?x8xf32>, tensor<i64>
+lathe.std.activation %x function sigmoid : tensor<?x8xf32>
+lathe.std.within %x, %lengths : tensor<5x?x3xf32>, tensor<?xi32>
+lathe.std.rnn %x, %weights, %recurrent activation relu : tensor<5x?x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>
+lathe.std.lstm %x, %weights, %recurrent bias %b : tensor<5x?x3xf32>, tensor<8x3xf32>, tensor<8x2xf32>, tensor<8xf32>
+lathe.std.lstm %x, %weights, %recurrent lengths %lengths reverse time 1 checkpoint sqrt : tensor<?x5x3xf32>, tensor<8x3xf32>, tensor<8x2xf32>, tensor<?xi32>
+lathe.std.gru %x, %weights, %recurrent recurrent_bias %b : tensor<5x?x3xf32>, tensor<6x3xf32>, tensor<6x2xf32>, tensor<6xf32>
+lathe.std.gru %x, %weights, %recurrent gates zrn reset before h0 %h : tensor<5x?x3xf32>, tensor<6x3xf32>, tensor<6x2xf32>, tensor<?x2xf32>
+func.func private @step(%tokens: tensor<?xi32>, %h: tensor<?x4xf32>, %table: tensor<6x4xf32>) -> (tensor<?x6xf32>, tensor<?x4xf32>) {
+  %word = lathe.gather %table, %tokens axis 0 : tensor<6x4xf32>, tensor<?xi32>
+  %sum = lathe.add %h, %word : tensor<?x4xf32>
+  %next = lathe.tanh %sum : tensor<?x4xf32>
+  %logits = lathe.dot_general %next, %table contract [1] x [1] : tensor<?x4xf32>, tensor<6x4xf32>
+  return %logits, %next : tensor<?x6xf32>, tensor<?x4xf32>
+}
+lathe.std.greedy_decode %first state %h with %table function @step vocabulary 6 end 0 max_length 5 type f32 : tensor<?xi32>, tensor<?x4xf32>, tensor<6x4xf32>
+lathe.std.beam_decode %first state %h with %table function @step vocabulary 6 end 0 max_length 5 beams 3 length_penalty 0.6 type f32 : tensor<?xi32>, tensor<?x4xf32>, tensor<6x4xf32>
+func.func private @swing(%y: tensor<2xf32>, %t: tensor<f32>, %rate: tensor<f32>) -> tensor<2xf32> {
+  %other = lathe.reverse %y dims [0] : tensor<2xf32>
+  %drift = lathe.mul %other, %rate : tensor<2xf32>, tensor<f32>
+  %push = lathe.cos %t : tensor<f32>
+  %slope = lathe.add %drift, %push : tensor<2xf32>, tensor<f32>
+  return %slope : tensor<2xf32>
+}
+lathe.std.rk4 %y, %t0, %t1 with %rate function @swing steps 8 checkpoint sqrt : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
+lathe.std.dopri5 %y, %t0, %t1 with %rate function @swing steps 4 : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
+lathe.std.dopri5_step %y, %t0, %rate with %rate function @swing : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
+lathe.std.add_scaled %y, %x factor 0.5 : tensor<?x4xf32>

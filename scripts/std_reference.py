@@ -8,7 +8,8 @@ EXAMPLES = ROOT / "docs/std-examples.mlir"
 OUTPUT = ROOT / "docs/std.md"
 
 # Files in the page's order, with their headings.
-PAGES = {"activations": "Activations", "softmax": "Softmax", "norms": "Normalisations", "layers": "Layers", "losses": "Losses",
+PAGES = {"activations": "Activations", "softmax": "Softmax", "norms": "Normalisations", "layers": "Layers",
+         "recurrent": "Recurrent layers", "decoding": "Decoding", "solvers": "Solvers", "losses": "Losses",
          "optimizers": "Optimisers", "schedules": "Schedules", "reductions": "Reductions", "shapes": "Shapes and indices",
          "random": "Random numbers"}
 
@@ -39,12 +40,19 @@ template @logsumexp(%x: float, dims: dims = all, keep: flag) {
     ...
 ```
 
-- Operands are `%name: kind` with a kind of float, number, integer, index (i32 or i64), bool or any; `%name?` may be left out.
-- Options are `name: kind = default` with a kind of dim, dims, int, ints, real, flag or `one_of(a, b)`; without a default they
-  must be given. Dimensions refer to the first operand.
+- Operands are `%name: kind` with a kind of float, number, integer, index (i32 or i64), bool or any; `%name?` may be left out,
+  `%name*` is a list of as many as the use gives.
+- Options are `name: kind = default` with a kind of dim, dims, int, ints, real, flag, `one_of(a, b)`, checkpoint (as a loop's) or
+  function (`@f`); without a default all but flags and checkpoints must be given. Dimensions refer to the first operand.
 - A line is an op as in a graph. Its types may be left out where they are those of its operands, in order. A name may be given
   anew. `$option` stands for an option's value and `${...}` for an expression over options and the ranks and extents of operands;
   dialects/Lathe/Std/Expression.h lists its functions.
+- The regions of branches and loops stand in braces as in a graph, without any type: carries, slices, results and what is yielded
+  have theirs from the values outside. Names that are given in a region are gone behind it.
+- `call $function(%x, %with...) -> %x, tensor<f32>` calls what an option names; its results have the types of these values, or
+  those that are written. Ops with such a signature, as lathe.jvp, are written alike.
+- `%list...` stands for all values of a list, and on the left for the results that are left over. `%new... = each lathe.abs
+  %list...` is the line for each of them.
 - `if`, `} else if` and `} else {` choose lines by an option, by whether an operand is given, or by a comparison; `fail "..."`
   refuses the use at its place. The first `return` that is reached ends the template.
 - `moves` before the brace says that elements are only moved.
@@ -77,9 +85,17 @@ def examples():
     return uses
 
 
+def functions(name=None):
+    """The functions that uses call, or the one of this name."""
+    found = re.findall(r"^func\.func private @(\w+)\(.*?^}\n", EXAMPLES.read_text(), re.M | re.S)
+    texts = [match[0] for match in re.finditer(r"^func\.func private @\w+\(.*?^}\n", EXAMPLES.read_text(), re.M | re.S)]
+    return "".join(text for each, text in zip(found, texts) if name in (None, each))
+
+
 def operand_text(operand):
     name, kind = (part.strip() for part in operand.split(":"))
-    return f"`{name.replace('?', '')}` {kind}" + (", may be left out" if "?" in name else "")
+    words = ", may be left out" if "?" in name else ", as many as there are" if "*" in name else ""
+    return f"`{re.sub('[?*]', '', name)}` {kind}{words}"
 
 
 def page():
@@ -101,4 +117,6 @@ def page():
                 rows.append(f"- options: {', '.join(f'`{option}`' for option in template.options)}")
             rows += [f"- `{use}`" for use in uses.get(template.name, [])]
             parts.append("\n".join(rows) + "\n")
+        called = dict.fromkeys(name for template in found for use in uses.get(template.name, []) for name in re.findall(r"@(\w+)", use))
+        parts += [f"The examples call this function.\n\n```mlir\n{functions(name)}```\n" for name in called]
     return "\n".join(parts + [NOTATION]), faults

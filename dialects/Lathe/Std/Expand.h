@@ -15,7 +15,8 @@ namespace lathe::composites {
 /// One use: which composite, of operands of which types, with which options.
 struct Use {
   mlir::StringAttr name;
-  mlir::ArrayAttr given; // names of the optional operands that are there, in the template's order, behind the others
+  mlir::ArrayAttr given; // names of the optional operands that are there, in the template's order, behind the others; the name
+                         // of a list stands for each of its values
   mlir::DictionaryAttr options;
   mlir::TypeRange operands;
 };
@@ -25,6 +26,7 @@ struct Use {
 struct Expansion {
   std::string text; // of a module with this function alone
   llvm::SmallVector<mlir::Type> results;
+  llvm::SmallVector<std::pair<std::string, mlir::FunctionType>> calls; // of functions that options name
 };
 
 /// Expansions so far, of one context; may be used by several threads.

@@ -178,6 +178,11 @@ private:
     }
     if (take("%"))
       return "%" + word().str();
+    if (take("\"")) {
+      auto [quoted, behind] = rest.split('"');
+      rest = behind;
+      return quoted.str();
+    }
     if (!rest.empty() && llvm::isDigit(rest[0]))
       return number();
     StringRef name = word();
@@ -215,6 +220,12 @@ private:
     fail("there is no value " + str(term));
     return {};
   }
+  static Term typeOf(const Dims &extents, const std::string &element) {
+    std::string text = "tensor<";
+    for (const Dim &extent : extents)
+      text += (extent.isStatic() ? extent.str() : "?") + "x";
+    return text + element + ">";
+  }
   Dims extentsOf(const Term &term) {
     auto it = scope.extents.find(StringRef(str(term)).drop_while([](char c) { return c == '%'; }).str());
     if (it != scope.extents.end())
@@ -230,7 +241,7 @@ private:
     size_t expected = llvm::StringSwitch<size_t>(name)
                           .Cases({"rank", "shape", "element", "is_static"}, 1)
                           .Cases({"zeros", "ones", "zero", "least", "pairs", "product", "sqrt", "log"}, 1)
-                          .Cases({"extent", "kept", "without", "count", "others", "range"}, 2)
+                          .Cases({"extent", "kept", "without", "count", "others", "range", "type", "when"}, 2)
                           .Case("replaced", 3)
                           .Default(0);
     if (!expected || arguments.size() != expected) {
@@ -241,6 +252,10 @@ private:
       return ofType(name, typeOf(arguments[0]));
     if (llvm::is_contained({"range", "is_static", "replaced", "pairs", "product", "sqrt", "log"}, name))
       return ofNumbers(name, arguments);
+    if (name == "when")
+      return isTrue(arguments[0]) ? str(arguments[1]) : std::string();
+    if (name == "type")
+      return typeOf(listOf(arguments[0]), str(arguments[1]));
     if (name == "others")
       return others(typeOf(arguments[0]), listOf(arguments[1]));
     return ofExtents(name, extentsOf(arguments[0]), arguments.size() > 1 ? arguments[1] : Term(Dim()));

@@ -17,11 +17,12 @@ struct Scope {
   std::map<std::string, Term> options;                  // by name; operands that may be left out: whether they are given
   std::map<std::string, mlir::RankedTensorType> values; // every value so far, by its name without the sign
   std::map<std::string, Dims> extents;                  // of operands: their names for what is dynamic
+  std::map<std::string, size_t> lists;                  // how many values each has: `%state...` are state_0, state_1, ...
 };
 
 /// `expr (== | != | < | <= | > | >=) expr`, `not expr`, or `expr` of
 ///   expr := product (('+' | '-') product)*      product := factor (('*' | '/') factor)*
-///   factor := NUMBER | NAME | NAME '(' expr (',' expr)* ')' | %VALUE | '-' factor | '(' expr ')' | '[' expr ,* ']'
+///   factor := NUMBER | NAME | NAME '(' expr (',' expr)* ')' | %VALUE | '-' factor | '(' expr ')' | '[' expr ,* ']' | "TEXT"
 /// with the functions
 ///   rank(%x)            its number of dimensions
 ///   extent(%x, i)       of an operand; i counts from the end where it is negative
@@ -32,6 +33,7 @@ struct Scope {
 ///   others(%x, dims)    the dimensions that are not in the list
 ///   range(a, b)         a, a + 1, ... b - 1
 ///   element(%x)         its element type
+///   type(l, e)          the tensor type of these extents and elements
 ///   is_static(i)        whether an extent is a number already
 ///   zeros(%x), ones(%x) as many of these as it has dimensions
 ///   zero(%x), least(%x) the text of 0 and of the smallest element
@@ -39,6 +41,7 @@ struct Scope {
 ///   pairs(l)            `[a, a], [b, b]` of the list a, b
 ///   product(l)          of a list
 ///   sqrt(a), log(a)     of a number
+///   when(c, "text")     the text where a flag is set or an operand given, nothing otherwise
 /// Quotients of extents are exact; an extent that does not divide is an error. Words that name nothing stand for themselves.
 llvm::Expected<Term> evaluate(llvm::StringRef text, const Scope &scope);
 

@@ -23,6 +23,26 @@ static Attribute parseChoice(AsmParser &parser, const Parameter &parameter) {
   return parser.getBuilder().getStringAttr(word);
 }
 
+/// `sqrt` or `every 16`, as text.
+static Attribute parseCheckpoint(AsmParser &parser) {
+  int64_t steps;
+  if (succeeded(parser.parseOptionalKeyword("sqrt")))
+    return parser.getBuilder().getStringAttr("sqrt");
+  if (parser.parseKeyword("every", ": expected 'sqrt' or 'every' with a number"))
+    return {};
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (parser.parseInteger(steps))
+    return {};
+  if (steps < 1)
+    return parser.emitError(place, "'checkpoint every' is ") << steps << ", expected a positive number of steps", Attribute();
+  return parser.getBuilder().getStringAttr("every " + Twine(steps));
+}
+
+static Attribute parseFunction(AsmParser &parser) {
+  StringAttr name;
+  return parser.parseSymbolName(name) ? Attribute() : FlatSymbolRefAttr::get(name);
+}
+
 Attribute lathe::composites::parseOption(AsmParser &parser, const Parameter &parameter) {
   Builder &builder = parser.getBuilder();
   int64_t integer;
@@ -37,6 +57,10 @@ Attribute lathe::composites::parseOption(AsmParser &parser, const Parameter &par
     return parseChoice(parser, parameter);
   case Parameter::Kind::Real:
     return parser.parseFloat(real) ? Attribute() : builder.getF64FloatAttr(real);
+  case Parameter::Kind::Checkpoint:
+    return parseCheckpoint(parser);
+  case Parameter::Kind::Function:
+    return parseFunction(parser);
   default:
     return parser.parseInteger(integer) ? Attribute() : builder.getI64IntegerAttr(integer);
   }
@@ -47,6 +71,8 @@ void lathe::composites::printOption(AsmPrinter &printer, Attribute option) {
     list.print(printer);
   else if (auto word = dyn_cast<StringAttr>(option))
     printer << word.getValue();
+  else if (auto function = dyn_cast<FlatSymbolRefAttr>(option))
+    printer << function;
   else if (auto real = dyn_cast<FloatAttr>(option))
     printer << Real(real.getValueAsDouble());
   else if (auto integer = dyn_cast<IntegerAttr>(option))

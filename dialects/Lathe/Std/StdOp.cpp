@@ -41,8 +41,10 @@ static ParseResult parseClauses(OpAsmParser &parser, const Template &source, Cla
     if (repeated)
       return parser.emitError(place, kPrefix) << source.name << ": '" << keyword << "' is given twice";
     if (parameter->isOperand()) {
-      if (parser.parseOperand(clauses.operands.emplace_back(parameter, OpAsmParser::UnresolvedOperand()).second))
-        return failure();
+      do
+        if (parser.parseOperand(clauses.operands.emplace_back(parameter, OpAsmParser::UnresolvedOperand()).second))
+          return failure();
+      while (parameter->many && succeeded(parser.parseOptionalComma()));
     } else if (Attribute option = parseOption(parser, *parameter)) {
       clauses.options.set(keyword, option);
     } else {
@@ -119,8 +121,14 @@ void StdOp::print(OpAsmPrinter &printer) {
   size_t required = getNumOperands() - getGiven().size();
   printer << '.' << getComposite() << ' ';
   printer.printOperands(getOperands().take_front(required));
-  for (auto [name, operand] : llvm::zip_equal(getGiven().getAsRange<StringAttr>(), getOperands().drop_front(required)))
-    printer << ' ' << name.getValue() << ' ' << operand;
+  StringAttr last;
+  for (auto [name, operand] : llvm::zip_equal(getGiven().getAsRange<StringAttr>(), getOperands().drop_front(required))) {
+    if (name == last)
+      printer << ", " << operand;
+    else
+      printer << ' ' << name.getValue() << ' ' << operand;
+    last = name;
+  }
   for (NamedAttribute option : getOptions()) {
     printer << ' ' << option.getName().getValue();
     printOption(printer << (isa<UnitAttr>(option.getValue()) ? "" : " "), option.getValue());
@@ -144,6 +152,27 @@ LogicalResult StdOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
   if (!expansion)
     return failure();
   types.append(expansion->results);
+  return success();
+}
+
+/// (C4): only here are the graph's functions known.
+LogicalResult StdOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  Use use{getCompositeAttr(), getGivenAttr(), getOptionsAttr(), getOperandTypes()};
+  const Expansion *expansion = getContext()->getLoadedDialect<LatheDialect>()->expansions->get(use, getLoc());
+  if (!expansion)
+    return failure();
+  for (const auto &[name, type] : expansion->calls) {
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, StringAttr::get(getContext(), name));
+    if (!callee)
+      return emitError(kPrefix) << getComposite() << ": there is no function @" << name;
+    if (equalButForNames(callee.getArgumentTypes(), type.getInputs()) &&
+        equalButForNames(callee.getResultTypes(), type.getResults()))
+      continue;
+    InFlightDiagnostic diagnostic = emitError(kPrefix) << getComposite() << ": @" << name << " is " << callee.getFunctionType()
+                                                       << ", expected " << type;
+    diagnostic.attachNote(callee.getLoc()) << "@" << name << " is declared here";
+    return diagnostic;
+  }
   return success();
 }
 

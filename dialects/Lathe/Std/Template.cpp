@@ -13,10 +13,20 @@ const Parameter *Template::find(StringRef parameter) const {
 }
 
 static constexpr std::pair<StringLiteral, Parameter::Kind> kKinds[] = {
-    {"float", Parameter::Kind::Float}, {"number", Parameter::Kind::Number}, {"integer", Parameter::Kind::Integer},
-    {"index", Parameter::Kind::Index}, {"bool", Parameter::Kind::Bool},     {"any", Parameter::Kind::Any},
-    {"dim", Parameter::Kind::Dim},     {"dims", Parameter::Kind::Dims},     {"real", Parameter::Kind::Real},
-    {"int", Parameter::Kind::Int},     {"ints", Parameter::Kind::Ints},     {"flag", Parameter::Kind::Flag},
+    {"float", Parameter::Kind::Float},
+    {"number", Parameter::Kind::Number},
+    {"integer", Parameter::Kind::Integer},
+    {"index", Parameter::Kind::Index},
+    {"bool", Parameter::Kind::Bool},
+    {"any", Parameter::Kind::Any},
+    {"dim", Parameter::Kind::Dim},
+    {"dims", Parameter::Kind::Dims},
+    {"real", Parameter::Kind::Real},
+    {"int", Parameter::Kind::Int},
+    {"ints", Parameter::Kind::Ints},
+    {"flag", Parameter::Kind::Flag},
+    {"checkpoint", Parameter::Kind::Checkpoint},
+    {"function", Parameter::Kind::Function},
 };
 
 std::string Parameter::describe() const {
@@ -47,8 +57,30 @@ std::string Parameter::describe() const {
     return "a word without a value";
   case Kind::Choice:
     return "one of " + join(choices, ", ");
+  case Kind::Checkpoint:
+    return "'sqrt' or 'every' with a number of steps";
+  case Kind::Function:
+    return "a function's name, as in @f";
   }
   llvm_unreachable("all kinds are above");
+}
+
+SmallVector<StringRef> lathe::composites::partsOf(StringRef list) {
+  SmallVector<StringRef> parts;
+  int depth = 0;
+  size_t start = 0;
+  for (size_t i = 0; i <= list.size(); ++i) {
+    if (i < list.size() && StringRef("([<").contains(list[i]))
+      ++depth;
+    if (i < list.size() && StringRef(")]>").contains(list[i]))
+      --depth;
+    if (i == list.size() || (list[i] == ',' && !depth)) {
+      if (StringRef part = list.slice(start, i).trim(); !part.empty())
+        parts.push_back(part);
+      start = i + 1;
+    }
+  }
+  return parts;
 }
 
 namespace {
@@ -97,30 +129,49 @@ private:
     result.name = name;
     auto [parameters, behind] = signature.rsplit(')');
     result.moves = behind.contains("moves");
-    readParameters(parameters, result.parameters);
-    for (++next; next < lines.size() && lines[next] != "}"; ++next)
-      if (StringRef text = lines[next].trim(); !text.empty() && !text.starts_with("//"))
-        result.body.push_back({text.str(), int(next) + 1});
-    if (next == lines.size())
-      fail("the body of @" + result.name + " does not end");
+    for (StringRef parameter : partsOf(parameters))
+      result.parameters.push_back(readParameter(parameter));
+    result.body = readLines();
+    if (lines[next] != "}")
+      fail("expected the brace that ends @" + result.name);
     if (result.meaning.empty())
       fail("@" + result.name + " does not say what it means");
     return result;
   }
 
-  /// Commas inside brackets belong to a parameter's own text.
-  void readParameters(StringRef text, std::vector<Parameter> &parameters) {
-    int depth = 0;
-    size_t start = 0;
-    for (size_t i = 0; i <= text.size(); ++i) {
-      if (i < text.size() && StringRef("([").contains(text[i]))
-        ++depth;
-      if (i < text.size() && StringRef(")]").contains(text[i]))
-        --depth;
-      if (i == text.size() || (text[i] == ',' && !depth)) {
-        parameters.push_back(readParameter(text.slice(start, i).trim()));
-        start = i + 1;
+  /// The lines up to a brace that ends them, at which it stops.
+  std::vector<Line> readLines() {
+    std::vector<Line> read;
+    while (true) {
+      if (++next == lines.size())
+        fail("a brace is missing");
+      StringRef text = lines[next].trim();
+      if (text.starts_with("}"))
+        return read;
+      if (text.empty() || text.starts_with("//"))
+        continue;
+      Line line{text.str(), int(next) + 1, {}};
+      if (text.ends_with("{")) {
+        line.text = text.drop_back().rtrim();
+        line.sections = readSections(line.text);
       }
+      read.push_back(std::move(line));
+    }
+  }
+
+  /// `head {` ... `} else {` ... `}`
+  std::vector<Section> readSections(StringRef head) {
+    std::vector<Section> sections;
+    while (true) {
+      Section section{head.str(), int(next) + 1, {}};
+      section.lines = readLines();
+      sections.push_back(std::move(section));
+      head = lines[next].trim().drop_front().trim();
+      if (head.empty())
+        return sections;
+      if (!head.consume_back("{"))
+        fail("expected a brace at the end");
+      head = head.rtrim();
     }
   }
 
@@ -130,7 +181,8 @@ private:
     Parameter parameter;
     name = name.trim(), kind = kind.trim(), initial = initial.trim();
     bool operand = name.consume_front("%");
-    parameter.optional = name.consume_back("?");
+    parameter.many = name.consume_back("*");
+    parameter.optional = parameter.many || name.consume_back("?");
     parameter.name = name;
     if (!initial.empty())
       parameter.initial = initial;

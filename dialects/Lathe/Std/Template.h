@@ -1,8 +1,8 @@
 // The composite library: templates of functions over operand types, ranks and options, read from the .mlir files of this
 // folder.
 //
-// A template is graph text with three additions: a signature of operands and options, `$option` and `${expression}` in its
-// lines, and `if` lines. Types are left out where they are those of the operands, in order. See docs/std.md.
+// A template is graph text with a few additions: a signature of operands and options, `$option` and `${expression}` in its
+// lines, `if` lines, and lists of values. Types are left out where they are those of the operands, in order. See docs/std.md.
 #ifndef LATHE_STD_TEMPLATE_H
 #define LATHE_STD_TEMPLATE_H
 
@@ -29,22 +29,35 @@ struct Parameter {
     Int,
     Ints,
     Flag,
-    Choice, // options
+    Choice,
+    Checkpoint,
+    Function, // options
   };
   std::string name;
   Kind kind = Kind::Any;
   bool optional = false;              // an operand that may be left out
   std::optional<std::string> initial; // an option's value where it is not given
   std::vector<std::string> choices;
+  bool many = false; // of an operand that may be left out: there may be several
 
   bool isOperand() const { return kind <= Kind::Any; }
   /// "a float tensor", "one of none, tanh"
   std::string describe() const;
 };
 
+struct Section;
+
 struct Line {
-  std::string text; // without indentation
-  int number;       // in the file
+  std::string text;              // without indentation, and without a brace behind it
+  int number;                    // in the file
+  std::vector<Section> sections; // what is in braces behind it
+};
+
+/// Of an `if` line, or a region of an op.
+struct Section {
+  std::string head; // the line before its brace, without braces: `if keep`, `else`, `do`
+  int number;       // of the head
+  std::vector<Line> lines;
 };
 
 struct Template {
@@ -57,6 +70,9 @@ struct Template {
   /// What a word behind the operands names: an option, or an operand that may be left out.
   const Parameter *find(llvm::StringRef parameter) const;
 };
+
+/// The parts between the commas that are in no brackets.
+llvm::SmallVector<llvm::StringRef> partsOf(llvm::StringRef list);
 
 /// All templates, by file and then in the file's order. A library that cannot be read is an error of this build.
 llvm::ArrayRef<Template> library();

@@ -163,3 +163,97 @@ template @cosine_similarity(%a: float, %b: float, dim: dim = -1, epsilon: real =
   %y = lathe.std.sum %products dims [$dim]
   return %y
 }
+
+/// Connectionist temporal classification (Graves et al. 2006): -log of the probability of a target, summed over all its
+/// alignments with the steps. log_probabilities [T, N, C] are log_softmax's; targets [N, L] are classes; `blank` is the class
+/// that stands for none. Of row n the first %input_lengths [N] steps and the first %target_lengths [N] targets count, all without
+/// them. A target that no alignment fits, for it is too long or has what is no class, has the loss inf and no slope. The mean is
+/// that of the rows' losses, which are not divided by lengths.
+template @ctc_loss(%log_probabilities: float, %targets: index, %input_lengths?: index, %target_lengths?: index, blank: int = 0,
+                   reduction: one_of(mean, sum, none) = mean, checkpoint: checkpoint) {
+  if rank(%log_probabilities) != 3 {
+    fail "operand 0 'log_probabilities' has rank ${rank(%log_probabilities)}; expected 3, steps, rows and classes"
+  }
+  if rank(%targets) != 2 {
+    fail "operand 1 'targets' has rank ${rank(%targets)}; expected 2, rows and their classes"
+  }
+  if target_lengths {
+    if rank(%target_lengths) != 1 {
+      fail "operand 'target_lengths' has rank ${rank(%target_lengths)}; expected 1, a number of classes for each row"
+    }
+  }
+  %zero = lathe.constant dense<0.0> : tensor<${element(%log_probabilities)}>
+  %one = lathe.constant dense<1.0> : tensor<${element(%log_probabilities)}>
+  %never = lathe.constant dense<${least(%log_probabilities)}> : tensor<${element(%log_probabilities)}>
+  // The target with a blank around each class; a step stays, goes on by one, or over a blank between two different classes.
+  %blank = lathe.constant dense<$blank> : tensor<${element(%targets)}>
+  %labels = lathe.pad %targets, %blank low [0, 1] high [0, 1] interior [0, 1]
+  %before = lathe.pad %labels, %blank low [0, 2] high [0, -2]
+  %differs = lathe.compare ne %labels, %before
+  %spoken = lathe.compare ne %labels, %blank
+  %leaps = lathe.and %differs, %spoken
+  %nothing = lathe.constant dense<0> : tensor<${element(%targets)}>
+  %count = lathe.dim_size %log_probabilities dim 2
+  %classes = lathe.convert %count to ${element(%targets)}
+  %high = lathe.compare lt %labels, %classes
+  %low = lathe.compare ge %labels, %nothing
+  %known = lathe.and %low, %high
+  %place = lathe.iota dim 0 to [${extent(%targets, 1) * 2 + 1}] : i64
+  %start = lathe.constant dense<0> : tensor<i64>
+  %starts = lathe.compare eq %place, %start
+  %begin = lathe.select %starts, %zero, %never
+  %reached = lathe.broadcast %begin dims [1] to [${extent(%targets, 0)}, ${extent(%targets, 1) * 2 + 1}]
+  if input_lengths {
+    %within = lathe.std.within %log_probabilities, %input_lengths
+  }
+  // Logarithms of the probabilities of being there, after each step.
+  %ends = lathe.scan carry(%there = %reached) over(%said = %log_probabilities${when(input_lengths, ", %runs = %within")}) $checkpoint {
+    %spoken_now = lathe.gather %said, %labels axis 1 batch 1
+    %emitted = lathe.select %known, %spoken_now, %never
+    %next = lathe.pad %there, %never low [0, 1] high [0, -1]
+    %over = lathe.pad %there, %never low [0, 2] high [0, -2]
+    %leap = lathe.select %leaps, %over, %never
+    %most = lathe.max %there, %next
+    %largest = lathe.max %most, %leap
+    %fixed = lathe.stop_gradient %largest
+    %dead = lathe.compare eq %fixed, %never
+    %offset = lathe.select %dead, %zero, %fixed
+    %a = lathe.sub %there, %offset
+    %b = lathe.sub %next, %offset
+    %c = lathe.sub %leap, %offset
+    %exp_a = lathe.exp %a
+    %exp_b = lathe.exp %b
+    %exp_c = lathe.exp %c
+    %two = lathe.add %exp_a, %exp_b
+    %three = lathe.add %two, %exp_c
+    %safe = lathe.select %dead, %one, %three
+    %log = lathe.log %safe
+    %total = lathe.add %log, %offset
+    %arrived = lathe.select %dead, %never, %total
+    %now = lathe.add %arrived, %emitted
+    if input_lengths {
+      %now = lathe.select %runs, %now, %there
+    }
+    lathe.yield carry(%now)
+  }
+  // At the end there is the last class or the blank behind it.
+  %twice = lathe.constant dense<2> : tensor<i64>
+  if target_lengths {
+    %length = lathe.convert %target_lengths to i64
+    %column = lathe.reshape %length to [${extent(%target_lengths, 0)}, 1]
+    %last = lathe.mul %column, %twice
+  } else {
+    %length = lathe.dim_size %targets dim 1
+    %last = lathe.mul %length, %twice
+  }
+  %unit = lathe.constant dense<1> : tensor<i64>
+  %spoken_last = lathe.sub %last, %unit
+  %at_blank = lathe.compare eq %place, %last
+  %at_class = lathe.compare eq %place, %spoken_last
+  %final = lathe.or %at_blank, %at_class
+  %kept = lathe.select %final, %ends, %never
+  %likelihood = lathe.std.logsumexp %kept dims [1]
+  %each = lathe.neg %likelihood
+  %y = lathe.std.reduced %each reduction $reduction
+  return %y
+}

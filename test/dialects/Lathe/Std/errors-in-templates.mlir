@@ -54,3 +54,22 @@ func.func @attention(%x: tensor<3x4xf32>, %m: tensor<5x5xi1>) {
   %0 = lathe.std.attention %x, %x, %x mask %m : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<5x5xi1>
   return
 }
+
+// -----
+
+// In a loop: the line of its body, and that of the loop where its values do not fit together.
+// CHECK: errors-in-templates.mlir:[[#@LINE+3]]:10: error: lathe.std.rnn: lathe.dot_general: dimension 1 of operand 'lhs' is 4, dimension 0 of operand 'rhs' is 5
+// CHECK: std/recurrent.mlir:{{[0-9]+}}:1: note: in this line of its template: %own = lathe.dot_general %h, %turned contract [1] x [0]
+func.func @rnn(%x: tensor<4x3x2xf32>, %w: tensor<5x2xf32>, %r: tensor<5x5xf32>, %h: tensor<3x4xf32>) {
+  %0:2 = lathe.std.rnn %x, %w, %r h0 %h : tensor<4x3x2xf32>, tensor<5x2xf32>, tensor<5x5xf32>, tensor<3x4xf32>
+  return
+}
+
+// -----
+
+// CHECK: errors-in-templates.mlir:[[#@LINE+3]]:10: error: lathe.std.rnn: 'lathe.yield' op value 0 is 'tensor<3x5xf32>', expected 'tensor<1x5xf32>' of carries and collected values of the lathe.scan
+// CHECK: std/recurrent.mlir:{{[0-9]+}}:1: note: in this line of its template: %last, %ys = lathe.scan carry(%h = %h0)
+func.func @carry(%x: tensor<4x3x2xf32>, %w: tensor<5x2xf32>, %r: tensor<5x5xf32>, %h: tensor<1x5xf32>) {
+  %0:2 = lathe.std.rnn %x, %w, %r h0 %h : tensor<4x3x2xf32>, tensor<5x2xf32>, tensor<5x5xf32>, tensor<1x5xf32>
+  return
+}

@@ -134,3 +134,41 @@ func.func @attend(%x: tensor<3x4xf32>, %y: tensor<3x?xf32> {lathe.dims = #lathe.
   %1 = lathe.std.attention %y, %y, %y : tensor<3x?xf32>
   return
 }
+
+// -----
+
+// Loops: one product for all steps in front of them, types from the values outside, composites within.
+// CHECK-LABEL: func.func @recurrent(
+// CHECK: func.func private @rnn(%[[X:.*]]: tensor<?x?x3xf32> {lathe.dims = #lathe.dims<x_0, x_1>}, %[[W:.*]]: tensor<4x3xf32>, %[[R:.*]]: tensor<4x4xf32>) -> (tensor<?x?x4xf32>, tensor<?x4xf32>)
+// CHECK-NEXT: %[[D:.*]] = lathe.dot_general %[[X]], %[[W]] contract [2] x [1]
+// CHECK: %[[H0:.*]] = lathe.broadcast %{{.*}} dims [] to [x_1, 4]
+// CHECK-NEXT: %[[T:.*]] = lathe.transpose %[[R]] [1, 0]
+// CHECK-NEXT: %[[Y:.*]]:2 = lathe.scan carry(%[[H:.*]] = %[[H0]] : tensor<?x4xf32>) over(%[[IN:.*]] = %[[D]] : tensor<?x?x4xf32>) reverse checkpoint sqrt -> (tensor<?x4xf32>, tensor<?x?x4xf32>) {
+// CHECK-NEXT: %[[OWN:.*]] = lathe.dot_general %[[H]], %[[T]] contract [1] x [0]
+// CHECK-NEXT: %[[SUM:.*]] = lathe.add %[[IN]], %[[OWN]]
+// CHECK-NEXT: %[[NEXT:.*]] = func.call @activation(%[[SUM]])
+// CHECK-NEXT: lathe.yield carry(%[[NEXT]] : tensor<?x4xf32>) collect(%[[NEXT]] : tensor<?x4xf32>)
+// CHECK-NEXT: }
+// CHECK-NEXT: return %[[Y]]#1, %[[Y]]#0
+func.func @recurrent(%x: tensor<?x?x3xf32> {lathe.dims = #lathe.dims<T, N>}, %w: tensor<4x3xf32>, %r: tensor<4x4xf32>) {
+  %0:2 = lathe.std.rnn %x, %w, %r reverse checkpoint sqrt : tensor<?x?x3xf32>, tensor<4x3xf32>, tensor<4x4xf32>
+  return
+}
+
+// -----
+
+// A function of halves is called with halves, between which all is f32; what was given as f32 stays that.
+// CHECK-LABEL: func.func @halves(
+// CHECK: func.func private @rk4(%[[Y:.*]]: tensor<2xf16>, %[[T0:.*]]: tensor<f16>, %[[T1:.*]]: tensor<f16>, %[[A:.*]]: tensor<f32>) -> (tensor<2xf16>, tensor<1x2xf16>)
+// CHECK: lathe.scan carry(%[[NOW:.*]] = %{{.*}} : tensor<2xf32>)
+// CHECK: %[[IN:.*]] = lathe.convert %[[NOW]] to f16 : tensor<2xf32>
+// CHECK-NEXT: %[[T:.*]] = lathe.convert %{{.*}} to f16 : tensor<f32>
+// CHECK-NEXT: %[[SLOPE:.*]] = func.call @slope(%[[IN]], %[[T]], %[[A]]) : (tensor<2xf16>, tensor<f16>, tensor<f32>) -> tensor<2xf16>
+// CHECK-NEXT: lathe.convert %[[SLOPE]] to f32 : tensor<2xf16>
+func.func private @slope(%y: tensor<2xf16>, %t: tensor<f16>, %a: tensor<f32>) -> tensor<2xf16> {
+  return %y : tensor<2xf16>
+}
+func.func @halves(%y: tensor<2xf16>, %t: tensor<f16>, %a: tensor<f32>) {
+  %0:2 = lathe.std.rk4 %y, %t, %t with %a function @slope steps 1 : tensor<2xf16>, tensor<f16>, tensor<f16>, tensor<f32>
+  return
+}

@@ -66,3 +66,30 @@ func.func @order(%q: tensor<4x2xf32>, %b: tensor<4xf32>, %m: tensor<4x4xi1>) {
   %0 = lathe.std.attention %q, %q, %q bias %b scale 1.0 mask %m causal : tensor<4x2xf32>, tensor<4x2xf32>, tensor<4x2xf32>, tensor<4xf32>, tensor<4x4xi1>
   return
 }
+
+// Lists, functions, and what a reverse derivative keeps. A list's name stands for each of its values.
+// CHECK-LABEL: func.func @loops(
+// CHECK-SAME: %[[Y:[^:]*]]: tensor<2xf32>, %[[T:[^:]*]]: tensor<f32>, %[[F:[^:]*]]: tensor<3xi64>, %[[S:[^:]*]]: tensor<3x2xf32>)
+// CHECK-NEXT: lathe.std.rk4 %[[Y]], %[[T]], %[[T]] with %[[Y]], %[[T]] checkpoint every 4 function @slope steps 16 : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<2xf32>, tensor<f32>
+// GENERIC: <{composite = "rk4", given = ["with", "with"], options = {checkpoint = "every 4", function = @slope, steps = 16 : i64}}>
+// CHECK-NEXT: lathe.std.rk4 %[[Y]], %[[T]], %[[T]] checkpoint sqrt function @alone steps 16 : tensor<2xf32>, tensor<f32>, tensor<f32>
+// GENERIC: <{composite = "rk4", given = [], options = {checkpoint = "sqrt", function = @alone, steps = 16 : i64}}>
+// The lists come out in the template's order.
+// CHECK-NEXT: lathe.std.greedy_decode %[[F]] state %[[S]], %[[S]] with %[[Y]] end 0 function @step max_length 5 vocabulary 6 : tensor<3xi64>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<2xf32>
+// GENERIC: <{composite = "greedy_decode", given = ["state", "state", "with"],
+func.func @loops(%y: tensor<2xf32>, %t: tensor<f32>, %f: tensor<3xi64>, %s: tensor<3x2xf32>) {
+  %0:2 = lathe.std.rk4 %y, %t, %t function @slope with %y, %t steps 16 checkpoint every 4 : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<2xf32>, tensor<f32>
+  %1:2 = lathe.std.rk4 %y, %t, %t function @alone steps 16 checkpoint sqrt : tensor<2xf32>, tensor<f32>, tensor<f32>
+  %2:3 = lathe.std.greedy_decode %f with %y state %s, %s function @step vocabulary 6 end 0 max_length 5 : tensor<3xi64>, tensor<2xf32>, tensor<3x2xf32>, tensor<3x2xf32>
+  return
+}
+func.func private @slope(%y: tensor<2xf32>, %t: tensor<f32>, %a: tensor<2xf32>, %b: tensor<f32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
+func.func private @alone(%y: tensor<2xf32>, %t: tensor<f32>) -> tensor<2xf32> {
+  return %y : tensor<2xf32>
+}
+func.func private @step(%f: tensor<3xi64>, %a: tensor<3x2xf32>, %b: tensor<3x2xf32>, %c: tensor<2xf32>) -> (tensor<3x6xf32>, tensor<3x2xf32>, tensor<3x2xf32>) {
+  %0 = lathe.constant dense<0.0> : tensor<3x6xf32>
+  return %0, %b, %a : tensor<3x6xf32>, tensor<3x2xf32>, tensor<3x2xf32>
+}

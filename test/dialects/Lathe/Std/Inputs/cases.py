@@ -1,4 +1,5 @@
 """Uses of composites, each with operands and with what it is by definition; and one graph of many of them."""
+import itertools
 import random
 import re
 import subprocess
@@ -10,6 +11,7 @@ from arrays import DESCRIPTIONS, Array, read, write
 ROOT = Path(__file__).resolve().parents[5]
 sys.path += [str(ROOT / "scripts"), str(ROOT / "test/docs")]
 import definitions as d  # noqa: E402
+import sequences as q  # noqa: E402
 import std_reference  # noqa: E402
 import training as t  # noqa: E402
 from examples import wrapped  # noqa: E402
@@ -48,17 +50,44 @@ DEFINITIONS = {
     "decayed": t.rule(lambda p, g, weight_decay: (g + weight_decay * p,)),
     "clip_by_norm": t.clip_by_norm, "clip_factor": d.elementwise(t.clip_factor),
     "exponential_decay": d.elementwise(t.exponential_decay), "cosine_decay": d.elementwise(t.cosine_decay),
+    "activation": q.activation, "within": q.within, "rnn": q.rnn, "lstm": q.lstm, "gru": q.gru, "ctc_loss": q.ctc_loss,
+    "greedy_decode": q.greedy_decode, "beam_decode": q.beam_decode, "add_scaled": q.add_scaled, "rk4": q.integral(q.RK4),
+    "dopri5": q.integral(q.DOPRI5), "dopri5_step": q.dopri5_step,
     "linear_schedule": d.elementwise(t.linear_schedule), "inverse_sqrt_schedule": d.elementwise(t.inverse_sqrt_schedule),
 }
 
 TEMPLATES = {template.name: template for path in sorted(std_reference.LIBRARY.glob("*.mlir"))
              for template in std_reference.templates(path)[1]}
 
+# One without states, and one that needs nothing but them.
+STEPS = """
+func.func private @bigram(%tokens: tensor<?xi64>, %table: tensor<4x4xf32>) -> tensor<?x4xf32> {
+  %logits = lathe.gather %table, %tokens axis 0 : tensor<4x4xf32>, tensor<?xi64>
+  return %logits : tensor<?x4xf32>
+}
+func.func private @counting(%tokens: tensor<?xi32>, %count: tensor<?xf32> {lathe.dims = #lathe.dims<M>}, %vector: tensor<?x3xf32>)
+    -> (tensor<?x3xf32>, tensor<?xf32>, tensor<?x3xf32>) {
+  %place = lathe.constant dense<[0.0, 1.0, 2.0]> : tensor<3xf32>
+  %column = lathe.broadcast %count dims [0] to [M, 3] : tensor<?xf32>
+  %weight = lathe.add %column, %place : tensor<?x3xf32>, tensor<3xf32>
+  %logits = lathe.mul %vector, %weight : tensor<?x3xf32>
+  %one = lathe.constant dense<1.0> : tensor<f32>
+  %next = lathe.add %count, %one : tensor<?xf32>, tensor<f32>
+  %head = lathe.slice %vector from [0, 0] to [M, 1] : tensor<?x3xf32>
+  %tail = lathe.slice %vector from [0, 1] to [M, 3] : tensor<?x3xf32>
+  %turned = lathe.concatenate %tail, %head dim 1 : tensor<?x2xf32>, tensor<?x1xf32>
+  return %logits, %next, %turned : tensor<?x3xf32>, tensor<?xf32>, tensor<?x3xf32>
+}
+"""
+FUNCTIONS = (std_reference.functions() + STEPS).replace("f32>", "f64>")
+
 # What operands of these names hold; others are between -4 and 4. `target` is a probability, and a sign for hinge.
 RANGES = {"variance": (0.5, 2), "probability": (0.05, 0.95), "probabilities": (0.05, 0.5), "target": (0.05, 0.95),
           "log_prediction": (-3, -0.1), "total": (5, 9), "rate": (0.1, 0.1), "step": (250, 250), "t": (3, 3), "m": (-1, 1),
-          "v": (0.1, 1), "s": (0.5, 1.5)}
-INDICES = {"index": (-2, 11), "labels": (-2, 11), "ids": (-2, 11), "seed": (-2**40, 2**40)}
+          "v": (0.1, 1), "s": (0.5, 1.5), "weights": (-1, 1), "recurrent": (-1, 1), "log_probabilities": (-3, -0.1),
+          "t0": (0, 0.5), "t1": (1, 2), "h": (0.1, 0.2), "table": (-2, 2)}
+INDICES = {"index": (-2, 11), "labels": (-2, 11), "ids": (-2, 11), "seed": (-2**40, 2**40), "lengths": (0, 6),
+           "targets": (1, 3), "input_lengths": (3, 5), "target_lengths": (0, 2), "first": (1, 5)}
 
 
 def value_of(word):
@@ -78,10 +107,14 @@ class Case:
     floor = 1e-14  # absolute tolerance: sums of numbers around 1 may be near 0
 
     def __init__(self, line, **data):
-        self.line, self.data = line.replace("f32>", "f64>"), data
+        self.line, self.data = line.replace("f32>", "f64>").replace("type f32", "type f64"), data
         self.name = re.match(r"lathe\.std\.(\w+)", line)[1]
         arguments = re.findall(r"%(\w+): (tensor<[^>]*>)( \{[^}]*\})?", wrapped(self.line).split("{\n")[0])
         self.types = {name: (type, unknown) for name, type, unknown in arguments}
+
+    def calls(self):
+        """Whether it calls a function, which is one of halves if its operands are."""
+        return "@" in self.line
 
     def has_sizes(self):
         return any(unknown for _, unknown in self.types.values())
@@ -112,13 +145,19 @@ class Case:
         """By definition."""
         flags = {option.split(":")[0].strip() for option in TEMPLATES[self.name].options if option.split(":")[1].strip() == "flag"}
         text = self.line.rpartition(" : ")[0].partition(" ")[2]
-        words, given, options = re.findall(r"%\w+|\[[^\]]*\]|[\w.+-]+", text), [], {}
+        words, given, options = re.findall(r"[%@]\w+|\[[^\]]*\]|[\w.+-]+", text), [], {}
+        lists = {operand.split("*")[0][1:] for operand in TEMPLATES[self.name].operands if "*" in operand}
         while words:
             word = words.pop(0)
             if word.startswith("%"):
                 given.append(operands[word[1:]])
             elif word in flags:
                 options[word] = True
+            elif word in lists:
+                options[word] = [operands[name[1:]] for name in itertools.takewhile(lambda each: each[0] == "%", words)]
+                del words[:len(options[word])]
+            elif word == "checkpoint":
+                options[word] = words.pop(0) if words[0] == "sqrt" else (words.pop(0), words.pop(0))
             elif words[0].startswith("%"):
                 options[word] = operands[words.pop(0)[1:]]
             else:
@@ -148,7 +187,7 @@ class Graph:
             lines.append(f"  {', '.join(names)} = " + re.sub(r"%(\w+)", rf"%c{i}_\1", case.line))
             results += names
             types += self.types[i]
-        return (f"lathe.dim @N, 1 to 64\nfunc.func @all({', '.join(arguments)}) -> ({', '.join(types)}) {{\n" + "\n".join(lines)
+        return (f"lathe.dim @N, 1 to 64\n{FUNCTIONS}func.func @all({', '.join(arguments)}) -> ({', '.join(types)}) {{\n" + "\n".join(lines)
                 + f"\n  return {', '.join(results)} : {', '.join(types)}\n}}\n")
 
     def write_operands(self, folder, n, element="f64"):
@@ -163,7 +202,7 @@ class Graph:
     def run(self, folder, n, *words, element="f64"):
         """The results of each case, with those by definition."""
         path = folder / "all.mlir"
-        path.write_text(self.text().replace("f64>", element + ">"))
+        path.write_text(self.text().replace("f64>", element + ">").replace("type f64", "type " + element))
         words = [*words, *self.write_operands(folder, n, element)]
         for i, types in enumerate(self.types):
             for j in range(len(types)):

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 from arrays import read
-from cases import Case, Graph, graphs_of, std_reference
+from cases import FUNCTIONS, Case, Graph, graphs_of, std_reference
 from edges import ACTIVATIONS, INF, use
 
 # They count and compare; of them there is no derivative.
-WITHOUT = {"count", "one_hot", "row_ids"}
+WITHOUT = {"count", "one_hot", "row_ids", "within"}
 X, ROWS = "tensor<?x4xf32>", "tensor<?x4xf32>, tensor<?xi32>"
 SECOND = [use(name, "%x", X) for name in
           ("softplus", "gelu", "gelu approximation tanh", "silu", "mish", "elu", "log_sigmoid", "softsign", "tanh_shrink", "glu",
@@ -27,6 +27,15 @@ SECOND += [use("cross_entropy smoothing 0.1", "%logits, %labels", ROWS),
            use("attention causal mask %m", "%q, %k, %v", "tensor<?x3x4xf32>, tensor<?x3x4xf32>, tensor<?x3x2xf32>, tensor<3x3xi1>",
                m=[0, 1, 1, 1, 1, 0, 1, 0, 1]),
            use("attention bias %b", "%q, %k, %v", "tensor<?x2x4xf32>, tensor<?x3x4xf32>, tensor<?x3x2xf32>, tensor<2x3xf32>")]
+
+WEIGHTS = "tensor<8x3xf32>, tensor<8x2xf32>"
+SECOND += [use("rnn lengths %lengths", "%x, %weights, %recurrent", "tensor<4x?x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>, tensor<?xi32>"),
+           use("lstm bias %b peepholes %p h0 %h c0 %m", "%x, %weights, %recurrent",
+               f"tensor<3x?x3xf32>, {WEIGHTS}, tensor<8xf32>, tensor<6xf32>, tensor<?x2xf32>, tensor<?x2xf32>"),
+           use("gru recurrent_bias %b checkpoint sqrt", "%x, %weights, %recurrent",
+               "tensor<4x?x3xf32>, tensor<6x3xf32>, tensor<6x2xf32>, tensor<6xf32>"),
+           use("ctc_loss", "%log_probabilities, %targets", "tensor<4x?x3xf32>, tensor<?x2xi32>", targets=lambda n: [1, 2, 1, 1, 2, 1][:2 * n]),
+           use("rk4 with %rate function @swing steps 4", "%y, %t0, %t1", "tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>")]
 
 FAR = [0.0, -0.0, 1e4, -1e4]
 
@@ -61,6 +70,13 @@ def finite_cases():
     for name in ("segment_softmax", "segment_mean", "segment_max", "segment_sum"):  # gaps before and behind, an empty row
         yield use(name, "%values, %offsets", "tensor<5x2xf32>, tensor<4xi32>", offsets=[1, 1, 3, 4],
                   values=[1e4, INF, 0.0, -1e4, 1e4, 0.0, -1e4, 0.0, -1e4, -INF])
+    some = [0.0, -INF, -1.0, -INF, -INF, 0.0, 0.0, -INF, -INF, -1e4, -1.0, -2.0]
+    for said in (some, [-INF] * 12, [0.0] * 12, [-1e4] * 12):  # of some rows no alignment fits
+        yield use("ctc_loss input_lengths %input_lengths target_lengths %target_lengths", "%log_probabilities, %targets",
+                  "tensor<3x2x2xf32>, tensor<2x3xi32>, tensor<2xi32>, tensor<2xi32>", log_probabilities=said,
+                  targets=[1, 1, -1, 1, 5, 1], input_lengths=[3, 2], target_lengths=[2, 1])
+        yield use("ctc_loss", "%log_probabilities, %targets", "tensor<3x2x2xf32>, tensor<2x3xi32>", log_probabilities=said,
+                  targets=[1, 1, 1, 1, 0, 1])
     tokens = {"q": FAR * 3, "k": [1.0, 1e4, 0.0, -1e4] * 3, "v": FAR * 3}
     types = "tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>"
     yield use("attention", "%q, %k, %v", types, **tokens)
@@ -95,7 +111,7 @@ class Gradients(Graph):
         return [f"r{i}_{name}" for i, case in enumerate(self.cases) for name in self.floats(case)]
 
     def text(self):
-        text, arguments, lines, types = "lathe.dim @N, 1 to 64\n", [], [], []
+        text, arguments, lines, types = "lathe.dim @N, 1 to 64\n" + FUNCTIONS, [], [], []
         for i, case in enumerate(self.cases):
             text += self.loss(i, case)
             arguments += [f"%c{i}_{name}: {type}{unknown}" for name, (type, unknown) in case.types.items()]

@@ -185,5 +185,78 @@ def training():
             yield use("inverse_sqrt_schedule initial 0.1 warmup 40.0", "%step", "tensor<f32>", step=[step])
 
 
+def recurrent():
+    x, turned, rows = "tensor<5x?x3xf32>", "tensor<?x5x3xf32>", "tensor<?xi32>"
+    state, three = "tensor<?x2xf32>", "%x, %weights, %recurrent"
+
+    def of(options, types, blocks, *others, sequence=x, **data):
+        weights = f"tensor<{2 * blocks}x3xf32>, tensor<{2 * blocks}x2xf32>"
+        return use(options, three, ", ".join([sequence, weights, *[type.format(2 * blocks) for type in types]]), **data)
+    b = "tensor<{}xf32>"
+    for function in ("sigmoid", "relu", "leaky_relu", "elu", "softplus", "softsign", "hard_sigmoid", "none"):
+        yield of(f"rnn activation {function} reverse", [], 1)
+    yield of("rnn bias %b recurrent_bias %d h0 %h lengths %lengths", [b, b, state, rows], 1)
+    yield of("rnn h0 %h lengths %lengths reverse time 1", [state, "tensor<?xi64>"], 1, sequence=turned)
+    for gates in ("ifgo", "iofc"):
+        yield of(f"lstm gates {gates} bias %b recurrent_bias %d peepholes %p h0 %h c0 %m lengths %lengths",
+                 [b, b, "tensor<6xf32>", state, state, rows], 4)
+        yield of(f"lstm gates {gates} activation hard_sigmoid cell_activation softsign hidden_activation none reverse", [], 4)
+    yield of("lstm lengths %lengths checkpoint every 2", [rows], 4)
+    yield of("lstm c0 %m time 1 reverse", [state], 4, sequence=turned)
+    for gates in ("rzn", "zrn"):
+        for reset in ("after", "before"):
+            yield of(f"gru gates {gates} reset {reset} bias %b recurrent_bias %d h0 %h lengths %lengths reverse",
+                     [b, b, state, rows], 3)
+    yield of("gru activation hard_sigmoid new_activation relu time 1", [], 3, sequence=turned)
+    yield use("within dim -2", "%x, %lengths", "tensor<?x7x1xi8>, tensor<?xi64>", x=lambda n: [0] * 7 * n)
+    yield use("activation function softsign", "%x", "tensor<f32>")
+
+
+def alignments():
+    """Feasible ones and none: too few steps, a repeated class without a step for the blank between, no class at all."""
+    p, t, rows = "tensor<4x?x3xf32>", "tensor<?x2xi64>", "tensor<?xi32>"
+    two = "%log_probabilities, %targets"
+    yield use("ctc_loss reduction none", two, f"{p}, {t}", targets=lambda n: [1, 2, 1, 1, 2, 1][:2 * n])
+    yield use("ctc_loss reduction sum blank 2", two, f"{p}, {t}", targets=lambda n: [1, 0, 1, 1, 0, 0][:2 * n])
+    yield use("ctc_loss input_lengths %input_lengths reduction none", two, f"{p}, {t}, {rows}",
+              targets=lambda n: [1, 2, 1, 1, 1, 1][:2 * n], input_lengths=lambda n: [2, 2, 3][:n])
+    yield use("ctc_loss input_lengths %input_lengths target_lengths %target_lengths reduction none", two, f"{p}, {t}, {rows}, {rows}",
+              targets=lambda n: [1, -1, 7, 1, -5, 9][:2 * n], input_lengths=lambda n: [0, 9, 0][:n],
+              target_lengths=lambda n: [1, 2, 0][:n])
+    yield use("ctc_loss target_lengths %target_lengths reduction none", two, f"{p}, {t}, tensor<?xi64>",
+              targets=lambda n: [1, -1, 2, 1, 1, 2][:2 * n], target_lengths=lambda n: [1, 3, -1][:n])
+    some = [-1.0, -INF, -0.5, -INF, -INF, 0.0, 0.0, -INF, -INF, -1.0, -1.0, -2.0]
+    yield use("ctc_loss reduction none", two, "tensor<4x1x3xf32>, tensor<1x1xi32>", targets=[2], log_probabilities=some)
+    yield use("ctc_loss reduction none", two, "tensor<4x1x3xf32>, tensor<1x1xi32>", targets=[1], log_probabilities=[-INF] * 12)
+
+
+def decoding():
+    words = "vocabulary 6 end {} max_length {} type f32"
+    types = "tensor<?xi32>, tensor<?x4xf32>, tensor<6x4xf32>"
+    for end, longest in ((0, 1), (3, 7), (9, 4)):  # 9 never comes
+        of = f"state %h with %table function @step {words.format(end, longest)}"
+        yield use(f"greedy_decode {of}", "%first", types)
+        for options in ("beams 1", "beams 2 length_penalty 2.0", "beams 5 length_penalty -1.0"):
+            yield use(f"beam_decode {of} {options}", "%first", types)
+    # As many beams as there are sequences: the best of all.
+    of = "with %table function @bigram vocabulary 4 end 2 max_length 2 type f32"
+    yield use(f"beam_decode {of} beams 13", "%first", "tensor<?xi64>, tensor<4x4xf32>", first=lambda n: [1, 0, 3][:n])
+    yield use(f"greedy_decode {of}", "%first", "tensor<?xi64>, tensor<4x4xf32>", first=lambda n: [1, 0, 3][:n])
+    of = "state %count, %vector function @counting vocabulary 3 end 1 max_length 4 type f32"
+    types = "tensor<?xi32>, tensor<?xf32>, tensor<?x3xf32>"
+    yield use(f"greedy_decode {of}", "%first", types)
+    yield use(f"beam_decode {of} beams 3", "%first", types)
+
+
+def equations():
+    types = "tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>"
+    for method in ("rk4", "dopri5"):
+        yield use(f"{method} with %rate function @swing steps 1", "%y, %t0, %t1", types)
+        yield use(f"{method} with %rate function @swing steps 6 checkpoint every 2", "%y, %t0, %t1", types, t0=[2.0], t1=[-1.0])
+    yield use("dopri5_step with %rate function @swing", "%y, %t, %h", types, h=[-0.5])
+    yield use("add_scaled factor -2.0", "%y, %x", "tensor<?x4xf32>, tensor<f32>")
+
+
 ENDS = [case for group in (at_the_ends, losses) for case in group()]
-OTHERS = [case for group in (ragged, shapes, nothing, norms, attention, training) for case in group()]
+OTHERS = [case for group in (ragged, shapes, nothing, norms, attention, training, recurrent, alignments, decoding,
+                               equations) for case in group()]
