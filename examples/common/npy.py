@@ -6,7 +6,7 @@ import ast
 import os
 import struct
 
-_CODES = {"<f4": "f", "<f8": "d", "<i4": "i", "<i8": "q", "|u1": "B"}
+_CODES = {"<f4": "f", "<f8": "d", "<i4": "i", "<i8": "q", "|b1": "B"}
 
 
 def read_npy(path):
