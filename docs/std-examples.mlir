@@ -104,4 +104,5 @@ func.func private @swing(%y: tensor<2xf32>, %t: tensor<f32>, %rate: tensor<f32>)
 lathe.std.rk4 %y, %t0, %t1 with %rate function @swing steps 8 checkpoint sqrt : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
 lathe.std.dopri5 %y, %t0, %t1 with %rate function @swing steps 4 : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
 lathe.std.dopri5_step %y, %t0, %rate with %rate function @swing : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
+lathe.std.dopri5_adaptive %y, %t0, %t1 with %rate function @swing relative 1.0e-10 absolute 1.0e-10 bound 200 : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
 lathe.std.add_scaled %y, %x factor 0.5 : tensor<?x4xf32>

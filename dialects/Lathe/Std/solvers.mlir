@@ -131,3 +131,73 @@ template @dopri5(%y: float, %t0: float, %t1: float, %with*: any, function: funct
   }
   return %end, %path
 }
+
+/// As rk4, by steps of order 5 of Dormand and Prince whose lengths are chosen on the way: such that the root mean square of the
+/// error estimates, each over `absolute` + `relative` * |y|, is at most 1 in each step. The first one tried is the share `first` of
+/// the time. Results are y(t1) and the number of steps that were tried, an i32; more than `bound` are LATHE_ERROR_BOUND.
+/// Derivatives are those of the steps taken, their lengths being fixed.
+template @dopri5_adaptive(%y: float, %t0: float, %t1: float, %with*: any, function: function, relative: real = 1.0e-6,
+                          absolute: real = 1.0e-6, first: real = 0.01, bound: int = 1000, checkpoint: checkpoint) {
+  if rank(%t0) != 0 {
+    fail "operand 1 't0' has rank ${rank(%t0)}; expected a number"
+  }
+  if rank(%t1) != 0 {
+    fail "operand 2 't1' has rank ${rank(%t1)}; expected a number"
+  }
+  if bound < 1 {
+    fail "'bound' is $bound; expected 1 or more"
+  }
+  %zero = lathe.constant dense<0.0> : tensor<${element(%y)}>
+  %one = lathe.constant dense<1.0> : tensor<${element(%y)}>
+  %relative = lathe.constant dense<$relative> : tensor<${element(%y)}>
+  %absolute = lathe.constant dense<$absolute> : tensor<${element(%y)}>
+  %first = lathe.constant dense<$first> : tensor<${element(%y)}>
+  %careful = lathe.constant dense<0.9> : tensor<${element(%y)}>
+  %root = lathe.constant dense<-0.2> : tensor<${element(%y)}>
+  %shrink = lathe.constant dense<0.2> : tensor<${element(%y)}>
+  %grow = lathe.constant dense<5.0> : tensor<${element(%y)}>
+  %none = lathe.constant dense<0> : tensor<i32>
+  %unit = lathe.constant dense<1> : tensor<i32>
+  %span = lathe.sub %t1, %t0
+  %share = lathe.mul %span, %first
+  %start = lathe.stop_gradient %share
+  %end, %time, %last, %steps = lathe.while carry(%now = %y, %t = %t0, %h = %start, %n = %none) bound $bound $checkpoint {
+    %left = lathe.sub %t1, %t
+    %go = lathe.compare ne %left, %zero
+    lathe.condition %go
+  } do {
+    %left = lathe.sub %t1, %t
+    %length = lathe.abs %h
+    %rest = lathe.abs %left
+    %final = lathe.compare ge %length, %rest
+    %step = lathe.select %final, %left, %h
+    %next, %error = lathe.std.dopri5_step %now, %t, %step ${when(with, "with %with...")} function $function
+    // Nothing of how long steps are has a derivative.
+    %miss = lathe.stop_gradient %error
+    %from = lathe.abs %now
+    %to = lathe.abs %next
+    %larger = lathe.max %from, %to
+    %size = lathe.stop_gradient %larger
+    %allowed = lathe.mul %size, %relative
+    %scale = lathe.add %allowed, %absolute
+    %ratio = lathe.div %miss, %scale
+    %squares = lathe.mul %ratio, %ratio
+    %mean = lathe.std.mean %squares
+    %norm = lathe.sqrt %mean
+    %good = lathe.compare le %norm, %one
+    %known = lathe.compare eq %norm, %norm
+    %power = lathe.pow %norm, %root
+    %wanted = lathe.mul %power, %careful
+    %within = lathe.clamp %shrink, %wanted, %grow
+    %factor = lathe.select %known, %within, %shrink
+    %fixed = lathe.stop_gradient %step
+    %h_next = lathe.mul %fixed, %factor
+    %gone = lathe.add %t, %step
+    %reached = lathe.select %final, %t1, %gone
+    %t_next = lathe.select %good, %reached, %t
+    %y_next = lathe.select %good, %next, %now
+    %n_next = lathe.add %n, %unit
+    lathe.yield carry(%y_next, %t_next, %h_next, %n_next)
+  }
+  return %end, %steps
+}

@@ -316,3 +316,27 @@ func.func @std_c3_dopri5_steps(%y: tensor<2xf32>, %t: tensor<f32>) {
   %0:2 = lathe.std.dopri5 %y, %t, %t function @slope steps 0 : tensor<2xf32>, tensor<f32>, tensor<f32>
   return
 }
+
+// -----
+
+func.func @std_c3_dopri5_adaptive_begin(%y: tensor<2xf32>, %t: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{lathe.std.dopri5_adaptive: operand 1 't0' has rank 1; expected a number}}
+  %0:2 = lathe.std.dopri5_adaptive %y, %v, %t function @slope : tensor<2xf32>, tensor<1xf32>, tensor<f32>
+  return
+}
+
+// -----
+
+func.func @std_c3_dopri5_adaptive_end(%y: tensor<2xf32>, %t: tensor<f32>, %v: tensor<1xf32>) {
+  // expected-error @+1 {{lathe.std.dopri5_adaptive: operand 2 't1' has rank 1; expected a number}}
+  %0:2 = lathe.std.dopri5_adaptive %y, %t, %v function @slope : tensor<2xf32>, tensor<f32>, tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_dopri5_adaptive_bound(%y: tensor<2xf32>, %t: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.dopri5_adaptive: 'bound' is 0; expected 1 or more}}
+  %0:2 = lathe.std.dopri5_adaptive %y, %t, %t function @slope bound 0 : tensor<2xf32>, tensor<f32>, tensor<f32>
+  return
+}

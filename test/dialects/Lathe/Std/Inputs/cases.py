@@ -53,6 +53,7 @@ DEFINITIONS = {
     "activation": q.activation, "within": q.within, "rnn": q.rnn, "lstm": q.lstm, "gru": q.gru, "ctc_loss": q.ctc_loss,
     "greedy_decode": q.greedy_decode, "beam_decode": q.beam_decode, "add_scaled": q.add_scaled, "rk4": q.integral(q.RK4),
     "dopri5": q.integral(q.DOPRI5), "dopri5_step": q.dopri5_step,
+    "dopri5_adaptive": q.dopri5_adaptive,
     "linear_schedule": d.elementwise(t.linear_schedule), "inverse_sqrt_schedule": d.elementwise(t.inverse_sqrt_schedule),
 }
 

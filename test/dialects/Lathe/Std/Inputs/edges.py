@@ -253,6 +253,8 @@ def equations():
     for method in ("rk4", "dopri5"):
         yield use(f"{method} with %rate function @swing steps 1", "%y, %t0, %t1", types)
         yield use(f"{method} with %rate function @swing steps 6 checkpoint every 2", "%y, %t0, %t1", types, t0=[2.0], t1=[-1.0])
+    yield use("dopri5_adaptive with %rate function @swing first 1.0 relative 1.0e-7", "%y, %t0, %t1", types, t0=[2.0], t1=[-9.0], rate=[3.0])
+    yield use("dopri5_adaptive with %rate function @swing", "%y, %t0, %t1", types, t0=[2.0], t1=[2.0])
     yield use("dopri5_step with %rate function @swing", "%y, %t, %h", types, h=[-0.5])
     yield use("add_scaled factor -2.0", "%y, %x", "tensor<?x4xf32>, tensor<f32>")
 

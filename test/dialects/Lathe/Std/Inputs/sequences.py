@@ -238,3 +238,20 @@ def dopri5_step(y, t, h, function, **others):
 
 def add_scaled(y, x, factor):
     return Array.of(y.shape, lambda *i: y[i] + factor * x[i])
+
+
+def dopri5_adaptive(y, t0, t1, function, relative=1e-6, absolute=1e-6, first=0.01, bound=1000, checkpoint=None, **others):
+    t, last, now, tried = t0.values[0], t1.values[0], list(y.values), 0
+    h = (last - t) * first
+    while t != last:
+        final = abs(h) >= abs(last - t)
+        h = last - t if final else h
+        found = slopes(DOPRI5, now, t, h, *others.get("with", []))
+        following, other = (advanced(weights, found, now, h) for weights in (DOPRI5[1], DOPRI4))
+        norm = math.sqrt(d.mean_of([((a - b) / (absolute + relative * max(abs(a), abs(c)))) ** 2
+                                    for a, b, c in zip(following, other, now)]))
+        if norm <= 1:
+            t, now = last if final else t + h, following
+        h *= min(max(0.9 * norm ** -0.2, 0.2), 5.0) if norm else 5.0
+        tried += 1
+    return Array(y.shape, now), Array([], [tried], "i32")
