@@ -21,6 +21,9 @@ REASONS = {
     "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
     | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),
     "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "example"], "n/a: gone after autodiff"),
+    "call_tangent": dict.fromkeys(["tangent", "transpose"]) # it has both
+    | dict.fromkeys(["verifier tests", "inference"], "n/a: made with its types")
+    | dict.fromkeys(["folds", "interpreter", "batching", "CPU", "example"], "n/a: gone after autodiff"),
     "ControlOps": {"inference": "n/a: import infers through its regions"},
 }
 for op in ("yield", "condition"):

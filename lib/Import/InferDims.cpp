@@ -3,6 +3,7 @@
 // Public functions start from the names of their arguments. Private ones are templates: each list of argument types that calls
 // give makes one instance, the first of them in place.
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -35,11 +36,13 @@ struct InferDims : PassWrapper<InferDims, OperationPass<ModuleOp>> {
 private:
   Statistic instanceCount{this, "instances", "instances of private functions"};
   SymbolTable *symbols = nullptr;
-  std::map<std::string, Template> templates; // by the original's name
-  llvm::SmallPtrSet<Operation *, 8> done;
+  std::map<std::string, Template> templates;        // by the original's name
+  llvm::SmallPtrSet<Operation *, 8> done, complete; // inference has begun, has ended
+  llvm::SmallPtrSet<Operation *, 8> ruled;          // and that of what its rule names has begun
 
   LogicalResult nameArguments(func::FuncOp function);
   LogicalResult inferFunction(func::FuncOp function);
+  LogicalResult inferRule(func::FuncOp function);
   LogicalResult inferBlock(Block &block);
   LogicalResult inferOp(Operation &op);
   LogicalResult inferKernel(KernelOp kernel);
@@ -83,6 +86,8 @@ void InferDims::runOnOperation() {
   symbols = &table;
   templates.clear();
   done.clear();
+  complete.clear();
+  ruled.clear();
   SmallVector<func::FuncOp> entries;
   bool ok = true;
   for (auto function : getOperation().getOps<func::FuncOp>())
@@ -91,7 +96,7 @@ void InferDims::runOnOperation() {
       ok &= succeeded(nameArguments(function));
     }
   for (func::FuncOp entry : entries) // errors of all functions are told at once
-    ok &= succeeded(inferFunction(entry));
+    ok &= succeeded(inferFunction(entry)) && succeeded(inferRule(entry));
   if (!ok)
     signalPassFailure();
 }
@@ -152,7 +157,49 @@ LogicalResult InferDims::inferFunction(func::FuncOp function) {
                << i << " of @" << function.getSymName() << " is declared as " << type << ", what is returned is " << types[i];
   }
   function.setType(FunctionType::get(&getContext(), block.getArgumentTypes(), types));
+  complete.insert(function);
   return result;
+}
+
+/// The functions that a function's rule names get the types that derivatives of the function will have. They may call it.
+LogicalResult InferDims::inferRule(func::FuncOp function) {
+  DerivativeRule rule = ruleOf(function);
+  if (!rule || !ruled.insert(function).second)
+    return success();
+  auto join = [](TypeRange first, ArrayRef<Type> second) {
+    SmallVector<Type> all(first);
+    llvm::append_range(all, second);
+    return all;
+  };
+  auto infer = [&](FlatSymbolRefAttr &name, ArrayRef<Type> arguments, ArrayRef<Type> expected) -> FailureOr<func::FuncOp> {
+    FailureOr<func::FuncOp> callee = calleeFor(function, name.getValue(), arguments);
+    if (failed(callee))
+      return failure();
+    name = FlatSymbolRefAttr::get(*callee);
+    for (auto [i, type, given] : llvm::enumerate(expected, callee->getResultTypes().take_front(expected.size())))
+      if (type != given) {
+        InFlightDiagnostic diagnostic = function.emitError("result ")
+                                        << i << " of " << name << " is " << given << ", expected " << type << ", as @"
+                                        << function.getSymName() << " names it in its rule";
+        diagnostic.attachNote(callee->getLoc()) << name << " is declared here";
+        return diagnostic;
+      }
+    return callee;
+  };
+  SmallVector<Type> arguments(function.getArgumentTypes()), results(function.getResultTypes());
+  if (rule.tangent) {
+    if (failed(infer(rule.tangent, join(arguments, floatsOf(arguments)), join(results, floatsOf(results)))))
+      return failure();
+  } else {
+    FailureOr<func::FuncOp> forward = infer(rule.forward, arguments, results);
+    if (failed(forward))
+      return failure();
+    TypeRange residuals = TypeRange(forward->getResultTypes()).drop_front(results.size());
+    if (failed(infer(rule.backward, join(residuals, floatsOf(results)), floatsOf(arguments))))
+      return failure();
+  }
+  setRule(function, rule);
+  return success();
 }
 
 /// Goes on after an op that is wrong: its results keep unnamed dimensions, which fit everything.
@@ -354,22 +401,22 @@ FailureOr<func::FuncOp> InferDims::calleeFor(Operation *op, StringRef name, Type
       diagnostic.attachNote(callee.getLoc()) << "@" << name << " is declared here";
       return failure();
     }
-  if (failed(inferFunction(callee)))
+  if (failed(inferFunction(callee)) || failed(inferRule(callee)))
     return failure();
   return callee;
 }
 
 FailureOr<func::FuncOp> InferDims::instanceFor(Operation *op, func::FuncOp callee, TypeRange types) {
   Template &source = templates[callee.getSymName().str()];
+  for (func::FuncOp instance : source.instances)
+    if (complete.contains(instance) && llvm::equal(instance.getArgumentTypes(), types))
+      return instance;
   if (source.active) {
     InFlightDiagnostic diagnostic = op->emitError("@")
                                     << callee.getSymName() << " calls itself through this op; a static graph has no recursion";
     diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
     return failure();
   }
-  for (func::FuncOp instance : source.instances)
-    if (llvm::equal(instance.getArgumentTypes(), types))
-      return instance;
   func::FuncOp instance = callee;
   if (!source.original) {
     source.original = callee.clone();
@@ -382,7 +429,7 @@ FailureOr<func::FuncOp> InferDims::instanceFor(Operation *op, func::FuncOp calle
   source.active = true;
   LogicalResult result = success(succeeded(bindArguments(op, instance, types)) && succeeded(inferFunction(instance)));
   source.active = false;
-  if (failed(result))
+  if (failed(result) || failed(inferRule(instance)))
     return failure();
   return instance;
 }

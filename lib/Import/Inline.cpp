@@ -1,5 +1,5 @@
 // Replaces calls by the bodies of their callees.
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -16,7 +16,7 @@ struct Inline : PassWrapper<Inline, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "lathe-inline"; }
   StringRef getDescription() const final {
     return "Replaces every func.call by its callee's body, ops keeping the callee's locations; private functions that nothing "
-           "refers to any more go. Refuses recursion.";
+           "refers to any more go. Calls of functions with a derivative rule stay. Refuses recursion.";
   }
   void runOnOperation() final {
     done.clear();
@@ -50,6 +50,8 @@ LogicalResult Inline::inlineInto(func::FuncOp function, SymbolTable &symbols) {
     auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
     if (!callee || callee.isExternal())
       return call.emitError("@") << call.getCallee() << " has no body; every function that is called must be in the graph";
+    if (hasRule(callee))
+      continue;
     if (active.contains(callee)) {
       InFlightDiagnostic diagnostic = call.emitError("@")
                                       << call.getCallee() << " calls itself through this call; a static graph "

@@ -39,17 +39,23 @@ struct Piece {
   auto arguments() const { return block->getArguments(); }
 };
 
+/// Ops that stand for a transformed function.
+inline bool isTransform(mlir::Operation *op) { return mlir::isa<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op); }
+
 inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
-inline bool isFloat(mlir::Value value) {
-  auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
-  return type && mlir::isa<mlir::FloatType>(type.getElementType());
-}
+inline bool isFloat(mlir::Value value) { return isFloatTensor(value.getType()); }
 
 /// Fills a body with the function's ops for arguments of the types of `inputs`: calls are inlined, and the broadcasts that
-/// elementwise operands imply are written out. Fails, with a diagnostic, on a function without a body or one that calls itself.
+/// elementwise operands imply are written out. Of a function with a derivative rule, and of calls of one, it is the call.
+/// Fails, with a diagnostic, on a function without a body or one that calls itself.
 mlir::LogicalResult flatten(mlir::func::FuncOp function, mlir::ValueRange inputs, Body &body);
 /// The same for arguments of these types, which no value may have.
 mlir::LogicalResult flatten(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Type> inputs, Body &body);
+
+/// The function's ops in place, for these arguments. Gives what it returns. Calls of functions with a derivative rule stay
+/// calls.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>> inlineAt(mlir::OpBuilder builder, mlir::func::FuncOp function,
+                                                         mlir::ValueRange arguments);
 
 /// Infers the result types of an op anew, after its operands or attributes have changed.
 mlir::LogicalResult refineResults(mlir::Operation *op);

@@ -3,6 +3,7 @@
 // For one op on function f: flatten f -> activity -> jvp; in reverse then linearise (known part in place) -> transpose. Steps
 // make new ops and never edit what they read, because f stays what it is for its other uses.
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -16,12 +17,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// Ops that stand for a transformed function.
-static bool isTransform(Operation *op) { return isa<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op); }
-
 namespace {
 struct Tables {
-  explicit Tables(MLIRContext *context) : derivatives(context), batching(context) {}
+  explicit Tables(ModuleOp module) : derivatives(module.getContext(), module), batching(module.getContext(), module) {}
   Rules derivatives;
   BatchRules batching;
 };
@@ -62,12 +60,23 @@ public:
     if (failed(results))
       return failure();
     op->replaceAllUsesWith(*results);
-    SmallVector<ExternTangentOp> tangents; // of forward derivatives
-    op->getBlock()->walk([&](ExternTangentOp tangent) { tangents.push_back(tangent); });
-    return success(llvm::all_of(tangents, [](ExternTangentOp tangent) { return succeeded(callTangent(tangent)); }));
+    return callTangents();
   }
 
 private:
+  /// What stands for tangents of calls is left by forward derivatives alone.
+  LogicalResult callTangents() {
+    SmallVector<Operation *> tangents;
+    op->getBlock()->walk([&](Operation *each) {
+      if (isa<ExternTangentOp, CallTangentOp>(each))
+        tangents.push_back(each);
+    });
+    return success(llvm::all_of(tangents, [&](Operation *each) {
+      auto ofExtern = dyn_cast<ExternTangentOp>(each);
+      return succeeded(ofExtern ? callTangent(ofExtern) : transposeBackward(rules, cast<CallTangentOp>(each)));
+    }));
+  }
+
   FailureOr<SmallVector<Value>> expandJvp(JvpOp jvpOp) {
     ValueRange inputs = jvpOp.getInputs();
     Body body;
@@ -198,21 +207,24 @@ public:
   StringRef getDescription() const final {
     return "Expands jvp, vjp, value_and_grad and vmap in place into plain ops, innermost first. Requires lowered state and "
            "named "
-           "dimensions. Guarantees that none of them is left; refuses one that passes through an op without a rule.";
+           "dimensions. Guarantees that none of them and no derivative rule of a function is left; refuses one that passes "
+           "through an op without a rule.";
   }
 
   void runOnOperation() final {
-    Tables tables(&getContext());
+    Tables tables(getOperation());
     states.clear();
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : getOperation().getOps<func::FuncOp>()) // functions of batches come in at the end
       if (function.walk([](Operation *op) { return WalkResult(isTransform(op) ? failure() : success()); }).wasInterrupted() &&
           failed(expand(tables, function)))
         return signalPassFailure();
-    // Nothing is left to stop.
+    // Nothing is left to stop, or to go by.
     getOperation().walk([](StopGradientOp op) {
       op.replaceAllUsesWith(op.getOperand());
       op.erase();
     });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      setRule(function, {});
   }
 
 private:
@@ -242,12 +254,30 @@ private:
         return failure();
     }
     states[function] = State::Done;
+    return expandRule(tables, function);
+  }
+
+  /// What a function's rule names may call the function.
+  LogicalResult expandRule(const Tables &tables, func::FuncOp function) {
+    for (FlatSymbolRefAttr name : ruleOf(function).functions())
+      if (auto named = tables.derivatives.function(name); !states.contains(named) && failed(expand(tables, named)))
+        return failure();
+    return success();
+  }
+
+  /// Calls that stayed, and those that came of batches.
+  LogicalResult expandCalled(const Tables &tables, func::FuncOp function) {
+    SmallVector<FlatSymbolRefAttr> names;
+    function.walk([&](func::CallOp call) { names.push_back(call.getCalleeAttr()); });
+    for (FlatSymbolRefAttr name : names)
+      if (auto called = tables.derivatives.function(name); called && !states.contains(called) && failed(expand(tables, called)))
+        return failure();
     return success();
   }
 
   LogicalResult expandOp(const Tables &tables, Operation *op, func::FuncOp callee) {
     Operation *before = op->getPrevNode();
-    if (failed(Expansion(tables, op, callee).run()))
+    if (failed(expandCalled(tables, callee)) || failed(Expansion(tables, op, callee).run()))
       return failure();
     // Slopes and primal ops that no result needed after all.
     Operation *last = op->getPrevNode();

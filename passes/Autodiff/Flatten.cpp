@@ -1,4 +1,5 @@
 // A function as one body of plain ops: calls inlined, broadcasts explicit.
+#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -65,7 +66,7 @@ private:
   LogicalResult cloneOp(Operation &op, IRMapping &map) {
     auto call = dyn_cast<func::CallOp>(op);
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : func::FuncOp();
-    if (callee && !callee.isExternal()) {
+    if (callee && !callee.isExternal() && !hasRule(callee)) {
       SmallVector<Value> arguments;
       for (Value operand : call.getOperands())
         arguments.push_back(map.lookup(operand));
@@ -165,9 +166,18 @@ private:
 };
 } // namespace
 
+FailureOr<SmallVector<Value>> autodiff::inlineAt(OpBuilder builder, func::FuncOp function, ValueRange arguments) {
+  return Flattener(builder).inlineFunction(function, arguments);
+}
+
 static LogicalResult inlineInto(func::FuncOp function, Body &body) {
-  FailureOr<SmallVector<Value>> results =
-      Flattener(body.end(function.getContext())).inlineFunction(function, body.block.getArguments());
+  OpBuilder builder = body.end(function.getContext());
+  if (hasRule(function)) {
+    auto call = func::CallOp::create(builder, function.getLoc(), function, body.block.getArguments());
+    body.yields.assign(call.result_begin(), call.result_end());
+    return success();
+  }
+  FailureOr<SmallVector<Value>> results = inlineAt(builder, function, body.block.getArguments());
   if (succeeded(results))
     body.yields = *results;
   return results;

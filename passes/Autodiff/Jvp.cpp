@@ -80,6 +80,11 @@ FailureOr<Dual> autodiff::jvp(const Rules &rules, Emit &e, const Piece &piece, c
         return failure();
       continue;
     }
+    if (auto call = dyn_cast<func::CallOp>(op); call && activity.isActive(&op)) {
+      if (failed(jvpCall(rules, e, call, activity, values)))
+        return failure();
+      continue;
+    }
     Operation *made = e.getBuilder().clone(op, values.getPrimals());
     if (!activity.isActive(&op))
       continue;

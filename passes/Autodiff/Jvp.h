@@ -36,6 +36,9 @@ mlir::FailureOr<Dual> jvp(const Rules &rules, Emit &e, const Piece &piece, const
 /// group, the primals and then the tangents of those that are active.
 mlir::LogicalResult jvpControl(const Rules &rules, Emit &e, mlir::Operation *op, const Activity &activity, DualMap &values);
 
+/// Emits an active call by the derivative rule of its function.
+mlir::LogicalResult jvpCall(const Rules &rules, Emit &e, mlir::func::CallOp call, const Activity &activity, DualMap &values);
+
 } // namespace lathe::autodiff
 
 #endif

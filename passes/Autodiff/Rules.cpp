@@ -2,7 +2,7 @@
 
 using namespace lathe::autodiff;
 
-Rules::Rules(mlir::MLIRContext *context) : context(context) {
+Rules::Rules(mlir::MLIRContext *context, mlir::ModuleOp module) : context(context), module(module) {
   addElementwiseRules(*this);
   addShapeRules(*this);
   addReductionRules(*this);
@@ -13,6 +13,12 @@ Rules::Rules(mlir::MLIRContext *context) : context(context) {
   addSortRules(*this);
   addLinearAlgebraRules(*this);
   addExternRules(*this);
+  addCallRules(*this);
+}
+
+mlir::func::FuncOp Rules::function(mlir::FlatSymbolRefAttr name) const {
+  mlir::ModuleOp all = module;
+  return all ? all.lookupSymbol<mlir::func::FuncOp>(name) : mlir::func::FuncOp();
 }
 
 bool Rule::isLinearIn(llvm::ArrayRef<unsigned> operands) const {

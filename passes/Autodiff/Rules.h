@@ -40,13 +40,19 @@ struct Rule {
 /// Rules by op name. An op that is not in the table cannot be on a path of a derivative.
 class Rules {
 public:
-  explicit Rules(mlir::MLIRContext *context);
+  /// `module` is where functions that ops name are; null for a look at the table alone.
+  explicit Rules(mlir::MLIRContext *context, mlir::ModuleOp module = {});
+
+  Rules(const Rules &) = delete; // rules refer to the table
 
   const Rule *find(mlir::Operation *op) const { return find(op->getName()); }
   const Rule *find(mlir::OperationName name) const {
     auto found = table.find(name);
     return found == table.end() ? nullptr : &found->second;
   }
+
+  /// The function of a name; null if there is none.
+  mlir::func::FuncOp function(mlir::FlatSymbolRefAttr name) const;
 
   /// Fills in the rule of one op.
   template <typename Op>
@@ -108,6 +114,7 @@ public:
 
 private:
   mlir::MLIRContext *context;
+  mlir::ModuleOp module;
   llvm::DenseMap<mlir::OperationName, Rule> table;
 };
 
@@ -123,8 +130,13 @@ void addSortRules(Rules &rules);
 void addLinearAlgebraRules(Rules &rules);
 void addExternRules(Rules &rules);
 
+void addCallRules(Rules &rules);
+
 /// A lathe.extern_tangent as the call that gives the same, in place. Fails, with a diagnostic, where none is declared.
 mlir::LogicalResult callTangent(ExternTangentOp op);
+/// A lathe.call_tangent as the transposed ops of its backward function, in place. Fails, with a diagnostic, where that function
+/// is not linear in its cotangents.
+mlir::LogicalResult transposeBackward(const Rules &rules, CallTangentOp op);
 
 } // namespace lathe::autodiff
 

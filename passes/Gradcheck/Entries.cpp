@@ -9,8 +9,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gradcheck;
 
-static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
-
 namespace {
 /// The entries of one subject.
 class Entries {
@@ -21,10 +19,10 @@ public:
   LogicalResult make() {
     auto losses = dyn_cast<ArrayAttr>(subject->getAttr(kSubjectAttr));
     for (auto [i, type] : llvm::enumerate(subject.getArgumentTypes()))
-      if (isFloat(type) && isChecked(variableOf(i), losses))
+      if (isFloatTensor(type) && isChecked(variableOf(i), losses))
         wrt.push_back(i);
     for (auto [i, type] : llvm::enumerate(subject.getResultTypes()))
-      if (isFloat(type)) // what a loss writes into variables is no part of it
+      if (isFloatTensor(type)) // what a loss writes into variables is no part of it
         (losses && subject.getResultAttr(i, kStateAttr) ? silent : results).push_back(i);
     if (results.empty())
       return subject.emitError("'") << subject.getSymName() << "' has no float result that could be differentiated";

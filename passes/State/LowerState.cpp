@@ -15,8 +15,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::state;
 
-static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
-
 namespace {
 /// Gives an op of a function with state that function's state arguments and results.
 class StatefulUse {
@@ -70,7 +68,7 @@ private:
       return op->getNumResults() - wrt.size();
     unsigned own = 0, counted = 0;
     while (counted < op->getNumResults())
-      counted += 1 + isFloat(callee.getResultTypes()[own++]);
+      counted += 1 + isFloatTensor(callee.getResultTypes()[own++]);
     return own;
   }
 
@@ -86,7 +84,7 @@ private:
   SmallVector<Value> withZeros(ValueRange cotangents) {
     SmallVector<Value> all(cotangents);
     for (Type type : stateResults())
-      if (isFloat(type))
+      if (isFloatTensor(type))
         all.push_back(StateBuilder{builder, op->getLoc()}.splat(cast<RankedTensorType>(type), 0));
     return all;
   }
@@ -101,7 +99,7 @@ private:
 
   Operation *rewriteJvp(JvpOp forward, SmallVector<Type> types) {
     for (Type type : stateResults())
-      if (isFloat(type))
+      if (isFloatTensor(type))
         types.push_back(type);
     return JvpOp::create(builder, op->getLoc(), types, forward.getCallee(), with(forward.getInputs()), forward.getTangents(),
                          forward.getWrt());
@@ -219,7 +217,7 @@ public:
   void runOnOperation() final {
     Variables variables(getOperation());
     Optimizer optimizer(variables);
-    if (failed(optimizer.plan(getOperation())))
+    if (failed(checkRules(getOperation())) || failed(optimizer.plan(getOperation())))
       return signalPassFailure();
     makeInit(getOperation(), variables, optimizer.getSlots());
     states.clear();

@@ -1,4 +1,5 @@
 #include "passes/State/Variables.h"
+#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -34,16 +35,48 @@ func::FuncOp state::calleeOf(Operation *op) {
   return name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name) : func::FuncOp();
 }
 
-Names state::readBy(func::FuncOp function) {
-  Names names;
+/// Visits the ops of a function and of all that it refers to.
+static void walkReached(func::FuncOp function, function_ref<void(Operation *)> visit) {
   llvm::SetVector<func::FuncOp> functions;
   functions.insert(function);
   for (size_t i = 0; i < functions.size(); ++i)
     func::FuncOp(functions[i]).walk([&](Operation *op) {
-      if (auto read = dyn_cast<ReadOp>(op))
-        names.insert(read.getVariableAttr().getAttr());
-      else if (func::FuncOp callee = calleeOf(op))
+      visit(op);
+      if (func::FuncOp callee = calleeOf(op))
         functions.insert(callee);
     });
+}
+
+Names state::readBy(func::FuncOp function) {
+  Names names;
+  walkReached(function, [&](Operation *op) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      names.insert(read.getVariableAttr().getAttr());
+  });
   return names;
+}
+
+LogicalResult state::checkRules(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    SmallVector<func::FuncOp> functions = {function};
+    for (FlatSymbolRefAttr name : ruleOf(function).functions())
+      functions.push_back(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(function, name));
+    for (func::FuncOp each : functions) {
+      Operation *access = nullptr;
+      walkReached(each, [&](Operation *op) {
+        if (!access && isa<ReadOp, WriteOp, MinimizeOp>(op))
+          access = op;
+      });
+      if (!access || functions.size() == 1)
+        continue;
+      InFlightDiagnostic diagnostic = access->emitOpError("stands in @")
+                                      << each.getSymName() << ", which is part of the derivative rule of @"
+                                      << function.getSymName()
+                                      << "; a rule is of arguments alone, so pass the variable's value "
+                                      << "as one";
+      diagnostic.attachNote(function.getLoc()) << "@" << function.getSymName() << " is declared here";
+      return diagnostic;
+    }
+  }
+  return success();
 }

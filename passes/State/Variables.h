@@ -32,6 +32,9 @@ mlir::func::FuncOp calleeOf(mlir::Operation *op);
 /// Names of variables that a function reads, in itself and in what it refers to.
 Names readBy(mlir::func::FuncOp function);
 
+/// Refuses variables in functions with a derivative rule, and in those that a rule names.
+mlir::LogicalResult checkRules(mlir::ModuleOp module);
+
 } // namespace lathe::state
 
 #endif

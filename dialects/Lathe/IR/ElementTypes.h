@@ -3,6 +3,7 @@
 #define LATHE_IR_ELEMENTTYPES_H
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeRange.h"
 #include <optional>
 
 namespace lathe {
@@ -28,6 +29,13 @@ inline bool isHalf(mlir::Type type) { return type.isF16() || type.isBF16(); }
 
 /// Whether an element counts as unsigned: u8 to u64, and i1.
 inline bool isUnsigned(mlir::Type type) { return type.isUnsignedInteger() || type.isInteger(1); }
+/// Whether a type is a tensor of floats, which alone has a derivative.
+inline bool isFloatTensor(mlir::Type type) {
+  auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor && mlir::isa<mlir::FloatType>(tensor.getElementType());
+}
+inline llvm::SmallVector<mlir::Type> floatsOf(mlir::TypeRange types) { return llvm::filter_to_vector(types, isFloatTensor); }
+
 /// The type of one element inside a nest, where integers are signless.
 mlir::Type scalarOf(mlir::Type element);
 

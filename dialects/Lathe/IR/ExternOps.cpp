@@ -6,9 +6,6 @@
 using namespace mlir;
 using namespace lathe;
 
-static bool isFloat(Type type) { return isa<FloatType>(cast<RankedTensorType>(type).getElementType()); }
-static SmallVector<Type> floatsOf(TypeRange types) { return llvm::filter_to_vector(types, isFloat); }
-
 // ---- Signatures
 
 ExternSignature lathe::gradientOf(const ExternSignature &function, StringRef gradient) {
@@ -127,7 +124,7 @@ LogicalResult ExternOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                              " of both at most");
   if (failed(inferResults(location, adaptor.getTypes(), adaptor.getDims(), types)))
     return failure();
-  bool isDifferentiable = llvm::any_of(adaptor.getInputs().getTypes(), isFloat) && llvm::any_of(types, isFloat);
+  bool isDifferentiable = llvm::any_of(adaptor.getInputs().getTypes(), isFloatTensor) && llvm::any_of(types, isFloatTensor);
   if ((adaptor.getTangent() || adaptor.getGradientAttr()) && !isDifferentiable)
     return emitOptionalError(location, "lathe.extern: @", adaptor.getCallee(),
                              " has a derivative, but no float operand or no float result to take it of");

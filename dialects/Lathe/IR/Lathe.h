@@ -75,6 +75,10 @@ inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
 /// Of a function: the composite that it was made of.
 inline constexpr llvm::StringLiteral kCompositeAttr = "lathe.composite";
 
+/// Of a function: how derivatives go through calls of it (DerivativeRules.h).
+inline constexpr llvm::StringLiteral kTangentAttr = "lathe.tangent";   // FlatSymbolRefAttr
+inline constexpr llvm::StringLiteral kGradientAttr = "lathe.gradient"; // ArrayAttr of two FlatSymbolRefAttr
+
 namespace composites {
 class Expansions;
 } // namespace composites

@@ -1,4 +1,4 @@
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "dialects/Lathe/IR/Syntax.h"
 #include "dialects/Lathe/Std/Expand.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -31,6 +31,11 @@ Operation *LatheDialect::materializeConstant(OpBuilder &builder, Attribute value
   if (!elements || !tensor || !tensor.hasStaticShape())
     return nullptr;
   return ConstantOp::create(builder, location, elements);
+}
+
+LogicalResult LatheDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  bool isRule = attribute.getName() == kTangentAttr || attribute.getName() == kGradientAttr;
+  return isRule ? verifyRule(op, attribute) : success();
 }
 
 /// Of an attribute that arguments and results share.

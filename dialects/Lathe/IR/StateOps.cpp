@@ -99,12 +99,7 @@ static func::FuncOp checkCallee(Operation *op, SymbolTableCollection &symbols, F
   return callee;
 }
 
-// Types of callees may be anything: other checks refuse what is no tensor.
-static bool isFloat(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && isa<FloatType>(tensor.getElementType());
-}
-static bool isFloatScalar(Type type) { return isFloat(type) && cast<RankedTensorType>(type).getRank() == 0; }
+static bool isFloatScalar(Type type) { return isFloatTensor(type) && cast<RankedTensorType>(type).getRank() == 0; }
 
 static LogicalResult checkWrt(Operation *op, func::FuncOp callee, ArrayRef<int64_t> wrt) {
   llvm::SmallDenseSet<int64_t> seen;
@@ -114,7 +109,7 @@ static LogicalResult checkWrt(Operation *op, func::FuncOp callee, ArrayRef<int64
              << index << ", " << callee.getSymName() << " has " << callee.getNumArguments();
     if (!seen.insert(index).second)
       return op->emitOpError("'wrt' names argument ") << index << " twice";
-    if (!isFloat(callee.getArgumentTypes()[index]))
+    if (!isFloatTensor(callee.getArgumentTypes()[index]))
       return op->emitOpError("argument ") << index << " of " << callee.getSymName() << " is "
                                           << callee.getArgumentTypes()[index] << "; an integer has no derivative";
   }
@@ -135,12 +130,6 @@ static SmallVector<Type> argumentsOf(func::FuncOp callee, ArrayRef<int64_t> wrt)
   for (int64_t index : wrt)
     types.push_back(callee.getArgumentTypes()[index]);
   return types;
-}
-
-static SmallVector<Type> floatsOf(TypeRange types) {
-  SmallVector<Type> floats;
-  llvm::copy_if(types, std::back_inserter(floats), isFloat);
-  return floats;
 }
 
 static SmallVector<Type> join(TypeRange first, ArrayRef<Type> second) {
@@ -254,7 +243,7 @@ LogicalResult MinimizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
       auto variable = symbols.lookupNearestSymbolFrom<VariableOp>(*this, cast<FlatSymbolRefAttr>(name));
       if (!variable)
         return emitOpError("there is no variable ") << name;
-      if (!isFloat(variable.getType()))
+      if (!isFloatTensor(variable.getType()))
         return emitOpError("variable ") << name << " is " << variable.getType() << "; an integer has no derivative";
     }
   return checkTypes(*this, "results", getOperation()->getResultTypes(), SmallVector<Type>(results));

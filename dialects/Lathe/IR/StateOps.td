@@ -1,4 +1,13 @@
 // State and derivatives of whole functions. None of these ops is left after the state and autodiff stages.
+//
+// A function may say itself what its derivative is; calls of it, in loops and batches too, then go by that and not through its body.
+// `attributes {lathe.tangent = @t}` names a function of the arguments and a tangent of each float one, which gives the results and
+// a tangent of each float one. `attributes {lathe.gradient = [@forward, @backward]}` names two: forward gives the results, and behind
+// them what backward wants to be kept; backward takes that and a cotangent of each float result, and gives one of each float
+// argument. One of the two is enough for derivatives of both kinds. Tangents must be linear in the tangents given, and are refused
+// if they are not; a backward that is not linear, one that cuts cotangents to a range say, is refused in forward derivatives only.
+// Second derivatives go through the named functions; where these call the function, the rule holds again. Variables are passed as
+// arguments.
 #ifndef LATHE_STATE_OPS_TD
 #define LATHE_STATE_OPS_TD
 
@@ -118,6 +127,20 @@ def Lathe_VjpOp : Lathe_DerivativeOp<"vjp", [AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $callee `(` $inputs `)` `cotangents` `(` $cotangents `)` `wrt` $wrt attr-dict
     `:` custom<TypeList>(type($inputs)) `,` custom<TypeList>(type($cotangents)) `->` custom<TypeList>(type($results))
+  }];
+}
+
+def Lathe_CallTangentOp : Lathe_Op<"call_tangent", [Pure, AttrSizedOperandSegments]> {
+  let summary = "The tangents of the float results of a call of a function with lathe.gradient, while a derivative is made";
+  let description = [{
+    Linear in the tangents, one for each float argument of the call; its transpose is a call of the backward function, which it
+    names. Forward derivatives replace it by the transpose of that function, so that none is left behind autodiff.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$backward, Variadic<Lathe_Tensor>:$residuals, Variadic<Lathe_FloatTensor>:$tangents);
+  let results = (outs Variadic<Lathe_FloatTensor>:$results);
+  let assemblyFormat = [{
+    $backward `(` $residuals `)` `along` `(` $tangents `)` attr-dict
+    `:` custom<TypeList>(type($residuals)) `,` custom<TypeList>(type($tangents)) `->` custom<TypeList>(type($results))
   }];
 }
 

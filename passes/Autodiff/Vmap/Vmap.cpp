@@ -57,7 +57,7 @@ Value Batch::fail(Operation *at, const Twine &reason) {
   return {};
 }
 
-BatchRules::BatchRules(MLIRContext *context) : context(context) {
+BatchRules::BatchRules(MLIRContext *context, ModuleOp module) : context(context) {
   // Broadcasts are explicit: all operands have one shape.
   elementwise = [](Batch &b, Operation *op, Lifteds operands) -> LiftedResults {
     return {Lifted{b.again(op, b.whole(operands)), true}};
@@ -68,6 +68,7 @@ BatchRules::BatchRules(MLIRContext *context) : context(context) {
   addIndexingBatching(*this);
   addRandomBatching(*this);
   addExternBatching(*this);
+  addCallBatching(*this, module);
 }
 
 const BatchRules::Rule *BatchRules::find(OperationName op) const {

@@ -67,7 +67,8 @@ class BatchRules {
 public:
   using Rule = std::function<LiftedResults(Batch &, mlir::Operation *, Lifteds)>;
 
-  explicit BatchRules(mlir::MLIRContext *context);
+  /// `module` is where functions that ops name are, and where those of batches go; null for a look at the table alone.
+  explicit BatchRules(mlir::MLIRContext *context, mlir::ModuleOp module = {});
   const Rule *find(mlir::OperationName op) const;
 
   /// (Batch &, Op, Lifteds operands) -> Value with the batch in front, or Lifted, or LiftedResults.
@@ -98,6 +99,7 @@ void addContractionBatching(BatchRules &rules);
 void addIndexingBatching(BatchRules &rules);
 void addRandomBatching(BatchRules &rules);
 void addExternBatching(BatchRules &rules);
+void addCallBatching(BatchRules &rules, mlir::ModuleOp module);
 
 /// The values of a body that differ between elements of the batch, if the seeds do.
 llvm::DenseSet<mlir::Value> batchedValues(const Piece &body, mlir::ValueRange seeds);

@@ -5,15 +5,9 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-inline bool isFloat(mlir::Type type) {
-  return mlir::isa<mlir::FloatType>(mlir::cast<mlir::RankedTensorType>(type).getElementType());
-}
-
-inline llvm::SmallVector<mlir::Type> floatsOf(mlir::TypeRange types) { return llvm::filter_to_vector(types, isFloat); }
-
 inline llvm::SmallVector<int64_t> floatIndices(mlir::TypeRange types) {
   return llvm::to_vector(
-      llvm::make_filter_range(llvm::seq<int64_t>(types.size()), [&](int64_t i) { return isFloat(types[i]); }));
+      llvm::make_filter_range(llvm::seq<int64_t>(types.size()), [&](int64_t i) { return lathe::isFloatTensor(types[i]); }));
 }
 
 /// Adds @NAME_jvp(arguments, tangents) or @NAME_vjp(arguments, cotangents); both give all results of the op.
@@ -23,8 +17,8 @@ mlir::func::FuncOp derive(mlir::func::FuncOp f, llvm::StringRef suffix) {
   constexpr bool forward = std::is_same_v<Op, lathe::JvpOp>;
   OpBuilder builder(f);
   SmallVector<Type> arguments(f.getArgumentTypes()), results(f.getResultTypes());
-  SmallVector<Type> directions = floatsOf(forward ? TypeRange(arguments) : TypeRange(results));
-  SmallVector<Type> derivatives = floatsOf(forward ? TypeRange(results) : TypeRange(arguments));
+  SmallVector<Type> directions = lathe::floatsOf(forward ? TypeRange(arguments) : TypeRange(results));
+  SmallVector<Type> derivatives = lathe::floatsOf(forward ? TypeRange(results) : TypeRange(arguments));
   SmallVector<int64_t> wrt = floatIndices(arguments);
   size_t numInputs = arguments.size();
   arguments.append(directions);

@@ -26,11 +26,12 @@ std::vector<Graph> windowGraphs();        // and running results
 std::vector<Graph> linearAlgebraGraphs(); // and sort
 std::vector<Graph> programGraphs();
 std::vector<Graph> controlGraphs();
+std::vector<Graph> ruleGraphs();
 /// All of the above: a family that is named here is in every test of graphs.
 inline std::vector<Graph> differentiableGraphs() {
   std::vector<Graph> all;
   for (const auto &family : {elementwiseGraphs(), shapeGraphs(), contractionGraphs(), indexingGraphs(), windowGraphs(),
-                             linearAlgebraGraphs(), programGraphs(), controlGraphs()})
+                             linearAlgebraGraphs(), programGraphs(), controlGraphs(), ruleGraphs()})
     all.insert(all.end(), family.begin(), family.end());
   return all;
 }

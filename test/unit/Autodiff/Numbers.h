@@ -24,8 +24,8 @@ struct Draw {
       lathe::visitNumber(tensor.getElement(), [&](auto zero) {
         using T = decltype(zero);
         for (int64_t i = 0; i < tensor.size(); ++i)
-          tensor.data<T>()[i] =
-              isFloat(type) ? T(float(std::uniform_real_distribution<>(low, high)(engine))) : T(engine() % 6) - T(1);
+          tensor.data<T>()[i] = lathe::isFloatTensor(type) ? T(float(std::uniform_real_distribution<>(low, high)(engine)))
+                                                           : T(engine() % 6) - T(1);
         return true;
       });
       tensors.push_back(tensor);

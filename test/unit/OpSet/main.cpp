@@ -26,12 +26,12 @@ using namespace lathe;
 /// Not values of graphs: what earlier stages take away, and what later ones make. Functions of the application's need one: they
 /// are tested in test/e2e/extern.
 static const llvm::StringSet<> kNoValues = {
-    "lathe.variable",       "lathe.dim",      "lathe.read",          "lathe.write",
-    "lathe.minimize",       "lathe.jvp",      "lathe.vjp",           "lathe.value_and_grad",
-    "lathe.vmap",           "lathe.kernel",   "lathe.yield",         "lathe.nest",
-    "lathe.index",          "lathe.extent",   "lathe.element",       "lathe.apply",
-    "lathe.scratch",        "lathe.std",      "lathe.stop_gradient", "lathe.extern",
-    "lathe.extern_tangent", "lathe.condition"};
+    "lathe.variable",       "lathe.dim",          "lathe.read",          "lathe.write",
+    "lathe.minimize",       "lathe.jvp",          "lathe.vjp",           "lathe.value_and_grad",
+    "lathe.vmap",           "lathe.kernel",       "lathe.yield",         "lathe.nest",
+    "lathe.index",          "lathe.extent",       "lathe.element",       "lathe.apply",
+    "lathe.scratch",        "lathe.std",          "lathe.stop_gradient", "lathe.extern",
+    "lathe.extern_tangent", "lathe.call_tangent", "lathe.condition"};
 
 namespace {
 class Checker {
@@ -94,7 +94,7 @@ private:
     seen.insert(kind);
     if (kNoValues.contains(kind))
       fail(("its derivatives have " + kind).str());
-    bool carries = llvm::any_of(op->getOperandTypes(), isFloat) && llvm::any_of(op->getResultTypes(), isFloat);
+    bool carries = llvm::any_of(op->getOperandTypes(), isFloatTensor) && llvm::any_of(op->getResultTypes(), isFloatTensor);
     if (carries && !isControl(op) && !rules.find(op)) // derivatives go through regions op by op
       fail(("its derivatives need " + kind + ", which has no derivative rule").str());
   }
@@ -133,7 +133,7 @@ private:
       auto type = RankedTensorType::get({}, element);
       return ConstantOp::create(builder, location, cast<ElementsAttr>(DenseElementsAttr::get(type, number)));
     };
-    if (isFloat(value.getType())) {
+    if (lathe::isFloatTensor(value.getType())) {
       Value scaled =
           MulOp::create(builder, location, value, scalar(builder.getFloatAttr(element, (graph.high - graph.low) / 2)));
       return AddOp::create(builder, location, scaled, scalar(builder.getFloatAttr(element, (graph.high + graph.low) / 2)));

@@ -48,7 +48,7 @@ public:
     f.setPublic(); // else inlining would take it away
     std::vector<Case> cases;
     SmallVector<func::FuncOp> functions = {f};
-    if (llvm::any_of(f.getArgumentTypes(), isFloat) && llvm::any_of(f.getResultTypes(), isFloat))
+    if (llvm::any_of(f.getArgumentTypes(), lathe::isFloatTensor) && llvm::any_of(f.getResultTypes(), lathe::isFloatTensor))
       functions.push_back(derive<VjpOp>(f, "_vjp"));
     for (func::FuncOp g : functions)
       addCases(g, cases);
@@ -158,7 +158,8 @@ private:
     visitNumber(tensor.getElement(), [&](auto zero) {
       using T = decltype(zero);
       for (int64_t i = 0; i < tensor.size(); ++i) // indices reach outside of [0, 4) on both sides
-        tensor.data<T>()[i] = isFloat(type) ? T(std::uniform_real_distribution<>(low, high)(engine)) : T(engine() % 6) - T(1);
+        tensor.data<T>()[i] =
+            lathe::isFloatTensor(type) ? T(std::uniform_real_distribution<>(low, high)(engine)) : T(engine() % 6) - T(1);
       return true;
     });
     return tensor;
