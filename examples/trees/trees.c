@@ -47,6 +47,37 @@ static void pick(const lathe_array *from, const int32_t *chosen, int64_t count, 
     memcpy(to + i * size, (const int32_t *)from->data + chosen[i] * size, (size_t)size * sizeof *to);
 }
 
+#define REGIONS .state = state, .workspace = workspace, .workspace_size = size, .error = &error
+
+/* Values of all trees at once, and one by one: a loop over the nodes that there are. */
+static void evaluate(const trees *test, void *state, void *workspace, size_t size, int32_t *predicted) {
+  check(trees_predict(&(trees_predict_args){.B = test->count,
+                                            .M = NODES,
+                                            .kind = test->kind.data,
+                                            .left = test->left.data,
+                                            .right = test->right.data,
+                                            .count = test->nodes.data,
+                                            .value = predicted,
+                                            REGIONS}));
+  int64_t right_ones = 0, alike = 0;
+  for (int64_t i = 0; i < test->count; ++i) {
+    int32_t alone;
+    const int32_t *k = (int32_t *)test->kind.data + i * NODES, *l = (int32_t *)test->left.data + i * NODES;
+    check(trees_evaluate(&(trees_evaluate_args){.M = NODES,
+                                                .kind = k,
+                                                .left = l,
+                                                .right = (int32_t *)test->right.data + i * NODES,
+                                                .count = (int32_t *)test->nodes.data + i,
+                                                .value = &alone,
+                                                REGIONS}));
+    right_ones += predicted[i] == ((int32_t *)test->value.data)[i];
+    alike += predicted[i] == alone;
+  }
+  printf("exact: %.2f %% of %lld trees that were not trained on\n", 100.0 * (double)right_ones / (double)test->count,
+         (long long)test->count);
+  require(alike == test->count, "a batch and its trees one by one have different values");
+}
+
 int main(int words_count, char **words) {
   require(words_count >= 3, "usage: trees DATA_DIR OUT_DIR [--epochs E] [--trees T]");
   trees train = load_trees(words[1], "train"), test = load_trees(words[1], "test");
@@ -60,7 +91,6 @@ int main(int words_count, char **words) {
   int32_t *order = allocate((size_t)count * sizeof *order), *predicted = allocate((size_t)test.count * sizeof *predicted);
   float *losses = allocate((size_t)steps * sizeof *losses), rate;
   static int32_t kind[BATCH * NODES], left[BATCH * NODES], right[BATCH * NODES], nodes[BATCH], value[BATCH];
-#define REGIONS .state = state, .workspace = workspace, .workspace_size = size, .error = &error
   trees_train_args step = {.B = BATCH,
                            .M = NODES,
                            .kind = kind,
@@ -93,31 +123,7 @@ int main(int words_count, char **words) {
     printf("epoch %lld: loss %.4f, %.1f s\n", (long long)epoch + 1, sum / (double)batches, seconds() - start);
   }
 
-  check(trees_predict(&(trees_predict_args){.B = test.count,
-                                            .M = NODES,
-                                            .kind = test.kind.data,
-                                            .left = test.left.data,
-                                            .right = test.right.data,
-                                            .count = test.nodes.data,
-                                            .value = predicted,
-                                            REGIONS}));
-  int64_t right_ones = 0, alike = 0;
-  for (int64_t i = 0; i < test.count; ++i) { /* one by one, too: a loop over the nodes that there are */
-    int32_t alone;
-    const int32_t *k = (int32_t *)test.kind.data + i * NODES, *l = (int32_t *)test.left.data + i * NODES;
-    check(trees_evaluate(&(trees_evaluate_args){.M = NODES,
-                                                .kind = k,
-                                                .left = l,
-                                                .right = (int32_t *)test.right.data + i * NODES,
-                                                .count = (int32_t *)test.nodes.data + i,
-                                                .value = &alone,
-                                                REGIONS}));
-    right_ones += predicted[i] == ((int32_t *)test.value.data)[i];
-    alike += predicted[i] == alone;
-  }
-  printf("exact: %.2f %% of %lld trees that were not trained on\n", 100.0 * (double)right_ones / (double)test.count,
-         (long long)test.count);
-  require(alike == test.count, "a batch and its trees one by one have different values");
+  evaluate(&test, state, workspace, size, predicted);
   static int32_t names[10], operators[300];
   check(trees_tables(&(trees_tables_args){.names = names, .operators = operators, REGIONS}));
   store(words[2], "loss.npy", LATHE_F32, losses, (int64_t[4]){steps});
