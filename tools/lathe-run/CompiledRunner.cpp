@@ -29,11 +29,11 @@ public:
   std::vector<std::string> getVariables() const override;
   Tensor getVariable(const std::string &name) const override;
   void setVariable(const std::string &name, const Tensor &value) override;
-  Expected<Tensors> run(const Tensors &inputs) override;
+  Expected<Tensors> run(const Tensors &inputs, Tensors earlier) override;
   lathe_context *getContext() override { return context; }
 
 private:
-  Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs);
+  Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs, Tensors earlier);
   std::optional<Failure> bind(const lathe_function_info &function, const Tensors &inputs, std::vector<int64_t> &dims);
 
   const lathe_module_info *module = nullptr;
@@ -133,7 +133,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     const lathe_function_info &init = module->functions[i];
     if (module->state_size == 0 || !isInitialiser(init) || entry == &init)
       continue;
-    Expected<Tensors> done = call(init, {Tensor::scalar<int64_t>(options.seed)});
+    Expected<Tensors> done = call(init, {Tensor::scalar<int64_t>(options.seed)}, {});
     if (auto *failure = std::get_if<Failure>(&done))
       return *failure;
   }
@@ -219,7 +219,7 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
   return std::nullopt;
 }
 
-Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, const Tensors &inputs) {
+Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, const Tensors &inputs, Tensors earlier) {
   std::vector<int64_t> dims;
   if (std::optional<Failure> failure = bind(function, inputs, dims))
     return *failure;
@@ -239,9 +239,13 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     const lathe_argument_info &argument = function.arguments[i];
     const void *data;
     if (argument.is_output) {
-      if (!countElements(llvm::ArrayRef<int64_t>(shape, argument.rank)))
+      llvm::ArrayRef<int64_t> sizes(shape, argument.rank);
+      if (!countElements(sizes))
         return Failure{kFailed, std::string("result '") + argument.name + "' is too large for these sizes"};
-      results.emplace_back(*elementOf(argument.dtype), llvm::ArrayRef<int64_t>(shape, argument.rank));
+      size_t next = results.size();
+      bool fits = next < earlier.size() && earlier[next].getElement() == *elementOf(argument.dtype) &&
+                  earlier[next].getShape() == sizes;
+      results.push_back(fits ? std::move(earlier[next]) : Tensor(*elementOf(argument.dtype), sizes));
       data = results.back().getBytes().data();
     } else {
       data = inputs[input++].getBytes().data();
@@ -272,7 +276,9 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   return Failure{kFailed, text};
 }
 
-Expected<Tensors> CompiledRunner::run(const Tensors &inputs) { return call(*entry, inputs); }
+Expected<Tensors> CompiledRunner::run(const Tensors &inputs, Tensors earlier) {
+  return call(*entry, inputs, std::move(earlier));
+}
 
 } // namespace
 

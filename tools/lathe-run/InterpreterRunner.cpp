@@ -31,7 +31,7 @@ public:
   std::vector<std::string> getVariables() const override;
   Tensor getVariable(const std::string &name) const override { return state.at(name); }
   void setVariable(const std::string &name, const Tensor &value) override { state.at(name) = value; }
-  Expected<Tensors> run(const Tensors &inputs) override;
+  Expected<Tensors> run(const Tensors &inputs, Tensors) override;
 
 private:
   std::optional<Failure> lower(const RunOptions &options);
@@ -174,7 +174,7 @@ std::optional<Failure> InterpreterRunner::initialiseState(int64_t seed) {
   return std::nullopt;
 }
 
-Expected<Tensors> InterpreterRunner::run(const Tensors &inputs) {
+Expected<Tensors> InterpreterRunner::run(const Tensors &inputs, Tensors) {
   Tensors arguments;
   SmallVector<ArrayRef<int64_t>> shapes;
   size_t next = 0;

@@ -45,8 +45,10 @@ public:
   /// What one of them holds now.
   virtual lathe::Tensor getVariable(const std::string &name) const = 0;
   virtual void setVariable(const std::string &name, const lathe::Tensor &value) = 0; // of its type and shape
-  /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks.
-  virtual Expected<Tensors> run(const Tensors &inputs) = 0;
+  /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks. The results of an earlier run
+  /// give their memory to those of this one, where they have the same shapes: a timed run shall not wait for fresh memory.
+  virtual Expected<Tensors> run(const Tensors &inputs, Tensors earlier) = 0;
+  Expected<Tensors> run(const Tensors &inputs) { return run(inputs, {}); }
   /// Where compiled code gets threads and reports kernels; null for a runner that has none.
   virtual lathe_context *getContext() { return nullptr; }
 };
