@@ -7,30 +7,19 @@ initial.safetensors, on the same pieces, and compares the losses of the first 20
 Fails where one is off by more than 1e-3 of itself. RECORD receives JAX's losses; jax-losses.txt beside this file is such a record,
 which `run` compares with where there is no JAX. Needs JAX.
 """
-import json
 import math
 import os
-import struct
 import sys
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
+from jax_training import adam, compare, read_state  # noqa: E402
+
 STEPS, TEXTS, PIECE, HIDDEN, PEAK_RATE, ALL_STEPS = 20, 32, 64, 128, 2e-2, 600
 PARAMETERS = ("table", "recurrent", "out.w", "out.b")
-
-
-def read_state(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    length = struct.unpack_from("<Q", data)[0]
-    header = json.loads(data[8 : 8 + length])
-    tensors = {}
-    for name in PARAMETERS:
-        first, last = header[name]["data_offsets"]
-        tensors[name] = np.frombuffer(data[8 + length + first : 8 + length + last], np.float32).reshape(header[name]["shape"])
-    return {name: jnp.asarray(tensor) for name, tensor in tensors.items()}
 
 
 def loss_of(parameters, h, c, text):
@@ -51,22 +40,15 @@ def loss_of(parameters, h, c, text):
 
 @jax.jit
 def train(parameters, mean, square, h, c, text, rate, t):
-    """Adam, Kingma and Ba 2015."""
     (loss, (h, c)), gradient = jax.value_and_grad(loss_of, has_aux=True)(parameters, h, c, text)
-    mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, mean, gradient)
-    square = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, square, gradient)
-
-    def update(p, m, v):
-        return p - rate * (m / (1 - 0.9**t)) / (jnp.sqrt(v / (1 - 0.999**t)) + 1e-8)
-
-    return jax.tree.map(update, parameters, mean, square), mean, square, h, c, loss
+    parameters, mean, square = adam(parameters, mean, square, gradient, rate, t)
+    return parameters, mean, square, h, c, loss
 
 
 def main():
     folder = sys.argv[1]
-    ours = np.load(os.path.join(folder, "loss.npy"))
     text = np.load(os.path.join(folder, "data", "train.npy"))
-    parameters = read_state(os.path.join(folder, "initial.safetensors"))
+    parameters = read_state(os.path.join(folder, "initial.safetensors"), PARAMETERS)
     mean = jax.tree.map(jnp.zeros_like, parameters)
     square, h, c = mean, jnp.zeros((TEXTS, HIDDEN)), jnp.zeros((TEXTS, HIDDEN))
     distance, losses = len(text) // TEXTS, []
@@ -75,12 +57,7 @@ def main():
         rate = PEAK_RATE / 2 * (1 + math.cos(math.pi * t / ALL_STEPS))
         parameters, mean, square, h, c, loss = train(parameters, mean, square, h, c, piece, np.float32(rate), np.float32(t + 1))
         losses.append(float(loss))
-    worst = max(abs(a - b) / b for a, b in zip(ours, losses))
-    print("%d losses agree with JAX's to %.1e" % (STEPS, worst))
-    if len(sys.argv) > 2:
-        with open(sys.argv[2], "w") as file:
-            file.writelines("%.9g\n" % loss for loss in losses)
-    sys.exit(int(worst > 1e-3))
+    compare(folder, losses, *sys.argv[2:])
 
 
 if __name__ == "__main__":

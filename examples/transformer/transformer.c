@@ -95,15 +95,19 @@ int main(int count, char **words) {
   context = lathe_context_create(0);
   require(context != NULL, "no threads");
   float *losses = allocate((size_t)steps * sizeof *losses);
+  int32_t *places = allocate((size_t)(steps * TEXTS) * sizeof *places); /* where the pieces begin, of all steps */
   static int32_t piece[TEXTS * (LENGTH + 1)];
 
   check(transformer_init(&(transformer_init_args){.seed = &seed, REGIONS}));
+  check(lathe_state_save(path(words[2], "initial.safetensors"), transformer_info(), state, &error));
   uint64_t random = 1;
   const double start = seconds();
   for (int64_t t = 0; t < steps; ++t) {
-    for (int k = 0; k < TEXTS; ++k) /* from anywhere */
-      memcpy(piece + k * (LENGTH + 1), (int32_t *)train.data + random_below(&random, train.extents[0] - LENGTH),
-             (LENGTH + 1) * sizeof *piece);
+    for (int k = 0; k < TEXTS; ++k) { /* from anywhere */
+      int32_t *place = &places[t * TEXTS + k];
+      *place = (int32_t)random_below(&random, train.extents[0] - LENGTH);
+      memcpy(piece + k * (LENGTH + 1), (int32_t *)train.data + *place, (LENGTH + 1) * sizeof *piece);
+    }
     const float rate = rate_at(t);
     check(transformer_train(&(transformer_train_args){.text = piece, .rate = &rate, .loss = &losses[t], REGIONS}));
     if ((t + 1) % 100 == 0 || t + 1 == steps)
@@ -119,14 +123,15 @@ int main(int count, char **words) {
   write_on(text, alphabet.data, 400);
   printf("400 characters in %.3f s\n", seconds() - begin);
   store(words[2], "loss.npy", LATHE_F32, losses, (int64_t[4]){steps});
+  store(words[2], "places.npy", LATHE_I32, places, (int64_t[4]){steps, TEXTS});
   store(words[2], "bits.npy", LATHE_F64, &bits, (int64_t[4]){1});
   check(lathe_state_save(path(words[2], "state.safetensors"), transformer_info(), state, &error));
   lathe_context_destroy(context);
   lathe_array *arrays[] = {&train, &test, &alphabet};
   for (int i = 0; i < 3; ++i)
     lathe_array_release(arrays[i]);
-  void *regions[] = {state, workspace, losses};
-  for (int i = 0; i < 3; ++i)
+  void *regions[] = {state, workspace, losses, places};
+  for (int i = 0; i < 4; ++i)
     lathe_free(regions[i]);
   return 0;
 }

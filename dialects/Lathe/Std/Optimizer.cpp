@@ -91,10 +91,10 @@ ParseResult lathe::parseOptimizer(OpAsmParser &parser, OptimizerAttr &optimizer)
     return failure();
   if (failed(parser.parseOptionalGreater()) && (parser.parseCommaSeparatedList(option) || parser.parseGreater()))
     return failure();
-  if (name == "sgd" && options.get("nesterov") && !options.get("momentum"))
-    return parser.emitError(place, "sgd: 'nesterov' needs a momentum, as in sgd<momentum = 0.9, nesterov>");
   MLIRContext *context = parser.getContext();
   optimizer = OptimizerAttr::get(context, StringAttr::get(context, name), options.getDictionary(context));
+  if (name == "sgd" && options.get("nesterov") && optimizer.getReal("momentum", 0) == 0)
+    return parser.emitError(place, "sgd: 'nesterov' needs a momentum, as in sgd<momentum = 0.9, nesterov>");
   return success();
 }
 

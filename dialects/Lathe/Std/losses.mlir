@@ -24,6 +24,12 @@ template @cross_entropy(%logits: float, %labels: index, smoothing: real = 0.0, i
   if rank(%labels) != rank(%logits) - 1 {
     fail "operand 1 'labels' has rank ${rank(%labels)}; expected ${rank(%logits) - 1}, a label for each row of operand 0 'logits'"
   }
+  if smoothing < 0.0 {
+    fail "'smoothing' is $smoothing; expected 0 or more"
+  }
+  if smoothing > 1.0 {
+    fail "'smoothing' is $smoothing; expected 1 or less"
+  }
   %total = lathe.std.logsumexp %logits dims [-1]
   %right = lathe.gather %logits, %labels axis ${rank(%logits) - 1} batch ${rank(%logits) - 1}
   if smoothing != 0.0 {

@@ -23,6 +23,12 @@ template @decayed(%parameter: float, %gradient: float, weight_decay: real) {
 /// v = momentum * v + g, p - rate * v; with `nesterov` p - rate * (g + momentum * v). `weight_decay` * p is added to g.
 template @momentum(%parameter: float, %gradient: float, %learning_rate: float, %momentum: float, momentum: real = 0.9,
                    nesterov: flag, weight_decay: real = 0.0) {
+  if momentum < 0.0 {
+    fail "'momentum' is $momentum; expected 0 or more"
+  }
+  if momentum >= 1.0 {
+    fail "'momentum' is $momentum; expected less than 1"
+  }
   if weight_decay != 0.0 {
     %gradient = lathe.std.decayed %parameter, %gradient weight_decay $weight_decay
   }
@@ -115,6 +121,12 @@ template @adamw(%parameter: float, %gradient: float, %learning_rate: float, %ste
 /// s = decay * s + (1 - decay) * g^2, p - rate * g / (sqrt(s) + epsilon) (Tieleman and Hinton 2012).
 template @rmsprop(%parameter: float, %gradient: float, %learning_rate: float, %mean_square: float, decay: real = 0.9,
                   epsilon: real = 1.0e-8) {
+  if decay < 0.0 {
+    fail "'decay' is $decay; expected 0 or more"
+  }
+  if decay >= 1.0 {
+    fail "'decay' is $decay; expected less than 1"
+  }
   %decay = lathe.constant dense<$decay> : tensor<${element(%parameter)}>
   %rest = lathe.constant dense<${1.0 - decay}> : tensor<${element(%parameter)}>
   %epsilon = lathe.constant dense<$epsilon> : tensor<${element(%parameter)}>
@@ -146,6 +158,18 @@ template @adagrad(%parameter: float, %gradient: float, %learning_rate: float, %t
 /// p - rate * (sign(beta1 * m + (1 - beta1) * g) + weight_decay * p), then m = beta2 * m + (1 - beta2) * g (Chen et al. 2023).
 template @lion(%parameter: float, %gradient: float, %learning_rate: float, %mean: float, beta1: real = 0.9, beta2: real = 0.99,
                weight_decay: real = 0.0) {
+  if beta1 < 0.0 {
+    fail "'beta1' is $beta1; expected 0 or more"
+  }
+  if beta1 >= 1.0 {
+    fail "'beta1' is $beta1; expected less than 1"
+  }
+  if beta2 < 0.0 {
+    fail "'beta2' is $beta2; expected 0 or more"
+  }
+  if beta2 >= 1.0 {
+    fail "'beta2' is $beta2; expected less than 1"
+  }
   %beta1 = lathe.constant dense<$beta1> : tensor<${element(%parameter)}>
   %rest1 = lathe.constant dense<${1.0 - beta1}> : tensor<${element(%parameter)}>
   %beta2 = lathe.constant dense<$beta2> : tensor<${element(%parameter)}>

@@ -437,6 +437,18 @@ func.func @minimize_c2_nesterov(%x: tensor<f32>) {
 
 // -----
 
+// minimize_c2_nesterov: of 0 is none
+func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
+  return %x : tensor<f32>
+}
+func.func @minimize_c2_nesterov(%x: tensor<f32>) {
+  // expected-error @+1 {{sgd: 'nesterov' needs a momentum, as in sgd<momentum = 0.9, nesterov>}}
+  %0 = lathe.minimize @loss(%x) with sgd<momentum = 0.0, nesterov> : (tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
 // minimize_c2_no_real
 func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>

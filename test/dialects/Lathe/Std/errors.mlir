@@ -506,3 +506,83 @@ func.func @std_c3_cross_entropy_classes(%x: tensor<f32>, %l: tensor<i32>) {
   %0 = lathe.std.cross_entropy %x, %l : tensor<f32>, tensor<i32>
   return
 }
+
+// -----
+
+func.func @std_c3_momentum_momentum(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.momentum: 'momentum' is 1.0; expected less than 1}}
+  %0:2 = lathe.std.momentum %p, %p, %r, %p momentum 1.0 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_momentum_momentum(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.momentum: 'momentum' is -0.9; expected 0 or more}}
+  %0:2 = lathe.std.momentum %p, %p, %r, %p momentum -0.9 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_rmsprop_decay(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.rmsprop: 'decay' is 1.0; expected less than 1}}
+  %0:2 = lathe.std.rmsprop %p, %p, %r, %p decay 1.0 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_rmsprop_decay(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.rmsprop: 'decay' is -0.9; expected 0 or more}}
+  %0:2 = lathe.std.rmsprop %p, %p, %r, %p decay -0.9 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_lion_beta1(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.lion: 'beta1' is 1.0; expected less than 1}}
+  %0:2 = lathe.std.lion %p, %p, %r, %p beta1 1.0 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_lion_beta1(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.lion: 'beta1' is -0.9; expected 0 or more}}
+  %0:2 = lathe.std.lion %p, %p, %r, %p beta1 -0.9 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_lion_beta2(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.lion: 'beta2' is 1.5; expected less than 1}}
+  %0:2 = lathe.std.lion %p, %p, %r, %p beta2 1.5 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_lion_beta2(%p: tensor<4xf32>, %r: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.lion: 'beta2' is -0.9; expected 0 or more}}
+  %0:2 = lathe.std.lion %p, %p, %r, %p beta2 -0.9 : tensor<4xf32>, tensor<4xf32>, tensor<f32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_cross_entropy_smoothing(%x: tensor<3x4xf32>, %l: tensor<3xi32>) {
+  // expected-error @+1 {{lathe.std.cross_entropy: 'smoothing' is -0.1; expected 0 or more}}
+  %0 = lathe.std.cross_entropy %x, %l smoothing -0.1 : tensor<3x4xf32>, tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @std_c3_cross_entropy_smoothing(%x: tensor<3x4xf32>, %l: tensor<3xi32>) {
+  // expected-error @+1 {{lathe.std.cross_entropy: 'smoothing' is 1.5; expected 1 or less}}
+  %0 = lathe.std.cross_entropy %x, %l smoothing 1.5 : tensor<3x4xf32>, tensor<3xi32>
+  return
+}
