@@ -1,7 +1,5 @@
 // Compiled code against the interpreter: branches and loops, in each other, of named lengths, cut short, reversed, along other
 // dimensions than the first; fused and unfused, general and specialised.
-// Plain control flow: without threads the object of all of them needs nothing but itself, so it calls and allocates nothing.
-// RUN: lathec %s --name=control --threads=off -o %t.o && llvm-nm --undefined-only %t.o | count 0
 // RUN: lathe-run %s cell --random --dim N=3 --dim T=5 --check --rtol 1e-5 --atol 1e-6
 // RUN: lathe-run %s cell --random --dim N=1 --dim T=1 --check --rtol 1e-5 --atol 1e-6 -O 0
 // RUN: lathe-run %s cell --random --dim N=9 --dim T=17 --check --rtol 1e-5 --atol 1e-6 -O 3 --threads 2
