@@ -106,3 +106,27 @@ lathe.std.dopri5 %y, %t0, %t1 with %rate function @swing steps 4 : tensor<2xf32>
 lathe.std.dopri5_step %y, %t0, %rate with %rate function @swing : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
 lathe.std.dopri5_adaptive %y, %t0, %t1 with %rate function @swing relative 1.0e-10 absolute 1.0e-10 bound 200 : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>
 lathe.std.add_scaled %y, %x factor 0.5 : tensor<?x4xf32>
+lathe.std.inverse %matrix : tensor<3x3xf32>
+lathe.std.solve %matrix, %b : tensor<3x3xf32>, tensor<3x2xf32>
+func.func private @balance(%x: tensor<2xf32>, %load: tensor<2xf32>) -> tensor<2xf32> {
+  %square = lathe.mul %x, %x : tensor<2xf32>
+  %cube = lathe.mul %square, %x : tensor<2xf32>
+  %twice = lathe.add %x, %x : tensor<2xf32>
+  %own = lathe.add %cube, %twice : tensor<2xf32>
+  %other = lathe.reverse %x dims [0] : tensor<2xf32>
+  %sum = lathe.add %own, %other : tensor<2xf32>
+  %left = lathe.sub %sum, %load : tensor<2xf32>
+  return %left : tensor<2xf32>
+}
+lathe.std.jacobian %x with %load function @balance : tensor<2xf32>
+lathe.std.newton %x with %load function @balance tolerance 1.0e-12 : tensor<2xf32>
+func.func private @ease(%x: tensor<2xf32>, %rate: tensor<f32>) -> tensor<2xf32> {
+  %one = lathe.constant dense<1.0> : tensor<f32>
+  %other = lathe.reverse %x dims [0] : tensor<2xf32>
+  %cos = lathe.cos %other : tensor<2xf32>
+  %above = lathe.add %cos, %one : tensor<2xf32>, tensor<f32>
+  %next = lathe.mul %above, %rate : tensor<2xf32>, tensor<f32>
+  return %next : tensor<2xf32>
+}
+lathe.std.fixed_point %x with %rate function @ease tolerance 1.0e-12 : tensor<2xf32>, tensor<f32>
+lathe.std.close_to %a, %b tolerance 0.5 : tensor<?x4xf32>

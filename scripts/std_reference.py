@@ -24,8 +24,8 @@ tanh : tensor<?x8xf32>`. The types are those of all operands in order; one is en
 from the end: -1 is the last. Real options are written with a point. On f16 and bf16 a composite computes in f32 and rounds its
 results once; one that only moves elements keeps them.
 
-Derivatives, `lathe.vmap`, fusion and the kernels see the plain ops, so a composite has what they have; nothing recognises it by
-its name. `lathe-opt --lathe-expand-std graph.mlir` prints the functions that a graph's uses become: text to copy and change.
+Derivatives, `lathe.vmap`, fusion and the kernels see the plain ops, so a composite has what they have, but for the few whose
+entry tells of a derivative of their own; nothing recognises it by its name. `lathe-opt --lathe-expand-std graph.mlir` prints the functions that a graph's uses become: text to copy and change.
 The templates are in [dialects/Lathe/Std](../dialects/Lathe/Std); their notation is at the end of this page.
 """
 
@@ -52,7 +52,10 @@ template @logsumexp(%x: float, dims: dims = all, keep: flag) {
 - `call $function(%x, %with...) -> %x, tensor<f32>` calls what an option names; its results have the types of these values, or
   those that are written. Ops with such a signature, as lathe.jvp, are written alike.
 - `%list...` stands for all values of a list, and on the left for the results that are left over. `%new... = each lathe.abs
-  %list...` is the line for each of them.
+  %list...` is the line for each of them, `%first, %rest... = %list...` names them.
+- `tangent @logsumexp(...)` beside a template is its derivative in place of the one that follows from its lines. It takes the same
+  operands and options and a list `%tangents*` of a tangent of each float operand; it returns what the template does, then a
+  tangent of each float result. Where it uses the composite itself, the derivative holds again.
 - `if`, `} else if` and `} else {` choose lines by an option, by whether an operand is given, or by a comparison; `fail "..."`
   refuses the use at its place. The first `return` that is reached ends the template.
 - `moves` before the brace says that elements are only moved.

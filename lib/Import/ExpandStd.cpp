@@ -32,6 +32,13 @@ struct ExpandStd : PassWrapper<ExpandStd, OperationPass<ModuleOp>> {
       (*function)->walk([&](StdOp inner) { uses.push_back(inner); });
       func::FuncOp callee = function.release();
       symbols.insert(callee); // finds a free name
+      if (composites::hasTangent(use)) {
+        OwningOpRef<func::FuncOp> tangent = composites::tangentOf(use, callee);
+        if (!tangent)
+          return signalPassFailure();
+        (*tangent)->walk([&](StdOp inner) { uses.push_back(inner); });
+        callee->setAttr("lathe.tangent", FlatSymbolRefAttr::get(&getContext(), symbols.insert(tangent.release())));
+      }
       OpBuilder builder(use);
       use.replaceAllUsesWith(func::CallOp::create(builder, use.getLoc(), callee, use.getOperands()).getResults());
       use.erase();

@@ -64,22 +64,54 @@ const Expansion *Expansions::get(const Use &use, Location location) {
   return &made.emplace(key, std::move(expansion)).first->second;
 }
 
-OwningOpRef<func::FuncOp> lathe::composites::expansionOf(Operation *op) {
-  auto use = cast<StdOp>(op);
-  SmallVector<Type> operands(use.getOperandTypes());
-  Expansions &expansions = *use.getContext()->getLoadedDialect<LatheDialect>()->expansions;
-  const Expansion *expansion =
-      expansions.get({use.getCompositeAttr(), use.getGivenAttr(), use.getOptionsAttr(), operands}, use.getLoc());
+static OwningOpRef<func::FuncOp> functionOf(const Use &use, Location location) {
+  MLIRContext *context = location.getContext();
+  const Expansion *expansion = context->getLoadedDialect<LatheDialect>()->expansions->get(use, location);
   if (!expansion)
     return {};
-  ParserConfig config(use.getContext(), /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(expansion->text, config);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(expansion->text, ParserConfig(context, /*verifyAfterParse=*/false));
   if (!module)
     return {};
   func::FuncOp function = *module->getOps<func::FuncOp>().begin();
   function->remove();
-  function->walk([&](Operation *inner) { inner->setLoc(use.getLoc()); });
+  function->walk([&](Operation *inner) { inner->setLoc(location); });
   for (BlockArgument argument : function.getArguments())
-    argument.setLoc(use.getLoc());
+    argument.setLoc(location);
   return function;
+}
+
+OwningOpRef<func::FuncOp> lathe::composites::expansionOf(Operation *op) {
+  auto use = cast<StdOp>(op);
+  return functionOf({use.getCompositeAttr(), use.getGivenAttr(), use.getOptionsAttr(), use.getOperandTypes()}, use.getLoc());
+}
+
+bool lathe::composites::hasTangent(Operation *use) { return findTemplate(tangentName(cast<StdOp>(use).getComposite())); }
+
+OwningOpRef<func::FuncOp> lathe::composites::tangentOf(Operation *op, func::FuncOp expansion) {
+  auto use = cast<StdOp>(op);
+  Builder builder(op->getContext());
+  SmallVector<Type> types(use.getOperandTypes());
+  SmallVector<Attribute> given(use.getGiven().begin(), use.getGiven().end());
+  for (Type type : use.getOperandTypes())
+    if (isa<FloatType>(cast<RankedTensorType>(type).getElementType())) {
+      types.push_back(type);
+      given.push_back(builder.getStringAttr("tangents"));
+    }
+  OwningOpRef<func::FuncOp> tangent = functionOf(
+      {builder.getStringAttr(tangentName(use.getComposite())), builder.getArrayAttr(given), use.getOptionsAttr(), types},
+      use.getLoc());
+  if (!tangent)
+    return {};
+  SmallVector<StdOp> own;
+  tangent->walk([&](StdOp inner) {
+    if (inner.getComposite() == use.getComposite() && llvm::equal(inner.getOperandTypes(), expansion.getArgumentTypes()))
+      own.push_back(inner);
+  });
+  for (StdOp inner : own) {
+    OpBuilder at(inner);
+    inner.replaceAllUsesWith(func::CallOp::create(at, inner.getLoc(), expansion, inner.getOperands()).getResults());
+    inner.erase();
+  }
+  return tangent;
 }

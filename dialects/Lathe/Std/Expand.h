@@ -44,6 +44,12 @@ private:
 /// The function that takes the place of a lathe.std, its ops at the use's location; null after a diagnostic.
 mlir::OwningOpRef<mlir::func::FuncOp> expansionOf(mlir::Operation *use);
 
+/// Whether the library has a derivative of this composite beside what follows from its lines.
+bool hasTangent(mlir::Operation *use);
+/// The derivative of a use as a function, as lathe.tangent wants it; null after a diagnostic. It calls `expansion` where its
+/// lines use the composite itself.
+mlir::OwningOpRef<mlir::func::FuncOp> tangentOf(mlir::Operation *use, mlir::func::FuncOp expansion);
+
 } // namespace lathe::composites
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef LATHE_STD_EXPANDER_H
 #define LATHE_STD_EXPANDER_H
 
+#include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expand.h"
 #include "dialects/Lathe/Std/Expression.h"
 #include <set>
@@ -66,8 +67,11 @@ private:
   std::string rewritten(llvm::StringRef text);
   mlir::FailureOr<llvm::SmallVector<mlir::Type>> typesOf(const Line &line, llvm::StringRef statement,
                                                          llvm::ArrayRef<std::string> operands, bool verified = false);
+  void addCalls(StdOp inner);
   std::string fresh(llvm::StringRef name, int number);
   std::string bind(const Line &line, llvm::StringRef name, mlir::Type type);
+  mlir::LogicalResult countLists(const Line &line, llvm::StringRef left, size_t count);
+  mlir::LogicalResult share(const Line &line, llvm::StringRef left, llvm::StringRef right);
   mlir::LogicalResult give(const Line &line, llvm::StringRef left, llvm::StringRef statement, mlir::TypeRange types);
 
   mlir::LogicalResult expandRegions(const Line &line, llvm::StringRef text);

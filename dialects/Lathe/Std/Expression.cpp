@@ -241,7 +241,7 @@ private:
     size_t expected = llvm::StringSwitch<size_t>(name)
                           .Cases({"rank", "shape", "element", "is_static"}, 1)
                           .Cases({"zeros", "ones", "zero", "least", "pairs", "product", "sqrt", "log"}, 1)
-                          .Cases({"extent", "kept", "without", "count", "others", "range", "type", "when"}, 2)
+                          .Cases({"extent", "kept", "without", "count", "others", "range", "type", "when", "floats"}, 2)
                           .Case("replaced", 3)
                           .Default(0);
     if (!expected || arguments.size() != expected) {
@@ -256,6 +256,8 @@ private:
       return isTrue(arguments[0]) ? str(arguments[1]) : std::string();
     if (name == "type")
       return typeOf(listOf(arguments[0]), str(arguments[1]));
+    if (name == "floats")
+      return floats(arguments[0], integer(arguments[1]));
     if (name == "others")
       return others(typeOf(arguments[0]), listOf(arguments[1]));
     return ofExtents(name, extentsOf(arguments[0]), arguments.size() > 1 ? arguments[1] : Term(Dim()));
@@ -308,6 +310,17 @@ private:
       pairs += (pairs.empty() ? "[" : ", [") + entry.str() + ", " + entry.str() + "]";
     }
     return name == "product" ? Term(product) : Term(pairs);
+  }
+
+  /// The list's own name stands for whether it is given.
+  Term floats(const Term &list, int64_t first) {
+    Dims places;
+    std::string name = str(list).substr(1);
+    auto count = scope.lists.find(name);
+    for (size_t i = 0; count != scope.lists.end() && i < count->second; ++i)
+      if (isa<FloatType>(scope.values.at(name + "_" + std::to_string(i)).getElementType()))
+        places.push_back(Dim(first + int64_t(i)));
+    return places;
   }
 
   Term others(RankedTensorType type, const Dims &dims) {

@@ -37,6 +37,7 @@ struct Scope {
 ///   is_static(i)        whether an extent is a number already
 ///   zeros(%x), ones(%x) as many of these as it has dimensions
 ///   zero(%x), least(%x) the text of 0 and of the smallest element
+///   floats(list, i)     the places of the floats among a list's values, of which the first is at i
 ///   replaced(l, i, m)   the list with entry i replaced by the entries of m
 ///   pairs(l)            `[a, a], [b, b]` of the list a, b
 ///   product(l)          of a list

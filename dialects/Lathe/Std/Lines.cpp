@@ -110,20 +110,44 @@ std::string Expander::bind(const Line &line, StringRef name, Type type) {
   return sight.written[name.str()] = fresh(name, line.number);
 }
 
-/// Appends a statement whose values get the names on the left; a list takes those that are left over.
-LogicalResult Expander::give(const Line &line, StringRef left, StringRef statement, TypeRange types) {
+/// The list among the names on the left takes what is left over.
+LogicalResult Expander::countLists(const Line &line, StringRef left, size_t count) {
   SmallVector<StringRef> parts = partsOf(left);
   size_t single = llvm::count_if(parts, [](StringRef part) { return !part.ends_with("..."); });
-  if (single == parts.size() ? single != types.size() : single > types.size())
-    return fail(line) << "gives " << types.size() << " values";
+  if (single == parts.size() ? single != count : single > count)
+    return fail(line) << "gives " << count << " values";
   for (StringRef part : parts)
     if (part.consume_back("..."))
-      sight.scope.lists[part.drop_front().str()] = types.size() - single;
+      sight.scope.lists[part.drop_front().str()] = count - single;
+  return success();
+}
+
+/// Appends a statement whose values get the names on the left.
+LogicalResult Expander::give(const Line &line, StringRef left, StringRef statement, TypeRange types) {
+  if (failed(countLists(line, left, types.size())))
+    return failure();
   SmallVector<std::string> results;
   std::string flat = spliced(left);
   for (auto [name, type] : llvm::zip_equal(partsOf(flat), types))
     results.push_back(bind(line, name.drop_front(), type));
   body += "  " + llvm::join(results, ", ") + (results.empty() ? "" : " = ") + statement.str() + "\n";
+  return success();
+}
+
+/// `%first, %rest... = %list...`: other names for the same values.
+LogicalResult Expander::share(const Line &line, StringRef left, StringRef right) {
+  FailureOr<SmallVector<std::string>> values = valuesIn(line, right);
+  if (failed(values) || failed(countLists(line, left, values->size())))
+    return failure();
+  Sight before = sight;
+  std::string flat = spliced(left);
+  for (auto [name, value] : llvm::zip_equal(partsOf(flat), *values)) {
+    std::string own = name.drop_front().str();
+    sight.scope.values[own] = before.scope.values[value];
+    sight.written[own] = before.written[value];
+    if (before.given.count(value))
+      sight.given.insert(own);
+  }
   return success();
 }
 
@@ -161,6 +185,8 @@ LogicalResult Expander::expandLine(const Line &line) {
     return expandEach(line);
   // Which values a list on the left has is known later; regions bind lists themselves.
   auto [left, right] = StringRef(line.text).split(" = ");
+  if (right.starts_with("%"))
+    return share(line, left, spliced(right));
   bool gives = left.starts_with("%") && !right.empty();
   std::string text = !line.sections.empty() ? line.text : gives ? (left + " = " + spliced(right)).str() : spliced(line.text);
   return expandText(line, text);
@@ -245,7 +271,18 @@ FailureOr<SmallVector<Type>> Expander::typesOf(const Line &line, StringRef state
   }
   if (!op)
     return fail(line) << (said.empty() ? "a line that cannot be read" : said), failure();
+  if (auto use = dyn_cast<StdOp>(op))
+    addCalls(use);
   return llvm::map_to_vector(op->getResultTypes(), [](Type type) -> Type { return plain(type); });
+}
+
+/// Those of a composite that a line uses.
+void Expander::addCalls(StdOp inner) {
+  Use own{inner.getCompositeAttr(), inner.getGivenAttr(), inner.getOptionsAttr(), inner.getOperandTypes()};
+  if (const Expansion *expansion = context->getLoadedDialect<LatheDialect>()->expansions->get(own, location))
+    for (const auto &call : expansion->calls)
+      if (!llvm::is_contained(made.calls, call))
+        made.calls.push_back(call);
 }
 
 // ---- Calls of functions that options name

@@ -96,7 +96,7 @@ public:
       StringRef line = lines[next].trim();
       if (line.consume_front("/// "))
         meaning += (meaning.empty() ? "" : "\n") + line.str();
-      else if (line.starts_with("template @"))
+      else if (line.starts_with("template @") || line.starts_with("tangent @"))
         templates.push_back(readTemplate(std::exchange(meaning, "")));
       else if (!line.empty() && !line.starts_with("//"))
         fail("expected a template or a comment");
@@ -124,9 +124,9 @@ private:
         head += " " + lines[next].trim().str();
       else
         fail("a template without a body");
-    StringRef rest = StringRef(head).drop_front(StringRef("template @").size());
+    auto [kind, rest] = StringRef(head).split(" @");
     auto [name, signature] = rest.split('(');
-    result.name = name;
+    result.name = kind == "tangent" ? tangentName(name) : name.str();
     auto [parameters, behind] = signature.rsplit(')');
     result.moves = behind.contains("moves");
     for (StringRef parameter : partsOf(parameters))

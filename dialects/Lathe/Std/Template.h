@@ -78,6 +78,10 @@ llvm::SmallVector<llvm::StringRef> partsOf(llvm::StringRef list);
 llvm::ArrayRef<Template> library();
 const Template *findTemplate(llvm::StringRef name);
 
+/// What `tangent @NAME(...)` of a file is found by: the derivative of the composite NAME. It takes the composite's operands,
+/// then a list of tangents, one of each float operand; it gives the composite's results, then a tangent of each float one.
+inline std::string tangentName(llvm::StringRef name) { return (name + ".tangent").str(); }
+
 } // namespace lathe::composites
 
 #endif

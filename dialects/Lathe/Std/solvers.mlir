@@ -201,3 +201,215 @@ template @dopri5_adaptive(%y: float, %t0: float, %t1: float, %with*: any, functi
   }
   return %end, %steps
 }
+
+/// The inverse of a square matrix, by Gauss and Jordan's elimination with the largest pivot of each column. Of a singular one it
+/// has infinities or NaN.
+template @inverse(%a: float) {
+  if rank(%a) != 2 {
+    fail "operand 0 'a' has rank ${rank(%a)}; expected a matrix"
+  }
+  if extent(%a, 0) != extent(%a, 1) {
+    fail "operand 0 'a' is [${shape(%a)}]; expected a square matrix"
+  }
+  %zero = lathe.constant dense<0.0> : tensor<${element(%a)}>
+  %one = lathe.constant dense<1.0> : tensor<${element(%a)}>
+  %minus = lathe.constant dense<-1.0> : tensor<${element(%a)}>
+  %none = lathe.constant dense<0> : tensor<i32>
+  %index = lathe.iota dim 0 to [${extent(%a, 0)}] : i32
+  %row = lathe.iota dim 0 to [${extent(%a, 0)}, ${extent(%a, 0)}] : i32
+  %column = lathe.iota dim 1 to [${extent(%a, 0)}, ${extent(%a, 0)}] : i32
+  %diagonal = lathe.compare eq %row, %column
+  %unit = lathe.select %diagonal, %one, %zero
+  %both = lathe.concatenate %a, %unit dim 1
+  %done = lathe.scan carry(%m = %both) over(%k = %index) {
+    %entries = lathe.dynamic_slice %m [%none, %k] size [${extent(%a, 0)}, 1] : ${type([extent(%a, 0), extent(%a, 0) * 2], element(%a))}, (tensor<i32>, tensor<i32>)
+    %line = lathe.reshape %entries to [${extent(%a, 0)}]
+    %sizes = lathe.abs %line
+    %below = lathe.compare ge %index, %k
+    %open = lathe.select %below, %sizes, %minus
+    %pivot = lathe.argmax %open dim 0
+    %upper = lathe.dynamic_slice %m [%k, %none] size [1, ${extent(%a, 0) * 2}] : ${type([extent(%a, 0), extent(%a, 0) * 2], element(%a))}, (tensor<i32>, tensor<i32>)
+    %lower = lathe.dynamic_slice %m [%pivot, %none] size [1, ${extent(%a, 0) * 2}] : ${type([extent(%a, 0), extent(%a, 0) * 2], element(%a))}, (tensor<i32>, tensor<i32>)
+    %swapped = lathe.dynamic_update_slice %m, %upper [%pivot, %none] : ${type([extent(%a, 0), extent(%a, 0) * 2], element(%a))}, ${type([1, extent(%a, 0) * 2], element(%a))}, (tensor<i32>, tensor<i32>)
+    %divisor = lathe.dynamic_slice %lower [%none, %k] size [1, 1] : ${type([1, extent(%a, 0) * 2], element(%a))}, (tensor<i32>, tensor<i32>)
+    %scaled = lathe.div %lower, %divisor
+    %factors = lathe.dynamic_slice %swapped [%none, %k] size [${extent(%a, 0)}, 1] : ${type([extent(%a, 0), extent(%a, 0) * 2], element(%a))}, (tensor<i32>, tensor<i32>)
+    %tall = lathe.reshape %index to [${extent(%a, 0)}, 1]
+    %own = lathe.compare eq %tall, %k
+    %others = lathe.select %own, %zero, %factors
+    %taken = lathe.mul %others, %scaled
+    %left = lathe.sub %swapped, %taken
+    %next = lathe.dynamic_update_slice %left, %scaled [%k, %none] : ${type([extent(%a, 0), extent(%a, 0) * 2], element(%a))}, ${type([1, extent(%a, 0) * 2], element(%a))}, (tensor<i32>, tensor<i32>)
+    lathe.yield carry(%next)
+  }
+  %y = lathe.slice %done from [0, ${extent(%a, 0)}] to [${extent(%a, 0)}, ${extent(%a, 0) * 2}]
+  return %y
+}
+
+/// -y da y of the inverse y and a change da.
+tangent @inverse(%a: float, %tangents*: float) {
+  %y = lathe.std.inverse %a
+  %da = %tangents...
+  %half = lathe.dot_general %y, %da contract [1] x [0]
+  %product = lathe.dot_general %half, %y contract [1] x [0]
+  %dy = lathe.neg %product
+  return %y, %dy
+}
+
+/// The x of a x = b of a square matrix and a vector, or the columns of a matrix: its inverse times b, mended once by the same of
+/// what is left.
+template @solve(%a: float, %b: float) {
+  if rank(%b) < 1 {
+    fail "operand 1 'b' has rank 0; expected a vector, or a matrix of columns"
+  }
+  %inverse = lathe.std.inverse %a
+  %x = lathe.dot_general %inverse, %b contract [1] x [0]
+  %product = lathe.dot_general %a, %x contract [1] x [0]
+  %left = lathe.sub %b, %product
+  %change = lathe.dot_general %inverse, %left contract [1] x [0]
+  %y = lathe.add %x, %change
+  return %y
+}
+
+/// @f(x, with) of a function whose value is as x, and the matrix of its derivatives, n by n where x has n elements: entry i, j is
+/// that of element i of the value by element j of x.
+template @jacobian(%x: float, %with*: any, function: function) {
+  %zero = lathe.constant dense<0.0> : tensor<${element(%x)}>
+  %one = lathe.constant dense<1.0> : tensor<${element(%x)}>
+  %row = lathe.iota dim 0 to [${count(%x, range(0, rank(%x)))}, ${count(%x, range(0, rank(%x)))}] : i32
+  %column = lathe.iota dim 1 to [${count(%x, range(0, rank(%x)))}, ${count(%x, range(0, rank(%x)))}] : i32
+  %diagonal = lathe.compare eq %row, %column
+  %units = lathe.select %diagonal, %one, %zero
+  %y = call $function(%x, %with...) -> %x
+  %changes = lathe.scan over(%unit = %units) {
+    %along = lathe.reshape %unit to [${shape(%x)}]
+    %value, %change = lathe.jvp $function(%x, %with...) tangents(%along) wrt [0] -> %x, %x
+    %line = lathe.reshape %change to [${count(%x, range(0, rank(%x)))}]
+    lathe.yield collect(%line)
+  }
+  %matrix = lathe.transpose %changes [1, 0]
+  return %y, %matrix
+}
+
+/// The x with f(x, with) = 0, near %x, by Newton's method: steps of J^-1 f, J being the derivatives of f by x, until the largest
+/// change of an element is at most `tolerance` * (1 + the largest element). More than `bound` steps, or a NaN on the way, are
+/// LATHE_ERROR_BOUND. Results are x and the number of steps, an i32. The derivative is that of the equation, by the values of
+/// `with`, to every order, however x was found: dx = -J^-1 (df/da da); %x, where the search begins, has none.
+template @newton(%x: float, %with*: any, function: function, tolerance: real = 1.0e-6, bound: int = 50) {
+  if bound < 1 {
+    fail "'bound' is $bound; expected 1 or more"
+  }
+  %none = lathe.constant dense<0> : tensor<i32>
+  %one = lathe.constant dense<1> : tensor<i32>
+  %no = lathe.constant dense<false> : tensor<i1>
+  %unit = lathe.constant dense<1.0> : tensor<${element(%x)}>
+  %tolerance = lathe.constant dense<$tolerance> : tensor<${element(%x)}>
+  %root, %near, %steps = lathe.while carry(%now = %x, %done = %no, %n = %none) bound $bound {
+    %go = lathe.not %done
+    lathe.condition %go
+  } do {
+    %value, %slopes = lathe.std.jacobian %now ${when(with, "with %with...")} function $function
+    %flat = lathe.reshape %value to [${count(%x, range(0, rank(%x)))}]
+    %change = lathe.std.solve %slopes, %flat
+    %shaped = lathe.reshape %change to [${shape(%x)}]
+    %next = lathe.sub %now, %shaped
+    %close = lathe.std.close_to %next, %now tolerance $tolerance
+    %m = lathe.add %n, %one
+    lathe.yield carry(%next, %close, %m)
+  }
+  return %root, %steps
+}
+
+/// -J^-1 (df/da da) at the root.
+tangent @newton(%x: float, %with*: any, %tangents*: float, function: function, tolerance: real = 1.0e-6, bound: int = 50) {
+  %root, %steps = lathe.std.newton %x ${when(with, "with %with...")} function $function tolerance $tolerance bound $bound
+  %start, %changes... = %tangents...
+  if floats(%with, 1) == [] {
+    %zero = lathe.constant dense<0.0> : tensor<${element(%x)}>
+    %moved = lathe.broadcast %zero dims [] to [${shape(%x)}]
+  } else {
+    %same, %by_with = lathe.jvp $function(%root, %with...) tangents(%changes...) wrt [${floats(%with, 1)}] -> %x, %x
+    %value, %slopes = lathe.std.jacobian %root ${when(with, "with %with...")} function $function
+    %inverse = lathe.std.inverse %slopes
+    %flat = lathe.reshape %by_with to [${count(%x, range(0, rank(%x)))}]
+    %change = lathe.dot_general %inverse, %flat contract [1] x [0]
+    %minus = lathe.neg %change
+    %moved = lathe.reshape %minus to [${shape(%x)}]
+  }
+  return %root, %steps, %moved
+}
+
+/// Whether no element of a differs from b's by more than `tolerance` * (1 + the largest element of b), and none is NaN.
+template @close_to(%a: float, %b: float, tolerance: real = 1.0e-6) {
+  %one = lathe.constant dense<1.0> : tensor<${element(%a)}>
+  %tolerance = lathe.constant dense<$tolerance> : tensor<${element(%a)}>
+  %difference = lathe.sub %a, %b
+  %sizes = lathe.abs %difference
+  %most = lathe.std.max %sizes
+  %own = lathe.abs %b
+  %largest = lathe.std.max %own
+  %above = lathe.add %largest, %one
+  %allowed = lathe.mul %above, %tolerance
+  %y = lathe.compare le %most, %allowed
+  return %y
+}
+
+/// The x = f(x, with) that %x, f(%x), f(f(%x)) and so on come to: until the largest change of an element is at most `tolerance`
+/// * (1 + the largest element). More than `bound` steps, or a NaN on the way, are LATHE_ERROR_BOUND. Results are x and the number
+/// of steps, an i32. The derivative is that of the equation, by the values of `with`, to every order: dx = (I - J)^-1 (df/da da),
+/// J being the derivatives of f by x; %x has none. `implicit dense` makes J and inverts I - J; `implicit iteration`, for an x of
+/// many elements, takes `bound` steps of dx = J dx + df/da da, of which each costs a derivative of f and shrinks the error as a
+/// step of x does.
+template @fixed_point(%x: float, %with*: any, function: function, tolerance: real = 1.0e-6, bound: int = 100,
+                      implicit: one_of(dense, iteration) = dense) {
+  if bound < 1 {
+    fail "'bound' is $bound; expected 1 or more"
+  }
+  %none = lathe.constant dense<0> : tensor<i32>
+  %one = lathe.constant dense<1> : tensor<i32>
+  %no = lathe.constant dense<false> : tensor<i1>
+  %end, %near, %steps = lathe.while carry(%now = %x, %done = %no, %n = %none) bound $bound {
+    %go = lathe.not %done
+    lathe.condition %go
+  } do {
+    %next = call $function(%now, %with...) -> %x
+    %close = lathe.std.close_to %next, %now tolerance $tolerance
+    %m = lathe.add %n, %one
+    lathe.yield carry(%next, %close, %m)
+  }
+  return %end, %steps
+}
+
+/// (I - J)^-1 (df/da da) at the end.
+tangent @fixed_point(%x: float, %with*: any, %tangents*: float, function: function, tolerance: real = 1.0e-6, bound: int = 100,
+                     implicit: one_of(dense, iteration) = dense) {
+  %end, %steps = lathe.std.fixed_point %x ${when(with, "with %with...")} function $function tolerance $tolerance bound $bound implicit $implicit
+  %start, %changes... = %tangents...
+  %zero = lathe.constant dense<0.0> : tensor<${element(%x)}>
+  %still = lathe.broadcast %zero dims [] to [${shape(%x)}]
+  if floats(%with, 1) == [] {
+    %moved = lathe.neg %still
+  } else {
+    %same, %by_with = lathe.jvp $function(%end, %with...) tangents(%changes...) wrt [${floats(%with, 1)}] -> %x, %x
+    if implicit == dense {
+      %value, %slopes = lathe.std.jacobian %end ${when(with, "with %with...")} function $function
+      %row = lathe.iota dim 0 to [${count(%x, range(0, rank(%x)))}, ${count(%x, range(0, rank(%x)))}] : i32
+      %column = lathe.iota dim 1 to [${count(%x, range(0, rank(%x)))}, ${count(%x, range(0, rank(%x)))}] : i32
+      %diagonal = lathe.compare eq %row, %column
+      %one = lathe.constant dense<1.0> : tensor<${element(%x)}>
+      %units = lathe.select %diagonal, %one, %zero
+      %left = lathe.sub %units, %slopes
+      %inverse = lathe.std.inverse %left
+      %flat = lathe.reshape %by_with to [${count(%x, range(0, rank(%x)))}]
+      %change = lathe.dot_general %inverse, %flat contract [1] x [0]
+      %moved = lathe.reshape %change to [${shape(%x)}]
+    } else {
+      %moved = lathe.scan carry(%t = %still) trip $bound {
+        %value, %along = lathe.jvp $function(%end, %with...) tangents(%t) wrt [0] -> %x, %x
+        %next = lathe.add %along, %by_with
+        lathe.yield carry(%next)
+      }
+    }
+  }
+  return %end, %steps, %moved
+}

@@ -340,3 +340,52 @@ func.func @std_c3_dopri5_adaptive_bound(%y: tensor<2xf32>, %t: tensor<f32>) {
   %0:2 = lathe.std.dopri5_adaptive %y, %t, %t function @slope bound 0 : tensor<2xf32>, tensor<f32>, tensor<f32>
   return
 }
+
+// -----
+
+func.func @std_c3_inverse(%a: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.std.inverse: operand 0 'a' has rank 1; expected a matrix}}
+  %0 = lathe.std.inverse %a : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_inverse_square(%a: tensor<3x2xf32>) {
+  // expected-error @+1 {{lathe.std.inverse: operand 0 'a' is [3, 2]; expected a square matrix}}
+  %0 = lathe.std.inverse %a : tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_solve(%a: tensor<3x3xf32>, %b: tensor<f32>) {
+  // expected-error @+1 {{lathe.std.solve: operand 1 'b' has rank 0; expected a vector, or a matrix of columns}}
+  %0 = lathe.std.solve %a, %b : tensor<3x3xf32>, tensor<f32>
+  return
+}
+
+// -----
+
+func.func @std_c3_newton(%x: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.std.newton: 'bound' is 0; expected 1 or more}}
+  %0:2 = lathe.std.newton %x function @f bound 0 : tensor<3xf32>
+  return
+}
+
+// -----
+
+func.func @std_c3_fixed_point(%x: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.std.fixed_point: 'bound' is 0; expected 1 or more}}
+  %0:2 = lathe.std.fixed_point %x function @f bound 0 : tensor<3xf32>
+  return
+}
+
+// -----
+
+// std_c4: by a composite inside
+func.func @std_c4_inside(%x: tensor<3xf32>) {
+  // expected-error @+1 {{lathe.std.newton: there is no function @f}}
+  %0:2 = lathe.std.newton %x function @f : tensor<3xf32>
+  return
+}

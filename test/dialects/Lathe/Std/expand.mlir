@@ -172,3 +172,22 @@ func.func @halves(%y: tensor<2xf16>, %t: tensor<f16>, %a: tensor<f32>) {
   %0:2 = lathe.std.rk4 %y, %t, %t with %a function @slope steps 1 : tensor<2xf16>, tensor<f16>, tensor<f16>, tensor<f32>
   return
 }
+
+// -----
+
+// A composite with a derivative of its own; the derivative calls the composite itself, so that the next one is right, too.
+// CHECK-LABEL: func.func @roots(
+// CHECK: call @[[NEWTON:newton]](
+// CHECK: func.func private @[[NEWTON]](%{{.*}}: tensor<2xf32>, %{{.*}}: tensor<3xi32>, %{{.*}}: tensor<f32>) -> (tensor<2xf32>, tensor<i32>) attributes {lathe.composite = "newton", lathe.tangent = @[[TANGENT:newton.tangent]]}
+// CHECK: func.func private @[[TANGENT]](%[[X:.*]]: tensor<2xf32>, %[[I:.*]]: tensor<3xi32>, %[[A:.*]]: tensor<f32>, %{{.*}}: tensor<2xf32>, %[[DA:.*]]: tensor<f32>) -> (tensor<2xf32>, tensor<i32>, tensor<2xf32>)
+// CHECK-NEXT: %[[R:.*]]:2 = call @[[NEWTON]](%[[X]], %[[I]], %[[A]])
+// CHECK-NEXT: lathe.jvp @f(%[[R]]#0, %[[I]], %[[A]]) tangents(%[[DA]]) wrt [2]
+// CHECK-NOT: call @newton
+func.func private @f(%x: tensor<2xf32>, %i: tensor<3xi32>, %a: tensor<f32>) -> tensor<2xf32> {
+  %y = lathe.sub %x, %a : tensor<2xf32>, tensor<f32>
+  return %y : tensor<2xf32>
+}
+func.func @roots(%x: tensor<2xf32>, %i: tensor<3xi32>, %a: tensor<f32>) {
+  %0:2 = lathe.std.newton %x with %i, %a function @f : tensor<2xf32>, tensor<3xi32>, tensor<f32>
+  return
+}

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[5]
 sys.path += [str(ROOT / "scripts"), str(ROOT / "test/docs")]
 import definitions as d  # noqa: E402
 import sequences as q  # noqa: E402
+import solvers as v  # noqa: E402
 import std_reference  # noqa: E402
 import training as t  # noqa: E402
 from examples import wrapped  # noqa: E402
@@ -51,9 +52,10 @@ DEFINITIONS = {
     "clip_by_norm": t.clip_by_norm, "clip_factor": d.elementwise(t.clip_factor),
     "exponential_decay": d.elementwise(t.exponential_decay), "cosine_decay": d.elementwise(t.cosine_decay),
     "activation": q.activation, "within": q.within, "rnn": q.rnn, "lstm": q.lstm, "gru": q.gru, "ctc_loss": q.ctc_loss,
-    "greedy_decode": q.greedy_decode, "beam_decode": q.beam_decode, "add_scaled": q.add_scaled, "rk4": q.integral(q.RK4),
-    "dopri5": q.integral(q.DOPRI5), "dopri5_step": q.dopri5_step,
-    "dopri5_adaptive": q.dopri5_adaptive,
+    "greedy_decode": q.greedy_decode, "beam_decode": q.beam_decode, "add_scaled": v.add_scaled, "rk4": v.integral(v.RK4),
+    "dopri5": v.integral(v.DOPRI5), "dopri5_step": v.dopri5_step, "dopri5_adaptive": v.dopri5_adaptive,
+    "inverse": v.inverse, "solve": v.solve, "jacobian": v.jacobian, "close_to": v.close_to, "newton": v.newton,
+    "fixed_point": v.fixed_point,
     "linear_schedule": d.elementwise(t.linear_schedule), "inverse_sqrt_schedule": d.elementwise(t.inverse_sqrt_schedule),
 }
 
@@ -86,7 +88,7 @@ FUNCTIONS = (std_reference.functions() + STEPS).replace("f32>", "f64>")
 RANGES = {"variance": (0.5, 2), "probability": (0.05, 0.95), "probabilities": (0.05, 0.5), "target": (0.05, 0.95),
           "log_prediction": (-3, -0.1), "total": (5, 9), "rate": (0.1, 0.1), "step": (250, 250), "t": (3, 3), "m": (-1, 1),
           "v": (0.1, 1), "s": (0.5, 1.5), "weights": (-1, 1), "recurrent": (-1, 1), "log_probabilities": (-3, -0.1),
-          "t0": (0, 0.5), "t1": (1, 2), "h": (0.1, 0.2), "table": (-2, 2)}
+          "t0": (0, 0.5), "t1": (1, 2), "h": (0.1, 0.2), "table": (-2, 2), "matrix": (-1, 1)}
 INDICES = {"index": (-2, 11), "labels": (-2, 11), "ids": (-2, 11), "seed": (-2**40, 2**40), "lengths": (0, 6),
            "targets": (1, 3), "input_lengths": (3, 5), "target_lengths": (0, 2), "first": (1, 5)}
 

@@ -249,6 +249,16 @@ def decoding():
 
 
 def equations():
+    # The first pivot is 0, and no row stays where it is.
+    yield use("inverse", "%matrix", "tensor<3x3xf32>", matrix=[0.0, 2.0, 1.0, 1.0, 0.0, 0.5, 4.0, 1.0, 0.0])
+    yield use("inverse", "%matrix", "tensor<1x1xf32>", matrix=[-4.0])
+    yield use("inverse", "%matrix", "tensor<5x5xf32>")
+    yield use("solve", "%matrix, %b", "tensor<4x4xf32>, tensor<4xf32>")
+    yield use("close_to tolerance 0.5", "%a, %b", "tensor<2xf32>", a=[1.0, 2.0], b=[0.0, 1.0])
+    yield use("close_to tolerance 0.5", "%a, %b", "tensor<2xf32>", a=[1.0, 2.5], b=[0.0, 1.0])
+    yield use("close_to", "%a, %b", "tensor<2xf32>", a=[NAN, 1.0], b=[0.0, 1.0])
+    yield use("newton with %load function @balance bound 9", "%x", "tensor<2xf32>, tensor<2xf32>", x=[2.0, -1.0])
+    yield use("fixed_point with %rate function @ease implicit iteration", "%x", "tensor<2xf32>, tensor<f32>", rate=[0.9])
     types = "tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>"
     for method in ("rk4", "dopri5"):
         yield use(f"{method} with %rate function @swing steps 1", "%y, %t0, %t1", types)

@@ -1,4 +1,4 @@
-"""What the recurrent layers, CTC, decoding and the solvers are, row by row and step by step; see definitions.py."""
+"""What the recurrent layers, CTC and decoding are, row by row and step by step; see definitions.py."""
 import itertools
 import math
 
@@ -141,10 +141,6 @@ def counting(token, states):
 STEPS = {"@step": step, "@bigram": bigram, "@counting": counting}
 
 
-def swing(y, t, rate):
-    return [y[1 - k] * rate.values[0] + math.cos(t) for k in range(2)]
-
-
 # ---- Decoding
 
 def log_softmax_of(line):
@@ -194,64 +190,3 @@ def beam_decode(first, function, vocabulary, end, max_length, beams, length_pena
     return (Array.of([rows, beams, max_length], words, first.element),
             Array.of([rows, beams], lambda n, b: len(best[n][b][1]), "i32"),
             Array.of([rows, beams], lambda n, b: rank(best[n][b])))
-
-
-# ---- Differential equations: explicit methods by their tableaus
-
-RK4 = ([[], [1 / 2], [0, 1 / 2], [0, 0, 1]], [1 / 6, 1 / 3, 1 / 3, 1 / 6])
-DOPRI5 = ([[], [1 / 5], [3 / 40, 9 / 40], [44 / 45, -56 / 15, 32 / 9], [19372 / 6561, -25360 / 2187, 64448 / 6561, -212 / 729],
-           [9017 / 3168, -355 / 33, 46732 / 5247, 49 / 176, -5103 / 18656],
-           [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84]],
-          [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0])
-DOPRI4 = [5179 / 57600, 0, 7571 / 16695, 393 / 640, -92097 / 339200, 187 / 2100, 1 / 40]
-
-
-def slopes(tableau, y, t, h, *others):
-    found = []
-    for coefficients in tableau[0]:
-        at = [y[j] + h * sum(a * k[j] for a, k in zip(coefficients, found)) for j in range(len(y))]
-        found.append(swing(at, t + h * sum(coefficients), *others))
-    return found
-
-
-def advanced(weights, found, y, h):
-    return [y[j] + h * sum(b * k[j] for b, k in zip(weights, found)) for j in range(len(y))]
-
-
-def integral(tableau):
-    def composite(y, t0, t1, function, steps, checkpoint=None, **others):
-        t0, t1 = t0.values[0], t1.values[0]
-        h, now, path = (t1 - t0) / steps, list(y.values), []
-        for i in range(steps):
-            now = advanced(tableau[1], slopes(tableau, now, t0 + i * h, h, *others.get("with", [])), now, h)
-            path.append(now)
-        return Array(y.shape, now), Array.of([steps, *y.shape], lambda i, j: path[i][j])
-    return composite
-
-
-def dopri5_step(y, t, h, function, **others):
-    t, h = t.values[0], h.values[0]
-    found = slopes(DOPRI5, y.values, t, h, *others["with"])
-    end, other = (advanced(weights, found, y.values, h) for weights in (DOPRI5[1], DOPRI4))
-    return Array(y.shape, end), Array(y.shape, [a - b for a, b in zip(end, other)])
-
-
-def add_scaled(y, x, factor):
-    return Array.of(y.shape, lambda *i: y[i] + factor * x[i])
-
-
-def dopri5_adaptive(y, t0, t1, function, relative=1e-6, absolute=1e-6, first=0.01, bound=1000, checkpoint=None, **others):
-    t, last, now, tried = t0.values[0], t1.values[0], list(y.values), 0
-    h = (last - t) * first
-    while t != last:
-        final = abs(h) >= abs(last - t)
-        h = last - t if final else h
-        found = slopes(DOPRI5, now, t, h, *others.get("with", []))
-        following, other = (advanced(weights, found, now, h) for weights in (DOPRI5[1], DOPRI4))
-        norm = math.sqrt(d.mean_of([((a - b) / (absolute + relative * max(abs(a), abs(c)))) ** 2
-                                    for a, b, c in zip(following, other, now)]))
-        if norm <= 1:
-            t, now = last if final else t + h, following
-        h *= min(max(0.9 * norm ** -0.2, 0.2), 5.0) if norm else 5.0
-        tried += 1
-    return Array(y.shape, now), Array([], [tried], "i32")
