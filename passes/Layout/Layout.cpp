@@ -121,6 +121,42 @@ private:
   }
 };
 
+// Tiles go through lhs from product to product. Where its rows are neighbours, each product is in a line of memory of its own,
+// and of deep ones the lines are gone before the next rows want them: a copy with neighbouring products is read in order.
+struct TransposeDeepLhs : OpRewritePattern<DotGeneralOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(DotGeneralOp op, PatternRewriter &rewriter) const override {
+    Dims dims = dimsOf(op.getLhs());
+    SmallVector<int64_t> permutation(op.getLhsBatch()), last(op.getLhsContract());
+    Dim depth(1), rows(1);
+    for (auto [i, extent] : llvm::enumerate(dims)) {
+      bool isContracted = llvm::is_contained(last, int64_t(i));
+      if (!isContracted && llvm::is_contained(op.getLhsBatch(), int64_t(i)))
+        continue;
+      (isContracted ? depth : rows) = (isContracted ? depth : rows) * extent;
+      if (!isContracted)
+        permutation.push_back(i);
+    }
+    if (dims.empty() || llvm::is_contained(last, int64_t(dims.size()) - 1))
+      return rewriter.notifyMatchFailure(op, "has neighbouring products");
+    if (!depth.isStatic() || depth.constant() < kDeep || !rows.isStatic() || rows.constant() < kManyRows)
+      return rewriter.notifyMatchFailure(op, "is not deep, or has few rows");
+    int64_t batch = op.getLhsBatch().size(), first = permutation.size();
+    llvm::append_range(permutation, last);
+    Value transposed = TransposeOp::create(rewriter, op.getLoc(), op.getLhs(), permutation);
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getLhsMutable().assign(transposed);
+      op.setLhsBatch(llvm::to_vector(llvm::seq(batch)));
+      op.setLhsContract(llvm::to_vector(llvm::seq(first, int64_t(permutation.size()))));
+    });
+    return success();
+  }
+
+private:
+  static constexpr int64_t kDeep = 1024, kManyRows = 64;
+};
+
 // A matrix of one column is a vector: its products are sums along memory, not tiles of a single lane. Decided here, where a
 // named dimension has no size yet, so that all versions of a function add in the same order.
 struct DropColumn : OpRewritePattern<DotGeneralOp> {
@@ -188,7 +224,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     };
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
-    patterns.add<InputGradToConv, DropColumn, TransposeForDot, SolveFromLeft>(&getContext());
+    patterns.add<InputGradToConv, DropColumn, TransposeForDot, TransposeDeepLhs, SolveFromLeft>(&getContext());
     populateScatterToSelect(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();

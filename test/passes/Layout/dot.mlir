@@ -39,3 +39,48 @@ func.func @one_column(%a: tensor<?x64xf32, #lathe.dims<N>>, %b: tensor<64x1xf32>
   %0 = lathe.dot_general %a, %b contract [1] x [0] : tensor<?x64xf32, #lathe.dims<N>>, tensor<64x1xf32>
   return %0 : tensor<?x1xf32, #lathe.dims<N>>
 }
+
+// Deep products of many rows read lhs in order, through a copy.
+// CHECK-LABEL: @deep(
+// CHECK: %[[T:.*]] = lathe.transpose %arg0 [2, 0, 1] : tensor<40x30x64xf32>
+// CHECK: lathe.dot_general %[[T]], %arg1 contract [1, 2] x [0, 1] : tensor<64x40x30xf32>, tensor<40x30x16xf32>
+func.func @deep(%a: tensor<40x30x64xf32>, %b: tensor<40x30x16xf32>) -> tensor<64x16xf32> {
+  %0 = lathe.dot_general %a, %b contract [0, 1] x [0, 1] : tensor<40x30x64xf32>, tensor<40x30x16xf32>
+  return %0 : tensor<64x16xf32>
+}
+
+// CHECK-LABEL: @deep_batched(
+// CHECK: %[[T:.*]] = lathe.transpose %arg0 [1, 2, 0] : tensor<1024x3x64xf32>
+// CHECK: lathe.dot_general %[[T]], %arg1 contract [2] x [1] batch [0] x [0] : tensor<3x64x1024xf32>, tensor<3x1024x16xf32>
+func.func @deep_batched(%a: tensor<1024x3x64xf32>, %b: tensor<3x1024x16xf32>) -> tensor<3x64x16xf32> {
+  %0 = lathe.dot_general %a, %b contract [0] x [1] batch [1] x [0] : tensor<1024x3x64xf32>, tensor<3x1024x16xf32>
+  return %0 : tensor<3x64x16xf32>
+}
+
+// CHECK-LABEL: @shallow(
+// CHECK-NOT: lathe.transpose
+func.func @shallow(%a: tensor<1023x64xf32>, %b: tensor<1023x16xf32>) -> tensor<64x16xf32> {
+  %0 = lathe.dot_general %a, %b contract [0] x [0] : tensor<1023x64xf32>, tensor<1023x16xf32>
+  return %0 : tensor<64x16xf32>
+}
+
+// CHECK-LABEL: @deep_few_rows(
+// CHECK-NOT: lathe.transpose
+func.func @deep_few_rows(%a: tensor<2048x63xf32>, %b: tensor<2048x16xf32>) -> tensor<63x16xf32> {
+  %0 = lathe.dot_general %a, %b contract [0] x [0] : tensor<2048x63xf32>, tensor<2048x16xf32>
+  return %0 : tensor<63x16xf32>
+}
+
+// CHECK-LABEL: @deep_in_order(
+// CHECK-NOT: lathe.transpose
+func.func @deep_in_order(%a: tensor<64x2048xf32>, %b: tensor<2048x16xf32>) -> tensor<64x16xf32> {
+  %0 = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x2048xf32>, tensor<2048x16xf32>
+  return %0 : tensor<64x16xf32>
+}
+
+// CHECK-LABEL: @deep_named(
+// CHECK-NOT: lathe.transpose
+func.func @deep_named(%a: tensor<?x64xf32, #lathe.dims<N>>, %b: tensor<?x16xf32, #lathe.dims<N>>) -> tensor<64x16xf32> {
+  %0 = lathe.dot_general %a, %b contract [0] x [0] : tensor<?x64xf32, #lathe.dims<N>>, tensor<?x16xf32, #lathe.dims<N>>
+  return %0 : tensor<64x16xf32>
+}
