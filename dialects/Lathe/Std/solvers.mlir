@@ -1,5 +1,5 @@
 // Solvers of equations that a function of the graph gives: `function @f`, which is called with the values of `with %a, %b`
-// behind its own arguments.
+// behind its own arguments. What newton and fixed_point have a derivative by must come that way, variables too.
 
 /// y + factor * x.
 template @add_scaled(%y: float, %x: float, factor: real) {
