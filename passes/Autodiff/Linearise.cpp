@@ -92,10 +92,18 @@ bool Split::isRemade(Operation *op) const {
          llvm::all_of(op->getOperands(), [&](Value operand) { return isRemade(operand.getDefiningOp()); });
 }
 
+/// What repeats or widens something smaller: a stack keeps that.
+bool Split::isSpread(Operation *op) const {
+  if (!op || !both.block->getParentOp())
+    return false;
+  auto bitsOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getElementTypeBitWidth(); };
+  return isa<BroadcastOp>(op) || (isa<ConvertOp>(op) && bitsOf(op->getOperand(0)) < bitsOf(op->getResult(0)));
+}
+
 Value Split::inLinear(Value value) {
   if (Value there = linear.lookupOrNull(value))
     return there;
-  if (Operation *op = value.getDefiningOp(); isRemade(op)) {
+  if (Operation *op = value.getDefiningOp(); isRemade(op) || isSpread(op)) {
     for (Value operand : op->getOperands())
       inLinear(operand);
     linearEmit.getBuilder().clone(*op, linear);

@@ -19,7 +19,7 @@ public:
   mlir::Value inKnown(mlir::Value value) const { return known.lookupOrNull(value); }
   /// A value of the piece as the linear part sees it. A known one becomes a residual, once; in a function, whether it is
   /// cheaper to compute it again is for the plan to decide, which knows sizes and lifetimes. In a region, where a residual may
-  /// be a stack of all steps, constants are made again.
+  /// be a stack of all steps, constants are made again, and so is what repeats or widens something smaller.
   mlir::Value inLinear(mlir::Value value);
   /// The same of a value that the known part alone has.
   mlir::Value residual(mlir::Value knownValue);
@@ -35,6 +35,7 @@ private:
   mlir::LogicalResult split(mlir::Operation &op);
   mlir::LogicalResult splitPlain(mlir::Operation &op);
   bool isRemade(mlir::Operation *op) const;
+  bool isSpread(mlir::Operation *op) const;
 
   const Rules &rules;
   const Piece &both;

@@ -32,6 +32,28 @@ func.func @vjp_recurrent(%xs: tensor<100x3xf32>, %h0: !v, %w: !v, %c: !v) -> (!v
   return %r#1, %r#2 : !v, !v
 }
 
+func.func private @spread(%xs: tensor<100x3xf32>, %h0: tensor<f32>) -> tensor<f32> {
+  %h = lathe.scan carry(%h = %h0 : tensor<f32>) over(%x = %xs : tensor<100x3xf32>) -> tensor<f32> {
+    %all = lathe.broadcast %h dims [] to [3] : tensor<f32>
+    %0 = lathe.mul %x, %all : !v
+    %next = lathe.reduce sum %0 dims [0] : !v
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %h : tensor<f32>
+}
+
+// The stack is of what is repeated, not of what it is repeated to.
+// CHECK-LABEL: @vjp_spread(
+// CHECK: %[[KEPT:.*]]:2 = lathe.scan carry(%[[H:.*]] = %{{.*}} : tensor<f32>) {{.*}} -> (tensor<f32>, tensor<100xf32>)
+// CHECK:   collect(%[[H]] : tensor<f32>)
+// CHECK: lathe.scan {{.*}} = %[[KEPT]]#1 : tensor<100xf32>{{.*}} reverse
+// CHECK:   lathe.broadcast
+func.func @vjp_spread(%xs: tensor<100x3xf32>, %h0: tensor<f32>, %c: tensor<f32>) -> (tensor<100x3xf32>, tensor<f32>) {
+  %r:3 = lathe.vjp @spread(%xs, %h0) cotangents(%c) wrt [0, 1]
+      : (tensor<100x3xf32>, tensor<f32>), (tensor<f32>) -> (tensor<f32>, tensor<100x3xf32>, tensor<f32>)
+  return %r#1, %r#2 : tensor<100x3xf32>, tensor<f32>
+}
+
 // Forward, a tangent beside the carry and nothing kept; of a loop with an operand that has no tangent, none for it.
 // CHECK-LABEL: @jvp_recurrent(
 // CHECK: lathe.scan carry(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}} : tensor<3xf32>) over(%{{.*}} = %{{.*}} : tensor<100x3xf32>) trip 100 -> (tensor<3xf32>, tensor<3xf32>)
