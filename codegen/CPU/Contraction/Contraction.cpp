@@ -1,6 +1,7 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Contraction/Shape.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -35,14 +36,26 @@ bool lathe::cpu::hasContractionEmitter(Operation *op) {
   return hasTile && ContractionShape::of(dot);
 }
 
+/// Bytes of a block of rhs that rows share, so that it stays in the first-level cache, and how many tiles of rows share one, so
+/// that making it costs little.
+static constexpr int64_t kBlockBytes = 16 << 10, kBlockTiles = 16;
+/// Bytes between products of a column from which they crowd few sets of the caches.
+static constexpr int64_t kFarApart = 256;
+
+static int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
+
 namespace {
 class ContractionEmitter {
 public:
   ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const TileShape &tile)
       : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile), element(scalarOf(elementOf(op))),
         lhsElement(elementOf(inMemory(op.getLhs()))), rhsElement(elementOf(inMemory(op.getRhs()))),
-        width(tile.vectors * tile.lanes), sums(frame.stack(element, tile.rows * width)), rows(eval.extent(shape.rows)),
-        columns(eval.extent(shape.columns)) {}
+        width(tile.vectors * tile.lanes), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)) {
+    blockDepth = kBlockBytes / (width * bytesOf(element));
+    hasBlocks = mayGain();
+    sums = frame.stack(element, blockRows() * width);
+    block = hasBlocks ? frame.stack(element, blockDepth * width) : Value();
+  }
 
   /// Columns are work for different threads in groups of a panel, where their number is known.
   int64_t groups() const { return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1; }
@@ -69,6 +82,15 @@ public:
   }
 
 private:
+  /// Many products, many rows to share a block of them, and columns whose products lie far apart.
+  bool mayGain() const {
+    auto atLeast = [](const Dim &dim, int64_t least) { return !dim.isStatic() || dim.constant() >= least; };
+    return tile.rows > kFewRows && atLeast(shape.rows, leastRows()) && atLeast(shape.depth, 2 * blockDepth) &&
+           atLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement)));
+  }
+  int64_t leastRows() const { return 4 * int64_t(tile.rows); }
+  int64_t blockRows() const { return hasBlocks ? kBlockTiles * int64_t(tile.rows) : int64_t(tile.rows); }
+
   void emitGroup(Value matrix, Value group) {
     place.assign(dimsOf(op.getResult()).size(), Index());
     lhs = frame.buffers.lookup(inMemory(op.getLhs()));
@@ -99,6 +121,71 @@ private:
 
   /// All rows to do with some vectors of columns; the last ends at `columnEnd`, if that is set.
   void emitPanel(Value column, unsigned vectors, Value columnEnd) {
+    if (!hasBlocks)
+      return emitInPlace(column, vectors, columnEnd);
+    Value isWorthIt =
+        arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, eval.sub(rowHigh, rowLow), eval.i64(leastRows()));
+    auto choice = scf::IfOp::create(frame.b, frame.loc, isWorthIt, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(frame.b);
+    frame.b.setInsertionPointToStart(choice.thenBlock());
+    emitBlocks(column, vectors, columnEnd);
+    frame.b.setInsertionPointToStart(choice.elseBlock());
+    emitInPlace(column, vectors, columnEnd);
+  }
+
+  /// Some products of all the panel's columns are copied together, then serve many rows, whose sums wait in memory for the next
+  /// ones (Goto and van de Geijn 2008). Sums go on in the order of the products, so their bits are those of a sum in one go.
+  void emitBlocks(Value column, unsigned vectors, Value columnEnd) {
+    int64_t panel = vectors * tile.lanes;
+    Value depth = eval.extent(shape.depth), rowStride = eval.extent(shape.rowStride);
+    frame.loop(rowLow, rowHigh, blockRows(), [&](Value top) {
+      Value height = eval.min(eval.sub(rowHigh, top), eval.i64(blockRows()));
+      eval.lanes = tile.lanes;
+      frame.loop(eval.i64(0), eval.mul(height, eval.i64(panel)), tile.lanes,
+                 [&](Value i) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(sums, element, i)); });
+      frame.loop(eval.i64(0), depth, blockDepth, [&](Value start) {
+        Value products = eval.min(eval.sub(depth, start), eval.i64(blockDepth));
+        copyBlock(start, products, column, vectors, columnEnd);
+        Value left = frame.at(lhs, scalarOf(lhsElement), eval.mul(start, eval.extent(shape.lhsDepthStride)));
+        forTiles(frame, tile.rows, 1, height, [&](Value done, Value count) {
+          selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
+            DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
+            code.call(frame, {frame.at(left, scalarOf(lhsElement), eval.mul(eval.add(top, done), rowStride)), block, products,
+                              rowStride, eval.extent(shape.lhsDepthStride), eval.i64(panel), eval.i64(tile.lanes),
+                              frame.at(sums, element, eval.mul(done, eval.i64(panel)))});
+          });
+        });
+      });
+      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
+    });
+  }
+
+  /// Factors of rhs from product `start` on, as wide as the sums; behind the last column zeros.
+  void copyBlock(Value start, Value products, Value column, unsigned vectors, Value columnEnd) {
+    Value stride = eval.extent(shape.rhsDepthStride);
+    Value first = frame.at(frame.at(rhs, scalarOf(rhsElement), eval.mul(start, stride)), scalarOf(rhsElement), column);
+    frame.loop(eval.i64(0), products, 1, [&](Value product) {
+      Value from = frame.at(first, scalarOf(rhsElement), eval.mul(product, stride));
+      Value to = frame.at(block, element, eval.mul(product, eval.i64(vectors * tile.lanes)));
+      eval.lanes = tile.lanes;
+      eval.nextPoint();
+      for (unsigned v = 0; v < vectors; ++v) {
+        if (columnEnd && v + 1 == vectors)
+          eval.tail = lanesBelow(columnEnd, eval.add(column, eval.i64(v * tile.lanes)));
+        Value factors = loadFactors(frame, frame.at(from, scalarOf(rhsElement), v * tile.lanes), rhsElement, element);
+        eval.tail = {};
+        frame.storeLanes(factors, frame.at(to, element, v * tile.lanes));
+      }
+    });
+  }
+
+  /// Which lanes of a vector of columns that begins at `first` there are.
+  Value lanesBelow(Value columnEnd, Value first) {
+    return arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(),
+                                 eval.splat(eval.sub(columnEnd, first)));
+  }
+
+  void emitInPlace(Value column, unsigned vectors, Value columnEnd) {
     Value lastLanes = columnEnd ? eval.min(eval.sub(columnEnd, column), eval.i64(tile.lanes)) : eval.i64(tile.lanes);
     forTiles(frame, tile.rows, 1, eval.sub(rowHigh, rowLow), [&](Value done, Value height) {
       Value row = eval.add(rowLow, done), rowStride = eval.extent(shape.rowStride);
@@ -125,8 +212,7 @@ private:
     for (unsigned v = 0; v < vectors; ++v) {
       Value first = eval.add(column, eval.i64(v * tile.lanes));
       if (columnEnd)
-        eval.tail = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(),
-                                          eval.splat(eval.sub(columnEnd, first)));
+        eval.tail = lanesBelow(columnEnd, first);
       finishVector(frame, op.getResult(), from, column, v, place);
       eval.tail = {};
     }
@@ -139,7 +225,9 @@ private:
   TileShape tile;
   Type element, lhsElement, rhsElement; // of the sums, and in memory
   int64_t width;
-  Value sums; // of a tile, on the stack
+  int64_t blockDepth;     // products in a block
+  bool hasBlocks = false; // where there are rows enough
+  Value sums, block;      // on the stack: of a tile or of the rows that share a block, and the block
   Value rows, columns;
   Value rowLow, rowHigh; // of the current matrix and group, those to do
   Value lhs, rhs;        // of the current matrix

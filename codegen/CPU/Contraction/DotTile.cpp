@@ -8,8 +8,8 @@ using namespace lathe::cpu;
 
 LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
   auto name = [](Type type) { return nameOf(*elementOf(type)); };
-  std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}", name(element), name(lhs), name(rhs), rows, vectors,
-                                     lanes, hasTail ? "_tail" : "");
+  std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}{7}", name(element), name(lhs), name(rhs), rows,
+                                     vectors, lanes, hasTail ? "_tail" : "", goesOn ? "_on" : "");
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
   return sharedFunction(
       frame, symbol, {pointer, pointer, i64, i64, i64, i64, i64, pointer},
@@ -21,8 +21,7 @@ void DotTile::call(KernelFrame &frame, const Arguments &a) const {
                        ValueRange{a.lhs, a.rhs, a.depth, a.rowStride, a.lhsStride, a.rhsStride, a.lastLanes, a.sums});
 }
 
-/// From memory, in vectors or, with one lane, alone; halves become f32, and narrower integers as wide as the sums.
-static Value load(CodeFrame &frame, Value from, Type element, Type sums) {
+Value lathe::cpu::loadFactors(CodeFrame &frame, Value from, Type element, Type sums) {
   if (!isHalf(element)) {
     Value lanes = frame.loadLanes(from, scalarOf(element));
     if (element.getIntOrFloatBitWidth() == sums.getIntOrFloatBitWidth())
@@ -48,6 +47,9 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   for (unsigned row = 0; row < rows; ++row)
     offsets.push_back(eval.mul(a.rowStride, eval.i64(row)));
   CodeFrame::Carry carry(rows * vectors, eval.splat(eval.constant(element, 0)));
+  if (goesOn)
+    for (unsigned i = 0; i < rows * vectors; ++i)
+      carry[i] = frame.loadLanes(frame.at(a.sums, element, i * lanes), element);
   carry.push_back(eval.i64(0)); // offsets of the product in lhs and rhs
   carry.push_back(eval.i64(0));
   carry = frame.loop(eval.i64(0), a.depth, carry, [&](Value, ValueRange carried) {
@@ -56,13 +58,13 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
     SmallVector<Value> columns;
     for (unsigned v = 0; v < vectors; ++v) {
       eval.tail = v + 1 == vectors ? mask : Value();
-      columns.push_back(load(frame, frame.at(right, inRhsMemory, v * lanes), rhs, element));
+      columns.push_back(loadFactors(frame, frame.at(right, inRhsMemory, v * lanes), rhs, element));
     }
     eval.tail = {};
     CodeFrame::Carry next;
     for (unsigned row = 0; row < rows; ++row) {
       eval.lanes = 1;
-      Value one = load(frame, frame.at(left, inLhsMemory, offsets[row]), lhs, element);
+      Value one = loadFactors(frame, frame.at(left, inLhsMemory, offsets[row]), lhs, element);
       eval.lanes = lanes;
       Value factor = eval.splat(one);
       for (unsigned v = 0; v < vectors; ++v)

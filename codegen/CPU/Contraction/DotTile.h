@@ -10,7 +10,8 @@ struct DotTile {
   mlir::Type element;  // of the sums
   mlir::Type lhs, rhs; // in memory: the same, halves, or narrower integers
   unsigned rows, vectors, lanes;
-  bool hasTail; // the last vector has fewer columns than lanes
+  bool hasTail;        // the last vector has fewer columns than lanes
+  bool goesOn = false; // the sums begin with what they are
 
   /// What the tile's function is called with, in this order. Strides count elements.
   struct Arguments {
@@ -29,6 +30,9 @@ struct DotTile {
 private:
   void emit(CodeFrame &frame, const Arguments &arguments) const;
 };
+
+/// Factors from memory, in vectors or, with one lane, alone; halves become f32, and narrower integers as wide as the sums.
+mlir::Value loadFactors(CodeFrame &frame, mlir::Value from, mlir::Type element, mlir::Type sums);
 
 } // namespace lathe::cpu
 
