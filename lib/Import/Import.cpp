@@ -19,31 +19,38 @@ static OwningOpRef<ModuleOp> toModule(Block &block, Location location) {
   return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, location.getContext(), location);
 }
 
-OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources) {
-  StringRef name = path == "-" ? StringRef("<stdin>") : path;
+OwningOpRef<ModuleOp> lathe::parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name, MLIRContext &context,
+                                        std::shared_ptr<llvm::SourceMgr> sources, AsmParserState &places) {
   Location start = FileLineColLoc::get(&context, name, 0, 0);
+  bool bytecode = isBytecode(buffer->getMemBufferRef());
+  if (!bytecode && failed(checkSource(buffer->getBuffer(), name, context)))
+    return nullptr;
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  Block block;
+  ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph does, and goes on after the first error
+  if (failed(bytecode ? parseSourceFile(sources, &block, config) : parseAsmSourceFile(*sources, &block, config, &places)))
+    return nullptr;
+  return toModule(block, start);
+}
+
+OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources,
+                                        bool nameValues) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (!buffer) {
     emitError(UnknownLoc::get(&context)) << "cannot read '" << path << "': " << buffer.getError().message();
     return nullptr;
   }
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
-  if (!bytecode && failed(checkSource((*buffer)->getBuffer(), name, context)))
-    return nullptr;
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-
-  Block block;
-  ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph does, and goes on after the first error
-  AsmParserState places;
-  // Only text has SSA names; the state's pointers into the buffer are good as long as `sources`.
-  if (failed(bytecode ? parseSourceFile(sources, &block, config) : parseAsmSourceFile(*sources, &block, config, &places)))
-    return nullptr;
-  OwningOpRef<ModuleOp> module = toModule(block, start);
+  AsmParserState places; // its pointers into the buffer are good as long as `sources`
+  OwningOpRef<ModuleOp> module =
+      parseGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
   if (!module || failed(checkGraph(*module)))
     return nullptr;
-  writeNames(*module, bytecode ? nullptr : &places);
+  writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
+  if (nameValues && !bytecode)
+    nameLocations(*module, places);
   return module;
 }
 

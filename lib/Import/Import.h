@@ -11,16 +11,27 @@
 #include <string>
 
 namespace llvm {
+class MemoryBuffer;
 class SourceMgr;
 } // namespace llvm
+namespace mlir {
+class AsmParserState;
+} // namespace mlir
 
 namespace lathe {
 
 /// Reads MLIR text or bytecode from a file, or from stdin for "-". Null after an error, which went to the context's diagnostic
 /// handler. The buffer stays in `sources`, so that a SourceMgrDiagnosticHandler over it can show the lines. Arguments and
 /// results of public functions get their SSA names as `lathe.name`.
+/// With `nameValues` all values' names are in their locations (lib/Import/Names.h).
 mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRContext &context,
-                                             std::shared_ptr<llvm::SourceMgr> sources = nullptr);
+                                             std::shared_ptr<llvm::SourceMgr> sources = nullptr, bool nameValues = false);
+
+/// The first part of that alone, on text or bytecode in memory: a module whose ops are not verified yet. Fills `places`, of
+/// text, with where what is parsed stands; its pointers are into the buffer.
+mlir::OwningOpRef<mlir::ModuleOp> parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, llvm::StringRef name,
+                                             mlir::MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources,
+                                             mlir::AsmParserState &places);
 
 /// Replaces uses of the composite library by calls of functions of plain ops.
 std::unique_ptr<mlir::Pass> createExpandStdPass();

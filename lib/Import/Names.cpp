@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -17,8 +18,10 @@ static std::string textOf(llvm::SMRange range) {
 static std::string sourceName(Value value, const AsmParserState &places) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto *block = places.getBlockDef(argument.getOwner());
-    bool known = block && argument.getArgNumber() < block->arguments.size();
-    return known ? textOf(block->arguments[argument.getArgNumber()].loc) : "";
+    unsigned written = block ? block->arguments.size() : 0, first = argument.getOwner()->getNumArguments() - written;
+    if (!block || argument.getArgNumber() < first) // what a region sees of values outside comes first, and has their names
+      return "";
+    return textOf(block->arguments[argument.getArgNumber() - first].loc);
   }
   auto *op = places.getOpDef(value.getDefiningOp());
   unsigned index = cast<OpResult>(value).getResultNumber(), count = value.getDefiningOp()->getNumResults();
@@ -53,6 +56,32 @@ static void nameFunction(func::FuncOp function, const AsmParserState *places) {
   for (auto [i, value] : llvm::enumerate(returned.getOperands()))
     if (!function.getResultAttr(i, kNameAttr))
       function.setResultAttr(i, kNameAttr, nameOf(value, "out", i, places));
+}
+
+void lathe::nameLocations(ModuleOp module, const AsmParserState &places) {
+  auto named = [](const std::string &name, Location location) -> Location {
+    return name.empty() ? location : NameLoc::get(StringAttr::get(location.getContext(), name), location);
+  };
+  module.walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setLoc(named(sourceName(argument, places), argument.getLoc()));
+    auto names = llvm::map_to_vector(op->getResults(), [&](Value result) { return sourceName(result, places); });
+    op->setLoc(named(llvm::join(names, ","), op->getLoc()));
+  });
+}
+
+std::string lathe::locationName(Value value) {
+  auto location = dyn_cast<NameLoc>(value.getLoc());
+  if (!location)
+    return "";
+  StringRef name = location.getName().getValue();
+  auto result = dyn_cast<OpResult>(value);
+  if (!result || !name.contains(','))
+    return name.str();
+  SmallVector<StringRef> names;
+  name.split(names, ',');
+  return result.getResultNumber() < names.size() ? names[result.getResultNumber()].str() : "";
 }
 
 void lathe::writeNames(ModuleOp module, const AsmParserState *places) {

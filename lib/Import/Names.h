@@ -3,12 +3,19 @@
 #define LATHE_IMPORT_NAMES_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include <string>
 
 namespace mlir {
 class AsmParserState;
 } // namespace mlir
 
 namespace lathe {
+
+/// Puts the SSA names of all values into the locations of their ops and block arguments, so that what comes of them later can
+/// be told by name.
+void nameLocations(mlir::ModuleOp module, const mlir::AsmParserState &places);
+/// The name that a value's location has for it; empty if none. Values of derivatives have those of the ops that they are of.
+std::string locationName(mlir::Value value);
 
 /// Gives arguments and results of public functions that have no `lathe.name` one: the SSA name, with `arg` or `out` before a
 /// leading digit. Without source text they are numbered.

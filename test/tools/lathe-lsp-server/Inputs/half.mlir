@@ -1,0 +1,7 @@
+func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %a = lathe.add %x, %x : tensor<8xf32>
+  %b = lathe.std.soft
+  %c = lathe.mul %
+  %d = call @
+  return %a : tensor<8xf32>
+}

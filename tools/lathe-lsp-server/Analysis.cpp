@@ -1,0 +1,142 @@
+#include "tools/lathe-lsp-server/Analysis.h"
+#include "codegen/Emit/Signature.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Compiler/Pipelines.h"
+#include "lib/Compiler/Session.h"
+#include "lib/Import/CheckGraph.h"
+#include "lib/Import/Import.h"
+#include "lib/Import/Names.h"
+#include "lib/Support/SourcePlace.h"
+#include "lib/Support/Text.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "tools/lathe-lsp-server/Index.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::server;
+
+const Definition *Analysis::find(llvm::StringRef name, size_t place) const {
+  const Definition *last = nullptr;
+  for (const Definition &each : definitions)
+    if (each.name == name && each.scope.begin <= place && place <= each.scope.end &&
+        (!last || each.scope.begin >= last->scope.begin))
+      last = &each;
+  return last;
+}
+
+const Symbol *Analysis::findSymbol(llvm::StringRef name) const {
+  auto found = llvm::find_if(symbols, [&](const Symbol &each) { return each.name == name; });
+  return found == symbols.end() ? nullptr : &*found;
+}
+
+static llvm::lsp::DiagnosticSeverity severityOf(mlir::DiagnosticSeverity severity) {
+  switch (severity) {
+  case mlir::DiagnosticSeverity::Error:
+    return llvm::lsp::DiagnosticSeverity::Error;
+  case mlir::DiagnosticSeverity::Warning:
+    return llvm::lsp::DiagnosticSeverity::Warning;
+  default:
+    return llvm::lsp::DiagnosticSeverity::Information;
+  }
+}
+
+/// The word that a location points to, or one character.
+static Span spanOf(StringRef text, Location location) {
+  SourcePlace place = sourcePlace(location);
+  if (place.line == 0)
+    return {0, std::min(text.find('\n'), text.size())};
+  size_t begin = offsetOfLine(text, place.line, place.column);
+  return {begin, std::max(wordAt(text, begin).end, std::min(begin + 1, text.size()))};
+}
+
+static Finding findingOf(StringRef text, Diagnostic &diagnostic) {
+  Finding finding{severityOf(diagnostic.getSeverity()), spanOf(text, diagnostic.getLocation()), diagnostic.str(), {}};
+  for (Diagnostic &note : diagnostic.getNotes())
+    finding.notes.emplace_back(spanOf(text, note.getLocation()), note.str());
+  return finding;
+}
+
+/// The stages up to the derivatives; what comes behind them refuses nothing that a graph says.
+static LogicalResult runStages(ModuleOp module) {
+  CompileOptions options;
+  for (const Stage &stage : graphStages()) {
+    PassManager passes(module.getContext());
+    stage.build(passes, options);
+    if (failed(passes.run(module)))
+      return failure();
+    if (StringRef(stage.name) == "autodiff")
+      break;
+  }
+  return success();
+}
+
+/// With names of arguments, and their C spellings.
+static LogicalResult checkAll(ModuleOp module, StringRef file, const AsmParserState &places) {
+  writeNames(module, &places);
+  OwningOpRef<ModuleOp> copy = module.clone(); // the index is of the graph as it is written
+  std::string error;
+  return success(succeeded(runStages(*copy)) &&
+                 succeeded(describeModule(*copy, toCIdentifier(llvm::sys::path::stem(file).str(), "_"), file, {},
+                                          /*threads=*/true, cpu::parseTargets("host", error))));
+}
+
+static Composites compositesOf(ModuleOp module) {
+  Composites composites;
+  module.walk([&](StdOp op) {
+    composites[op] = {"lathe.std." + op.getComposite().str(), llvm::to_vector(op.getOperandTypes()),
+                      llvm::to_vector(op.getResultTypes())};
+  });
+  return composites;
+}
+
+/// Gives types the dimensions that they have; of a graph that is not right as many as can be known. Composites are expanded for
+/// it.
+static void inferTypes(ModuleOp module, Composites &composites) {
+  ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
+  SmallVector<std::pair<Operation *, Location>> uses;
+  for (auto &[op, composite] : composites)
+    uses.emplace_back(op, op->getLoc());
+  PassManager passes(module.getContext());
+  passes.enableVerifier(false);
+  passes.addPass(createExpandStdPass());
+  passes.addPass(createInferDimsPass());
+  (void)passes.run(module);
+  DenseMap<Location, func::CallOp> calls; // a function's instances come behind it
+  module.walk([&](func::CallOp call) {
+    if (!call->getParentOfType<func::FuncOp>()->hasAttr(kCompositeAttr))
+      calls.try_emplace(call.getLoc(), call);
+  });
+  for (auto &[op, place] : uses)
+    if (func::CallOp call = calls.lookup(place)) {
+      composites[op].operands = llvm::to_vector(call.getOperandTypes());
+      composites[op].results = llvm::to_vector(call.getResultTypes());
+    }
+}
+
+Analysis lathe::server::analyze(llvm::StringRef file, llvm::StringRef text) {
+  Analysis analysis;
+  analysis.text = text.str();
+  Session session(file.str());
+  ScopedDiagnosticHandler collect(&session.context, [&](Diagnostic &diagnostic) {
+    analysis.findings.push_back(findingOf(text, diagnostic));
+    return success();
+  });
+  AsmParserState places;
+  OwningOpRef<ModuleOp> module =
+      parseGraph(llvm::MemoryBuffer::getMemBufferCopy(text, file), file, session.context, session.sources, places);
+  if (!module)
+    return analysis;
+  analysis.isParsed = true;
+  Composites composites = compositesOf(*module);
+  if (succeeded(checkGraph(*module))) {
+    (void)checkAll(*module, file, places);
+    inferTypes(*module, composites);
+  }
+  const char *start = session.sources->getMemoryBuffer(session.sources->getMainFileID())->getBufferStart();
+  fillIndex(places, start, composites, analysis);
+  return analysis;
+}

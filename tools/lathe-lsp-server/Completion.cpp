@@ -1,0 +1,78 @@
+// What could stand where the cursor is. Texts that are being written seldom parse, so places are read off the text itself.
+#include "tools/lathe-lsp-server/Docs.h"
+#include "tools/lathe-lsp-server/Document.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+using namespace lathe::server;
+
+static lsp::CompletionItem &addItem(lsp::CompletionList &list, StringRef text, Span word, StringRef label,
+                                    lsp::CompletionItemKind kind, StringRef detail) {
+  lsp::CompletionItem &item = list.items.emplace_back(label, kind);
+  item.detail = detail.str();
+  item.textEdit.emplace();
+  item.textEdit->range = rangeOf(text, word); // an editor's own idea of a word may end at a point or a sign
+  item.textEdit->newText = label.str();
+  item.filterText = label.str();
+  return item;
+}
+
+/// Where the function begins that a place is in, as far as the text tells.
+static size_t startOfFunction(StringRef text, size_t place) {
+  size_t start = text.take_front(place).rfind("func.func");
+  return start == StringRef::npos ? 0 : start;
+}
+
+/// A value is known by its name before its function parses, and by its type afterwards.
+void Document::completeValues(lsp::CompletionList &list, Span word) const {
+  StringSet<> seen;
+  for (size_t i = startOfFunction(text, word.begin); i < word.begin; ++i) {
+    if (text[i] != '%')
+      continue;
+    Span name = wordAt(text, i);
+    StringRef label = name.in(text);
+    if (name.end < word.end && label.size() > 1 && seen.insert(label).second) {
+      std::optional<size_t> place = placeBefore(text, known.text, name.begin);
+      const Definition *definition = place ? known.find(label, *place) : nullptr;
+      addItem(list, text, word, label, lsp::CompletionItemKind::Variable, definition ? join(definition->types, ", ") : "");
+    }
+    i = std::max(i, name.end - 1);
+  }
+}
+
+void Document::completeSymbols(lsp::CompletionList &list, Span word) const {
+  for (const Symbol &symbol : known.symbols)
+    addItem(list, text, word, symbol.name, lsp::CompletionItemKind::Function, symbol.text);
+}
+
+void Document::completeOps(lsp::CompletionList &list, Span word) const {
+  StringRef begun = word.in(text);
+  auto add = [&](StringRef name, StringRef summary) -> lsp::CompletionItem * {
+    return name.contains(begun) ? &addItem(list, text, word, name, lsp::CompletionItemKind::Function, summary) : nullptr;
+  };
+  for (const OpDoc &doc : opDocs())
+    if (lsp::CompletionItem *item = add(doc.name, doc.summary))
+      item->documentation = lsp::MarkupContent{lsp::MarkupKind::Markdown, doc.text};
+  add("func.func", "A function of the graph");
+  add("func.call", "What a function of the graph returns");
+  add("return", "Ends a function: its values are the function's results");
+}
+
+lsp::CompletionList Document::complete(const lsp::Position &position) const {
+  lsp::CompletionList list;
+  Span word = wordBefore(text, offsetOf(text, position));
+  StringRef begun = word.in(text);
+  if (begun.starts_with("%"))
+    completeValues(list, word);
+  else if (begun.starts_with("@"))
+    completeSymbols(list, word);
+  if (begun.starts_with("%") || begun.starts_with("@"))
+    return list;
+  // An op stands at the beginning of a line, behind `=` or behind a brace.
+  StringRef line = StringRef(text).take_front(word.begin);
+  line = line.drop_front(line.rfind('\n') == StringRef::npos ? 0 : line.rfind('\n') + 1).rtrim();
+  if (line.empty() || line.ends_with("=") || line.ends_with("{"))
+    completeOps(list, word);
+  return list;
+}

@@ -1,0 +1,42 @@
+// An open document: its text, and what is known of it.
+#ifndef LATHE_TOOLS_LSP_DOCUMENT_H
+#define LATHE_TOOLS_LSP_DOCUMENT_H
+
+#include "tools/lathe-lsp-server/Analysis.h"
+
+namespace lathe::server {
+
+class Document {
+public:
+  /// Analyses the new text. While it does not parse, places come from the last one that did.
+  void update(const llvm::lsp::URIForFile &uri, std::string newText);
+
+  std::vector<llvm::lsp::Diagnostic> diagnostics(const llvm::lsp::URIForFile &uri) const;
+  std::optional<llvm::lsp::Hover> hover(const llvm::lsp::Position &position) const;
+  llvm::lsp::CompletionList complete(const llvm::lsp::Position &position) const;
+  std::optional<llvm::lsp::Range> definition(const llvm::lsp::Position &position) const;
+
+private:
+  /// What a word of the present text means in the text that `known` is of.
+  struct Meaning {
+    llvm::StringRef word;
+    Span span;
+    size_t place; // in `known`
+  };
+  std::optional<Meaning> meaningAt(const llvm::lsp::Position &position) const;
+  /// Markdown; empty where nothing is known.
+  std::string describe(const Meaning &meaning) const;
+  std::string describeValue(const Meaning &meaning) const;
+  std::string describeOp(const Meaning &meaning) const;
+  void completeValues(llvm::lsp::CompletionList &list, Span word) const;
+  void completeSymbols(llvm::lsp::CompletionList &list, Span word) const;
+  void completeOps(llvm::lsp::CompletionList &list, Span word) const;
+
+  std::string text;
+  Analysis known; // of the last text that parsed
+  std::vector<Finding> findings;
+};
+
+} // namespace lathe::server
+
+#endif

@@ -1,0 +1,28 @@
+// The places of a parsed text.
+#ifndef LATHE_TOOLS_LSP_INDEX_H
+#define LATHE_TOOLS_LSP_INDEX_H
+
+#include "tools/lathe-lsp-server/Analysis.h"
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir {
+class AsmParserState;
+} // namespace mlir
+
+namespace lathe::server {
+
+/// What the parser made of a use of the composite library; inference replaces the op by a call.
+struct Composite {
+  std::string name;
+  llvm::SmallVector<mlir::Type> operands, results;
+};
+using Composites = llvm::DenseMap<mlir::Operation *, Composite>;
+
+/// Adds what the parser saw in the text that begins at `start`, with the types that its ops have now; `composites` are no more.
+void fillIndex(const mlir::AsmParserState &places, const char *start, const Composites &composites, Analysis &analysis);
+
+} // namespace lathe::server
+
+#endif

@@ -1,0 +1,34 @@
+// lathe-lsp-server: the language server of graphs, on standard input and output.
+#include "tools/lathe-lsp-server/Server.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+static const char *kHelp = R"(Usage: lathe-lsp-server [--stdio]
+The language server of Lathe graphs: an editor starts it and talks to it on standard input and output, by the Language
+Server Protocol. It gives the diagnostics of lathec, completes the names of ops, values and functions, and tells shapes
+and the meaning of ops. editors/vscode has the client for VS Code.
+)";
+
+int main(int argc, char **argv) {
+  for (llvm::StringRef option : llvm::ArrayRef(argv + 1, argc - 1)) {
+    if (option == "--help" || option == "--version") {
+      llvm::outs() << (option == "--help" ? kHelp : "lathe-lsp-server " LATHE_VERSION "\n");
+      return 0;
+    }
+    if (option != "--stdio") {
+      llvm::errs() << "lathe-lsp-server: error: there is no option '" << option << "'\n";
+      return 2;
+    }
+  }
+  llvm::CrashRecoveryContext::Enable();
+  (void)llvm::sys::ChangeStdinToBinary();
+  llvm::lsp::JSONTransport transport(stdin, llvm::outs());
+  llvm::lsp::MessageHandler messages(transport);
+  lathe::server::Server server(messages);
+  if (llvm::Error error = transport.run(messages)) {
+    llvm::errs() << "lathe-lsp-server: error: " << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
+  return server.isShutDown() ? 0 : 1; // as the protocol asks of one that is told to exit
+}
