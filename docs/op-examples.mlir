@@ -157,6 +157,9 @@ func.func @back(%x: tensor<4xf32>, %dy: tensor<4xf32>) -> (tensor<4xf32>, tensor
   return %y, %dx : tensor<4xf32>, tensor<4xf32>
 }
 // -----
+// lathe.check
+lathe.check finite %y from(%x) of "lathe.exp" : tensor<4xf32>, tensor<4xf32>
+// -----
 // lathe.vmap
 // A Jacobian: the derivative along each row of an identity matrix at once, a row of the result for each.
 func.func private @map(%x: tensor<3xf32>) -> tensor<2xf32> {

@@ -45,6 +45,7 @@ lathe_context *lathe_context_create(int threads) {
   context->base.abi_version = LATHE_ABI_VERSION;
   context->base.cpu_level = chosen_level();
   context->base.parallel_for = parallel_for;
+  context->base.print = lathe_print;
   return &context->base;
 }
 

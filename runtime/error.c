@@ -86,6 +86,27 @@ static void add_extern(line *to, const lathe_error *e) {
   add(to, "the function '%s', which the graph calls, returned status %" PRId64, or_unknown(e->argument), e->actual);
 }
 
+/* " at [2, 5]" */
+static void add_index(line *to, const lathe_error *e) {
+  for (uint32_t i = 0; i < e->rank && i < sizeof e->index / sizeof e->index[0]; ++i)
+    add(to, "%s%" PRId64, i == 0 ? " at [" : ", ", e->index[i]);
+  if (e->rank > 0)
+    add(to, "]");
+}
+
+/* What ops of the graph found while they ran. */
+static void add_report(line *to, const lathe_error *e) {
+  if (e->status == LATHE_ERROR_ASSERT)
+    add(to, "the assertion '%s' does not hold", or_unknown(e->other));
+  else if (e->status == LATHE_ERROR_NOT_FINITE)
+    add(to, "%s makes %s", or_unknown(e->op), or_unknown(e->other));
+  else
+    add(to, "%s is given the place %" PRId64, or_unknown(e->op), e->actual);
+  add_index(to, e);
+  if (e->status == LATHE_ERROR_OUT_OF_RANGE)
+    add(to, ": expected 0 to %" PRId64, e->expected - 1);
+}
+
 static void add_message(line *to, const lathe_error *e) {
   const char *argument = or_unknown(e->argument), *other = or_unknown(e->other);
   switch (e->status) {
@@ -129,6 +150,11 @@ static void add_message(line *to, const lathe_error *e) {
     return;
   case LATHE_ERROR_BOUND:
     add(to, "%s goes on past its bound of %" PRId64 " steps", or_unknown(e->op), e->expected);
+    return;
+  case LATHE_ERROR_ASSERT:
+  case LATHE_ERROR_NOT_FINITE:
+  case LATHE_ERROR_OUT_OF_RANGE:
+    add_report(to, e);
     return;
   }
   if (e->op && strcmp(e->op, "lathe.extern") == 0) {
@@ -178,6 +204,9 @@ const char *lathe_status_name(lathe_status status) {
     NAME(LATHE_ERROR_ABI)
     NAME(LATHE_ERROR_EXTERN)
     NAME(LATHE_ERROR_BOUND)
+    NAME(LATHE_ERROR_ASSERT)
+    NAME(LATHE_ERROR_NOT_FINITE)
+    NAME(LATHE_ERROR_OUT_OF_RANGE)
 #undef NAME
   }
   return "unknown status";

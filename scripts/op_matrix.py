@@ -31,6 +31,8 @@ for op in ("yield", "condition"):
                    "inference": "n/a: ends a region", "batching": "n/a: ends a region", "example": "n/a: in those of the op around it"}
 for op in ("kernel", "scratch", "nest", "element", "apply"):
     REASONS[op] = REASONS.get(op, {}) | {"inference": "n/a: made with its types"}
+REASONS["DebugOps"] = {"inference": "n/a: no result"}
+REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --check makes it, of no graph without
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
 REASONS["stop_gradient"] = {"CPU": "n/a: goes with the derivatives"}
@@ -42,7 +44,7 @@ NO_IDENTITY = """
     sign sqrt is_nan is_inf is_finite popcount count_leading_zeros count_trailing_zeros rem floor_div floor_mod copysign
     nextafter xor shift_left shift_right shift_right_arithmetic ldexp clamp compare iota argmax argmin dot_general conv
     conv_input_grad conv_filter_grad gather scatter random_bits window_index window_gather window_scatter linear_recurrence
-    argsort top_k triangular_solve cholesky extern
+    argsort top_k triangular_solve cholesky extern print
 """.split()
 
 

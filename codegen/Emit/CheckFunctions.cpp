@@ -25,10 +25,54 @@ llvm::Function *lathe::reportFunction(EmitContext &emit) {
   put(emit.string(emit.signature.source), 16);
   for (unsigned i = 4; i < 10; ++i)
     put(report->getArg(i), 24 + 8 * (i - 4));
+  put(b.getInt32(0), 72); // the rank of its index
   b.CreateBr(done);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
   return report;
+}
+
+llvm::Function *lathe::indexFunction(EmitContext &emit) {
+  if (auto *known = emit.module.getFunction("store_index"))
+    return known;
+  constexpr unsigned kRank = 72, kIndex = 80, kMost = 8; // of lathe_error
+  auto *type =
+      llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context), {emit.pointer, emit.i64, emit.i32, emit.pointer}, false);
+  llvm::Function *function = emit.function("store_index", type, false, {});
+  function->addFnAttr(llvm::Attribute::NoInline);
+  function->addFnAttr(llvm::Attribute::Cold);
+  llvm::IRBuilder<> b(emit.context);
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(emit.context, name, function); };
+  llvm::BasicBlock *begin = block(""), *fill = block("fill"), *head = block("head"), *store = block("store"), *on = block("on"),
+                   *done = block("done");
+  llvm::Value *error = function->getArg(0);
+  auto field = [&](llvm::Value *offset) { return b.CreateInBoundsGEP(b.getInt8Ty(), error, offset); };
+  b.SetInsertPoint(begin);
+  b.CreateCondBr(b.CreateIsNull(error), done, fill);
+  b.SetInsertPoint(fill);
+  b.CreateStore(function->getArg(2), field(b.getInt64(kRank)));
+  llvm::Value *rank = b.CreateZExt(function->getArg(2), emit.i64);
+  b.CreateBr(head);
+  b.SetInsertPoint(head); // from the last dimension on
+  llvm::PHINode *left = b.CreatePHI(emit.i64, 2), *flat = b.CreatePHI(emit.i64, 2);
+  left->addIncoming(rank, fill);
+  flat->addIncoming(function->getArg(1), fill);
+  llvm::BasicBlock *next = block("next");
+  b.CreateCondBr(b.CreateICmpEQ(left, b.getInt64(0)), done, next);
+  b.SetInsertPoint(next);
+  llvm::Value *i = b.CreateSub(left, b.getInt64(1));
+  llvm::Value *extent = b.CreateLoad(emit.i64, b.CreateInBoundsGEP(emit.i64, function->getArg(3), i));
+  b.CreateCondBr(b.CreateICmpULT(i, b.getInt64(kMost)), store, on);
+  b.SetInsertPoint(store);
+  b.CreateStore(b.CreateURem(flat, extent), field(b.CreateAdd(b.CreateMul(i, b.getInt64(8)), b.getInt64(kIndex))));
+  b.CreateBr(on);
+  b.SetInsertPoint(on);
+  left->addIncoming(i, on);
+  flat->addIncoming(b.CreateUDiv(flat, extent), on);
+  b.CreateBr(head);
+  b.SetInsertPoint(done);
+  b.CreateRetVoid();
+  return function;
 }
 
 namespace {

@@ -13,7 +13,10 @@ enum Status {
   WorkspaceTooSmall = 4,
   Overlap = 5,
   CpuTooOld = 6,
-  BoundExceeded = 12
+  BoundExceeded = 12,
+  AssertionFailed = 13,
+  NotFinite = 14,
+  OutOfRange = 15
 };
 
 /// A buffer that an entry is given.
@@ -28,6 +31,10 @@ struct CheckedBuffer {
 /// Fills a lathe_error, if there is one: `void (error *, status, line, column, function, op, argument, other, expected,
 /// actual)`.
 llvm::Function *reportFunction(EmitContext &emit);
+
+/// Puts the index of an element, `flat` in row-major order, into a lathe_error, if there is one: `void (error *, flat, rank,
+/// extents *)`.
+llvm::Function *indexFunction(EmitContext &emit);
 
 /// Emits the check of an entry's buffers: none too large, null or misaligned, and none that is written overlaps another. Gives
 /// the status, reported if it is not 0.

@@ -59,6 +59,12 @@ inline ExternOp externOf(KernelOp kernel) {
   return ops.empty() ? ExternOp() : *ops.begin();
 }
 
+/// The lathe.assert, lathe.print or lathe.check that a kernel is, in the version's own code; null for another kernel.
+inline mlir::Operation *reportOf(KernelOp kernel) {
+  mlir::Operation &first = kernel.getBody().front().front();
+  return isReport(&first) ? &first : nullptr;
+}
+
 /// Values of dimension expressions as IR.
 llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
 /// The same with every step checked: all ones when it leaves 64 bits.

@@ -6,7 +6,7 @@ using namespace lathe;
 
 // The same block as in lathe/runtime.h, under the same guard: whichever comes first defines the types.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
-#define LATHE_ABI_VERSION 1
+#define LATHE_ABI_VERSION 2
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,
@@ -20,7 +20,10 @@ typedef enum lathe_status {
   LATHE_ERROR_FORMAT = 9,
   LATHE_ERROR_ABI = 10,
   LATHE_ERROR_EXTERN = 11,
-  LATHE_ERROR_BOUND = 12
+  LATHE_ERROR_BOUND = 12,
+  LATHE_ERROR_ASSERT = 13,
+  LATHE_ERROR_NOT_FINITE = 14,
+  LATHE_ERROR_OUT_OF_RANGE = 15
 } lathe_status;
 typedef struct lathe_context lathe_context;
 typedef struct lathe_error {
@@ -28,6 +31,8 @@ typedef struct lathe_error {
   int32_t line, column;
   const char *file, *function, *op, *argument, *other;
   int64_t expected, actual;
+  uint32_t rank;
+  int64_t index[8];
 } lathe_error;
 #endif
 )";

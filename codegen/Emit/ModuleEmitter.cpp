@@ -132,6 +132,10 @@ private:
       explain(kernel.getLoc(), "kernels", "{} is the application's: one call on the calling thread", op.getCallee().str());
       return success();
     }
+    if (Operation *report = reportOf(kernel)) {
+      kernels[kernel] = {report->getName().stripDialect().str(), {}};
+      return success();
+    }
     std::string structure = structureOf(kernel);
     auto it = known.find(structure);
     if (it == known.end()) {

@@ -46,7 +46,7 @@ void VersionEmitter::reserveClosure() {
   size_t words = 1;
   for (auto kernel : kernelsOf(version)) {
     size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size();
-    if (externOf(kernel)) // the extents of its tensors go there
+    if (externOf(kernel) || reportOf(kernel)) // the extents of its tensors go there
       for (mlir::Value value : llvm::concat<mlir::Value>(kernel.getOperands(), kernel.getResults()))
         needed += dimsOf(value).size();
     words = std::max(words, needed);
@@ -130,6 +130,9 @@ void VersionEmitter::at(mlir::Operation *op) {
 }
 
 void VersionEmitter::call(KernelOp kernel) {
+  at(kernel);
+  if (mlir::Operation *report = reportOf(kernel))
+    return emitReport(report);
   const KernelSymbol &symbol = kernels.find(kernel)->second;
   unsigned row = rows.lookup(kernel);
   llvm::SmallVector<llvm::Value *> words;
@@ -137,7 +140,6 @@ void VersionEmitter::call(KernelOp kernel) {
     words.push_back(pointerOf(input));
   for (mlir::Value output : kernel.getResults())
     words.push_back(pointerOf(output));
-  at(kernel);
   if (ExternOp op = externOf(kernel))
     return callExtern(op, kernel, words, row);
   for (const std::string &name : symbol.symbols)

@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
 #define LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
 
-#include "codegen/Emit/EntryEmitter.h"
+#include "codegen/Emit/CheckFunctions.h"
 
 namespace lathe {
 
@@ -34,6 +34,23 @@ private:
   /// Returns the status, which is told in the error record.
   void fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument, llvm::Value *expected,
             llvm::Value *actual);
+
+  // Reports.cpp
+  void emitReport(mlir::Operation *op);
+  void emitAssert(AssertOp op);
+  void emitPrint(PrintOp op);
+  void emitFiniteCheck(CheckOp op);
+  void emitInsideCheck(CheckOp op);
+  struct Failure {
+    Status status;
+    llvm::StringRef op;
+    llvm::Value *other, *expected, *actual;
+  };
+  /// Returns the status, told in the error record with the index of an element.
+  void failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure);
+  std::pair<llvm::BasicBlock *, llvm::BasicBlock *> branchOn(llvm::Value *found);
+  llvm::Value *storeExtents(mlir::Value value);
+  llvm::Value *countOf(mlir::Value value);
 
   // ControlFlow.cpp
   using Pointers = llvm::SmallVector<llvm::Value *>;

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 1
+#define LATHE_ABI_VERSION 2
 
 /* What an entry returns. Everything but LATHE_OK leaves the state region as it was. */
 typedef enum lathe_status {
@@ -36,7 +36,11 @@ typedef enum lathe_status {
   LATHE_ERROR_ABI = 10,                /* runtime and object disagree on LATHE_ABI_VERSION */
   LATHE_ERROR_EXTERN = 11, /* a function of the application's, named in `argument`, failed; it may return statuses of
                               its own from 100 on, which are told alike; actual: what it returned */
-  LATHE_ERROR_BOUND = 12   /* a loop goes on past its bound; expected: the bound; actual: the steps that it wants at least */
+  LATHE_ERROR_BOUND = 12,  /* a loop goes on past its bound; expected: the bound; actual: the steps that it wants at least */
+  LATHE_ERROR_ASSERT = 13, /* an element of a lathe.assert, at `index`, does not hold; other: its text */
+  LATHE_ERROR_NOT_FINITE = 14,  /* of lathec --check=finite: `op` makes `other`, "a NaN" or "an infinity", at `index` */
+  LATHE_ERROR_OUT_OF_RANGE = 15 /* of lathec --check=bounds: `op` is given the place `actual`, at `index`; expected: the first
+                                   one that is outside, 0 being inside */
 } lathe_status;
 
 typedef struct lathe_context lathe_context;
@@ -51,6 +55,8 @@ typedef struct lathe_error {
   const char *argument; /* field of the args struct */
   const char *other;    /* second argument where there is one, else NULL */
   int64_t expected, actual;
+  uint32_t rank;    /* of `index`; 0 where there is none */
+  int64_t index[8]; /* of the element that is wrong, its first eight dimensions */
 } lathe_error;
 #endif /* LATHE_ABI_VERSION */
 
@@ -149,12 +155,27 @@ typedef void (*lathe_parallel_for)(lathe_context *context, lathe_body body, void
 /* Called before (begin = 1) and after (begin = 0) each kernel, from the calling thread. */
 typedef void (*lathe_profile_hook)(lathe_context *context, const lathe_kernel_info *kernel, int32_t begin);
 
+/* What a lathe.print of the graph shows. */
+typedef struct lathe_print_info {
+  const char *text; /* its own, or NULL */
+  const char *file; /* base name of the graph */
+  int32_t line;
+  lathe_dtype dtype;
+  uint32_t rank, mask_rank; /* mask_rank: of the mask, whose dimensions are the first of the value's */
+} lathe_print_info;
+
+/* Called for each lathe.print that the entry comes to, from the calling thread. `data` is row-major; `mask` is NULL, or says of
+ * each part of the value, one byte each, whether it is to be shown. */
+typedef void (*lathe_print_hook)(lathe_context *context, const lathe_print_info *info, const int64_t *extents, const void *data,
+                                 const uint8_t *mask);
+
 /* The fields that generated code reads. An application may embed it as the first member of a context of its own. */
 struct lathe_context {
   uint32_t abi_version;
   uint32_t cpu_level;              /* x86-64 level, 1 to 4, clamped to what this CPU allows; 0 where that means nothing */
   lathe_parallel_for parallel_for; /* never NULL */
   lathe_profile_hook profile;      /* NULL: no profile */
+  lathe_print_hook print;          /* NULL: nothing is printed */
   void *user;                      /* the application's own */
 };
 
@@ -165,6 +186,11 @@ lathe_context *lathe_context_create(int threads);
 void lathe_context_destroy(lathe_context *context);
 /* How many threads such a context has, the caller included; 1 for NULL. */
 int lathe_context_threads(const lathe_context *context);
+
+/* The hook of contexts that lathe_context_create makes: a line a value to stderr, "graph.mlir:12: loss = 0.5", of a tensor its
+ * least, largest and mean element and its first ones. */
+void lathe_print(lathe_context *context, const lathe_print_info *info, const int64_t *extents, const void *data,
+                 const uint8_t *mask);
 
 /* x86-64 level of this CPU and operating system: 1 to 4; 0 on other machines. */
 uint32_t lathe_cpu_level(void);

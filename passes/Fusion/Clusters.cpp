@@ -1,4 +1,5 @@
 #include "passes/Fusion/Clusters.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Fusion/RowForm.h"
 
 using namespace mlir;
@@ -79,9 +80,17 @@ static bool turnsLines(Operation *op) {
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
 static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
+/// Whether others of its kind must not change places with it.
+static bool isOrdered(Operation *op) { return (isReport(op) || isControl(op)) && !isMemoryEffectFree(op); }
+
 Clusters::Clusters(Block &block) : block(block) {
+  Operation *lastOrdered = nullptr;
   for (Operation &op : block.without_terminator()) {
     position[&op] = position.size();
+    if (isOrdered(&op)) {
+      orderedBefore[&op] = lastOrdered;
+      lastOrdered = &op;
+    }
     if (isView(&op) || (isa<ConstantOp>(op) && !isRemade(&op)))
       continue;
     if (isRemade(&op) && llvm::none_of(op.getUsers(), needsMemory))
@@ -123,12 +132,15 @@ SmallVector<Value> Clusters::outputs(int index) const {
   for (Operation *op : members[index])
     if (isa<ExternOp>(op) || isControl(op)) // it writes all of them
       llvm::append_range(values, op->getResults());
-    else if (usesOutside(op->getResult(0), index, index))
-      values.push_back(op->getResult(0));
+    else
+      llvm::copy_if(op->getResults(), std::back_inserter(values),
+                    [&](Value value) { return usesOutside(value, index, index); });
   return values;
 }
 
 void Clusters::sources(Operation *op, SmallVectorImpl<int> &found) const {
+  if (Operation *before = orderedBefore.lookup(op))
+    found.push_back(of(before));
   for (Value operand : op->getOperands()) {
     Operation *producer = operand.getDefiningOp();
     if (!producer)

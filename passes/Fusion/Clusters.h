@@ -22,6 +22,8 @@ public:
   const std::vector<std::vector<mlir::Operation *>> &all() const { return members; }
   /// The op whose line stands for the cluster: its reduction, else its last op.
   mlir::Operation *mainOp(int cluster) const;
+  /// What must be placed in front of an op that reports: the last one before it that does. Null for another.
+  mlir::Operation *before(mlir::Operation *op) const { return orderedBefore.lookup(op); }
   /// Values of the cluster that something outside uses, in program order.
   llvm::SmallVector<mlir::Value> outputs(int cluster) const;
 
@@ -47,7 +49,7 @@ private:
   void merge(int into, int from, bool asRows);
   bool hasHero(int cluster) const;
   bool usesOutside(mlir::Value value, int cluster, int joining) const;
-  /// Clusters whose values `op` uses, through ops that are made again.
+  /// Clusters that `op` comes after: whose values it uses, through ops that are made again, or whose reports come before its own.
   void sources(mlir::Operation *op, llvm::SmallVectorImpl<int> &found) const;
 
   mlir::Block &block;
@@ -55,6 +57,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   std::vector<std::vector<mlir::Operation *>> members;
   llvm::SmallDenseSet<int> overRows;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedBefore; // of what reports, the one in front of it
 };
 
 } // namespace lathe

@@ -42,6 +42,8 @@ private:
 
   void place(Operation *op) {
     int index = clusters.of(op);
+    if (Operation *before = clusters.before(op); before && !placed.contains(clusters.of(before)))
+      place(before);
     if (isControl(op))
       return placeControl(op);
     if (index >= 0)

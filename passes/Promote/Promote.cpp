@@ -115,7 +115,8 @@ struct Promote : PassWrapper<Promote, OperationPass<func::FuncOp>> {
         continue;
       }
       bool hasHalf = llvm::any_of(op->getOperandTypes(), isHalfTensor) || llvm::any_of(op->getResultTypes(), isHalfTensor);
-      if (!hasHalf || op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<MovesElementsTrait>() || isa<ConstantOp>(op))
+      if (!hasHalf || op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<MovesElementsTrait>() || isa<ConstantOp>(op) ||
+          isReport(op))
         continue;
       if (auto convert = dyn_cast<ConvertOp>(op))
         promoteConvert(convert, builder);

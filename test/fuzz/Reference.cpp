@@ -106,7 +106,8 @@ private:
     }
     fuzz::Bounds bounds(graph.isDerived());
     FailureOr<std::vector<Tensor>> results =
-        interpret(entry, arguments, {[&](Value value, const Tensor &tensor) { bounds.observe(value, tensor); }});
+        interpret(entry, arguments,
+                  {[&](Value value, const Tensor &tensor, ArrayRef<int64_t>) { bounds.observe(value, tensor); }, nullptr});
     if (failed(results))
       return failure();
     std::vector<Tensor> after, afterBounds;

@@ -124,6 +124,8 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   context = lathe_context_create(options.threads);
   if (!context)
     return Failure{kFailed, "cannot start " + std::to_string(options.threads) + " threads"};
+  if (!options.prints)
+    context->print = nullptr;
   state = std::make_unique<Region>(module->state_size);
   if (!state->memory)
     return Failure{kFailed, "out of memory: the state takes " + std::to_string(module->state_size) + " bytes"};

@@ -26,6 +26,29 @@ def Lathe_ScratchOp : Lathe_Op<"scratch", [Pure, ParentOneOf<["KernelOp"]>]> {
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
+def Lathe_CheckKind : Lathe_Kind<"CheckKind", "what lathec --check looks for", [
+    I32EnumAttrCase<"Finite", 0, "finite">, I32EnumAttrCase<"Inside", 1, "inside">]>;
+def Lathe_CheckKindAttr : Lathe_KindAttr<Lathe_CheckKind, "check_kind">;
+
+def Lathe_CheckOp : Lathe_Op<"check", [MemoryEffects<[MemWrite]>, Lathe_OwnKernel]> {
+  let summary = "Ends the entry with a status where an op makes what is not finite, or reads or writes outside of a tensor";
+  let description = [{
+    Made by lathec --check, behind the op that `subject` names and that is at this op's place. `finite %y from(%a, %b)` fails
+    where an element of the value is a NaN though none of those that it was made of is, or an infinity though all of those are
+    finite; `inside %i below [N]` where one is not in [0, N).
+
+    Constraints: (C1) `finite` has a value of floats and no `below`; (C2) `inside` has a value of i32 or i64, one dimension in
+    `below`, and nothing that it was made of.
+  }];
+  let arguments = (ins Lathe_CheckKindAttr:$kind, Lathe_Tensor:$value, Variadic<Lathe_FloatTensor>:$sources, StrAttr:$subject,
+                       OptionalAttr<Lathe_ShapeAttr>:$below);
+  let assemblyFormat = [{
+    $kind $value (`from` `(` $sources^ `)`)? (`below` custom<Shape>($below)^)? `of` $subject attr-dict
+    `:` type($value) (`,` type($sources)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 def Lathe_NestReduction : Lathe_Kind<"NestReduction", "what a nest does along its reduction dimensions", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Sum", 1, "sum">, I32EnumAttrCase<"Product", 2, "product">,
     I32EnumAttrCase<"Max", 3, "max">, I32EnumAttrCase<"Min", 4, "min">, I32EnumAttrCase<"Argmax", 5, "argmax">,

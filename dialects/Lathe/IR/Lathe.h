@@ -98,6 +98,9 @@ inline bool ofBits(ReduceKind kind) { return kind == ReduceKind::And || kind == 
 /// Whether a nest's reduction gives the index of an element rather than a value.
 inline bool givesIndex(NestReduction kind) { return kind == NestReduction::Argmax || kind == NestReduction::Argmin; }
 
+/// Ops without a value that say something about a run, in the order of the graph.
+inline bool isReport(mlir::Operation *op) { return mlir::isa<AssertOp, PrintOp, CheckOp>(op); }
+
 /// The most operands and results, together, of a lathe.extern.
 inline constexpr size_t kMostExternTensors = 16;
 

@@ -16,7 +16,7 @@ LogicalResult Frame::stepControl(Operation &op) {
   else if (auto loop = dyn_cast<WhileOp>(op))
     results = runWhile(loop, std::move(operands));
   else
-    results = Frame(sizes, options).run(cast<CheckpointOp>(op).getBody().front(), std::move(operands));
+    results = Frame(sizes, options, steps).run(cast<CheckpointOp>(op).getBody().front(), std::move(operands));
   if (failed(results))
     return failure();
   for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))
@@ -26,12 +26,18 @@ LogicalResult Frame::stepControl(Operation &op) {
 
 FailureOr<std::vector<Tensor>> Frame::runIf(IfOp op, Tensor predicate, std::vector<Tensor> consts) {
   Region &region = *predicate.data<bool>() ? op.getTaken() : op.getOtherwise();
-  return Frame(sizes, options).run(region.front(), std::move(consts));
+  return Frame(sizes, options, steps).run(region.front(), std::move(consts));
 }
 
 /// Tensors from `from` on, of which there are as many as values.
 static std::vector<Tensor> group(std::vector<Tensor> &tensors, size_t from, size_t count) {
   return {std::make_move_iterator(tensors.begin() + from), std::make_move_iterator(tensors.begin() + from + count)};
+}
+
+SmallVector<int64_t> Frame::inLoop() const {
+  SmallVector<int64_t> inner(steps);
+  inner.push_back(0);
+  return inner;
 }
 
 static void keepAll(Frame &frame, Block &block, const std::vector<Tensor> &consts) {
@@ -72,12 +78,13 @@ FailureOr<std::vector<Tensor>> Frame::runScan(ScanOp op, std::vector<Tensor> ope
       return failure();
     stacks.emplace_back(*elementOf(cast<RankedTensorType>(type).getElementType()), shape);
   }
-  Frame body(sizes, options);
+  Frame body(sizes, options, inLoop());
   keepAll(body, op.getBody().front(), consts);
   for (int64_t i = 0; i < steps; ++i) {
     int64_t place = op.getReverse() ? steps - 1 - i : i;
     for (const Tensor &x : xs)
       carry.push_back(sliceAt(x, place));
+    body.setStep(place);
     FailureOr<std::vector<Tensor>> next = body.run(op.getBody().front(), std::move(carry));
     if (failed(next))
       return failure();
@@ -92,17 +99,19 @@ FailureOr<std::vector<Tensor>> Frame::runScan(ScanOp op, std::vector<Tensor> ope
 FailureOr<std::vector<Tensor>> Frame::runWhile(WhileOp op, std::vector<Tensor> operands) {
   std::vector<Tensor> consts = group(operands, 0, op.getConsts().size());
   std::vector<Tensor> carry = group(operands, consts.size(), op.getCarry().size());
-  Frame condition(sizes, options), body(sizes, options);
+  Frame condition(sizes, options, inLoop()), body(sizes, options, inLoop());
   keepAll(condition, op.getCondition().front(), consts);
   keepAll(body, op.getBody().front(), consts);
-  for (uint64_t steps = 0;; ++steps) {
+  for (uint64_t done = 0;; ++done) {
+    condition.setStep(done);
+    body.setStep(done);
     FailureOr<std::vector<Tensor>> go = condition.run(op.getCondition().front(), carry);
     if (failed(go))
       return failure();
     if (!*go->front().data<bool>())
       return carry;
-    if (op.getBound() && steps == *op.getBound())
-      return op.emitError("lathe.while goes on past its bound of ") << steps << " steps", failure();
+    if (op.getBound() && done == *op.getBound())
+      return op.emitError("lathe.while goes on past its bound of ") << done << " steps", failure();
     FailureOr<std::vector<Tensor>> next = body.run(op.getBody().front(), std::move(carry));
     if (failed(next))
       return failure();

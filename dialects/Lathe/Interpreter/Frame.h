@@ -11,10 +11,14 @@ namespace lathe {
 /// Keeps each value until its last use.
 class Frame {
 public:
-  Frame(Sizes sizes, const InterpretOptions &options) : sizes(std::move(sizes)), options(options) {}
+  /// `steps` are those of the loops around it.
+  Frame(Sizes sizes, const InterpretOptions &options, llvm::ArrayRef<int64_t> steps = {})
+      : sizes(std::move(sizes)), options(options), steps(steps) {}
 
   /// The operands of the block's terminator; `arguments` are those of the block, but for the first ones if they are kept.
   mlir::FailureOr<std::vector<Tensor>> run(mlir::Block &block, std::vector<Tensor> arguments);
+  /// Of a loop's region: the step that its next run is.
+  void setStep(int64_t step) { steps.back() = step; }
   /// Gives a value for all of the frame's runs.
   void keep(mlir::Value value, Tensor tensor);
 
@@ -24,6 +28,12 @@ private:
   mlir::LogicalResult stepKernel(KernelOp kernel);
   mlir::LogicalResult stepNest(NestOp nest);
   mlir::LogicalResult stepExtern(ExternOp op);
+  mlir::LogicalResult stepReport(mlir::Operation &op);
+  mlir::LogicalResult runAssert(AssertOp op);
+  mlir::LogicalResult runCheck(CheckOp op);
+  const Tensor &valueOf(mlir::Value value) const { return values.find(value)->second->tensor; }
+  /// The same steps, and one that setStep counts.
+  llvm::SmallVector<int64_t> inLoop() const;
   mlir::LogicalResult stepControl(mlir::Operation &op);
   mlir::FailureOr<std::vector<Tensor>> runIf(IfOp op, Tensor predicate, std::vector<Tensor> consts);
   mlir::FailureOr<std::vector<Tensor>> runScan(ScanOp op, std::vector<Tensor> operands);
@@ -40,6 +50,7 @@ private:
   };
   Sizes sizes;
   const InterpretOptions &options;
+  llvm::SmallVector<int64_t> steps;
   llvm::DenseMap<mlir::Value, std::unique_ptr<Entry>> values;
 };
 

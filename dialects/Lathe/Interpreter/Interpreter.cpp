@@ -8,7 +8,7 @@ using namespace lathe;
 
 void Frame::define(Value value, Tensor tensor) {
   if (options.observe)
-    options.observe(value, tensor);
+    options.observe(value, tensor, steps);
   unsigned uses = std::distance(value.use_begin(), value.use_end());
   if (uses)
     values[value] = std::make_unique<Entry>(Entry{std::move(tensor), uses});
@@ -17,7 +17,7 @@ void Frame::define(Value value, Tensor tensor) {
 void Frame::keep(Value value, Tensor tensor) {
   constexpr uint64_t kMoreThanAreMade = uint64_t(1) << 62;
   if (options.observe)
-    options.observe(value, tensor);
+    options.observe(value, tensor, steps);
   values[value] = std::make_unique<Entry>(Entry{std::move(tensor), kMoreThanAreMade});
 }
 
@@ -93,6 +93,8 @@ LogicalResult Frame::step(Operation &op) {
     return stepExtern(function);
   if (isControl(&op))
     return stepControl(op);
+  if (isReport(&op))
+    return stepReport(op);
   if (op.getNumResults() != 1)
     return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
   auto resultType = dyn_cast<RankedTensorType>(op.getResult(0).getType());
@@ -138,7 +140,7 @@ LogicalResult Frame::stepCall(func::CallOp call) {
 }
 
 LogicalResult Frame::stepKernel(KernelOp kernel) {
-  Frame inner(sizes, options);
+  Frame inner(sizes, options, steps);
   FailureOr<std::vector<Tensor>> results = inner.run(kernel.getBody().front(), takeAll(kernel->getOpOperands()));
   if (failed(results))
     return failure();

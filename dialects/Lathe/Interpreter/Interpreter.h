@@ -15,8 +15,10 @@
 namespace lathe {
 
 struct InterpretOptions {
-  /// Called with each value as it is computed.
-  std::function<void(mlir::Value, const Tensor &)> observe;
+  /// Called with each value as it is computed, and the steps, outer ones first, of the loops around it.
+  std::function<void(mlir::Value, const Tensor &, llvm::ArrayRef<int64_t> steps)> observe;
+  /// Called for each lathe.print with its value, and with its mask if it has one.
+  std::function<void(mlir::Operation *, const Tensor &, const Tensor *mask)> print;
 };
 
 /// Runs a function without state or derivative ops. Named dimensions take their sizes from the arguments. Wrong arguments and

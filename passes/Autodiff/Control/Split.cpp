@@ -326,6 +326,14 @@ private:
 };
 } // namespace
 
+/// What a second run says was said by the first.
+static void eraseReports(Block &block) {
+  block.walk([](Operation *op) {
+    if (isReport(op))
+      op->erase();
+  });
+}
+
 /// What is known runs now; all of it runs again in the linear part, which keeps what the op is given and nothing else.
 static LogicalResult splitCheckpoint(Split &split, CheckpointOp op) {
   RegionParts parts; // of which the linear one is not used: it would read what the first run computes
@@ -340,6 +348,7 @@ static LogicalResult splitCheckpoint(Split &split, CheckpointOp op) {
     operands.push_back(split.inLinear(operand));
   Emit inner = split.getLinear().inside(again);
   SmallVector<Value> yields = copyRegion(inner, op.getBody(), addLike(again, op.getConsts()));
+  eraseReports(again.block);
   for (auto [result, value] : llvm::zip_equal(op.getResults(), yields))
     if (split.isUnknown(result))
       again.yields.push_back(value);

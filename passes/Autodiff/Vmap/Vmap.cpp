@@ -69,6 +69,7 @@ BatchRules::BatchRules(MLIRContext *context, ModuleOp module) : context(context)
   addRandomBatching(*this);
   addExternBatching(*this);
   addCallBatching(*this, module);
+  addReportBatching(*this);
 }
 
 const BatchRules::Rule *BatchRules::find(OperationName op) const {
@@ -89,6 +90,12 @@ static FailureOr<SmallVector<Lifted>> liftPlain(const BatchRules &rules, Batch &
   return SmallVector<Lifted>(results.begin(), results.end());
 }
 
+/// Whether the op, or one in it, says something of the run: of a part of the batch alone, where there is a mask.
+static bool reports(Operation *op) {
+  return op->walk([](Operation *each) { return isReport(each) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
 FailureOr<SmallVector<Lifted>> autodiff::lift(const BatchRules &rules, Batch &batch, const Piece &piece,
                                               const DenseSet<Value> &batched, Lifteds arguments) {
   DenseMap<Value, Lifted> lifted;
@@ -106,6 +113,7 @@ FailureOr<SmallVector<Lifted>> autodiff::lift(const BatchRules &rules, Batch &ba
     auto operands = llvm::map_to_vector(op.getOperands(), [&](Value operand) { return lifted.lookup(operand); });
     bool isLifted = llvm::any_of(operands, [](const Lifted &operand) { return operand.batched; });
     isLifted |= isControl(&op) && llvm::any_of(op.getResults(), [&](Value result) { return batched.contains(result); });
+    isLifted |= batch.mask && reports(&op);
     if (!isLifted) {
       Operation *made = batch.e.getBuilder().clone(op, shared);
       become(op.getResults(), llvm::map_to_vector(made->getResults(), [](Value result) { return Lifted{result}; }));

@@ -100,6 +100,7 @@ void addIndexingBatching(BatchRules &rules);
 void addRandomBatching(BatchRules &rules);
 void addExternBatching(BatchRules &rules);
 void addCallBatching(BatchRules &rules, mlir::ModuleOp module);
+void addReportBatching(BatchRules &rules);
 
 /// The values of a body that differ between elements of the batch, if the seeds do.
 llvm::DenseSet<mlir::Value> batchedValues(const Piece &body, mlir::ValueRange seeds);

@@ -1,0 +1,192 @@
+// Asserts, prints and checks in a version's code: a search for the first element that is wrong, in the buffers as they are.
+#include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/VersionEmitter.h"
+#include "llvm/ADT/APFloat.h"
+
+using namespace lathe;
+
+namespace {
+enum class Wanted { False, NaN, NotFinite, Outside };
+
+unsigned bitsOf(mlir::Type element) { return std::max(8u, element.getIntOrFloatBitWidth()); } // an i1 is a byte
+
+/// `int64_t search(data *, count, limit)`: the place of the first element that is wanted, -1 if there is none.
+class SearchFunction {
+public:
+  SearchFunction(EmitContext &emit, Wanted wanted, mlir::Type element)
+      : emit(emit), wanted(wanted), element(element), b(emit.context) {}
+
+  llvm::Function *get() {
+    std::string name = "search." + std::to_string(int(wanted)) + "." + elementText(element);
+    if (auto *known = emit.module.getFunction(name))
+      return known;
+    auto *type = llvm::FunctionType::get(emit.i64, {emit.pointer, emit.i64, emit.i64}, false);
+    function = emit.function(name, type, false, {});
+    function->addFnAttr(llvm::Attribute::NoInline);
+    auto block = [&](const char *text) { return llvm::BasicBlock::Create(emit.context, text, function); };
+    llvm::BasicBlock *begin = block(""), *head = block("head"), *look = block("look"), *found = block("found"),
+                     *on = block("on"), *none = block("none");
+    b.SetInsertPoint(begin);
+    b.SetCurrentDebugLocation(emit.debugLoc(function, {}));
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode *i = b.CreatePHI(emit.i64, 2);
+    i->addIncoming(b.getInt64(0), begin);
+    b.CreateCondBr(b.CreateICmpSLT(i, function->getArg(1)), look, none);
+    b.SetInsertPoint(look);
+    llvm::Type *word = b.getIntNTy(bitsOf(element));
+    llvm::Value *place = b.CreateInBoundsGEP(word, function->getArg(0), i);
+    b.CreateCondBr(isWanted(b.CreateAlignedLoad(word, place, llvm::Align(bitsOf(element) / 8))), found, on);
+    b.SetInsertPoint(found);
+    b.CreateRet(i);
+    b.SetInsertPoint(on);
+    i->addIncoming(b.CreateAdd(i, b.getInt64(1)), on);
+    b.CreateBr(head);
+    b.SetInsertPoint(none);
+    b.CreateRet(b.getInt64(-1));
+    return function;
+  }
+
+private:
+  llvm::Value *isWanted(llvm::Value *bits) {
+    if (wanted == Wanted::False)
+      return b.CreateICmpEQ(bits, b.getInt8(0));
+    if (wanted == Wanted::Outside) // negative ones are large unsigned ones
+      return b.CreateICmpUGE(b.CreateSExt(bits, emit.i64), function->getArg(2));
+    llvm::APInt exponent = llvm::APFloat::getInf(mlir::cast<mlir::FloatType>(element).getFloatSemantics()).bitcastToAPInt();
+    llvm::APInt magnitude = llvm::APInt::getSignedMaxValue(exponent.getBitWidth());
+    llvm::Value *unsignedBits = b.CreateAnd(bits, b.getInt(magnitude));
+    return b.CreateICmp(wanted == Wanted::NaN ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_UGE, unsignedBits,
+                        b.getInt(exponent));
+  }
+
+  EmitContext &emit;
+  Wanted wanted;
+  mlir::Type element;
+  llvm::IRBuilder<> b;
+  llvm::Function *function = nullptr;
+};
+
+mlir::Type elementTypeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType(); }
+
+/// What an op in a kernel of its own reads, outside of it.
+mlir::Value outside(mlir::Value value) {
+  auto argument = mlir::cast<mlir::BlockArgument>(value);
+  return mlir::cast<KernelOp>(argument.getOwner()->getParentOp()).getInputs()[argument.getArgNumber()];
+}
+} // namespace
+
+static llvm::Value *search(EmitContext &emit, llvm::IRBuilder<> &builder, Wanted wanted, mlir::Value value, llvm::Value *data,
+                           llvm::Value *count, llvm::Value *limit = nullptr) {
+  llvm::Function *function = SearchFunction(emit, wanted, elementTypeOf(value)).get();
+  return builder.CreateCall(function, {data, count, limit ? limit : builder.getInt64(0)});
+}
+
+/// The extents of a value in memory, until the next call.
+llvm::Value *VersionEmitter::storeExtents(mlir::Value value) {
+  for (auto [i, extent] : llvm::enumerate(dimsOf(value)))
+    builder.CreateStore(emitDim(builder, extent, dims), builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
+  return closure;
+}
+
+llvm::Value *VersionEmitter::countOf(mlir::Value value) {
+  return emitDim(builder, *numElements(dimsOf(value)), dims); // import refused shapes whose product overflows
+}
+
+void VersionEmitter::failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure) {
+  llvm::Value *status = builder.getInt32(failure.status), *error = load(emit.pointer, signature.errorOffset);
+  builder.CreateCall(reportFunction(emit),
+                     {error, status, builder.getInt32(place.line), builder.getInt32(place.column), emit.string(signature.name),
+                      emit.string(failure.op), emit.string(""), failure.other, failure.expected, failure.actual});
+  if (unsigned rank = dimsOf(value).size())
+    builder.CreateCall(indexFunction(emit), {error, found, builder.getInt32(rank), storeExtents(value)});
+  builder.CreateRet(status);
+}
+
+/// Goes on in the first block where an element was found, and leaves the second for where not.
+std::pair<llvm::BasicBlock *, llvm::BasicBlock *> VersionEmitter::branchOn(llvm::Value *found) {
+  std::pair blocks(block("wrong"), block("next"));
+  builder.CreateCondBr(builder.CreateICmpSGE(found, builder.getInt64(0)), blocks.first, blocks.second);
+  builder.SetInsertPoint(blocks.first);
+  return blocks;
+}
+
+void VersionEmitter::emitAssert(AssertOp op) {
+  mlir::Value predicate = outside(op.getPredicate());
+  llvm::Value *found = search(emit, builder, Wanted::False, predicate, pointerOf(predicate), countOf(predicate));
+  llvm::BasicBlock *next = branchOn(found).second;
+  llvm::Value *zero = builder.getInt64(0);
+  failAt(found, predicate, sourcePlace(op.getLoc()), {AssertionFailed, "lathe.assert", emit.string(op.getText()), zero, zero});
+  builder.SetInsertPoint(next);
+}
+
+/// A NaN is made where no source has one, an infinity where all sources are finite: asked only where there is either.
+void VersionEmitter::emitFiniteCheck(CheckOp op) {
+  mlir::Value value = outside(op.getValue());
+  llvm::SmallVector<mlir::Value> sources = llvm::map_to_vector(op.getSources(), outside);
+  llvm::Value *data = pointerOf(value), *zero = builder.getInt64(0);
+  Pointers given = pointersOf(sources); // known before the branch
+  llvm::Value *found = search(emit, builder, Wanted::NotFinite, value, data, countOf(value));
+  llvm::BasicBlock *next = branchOn(found).second;
+  auto failUnlessGiven = [&](Wanted wanted, llvm::Value *place, llvm::BasicBlock *otherwise, llvm::StringRef what) {
+    for (auto [source, pointer] : llvm::zip_equal(sources, given)) {
+      llvm::Value *before = search(emit, builder, wanted, source, pointer, countOf(source));
+      llvm::BasicBlock *maker = block("maker");
+      builder.CreateCondBr(builder.CreateICmpSGE(before, zero), otherwise, maker);
+      builder.SetInsertPoint(maker);
+    }
+    failAt(place, value, sourcePlace(op.getLoc()), {NotFinite, op.getSubject(), emit.string(what), zero, zero});
+    builder.SetInsertPoint(otherwise);
+  };
+  llvm::Value *nan = search(emit, builder, Wanted::NaN, value, data, countOf(value));
+  llvm::BasicBlock *infinite = branchOn(nan).second;
+  failUnlessGiven(Wanted::NaN, nan, infinite, "a NaN");
+  failUnlessGiven(Wanted::NotFinite, found, next, "an infinity");
+}
+
+void VersionEmitter::emitInsideCheck(CheckOp op) {
+  mlir::Value value = outside(op.getValue());
+  llvm::Value *data = pointerOf(value), *below = emitDim(builder, dimsOf(*op.getBelow()).front(), dims);
+  llvm::Value *found = search(emit, builder, Wanted::Outside, value, data, countOf(value), below);
+  llvm::BasicBlock *next = branchOn(found).second;
+  llvm::Type *word = builder.getIntNTy(bitsOf(elementTypeOf(value)));
+  llvm::Value *given = builder.CreateSExt(builder.CreateLoad(word, builder.CreateInBoundsGEP(word, data, found)), emit.i64);
+  failAt(found, value, sourcePlace(op.getLoc()), {OutOfRange, op.getSubject(), emit.string(""), below, given});
+  builder.SetInsertPoint(next);
+}
+
+void VersionEmitter::emitPrint(PrintOp op) {
+  mlir::Value value = outside(op.getValue()), mask = op.getMask() ? outside(op.getMask()) : mlir::Value();
+  llvm::Value *data = pointerOf(value), *maskData = mask ? pointerOf(mask) : emit.string("");
+  if (!contextPointer)
+    return;
+  llvm::BasicBlock *ask = block("ask"), *tell = block("tell"), *next = block("next");
+  builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
+  builder.SetInsertPoint(ask);
+  // struct lathe_context: abi_version, cpu_level, parallel_for, profile, print
+  llvm::Value *hook =
+      builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 24));
+  builder.CreateCondBr(builder.CreateIsNotNull(hook), tell, next);
+  builder.SetInsertPoint(tell);
+  // struct lathe_print_info: text, file, line, dtype, rank, mask_rank
+  llvm::Constant *info = llvm::ConstantStruct::getAnon(
+      emit.context, {emit.string(op.getText().value_or("")), emit.string(emit.signature.source),
+                     builder.getInt32(sourcePlace(op.getLoc()).line), builder.getInt32(int(*elementOf(elementTypeOf(value)))),
+                     builder.getInt32(dimsOf(value).size()), builder.getInt32(mask ? dimsOf(mask).size() : 0)});
+  auto *global =
+      new llvm::GlobalVariable(emit.module, info->getType(), true, llvm::GlobalValue::InternalLinkage, info, "print");
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(),
+                                       {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.pointer}, false);
+  builder.CreateCall(type, hook, {contextPointer, global, storeExtents(value), data, maskData});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+void VersionEmitter::emitReport(mlir::Operation *op) {
+  if (auto assertion = mlir::dyn_cast<AssertOp>(op))
+    return emitAssert(assertion);
+  if (auto print = mlir::dyn_cast<PrintOp>(op))
+    return emitPrint(print);
+  auto check = mlir::cast<CheckOp>(op);
+  return check.getKind() == CheckKind::Finite ? emitFiniteCheck(check) : emitInsideCheck(check);
+}
