@@ -4,6 +4,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
+#include "passes/Checks/Checks.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -51,6 +52,8 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
   buildGraph(passes, options);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
+  if (options.checkFinite || options.checkBounds) // while each op is there with its line, those of derivatives too
+    passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.checkFinite, options.checkBounds));
 }
 
 // Once for all versions, so that they do the same work in the same order.

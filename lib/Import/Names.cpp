@@ -67,7 +67,8 @@ void lathe::nameLocations(ModuleOp module, const AsmParserState &places) {
       for (BlockArgument argument : region.getArguments())
         argument.setLoc(named(sourceName(argument, places), argument.getLoc()));
     auto names = llvm::map_to_vector(op->getResults(), [&](Value result) { return sourceName(result, places); });
-    op->setLoc(named(llvm::join(names, ","), op->getLoc()));
+    if (!names.empty())
+      op->setLoc(named(llvm::join(names, ","), NameLoc::get(op->getName().getIdentifier(), op->getLoc())));
   });
 }
 
@@ -82,6 +83,12 @@ std::string lathe::locationName(Value value) {
   SmallVector<StringRef> names;
   name.split(names, ',');
   return result.getResultNumber() < names.size() ? names[result.getResultNumber()].str() : "";
+}
+
+bool lathe::isOfLocation(Operation *op) {
+  auto names = dyn_cast<NameLoc>(op->getLoc());
+  auto made = names ? dyn_cast<NameLoc>(names.getChildLoc()) : NameLoc();
+  return made && (made.getName() == op->getName().getIdentifier() || made.getName() == StdOp::getOperationName());
 }
 
 void lathe::writeNames(ModuleOp module, const AsmParserState *places) {

@@ -8,6 +8,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
+#include "passes/Checks/Checks.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -27,6 +28,7 @@ int main(int argc, char **argv) {
   lathe::registerStatePasses();
   lathe::registerCheckpointPasses();
   lathe::registerExtentsPasses();
+  lathe::registerChecksPasses();
   lathe::registerPromotePasses();
   lathe::registerLayoutPasses();
   lathe::registerSpecializePasses();

@@ -9,8 +9,10 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/Checks/Checks.h"
 #include "passes/State/State.h"
 #include "tools/lathe-run/Runner.h"
+#include "tools/lathe-run/Trace.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -46,6 +48,8 @@ private:
   func::FuncOp entry;
   Signature signature;
   std::map<std::string, Tensor> state;
+  InterpretOptions reports; // what is told while the entry runs
+  std::string traceError;
 };
 } // namespace
 
@@ -70,6 +74,8 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     buildImportPipeline(passes, options.dims);
     buildStatePipeline(passes);
     passes.addPass(createExpandDerivativesPass());
+    if (options.compile.checkFinite || options.compile.checkBounds)
+      passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.compile.checkFinite, options.compile.checkBounds));
   } else {
     for (const Stage &stage : graphStages()) {
       stage.build(passes, options.compile);
@@ -107,7 +113,7 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (llvm::sys::fs::is_directory(options.graph))
     return Failure{kWrongUsage, "'" + options.graph + "' is a folder"};
-  module = importFile(options.graph, context, sources);
+  module = importFile(options.graph, context, sources, /*nameValues=*/options.trace.has_value());
   if (!module)
     return Failure{kRefused, ""};
   // By default the first entry of the graph, not the @init that lowering its state may add.
@@ -119,6 +125,10 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return failure;
   if (std::optional<Failure> failure = select(name)) // a pass may have made it anew
     return failure;
+  if (options.prints)
+    reports.print = printHook(options.graph);
+  if (options.trace)
+    reports.observe = traceHook(options, traceError);
   return initialiseState(options.seed);
 }
 
@@ -186,9 +196,11 @@ Expected<Tensors> InterpreterRunner::run(const Tensors &inputs, Tensors) {
     shapes.push_back(argument.getShape());
   if (failed(bindDims(entry, shapes)))
     return Failure{kWrongUsage, ""};
-  FailureOr<Tensors> all = interpret(entry, arguments);
+  FailureOr<Tensors> all = interpret(entry, arguments, reports);
   if (failed(all))
     return Failure{kFailed, ""};
+  if (!traceError.empty())
+    return Failure{kWrongUsage, traceError};
   keepState(entry, *all);
   Tensors results;
   for (unsigned i = 0; i < all->size(); ++i)

@@ -1,5 +1,6 @@
 #include "tools/lathe-run/Options.h"
 #include "lib/Compiler/SizeOptions.h"
+#include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 #include <iostream>
 
@@ -16,6 +17,7 @@ Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is ref
 namespace {
 struct RawOptions {
   std::vector<std::string> inputs, outputs, expected, dims, specialize;
+  std::string trace;
 };
 } // namespace
 
@@ -51,6 +53,18 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->check(CLI::PositiveNumber)
       ->group("Insight");
   app.add_flag("--profile", options.profile, "Time by kernel, with the graph's lines")->group("Insight");
+  app.add_flag("--check-finite", options.compile.checkFinite,
+               "Fail at the first op that makes a NaN or an infinity of finite values, in compiled or interpreted code")
+      ->group("Insight");
+  app.add_flag("--check-bounds", options.compile.checkBounds, "The same of reads and writes outside of a tensor")
+      ->group("Insight");
+  app.add_flag(
+         "--trace{*}", raw.trace,
+         "Interpret, and tell each value as it is computed, by its line, in loops with the step; --trace=h,12 those of this "
+         "name and this line alone")
+      ->group("Insight");
+  app.add_option("--trace-dir", options.traceFolder, "With --trace: store each value as LINE-NAME.npy in this folder instead")
+      ->group("Insight");
   app.add_flag("--bisect", options.bisect,
                "Name the first stage of the compiler after which results differ from the interpreter's")
       ->group("Insight");
@@ -88,6 +102,15 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     options.compile.fixedDims.erase(name);
   if (!(options.rtol >= 0) || !(options.atol >= 0)) // not a number is none of them
     return "--rtol and --atol: expected numbers of 0 or more";
+  if (!raw.trace.empty()) {
+    options.interpret = true;
+    options.trace.emplace();
+    for (llvm::StringRef value : llvm::split(raw.trace, ','))
+      if (value != "*")
+        options.trace->push_back(value.str());
+  } else if (!options.traceFolder.empty()) {
+    return "--trace-dir needs --trace";
+  }
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
   if (!options.gradcheck.empty() && (options.check || options.bisect || options.profile || options.benchmarkSeconds > 0 ||

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 /// What ends the program with a status; see contract of the exit codes in --help.
 enum ExitCode { kFine = 0, kDiffers = 1, kWrongUsage = 2, kRefused = 3, kFailed = 4 };
@@ -18,6 +19,9 @@ struct RunOptions {
   std::vector<std::string> libraries; // that define functions which the graph calls
   bool randomRest = false, interpret = false, check = false, profile = false, bisect = false;
   std::string after;     // stage of the compiler whose graph is interpreted; empty: what the interpreter needs and no more
+  std::optional<std::vector<std::string>> trace; // names or lines of the values to be told, all if empty
+  std::string traceFolder;                       // for them as .npy files, in place of a print
+  bool prints = true;                            // what the graph itself prints
   std::string gradcheck; // "sample" or "all" entries; empty: no check of derivatives
   double benchmarkSeconds = 0;
   int threads = 1;

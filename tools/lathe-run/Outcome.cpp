@@ -29,7 +29,10 @@ Expected<Outcome> runOnce(Runner &runner, const Tensors &inputs, const Variables
 }
 
 Expected<Outcome> interpretOnce(const RunOptions &options, const Tensors &inputs, const Variables &state) {
-  Expected<std::unique_ptr<Runner>> runner = createInterpreterRunner(options);
+  RunOptions silent = options; // it stands beside another run, which has said what there is to say
+  silent.prints = false;
+  silent.trace.reset();
+  Expected<std::unique_ptr<Runner>> runner = createInterpreterRunner(silent);
   if (auto *failure = std::get_if<Failure>(&runner))
     return *failure;
   return runOnce(*std::get<std::unique_ptr<Runner>>(runner), inputs, state);

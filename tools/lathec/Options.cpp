@@ -26,7 +26,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 namespace {
 struct RawOptions {
   std::string emit = "obj", emitStage = "plan", threads = "on", sanitize;
-  std::vector<std::string> dims, specialize;
+  std::vector<std::string> dims, specialize, checks;
   unsigned optLevel = 2;
 };
 } // namespace
@@ -59,6 +59,12 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_option("--sanitize", raw.sanitize, "address or thread: instrument the code, for programs linked with -fsanitize=")
       ->check(CLI::IsMember({"address", "thread"}))
       ->group("Code");
+  app.add_option("--check", raw.checks,
+                 "finite, bounds: the object reports the first op that makes a NaN or an infinity, or reads or writes outside "
+                 "of a tensor")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"finite", "bounds"}))
+      ->group("Code");
   app.add_option("-O", raw.optLevel,
                  "0: one kernel per op, quick code; 1: fused, quick code; 2, 3: fused, fast code (default 2)")
       ->check(CLI::Range(0, 3))
@@ -75,6 +81,8 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   options.threads = raw.threads == "on";
   options.sanitizer = kSanitizers.at(raw.sanitize);
   options.optLevel = raw.optLevel;
+  for (const std::string &check : raw.checks)
+    (check == "finite" ? options.checkFinite : options.checkBounds) = true;
   std::string error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
   for (auto &[name, sizes] : options.specialize)
     if (error.empty() && options.fixedDims.count(name))

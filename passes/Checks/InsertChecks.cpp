@@ -1,0 +1,83 @@
+#include "dialects/Lathe/IR/Control.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/Checks/Checks.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static bool isFloat(Value value) { return isFloatTensor(value.getType()); }
+
+/// Whether an op can make what is not finite of finite values: one that computes, or that takes its elements for others.
+static bool computes(Operation *op) {
+  if (isControl(op) || isReport(op) || isa<ConstantOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  return isa<ExternOp, BitcastOp>(op) || !op->hasTrait<MovesElementsTrait>();
+}
+
+namespace {
+struct InsertChecks : PassWrapper<InsertChecks, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InsertChecks)
+  explicit InsertChecks(bool finite = true, bool bounds = true) : finite(finite), bounds(bounds) {}
+  InsertChecks(const InsertChecks &other) : PassWrapper(other), finite(other.finite), bounds(other.bounds) {}
+
+  StringRef getArgument() const final { return "lathe-insert-checks"; }
+  StringRef getDescription() const final {
+    return "Checks behind each op that computes that its floats are finite if its operands are, and in front of each op that "
+           "reads or writes at computed places that these are inside. Requires expanded derivatives; changes no value.";
+  }
+
+  void runOnOperation() final {
+    SmallVector<Operation *> ops;
+    getOperation().getBody().walk([&](Operation *op) { ops.push_back(op); });
+    for (Operation *op : ops) {
+      if (finite && computes(op))
+        checkResults(op);
+      if (bounds)
+        checkPlaces(op);
+    }
+  }
+
+private:
+  void checkResults(Operation *op) {
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    SmallVector<Value> sources;
+    llvm::copy_if(op->getOperands(), std::back_inserter(sources), isFloat);
+    for (Value result : llvm::make_filter_range(op->getResults(), isFloat)) {
+      CheckOp::create(builder, op->getLoc(), CheckKind::Finite, result, sources, op->getName().getStringRef(), ShapeAttr());
+      ++inserted;
+    }
+  }
+
+  void checkPlaces(Operation *op) {
+    OpBuilder builder(op);
+    auto isBelow = [&](Value places, Dim limit) {
+      CheckOp::create(builder, op->getLoc(), CheckKind::Inside, places, ValueRange(), op->getName().getStringRef(),
+                      shapeOf(op->getContext(), {limit}));
+      ++inserted;
+    };
+    auto fits = [&](ValueRange starts, const Dims &around, const Dims &block) {
+      for (auto [start, extent, size] : llvm::zip_equal(starts, around, block))
+        isBelow(start, extent - size + Dim(1));
+    };
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](GatherOp gather) { isBelow(gather.getIndices(), dimsOf(gather.getTable())[gather.getAxis()]); })
+        .Case([&](ScatterOp scatter) { isBelow(scatter.getIndices(), dimsOf(scatter.getInto())[scatter.getAxis()]); })
+        .Case([&](DynamicSliceOp slice) { fits(slice.getStarts(), dimsOf(slice.getOperand()), dimsOf(slice.getResult())); })
+        .Case([&](DynamicUpdateSliceOp update) {
+          fits(update.getStarts(), dimsOf(update.getOperand()), dimsOf(update.getUpdate()));
+        });
+  }
+
+  bool finite, bounds;
+  Statistic inserted{this, "inserted", "Checks that were inserted"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createInsertChecksPass(bool finite, bool bounds) {
+  return std::make_unique<InsertChecks>(finite, bounds);
+}
+void lathe::registerChecksPasses() {
+  registerPass([] { return createInsertChecksPass(); });
+}

@@ -1,0 +1,40 @@
+// A step of gradient descent whose rate is too large, and reads at places that are given.
+func.func private @cost(%w: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<f32> {
+  %p = lathe.mul %w, %x : tensor<4xf32>
+  %e = lathe.exp %p : tensor<4xf32>
+  %one = lathe.constant dense<1.0> : tensor<f32>
+  %l = lathe.log %e : tensor<4xf32>
+  %q = lathe.mul %l, %e : tensor<4xf32>
+  %cost = lathe.reduce sum %q dims [0] : tensor<4xf32>
+  return %cost : tensor<f32>
+}
+func.func @train(%w: tensor<4xf32>, %x: tensor<4xf32>, %rate: tensor<f32>) -> (tensor<4xf32>, tensor<f32>) {
+  %next, %cost = lathe.scan carry(%w1 = %w : tensor<4xf32>) trip 5 -> (tensor<4xf32>, tensor<5xf32>) {
+    %c, %slope = lathe.value_and_grad @cost(%w1, %x) wrt [0] : (tensor<4xf32>, tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>)
+    %change = lathe.mul %slope, %rate : tensor<4xf32>, tensor<f32>
+    %w2 = lathe.sub %w1, %change : tensor<4xf32>
+    lathe.yield carry(%w2 : tensor<4xf32>) collect(%c : tensor<f32>)
+  }
+  %last = lathe.reduce max %cost dims [0] : tensor<5xf32>
+  return %next, %last : tensor<4xf32>, tensor<f32>
+}
+func.func @halves(%x: tensor<2x3xf16>, %y: tensor<2x3xbf16>) -> (tensor<2x3xf16>, tensor<2x3xbf16>) {
+  %a = lathe.mul %x, %x : tensor<2x3xf16>
+  %b = lathe.sqrt %y : tensor<2x3xbf16>
+  return %a, %b : tensor<2x3xf16>, tensor<2x3xbf16>
+}
+func.func @masked(%x: tensor<4xf64>, %keep: tensor<4xi1>) -> tensor<4xf64> {
+  %none = lathe.constant dense<0xFFF0000000000000> : tensor<f64>
+  %scores = lathe.select %keep, %x, %none : tensor<4xi1>, tensor<4xf64>, tensor<f64>
+  %p = lathe.std.softmax %scores dim 0 : tensor<4xf64>
+  return %p : tensor<4xf64>
+}
+func.func @places(%table: tensor<?x2xf32> {lathe.dims = #lathe.dims<N>}, %i: tensor<3xi32>, %at: tensor<i64>, %up: tensor<2x2xf32>)
+    -> (tensor<3x2xf32>, tensor<2x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>) {
+  %zero = lathe.constant dense<0> : tensor<i64>
+  %rows = lathe.gather %table, %i axis 0 : tensor<?x2xf32>, tensor<3xi32>
+  %slice = lathe.dynamic_slice %table [%at, %zero] size [2, 2] : tensor<?x2xf32>, (tensor<i64>, tensor<i64>)
+  %filled = lathe.dynamic_update_slice %table, %up [%at, %zero] : tensor<?x2xf32>, tensor<2x2xf32>, (tensor<i64>, tensor<i64>)
+  %more = lathe.scatter add %filled, %i, %rows axis 0 : tensor<?x2xf32>, tensor<3xi32>, tensor<3x2xf32>
+  return %rows, %slice, %filled, %more : tensor<3x2xf32>, tensor<2x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>
+}

@@ -1,0 +1,38 @@
+// RUN: lathe-opt %s --lathe-insert-checks | FileCheck %s
+
+// CHECK-LABEL: @checks
+func.func @checks(%x: tensor<?x4xf32, #lathe.dims<N>>, %w: tensor<4xf32>, %i: tensor<3xi32>, %at: tensor<i64>)
+    -> (tensor<3x4xf32>, tensor<2xf32>, tensor<4xi32>) {
+  // What computes is checked behind it, against its float operands.
+  // CHECK: %[[Y:.*]] = lathe.mul
+  // CHECK-NEXT: lathe.check finite %[[Y]] from(%{{.*}}, %{{.*}}) of "lathe.mul"
+  %y = lathe.mul %x, %x : tensor<?x4xf32, #lathe.dims<N>>
+  // What moves elements is not; its places are, in front of it.
+  // CHECK: lathe.check inside %arg2 below [N] of "lathe.gather"
+  // CHECK-NEXT: lathe.gather
+  // CHECK-NOT: of "lathe.gather"
+  %g = lathe.gather %y, %i axis 0 : tensor<?x4xf32, #lathe.dims<N>>, tensor<3xi32>
+  // A slice of 2 of 4 begins at 2 at most.
+  // CHECK: lathe.check inside %arg3 below [3] of "lathe.dynamic_slice"
+  // CHECK-NEXT: lathe.dynamic_slice
+  %s = lathe.dynamic_slice %w [%at] size [2] : tensor<4xf32>, (tensor<i64>)
+  // Integers have neither.
+  // CHECK: lathe.convert
+  // CHECK-NEXT: return
+  %c = lathe.convert %w to i32 : tensor<4xf32>
+  return %g, %s, %c : tensor<3x4xf32>, tensor<2xf32>, tensor<4xi32>
+}
+
+// CHECK-LABEL: @regions
+func.func @regions(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: lathe.scan
+  // CHECK: lathe.exp
+  // CHECK-NEXT: lathe.check finite %{{.*}} from(%{{.*}}) of "lathe.exp"
+  // CHECK: lathe.yield
+  // CHECK-NOT: of "lathe.scan"
+  %y = lathe.scan carry(%s = %x : tensor<4xf32>) trip 3 -> tensor<4xf32> {
+    %next = lathe.exp %s : tensor<4xf32>
+    lathe.yield carry(%next : tensor<4xf32>)
+  }
+  return %y : tensor<4xf32>
+}

@@ -1,0 +1,88 @@
+#include "tools/lathe-run/Trace.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lathe/runtime.h"
+#include "lib/Import/Names.h"
+#include "lib/Support/SourcePlace.h"
+#include "tools/lathe-run/Npy.h"
+#include "tools/lathe-run/Report.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <cstdio>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+using namespace lathe;
+
+static std::string fileOf(const std::string &graph) {
+  return graph == "-" ? "stdin.mlir" : llvm::sys::path::filename(graph).str();
+}
+
+std::function<void(mlir::Operation *, const Tensor &, const Tensor *)> printHook(const std::string &graph) {
+  return [file = fileOf(graph)](mlir::Operation *op, const Tensor &value, const Tensor *mask) {
+    std::string text = mlir::cast<PrintOp>(op).getText().value_or("").str();
+    lathe_print_info info = {};
+    info.text = text.empty() ? nullptr : text.c_str();
+    info.file = file.c_str();
+    info.line = sourcePlace(op->getLoc()).line;
+    info.dtype = lathe_dtype(value.getElement()); // numbered alike
+    info.rank = value.getRank();
+    info.mask_rank = mask ? mask->getRank() : 0;
+    lathe_print(nullptr, &info, value.getShape().data(), value.data<char>(), mask ? mask->data<uint8_t>() : nullptr);
+  };
+}
+
+namespace {
+class Trace {
+public:
+  Trace(const RunOptions &options, std::string &error)
+      : file(fileOf(options.graph)), wanted(*options.trace), folder(options.traceFolder), error(error) {}
+
+  void operator()(mlir::Value value, const Tensor &tensor, llvm::ArrayRef<int64_t> steps) {
+    mlir::Operation *op = value.getDefiningOp();
+    int line = sourcePlace(value.getLoc()).line;
+    std::string name = locationName(value);
+    // A const is told outside of the region, a carry by the loop's condition.
+    bool isOfGraph = op ? isOfLocation(op) && !mlir::isa<ConstantOp>(op) : !name.empty() && !isOfBody(value);
+    if (!isOfGraph || !isWanted(name, line))
+      return;
+    if (!folder.empty())
+      return store(fmt::format("{}-{}", line, name), tensor, steps);
+    std::string place = steps.empty() ? "" : fmt::format(" step {}", fmt::join(steps, ", "));
+    std::string maker = op ? " (" + op->getName().getStringRef().str() + ")" : "";
+    std::printf("%s\n", describe(fmt::format("{}:{}:{} {}{}", file, line, place, name, maker), tensor).c_str());
+  }
+
+private:
+  static bool isOfBody(mlir::Value argument) {
+    auto loop = mlir::dyn_cast<WhileOp>(argument.getParentRegion()->getParentOp());
+    return loop && argument.getParentRegion() == &loop.getBody();
+  }
+
+  bool isWanted(const std::string &name, int line) const {
+    return wanted.empty() || llvm::is_contained(wanted, name) || llvm::is_contained(wanted, std::to_string(line));
+  }
+
+  /// A derivative's values have the places of those that they are of: each after the first gets a number.
+  void store(std::string stem, const Tensor &tensor, llvm::ArrayRef<int64_t> steps) {
+    for (int64_t step : steps)
+      stem += fmt::format("-{}", step);
+    if (unsigned before = stored[stem]++)
+      stem += fmt::format(".{}", before + 1);
+    if (std::error_code problem = llvm::sys::fs::create_directories(folder))
+      error = folder + ": " + problem.message();
+    else if (std::string reason = writeNpy(folder + "/" + stem + ".npy", tensor); !reason.empty())
+      error = reason;
+  }
+
+  std::string file;
+  std::vector<std::string> wanted;
+  std::string folder;
+  std::string &error;
+  std::map<std::string, unsigned> stored;
+};
+} // namespace
+
+std::function<void(mlir::Value, const Tensor &, llvm::ArrayRef<int64_t>)> traceHook(const RunOptions &options,
+                                                                                    std::string &error) {
+  return Trace(options, error);
+}
