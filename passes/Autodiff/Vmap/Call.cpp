@@ -70,19 +70,22 @@ private:
 } // namespace
 
 void autodiff::addCallBatching(BatchRules &rules, ModuleOp module) {
-  rules.add<func::CallOp>([functions = std::make_shared<BatchedFunctions>(module)](Batch &b, func::CallOp call,
-                                                                                   Lifteds operands) -> LiftedResults {
-    func::FuncOp callee = functions->function(call.getCalleeAttr());
-    bool mayRunOn = callee.walk([](WhileOp) { return WalkResult::interrupt(); }).wasInterrupted();
-    if (b.mask && mayRunOn)
-      return {Lifted{
-          b.fail(call, "of a function with a derivative rule and a lathe.while stands in a branch that only some elements of "
-                       "the batch take, so that the loop may not end for others")}};
-    func::FuncOp whole = functions->function(functions->of(call.getCalleeAttr(), b.size));
-    auto made = func::CallOp::create(b.e.getBuilder(), call.getLoc(), whole, b.whole(operands));
-    LiftedResults results;
-    for (Value result : made.getResults())
-      results.push_back({result, true});
-    return results;
-  });
+  rules.add<func::CallOp>(
+      [functions = std::make_shared<BatchedFunctions>(module)](Batch &b, func::CallOp call, Lifteds operands) -> LiftedResults {
+        func::FuncOp callee = functions->function(call.getCalleeAttr());
+        Operation *unmasked = nullptr; // the function's batch knows of no mask
+        if (b.mask)
+          callee.walk([&](Operation *op) { unmasked = isa<WhileOp>(op) || isReport(op) ? op : unmasked; });
+        if (unmasked) {
+          b.fail(call, "is of a function with a derivative rule and a '" + unmasked->getName().getStringRef() +
+                           "', in a branch that only some elements of the batch take; call it in front of the branch");
+          return {};
+        }
+        func::FuncOp whole = functions->function(functions->of(call.getCalleeAttr(), b.size));
+        auto made = func::CallOp::create(b.e.getBuilder(), call.getLoc(), whole, b.whole(operands));
+        LiftedResults results;
+        for (Value result : made.getResults())
+          results.push_back({result, true});
+        return results;
+      });
 }

@@ -12,7 +12,8 @@ static _Alignas(64) float state[16];
 static void tell(const char *entry, lathe_status status) {
   printf("%s: status %d", entry, (int)status);
   if (status != LATHE_OK) {
-    printf(", %d, %s, %s, %s:%d, '%s' at", (int)error.status, error.function, error.op, error.file, (int)error.line, error.other);
+    printf(", %d, %s, %s, %s:%d, '%s' at", (int)error.status, error.function, error.op, error.file, (int)error.line,
+           error.other);
     for (uint32_t i = 0; i < error.rank; ++i)
       printf(" %d", (int)error.index[i]);
 #ifndef NO_RUNTIME

@@ -12,7 +12,13 @@ int main(void) {
   tensors_init_args init = {.seed = &seed, .state = state, .workspace = workspace, .workspace_size = sizeof workspace};
   if (tensors_init(&init) != LATHE_OK)
     return 1;
-  tensors_scale_args args = {.N = 2, .x = x, .by = &by, .half = half, .y = y, .state = state, .workspace = workspace,
+  tensors_scale_args args = {.N = 2,
+                             .x = x,
+                             .by = &by,
+                             .half = half,
+                             .y = y,
+                             .state = state,
+                             .workspace = workspace,
                              .workspace_size = sizeof workspace};
   ask(&args);
   lathe_status status = tensors_scale(&args);

@@ -213,3 +213,37 @@ func.func @sized(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf
   %0:4 = lathe.jvp @both(%x, %y) tangents(%x, %y) wrt [0, 1] : (tensor<?xf32>, tensor<?xf32>), (tensor<?xf32>, tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
   return %0#2, %0#3 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// A batch of the function is of all elements: its loop might not end for those that do not take the branch.
+func.func private @root(%a: tensor<f32>) -> tensor<f32> attributes {lathe.tangent = @root_tangent} {
+  %x = lathe.while carry(%x = %a : tensor<f32>) {
+    %one = lathe.constant dense<1.0> : tensor<f32>
+    %go = lathe.compare gt %x, %one : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %half = lathe.constant dense<0.5> : tensor<f32>
+    %next = lathe.mul %x, %half : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %x : tensor<f32>
+}
+func.func private @root_tangent(%a: tensor<f32>, %t: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  return %a, %t : tensor<f32>, tensor<f32>
+}
+func.func private @either(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {
+  %y = lathe.if %p -> tensor<f32> {
+    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.while', in a branch that only some elements of the batch take; call it in front of the branch}}
+    %r = func.call @root(%a) : (tensor<f32>) -> tensor<f32>
+    lathe.yield %r : tensor<f32>
+  } else {
+    lathe.yield %a : tensor<f32>
+  }
+  return %y : tensor<f32>
+}
+func.func @batch(%p: tensor<3xi1>, %a: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-note @+1 {{a batch of 'either' is made here}}
+  %0 = lathe.vmap @either(%p, %a) in [0, 0] : (tensor<3xi1>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
