@@ -24,8 +24,8 @@ struct CompileOptions {
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
   Sanitizer sanitizer = Sanitizer::None;                  // that instruments the generated code
-  bool checkFinite = false; // the object reports the first op that makes a NaN or an infinity
-  bool checkBounds = false; // and the first one that reads or writes outside of a tensor
+  bool checkFinite = false;                               // the object reports the first op that makes a NaN or an infinity
+  bool checkBounds = false;                               // and the first one that reads or writes outside of a tensor
   bool threads = true;   // entries take a context; without, objects call nothing of their caller's
   bool fuse = true;      // several ops a kernel
   unsigned optLevel = 2; // 0 to 3; 0 also keeps each op a kernel, 0 and 1 choose instructions quickly

@@ -49,7 +49,8 @@ private:
   void merge(int into, int from, bool asRows);
   bool hasHero(int cluster) const;
   bool usesOutside(mlir::Value value, int cluster, int joining) const;
-  /// Clusters that `op` comes after: whose values it uses, through ops that are made again, or whose reports come before its own.
+  /// Clusters that `op` comes after: whose values it uses, through ops that are made again, or whose reports come before its
+  /// own.
   void sources(mlir::Operation *op, llvm::SmallVectorImpl<int> &found) const;
 
   mlir::Block &block;

@@ -18,11 +18,11 @@ struct RunOptions {
   std::map<std::string, int64_t> dims;
   std::vector<std::string> libraries; // that define functions which the graph calls
   bool randomRest = false, interpret = false, check = false, profile = false, bisect = false;
-  std::string after;     // stage of the compiler whose graph is interpreted; empty: what the interpreter needs and no more
+  std::string after; // stage of the compiler whose graph is interpreted; empty: what the interpreter needs and no more
   std::optional<std::vector<std::string>> trace; // names or lines of the values to be told, all if empty
   std::string traceFolder;                       // for them as .npy files, in place of a print
   bool prints = true;                            // what the graph itself prints
-  std::string gradcheck; // "sample" or "all" entries; empty: no check of derivatives
+  std::string gradcheck;                         // "sample" or "all" entries; empty: no check of derivatives
   double benchmarkSeconds = 0;
   int threads = 1;
   lathe::CompileOptions compile;

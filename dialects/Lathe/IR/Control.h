@@ -35,8 +35,8 @@ mlir::Value bringInto(mlir::Block *inside, mlir::Value value);
 /// name what is there. Says whether there was any.
 bool hoistInvariants(mlir::RewriterBase &rewriter, mlir::Operation *loop);
 
-/// Whether running the op may end the entry with a status: a bounded while, a call of the application's, an assertion or a check,
-/// in it or below it.
+/// Whether running the op may end the entry with a status: a bounded while, a call of the application's, an assertion or a
+/// check, in it or below it.
 bool mayFail(mlir::Operation *op);
 
 /// A stack of slices along a dimension, and back.
