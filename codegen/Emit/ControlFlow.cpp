@@ -4,8 +4,7 @@
 // where it is has one place; another has two, whose pointers change roles at each step.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/VersionEmitter.h"
-#include "passes/Plan/Liveness.h"
-#include "passes/Plan/Plan.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;

@@ -1,7 +1,6 @@
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
-#include "passes/Plan/Plan.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Intrinsics.h"
 

@@ -6,10 +6,9 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
-#include "passes/Plan/Plan.h"
-#include "passes/Specialize/Specialize.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/xxhash.h"
 

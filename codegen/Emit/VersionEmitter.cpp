@@ -1,7 +1,6 @@
 #include "codegen/Emit/VersionEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
-#include "passes/Plan/Liveness.h"
-#include "passes/Plan/Plan.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;

@@ -4,12 +4,6 @@
 using namespace mlir;
 using namespace lathe;
 
-Value lathe::memoryOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 void Positions::number(Block &block) {
   begins.clear();
   ends.clear();
@@ -33,13 +27,6 @@ unsigned Positions::lastUse(Value value) const {
   for (Operation *user : value.getUsers())
     last = std::max(last, isa<ReshapeOp>(user) ? lastUse(user->getResult(0)) : end(user));
   return last;
-}
-
-Dim lathe::byteSize(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  int64_t bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
-  std::optional<Dim> elements = numElements(dimsOf(type));
-  return *elements * Dim(bytes); // import refused shapes whose product overflows
 }
 
 static bool reduces(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op); }

@@ -3,15 +3,10 @@
 #define LATHE_PASSES_PLAN_LIVENESS_H
 
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace lathe {
-
-/// The value whose memory this one is: reshapes are views.
-mlir::Value memoryOf(mlir::Value value);
-
-/// Bytes that a value takes, as an expression; an i1 takes one byte.
-Dim byteSize(mlir::Value value);
 
 /// The order of all ops of a function as they are run, those of regions included: a branch or loop begins before what is in it
 /// and ends after it.

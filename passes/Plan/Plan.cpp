@@ -1,4 +1,5 @@
 #include "passes/Plan/Plan.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lib/Support/Explain.h"
 #include "passes/Plan/Arena.h"
 #include "passes/Plan/Ends.h"

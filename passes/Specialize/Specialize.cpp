@@ -1,6 +1,7 @@
 #include "passes/Specialize/Specialize.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
