@@ -1,5 +1,6 @@
 #include "codegen/Emit/VersionEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
+#include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "llvm/IR/Intrinsics.h"
 

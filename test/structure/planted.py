@@ -9,7 +9,7 @@ LONG_FUNCTION = "int f(int x) {\n" + "  x += '{';\n" * 90 + "  return x;\n}\n"
 
 SOUND = {
     "passes/Fusion/Fuse.cpp": '#include "dialects/Lathe/IR/Lathe.h"\n#include "passes/Fusion/Fuse.h"\n#include "mlir/IR/Block.h"\n',
-    "codegen/Emit/Entry.cpp": '#include "passes/Plan/Plan.h"\n#include "llvm/Target/TargetMachine.h"\n',
+    "codegen/Emit/Entry.cpp": '#include "dialects/Lathe/IR/PlanAttributes.h"\n#include "llvm/Target/TargetMachine.h"\n',
     "lib/Compiler/Compile.cpp": '#include "codegen/Emit/Entry.h"\n#include "lib/Import/Import.h"\n',
     "runtime/pool.c": '#include "internal.h"\n#include "lathe/runtime.h"\n#include <linux/futex.h>\n',
     "tools/lathec/main.cpp": '#include <CLI/CLI.hpp>\n#include "lathe/Compiler.h"\n',
@@ -22,6 +22,7 @@ FAULTS = {
     "passes/Plan/Plan.cpp": '#include "passes/Fusion/Fuse.h"\n',
     "passes/Plan/Order.cpp": '#include "codegen/Emit/Entry.h"\n',
     "codegen/Emit/Header.cpp": '#include "lib/Compiler/Pipelines.h"\n',
+    "codegen/Emit/Versions.cpp": '#include "passes/Plan/Plan.h"\n',
     "lib/Import/Names.cpp": '#include "lib/Compiler/Pipelines.h"\n',
     "lib/Support/Style.cpp": '#include "lib/Import/Import.h"\n',
     "lib/Compiler/Options.cpp": '#include "tools/lathec/Options.h"\n',
