@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-enum { TEXTS = 32, PIECE = 64, WIDTH = 80 };
-static const double PEAK_RATE = 2e-2, ALL_STEPS = 600, PI = 3.14159265358979323846;
+enum { TEXTS = 32, PIECE = 64, WIDTH = 80, ALL_STEPS = 600 };
+static const double PEAK_RATE = 2e-2;
 static void *state, *workspace;
 static size_t size;
 #define REGIONS .state = state, .workspace = workspace, .workspace_size = size, .error = &error
@@ -77,7 +77,7 @@ int main(int count, char **words) {
     if (t % pieces == 0) /* back to the beginning */
       check(chars_reset(&(chars_reset_args){REGIONS}));
     take_piece(&train, TEXTS, PIECE, t % pieces, piece);
-    rate = (float)(PEAK_RATE / 2 * (1 + cos(PI * fmin((double)t / ALL_STEPS, 1))));
+    rate = (float)cosine_rate(PEAK_RATE, t, ALL_STEPS);
     check(chars_train(&(chars_train_args){.text = piece, .rate = &rate, .loss = &losses[t], REGIONS}));
     if ((t + 1) % 100 == 0 || t + 1 == steps)
       printf("step %lld: %.3f bits a character, %.1f s\n", (long long)t + 1, losses[t] / log(2), seconds() - start);

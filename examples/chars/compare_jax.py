@@ -7,7 +7,6 @@ initial.safetensors, on the same pieces, and compares the losses of the first 20
 Fails where one is off by more than 1e-3 of itself. RECORD receives JAX's losses; jax-losses.txt beside this file is such a record,
 which `run` compares with where there is no JAX. Needs JAX.
 """
-import math
 import os
 import sys
 
@@ -16,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
-from jax_training import adam, compare, read_state  # noqa: E402
+from jax_training import adam, compare, cosine_rate, losses_of  # noqa: E402
 
 STEPS, TEXTS, PIECE, HIDDEN, PEAK_RATE, ALL_STEPS = 20, 32, 64, 128, 2e-2, 600
 PARAMETERS = ("table", "recurrent", "out.w", "out.b")
@@ -48,16 +47,10 @@ def train(parameters, mean, square, h, c, text, rate, t):
 def main():
     folder = sys.argv[1]
     text = np.load(os.path.join(folder, "data", "train.npy"))
-    parameters = read_state(os.path.join(folder, "initial.safetensors"), PARAMETERS)
-    mean = jax.tree.map(jnp.zeros_like, parameters)
-    square, h, c = mean, jnp.zeros((TEXTS, HIDDEN)), jnp.zeros((TEXTS, HIDDEN))
-    distance, losses = len(text) // TEXTS, []
-    for t in range(STEPS):
-        piece = np.stack([text[k * distance + t * PIECE :][: PIECE + 1] for k in range(TEXTS)])
-        rate = PEAK_RATE / 2 * (1 + math.cos(math.pi * t / ALL_STEPS))
-        parameters, mean, square, h, c, loss = train(parameters, mean, square, h, c, piece, np.float32(rate), np.float32(t + 1))
-        losses.append(float(loss))
-    compare(folder, losses, *sys.argv[2:])
+    distance, start = len(text) // TEXTS, jnp.zeros((TEXTS, HIDDEN))
+    pieces = [np.stack([text[k * distance + t * PIECE :][: PIECE + 1] for k in range(TEXTS)]) for t in range(STEPS)]
+    rates = [cosine_rate(PEAK_RATE, t, ALL_STEPS) for t in range(STEPS)]
+    compare(folder, losses_of(folder, PARAMETERS, train, pieces, rates, start, start), *sys.argv[2:])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 
 #include "lathe/runtime.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,12 @@ static inline int64_t option(char **words, const char *name, int64_t otherwise) 
       return number;
     }
   return otherwise;
+}
+
+/* The learning rate of step t: half a period of a cosine, from `peak` down to 0 at step `steps` and after it. */
+static inline double cosine_rate(double peak, int64_t t, int64_t steps) {
+  const double done = (double)t / (double)steps, pi = 3.14159265358979323846;
+  return done < 1 ? peak / 2 * (1 + cos(pi * done)) : 0;
 }
 
 #endif /* EXAMPLES_APP_H */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What comparisons of an example's training with JAX share. Needs JAX."""
 import json
+import math
 import os
 import struct
 import sys
@@ -33,6 +34,23 @@ def adam(parameters, mean, square, gradient, rate, t, beta1=0.9, beta2=0.999):
         return p - rate * (m / (1 - beta1**t)) / (jnp.sqrt(v / (1 - beta2**t)) + 1e-8)
 
     return jax.tree.map(update, parameters, mean, square), mean, square
+
+
+def losses_of(folder, names, train, pieces, rates, *carried):
+    """One loss a step, from the parameters of these names in FOLDER/initial.safetensors. `train` is given them, both of Adam's means,
+    what it carries on, the step's piece and rate and its number, 1 first, and gives the first of these anew and the loss."""
+    parameters = read_state(os.path.join(folder, "initial.safetensors"), names)
+    mean = square = jax.tree.map(jnp.zeros_like, parameters)
+    losses = []
+    for t, (piece, rate) in enumerate(zip(pieces, rates)):
+        *state, loss = train(parameters, mean, square, *carried, piece, np.float32(rate), np.float32(t + 1))
+        parameters, mean, square, *carried = state
+        losses.append(float(loss))
+    return losses
+
+
+def cosine_rate(peak, t, steps):
+    return peak / 2 * (1 + math.cos(math.pi * t / steps))
 
 
 def compare(folder, losses, record=None):

@@ -11,7 +11,7 @@
 #include "samples.h"
 
 enum { BATCH = 32 };
-static const double PEAK_RATE = 4e-3, PI = 3.14159265358979323846;
+static const double PEAK_RATE = 4e-3;
 static void *state, *workspace;
 static size_t size;
 #define REGIONS .state = state, .workspace = workspace, .workspace_size = size, .error = &error
@@ -56,7 +56,7 @@ int main(int words_count, char **words) {
     double sum = 0;
     shuffle(&random, order, count);
     for (int64_t k = 0; k < batches; ++k, ++t) {
-      const float rate = (float)(PEAK_RATE / 2 * (1 + cos(PI * (double)t / (double)steps)));
+      const float rate = (float)cosine_rate(PEAK_RATE, t, steps);
       take_batch(&train, order + k * BATCH, BATCH, ALL, &small);
       check(mixed_train(&(mixed_train_args){INPUTS(&small), .label = small.label, .rate = &rate, .loss = &losses[t], REGIONS}));
       sum += losses[t];

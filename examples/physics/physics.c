@@ -12,12 +12,9 @@
 
 #include <math.h>
 
-static const double INTERVAL = 0.05, STEP = 0.0002, PI = 3.14159265358979323846;
+static const double INTERVAL = 0.05, STEP = 0.0002;
 static const char *data, *out;
 static int64_t steps;
-
-/* The learning rate of step t: half a period of a cosine. */
-static double rate_at(int64_t t, double peak) { return peak / 2 * (1 + cos(PI * (double)t / (double)steps)); }
 
 /* What noise carries each unknown, given what it does per unit of it. The noise's size is taken from the misfit, of which the
  * fit has explained away as much as there are unknowns. */
@@ -51,7 +48,7 @@ static void pendulum(void) {
   pendulum_fit_args fit = {.T = times, .measured = measured.data, .h = &INTERVAL, .rate = &rate, .misfit = &misfit, REGIONS};
   const double start = seconds();
   for (int64_t t = 0; t < steps; ++t) {
-    rate = rate_at(t, 0.05);
+    rate = cosine_rate(0.05, t, steps);
     check(pendulum_fit(&fit));
   }
   const double taken = seconds() - start;
@@ -84,7 +81,7 @@ static void rod(void) {
   rod_fit_args fit = {.places = places.data, .rate = &rate, .misfit = &misfit, ROD};
   const double start = seconds();
   for (int64_t t = 0; t < steps; ++t) {
-    rate = rate_at(t, 0.05);
+    rate = cosine_rate(0.05, t, steps);
     check(rod_fit(&fit));
   }
   const double taken = seconds() - start;

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "common"))
-from jax_training import adam, compare, read_state  # noqa: E402
+from jax_training import adam, compare, cosine_rate, losses_of  # noqa: E402
 
 STEPS, LENGTH, HEADS, PEAK_RATE, WARM_UP, ALL_STEPS, CLIP = 20, 64, 4, 2e-3, 20, 600, 1.0
 LAYERS = ("norm1", "qkv", "merge", "norm2", "wide", "narrow")
@@ -61,15 +61,9 @@ def main():
     folder = sys.argv[1]
     text = np.load(os.path.join(folder, "data", "train.npy"))
     places = np.load(os.path.join(folder, "places.npy"))
-    parameters = read_state(os.path.join(folder, "initial.safetensors"), PARAMETERS)
-    mean = jax.tree.map(jnp.zeros_like, parameters)
-    square, losses = mean, []
-    for t in range(STEPS):
-        piece = np.stack([text[place : place + LENGTH + 1] for place in places[t]])
-        rate = PEAK_RATE * min((t + 1) / WARM_UP, 1) / 2 * (1 + math.cos(math.pi * t / ALL_STEPS))
-        parameters, mean, square, loss = train(parameters, mean, square, piece, np.float32(rate), np.float32(t + 1))
-        losses.append(float(loss))
-    compare(folder, losses, *sys.argv[2:])
+    pieces = [np.stack([text[place : place + LENGTH + 1] for place in places[t]]) for t in range(STEPS)]
+    rates = [min((t + 1) / WARM_UP, 1) * cosine_rate(PEAK_RATE, t, ALL_STEPS) for t in range(STEPS)]
+    compare(folder, losses_of(folder, PARAMETERS, train, pieces, rates), *sys.argv[2:])
 
 
 if __name__ == "__main__":

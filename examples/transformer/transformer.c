@@ -13,8 +13,8 @@
 
 #include <math.h>
 
-enum { TEXTS = 8, LENGTH = 64, LETTERS = 72 };
-static const double PEAK_RATE = 2e-3, WARM_UP = 20, ALL_STEPS = 600, PI = 3.14159265358979323846;
+enum { TEXTS = 8, LENGTH = 64, LETTERS = 72, ALL_STEPS = 600 };
+static const double PEAK_RATE = 2e-3, WARM_UP = 20;
 static void *state, *workspace;
 static size_t size;
 static lathe_context *context;
@@ -22,8 +22,7 @@ static lathe_context *context;
 
 /* A rise along a line, then half a period of a cosine. */
 static float rate_at(int64_t t) {
-  const double done = fmin((double)t / ALL_STEPS, 1);
-  return (float)(PEAK_RATE * fmin((double)(t + 1) / WARM_UP, 1) / 2 * (1 + cos(PI * done)));
+  return (float)(fmin((double)(t + 1) / WARM_UP, 1) * cosine_rate(PEAK_RATE, t, ALL_STEPS));
 }
 
 /* The mean over all pieces of the text that are whole. */

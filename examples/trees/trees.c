@@ -9,10 +9,8 @@
 #include "app.h"
 #include "random.h"
 
-#include <math.h>
-
 enum { NODES = 31, BATCH = 64 };
-static const double PEAK_RATE = 0.05, PI = 3.14159265358979323846;
+static const double PEAK_RATE = 0.05;
 
 typedef struct trees {
   int64_t count;
@@ -115,7 +113,7 @@ int main(int words_count, char **words) {
       pick(&train.right, chosen, BATCH, NODES, right);
       pick(&train.nodes, chosen, BATCH, 1, nodes);
       pick(&train.value, chosen, BATCH, 1, value);
-      rate = (float)(PEAK_RATE / 2 * (1 + cos(PI * (double)t / (double)steps)));
+      rate = (float)cosine_rate(PEAK_RATE, t, steps);
       step.loss = &losses[t];
       check(trees_train(&step));
       sum += losses[t];
