@@ -39,8 +39,8 @@ FailureOr<std::string> Expander::substitute(const Line &line, StringRef text) {
   }
 }
 
-/// The text with lists' values in place of lists; of an empty one a comma goes, too.
-std::string Expander::spliced(StringRef text) {
+/// The text with what `put` appends in place of each `%name`; it may take more of the rest.
+static std::string replaceValues(StringRef text, function_ref<void(StringRef name, StringRef &rest, std::string &out)> put) {
   std::string out;
   while (true) {
     auto [before, after] = text.split('%');
@@ -49,47 +49,41 @@ std::string Expander::spliced(StringRef text) {
       return out;
     StringRef name = nameAt(after);
     text = after.drop_front(name.size());
+    put(name, text, out);
+  }
+}
+
+/// The text with lists' values in place of lists; of an empty one a comma goes, too.
+std::string Expander::spliced(StringRef text) {
+  return replaceValues(text, [&](StringRef name, StringRef &rest, std::string &out) {
     auto list = sight.scope.lists.find(name.str());
-    if (list == sight.scope.lists.end() || !text.consume_front("...")) {
+    if (list == sight.scope.lists.end() || !rest.consume_front("...")) {
       out += "%" + name.str();
-      continue;
+      return;
     }
     for (size_t i = 0; i < list->second; ++i)
       out += (i ? ", %" : "%") + name.str() + "_" + std::to_string(i);
     if (!list->second && StringRef(out).ends_with(", "))
       out.resize(out.size() - 2);
     else if (!list->second)
-      text.consume_front(", ");
-  }
+      rest.consume_front(", ");
+  });
 }
 
 /// Names of the values that a text reads, in order.
 FailureOr<SmallVector<std::string>> Expander::valuesIn(const Line &line, StringRef text) {
   SmallVector<std::string> found;
-  while (true) {
-    auto [before, after] = text.split('%');
-    if (before.size() == text.size())
-      return found;
-    StringRef name = nameAt(after);
-    if (!sight.scope.values.count(name.str()))
+  replaceValues(text, [&](StringRef name, StringRef &, std::string &) { found.push_back(name.str()); });
+  for (const std::string &name : found)
+    if (!sight.scope.values.count(name))
       return fail(line) << "there is no value %" << name, failure();
-    found.push_back(name.str());
-    text = after.drop_front(name.size());
-  }
+  return found;
 }
 
 /// The text with its values as they are written in the expansion.
 std::string Expander::rewritten(StringRef text) {
-  std::string out;
-  while (true) {
-    auto [before, after] = text.split('%');
-    out += before;
-    if (before.size() == text.size())
-      return out;
-    StringRef name = nameAt(after);
-    out += sight.written[name.str()];
-    text = after.drop_front(name.size());
-  }
+  return replaceValues(text,
+                       [&](StringRef name, StringRef &, std::string &out) { out += sight.written[name.str()]; });
 }
 
 // ---- Names of values
