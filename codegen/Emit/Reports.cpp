@@ -23,41 +23,77 @@ public:
     auto *type = llvm::FunctionType::get(emit.i64, {emit.pointer, emit.i64, emit.i64}, false);
     function = emit.function(name, type, false, {});
     function->addFnAttr(llvm::Attribute::NoInline);
-    auto block = [&](const char *text) { return llvm::BasicBlock::Create(emit.context, text, function); };
-    llvm::BasicBlock *begin = block(""), *head = block("head"), *look = block("look"), *found = block("found"),
-                     *on = block("on"), *none = block("none");
+    llvm::BasicBlock *begin = block(""), *one = block("one"), *none = block("none");
     b.SetInsertPoint(begin);
     b.SetCurrentDebugLocation(emit.debugLoc(function, {}));
-    b.CreateBr(head);
-    b.SetInsertPoint(head);
-    llvm::PHINode *i = b.CreatePHI(emit.i64, 2);
-    i->addIncoming(b.getInt64(0), begin);
-    b.CreateCondBr(b.CreateICmpSLT(i, function->getArg(1)), look, none);
-    b.SetInsertPoint(look);
-    llvm::Type *word = b.getIntNTy(bitsOf(element));
-    llvm::Value *place = b.CreateInBoundsGEP(word, function->getArg(0), i);
-    b.CreateCondBr(isWanted(b.CreateAlignedLoad(word, place, llvm::Align(bitsOf(element) / 8))), found, on);
-    b.SetInsertPoint(found);
-    b.CreateRet(i);
-    b.SetInsertPoint(on);
-    i->addIncoming(b.CreateAdd(i, b.getInt64(1)), on);
-    b.CreateBr(head);
+    searchBlocks(begin, one);
+    searchOnes(one, none);
     b.SetInsertPoint(none);
     b.CreateRet(b.getInt64(-1));
     return function;
   }
 
 private:
+  static constexpr unsigned Block = 64; // elements that are looked at together
+
+  llvm::BasicBlock *block(const char *text) { return llvm::BasicBlock::Create(emit.context, text, function); }
+  llvm::Type *word() { return b.getIntNTy(bitsOf(element)); }
+
+  llvm::Value *isWantedAt(llvm::Type *type, llvm::Value *i) {
+    llvm::Value *place = b.CreateInBoundsGEP(word(), function->getArg(0), i);
+    return isWanted(b.CreateAlignedLoad(type, place, llvm::Align(bitsOf(element) / 8)));
+  }
+
+  /// Whole blocks, up to one that has a wanted element or to what is no whole block: from there it is one by one.
+  void searchBlocks(llvm::BasicBlock *begin, llvm::BasicBlock *one) {
+    llvm::BasicBlock *head = block("blocks"), *look = block("look.block"), *on = block("on.block");
+    llvm::Value *last = b.CreateSub(function->getArg(1), b.getInt64(Block));
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    from = b.CreatePHI(emit.i64, 2);
+    from->addIncoming(b.getInt64(0), begin);
+    b.CreateCondBr(b.CreateICmpSLE(from, last), look, one);
+    b.SetInsertPoint(look);
+    llvm::Value *wantedOnes = isWantedAt(llvm::FixedVectorType::get(word(), Block), from);
+    b.CreateCondBr(b.CreateOrReduce(wantedOnes), one, on);
+    b.SetInsertPoint(on);
+    from->addIncoming(b.CreateAdd(from, b.getInt64(Block)), on);
+    b.CreateBr(head);
+  }
+
+  void searchOnes(llvm::BasicBlock *one, llvm::BasicBlock *none) {
+    llvm::BasicBlock *head = block("ones"), *look = block("look"), *found = block("found"), *on = block("on");
+    b.SetInsertPoint(one);
+    b.CreateBr(head);
+    b.SetInsertPoint(head);
+    llvm::PHINode *i = b.CreatePHI(emit.i64, 2);
+    i->addIncoming(from, one);
+    b.CreateCondBr(b.CreateICmpSLT(i, function->getArg(1)), look, none);
+    b.SetInsertPoint(look);
+    b.CreateCondBr(isWantedAt(word(), i), found, on);
+    b.SetInsertPoint(found);
+    b.CreateRet(i);
+    b.SetInsertPoint(on);
+    i->addIncoming(b.CreateAdd(i, b.getInt64(1)), on);
+    b.CreateBr(head);
+  }
+
+  /// Of an element's bits, or of those of several.
   llvm::Value *isWanted(llvm::Value *bits) {
+    llvm::Type *type = bits->getType();
+    auto number = [&](const llvm::APInt &value) { return llvm::ConstantInt::get(type, value); };
     if (wanted == Wanted::False)
-      return b.CreateICmpEQ(bits, b.getInt8(0));
-    if (wanted == Wanted::Outside) // negative ones are large unsigned ones
-      return b.CreateICmpUGE(b.CreateSExt(bits, emit.i64), function->getArg(2));
+      return b.CreateICmpEQ(bits, llvm::Constant::getNullValue(type));
+    if (wanted == Wanted::Outside) { // negative ones are large unsigned ones
+      llvm::Value *limit = function->getArg(2);
+      if (type->isVectorTy())
+        limit = b.CreateVectorSplat(Block, limit);
+      return b.CreateICmpUGE(b.CreateSExt(bits, limit->getType()), limit);
+    }
     llvm::APInt exponent = llvm::APFloat::getInf(mlir::cast<mlir::FloatType>(element).getFloatSemantics()).bitcastToAPInt();
     llvm::APInt magnitude = llvm::APInt::getSignedMaxValue(exponent.getBitWidth());
-    llvm::Value *unsignedBits = b.CreateAnd(bits, b.getInt(magnitude));
-    return b.CreateICmp(wanted == Wanted::NaN ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_UGE, unsignedBits,
-                        b.getInt(exponent));
+    llvm::Value *unsignedBits = b.CreateAnd(bits, number(magnitude));
+    return b.CreateICmp(wanted == Wanted::NaN ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_UGE, unsignedBits, number(exponent));
   }
 
   EmitContext &emit;
@@ -65,6 +101,7 @@ private:
   mlir::Type element;
   llvm::IRBuilder<> b;
   llvm::Function *function = nullptr;
+  llvm::PHINode *from = nullptr; // where the search one by one begins
 };
 
 mlir::Type elementTypeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType(); }
@@ -160,26 +197,18 @@ void VersionEmitter::emitPrint(PrintOp op) {
   llvm::Value *data = pointerOf(value), *maskData = mask ? pointerOf(mask) : emit.string("");
   if (!contextPointer)
     return;
-  llvm::BasicBlock *ask = block("ask"), *tell = block("tell"), *next = block("next");
-  builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
-  builder.SetInsertPoint(ask);
-  // struct lathe_context: abi_version, cpu_level, parallel_for, profile, print
-  llvm::Value *hook =
-      builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 24));
-  builder.CreateCondBr(builder.CreateIsNotNull(hook), tell, next);
-  builder.SetInsertPoint(tell);
-  // struct lathe_print_info: text, file, line, dtype, rank, mask_rank
-  llvm::Constant *info = llvm::ConstantStruct::getAnon(
-      emit.context, {emit.string(op.getText().value_or("")), emit.string(emit.signature.source),
-                     builder.getInt32(sourcePlace(op.getLoc()).line), builder.getInt32(int(*elementOf(elementTypeOf(value)))),
-                     builder.getInt32(dimsOf(value).size()), builder.getInt32(mask ? dimsOf(mask).size() : 0)});
-  auto *global =
-      new llvm::GlobalVariable(emit.module, info->getType(), true, llvm::GlobalValue::InternalLinkage, info, "print");
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(),
-                                       {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.pointer}, false);
-  builder.CreateCall(type, hook, {contextPointer, global, storeExtents(value), data, maskData});
-  builder.CreateBr(next);
-  builder.SetInsertPoint(next);
+  ifHooked(Hook::Print, [&](llvm::Value *hook) {
+    // struct lathe_print_info: text, file, line, dtype, rank, mask_rank
+    llvm::Constant *info = llvm::ConstantStruct::getAnon(
+        emit.context, {emit.string(op.getText().value_or("")), emit.string(emit.signature.source),
+                       builder.getInt32(sourcePlace(op.getLoc()).line), builder.getInt32(int(*elementOf(elementTypeOf(value)))),
+                       builder.getInt32(dimsOf(value).size()), builder.getInt32(mask ? dimsOf(mask).size() : 0)});
+    auto *global =
+        new llvm::GlobalVariable(emit.module, info->getType(), true, llvm::GlobalValue::InternalLinkage, info, "print");
+    auto *type = llvm::FunctionType::get(builder.getVoidTy(),
+                                         {emit.pointer, emit.pointer, emit.pointer, emit.pointer, emit.pointer}, false);
+    builder.CreateCall(type, hook, {contextPointer, global, storeExtents(value), data, maskData});
+  });
 }
 
 void VersionEmitter::emitReport(mlir::Operation *op) {

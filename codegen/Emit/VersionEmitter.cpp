@@ -185,17 +185,13 @@ void VersionEmitter::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
   llvm::Value *worth = builder.CreateAnd(
       builder.CreateIsNotNull(contextPointer),
       builder.CreateICmpSGE(emitDim(builder, symbol.work, dims), builder.getInt64(emit.signature.parallelWork)));
-  auto *parallel = llvm::BasicBlock::Create(emit.context, "parallel", function);
-  auto *serial = llvm::BasicBlock::Create(emit.context, "serial", function);
-  auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
+  llvm::BasicBlock *parallel = block("parallel"), *serial = block("serial"), *next = block("next");
   builder.CreateCondBr(worth, parallel, serial);
   builder.SetInsertPoint(serial);
   builder.CreateCall(code, {closure, zero, zero, count});
   builder.CreateBr(next);
   builder.SetInsertPoint(parallel);
-  // struct lathe_context: abi_version, cpu_level, parallel_for, profile
-  llvm::Value *hook =
-      builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 8));
+  llvm::Value *hook = loadHook(Hook::ParallelFor);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(),
                                        {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
   llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
@@ -208,18 +204,26 @@ void VersionEmitter::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
 void VersionEmitter::profile(unsigned row, bool begin) {
   if (!contextPointer || !kernelTable)
     return;
-  auto *ask = llvm::BasicBlock::Create(emit.context, "ask", function);
-  auto *tell = llvm::BasicBlock::Create(emit.context, "tell", function);
-  auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
+  ifHooked(Hook::Profile, [&](llvm::Value *hook) {
+    auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
+    llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
+    builder.CreateCall(type, hook, {contextPointer, entry, builder.getInt32(begin)});
+  });
+}
+
+llvm::Value *VersionEmitter::loadHook(Hook hook) {
+  llvm::Value *place = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, unsigned(hook));
+  return builder.CreateLoad(emit.pointer, place);
+}
+
+void VersionEmitter::ifHooked(Hook wanted, llvm::function_ref<void(llvm::Value *hook)> tell) {
+  llvm::BasicBlock *ask = block("ask"), *found = block("tell"), *next = block("next");
   builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
   builder.SetInsertPoint(ask);
-  llvm::Value *hook =
-      builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, 16));
-  builder.CreateCondBr(builder.CreateIsNotNull(hook), tell, next);
-  builder.SetInsertPoint(tell);
-  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
-  llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
-  builder.CreateCall(type, hook, {contextPointer, entry, builder.getInt32(begin)});
+  llvm::Value *hook = loadHook(wanted);
+  builder.CreateCondBr(builder.CreateIsNotNull(hook), found, next);
+  builder.SetInsertPoint(found);
+  tell(hook);
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
 }

@@ -31,6 +31,10 @@ private:
   void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   void dispatch(const KernelSymbol &symbol, llvm::Value *count);
   void profile(unsigned row, bool begin);
+  enum class Hook : unsigned { ParallelFor = 8, Profile = 16, Print = 24 }; // where it stands in struct lathe_context
+  llvm::Value *loadHook(Hook hook);
+  /// Goes on with `tell` where the call has a context with such a hook.
+  void ifHooked(Hook hook, llvm::function_ref<void(llvm::Value *hook)> tell);
   /// Returns the status, which is told in the error record.
   void fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument, llvm::Value *expected,
             llvm::Value *actual);

@@ -38,3 +38,15 @@ func.func @places(%table: tensor<?x2xf32> {lathe.dims = #lathe.dims<N>}, %i: ten
   %more = lathe.scatter add %filled, %i, %rows axis 0 : tensor<?x2xf32>, tensor<3xi32>, tensor<3x2xf32>
   return %rows, %slice, %filled, %more : tensor<3x2xf32>, tensor<2x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>
 }
+func.func @long(%x: tensor<150xf32>, %h: tensor<150xf16>, %d: tensor<150xf64>, %i: tensor<150xi32>, %j: tensor<150xi64>, %t: tensor<5xf32>)
+    -> (tensor<150xf32>, tensor<150xf16>, tensor<150xf64>, tensor<150xf32>, tensor<150xf32>) {
+  %two = lathe.constant dense<2.0> : tensor<f32>
+  %small = lathe.compare lt %x, %two : tensor<150xf32>, tensor<f32>
+  lathe.assert %small, "all are small" : tensor<150xi1>
+  %a = lathe.sqrt %x : tensor<150xf32>
+  %b = lathe.sqrt %h : tensor<150xf16>
+  %c = lathe.sqrt %d : tensor<150xf64>
+  %e = lathe.gather %t, %i axis 0 : tensor<5xf32>, tensor<150xi32>
+  %f = lathe.gather %t, %j axis 0 : tensor<5xf32>, tensor<150xi64>
+  return %a, %b, %c, %e, %f : tensor<150xf32>, tensor<150xf16>, tensor<150xf64>, tensor<150xf32>, tensor<150xf32>
+}
