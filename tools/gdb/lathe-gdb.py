@@ -2,8 +2,10 @@
 
 A graph's args struct then prints with its tensors, each with its shape, its least, largest and mean element and its first ones;
 `lathe-print ARGS NAME` prints all elements of one of them, or of a variable in its state region. Shapes come from the object's own
-tables (PREFIX_info, docs/runtime-abi.md), which needs a running process.
+tables (docs/runtime-abi.md), which are found by their symbol and read as data: in a running process or a core file, without a call.
 """
+import ctypes
+import math
 import re
 import struct
 
@@ -11,6 +13,8 @@ import gdb
 
 MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 2, 0xFFFFFFFF
 SHOWN = 16
+SUMMED = 1 << 20 # elements that are read for a summary; of larger tensors only the first ones are
+ADDRESSES = 1 << 47 # bytes that a process can have
 ELEMENTS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "f16": "e",
             "bf16": "H", "f32": "f", "f64": "d"}
 
@@ -24,22 +28,44 @@ def text(address):
     return gdb.Value(address).cast(gdb.lookup_type("char").pointer()).string()
 
 
+def extent_of(polynomial, sizes):
+    """The value of "2 * N + 3"; KeyError where a dimension has no size."""
+    total = 0
+    for term in re.split(" (?=[+-] )", polynomial):
+        product = math.prod(int(factor) if factor.isdigit() else sizes[factor] for factor in term.lstrip("+- ").split(" * "))
+        total += -product if term.startswith("-") else product
+    return total
+
+
 class Tensor:
     """Row-major elements at an address, of a type like f32[N][16]."""
 
     def __init__(self, name, type_text, address, sizes):
         self.name, self.address = name, address
         self.element, *extents = re.findall(r"^\w+|(?<=\[)[^\]]*", type_text)
-        self.shape = [eval(extent, {"__builtins__": {}}, dict(sizes)) for extent in extents]  # polynomials of sizes
-        self.count = 1
-        for extent in self.shape:
-            self.count *= extent
+        self.size = struct.calcsize("<" + ELEMENTS[self.element])
+        try:
+            self.shape = [extent_of(extent, sizes) for extent in extents]
+        except KeyError:
+            self.shape = [-1]
+        self.count = math.prod(self.shape)
+        self.fault = ""
+        if min(self.shape, default=0) < 0 or self.count * self.size >= ADDRESSES:
+            self.fault = f"{type_text}, sizes not set"
+        elif self.count and not address:
+            self.fault = f"{self.head()} NULL"
 
-    def elements(self):
+    def head(self):
+        return self.element + "".join(f"[{extent}]" for extent in self.shape)
+
+    def elements(self, first, count):
         code = ELEMENTS[self.element]
-        numbers = read(self.address, f"{self.count}{code}") if self.count else ()
+        try:
+            numbers = read(self.address + first * self.size, f"{count}{code}") if count else ()
+        except gdb.MemoryError:
+            raise gdb.MemoryError(f"{self.head()} at {self.address:#x}, which cannot be read") from None
         if self.element == "bf16":
-            return struct.unpack(f"<{self.count}f", struct.pack(f"<{self.count}I", *(n << 16 for n in numbers)))
+            return struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(n << 16 for n in numbers)))
         return numbers
 
     def spell(self, number):
@@ -47,36 +73,40 @@ class Tensor:
             return str(number).lower()
         digits = {"f32": 9, "f64": 17}.get(self.element, 5)
         short = [f"{number:.{n}g}" for n in range(1, digits + 1)]
-        same = (lambda a: struct.pack("<f", float(a)) == struct.pack("<f", number)) if self.element == "f32" else (
-            lambda a: float(a) == number)
-        return next((each for each in short if same(each)), short[-1])
+        rounded = (lambda text: ctypes.c_float(float(text)).value) if self.element == "f32" else float
+        return next((each for each in short if rounded(each) == number), short[-1])
 
     def summary(self):
-        head = self.element + "".join(f"[{extent}]" for extent in self.shape)
-        if self.address == 0 or not self.count:
-            return f"{head} {'NULL' if self.count else 'empty'}"
+        if self.fault or not self.count:
+            return self.fault or f"{self.head()} empty"
         try:
-            numbers = self.elements()
-        except gdb.MemoryError:
-            return f"{head} at {self.address:#x}, which cannot be read"
+            numbers = self.elements(0, self.count if self.count <= SUMMED else SHOWN)
+        except gdb.MemoryError as error:
+            return str(error)
         if not self.shape:
-            return f"{head} {self.spell(numbers[0])}"
-        real = [n for n in numbers if n == n]
-        low, high = (min(real), max(real)) if len(real) == len(numbers) else (float("nan"),) * 2
-        first = " ".join(self.spell(n) for n in numbers[:SHOWN])
-        return (f"{head} min {self.spell(low)} max {self.spell(high)} mean {sum(numbers) / self.count:.6g}: {first}"
-                + (" ..." if self.count > SHOWN else ""))
+            return f"{self.head()} {self.spell(numbers[0])}"
+        first = " ".join(self.spell(n) for n in numbers[:SHOWN]) + (" ..." if self.count > SHOWN else "")
+        if len(numbers) < self.count:
+            return f"{self.head()}: {first}"
+        low, high = (float("nan"),) * 2 if any(n != n for n in numbers) else (min(numbers), max(numbers))
+        return f"{self.head()} min {self.spell(low)} max {self.spell(high)} mean {sum(numbers) / self.count:.6g}: {first}"
 
     def lines(self):
         """All elements, a row a line with its place in front."""
-        numbers, width = self.elements(), self.shape[-1] if self.shape else 1
-        for row in range(self.count // width if width else 0):
-            place, rest = [], row
-            for extent in reversed(self.shape[:-1]):
-                place.insert(0, rest % extent)
-                rest //= extent
-            yield (f"[{']['.join(map(str, place))}] " if place else "") + " ".join(
-                self.spell(n) for n in numbers[row * width:(row + 1) * width])
+        if self.fault:
+            raise gdb.GdbError(f"{self.name}: {self.fault}")
+        width = self.shape[-1] if self.shape else 1
+        rows = self.count // width if width else 0
+        block = max(SUMMED // max(width, 1), 1) # rows that are read together
+        for start in range(0, rows, block):
+            numbers = self.elements(start * width, min(block, rows - start) * width)
+            for row in range(start, min(start + block, rows)):
+                place, rest = [], row
+                for extent in reversed(self.shape[:-1]):
+                    place.insert(0, rest % extent)
+                    rest //= extent
+                yield (f"[{']['.join(map(str, place))}] " if place else "") + " ".join(
+                    self.spell(n) for n in numbers[(row - start) * width:(row - start + 1) * width])
 
 
 class Entry:
@@ -88,8 +118,10 @@ class Entry:
          self.state_offset) = read(row, "QQIIIIQQQQII")
 
     def sizes(self, args):
+        """Of the dimensions that have one within their bounds."""
         rows = (read(self.dimensions + 40 * i, "QqqqI") for i in range(self.dimension_count))
-        return {text(name): read(args + offset, "q")[0] for name, _, _, _, offset in rows}
+        given = ((text(name), least, most, read(args + offset, "q")[0]) for name, least, most, _, offset in rows)
+        return {name: size for name, least, most, size in given if least <= size <= most}
 
     def tensors(self, args):
         sizes = self.sizes(args)
@@ -108,30 +140,41 @@ class Entry:
             yield Tensor(text(name), text(type_text), state + offset, {})
 
 
-def find_entry(symbol):
-    """The entry of that C name; None where there is no such object, or no process to ask."""
-    for end in (match.start() for match in re.finditer("_", symbol)):
-        if not gdb.lookup_global_symbol(symbol[:end] + "_info"):
-            continue
+def modules():
+    """The addresses of the objects' tables, each of which is a local symbol `module`; programs may have others of that name."""
+    for address in re.findall(r"^(0x[0-9a-f]+)  module\b", gdb.execute("info variables ^module", to_string=True), re.M):
         try:
-            info = int(gdb.parse_and_eval(f"(unsigned long)((void *(*)(void)){symbol[:end]}_info)()"))
-        except gdb.error:
+            if read(int(address, 16), "QI") == (MAGIC, ABI_VERSION):
+                yield int(address, 16)
+        except gdb.MemoryError:
             continue
-        magic, version, count = read(info, "QII")
-        if (magic, version) != (MAGIC, ABI_VERSION):
-            continue
+
+
+def find_entry(symbol):
+    """The entry of that C name; None where no object has it, or there is no process whose memory could be read."""
+    for info in modules():
+        count, = read(info + 12, "I")
         functions, = read(info + 64, "Q")
         for i in range(count):
-            entry = Entry(info, functions + 112 * i)
-            if text(entry.symbol) == symbol:
-                return entry
+            try:
+                entry = Entry(info, functions + 112 * i)
+                if text(entry.symbol) == symbol:
+                    return entry
+            except gdb.MemoryError: # addresses that no loader has filled in yet
+                break
     return None
 
 
 def entry_of(value):
-    """The entry whose args struct a value is."""
+    """The entry whose args struct a value is; None where it is none, or where the entry is not found."""
+    name = symbol_of(value)
+    return find_entry(name) if name and value.address is not None else None
+
+
+def symbol_of(value):
+    """"digits_predict" of a digits_predict_args, else empty."""
     name = value.type.strip_typedefs().tag or value.type.name or ""
-    return find_entry(name[:-len("_args")]) if name.endswith("_args") and value.address is not None else None
+    return name[:-len("_args")] if name.endswith("_args") else ""
 
 
 class ArgsPrinter:
@@ -170,7 +213,9 @@ class LathePrint(gdb.Command):
         value = value.dereference() if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR else value
         entry = entry_of(value)
         if not entry:
-            raise gdb.GdbError(f"{words[0]} is no args struct of a graph in a running process")
+            symbol = symbol_of(value)
+            raise gdb.GdbError(f"there are no tables of {symbol}: they need a process or a core file, and the object's local symbols"
+                               if symbol else f"{words[0]} is no args struct of a graph")
         args = int(value.address)
         tensors = [*entry.tensors(args), *entry.variables(args)]
         if len(words) == 1:
@@ -180,7 +225,11 @@ class LathePrint(gdb.Command):
         found = [tensor for tensor in tensors if tensor.name == words[1]]
         if not found:
             raise gdb.GdbError(f"there is no '{words[1]}'; there are {', '.join(tensor.name for tensor in tensors)}")
-        print("\n".join(found[0].lines()))
+        try:
+            for line in found[0].lines():
+                print(line)
+        except gdb.MemoryError as error:
+            raise gdb.GdbError(f"{words[1]}: {error}")
 
 
 gdb.pretty_printers.insert(0, pretty_printer)

@@ -4,6 +4,9 @@
 static void ask(tensors_scale_args *args) { (void)args; }
 
 int main(void) {
+  int16_t v[] = {-1, 300};
+  tensors_twice_args twice = {.lambda = 2, .v = v};
+  (void)twice;
   static _Alignas(64) char state[TENSORS_STATE_SIZE], workspace[4096];
   float x[] = {1, 2, 3, 4, 5.5f, 6}, y[6] = {0};
   double by = 0.1;

@@ -8,3 +8,8 @@ func.func @scale(%x: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>}, %by: tensor<
   %y = lathe.mul %x, %f : tensor<?x3xf32>, tensor<f32>
   return %y : tensor<?x3xf32>
 }
+// A dimension by a word of Python's.
+func.func @twice(%v: tensor<?xi16> {lathe.dims = #lathe.dims<lambda>}) -> tensor<?xi16> {
+  %w = lathe.concatenate %v, %v dim 0 : tensor<?xi16>, tensor<?xi16>
+  return %w : tensor<?xi16>
+}
