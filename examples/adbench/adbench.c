@@ -63,14 +63,14 @@ static void measure(const problem *p, const char *data, int64_t rounds, FILE *ti
 }
 
 int main(int count, char **words) {
-  require(count >= 3, "usage: adbench DATA_DIR OUT_DIR [--rounds R]");
+  check_words(count, words, "usage: adbench DATA_DIR OUT_DIR [--rounds R]");
   for (size_t i = 0; i < sizeof small / sizeof *small; ++i)
     solve(&small[i], words[1], words[2]);
   const int64_t rounds = option(words, "--rounds", 100);
   FILE *times = rounds ? fopen(path(words[2], "times.txt"), "w") : NULL;
+  require(!rounds || times, "times.txt cannot be written");
   for (size_t i = 0; times && i < sizeof large / sizeof *large; ++i)
     measure(&large[i], words[1], rounds, times);
-  if (times)
-    fclose(times);
+  require(!times || fclose(times) == 0, "times.txt cannot be written");
   return 0;
 }

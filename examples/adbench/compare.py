@@ -7,6 +7,7 @@ FOLDER/adbench.png if there are times.
 Fails where one is off by more than 1e-8 of itself or of the mean size of its tensor, whichever is larger, or where a gradient has
 taken more than four times its function. Needs nothing but Python.
 """
+import math
 import os
 import sys
 
@@ -41,8 +42,9 @@ def compare(folder, name, sizes):
     for key, wanted in expected(name, arguments(folder, name), sizes).items():
         _, found = read_npy(os.path.join(folder, name + "." + key + ".npy"))
         size = sum(map(abs, wanted)) / len(wanted)
-        worst = max(abs(x - y) / max(abs(y), size) for x, y in zip(found, wanted)) if len(found) == len(wanted) else float("nan")
-        passed = worst <= TOLERANCE
+        errors = [abs(x - y) / max(abs(y), size) for x, y in zip(found, wanted)] if len(found) == len(wanted) else [float("nan")]
+        passed = all(error <= TOLERANCE for error in errors) # a NaN is not
+        worst = max(errors, key=lambda error: math.inf if math.isnan(error) else error)
         met = met and passed
         print("%-5s %-14s %5d values, largest error %.1e%s" % (name, key, len(wanted), worst, "" if passed else ", WRONG"))
     return met

@@ -36,34 +36,39 @@ static double score(const lathe_array *text) {
 /* All lines at once and one by one: a mask and a loop say the same. Returns the mean bits of a character. */
 static double score_lines(const lathe_array *lines, const lathe_array *length) {
   const int64_t count = lines->extents[0];
-  float *together = allocate((size_t)count * sizeof *together), alone, worst = 0;
-  double sum = 0, characters = 0;
+  float *together = allocate((size_t)count * sizeof *together), alone;
+  double sum = 0, characters = 0, worst = 0;
   check(chars_score_lines(&(chars_score_lines_args){
       .B = count, .L = WIDTH, .lines = lines->data, .length = length->data, .bits = together, REGIONS}));
   for (int64_t i = 0; i < count; ++i) {
     const int32_t *line = (int32_t *)lines->data + i * WIDTH, *n = (int32_t *)length->data + i;
     check(chars_score_line(&(chars_score_line_args){.L = WIDTH, .line = line, .length = n, .bits = &alone, REGIONS}));
-    worst = fmaxf(worst, fabsf(alone - together[i]) / alone);
+    worst = larger(worst, fabsf(alone - together[i]) / alone);
     sum += alone;
     characters += *n;
   }
-  printf("%lld lines: by mask and by loop the same to %.1e\n", (long long)count, (double)worst);
-  require(worst < 1e-5f, "lines by mask and by loop have different bits");
+  printf("%lld lines: by mask and by loop the same to %.1e\n", (long long)count, worst);
+  require(worst < 1e-5, "lines by mask and by loop have different bits");
   lathe_free(together);
   return sum / characters;
 }
 
 int main(int count, char **words) {
-  require(count >= 3, "usage: chars DATA_DIR OUT_DIR [--steps S]");
+  check_words(count, words, "usage: chars DATA_DIR OUT_DIR [--steps S]");
   lathe_array train = load(words[1], "train.npy", LATHE_I32, 1), test = load(words[1], "test.npy", LATHE_I32, 1);
   lathe_array lines = load(words[1], "lines.npy", LATHE_I32, 2), length = load(words[1], "length.npy", LATHE_I32, 1);
   lathe_array alphabet = load(words[1], "alphabet.npy", LATHE_I32, 1);
   require(alphabet.extents[0] == 72 && lines.extents[1] == WIDTH, "the text has 72 characters, and lines of 80 at most");
   const int64_t steps = option(words, "--steps", 600), pieces = pieces_of(&train, TEXTS, PIECE), seed = 0;
   require(steps > 0 && pieces > 0, "there is nothing to do");
-  const size_t sizes[] = {CHARS_TRAIN_WORKSPACE_SIZE, CHARS_SCORE_WORKSPACE_SIZE, CHARS_NEXT_WORKSPACE_SIZE,
-                          chars_score_lines_workspace_size(lines.extents[0], WIDTH), chars_score_line_workspace_size(WIDTH)};
-  for (int i = 0; i < 5; ++i)
+  const size_t sizes[] = {CHARS_INIT_WORKSPACE_SIZE,
+                          CHARS_RESET_WORKSPACE_SIZE,
+                          CHARS_TRAIN_WORKSPACE_SIZE,
+                          CHARS_SCORE_WORKSPACE_SIZE,
+                          CHARS_NEXT_WORKSPACE_SIZE,
+                          chars_score_lines_workspace_size(lines.extents[0], WIDTH),
+                          chars_score_line_workspace_size(WIDTH)};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
     size = size < sizes[i] ? sizes[i] : size;
   state = allocate(CHARS_STATE_SIZE);
   workspace = allocate(size);

@@ -18,15 +18,17 @@ from picture import BLUE, BLUE_PALE, GREY, INK, RED, Canvas, Plot, smooth  # noq
 def as_recorded(losses, record):
     with open(record) as file:
         recorded = [float(line) for line in file]
-    worst = max((abs(a - b) / b for a, b in zip(losses, recorded)), default=0)
-    print("the first %d losses are those recorded to %.1e" % (min(len(losses), len(recorded)), worst))
-    return len(losses) < len(recorded) or worst <= 1e-3
+    errors = [abs(a - b) / b for a, b in zip(losses, recorded)]
+    print("the first %d losses are those recorded to %.1e" % (len(errors), max(errors, default=0)))
+    return len(losses) < len(recorded) or all(error <= 1e-3 for error in errors)
 
 
 def main():
     folder, name, steps, most = sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])
     _, losses = read_npy(os.path.join(folder, "loss.npy"))
     _, (held_back,) = read_npy(os.path.join(folder, "bits.npy"))
+    if not all(map(math.isfinite, [*losses, held_back])):
+        sys.exit("not all losses are numbers")
     bits = [loss / math.log(2) for loss in losses]
     canvas = Canvas(760, 400)
     canvas.text(40, 24, name + ": bits a character by step", INK, size=3)

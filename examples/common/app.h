@@ -69,9 +69,21 @@ static inline void store(const char *folder, const char *name, lathe_dtype dtype
   check(lathe_npy_write(path(folder, name), &array, &error));
 }
 
-/* The number behind `name` among the words of the command line, or `otherwise`. */
+/* The command line is two folders, and then options with a number each, which `usage` lists as [--NAME X]: no others. */
+static inline void check_words(int count, char **words, const char *usage) {
+  require(count >= 3, usage);
+  for (int i = 3; i < count; i += 2) {
+    const char *known = strncmp(words[i], "--", 2) == 0 ? strstr(usage, words[i]) : NULL;
+    if (known && known[-1] == '[' && known[strlen(words[i])] == ' ')
+      continue;
+    fprintf(stderr, "error: there is no option '%s'; %s\n", words[i], usage);
+    exit(1);
+  }
+}
+
+/* The number behind `name` among the words of a command line that was checked, or `otherwise`. */
 static inline int64_t option(char **words, const char *name, int64_t otherwise) {
-  for (; *words; ++words)
+  for (words += 3; *words; ++words)
     if (strcmp(*words, name) == 0) {
       char *end = NULL;
       const int64_t number = words[1] ? strtoll(words[1], &end, 10) : -1;
@@ -80,6 +92,9 @@ static inline int64_t option(char **words, const char *name, int64_t otherwise) 
     }
   return otherwise;
 }
+
+/* The larger number; a NaN where there is one. */
+static inline double larger(double a, double b) { return a > b || a != a ? a : b; }
 
 /* The learning rate of step t: half a period of a cosine, from `peak` down to 0 at step `steps` and after it. */
 static inline double cosine_rate(double peak, int64_t t, int64_t steps) {

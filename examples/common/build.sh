@@ -26,11 +26,10 @@ graph() {
 program() {
   name=$1
   shift
-  objects=
-  for graph in "$@"; do
-    objects="$objects $out/$graph.o"
+  for graph in "$@"; do # each becomes its object
+    shift
+    set -- "$@" "$out/$graph.o"
   done
-  # shellcheck disable=SC2086
   ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Wall -Wextra -I"$out" -I"$here/../common" -I"$top/include" "$here/$name.c" \
-    $objects "$build/lib/liblathe_runtime.a" -lpthread -lm -o "$out/$name"
+    "$@" "$build/lib/liblathe_runtime.a" -lpthread -lm -o "$out/$name"
 }

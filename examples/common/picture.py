@@ -34,9 +34,10 @@ class Canvas:
             self.pixels[at : at + 3] = bytes(mix(self.pixels[at : at + 3], colour, min(share, 1.0)))
 
     def box(self, x, y, width, height, colour):
-        for row in range(y, y + height):
-            at = 3 * (row * self.width + x)
-            self.pixels[at : at + 3 * width] = bytes(colour) * width
+        left, right = max(x, 0), min(x + width, self.width)
+        for row in range(max(y, 0), min(y + height, self.height) if left < right else 0):
+            at = 3 * (row * self.width + left)
+            self.pixels[at : at + 3 * (right - left)] = bytes(colour) * (right - left)
 
     def dot(self, x, y, radius, colour):
         """A disc; its centre and its edge may lie within pixels."""

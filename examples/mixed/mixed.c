@@ -32,7 +32,7 @@ static double test(const samples *s, const int32_t *chosen, int64_t count, int p
 }
 
 int main(int words_count, char **words) {
-  require(words_count >= 3, "usage: mixed DATA_DIR OUT_DIR [--epochs E] [--samples N]");
+  check_words(words_count, words, "usage: mixed DATA_DIR OUT_DIR [--epochs E] [--samples N]");
   samples train = load_samples(words[1], "train"), held_back = load_samples(words[1], "test");
   const int64_t epochs = option(words, "--epochs", 12), wanted = option(words, "--samples", train.count), seed = 0;
   const int64_t count = wanted < train.count ? wanted : train.count, batches = count / BATCH, steps = batches * epochs;

@@ -98,10 +98,11 @@ static void rod(void) {
 }
 
 int main(int count, char **words) {
-  require(count >= 3, "usage: physics DATA_DIR OUT_DIR [--steps N]");
+  check_words(count, words, "usage: physics DATA_DIR OUT_DIR [--steps N]");
   data = words[1];
   out = words[2];
   steps = option(words, "--steps", 600);
+  require(steps > 0, "there is nothing to do");
   pendulum();
   rod();
   return 0;

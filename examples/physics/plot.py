@@ -21,7 +21,7 @@ SECONDS_A_ROW = 8 * measure.STEP
 def compare(name, truth, log_found, log_error):
     """The line of a table, and whether the fit has met the truth. An error of a logarithm is a relative one."""
     found, error = math.exp(log_found), math.exp(log_found) * log_error
-    met = abs(found - truth) <= min(0.02 * truth, 4 * error)
+    met = abs(found - truth) <= 0.02 * truth and abs(found - truth) <= 4 * error
     print("%-22s %.4f +- %.4f, truth %.4f: %+.2f %%%s" % (name, found, error, truth, 100 * (found / truth - 1), "" if met else ", MISSED"))
     return met
 

@@ -53,7 +53,7 @@ static double compare(const int32_t *text) {
   for (int32_t place = 0; place < LENGTH; ++place) {
     look(text[place], place, 1, one);
     for (int i = 0; i < LETTERS; ++i)
-      worst = fmax(worst, fabs(one[i] - whole[place * LETTERS + i]));
+      worst = larger(worst, fabs(one[i] - whole[place * LETTERS + i]));
   }
   return worst;
 }
@@ -79,7 +79,7 @@ static void write_on(int32_t *text, const int32_t *alphabet, int count) {
 }
 
 int main(int count, char **words) {
-  require(count >= 3, "usage: transformer DATA_DIR OUT_DIR [--steps S]");
+  check_words(count, words, "usage: transformer DATA_DIR OUT_DIR [--steps S]");
   lathe_array train = load(words[1], "train.npy", LATHE_I32, 1), test = load(words[1], "test.npy", LATHE_I32, 1);
   lathe_array alphabet = load(words[1], "alphabet.npy", LATHE_I32, 1);
   require(alphabet.extents[0] == LETTERS && test.extents[0] > TEXTS * (LENGTH + 1), "the text has 72 characters");

@@ -77,7 +77,7 @@ static void evaluate(const trees *test, void *state, void *workspace, size_t siz
 }
 
 int main(int words_count, char **words) {
-  require(words_count >= 3, "usage: trees DATA_DIR OUT_DIR [--epochs E] [--trees T]");
+  check_words(words_count, words, "usage: trees DATA_DIR OUT_DIR [--epochs E] [--trees T]");
   trees train = load_trees(words[1], "train"), test = load_trees(words[1], "test");
   const int64_t epochs = option(words, "--epochs", 6), wanted = option(words, "--trees", train.count), seed = 0;
   const int64_t count = wanted < train.count ? wanted : train.count, batches = count / BATCH, steps = batches * epochs;
