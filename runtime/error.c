@@ -86,12 +86,13 @@ static void add_extern(line *to, const lathe_error *e) {
   add(to, "the function '%s', which the graph calls, returned status %" PRId64, or_unknown(e->argument), e->actual);
 }
 
-/* " at [2, 5]" */
+/* " at [2, 5]"; of more dimensions than there is room for the first ones. */
 static void add_index(line *to, const lathe_error *e) {
-  for (uint32_t i = 0; i < e->rank && i < sizeof e->index / sizeof e->index[0]; ++i)
+  const uint32_t room = sizeof e->index / sizeof e->index[0];
+  for (uint32_t i = 0; i < e->rank && i < room; ++i)
     add(to, "%s%" PRId64, i == 0 ? " at [" : ", ", e->index[i]);
   if (e->rank > 0)
-    add(to, "]");
+    add(to, e->rank > room ? ", ...]" : "]");
 }
 
 /* What ops of the graph found while they ran. */
@@ -103,8 +104,10 @@ static void add_report(line *to, const lathe_error *e) {
   else
     add(to, "%s is given the place %" PRId64, or_unknown(e->op), e->actual);
   add_index(to, e);
-  if (e->status == LATHE_ERROR_OUT_OF_RANGE)
+  if (e->status == LATHE_ERROR_OUT_OF_RANGE && e->expected > 0)
     add(to, ": expected 0 to %" PRId64, e->expected - 1);
+  else if (e->status == LATHE_ERROR_OUT_OF_RANGE)
+    add(to, ", where there are no places");
 }
 
 static void add_message(line *to, const lathe_error *e) {

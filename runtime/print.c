@@ -48,7 +48,7 @@ static float from_half(uint16_t half) {
 
 #define ELEMENT(type, v, i) (((const type *)(const void *)(v)->data)[i])
 
-/* Of 64 bits rounded: for comparisons and means. */
+/* Of 64 bits rounded: for means. */
 static double number_at(const values *v, int64_t i) {
   switch (v->dtype) {
   case LATHE_I1:
@@ -78,6 +78,15 @@ static double number_at(const values *v, int64_t i) {
     return ELEMENT(double, v, i);
   }
   return NAN;
+}
+
+/* Of integers too that a double does not tell apart. */
+static int is_less(const values *v, int64_t i, int64_t j) {
+  if (v->dtype == LATHE_I64)
+    return ELEMENT(int64_t, v, i) < ELEMENT(int64_t, v, j);
+  if (v->dtype == LATHE_U64)
+    return ELEMENT(uint64_t, v, i) < ELEMENT(uint64_t, v, j);
+  return number_at(v, i) < number_at(v, j);
 }
 
 /* The shortest text that reads back as the same number; of a half five digits. */
@@ -121,16 +130,19 @@ static void write_tensor(FILE *out, const values *v) {
   for (int64_t i = 0; i < v->count; ++i) {
     const double number = number_at(v, i);
     sum += number;
-    if (number < number_at(v, lowest) || isnan(number))
+    if (is_less(v, i, lowest) || isnan(number))
       lowest = i;
-    if (number > number_at(v, highest) || isnan(number))
+    if (is_less(v, highest, i) || isnan(number))
       highest = i;
   }
   fputs(" min ", out);
   write_element(out, v, lowest);
   fputs(" max ", out);
   write_element(out, v, highest);
-  fprintf(out, " mean %.6g:", sum / (double)v->count);
+  if (isnan(sum)) /* of either sign */
+    fputs(" mean nan:", out);
+  else
+    fprintf(out, " mean %.6g:", sum / (double)v->count);
   for (int64_t i = 0; i < v->count && i < SHOWN; ++i) {
     fputc(' ', out);
     write_element(out, v, i);
