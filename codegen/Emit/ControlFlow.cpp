@@ -4,6 +4,7 @@
 // where it is has one place; another has two, whose pointers change roles at each step.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/VersionEmitter.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -175,11 +176,11 @@ void VersionEmitter::emitWhile(WhileOp op) {
   builder.SetInsertPoint(code.step);
   if (op.getBound()) {
     llvm::BasicBlock *exceeded = block("exceeded"), *within = block("within");
-    llvm::Value *bound = builder.getInt64(*op.getBound());
-    builder.CreateCondBr(builder.CreateICmpEQ(code.done, bound), exceeded, within);
+    int64_t bound = declaredBound(op), beyond = bound == INT64_MAX ? bound : bound + 1;
+    builder.CreateCondBr(builder.CreateICmpEQ(code.done, builder.getInt64(*op.getBound())), exceeded, within);
     builder.SetInsertPoint(exceeded);
-    fail(builder.getInt32(BoundExceeded), sourcePlace(op.getLoc()), "lathe.while", "", bound,
-         builder.getInt64(*op.getBound() + 1));
+    fail(builder.getInt32(BoundExceeded), sourcePlace(op.getLoc()), "lathe.while", "", builder.getInt64(bound),
+         builder.getInt64(beyond));
     builder.SetInsertPoint(within);
   }
   emitRegion(op.getBody().front(), arguments, carries.next);

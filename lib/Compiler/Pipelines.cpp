@@ -1,4 +1,5 @@
 #include "lib/Compiler/Pipelines.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -39,34 +40,44 @@ static void buildState(OpPassManager &passes, const CompileOptions &options) {
     passes.addPass(createGradcheckEntriesPass());
 }
 
-static void buildGraph(OpPassManager &passes, const CompileOptions &) {
-  passes.addPass(createCanonicalizerPass());
+static void addSimplification(OpPassManager &passes, bool hoists) {
+  std::vector<std::string> without;
+  if (!hoists)
+    without.push_back(kHoisting.str());
+  passes.addPass(createCanonicalizerPass(GreedyRewriteConfig(), without));
   passes.addPass(createCSEPass());
+}
+
+/// What stands in a loop that takes no step must not be checked in front of it: until checks are there, ops stay in their loops.
+static bool isChecked(const CompileOptions &options) { return options.checkFinite || options.checkBounds; }
+
+static void buildGraph(OpPassManager &passes, const CompileOptions &options) {
+  addSimplification(passes, /*hoists=*/!isChecked(options));
 }
 
 // Derivatives of a simplified function are simpler; what they add is simplified again.
 static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) {
-  passes.addPass(createExpandDerivativesPass());
+  passes.addPass(createExpandDerivativesPass(/*hoists=*/!isChecked(options)));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
   buildGraph(passes, options);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
-  if (options.checkFinite || options.checkBounds) // while each op is there with its line, those of derivatives too
+  if (isChecked(options)) // while each op is there with its line, those of derivatives too
     passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.checkFinite, options.checkBounds));
 }
 
 // Once for all versions, so that they do the same work in the same order.
-static void buildLayout(OpPassManager &passes, const CompileOptions &options) {
+static void buildLayout(OpPassManager &passes, const CompileOptions &) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
-  buildGraph(passes, options);
+  addSimplification(passes, /*hoists=*/true);
   passes.addPass(createLayoutPass());
 }
 
 // After all that does not depend on sizes, before all that does.
 static void buildSpecialize(OpPassManager &passes, const CompileOptions &options) {
   passes.addPass(createSpecializePass(options.specialize));
-  buildGraph(passes, options); // sizes that are now numbers fold
+  addSimplification(passes, /*hoists=*/true); // sizes that are now numbers fold
 }
 
 static void buildFusion(OpPassManager &passes, const CompileOptions &options) {

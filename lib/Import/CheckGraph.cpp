@@ -60,6 +60,10 @@ LogicalResult checkOp(Operation *op) {
     return op->emitError("'") << op->getName()
                               << "' is no op of a graph; expected lathe.*, func.func, func.call or func.return "
                               << "(docs/ops.md lists them)";
+  if (isa<CallTangentOp, ExternTangentOp>(op))
+    return op->emitError("'") << op->getName()
+                              << "' stands for a tangent while a derivative is made; a graph calls the function, and names "
+                              << "its derivative with lathe.jvp, lathe.vjp or lathe.value_and_grad";
   // A module's own verification is of the symbols in it.
   bool good = isa<ModuleOp>(op) || succeeded(verify(op, /*verifyRecursively=*/false));
   for (Value result : op->getResults())

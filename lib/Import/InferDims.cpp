@@ -2,8 +2,10 @@
 //
 // Public functions start from the names of their arguments. Private ones are templates: each list of argument types that calls
 // give makes one instance, the first of them in place.
+#include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DerivativeRules.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -99,18 +101,6 @@ void InferDims::runOnOperation() {
     ok &= succeeded(inferFunction(entry)) && succeeded(inferRule(entry));
   if (!ok)
     signalPassFailure();
-}
-
-/// Dimensions may fit each for itself and their product not, whatever sizes their names have.
-static LogicalResult checkBytes(Location location, Type type, StringRef what) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return success();
-  Dims dims = dimsOf(tensor);
-  std::optional<Dim> elements = numElements(dims);
-  if (elements && !hasOverflowed(*elements * Dim(std::max(1u, tensor.getElementTypeBitWidth() / 8)), dims))
-    return success();
-  return emitError(location) << what << " of type " << type << " has more than 2^63 - 1 bytes";
 }
 
 /// Moves the names of an entry's dimensions into its types.
@@ -319,7 +309,7 @@ LogicalResult InferDims::inferScan(ScanOp scan) {
   if (std::optional<ShapeAttr> trip = scan.getTrip(); trip && dimsOf(*trip).front() != steps)
     return scan.emitError("'trip' is ") << dimsOf(*trip).front().str() << ", 'over' has " << steps.str() << " slices";
   Block &body = scan.getBody().front();
-  if (failed(inferRegions(scan)) || failed(checkCarries(scan.getCarry(), body)))
+  if (failed(checkTrip(scan)) || failed(inferRegions(scan)) || failed(checkCarries(scan.getCarry(), body)))
     return failure();
   SmallVector<Type> types(scan.getCarry().getTypes());
   bool ok = true;

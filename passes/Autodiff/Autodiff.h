@@ -12,8 +12,8 @@ namespace lathe {
 
 /// Expands every derivative op and vmap of the module in place, innermost first. Requires that state is lowered and that all
 /// dimensions are static or named; guarantees that none of them is left. Fails at an op that has no rule for what passes
-/// through it.
-std::unique_ptr<mlir::Pass> createExpandDerivativesPass();
+/// through it. Unless it `hoists`, what the steps of a loop compute alike stays in the loop.
+std::unique_ptr<mlir::Pass> createExpandDerivativesPass(bool hoists = true);
 
 void registerAutodiffPasses();
 

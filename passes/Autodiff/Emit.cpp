@@ -29,7 +29,15 @@ Value Emit::splat(RankedTensorType type, double number) {
   Attribute element = isa<FloatType>(type.getElementType())
                           ? Attribute(builder.getFloatAttr(type.getElementType(), number))
                           : Attribute(builder.getIntegerAttr(type.getElementType(), int64_t(number)));
-  auto value = DenseElementsAttr::get(type, element);
+  return constant(DenseElementsAttr::get(type, element));
+}
+
+Value Emit::integer(Type element, int64_t number) {
+  auto value = builder.getIntegerAttr(element, number);
+  return constant(DenseElementsAttr::get(RankedTensorType::get({}, element), Attribute(value)));
+}
+
+Value Emit::constant(DenseElementsAttr value) {
   Value &made = constants[value];
   if (!made)
     made = ConstantOp::create(builder, location, value);
@@ -73,7 +81,7 @@ Value Emit::spread(Value reduced, RankedTensorType full, ArrayRef<int64_t> dims)
 
 Value Emit::sizeOf(const Dim &dim) {
   if (dim.isStatic())
-    return splat(RankedTensorType::get({}, builder.getI64Type()), double(dim.constant()));
+    return integer(builder.getI64Type(), dim.constant());
   // Any tensor with this dimension tells its size; it is never materialised.
   return make<DimSizeOp>(broadcast(scalar(builder.getF32Type(), 0), {}, {dim}), 0);
 }

@@ -44,6 +44,7 @@ public:
   mlir::Value splat(mlir::RankedTensorType type, double number);
   mlir::Value splatLike(mlir::Value value, double number) { return splat(typeOf(value), number); }
   mlir::Value zeros(mlir::Type type) { return splat(mlir::cast<mlir::RankedTensorType>(type), 0); }
+  mlir::Value integer(mlir::Type element, int64_t number); // of rank 0, all of its bits
   mlir::Value scalar(mlir::Type element, double number) { return splat(mlir::RankedTensorType::get({}, element), number); }
 
   // Shapes.
@@ -65,6 +66,7 @@ public:
   bool hasFailed() const { return failedOnce; }
 
 private:
+  mlir::Value constant(mlir::DenseElementsAttr value);
   ShapeAttr shape(const Dims &dims) { return shapeOf(builder.getContext(), dims); }
 
   mlir::OpBuilder builder;

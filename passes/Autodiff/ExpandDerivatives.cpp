@@ -2,6 +2,7 @@
 //
 // For one op on function f: flatten f -> activity -> jvp; in reverse then linearise (known part in place) -> transpose. Steps
 // make new ops and never edit what they read, because f stays what it is for its other uses.
+#include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -42,8 +43,8 @@ namespace {
 /// One such op.
 class Expansion {
 public:
-  Expansion(const Tables &tables, Operation *op, func::FuncOp callee)
-      : rules(tables.derivatives), batching(tables.batching), op(op), callee(callee), e(OpBuilder(op)) {
+  Expansion(const Tables &tables, Operation *op, func::FuncOp callee, bool hoists)
+      : rules(tables.derivatives), batching(tables.batching), op(op), callee(callee), e(OpBuilder(op)), hoists(hoists) {
     e.at(op->getLoc());
   }
 
@@ -128,8 +129,9 @@ private:
     Body body, both;
     Activity activity;
     SmallVector<bool> wanted = llvm::map_to_vector(cotangents, [](Value value) { return bool(value); });
-    if (failed(flatten(callee, inputs, body)) || failed(nestCheckpoints(body)) ||
-        failed(activity.run(rules, callee, body, marks(inputs.size(), wrt), wanted)))
+    auto findActive = [&] { return activity.run(rules, callee, body, marks(inputs.size(), wrt), wanted); };
+    if (failed(flatten(callee, inputs, body)) || failed(findActive()) || failed(nestCheckpoints(body, activity)) ||
+        failed(findActive()))
       return failure();
     FailureOr<SmallVector<Value>> carrying = tangentProgram(body, activity, inputs, wrt, cotangents, both);
     if (failed(carrying))
@@ -170,7 +172,8 @@ private:
     FailureOr<Dual> yields = jvp(rules, inside, Piece::of(body), activity, arguments);
     if (failed(yields))
       return failure();
-    hoistFrom(both);
+    if (hoists)
+      hoistFrom(both);
     both.yields = yields->primals;
     SmallVector<Value> carrying;
     for (auto [tangent, cotangent] : llvm::zip_equal(yields->tangents, cotangents))
@@ -195,13 +198,14 @@ private:
   Operation *op;
   func::FuncOp callee;
   Emit e;
+  bool hoists;
 };
 
 class ExpandDerivatives : public PassWrapper<ExpandDerivatives, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDerivatives)
-  ExpandDerivatives() = default;
-  ExpandDerivatives(const ExpandDerivatives &other) : PassWrapper(other) {}
+  explicit ExpandDerivatives(bool hoists = true) : hoists(hoists) {}
+  ExpandDerivatives(const ExpandDerivatives &other) : PassWrapper(other), hoists(other.hoists) {}
 
   StringRef getArgument() const final { return "lathe-expand-derivatives"; }
   StringRef getDescription() const final {
@@ -225,10 +229,25 @@ public:
     });
     for (auto function : getOperation().getOps<func::FuncOp>())
       setRule(function, {});
+    if (failed(checkSizes()))
+      signalPassFailure();
   }
 
 private:
   enum class State { InProgress, Done };
+
+  /// What import has seen fits; stacks of what loops have computed need not.
+  LogicalResult checkSizes() {
+    return failure(getOperation()
+                       ->walk([](Operation *op) {
+                         auto fits = [&](Type type) {
+                           return succeeded(checkBytes(op->getLoc(), type, "what a derivative keeps, a tensor",
+                                                       "; of loops `checkpoint` keeps less, and a smaller 'bound' or 'trip'"));
+                         };
+                         return WalkResult(success(llvm::all_of(op->getResultTypes(), fits)));
+                       })
+                       .wasInterrupted());
+  }
 
   /// Functions that this one transforms or calls come first, so that what it does with them sees plain ops.
   LogicalResult expand(const Tables &tables, func::FuncOp function) {
@@ -277,7 +296,7 @@ private:
 
   LogicalResult expandOp(const Tables &tables, Operation *op, func::FuncOp callee) {
     Operation *before = op->getPrevNode();
-    if (failed(expandCalled(tables, callee)) || failed(Expansion(tables, op, callee).run()))
+    if (failed(expandCalled(tables, callee)) || failed(Expansion(tables, op, callee, hoists).run()))
       return failure();
     // Slopes and primal ops that no result needed after all.
     Operation *last = op->getPrevNode();
@@ -292,10 +311,13 @@ private:
     return success();
   }
 
+  bool hoists;
   llvm::DenseMap<Operation *, State> states;
   Statistic expanded{this, "derivatives-expanded", "Derivatives and vmaps that became plain ops"};
 };
 } // namespace
 
-std::unique_ptr<Pass> lathe::createExpandDerivativesPass() { return std::make_unique<ExpandDerivatives>(); }
-void lathe::registerAutodiffPasses() { registerPass(createExpandDerivativesPass); }
+std::unique_ptr<Pass> lathe::createExpandDerivativesPass(bool hoists) { return std::make_unique<ExpandDerivatives>(hoists); }
+void lathe::registerAutodiffPasses() {
+  registerPass([] { return createExpandDerivativesPass(); });
+}

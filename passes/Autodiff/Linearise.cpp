@@ -77,7 +77,7 @@ LogicalResult Split::splitPlain(Operation &op) {
     if (isUnknown(operand))
       unknownOperands.push_back(i);
   const Rule *rule = unknownOperands.empty() ? nullptr : rules.find(&op);
-  if (!unknownOperands.empty() && (!rule || !rule->isLinearIn(unknownOperands)))
+  if (!unknownOperands.empty() && (!rule || !rule->isLinearIn(&op, unknownOperands)))
     return op.emitError("internal error: '") << op.getName() << "' is not linear in the tangents that it uses";
   for (Value operand : op.getOperands())
     inLinear(operand);

@@ -21,7 +21,9 @@ mlir::func::FuncOp Rules::function(mlir::FlatSymbolRefAttr name) const {
   return all ? all.lookupSymbol<mlir::func::FuncOp>(name) : mlir::func::FuncOp();
 }
 
-bool Rule::isLinearIn(llvm::ArrayRef<unsigned> operands) const {
+bool Rule::isLinearIn(mlir::Operation *op, llvm::ArrayRef<unsigned> operands) const {
+  if (linearWhere && !linearWhere(op))
+    return false;
   if (jointly)
     return true;
   return llvm::any_of(linear, [&](const Group &group) {

@@ -16,6 +16,8 @@ struct Rule {
   /// The op is linear in the operands of each group together, the others held fixed; mul has two groups, add one.
   llvm::SmallVector<Group, 2> linear;
   bool jointly = false;  // one group of all operands, however many
+  /// Whether this op, of several kinds, is a linear one; without it all are. Tangents and transposes make only such ones.
+  std::function<bool(mlir::Operation *op)> linearWhere;
   bool constant = false; // the tangent is zero: steps, and stop_gradient
 
   /// The result's tangent. `op` is the op on primal values; tangents[i] is null where it is zero, and one of them is not.
@@ -34,7 +36,7 @@ struct Rule {
   std::function<void(Emit &, mlir::Operation *op, Values arguments, Values cotangents, llvm::MutableArrayRef<mlir::Value> out)>
       transposes;
 
-  bool isLinearIn(llvm::ArrayRef<unsigned> operands) const;
+  bool isLinearIn(mlir::Operation *op, llvm::ArrayRef<unsigned> operands) const;
 };
 
 /// Rules by op name. An op that is not in the table cannot be on a path of a derivative.
@@ -69,6 +71,11 @@ public:
     }
     Writer &constant() {
       rule.constant = true;
+      return *this;
+    }
+    template <typename Function> // (Op) -> bool
+    Writer &linearWhere(Function function) {
+      rule.linearWhere = [function](mlir::Operation *op) { return function(mlir::cast<Op>(op)); };
       return *this;
     }
     template <typename Function> // (Emit &, Op, Values tangents) -> Value

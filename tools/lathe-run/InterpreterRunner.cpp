@@ -73,8 +73,9 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   if (options.after.empty()) {
     buildImportPipeline(passes, options.dims);
     buildStatePipeline(passes);
-    passes.addPass(createExpandDerivativesPass());
-    if (options.compile.checkFinite || options.compile.checkBounds)
+    bool checks = options.compile.checkFinite || options.compile.checkBounds;
+    passes.addPass(createExpandDerivativesPass(/*hoists=*/!checks));
+    if (checks)
       passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.compile.checkFinite, options.compile.checkBounds));
   } else {
     for (const Stage &stage : graphStages()) {

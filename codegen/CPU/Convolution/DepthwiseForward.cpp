@@ -12,6 +12,7 @@ constexpr int64_t kMostPixels = 8;
 constexpr int64_t kLeastPixels = 4;
 constexpr size_t kMostTiles = 12;       // that differ: each is code of its own
 constexpr int64_t kMostSteps = 1 << 12; // of all of them: there is no loop over the taps of a row
+constexpr int64_t kMostRows = 1 << 10;  // of the filter: their places are on the stack of a thread
 constexpr int64_t kSumBytes = 16 << 10; // on the stack, of as many tiles of a line: a part of the first cache
 
 /// The tile at an output; places count from `origin`.
@@ -71,7 +72,7 @@ std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, 
   plan.rows = shape.taps() / dim.taps;
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
   plan.tilesAtOnce = std::clamp<int64_t>(kSumBytes / tileBytes, 1, llvm::divideCeil(dim.output, pixels));
-  if (dim.output > kMostLineMeetings / dim.taps)
+  if (plan.rows > kMostRows || dim.output > kMostLineMeetings / dim.taps)
     return std::nullopt;
   plan.line = tilesOf(dim, pixels, plan.sharesInputs);
   int64_t steps = 0;

@@ -1,5 +1,6 @@
 // What makes branches and loops smaller: known predicates, values that nobody needs, values that never change.
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -314,13 +315,12 @@ void IfOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext 
   patterns.add<PickKnownBranch, ShrinkBranches<IfOp>, SinkConstants<IfOp>, JoinConsts<IfOp>>(context);
 }
 void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ShrinkScan, SinkConstants<ScanOp>, JoinConsts<ScanOp>, FixUnchangedCarries<ScanOp>, HoistInvariants<ScanOp>>(
-      context);
+  patterns.add<ShrinkScan, SinkConstants<ScanOp>, JoinConsts<ScanOp>, FixUnchangedCarries<ScanOp>>(context);
+  patterns.addWithLabel<HoistInvariants<ScanOp>>({kHoisting}, context);
 }
 void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns
-      .add<ShrinkWhile, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>, HoistInvariants<WhileOp>>(
-          context);
+  patterns.add<ShrinkWhile, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>>(context);
+  patterns.addWithLabel<HoistInvariants<WhileOp>>({kHoisting}, context);
 }
 void CheckpointOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ShrinkBranches<CheckpointOp>, SinkConstants<CheckpointOp>, JoinConsts<CheckpointOp>>(context);

@@ -1,5 +1,6 @@
 // Builders, verifiers and groups of values of branches and loops.
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -246,6 +247,13 @@ static LogicalResult checkBranches(Operation *op) {
 LogicalResult IfOp::verify() { return checkBranches(*this); }
 LogicalResult CheckpointOp::verify() { return checkBranches(*this); }
 
+LogicalResult lathe::checkTrip(ScanOp scan) {
+  Dim steps = scan.getSteps();
+  if (!steps.isStatic() || steps.constant() >= 0)
+    return success();
+  return scan.emitOpError("'trip' is ") << steps.str() << ", expected 0 or more steps";
+}
+
 /// (C3) to (C5)
 static LogicalResult checkSteps(ScanOp scan) {
   int64_t dim = scan.getDim();
@@ -262,6 +270,8 @@ static LogicalResult checkSteps(ScanOp scan) {
   std::optional<ShapeAttr> trip = scan.getTrip();
   if (trip ? trip->getDims().size() != 1 : scan.getXs().empty())
     return scan.emitOpError("needs 'over' or 'trip' with one dimension to know the number of steps");
+  if (failed(checkTrip(scan)))
+    return failure();
   Dim steps = scan.getSteps();
   if (trip && !mayEqual(dimsOf(*trip).front(), steps))
     return scan.emitOpError("'trip' is ") << dimsOf(*trip).front().str() << ", 'xs' have " << steps.str() << " slices";
@@ -294,6 +304,11 @@ LogicalResult ScanOp::verify() {
     if (Dim slots = dimsOf(cast<RankedTensorType>(type))[getDim()]; !mayEqual(slots, getSteps()))
       return emitOpError("stack ") << i << " of the results is " << type << ", there are " << getSteps().str() << " steps";
   return checkCheckpoint(*this, getCheckpoint());
+}
+
+int64_t lathe::declaredBound(WhileOp loop) {
+  auto declared = loop->getAttrOfType<IntegerAttr>(kDeclaredBoundAttr);
+  return declared ? declared.getInt() : int64_t(*loop.getBound());
 }
 
 LogicalResult WhileOp::verify() {

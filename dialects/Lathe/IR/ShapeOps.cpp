@@ -1,4 +1,5 @@
 // Inference and folds of shape ops.
+#include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -34,6 +35,17 @@ LogicalResult lathe::checkExtents(std::optional<Location> location, StringRef op
     if (dim.isStatic() && dim.constant() < 0)
       return emitOptionalError(location, op, ": dimension ", i, " of the result is ", dim.str(), "; expected 0 or more");
   return success();
+}
+
+LogicalResult lathe::checkBytes(Location location, Type type, StringRef what, StringRef hint) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return success();
+  Dims dims = dimsOf(tensor);
+  std::optional<Dim> elements = numElements(dims);
+  if (elements && !hasOverflowed(*elements * Dim(std::max(1u, tensor.getElementTypeBitWidth() / 8)), dims))
+    return success();
+  return emitError(location) << what << " of type " << type << " has more than 2^63 - 1 bytes" << hint;
 }
 
 LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

@@ -1,4 +1,5 @@
 // Branches and loops: regions run in frames of their own.
+#include "dialects/Lathe/IR/Steps.h"
 #include "dialects/Lathe/Interpreter/Frame.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include <cstring>
@@ -111,7 +112,7 @@ FailureOr<std::vector<Tensor>> Frame::runWhile(WhileOp op, std::vector<Tensor> o
     if (!*go->front().data<bool>())
       return carry;
     if (op.getBound() && done == *op.getBound())
-      return op.emitError("lathe.while goes on past its bound of ") << done << " steps", failure();
+      return op.emitError("lathe.while goes on past its bound of ") << declaredBound(op) << " steps", failure();
     FailureOr<std::vector<Tensor>> next = body.run(op.getBody().front(), std::move(carry));
     if (failed(next))
       return failure();

@@ -1,4 +1,5 @@
 #include "passes/Autodiff/Control/Control.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -47,6 +48,8 @@ CheckpointOp autodiff::makeCheckpoint(Emit &e, ValueRange consts, Body &body) {
 
 WhileOp autodiff::makeWhile(Emit &e, WhileOp like, ValueRange consts, ValueRange carry, Body &condition, Body &body) {
   WhileOp loop = WhileOp::create(e.getBuilder(), e.getLocation(), consts, carry, like.getBoundAttr(), like.getCheckpointAttr());
+  if (Attribute declared = like->getAttr(kDeclaredBoundAttr))
+    loop->setAttr(kDeclaredBoundAttr, declared);
   fill<ConditionOp>(loop.getCondition(), condition);
   fill<YieldOp>(loop.getBody(), body);
   return loop;

@@ -22,6 +22,11 @@ CheckpointOp makeCheckpoint(Emit &e, mlir::ValueRange consts, Body &body);
 /// A while with the bound and policy of `like`.
 WhileOp makeWhile(Emit &e, WhileOp like, mlir::ValueRange consts, mlir::ValueRange carry, Body &condition, Body &body);
 
+/// The type in which so many steps are counted.
+inline mlir::Type counterOf(Emit &e, const Dim &steps) {
+  return e.getBuilder().getIntegerType(steps.isStatic() && steps.constant() < INT32_MAX ? 32 : 64);
+}
+
 /// Calls the visitor's method for the kind of a control op: branch, checkpoint, scan or loop.
 template <typename Visitor>
 auto visitControl(Visitor &visitor, mlir::Operation *op) {

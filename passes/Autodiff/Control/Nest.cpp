@@ -1,4 +1,5 @@
 #include "passes/Autodiff/Control/Nest.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "passes/Autodiff/Control/Control.h"
 #include <cmath>
 
@@ -6,9 +7,10 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// The steps of a segment: what the policy says, or the square root of all.
+/// The steps of a segment: what the policy says, or the square root of all; never more than there are.
 static int64_t segmentOf(int64_t checkpoint, int64_t steps) {
-  return std::max<int64_t>(1, checkpoint ? checkpoint : int64_t(std::sqrt(double(steps))));
+  int64_t wanted = checkpoint ? checkpoint : int64_t(std::sqrt(double(steps)));
+  return std::clamp<int64_t>(wanted, 1, std::max<int64_t>(steps, 1));
 }
 
 namespace {
@@ -19,19 +21,19 @@ public:
   explicit Nest(Loop op) : op(op), e(OpBuilder(op)), checkpoint(*op.getCheckpoint()) { e.at(op.getLoc()); }
 
 protected:
-  Value number(Emit &at, double value) { return at.scalar(count, value); }
+  Value number(Emit &at, int64_t value) { return at.integer(count, value); }
 
   Loop op;
   Emit e;
   int64_t checkpoint;
-  Type count = IntegerType::get(op.getContext(), 32); // of steps
+  Type count; // of steps
 };
 
 class NestScan : Nest<ScanOp> {
 public:
   explicit NestScan(ScanOp op) : Nest(op) {
-    if (op.getLength())
-      count = typeOf(op.getLength()).getElementType();
+    bool isWide = op.getLength() && typeOf(op.getLength()).getElementType().isInteger(64);
+    count = isWide ? e.getBuilder().getI64Type() : counterOf(e, op.getSteps());
   }
 
   FailureOr<SmallVector<Value>> run() {
@@ -56,7 +58,7 @@ private:
     Dim steps = op.getSteps();
     if (steps.isStatic()) {
       segment = segmentOf(checkpoint, steps.constant());
-      int64_t segments = (steps.constant() + segment - 1) / segment;
+      int64_t segments = llvm::divideCeil(uint64_t(steps.constant()), uint64_t(segment));
       numSegments = segments;
       padding = segments * segment - steps.constant();
       return success();
@@ -134,7 +136,7 @@ private:
   Value allSteps() {
     Dim steps = op.getSteps();
     Value all = e.convert(e.sizeOf(steps), count);
-    return op.getLength() ? e.make<MinOp>(op.getLength(), all) : all;
+    return op.getLength() ? e.make<MinOp>(e.convert(op.getLength(), count), all) : all;
   }
   /// Of the segment that comes first.
   Value firstOffset() {
@@ -151,6 +153,7 @@ class NestWhile : Nest<WhileOp> {
 public:
   using Nest::Nest;
 
+  /// Fails, with a diagnostic, where the loop has no bound.
   FailureOr<SmallVector<Value>> run() {
     if (!op.getBound())
       return op.emitOpError(
@@ -158,6 +161,7 @@ public:
                  "takes, `bound 1000`"),
              failure();
     bound = *op.getBound();
+    count = counterOf(e, Dim(bound));
     segment = segmentOf(checkpoint, bound);
     unsigned numCarries = op.getCarry().size();
     SmallVector<Value> carry(op.getCarry());
@@ -180,7 +184,8 @@ public:
     llvm::append_range(region.yields, steps.getResults().drop_back());
     llvm::append_range(body.yields, makeCheckpoint(inBody, operands, region).getResults());
     WhileOp segments = makeWhile(e, op, op.getConsts(), carry, condition, body);
-    segments.setBoundAttr(e.getBuilder().getI64IntegerAttr((bound + segment - 1) / segment));
+    segments->setAttr(kDeclaredBoundAttr, e.getBuilder().getI64IntegerAttr(declaredBound(op)));
+    segments.setBoundAttr(e.getBuilder().getI64IntegerAttr(1 + (bound - 1) / segment));
     segments.removeCheckpointAttr();
     return SmallVector<Value>(segments.getResults().take_front(numCarries));
   }
@@ -218,12 +223,12 @@ private:
 };
 } // namespace
 
-LogicalResult autodiff::nestCheckpoints(Body &body) {
+LogicalResult autodiff::nestCheckpoints(Body &body, const Activity &activity) {
   SmallVector<Operation *> loops;
   body.block.walk([&](Operation *op) { // inner ones first
     auto scan = dyn_cast<ScanOp>(op);
     auto loop = dyn_cast<WhileOp>(op);
-    if ((scan && scan.getCheckpoint()) || (loop && loop.getCheckpoint()))
+    if (activity.isActive(op) && ((scan && scan.getCheckpoint()) || (loop && loop.getCheckpoint())))
       loops.push_back(op);
   });
   for (Operation *op : loops) {

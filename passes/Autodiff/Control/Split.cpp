@@ -177,7 +177,7 @@ private:
     return argument && argument.getArgNumber() < consts.size();
   }
 
-  Value number(Emit &e, double value) { return e.scalar(e.getBuilder().getI32Type(), value); }
+  Value number(Emit &e, int64_t value) { return e.integer(counterOf(e, steps), value); }
 
   void addCounter() {
     counter = parts.known.add(carry.emplace_back(number(split.getKnown(), 0)));

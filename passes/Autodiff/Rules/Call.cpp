@@ -58,7 +58,7 @@ private:
     if (places.empty())
       return success();
     const Rule *rule = rules.find(op);
-    if (!rule || !rule->isLinearIn(places))
+    if (!rule || !rule->isLinearIn(op, places))
       return refuse(op) << "is not linear in " << noun;
     SmallVector<unsigned> group = llvm::to_vector(llvm::seq<unsigned>(0, op->getNumOperands()));
     if (!rule->jointly)

@@ -78,8 +78,10 @@ static void addUnaryRules(Rules &rules) {
   rules.add<BitcastOp>().constant();
   // No tangent; but a linear map that contains it must not change under transposition.
   rules.add<StopGradientOp>().constant().linearInFirst([](Emit &, StopGradientOp, Values, Value c) { return c; });
-  rules.add<ConvertOp>().linearInFirst(
-      [](Emit &e, ConvertOp op, Values, Value c) { return e.convert(c, typeOf(op.getOperand()).getElementType()); });
+  rules.add<ConvertOp>()
+      .linearWhere([](ConvertOp op) { return isFloatTensor(op.getType()); })
+      .linearInFirst(
+          [](Emit &e, ConvertOp op, Values, Value c) { return e.convert(c, typeOf(op.getOperand()).getElementType()); });
 }
 
 static void addSumRules(Rules &rules) {

@@ -128,5 +128,9 @@ void autodiff::addIndexingRules(Rules &rules) {
   rules.add<GatherOp>().linearInFirst([](Emit &e, GatherOp op, Values a, Value c) {
     return e.make<ScatterOp>(ScatterKind::Add, e.zeros(op.getTable().getType()), a[1], c, op.getAxis(), op.getBatch());
   });
-  rules.add<ScatterOp>().linear({{0, 2}}).tangent(scatterTangent).transpose(transposeScatter);
+  rules.add<ScatterOp>()
+      .linearWhere([](ScatterOp op) { return llvm::is_contained({ScatterKind::Set, ScatterKind::Add}, op.getKind()); })
+      .linear({{0, 2}})
+      .tangent(scatterTangent)
+      .transpose(transposeScatter);
 }

@@ -87,9 +87,10 @@ static Value transposeDot(Emit &e, DotGeneralOp op, int side, Value other, Value
 }
 
 void autodiff::addReductionRules(Rules &rules) {
-  rules.add<ReduceOp>().tangent(reduceTangent).linearInFirst([](Emit &e, ReduceOp op, Values, Value c) {
-    return e.spread(c, typeOf(op.getOperand()), op.getDims());
-  });
+  rules.add<ReduceOp>()
+      .linearWhere([](ReduceOp op) { return op.getKind() == ReduceKind::Sum; })
+      .tangent(reduceTangent)
+      .linearInFirst([](Emit &e, ReduceOp op, Values, Value c) { return e.spread(c, typeOf(op.getOperand()), op.getDims()); });
   rules.add<DotGeneralOp>()
       .linear({{0}, {1}})
       .transpose([](Emit &e, DotGeneralOp op, Values a, Value c, MutableArrayRef<Value> out) {

@@ -50,9 +50,12 @@ static Value cumulativeTangent(Emit &e, CumulativeOp op, Values t) {
 }
 
 void autodiff::addScanRules(Rules &rules) {
-  rules.add<CumulativeOp>().tangent(cumulativeTangent).linearInFirst([](Emit &e, CumulativeOp op, Values, Value c) {
-    return e.make<CumulativeOp>(CumulativeKind::Sum, c, op.getDim(), !op.getReverse());
-  });
+  rules.add<CumulativeOp>()
+      .linearWhere([](CumulativeOp op) { return op.getKind() == CumulativeKind::Sum; })
+      .tangent(cumulativeTangent)
+      .linearInFirst([](Emit &e, CumulativeOp op, Values, Value c) {
+        return e.make<CumulativeOp>(CumulativeKind::Sum, c, op.getDim(), !op.getReverse());
+      });
   rules.add<LinearRecurrenceOp>()
       .linear({{1}})
       .tangent([](Emit &e, LinearRecurrenceOp op, Values t) {

@@ -98,7 +98,10 @@ static Value reduceWindowTangent(Emit &e, ReduceWindowOp op, Values t) {
 }
 
 void autodiff::addWindowRules(Rules &rules) {
-  rules.add<ReduceWindowOp>().tangent(reduceWindowTangent).linearInFirst(transposeSum);
+  rules.add<ReduceWindowOp>()
+      .linearWhere([](ReduceWindowOp op) { return op.getKind() == ReduceKind::Sum; })
+      .tangent(reduceWindowTangent)
+      .linearInFirst(transposeSum);
   rules.add<WindowGatherOp>().linearInFirst([](Emit &e, WindowGatherOp op, Values a, Value c) {
     return e.make<WindowScatterOp>(c, a[1], shapeOf(op.getContext(), dimsOf(op.getOperand())), op.getWindow());
   });

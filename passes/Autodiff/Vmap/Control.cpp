@@ -19,8 +19,10 @@ static void addDecided(Operation *op, const DenseSet<Value> &batched, SmallVecto
     addLoop(scan);
     addMasked();
   }
-  if (auto loop = dyn_cast<WhileOp>(op); loop && batched.contains(loop.getCondition().front().getTerminator()->getOperand(0)))
+  if (auto loop = dyn_cast<WhileOp>(op); loop && batched.contains(loop.getCondition().front().getTerminator()->getOperand(0))) {
     addLoop(loop);
+    addMasked();
+  }
   auto branch = dyn_cast<IfOp>(op);
   if (!branch || !batched.contains(branch.getPredicate()))
     return;
@@ -37,6 +39,19 @@ DenseSet<Value> autodiff::batchedValues(const Piece &body, ValueRange seeds) {
     before = batched.size();
     body.block->walk([&](Operation *op) { addDecided(op, batched, all); });
   }
+}
+
+/// [batch] of i1, repeated over the other dimensions of `like`.
+static Value selectElements(Emit &e, Value mask, Value a, Value b) { return e.select(e.broadcast(mask, {0}, dimsOf(a)), a, b); }
+
+/// What only the elements in `mask` are to go on from. The others compute with it, too, for nothing; but a derivative there, as
+/// that of sqrt at 0, need not be finite, and a cotangent of 0 times it is no 0: it ends here. Without derivatives it folds away.
+static SmallVector<Lifted> guarded(Emit &e, Value mask, Lifteds values) {
+  return llvm::map_to_vector(values, [&](const Lifted &value) -> Lifted {
+    if (!value.batched || !isFloat(value.value))
+      return value;
+    return {selectElements(e, mask, value.value, e.make<StopGradientOp>(value.value)), true};
+  });
 }
 
 namespace {
@@ -58,9 +73,11 @@ public:
   /// One more argument, which the piece does not see.
   Value addHidden(Value value) { return body.add(value); }
 
-  FailureOr<SmallVector<Lifted>> run(const BatchRules &rules, const DenseSet<Value> &batched, Region &region, Value mask) {
+  /// Of the elements that the region runs for, those in `chosen`, where it is given, are fewer than outside.
+  FailureOr<SmallVector<Lifted>> run(const BatchRules &rules, const DenseSet<Value> &batched, Region &region, Value mask,
+                                     Value chosen = {}) {
     Batch inner(emit, outer, mask);
-    return lift(rules, inner, Piece::of(region), batched, arguments);
+    return lift(rules, inner, Piece::of(region), batched, chosen ? guarded(emit, chosen, arguments) : arguments);
   }
   /// A value with the batch in front.
   Value whole(const Lifted &value) { return Batch(emit, outer, {}).whole(value); }
@@ -107,8 +124,6 @@ private:
   static SmallVector<Value> valuesOf(Lifteds values) {
     return llvm::map_to_vector(values, [](const Lifted &value) { return value.value; });
   }
-  /// [batch] of i1, repeated over the other dimensions of `like`.
-  static Value select(Emit &e, Value mask, Value a, Value b) { return e.select(e.broadcast(mask, {0}, dimsOf(a)), a, b); }
   static Value both(Emit &e, Value a, Value b) { return !a ? b : !b ? a : e.make<AndOp>(a, b); }
   static SmallVector<Lifted> resultsOf(ValueRange made, function_ref<bool(unsigned)> isBatched) {
     SmallVector<Lifted> results;
@@ -164,17 +179,18 @@ ControlLift::Results ControlLift::checkpoint(CheckpointOp op) {
 ControlLift::Results ControlLift::bothBranches(IfOp op) {
   Value predicate = take(1).front().value;
   Lifteds consts = take(op.getConsts().size());
+  Value negated = b.e.make<NotOp>(predicate);
   Batch whereTaken(b.e, b, both(b.e, b.mask, predicate));
-  Batch whereNot(b.e, b, both(b.e, b.mask, b.e.make<NotOp>(predicate)));
-  Results taken = lift(rules, whereTaken, Piece::of(op.getTaken()), batched, consts);
+  Batch whereNot(b.e, b, both(b.e, b.mask, negated));
+  Results taken = lift(rules, whereTaken, Piece::of(op.getTaken()), batched, guarded(b.e, predicate, consts));
   Results otherwise = failure();
   if (succeeded(taken))
-    otherwise = lift(rules, whereNot, Piece::of(op.getOtherwise()), batched, consts);
+    otherwise = lift(rules, whereNot, Piece::of(op.getOtherwise()), batched, guarded(b.e, negated, consts));
   if (failed(otherwise))
     return failure();
   SmallVector<Lifted> results;
   for (auto [a, c] : llvm::zip_equal(*taken, *otherwise))
-    results.push_back({select(b.e, predicate, b.whole(a), b.whole(c)), true});
+    results.push_back({selectElements(b.e, predicate, b.whole(a), b.whole(c)), true});
   return results;
 }
 
@@ -204,7 +220,7 @@ ControlLift::Results ControlLift::scan(ScanOp op) {
   region.addSlices(stacks);
   Emit &e = region.emit;
   Value runs = length.batched ? e.compare(CompareKind::LT, e.broadcast(step, {}, dimsOf(lengths)), lengths) : Value();
-  Results yields = region.run(rules, batched, op.getBody(), both(e, mask, runs));
+  Results yields = region.run(rules, batched, op.getBody(), both(e, mask, runs), runs);
   if (failed(yields))
     return failure();
 
@@ -213,7 +229,7 @@ ControlLift::Results ControlLift::scan(ScanOp op) {
   for (auto [i, value] : llvm::enumerate(*yields)) {
     Value whole = isBatched(op.getResult(i)) ? region.whole(value) : value.value;
     if (runs)
-      whole = select(e, runs, whole, i < carries.size() ? carried[i].value : e.zeros(whole.getType()));
+      whole = selectElements(e, runs, whole, i < carries.size() ? carried[i].value : e.zeros(whole.getType()));
     made.push_back(whole);
   }
   if (runs)
@@ -262,12 +278,13 @@ ControlLift::Results ControlLift::loop(WhileOp op) {
     runs = goesOn(body, masks[1]);
   Results yields = failure();
   if (succeeded(runs))
-    yields = body.run(rules, batched, op.getBody(), parts ? *runs : Value());
+    yields = body.run(rules, batched, op.getBody(), parts ? *runs : Value(), parts ? *runs : Value());
   if (failed(yields))
     return failure();
   for (auto [i, value] : llvm::enumerate(*yields)) {
     Value whole = isBatched(op.getResult(i)) ? body.whole(value) : value.value;
-    body.body.yields.push_back(parts ? select(body.emit, *runs, whole, body.arguments[consts.size() + i].value) : whole);
+    Value before = body.arguments[consts.size() + i].value;
+    body.body.yields.push_back(parts ? selectElements(body.emit, *runs, whole, before) : whole);
   }
   WhileOp made = makeWhile(b.e, op, given, valuesOf(carries), condition.body, body.body);
   return resultsOf(made.getResults(), [&](unsigned i) { return isBatched(op.getResult(i)); });

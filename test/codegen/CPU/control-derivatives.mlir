@@ -15,6 +15,8 @@
 // RUN: lathe-run %s kept --random --seed 3 > %t.kept
 // RUN: lathe-run %s again --random --seed 3 > %t.again
 // RUN: diff %t.kept %t.again
+// RUN: sh -c 'lathe-run %s endless --input x=0.5; test $? = 4' 2>&1 | FileCheck %s --check-prefix=ENDLESS
+// RUN: sh -c 'lathe-run %s endless --input x=0.5 --interpret; test $? = 4' 2>&1 | FileCheck %s --check-prefix=ENDLESS
 
 !c = tensor<?x8xf32>
 !xs = tensor<?x?x6xf32>
@@ -123,4 +125,22 @@ func.func private @repeats(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<f32> 
 func.func @again(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
   %v, %dx = lathe.value_and_grad @repeats(%x, %w) wrt [0] : (tensor<8xf32>, tensor<8xf32>) -> (tensor<f32>, tensor<8xf32>)
   return %dx : tensor<8xf32>
+}
+
+// Its segments are the compiler's; the bound that is told is the graph's.
+func.func private @squares(%x: tensor<f32>) -> tensor<f32> {
+  %limit = lathe.constant dense<100.0> : tensor<f32>
+  // ENDLESS: control-derivatives.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: {{(endless: )?}}lathe.while goes on past its bound of 100 steps
+  %v = lathe.while carry(%v = %x : tensor<f32>) bound 100 checkpoint sqrt {
+    %go = lathe.compare lt %v, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %n = lathe.mul %v, %v : tensor<f32>
+    lathe.yield carry(%n : tensor<f32>)
+  }
+  return %v : tensor<f32>
+}
+func.func @endless(%x: tensor<f32>) -> tensor<f32> {
+  %v, %g = lathe.value_and_grad @squares(%x) wrt [0] : (tensor<f32>) -> (tensor<f32>, tensor<f32>)
+  return %g : tensor<f32>
 }

@@ -50,3 +50,18 @@ func.func @long(%x: tensor<150xf32>, %h: tensor<150xf16>, %d: tensor<150xf64>, %
   %f = lathe.gather %t, %j axis 0 : tensor<5xf32>, tensor<150xi64>
   return %a, %b, %c, %e, %f : tensor<150xf32>, tensor<150xf16>, tensor<150xf64>, tensor<150xf32>, tensor<150xf32>
 }
+func.func @steps(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
+  %zero = lathe.constant dense<0> : tensor<i32>
+  %start = lathe.constant dense<0.0> : tensor<f32>
+  %i, %sum = lathe.while carry(%i = %zero : tensor<i32>, %s = %start : tensor<f32>) {
+    %go = lathe.compare lt %i, %n : tensor<i32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %one = lathe.constant dense<1> : tensor<i32>
+    %next = lathe.add %i, %one : tensor<i32>
+    %l = lathe.log %x : tensor<f32>
+    %t = lathe.add %s, %l : tensor<f32>
+    lathe.yield carry(%next : tensor<i32>, %t : tensor<f32>)
+  }
+  return %sum : tensor<f32>
+}

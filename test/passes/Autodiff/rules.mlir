@@ -247,3 +247,72 @@ func.func @batch(%p: tensor<3xi1>, %a: tensor<3xf32>) -> tensor<3xf32> {
   %0 = lathe.vmap @either(%p, %a) in [0, 0] : (tensor<3xi1>, tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// So is one that calls such a function.
+func.func private @inner(%a: tensor<f32>) -> tensor<f32> attributes {lathe.tangent = @identity} {
+  %x = lathe.while carry(%x = %a : tensor<f32>) {
+    %one = lathe.constant dense<1.0> : tensor<f32>
+    %go = lathe.compare ne %x, %one : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %half = lathe.constant dense<0.5> : tensor<f32>
+    %next = lathe.mul %x, %half : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %x : tensor<f32>
+}
+func.func private @identity(%a: tensor<f32>, %t: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  return %a, %t : tensor<f32>, tensor<f32>
+}
+func.func private @outer(%a: tensor<f32>) -> tensor<f32> attributes {lathe.tangent = @identity} {
+  %0 = func.call @inner(%a) : (tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+func.func private @either(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {
+  %y = lathe.if %p -> tensor<f32> {
+    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.while', in a branch that only some elements of the batch take; call it in front of the branch}}
+    %r = func.call @outer(%a) : (tensor<f32>) -> tensor<f32>
+    lathe.yield %r : tensor<f32>
+  } else {
+    lathe.yield %a : tensor<f32>
+  }
+  return %y : tensor<f32>
+}
+func.func @batch(%p: tensor<3xi1>, %a: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-note @+1 {{a batch of 'either' is made here}}
+  %0 = lathe.vmap @either(%p, %a) in [0, 0] : (tensor<3xi1>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+// And one whose rule reports.
+func.func private @root(%a: tensor<f32>) -> tensor<f32> attributes {lathe.tangent = @root_tangent} {
+  %y = lathe.sqrt %a : tensor<f32>
+  return %y : tensor<f32>
+}
+func.func private @root_tangent(%a: tensor<f32>, %t: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %p = lathe.compare gt %a, %zero : tensor<f32>
+  lathe.assert %p, "positive" : tensor<i1>
+  %y = func.call @root(%a) : (tensor<f32>) -> tensor<f32>
+  %d = lathe.div %t, %y : tensor<f32>
+  return %y, %d : tensor<f32>, tensor<f32>
+}
+func.func private @either(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {
+  %y = lathe.if %p -> tensor<f32> {
+    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.assert', in a branch that only some elements of the batch take; call it in front of the branch}}
+    %r = func.call @root(%a) : (tensor<f32>) -> tensor<f32>
+    lathe.yield %r : tensor<f32>
+  } else {
+    lathe.yield %a : tensor<f32>
+  }
+  return %y : tensor<f32>
+}
+func.func @batch(%p: tensor<3xi1>, %a: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-note @+1 {{a batch of 'either' is made here}}
+  %0 = lathe.vmap @either(%p, %a) in [0, 0] : (tensor<3xi1>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -13,6 +13,7 @@
 // RUN: lathe-run %s endless --random --check --rtol 1e-3 --atol 1e-3
 // RUN: lathe-run %s long --random --check --rtol 1e-4 --atol 1e-4
 // RUN: lathe-run %s long --random --check --rtol 1e-4 --atol 1e-4 --target x86-64-v3
+// RUN: lathe-run %s tall --random --check --rtol 1e-3 --atol 1e-3 --threads 4
 // RUN: lathe-run %s ranks --random --check --rtol 1e-10 --atol 1e-10
 // RUN: lathe-run %s ranks --random --check --rtol 1e-10 --atol 1e-10 --target x86-64-v2
 // RUN: lathe-run %s integers --random --check --rtol 0 --atol 0
@@ -80,6 +81,11 @@ func.func @endless(%x: tensor<1x700x4xf32>, %w: tensor<600x1x4xf32>) -> (tensor<
 }
 
 // A line whose sums do not fit on the stack.
+// A filter of more rows than the stack of a thread has room for their places.
+func.func @tall(%x: tensor<1x40000x1x8xf32>, %w: tensor<40000x1x1x8xf32>) -> tensor<1x1x1x8xf32> {
+  %0 = lathe.conv %x, %w stride [1, 1] pad [[0, 0], [0, 0]] groups 8 : tensor<1x40000x1x8xf32>, tensor<40000x1x1x8xf32>
+  return %0 : tensor<1x1x1x8xf32>
+}
 func.func @long(%x: tensor<2x3000x33xf32>, %w: tensor<4x1x33xf32>) -> (tensor<2x3000x33xf32>, tensor<4x1x33xf32>) {
   %0 = lathe.conv %x, %w stride [1] pad [[3, 0]] groups 33 : tensor<2x3000x33xf32>, tensor<4x1x33xf32>
   %1 = lathe.conv_filter_grad %x, %0 filter [4] stride [1] pad [[3, 0]] groups 33 : tensor<2x3000x33xf32>, tensor<2x3000x33xf32>

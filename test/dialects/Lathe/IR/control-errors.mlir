@@ -113,6 +113,17 @@ func.func @scan_c2_end(%h: tensor<4xf32>) {
 
 // -----
 
+// scan_c5_negative
+func.func @scan_c5_negative(%h: tensor<4xf32>) {
+  // expected-error @+1 {{'trip' is -5, expected 0 or more steps}}
+  %0 = lathe.scan carry(%c = %h : tensor<4xf32>) trip -5 -> tensor<4xf32> {
+    lathe.yield carry(%c : tensor<4xf32>)
+  }
+  return
+}
+
+// -----
+
 // scan_c3
 func.func @scan_c3(%xs: tensor<3x4xf32>) {
   // expected-error @+1 {{'dim' is 2, 0 of 'over' is 'tensor<3x4xf32>'}}

@@ -1,0 +1,22 @@
+// How many steps a loop takes, what is told of them, and what they share.
+#ifndef LATHE_IR_STEPS_H
+#define LATHE_IR_STEPS_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe {
+
+/// Refuses a number of steps below 0, which a named one may turn out to be.
+mlir::LogicalResult checkTrip(ScanOp scan);
+
+/// On a loop over segments: the bound of the loop that was cut into them.
+inline constexpr llvm::StringLiteral kDeclaredBoundAttr = "lathe.declared_bound";
+/// The bound as the graph has it, for what is told where it is exceeded.
+int64_t declaredBound(WhileOp loop);
+
+/// The label of the canonicalization by hoistInvariants, for pipelines that do without.
+inline constexpr llvm::StringLiteral kHoisting = "lathe-hoisting";
+
+} // namespace lathe
+
+#endif
