@@ -45,14 +45,17 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
   app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
       ->delimiter(',')
+      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
       ->group("Output");
   app.add_option("--save-stages", options.saveStages, "Folder for the graph after each stage")->group("Output");
   app.add_option("--target", options.target,
                  "host, x86-64-v2, x86-64-v3, x86-64-v4 (several, with commas: the best is picked at run time) or "
                  "TRIPLE[:CPU[:FEATURES]]")
       ->group("Code");
-  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
-  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
+  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->allow_extra_args(false)->group("Code");
+  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
+      ->allow_extra_args(false)
+      ->group("Code");
   app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
       ->check(CLI::IsMember({"on", "off"}))
       ->group("Code");
@@ -64,6 +67,7 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
                  "of a tensor")
       ->delimiter(',')
       ->check(CLI::IsMember({"finite", "bounds"}))
+      ->allow_extra_args(false)
       ->group("Code");
   app.add_option("-O", raw.optLevel,
                  "0: one kernel per op, quick code; 1: fused, quick code; 2, 3: fused, fast code (default 2)")
