@@ -18,6 +18,7 @@ std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double s
     if (auto *failure = std::get_if<Failure>(&results))
       return *failure;
     last = std::get<Tensors>(std::move(results));
+    runner.setPrints(false); // they have been told
     if (warm == 0)
       begin = Clock::now();
     if (warm <= 0)
@@ -59,6 +60,7 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
     return Failure{kWrongUsage, "--profile needs compiled code"};
   Expected<Tensors> results = runner.run(inputs); // the first run pays for memory that nobody touched before
   rows.clear();
+  runner.setPrints(false);
   context->profile = note;
   if (!std::get_if<Failure>(&results))
     results = runner.run(inputs, std::get<Tensors>(std::move(results)));

@@ -30,6 +30,7 @@ public:
   Tensor getVariable(const std::string &name) const override;
   void setVariable(const std::string &name, const Tensor &value) override;
   Expected<Tensors> run(const Tensors &inputs, Tensors earlier) override;
+  void setPrints(bool prints) override { context->print = prints ? lathe_print : nullptr; }
   lathe_context *getContext() override { return context; }
 
 private:
@@ -108,7 +109,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   llvm::StringRef path = options.graph;
   if (path != "-" && !llvm::sys::fs::exists(path))
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
-  if (path.ends_with(".o") || path.ends_with(".so")) {
+  if (options.isObject()) {
     module = loadObject(options.graph, error);
   } else {
     CompileResult result = compileFile(options.graph, options.compile);
@@ -124,8 +125,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   context = lathe_context_create(options.threads);
   if (!context)
     return Failure{kFailed, "cannot start " + std::to_string(options.threads) + " threads"};
-  if (!options.prints)
-    context->print = nullptr;
+  setPrints(options.prints);
   state = std::make_unique<Region>(module->state_size);
   if (!state->memory)
     return Failure{kFailed, "out of memory: the state takes " + std::to_string(module->state_size) + " bytes"};
@@ -275,7 +275,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     return results;
   char text[512];
   lathe_error_format(&error, text, sizeof text);
-  return Failure{kFailed, text};
+  return Failure{kFailed, text, error.file != nullptr};
 }
 
 Expected<Tensors> CompiledRunner::run(const Tensors &inputs, Tensors earlier) {

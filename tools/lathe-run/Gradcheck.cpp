@@ -102,7 +102,9 @@ std::optional<Failure> Subject::prepare() {
     return *failure;
   if (std::optional<Failure> failure = takeInputs(std::get<Tensors>(given)))
     return failure;
+  runner.setPrints(true); // what the graph prints itself is told once, of all evaluations that follow
   Expected<Tensors> results = run(gradcheck::kValue, inputs);
+  runner.setPrints(false);
   if (auto *failure = std::get_if<Failure>(&results))
     return *failure;
   values = std::get<Tensors>(std::move(results));
@@ -266,7 +268,7 @@ std::optional<Failure> Subject::checkForward() {
 }
 
 static Expected<std::unique_ptr<Runner>> createRunner(RunOptions options) {
-  if (options.graph.ends_with(".o") || options.graph.ends_with(".so"))
+  if (options.isObject())
     return Failure{kWrongUsage, "--gradcheck needs the graph, an object has no other derivatives than its own"};
   options.compile.gradcheck = options.function;
   options.function = (gradcheck::kValue + llvm::Twine(0)).str();

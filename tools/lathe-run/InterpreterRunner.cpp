@@ -34,6 +34,7 @@ public:
   Tensor getVariable(const std::string &name) const override { return state.at(name); }
   void setVariable(const std::string &name, const Tensor &value) override { state.at(name) = value; }
   Expected<Tensors> run(const Tensors &inputs, Tensors) override;
+  void setPrints(bool prints) override { reports.print = prints ? printHook(graph) : nullptr; }
 
 private:
   std::optional<Failure> lower(const RunOptions &options);
@@ -48,8 +49,9 @@ private:
   func::FuncOp entry;
   Signature signature;
   std::map<std::string, Tensor> state;
+  std::string graph;        // its file
   InterpretOptions reports; // what is told while the entry runs
-  std::string traceError;
+  TraceOutcome traced;
 };
 } // namespace
 
@@ -126,10 +128,10 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return failure;
   if (std::optional<Failure> failure = select(name)) // a pass may have made it anew
     return failure;
-  if (options.prints)
-    reports.print = printHook(options.graph);
+  graph = options.graph;
+  setPrints(options.prints);
   if (options.trace)
-    reports.observe = traceHook(options, traceError);
+    reports.observe = traceHook(options, traced);
   return initialiseState(options.seed);
 }
 
@@ -200,8 +202,8 @@ Expected<Tensors> InterpreterRunner::run(const Tensors &inputs, Tensors) {
   FailureOr<Tensors> all = interpret(entry, arguments, reports);
   if (failed(all))
     return Failure{kFailed, ""};
-  if (!traceError.empty())
-    return Failure{kWrongUsage, traceError};
+  if (std::string reason = traced.fault(); !reason.empty())
+    return Failure{kWrongUsage, reason};
   keepState(entry, *all);
   Tensors results;
   for (unsigned i = 0; i < all->size(); ++i)

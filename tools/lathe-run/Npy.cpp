@@ -4,9 +4,13 @@
 
 using namespace lathe;
 
+/// "x.npy: lathe_npy_read: ...": without the word that lathe-run begins with itself.
 static std::string textOf(const lathe_error &error) {
-  char text[512];
-  lathe_error_format(&error, text, sizeof(text));
+  char buffer[512];
+  lathe_error_format(&error, buffer, sizeof(buffer));
+  std::string text = buffer, word = "error: ";
+  if (size_t place = text.find(word, error.file ? std::strlen(error.file) : 0); place != text.npos)
+    text.erase(place, word.size());
   return text;
 }
 

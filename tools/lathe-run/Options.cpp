@@ -2,6 +2,7 @@
 #include "lib/Compiler/SizeOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 static const char *kFooter = R"(Examples:
@@ -24,17 +25,26 @@ struct RawOptions {
 static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, or - for text on standard input")->required();
   app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
-  app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")->group("Values");
+  app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")
+      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
+      ->group("Values");
   app.add_flag("--random", options.randomRest, "Fill inputs that are not given with random numbers")->group("Values");
-  app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")->group("Values");
-  app.add_option("--expect", raw.expected, "NAME=@F.npy or NAME=3.5: compare a result")->group("Values");
+  app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")
+      ->allow_extra_args(false)
+      ->group("Values");
+  app.add_option("--expect", raw.expected, "NAME=@F.npy or NAME=3.5: compare a result")
+      ->allow_extra_args(false)
+      ->group("Values");
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
   app.add_option("--library", options.libraries, "A shared library with functions that lathe.extern names; may be repeated")
+      ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->group("Code");
-  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")->group("Code");
+  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->allow_extra_args(false)->group("Code");
+  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
+      ->allow_extra_args(false)
+      ->group("Code");
   app.add_option("--target", options.compile.target, "As in lathec (default host)")->group("Code");
   app.add_option("-O", options.compile.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
   app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")
@@ -90,6 +100,30 @@ static std::string splitAll(const std::string &option, const std::vector<std::st
   return "";
 }
 
+/// What is asked of an object that only its graph has. --bisect and --gradcheck say so themselves.
+static std::string checkObject(const RunOptions &options) {
+  if (!options.isObject())
+    return "";
+  if (options.compile.checkFinite || options.compile.checkBounds)
+    return "--check-finite and --check-bounds need the graph; an object has such checks by lathec --check=finite,bounds";
+  if (options.trace || options.interpret || options.check)
+    return std::string(options.trace       ? "--trace"
+                       : options.interpret ? "--interpret"
+                                           : "--check") +
+           " needs the graph: there is none in an object to be interpreted";
+  return "";
+}
+
+/// Ways to run a graph that exclude each other.
+static std::string checkWays(const RunOptions &options) {
+  bool others = options.check || options.bisect || options.profile || options.benchmarkSeconds > 0;
+  if (options.trace && (others || !options.gradcheck.empty()))
+    return "--trace interprets the graph once: it goes with no other way to run it, nor with a comparison";
+  if (!options.gradcheck.empty() && (others || !options.outputs.empty() || !options.expected.empty() || !options.after.empty()))
+    return "--gradcheck runs by itself: it goes with inputs and --interpret, and with no other way to run a graph";
+  return "";
+}
+
 static std::string resolve(RunOptions &options, const RawOptions &raw) {
   for (const std::string &error :
        {splitAll("--input", raw.inputs, false, options.inputs), splitAll("--output", raw.outputs, true, options.outputs),
@@ -113,14 +147,24 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   }
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
-  if (!options.gradcheck.empty() && (options.check || options.bisect || options.profile || options.benchmarkSeconds > 0 ||
-                                     !options.outputs.empty() || !options.expected.empty() || !options.after.empty()))
-    return "--gradcheck runs by itself: it goes with inputs and --interpret, and with no other way to run a graph";
-  return "";
+  std::string error = checkObject(options);
+  return error.empty() ? checkWays(options) : error;
+}
+
+/// The command line, last word first. --benchmark takes the next word if that is a number, else it stands for itself.
+static std::vector<std::string> wordsOf(int argc, char **argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  for (size_t i = 0; i < words.size(); ++i) {
+    double seconds;
+    if (words[i] == "--benchmark" && (i + 1 == words.size() || !llvm::to_float(words[i + 1], seconds)))
+      words[i] += "=1";
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
 }
 
 std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode) {
-  CLI::App app{"Lathe: runs a graph."};
+  CLI::App app{"Lathe: runs a graph.", "lathe-run"};
   app.footer(kFooter);
   app.set_version_flag("--version", "lathe-run " LATHE_VERSION);
   RunOptions options;
@@ -128,7 +172,7 @@ std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode) {
   addOptions(app, options, raw);
   std::string error;
   try {
-    app.parse(argc, argv);
+    app.parse(wordsOf(argc, argv));
     error = resolve(options, raw);
   } catch (const CLI::ParseError &problem) {
     *exitCode = app.exit(problem) == 0 ? kFine : kWrongUsage;

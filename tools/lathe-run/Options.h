@@ -28,6 +28,9 @@ struct RunOptions {
   lathe::CompileOptions compile;
   double rtol = 1e-3, atol = 1e-7;
   int64_t seed = 0;
+
+  /// Whether `graph` is what lathec made of one.
+  bool isObject() const { return graph.ends_with(".o") || graph.ends_with(".so"); }
 };
 
 /// Parses; where that ends the program (help, version, a mistake) *exitCode is set and nothing is returned.

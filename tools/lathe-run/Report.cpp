@@ -11,10 +11,23 @@ static constexpr int64_t kShown = 16;
 static std::string elementText(const Tensor &tensor, int64_t i) {
   return visitAny(tensor.getElement(), [&](auto zero) {
     auto element = tensor.data<decltype(zero)>()[i];
+    if (double number(element); std::isnan(number)) // of either sign
+      return std::string("nan");
     if constexpr (isHalfOf<decltype(zero)>)
       return fmt::format("{:.5g}", double(element));
     else
       return fmt::format("{}", element);
+  });
+}
+
+/// Of integers too that a double does not tell apart.
+static bool isLess(const Tensor &tensor, int64_t i, int64_t j) {
+  return visitAny(tensor.getElement(), [&](auto zero) {
+    auto left = tensor.data<decltype(zero)>()[i], right = tensor.data<decltype(zero)>()[j];
+    if constexpr (isHalfOf<decltype(zero)>)
+      return double(left) < double(right);
+    else
+      return left < right;
   });
 }
 
@@ -31,13 +44,13 @@ std::string describe(const std::string &name, const Tensor &tensor) {
   for (int64_t i = 0; i < size; ++i) {
     double value = tensor.at(i);
     sum += value;
-    if (value < tensor.at(lowest) || std::isnan(value))
+    if (isLess(tensor, i, lowest) || std::isnan(value))
       lowest = i;
-    if (value > tensor.at(highest) || std::isnan(value))
+    if (isLess(tensor, highest, i) || std::isnan(value))
       highest = i;
   }
-  text +=
-      " min " + elementText(tensor, lowest) + " max " + elementText(tensor, highest) + fmt::format(" mean {:.6g}:", sum / size);
+  text += " min " + elementText(tensor, lowest) + " max " + elementText(tensor, highest) +
+          (std::isnan(sum) ? " mean nan:" : fmt::format(" mean {:.6g}:", sum / size));
   for (int64_t i = 0; i < std::min(size, kShown); ++i)
     text += " " + elementText(tensor, i);
   return size > kShown ? text + " ..." : text;

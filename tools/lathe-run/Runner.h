@@ -27,6 +27,7 @@ struct Signature {
 struct Failure {
   ExitCode code;
   std::string reason;
+  bool isLocated = false; // it begins with a place in the graph: "fit.mlir:10:12: error: "
 };
 
 template <typename T>
@@ -49,6 +50,8 @@ public:
   /// give their memory to those of this one, where they have the same shapes: a timed run shall not wait for fresh memory.
   virtual Expected<Tensors> run(const Tensors &inputs, Tensors earlier) = 0;
   Expected<Tensors> run(const Tensors &inputs) { return run(inputs, {}); }
+  /// Whether what the graph prints itself is told by the runs that follow.
+  virtual void setPrints(bool prints) = 0;
   /// Where compiled code gets threads and reports kernels; null for a runner that has none.
   virtual lathe_context *getContext() { return nullptr; }
 };

@@ -34,8 +34,10 @@ std::function<void(mlir::Operation *, const Tensor &, const Tensor *)> printHook
 namespace {
 class Trace {
 public:
-  Trace(const RunOptions &options, std::string &error)
-      : file(fileOf(options.graph)), wanted(*options.trace), folder(options.traceFolder), error(error) {}
+  Trace(const RunOptions &options, TraceOutcome &outcome)
+      : file(fileOf(options.graph)), wanted(*options.trace), folder(options.traceFolder), outcome(outcome) {
+    outcome.unseen = wanted;
+  }
 
   void operator()(mlir::Value value, const Tensor &tensor, llvm::ArrayRef<int64_t> steps) {
     mlir::Operation *op = value.getDefiningOp();
@@ -45,6 +47,7 @@ public:
     bool isOfGraph = op ? isOfLocation(op) && !mlir::isa<ConstantOp>(op) : !name.empty() && !isOfBody(value);
     if (!isOfGraph || !isWanted(name, line))
       return;
+    llvm::erase_if(outcome.unseen, [&](const std::string &each) { return each == name || each == std::to_string(line); });
     if (!folder.empty())
       return store(fmt::format("{}-{}", line, name), tensor, steps);
     std::string place = steps.empty() ? "" : fmt::format(" step {}", fmt::join(steps, ", "));
@@ -69,20 +72,26 @@ private:
     if (unsigned before = stored[stem]++)
       stem += fmt::format(".{}", before + 1);
     if (std::error_code problem = llvm::sys::fs::create_directories(folder))
-      error = folder + ": " + problem.message();
+      outcome.error = folder + ": " + problem.message();
     else if (std::string reason = writeNpy(folder + "/" + stem + ".npy", tensor); !reason.empty())
-      error = reason;
+      outcome.error = reason;
   }
 
   std::string file;
-  std::vector<std::string> wanted;
+  std::vector<std::string> wanted; // all if empty
   std::string folder;
-  std::string &error;
+  TraceOutcome &outcome;
   std::map<std::string, unsigned> stored;
 };
 } // namespace
 
 std::function<void(mlir::Value, const Tensor &, llvm::ArrayRef<int64_t>)> traceHook(const RunOptions &options,
-                                                                                    std::string &error) {
-  return Trace(options, error);
+                                                                                    TraceOutcome &outcome) {
+  return Trace(options, outcome);
+}
+
+std::string TraceOutcome::fault() const {
+  if (!error.empty() || unseen.empty())
+    return error;
+  return fmt::format("--trace: this run computed no value of a name or a line '{}'", fmt::join(unseen, "', '"));
 }

@@ -8,8 +8,17 @@
 /// Prints as compiled code does by its context.
 std::function<void(mlir::Operation *, const lathe::Tensor &, const lathe::Tensor *)> printHook(const std::string &graph);
 
-/// Prints or stores the values that the options ask for; `error` says why one could not be stored.
+/// What became of --trace.
+struct TraceOutcome {
+  std::string error;               // why a value could not be stored
+  std::vector<std::string> unseen; // names and lines that no value had so far
+
+  /// The first sentence about it; empty if all is well.
+  std::string fault() const;
+};
+
+/// Prints or stores the values that the options ask for.
 std::function<void(mlir::Value, const lathe::Tensor &, llvm::ArrayRef<int64_t>)> traceHook(const RunOptions &options,
-                                                                                           std::string &error);
+                                                                                           TraceOutcome &outcome);
 
 #endif

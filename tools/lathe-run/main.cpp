@@ -18,7 +18,7 @@ using namespace lathe;
 static int report(const Failure &failure) {
   std::fflush(stdout); // what was found comes before what is wrong with it
   if (!failure.reason.empty())
-    std::fprintf(stderr, "lathe-run: error: %s\n", failure.reason.c_str());
+    std::fprintf(stderr, "%s%s\n", failure.isLocated ? "" : "lathe-run: error: ", failure.reason.c_str());
   return failure.code;
 }
 
