@@ -19,12 +19,12 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::server;
 
-const Definition *Analysis::find(llvm::StringRef name, size_t place) const {
+const Definition *Analysis::find(llvm::StringRef name, std::optional<size_t> place) const {
   const Definition *last = nullptr;
-  for (const Definition &each : definitions)
-    if (each.name == name && each.scope.begin <= place && place <= each.scope.end &&
-        (!last || each.scope.begin >= last->scope.begin))
-      last = &each;
+  auto first = llvm::partition_point(definitions, [&](const Definition &each) { return each.name < name; });
+  for (auto each = first; place && each != definitions.end() && each->name == name; ++each)
+    if (each->scope.begin <= *place && *place <= each->scope.end && (!last || each->scope.begin >= last->scope.begin))
+      last = &*each;
   return last;
 }
 

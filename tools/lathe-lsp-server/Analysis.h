@@ -37,14 +37,14 @@ struct Symbol {
 
 struct Analysis {
   std::string text;
-  bool isParsed = false; // what follows is of this text
-  std::vector<Definition> definitions;
+  bool isParsed = false;               // what follows is of this text
+  std::vector<Definition> definitions; // by name; those of one name as they come
   std::vector<OpPlace> ops;
   std::vector<Symbol> symbols;
   std::vector<Finding> findings;
 
-  /// The definition that a use at `place` of the name means.
-  const Definition *find(llvm::StringRef name, size_t place) const;
+  /// The definition that a use at `place` of the name means; none for no place.
+  const Definition *find(llvm::StringRef name, std::optional<size_t> place) const;
   const Symbol *findSymbol(llvm::StringRef name) const;
 };
 

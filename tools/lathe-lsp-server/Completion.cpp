@@ -7,12 +7,13 @@
 using namespace llvm;
 using namespace lathe::server;
 
-static lsp::CompletionItem &addItem(lsp::CompletionList &list, StringRef text, Span word, StringRef label,
+/// `range` is that of the word in front of the cursor: an editor's own idea of one may end at a point or a sign.
+static lsp::CompletionItem &addItem(lsp::CompletionList &list, const lsp::Range &range, StringRef label,
                                     lsp::CompletionItemKind kind, StringRef detail) {
   lsp::CompletionItem &item = list.items.emplace_back(label, kind);
   item.detail = detail.str();
   item.textEdit.emplace();
-  item.textEdit->range = rangeOf(text, word); // an editor's own idea of a word may end at a point or a sign
+  item.textEdit->range = range;
   item.textEdit->newText = label.str();
   item.filterText = label.str();
   return item;
@@ -27,29 +28,32 @@ static size_t startOfFunction(StringRef text, size_t place) {
 /// A value is known by its name before its function parses, and by its type afterwards.
 void Document::completeValues(lsp::CompletionList &list, Span word) const {
   StringSet<> seen;
+  const Edit edit(known.text, text);
+  const lsp::Range range = rangeOf(text, word);
   for (size_t i = startOfFunction(text, word.begin); i < word.begin; ++i) {
     if (text[i] != '%')
       continue;
     Span name = wordAt(text, i);
     StringRef label = name.in(text);
     if (name.end < word.end && label.size() > 1 && seen.insert(label).second) {
-      std::optional<size_t> place = placeBefore(text, known.text, name.begin);
-      const Definition *definition = place ? known.find(label, *place) : nullptr;
-      addItem(list, text, word, label, lsp::CompletionItemKind::Variable, definition ? join(definition->types, ", ") : "");
+      const Definition *definition = known.find(label, edit.placeBefore(name.begin));
+      addItem(list, range, label, lsp::CompletionItemKind::Variable, definition ? join(definition->types, ", ") : "");
     }
     i = std::max(i, name.end - 1);
   }
 }
 
 void Document::completeSymbols(lsp::CompletionList &list, Span word) const {
+  const lsp::Range range = rangeOf(text, word);
   for (const Symbol &symbol : known.symbols)
-    addItem(list, text, word, symbol.name, lsp::CompletionItemKind::Function, symbol.text);
+    addItem(list, range, symbol.name, lsp::CompletionItemKind::Function, symbol.text);
 }
 
 void Document::completeOps(lsp::CompletionList &list, Span word) const {
   StringRef begun = word.in(text);
+  const lsp::Range range = rangeOf(text, word);
   auto add = [&](StringRef name, StringRef summary) -> lsp::CompletionItem * {
-    return name.contains(begun) ? &addItem(list, text, word, name, lsp::CompletionItemKind::Function, summary) : nullptr;
+    return name.contains(begun) ? &addItem(list, range, name, lsp::CompletionItemKind::Function, summary) : nullptr;
   };
   for (const OpDoc &doc : opDocs())
     if (lsp::CompletionItem *item = add(doc.name, doc.summary))

@@ -52,10 +52,9 @@ std::vector<lsp::Diagnostic> Document::diagnostics(const lsp::URIForFile &uri) c
 
 std::optional<Document::Meaning> Document::meaningAt(const lsp::Position &position) const {
   Span span = wordAt(text, offsetOf(text, position));
-  std::optional<size_t> place = placeBefore(text, known.text, span.begin);
-  if (span.begin == span.end || !place)
+  if (span.begin == span.end)
     return std::nullopt;
-  return Meaning{span.in(text), span, *place};
+  return Meaning{span.in(text), span, Edit(known.text, text).placeBefore(span.begin)};
 }
 
 /// `%x`, and of `%x:2`, which is `%x#1` in a use, the one that is meant.
@@ -109,7 +108,7 @@ std::optional<lsp::Range> Document::definition(const lsp::Position &position) co
     place = definition->place;
   else if (const Symbol *symbol = known.findSymbol(meaning->word))
     place = symbol->place;
-  std::optional<size_t> begin = place ? placeBefore(known.text, text, place->begin) : std::nullopt;
+  std::optional<size_t> begin = place ? Edit(text, known.text).placeBefore(place->begin) : std::nullopt;
   if (!begin)
     return std::nullopt;
   return rangeOf(text, {*begin, *begin + place->end - place->begin});

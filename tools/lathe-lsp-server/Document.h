@@ -21,7 +21,7 @@ private:
   struct Meaning {
     llvm::StringRef word;
     Span span;
-    size_t place; // in `known`
+    std::optional<size_t> place; // in `known`; none in what has changed since then
   };
   std::optional<Meaning> meaningAt(const llvm::lsp::Position &position) const;
   /// Markdown; empty where nothing is known.

@@ -28,6 +28,7 @@ public:
       : places(places), start(start), composites(composites), out(out) {}
 
   void run() {
+    collectScopes();
     for (const AsmParserState::OperationDefinition &each : places.getOpDefs()) {
       auto found = composites.find(each.op);
       bool isComposite = found != composites.end();
@@ -42,6 +43,7 @@ public:
     }
     for (const AsmParserState::BlockDefinition &each : places.getBlockDefs())
       addArguments(each);
+    llvm::stable_sort(out.definitions, [](const Definition &a, const Definition &b) { return a.name < b.name; });
   }
 
 private:
@@ -53,12 +55,27 @@ private:
 
   StringRef textAt(Span span) { return span.in(out.text); }
 
-  /// The end of the innermost op with regions that a place is in.
+  /// Of the ops with regions, as they begin, each with the one around it.
+  void collectScopes() {
+    for (const AsmParserState::OperationDefinition &each : places.getOpDefs())
+      if (!composites.contains(each.op) && each.op->getNumRegions())
+        scopes.push_back({spanOf(each.scopeLoc), -1});
+    llvm::sort(scopes, [](const Scope &a, const Scope &b) { return a.span.begin < b.span.begin; });
+    std::vector<int> open;
+    for (auto [i, scope] : llvm::enumerate(scopes)) {
+      while (!open.empty() && scopes[open.back()].span.end <= scope.span.begin)
+        open.pop_back();
+      scope.around = open.empty() ? -1 : open.back();
+      open.push_back(i);
+    }
+  }
+
+  /// The end of the innermost scope that a place is in: the last one that begins in front of it, or one around that.
   size_t endOfScope(size_t place) {
     size_t end = out.text.size();
-    for (const AsmParserState::OperationDefinition &each : places.getOpDefs())
-      if (Span scope = spanOf(each.scopeLoc);
-          !composites.contains(each.op) && each.op->getNumRegions() && scope.contains(place))
+    auto behind = llvm::partition_point(scopes, [&](const Scope &each) { return each.span.begin <= place; });
+    for (int i = behind - scopes.begin() - 1; i >= 0; i = scopes[i].around)
+      if (const Span &scope = scopes[i].span; scope.contains(place))
         end = std::min(end, scope.end);
     return end;
   }
@@ -95,6 +112,11 @@ private:
     out.symbols.push_back({"@" + name.str(), text, spanOf(def.loc)});
   }
 
+  struct Scope {
+    Span span;
+    int around; // -1: none
+  };
+  std::vector<Scope> scopes;
   const AsmParserState &places;
   const char *start;
   const Composites &composites;

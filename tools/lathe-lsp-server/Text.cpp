@@ -56,8 +56,16 @@ size_t lathe::server::offsetOfLine(StringRef text, unsigned line, unsigned colum
 static bool isOfWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '$'; }
 static bool isSign(char c) { return c == '%' || c == '@' || c == '#' || c == '!'; }
 
+/// In the name of a value; elsewhere it ends a word.
+static bool isOfValue(char c) { return isOfWord(c) || c == '-'; }
+
 Span lathe::server::wordBefore(StringRef text, size_t place) {
   size_t begin = std::min(place, text.size()), end = begin;
+  while (begin > 0 && isOfValue(text[begin - 1]))
+    --begin;
+  if (begin > 0 && text[begin - 1] == '%')
+    return {begin - 1, end};
+  begin = end;
   while (begin > 0 && isOfWord(text[begin - 1]))
     --begin;
   if (begin > 0 && isSign(text[begin - 1]))
@@ -69,20 +77,24 @@ Span lathe::server::wordAt(StringRef text, size_t place) {
   Span word = wordBefore(text, place);
   if (word.begin == word.end && place < text.size() && isSign(text[place]))
     ++word.end;
-  while (word.end < text.size() && isOfWord(text[word.end]))
+  bool isValue = word.begin < word.end && text[word.begin] == '%';
+  while (word.end < text.size() && (isValue ? isOfValue(text[word.end]) : isOfWord(text[word.end])))
     ++word.end;
   return word;
 }
 
-std::optional<size_t> lathe::server::placeBefore(StringRef now, StringRef before, size_t place) {
-  size_t shorter = std::min(now.size(), before.size()), front = 0, back = 0;
+Edit::Edit(StringRef before, StringRef now) : before(before.size()), now(now.size()) {
+  size_t shorter = std::min(now.size(), before.size());
   while (front < shorter && now[front] == before[front])
     ++front;
   while (back < shorter - front && now[now.size() - 1 - back] == before[before.size() - 1 - back])
     ++back;
+}
+
+std::optional<size_t> Edit::placeBefore(size_t place) const {
   if (place <= front)
     return place;
-  if (place >= now.size() - back)
-    return place - now.size() + before.size();
+  if (place >= now - back)
+    return place - now + before;
   return std::nullopt;
 }

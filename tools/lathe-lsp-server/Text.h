@@ -27,8 +27,16 @@ Span wordAt(llvm::StringRef text, size_t place);
 /// The part of it in front of the place.
 Span wordBefore(llvm::StringRef text, size_t place);
 
-/// Where a place of `now` is in `before`, a text that differs from it in one stretch; nullopt inside of that.
-std::optional<size_t> placeBefore(llvm::StringRef now, llvm::StringRef before, size_t place);
+/// What became of a text that had the one stretch replaced in which two texts differ.
+class Edit {
+public:
+  Edit(llvm::StringRef before, llvm::StringRef now);
+  /// Where a place of the text now was before; nullopt inside of the stretch.
+  std::optional<size_t> placeBefore(size_t place) const;
+
+private:
+  size_t before, now, front = 0, back = 0; // sizes of both, and of what is alike at both ends
+};
 
 } // namespace lathe::server
 
