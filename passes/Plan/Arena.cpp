@@ -34,10 +34,10 @@ Measure measure(const Dim &size) {
 
 struct Placed {
   int64_t begin, end;
-  unsigned first, last;
+  uint64_t first, last;
 };
 
-int64_t lowestFree(const std::vector<Placed> &placed, unsigned first, unsigned last, int64_t count) {
+int64_t lowestFree(const std::vector<Placed> &placed, uint64_t first, uint64_t last, int64_t count) {
   std::vector<const Placed *> conflicts;
   for (const Placed &other : placed)
     if (other.first <= last && first <= other.last)

@@ -9,7 +9,7 @@ namespace lathe {
 
 struct Allocation {
   Dim size;             // bytes
-  unsigned first, last; // positions between which it is live, both included
+  uint64_t first, last; // positions between which it is live, both included
   Dim offset;           // found by packArena, a multiple of 64 for any dimensions
 };
 

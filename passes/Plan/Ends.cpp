@@ -11,15 +11,17 @@ static Location placeOf(Value value, func::FuncOp function) {
   return sourcePlace(value.getLoc()).line ? value.getLoc() : function.getLoc();
 }
 
-Value lathe::copyOf(OpBuilder &builder, Value value, func::FuncOp function) {
-  OpBuilder::InsertionGuard guard(builder);
+void lathe::setCopy(OpOperand &operand, func::FuncOp function, Positions &positions) {
+  Value value = operand.get();
   Location place = placeOf(value, function);
+  OpBuilder builder(operand.getOwner());
   auto kernel = KernelOp::create(builder, place, value.getType(), value);
   Block *body = builder.createBlock(&kernel.getBody());
   body->addArgument(value.getType(), place);
   Value copy = StopGradientOp::create(builder, place, body->getArgument(0)); // an identity
   YieldOp::create(builder, place, copy);
-  return kernel.getResult(0);
+  operand.set(kernel.getResult(0));
+  positions.insert(kernel, operand.getOwner());
 }
 
 OperandRange lathe::firstOf(Operation *control) {
@@ -70,7 +72,7 @@ static bool isUnchanged(OpOperand &operand) {
 
 /// The kernel's result made once more, to be stored elsewhere in the same pass; null if an op that writes whole buffers makes
 /// it.
-static Value madeTwice(Value value) {
+static Value madeTwice(Value value, Positions &positions) {
   auto kernel = value.getDefiningOp<KernelOp>();
   if (!kernel)
     return {};
@@ -94,22 +96,22 @@ static Value madeTwice(Value value) {
   Value again = StopGradientOp::create(builder, kernel.getLoc(), inside); // an identity
   end->insertOperands(end->getNumOperands(), again);
   kernel.replaceAllUsesWith(made.getResults().drop_back());
+  positions.replace(kernel, made);
   kernel.erase();
   return made.getResults().back();
 }
 
-static void isolateEnd(Block &block, func::FuncOp function, const Positions &positions) {
+static void isolateEnd(Block &block, func::FuncOp function, Positions &positions) {
   Operation *end = block.getTerminator();
   if (isa<ConditionOp>(end)) // which reads it from wherever it is
     return;
   bool ofEntry = isa<func::ReturnOp>(end);
-  OpBuilder builder(end);
   for (OpOperand &operand : end->getOpOperands()) {
     Value value = operand.get();
     bool isFirst = !llvm::is_contained(end->getOperands().take_front(operand.getOperandNumber()), value);
     if (isUnchanged(operand) || (isFirst && canBePlaced(operand, positions)))
       continue;
-    if (Value again = isFirst ? Value() : madeTwice(value)) {
+    if (Value again = isFirst ? Value() : madeTwice(value, positions)) {
       operand.set(again);
       continue;
     }
@@ -117,7 +119,7 @@ static void isolateEnd(Block &block, func::FuncOp function, const Positions &pos
                "@{}: {} {} is a copy: what is {} is an argument, a view, a constant, a loop's carry or another result",
                function.getSymName().str(), ofEntry ? "result" : "value", operand.getOperandNumber(),
                ofEntry ? "returned" : "yielded");
-    operand.set(copyOf(builder, value, function));
+    setCopy(operand, function, positions);
   }
 }
 
@@ -139,30 +141,27 @@ static bool mayTake(Operation *loop, OpOperand &first, const Positions &position
   });
 }
 
-static void isolateStarts(Operation *loop, func::FuncOp function, const Positions &positions) {
+static void isolateStarts(Operation *loop, func::FuncOp function, Positions &positions) {
   if (carriesOf(loop) == 0)
     return;
-  OpBuilder builder(loop);
   unsigned begin = firstOf(loop).getBeginOperandIndex();
   for (OpOperand &first : loop->getOpOperands().slice(begin, carriesOf(loop))) {
     if (mayTake(loop, first, positions))
       continue;
     explain(loop->getLoc(), "plan", "@{}: carry {} begins as a copy: something else reads the value too, or has its memory",
             function.getSymName().str(), first.getOperandNumber() - begin);
-    first.set(copyOf(builder, first.get(), function));
+    setCopy(first, function, positions);
   }
 }
 
-void lathe::isolateBlocks(func::FuncOp function) {
+void lathe::isolateBlocks(func::FuncOp function, Positions &positions) {
   SmallVector<Block *> blocks; // inner ones first
   function.getBody().walk([&](Block *block) {
     if (isa<func::FuncOp>(block->getParentOp()) || isControl(block->getParentOp()))
       blocks.push_back(block);
   });
+  positions.number(function.getBody().front());
   for (Block *block : blocks) {
-    // The copies of this round have no numbers, and need none: one op reads each.
-    Positions positions;
-    positions.number(function.getBody().front());
     for (Operation &op : *block)
       if (isa<ScanOp, WhileOp>(op))
         isolateStarts(&op, function, positions);

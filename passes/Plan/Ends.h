@@ -7,14 +7,14 @@
 
 namespace lathe {
 
-/// A kernel that copies a value, at the builder's place.
-mlir::Value copyOf(mlir::OpBuilder &builder, mlir::Value value, mlir::func::FuncOp function);
+/// Puts a kernel that copies the operand's value in front of the op, for this operand alone.
+void setCopy(mlir::OpOperand &operand, mlir::func::FuncOp function, Positions &positions);
 
 /// Makes copies where they are needed. Then each value that the end of the function or of a region has is made in its block, by
 /// an op that can write it anywhere, and is there once, or is a carry that is passed on as it is. And each carry of each loop
 /// begins as what nothing else reads from the loop on: the result of a kernel, or a carry of the loop around it that has the
-/// result, and is in one place with it.
-void isolateBlocks(mlir::func::FuncOp function);
+/// result, and is in one place with it. Numbers all ops, the copies too.
+void isolateBlocks(mlir::func::FuncOp function, Positions &positions);
 
 /// The values that the carries of a loop begin with; none of a branch. As many results are carries, and as many values at the
 /// end of the body.

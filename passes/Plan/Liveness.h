@@ -14,16 +14,23 @@ class Positions {
 public:
   /// Numbers anew.
   void number(mlir::Block &block);
-  unsigned begin(mlir::Operation *op) const { return begins.lookup(op); }
-  unsigned end(mlir::Operation *op) const { return ends.lookup(op); }
+  /// Numbers a kernel that has come in directly in front of an op, behind those that came in there before.
+  void insert(mlir::Operation *kernel, mlir::Operation *next);
+  /// The new kernel stands where the old one stood.
+  void replace(mlir::Operation *old, mlir::Operation *by);
+  uint64_t begin(mlir::Operation *op) const { return at(op, begins); }
+  uint64_t end(mlir::Operation *op) const { return at(op, ends); }
   /// The end of the last op that reads the value's memory; where it is made if none does.
-  unsigned lastUse(mlir::Value value) const;
+  uint64_t lastUse(mlir::Value value) const;
 
 private:
   void numberBlock(mlir::Block &block);
+  uint64_t at(mlir::Operation *op, const llvm::DenseMap<mlir::Operation *, uint64_t> &numbers) const;
 
-  llvm::DenseMap<mlir::Operation *, unsigned> begins, ends;
-  unsigned count = 0;
+  static constexpr uint64_t kGap = uint64_t(1) << 24;       // positions from one number to the next, for what comes in between
+  llvm::DenseMap<mlir::Operation *, uint64_t> begins, ends; // numbers of what was there
+  llvm::DenseMap<mlir::Operation *, uint64_t> between, latest; // positions of what came in, and the last one in front of an op
+  uint64_t count = 0;
 };
 
 /// Whether the kernel reads this input only at the place of this result that it is about to write, so that both may share

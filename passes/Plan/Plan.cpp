@@ -18,10 +18,8 @@ public:
 
   /// Returns how many places in the arena there are.
   size_t run() {
-    isolateBlocks(function);
-    positions.number(block);
+    isolateBlocks(function, positions);
     placeState();
-    positions.number(block); // copies at the end may have come in
     allocateBlock(block);
     workspace = packArena(allocations);
     explainArena();
@@ -32,28 +30,38 @@ public:
 private:
   bool isState(unsigned result) { return bool(function.getResultAttr(result, kStateAttr)); }
 
-  /// The argument that holds the old value of the variable that a result updates.
-  BlockArgument oldValue(unsigned result) {
-    Attribute name = function.getResultAttr(result, kStateAttr);
-    for (unsigned i = 0; name && i < function.getNumArguments(); ++i)
-      if (function.getArgAttr(i, kStateAttr) == name)
-        return function.getArgument(i);
-    return {};
+  /// The arguments that hold the old values of variables, by name.
+  DenseMap<Attribute, BlockArgument> oldValues() {
+    DenseMap<Attribute, BlockArgument> values;
+    for (BlockArgument argument : function.getArguments())
+      if (Attribute name = function.getArgAttr(argument.getArgNumber(), kStateAttr))
+        values.try_emplace(name, argument);
+    return values;
+  }
+
+  /// Where the last op ends that may make the entry fail.
+  uint64_t lastFailure() {
+    for (Operation &op : llvm::reverse(block))
+      if (mayFail(&op))
+        return positions.end(&op);
+    return 0;
   }
 
   /// State is updated in place by the kernel that makes the new value if nothing reads the old one later, and that kernel only
   /// where it writes, and no call that may fail comes then; else from a copy at the end, where all have read.
   void placeState() {
     Operation *terminator = block.getTerminator();
+    DenseMap<Attribute, BlockArgument> variables = oldValues();
+    uint64_t failure = lastFailure();
     for (unsigned i = 0; i < terminator->getNumOperands(); ++i) {
       if (!isState(i))
         continue;
-      BlockArgument old = oldValue(i); // null if nothing reads it
+      BlockArgument old = variables.lookup(function.getResultAttr(i, kStateAttr)); // null if nothing reads it
       Value next = terminator->getOperand(i);
       Operation *maker = next.getDefiningOp();
-      unsigned writes = positions.begin(maker), result = cast<OpResult>(next).getResultNumber();
-      // A function that fails must leave the state as it was.
-      bool failsLater = llvm::any_of(block, [&](Operation &op) { return positions.end(&op) >= writes && mayFail(&op); });
+      uint64_t writes = positions.begin(maker);
+      unsigned result = cast<OpResult>(next).getResultNumber();
+      bool failsLater = failure >= writes;     // a function that fails must leave the state as it was
       auto kernel = dyn_cast<KernelOp>(maker); // a branch or a stack is written bit by bit
       bool inPlace = kernel && !failsLater && (!old || positions.lastUse(old) <= writes);
       for (auto [input, operand] : llvm::enumerate(kernel ? ValueRange(kernel.getInputs()) : ValueRange()))
@@ -65,9 +73,8 @@ private:
       else
         explainNot(maker->getLoc(), "plan", "@{}: @{} is updated by a copy at the end: {}", name, variable,
                    failsLater ? "a call or a loop before that may fail" : "its old value is read until then");
-      OpBuilder builder(terminator);
       if (!inPlace)
-        terminator->setOperand(i, copyOf(builder, next, function));
+        setCopy(terminator->getOpOperand(i), function, positions);
     }
   }
 
@@ -104,7 +111,7 @@ private:
     for (Value output : kernel.getResults()) {
       if (outside.count(output))
         continue;
-      unsigned first = positions.begin(kernel), last = positions.lastUse(output);
+      uint64_t first = positions.begin(kernel), last = positions.lastUse(output);
       if (std::optional<size_t> shared = dyingInput(kernel, output, taken)) {
         explain(kernel.getLoc(), "plan", "@{}: the result takes the place of a value that is read here for the last time",
                 name);
@@ -117,7 +124,7 @@ private:
     }
   }
 
-  size_t allocate(Value value, unsigned first, unsigned last) {
+  size_t allocate(Value value, uint64_t first, uint64_t last) {
     allocationOf[value] = allocations.size();
     allocations.push_back({byteSize(value), first, last, {}});
     return allocations.size() - 1;
@@ -125,11 +132,11 @@ private:
 
   /// A loop's carries are where their first values are; its other results, and a branch's, have places of their own.
   void allocateControl(Operation *op) {
-    unsigned begin = positions.begin(op);
+    uint64_t begin = positions.begin(op);
     size_t carries = carriesOf(op);
     ValueRange carry = firstOf(op);
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
-      unsigned last = std::max(positions.end(op), positions.lastUse(result));
+      uint64_t last = std::max(positions.end(op), positions.lastUse(result));
       if (i >= carries) {
         if (!outside.count(result))
           allocate(result, begin, last);

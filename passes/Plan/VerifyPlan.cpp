@@ -1,9 +1,11 @@
-// Proves a plan again from its attributes alone: with numbers for the named dimensions, every pair of live buffers is compared.
+// Proves a plan again from its attributes alone: with numbers for the named dimensions, no buffer overlaps one that is live
+// with it.
 #include "dialects/Lathe/IR/Sizes.h"
 #include "passes/Plan/Liveness.h"
 #include "passes/Plan/Plan.h"
 #include "llvm/Support/MathExtras.h"
 #include <fmt/format.h>
+#include <map>
 
 using namespace mlir;
 using namespace lathe;
@@ -35,6 +37,10 @@ public:
     workspace.collectNames(names);
     if (failed(collect(block)) || failed(checkState()))
       return failure();
+    for (size_t i = 0; i < live.size(); ++i)
+      byFirst.push_back(i), byLast.push_back(i);
+    llvm::sort(byFirst, [&](size_t a, size_t b) { return std::pair(live[a].first, a) < std::pair(live[b].first, b); });
+    llvm::sort(byLast, [&](size_t a, size_t b) { return std::pair(live[a].last, a) < std::pair(live[b].last, b); });
     // Offsets and sizes are polynomials with few terms: these points tell any two of the planner's apart.
     for (int64_t n : {1, 2, 3, 7, 31, 64, 1000})
       if (failed(checkOverlaps(n)))
@@ -253,6 +259,11 @@ private:
     return range;
   }
 
+  /// Whether both may have the same bytes though they meet.
+  bool maySharePlace(const Live &a, const Live &b) {
+    return sharesInPlace(a, b) || sharesInPlace(b, a) || isHandedOver(a, b) || isHandedOver(b, a);
+  }
+
   LogicalResult checkOverlaps(int64_t n) {
     Sizes sizes;
     for (auto [i, name] : llvm::enumerate(names))
@@ -260,25 +271,53 @@ private:
     std::optional<int64_t> total = evaluate(workspace, sizes);
     if (!total) // no memory is that large: entries refuse these sizes
       return success();
-    for (auto [i, a] : llvm::enumerate(live)) {
-      std::optional<Range> range = rangeOf(a, sizes);
+    std::vector<Range> ranges;
+    for (const Live &each : live) {
+      std::optional<Range> range = rangeOf(each, sizes);
       if (!range || range->begin < 0 || range->begin % 64 || range->end > *total)
-        return a.value.getDefiningOp()->emitError("plan: buffer ")
+        return each.value.getDefiningOp()->emitError("plan: buffer ")
                << str(range) << " is misaligned or outside of the " << *total << " bytes of workspace";
-      for (const Live &b : ArrayRef<Live>(live).drop_front(i + 1)) {
-        if (a.last < b.first || b.last < a.first || sharesInPlace(a, b) || sharesInPlace(b, a) || isHandedOver(a, b) ||
-            isHandedOver(b, a))
-          continue;
-        std::optional<Range> other = rangeOf(b, sizes);
-        if (other && range->begin < other->end && other->begin < range->end) {
-          InFlightDiagnostic diagnostic = a.value.getDefiningOp()->emitError("plan: buffer ")
-                                          << str(range) << " overlaps a live one";
-          diagnostic.attachNote(b.value.getLoc()) << "the other buffer is " << str(other);
-          return diagnostic;
-        }
-      }
+      ranges.push_back(*range);
+    }
+    return sweep(ranges);
+  }
+
+  using Used = std::multimap<int64_t, size_t>; // buffers by where they begin
+
+  static void remove(Used &used, int64_t begin, size_t buffer) {
+    for (auto [it, end] = used.equal_range(begin); it != end; ++it)
+      if (it->second == buffer)
+        return void(used.erase(it));
+  }
+
+  /// Goes along the function with the ranges that are in use: a new one is compared with those that begin near enough to reach
+  /// it.
+  LogicalResult sweep(ArrayRef<Range> ranges) {
+    Used used;
+    int64_t longest = 0;
+    for (const Range &range : ranges)
+      longest = std::max(longest, range.end - range.begin);
+    auto ended = byLast.begin();
+    for (size_t born : byFirst) {
+      Range range = ranges[born];
+      for (; live[*ended].last < live[born].first; ++ended)
+        remove(used, ranges[*ended].begin, *ended);
+      if (range.begin >= range.end) // of no bytes
+        continue;
+      for (auto it = used.lower_bound(range.end); it != used.begin() && std::prev(it)->first > range.begin - longest; --it)
+        if (size_t other = std::prev(it)->second;
+            ranges[other].end > range.begin && !maySharePlace(live[other], live[born]))
+          return explainOverlap(std::min(born, other), std::max(born, other), ranges);
+      used.emplace(range.begin, born);
     }
     return success();
+  }
+
+  InFlightDiagnostic explainOverlap(size_t a, size_t b, ArrayRef<Range> ranges) {
+    InFlightDiagnostic diagnostic = live[a].value.getDefiningOp()->emitError("plan: buffer ")
+                                    << str(ranges[a]) << " overlaps a live one";
+    diagnostic.attachNote(live[b].value.getLoc()) << "the other buffer is " << str(ranges[b]);
+    return diagnostic;
   }
 
   static std::string str(std::optional<Range> range) {
@@ -305,6 +344,7 @@ private:
   DenseMap<Operation *, unsigned> start, position;
   unsigned count = 0;
   SmallVector<Live> live;
+  std::vector<size_t> byFirst, byLast; // of `live`, in the order of where they begin and end
   SmallVector<std::string> names;
   Dim workspace;
 };

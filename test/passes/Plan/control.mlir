@@ -139,3 +139,18 @@ func.func @late(%old: tensor<4xf32> {lathe.state = @v}, %x: tensor<f32>) -> (ten
   }
   return %y, %new : tensor<f32>, tensor<4xf32>
 }
+
+// Copies that come in at the end of an inner step and in front of an inner loop are in the order of the ops, too: the two carries
+// that change roles keep two places, which the outer loop's end knows.
+// CHECK-LABEL: func.func @roles(
+// CHECK: lathe.scan {{.*}}lathe.spares = [unit, unit]}
+// CHECK: lathe.scan {{.*}}lathe.spares = [#lathe.buffer<arena 0 at <{{.*}}>>, {{(unit|#lathe.buffer<arena 0 at <.*>>)}}]}
+func.func @roles(%x: tensor<32xf32>, %y: tensor<32xf32>) -> (tensor<32xf32>, tensor<32xf32>) {
+  %r:2 = lathe.scan carry(%a = %x : tensor<32xf32>, %b = %y : tensor<32xf32>) trip 3 -> (tensor<32xf32>, tensor<32xf32>) {
+    %s:2 = lathe.scan carry(%c = %a : tensor<32xf32>, %d = %b : tensor<32xf32>) trip 2 -> (tensor<32xf32>, tensor<32xf32>) {
+      lathe.yield carry(%d : tensor<32xf32>, %c : tensor<32xf32>)
+    }
+    lathe.yield carry(%s#1 : tensor<32xf32>, %s#0 : tensor<32xf32>)
+  }
+  return %r#0, %r#1 : tensor<32xf32>, tensor<32xf32>
+}
