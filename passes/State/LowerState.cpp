@@ -243,9 +243,13 @@ private:
     });
     for (auto [op, callee] : uses) {
       auto found = states.find(callee);
-      if (found != states.end() && found->second == Progress::Begun)
-        return op->emitError("'") << op->getName() << "' of '" << callee.getSymName()
-                                  << "' is recursive; state cannot be threaded";
+      if (found != states.end() && found->second == Progress::Begun) {
+        InFlightDiagnostic diagnostic = op->emitError("@")
+                                        << callee.getSymName() << " calls itself through this op; a static graph has no "
+                                        << "recursion; repeat with lathe.scan or lathe.while";
+        diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
+        return diagnostic;
+      }
       if (failed(lower(callee, variables, optimizer)))
         return failure();
     }

@@ -58,8 +58,11 @@ Names state::readBy(func::FuncOp function) {
 
 LogicalResult state::checkRules(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
+    SmallVector<FlatSymbolRefAttr, 2> rule = ruleOf(function).functions();
+    if (rule.empty())
+      continue;
     SmallVector<func::FuncOp> functions = {function};
-    for (FlatSymbolRefAttr name : ruleOf(function).functions())
+    for (FlatSymbolRefAttr name : rule)
       functions.push_back(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(function, name));
     for (func::FuncOp each : functions) {
       Operation *access = nullptr;
@@ -67,7 +70,7 @@ LogicalResult state::checkRules(ModuleOp module) {
         if (!access && isa<ReadOp, WriteOp, MinimizeOp>(op))
           access = op;
       });
-      if (!access || functions.size() == 1)
+      if (!access)
         continue;
       InFlightDiagnostic diagnostic = access->emitOpError("stands in @")
                                       << each.getSymName() << ", which is part of the derivative rule of @"

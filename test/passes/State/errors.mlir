@@ -41,10 +41,24 @@ func.func @step(%x: tensor<f32>) -> tensor<f32> {
 // -----
 
 lathe.variable @w : tensor<f32> init #lathe.zeros
+// expected-note @+1 {{@f is declared here}}
 func.func @f() -> tensor<f32> {
-  // expected-error @+1 {{'func.call' of 'f' is recursive; state cannot be threaded}}
+  // expected-error @+1 {{@f calls itself through this op; a static graph has no recursion; repeat with lathe.scan or lathe.while}}
   %0 = call @f() : () -> tensor<f32>
   return %0 : tensor<f32>
+}
+
+// -----
+
+// With a derivative rule it stays a function of its own; there is no state.
+// expected-note @+1 {{@f is declared here}}
+func.func @f(%x: tensor<f32>) -> tensor<f32> attributes {lathe.tangent = @f_t} {
+  // expected-error @+1 {{@f calls itself through this op; a static graph has no recursion; repeat with lathe.scan or lathe.while}}
+  %y = call @f(%x) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+func.func private @f_t(%x: tensor<f32>, %t: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  return %x, %t : tensor<f32>, tensor<f32>
 }
 
 // -----
