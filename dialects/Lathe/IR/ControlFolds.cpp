@@ -289,8 +289,8 @@ struct FixUnchangedCarries : OpRewritePattern<Op> {
       if (body.getTerminator()->getOperand(i) != inside)
         continue;
       bool isUsed = !op->getResult(i).use_empty() || llvm::any_of(op->getRegions(), [&](Region &region) {
-        return llvm::any_of(region.getArgument(consts + i).getUsers(), [&](Operation *user) {
-          return user != body.getTerminator() || user->getOperand(i) != Value(inside);
+        return llvm::any_of(region.getArgument(consts + i).getUses(), [&](OpOperand &use) {
+          return use.getOwner() != body.getTerminator() || use.getOperandNumber() != i;
         });
       });
       if (!isUsed)

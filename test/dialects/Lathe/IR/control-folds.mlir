@@ -85,6 +85,19 @@ func.func @unchanged(%h: tensor<4xf32>, %k: tensor<4xf32>) -> (tensor<4xf32>, te
   return %r, %same : tensor<4xf32>, tensor<4xf32>
 }
 
+// So is one that is also what another carry becomes.
+// CHECK-LABEL: @passed_on(
+// CHECK-SAME: %[[H:.*]]: tensor<4xf32>, %[[K:.*]]: tensor<4xf32>)
+// CHECK-NEXT: %[[R:.*]] = lathe.scan carry(%{{[^,]*}} = %[[K]] : tensor<4xf32>) trip 3 -> tensor<4xf32> {
+// CHECK-NEXT: lathe.yield carry(%[[H]] : tensor<4xf32>)
+// CHECK: return %[[R]]
+func.func @passed_on(%h: tensor<4xf32>, %k: tensor<4xf32>) -> tensor<4xf32> {
+  %same, %r = lathe.scan carry(%a = %h : tensor<4xf32>, %b = %k : tensor<4xf32>) trip 3 -> (tensor<4xf32>, tensor<4xf32>) {
+    lathe.yield carry(%a : tensor<4xf32>, %a : tensor<4xf32>)
+  }
+  return %r : tensor<4xf32>
+}
+
 // The condition keeps its carry alive. A loop with a bound may fail: it stays, without results that are read.
 // CHECK-LABEL: @loops(
 // CHECK-SAME: %[[V:.*]]: tensor<f32>, %[[L:.*]]: tensor<f32>)
