@@ -1,5 +1,6 @@
 // Makes a call of a private function of each use of a composite. The function is the use's own: its ops have the use's place,
 // so that what is said of them later names the graph's line.
+#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expand.h"
 #include "lib/Import/Import.h"
@@ -37,7 +38,7 @@ struct ExpandStd : PassWrapper<ExpandStd, OperationPass<ModuleOp>> {
         if (!tangent)
           return signalPassFailure();
         (*tangent)->walk([&](StdOp inner) { uses.push_back(inner); });
-        callee->setAttr("lathe.tangent", FlatSymbolRefAttr::get(&getContext(), symbols.insert(tangent.release())));
+        setRule(callee, {FlatSymbolRefAttr::get(&getContext(), symbols.insert(tangent.release())), {}, {}});
       }
       OpBuilder builder(use);
       use.replaceAllUsesWith(func::CallOp::create(builder, use.getLoc(), callee, use.getOperands()).getResults());

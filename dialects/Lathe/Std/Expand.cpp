@@ -3,6 +3,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expander.h"
 #include "dialects/Lathe/Std/Options.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,7 +31,7 @@ Expander::Expander(const Use &use, Location location)
     : use(use), location(location), context(location.getContext()), source(*findTemplate(use.name)) {}
 
 LogicalResult Expander::run(Expansion &expansion) {
-  if (failed(bindOperands()) || failed(bindOptions()) || failed(expandLines(source.body)))
+  if (failed(bindHalves()) || failed(bindOperands()) || failed(bindOptions()) || failed(expandLines(source.body)))
     return failure();
   made.text = "func.func private @" + source.name + "(" + llvm::join(arguments, ", ") + ") -> (" + typeText(made.results) +
               ") attributes {lathe.composite = \"" + source.name + "\"} {\n" + body + "}\n";
@@ -64,6 +65,16 @@ const Expansion *Expansions::get(const Use &use, Location location) {
   return &made.emplace(key, std::move(expansion)).first->second;
 }
 
+/// Puts what options name in place of the names by which a template calls functions.
+static void nameFunctions(func::FuncOp function, DictionaryAttr options) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](FlatSymbolRefAttr name) -> Attribute {
+    auto given = options.getAs<FlatSymbolRefAttr>(name.getAttr());
+    return given ? given : name;
+  });
+  replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
+}
+
 static OwningOpRef<func::FuncOp> functionOf(const Use &use, Location location) {
   MLIRContext *context = location.getContext();
   const Expansion *expansion = context->getLoadedDialect<LatheDialect>()->expansions->get(use, location);
@@ -75,6 +86,7 @@ static OwningOpRef<func::FuncOp> functionOf(const Use &use, Location location) {
     return {};
   func::FuncOp function = *module->getOps<func::FuncOp>().begin();
   function->remove();
+  nameFunctions(function, use.options);
   function->walk([&](Operation *inner) { inner->setLoc(location); });
   for (BlockArgument argument : function.getArguments())
     argument.setLoc(location);
@@ -93,14 +105,21 @@ OwningOpRef<func::FuncOp> lathe::composites::tangentOf(Operation *op, func::Func
   Builder builder(op->getContext());
   SmallVector<Type> types(use.getOperandTypes());
   SmallVector<Attribute> given(use.getGiven().begin(), use.getGiven().end());
-  for (Type type : use.getOperandTypes())
+  NamedAttrList options(use.getOptions());
+  auto exact = use.getOptions().getAs<DenseI64ArrayAttr>(kExactOption);
+  SmallVector<int64_t> kept(exact ? exact.asArrayRef() : ArrayRef<int64_t>());
+  for (auto [i, type] : llvm::enumerate(use.getOperandTypes()))
     if (isa<FloatType>(cast<RankedTensorType>(type).getElementType())) {
+      if (exact && llvm::is_contained(exact.asArrayRef(), i)) // so is its tangent
+        kept.push_back(types.size());
       types.push_back(type);
       given.push_back(builder.getStringAttr("tangents"));
     }
-  OwningOpRef<func::FuncOp> tangent = functionOf(
-      {builder.getStringAttr(tangentName(use.getComposite())), builder.getArrayAttr(given), use.getOptionsAttr(), types},
-      use.getLoc());
+  if (exact)
+    options.set(kExactOption, builder.getDenseI64ArrayAttr(kept));
+  OwningOpRef<func::FuncOp> tangent = functionOf({builder.getStringAttr(tangentName(use.getComposite())),
+                                                  builder.getArrayAttr(given), options.getDictionary(op->getContext()), types},
+                                                 use.getLoc());
   if (!tangent)
     return {};
   SmallVector<StdOp> own;

@@ -24,9 +24,9 @@ struct Use {
 /// The function that a use calls: private, of plain types whose dynamic dimensions have names of its own in `lathe.dims`, with
 /// `lathe.composite` as mark. Where operands are f16 or bf16 it computes in f32 and rounds its results once.
 struct Expansion {
-  std::string text; // of a module with this function alone
+  std::string text; // of a module with this function alone; it calls what option `function` names as @function
   llvm::SmallVector<mlir::Type> results;
-  llvm::SmallVector<std::pair<std::string, mlir::FunctionType>> calls; // of functions that options name
+  llvm::SmallVector<std::pair<std::string, mlir::FunctionType>> calls; // of functions that options name, by the option
 };
 
 /// Expansions so far, of one context; may be used by several threads.

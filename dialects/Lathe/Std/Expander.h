@@ -26,7 +26,9 @@ private:
   mlir::Location location;
   mlir::MLIRContext *context;
   const Template &source;
-  mlir::Type half; // of the operands, if it computes in f32 instead
+  mlir::Type ownHalf;               // of the operands, if it computes in f32 instead
+  mlir::Type half;                  // what functions that options name take and give in place of f32
+  llvm::SmallVector<int64_t> exact; // operands that they take as f32 nevertheless
   std::vector<std::string> arguments;
   std::string body;
   Expansion made;
@@ -46,6 +48,7 @@ private:
   mlir::InFlightDiagnostic fail(llvm::StringRef text, int number);
   mlir::InFlightDiagnostic fail(const Line &line) { return fail(line.text, line.number); }
 
+  mlir::LogicalResult bindHalves();
   mlir::LogicalResult bindOperands();
   mlir::LogicalResult bindOperand(const Parameter &parameter, const std::string &name, mlir::RankedTensorType type,
                                   unsigned index);
@@ -68,6 +71,7 @@ private:
   mlir::FailureOr<llvm::SmallVector<mlir::Type>> typesOf(const Line &line, llvm::StringRef statement,
                                                          llvm::ArrayRef<std::string> operands, bool verified = false);
   void addCalls(StdOp inner);
+  std::string halvesFor(llvm::StringRef statement, llvm::ArrayRef<std::string> operands);
   std::string fresh(llvm::StringRef name, int number);
   std::string bind(const Line &line, llvm::StringRef name, mlir::Type type);
   mlir::LogicalResult countLists(const Line &line, llvm::StringRef left, size_t count);

@@ -5,6 +5,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -82,8 +83,7 @@ FailureOr<SmallVector<std::string>> Expander::valuesIn(const Line &line, StringR
 
 /// The text with its values as they are written in the expansion.
 std::string Expander::rewritten(StringRef text) {
-  return replaceValues(text,
-                       [&](StringRef name, StringRef &, std::string &out) { out += sight.written[name.str()]; });
+  return replaceValues(text, [&](StringRef name, StringRef &, std::string &out) { out += sight.written[name.str()]; });
 }
 
 // ---- Names of values
@@ -234,7 +234,8 @@ LogicalResult Expander::expandOp(const Line &line, StringRef text) {
     return failure();
   std::string statement = rewritten(right);
   if (!right.contains(" : "))
-    statement += " : " + typeText(llvm::map_to_vector(*operands, [&](auto &name) -> Type { return sight.scope.values[name]; }));
+    statement += halvesFor(right, *operands) + " : " +
+                 typeText(llvm::map_to_vector(*operands, [&](auto &name) -> Type { return sight.scope.values[name]; }));
   FailureOr<SmallVector<Type>> types = typesOf(line, statement, *operands);
   return failed(types) ? failure() : give(line, left, statement, *types);
 }
@@ -252,7 +253,10 @@ FailureOr<SmallVector<Type>> Expander::typesOf(const Line &line, StringRef state
   OwningOpRef<ModuleOp> module;
   Operation *op = nullptr;
   {
-    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    // The context's handlers hear all threads, which may have something else to say.
+    ScopedDiagnosticHandler handler(context, [&, thread = llvm::get_threadid()](Diagnostic &diagnostic) {
+      if (llvm::get_threadid() != thread)
+        return failure();
       if (said.empty())
         said = diagnostic.str();
       return success();
@@ -270,20 +274,37 @@ FailureOr<SmallVector<Type>> Expander::typesOf(const Line &line, StringRef state
   return llvm::map_to_vector(op->getResultTypes(), [](Type type) -> Type { return plain(type); });
 }
 
-/// Those of a composite that a line uses.
+/// What a composite that a line uses must know of the function that it calls, too. Lines have its operands in its order.
+std::string Expander::halvesFor(StringRef statement, ArrayRef<std::string> operands) {
+  if (!half || !statement.consume_front("lathe.std."))
+    return "";
+  const Template *inner = findTemplate(nameAt(statement));
+  if (!inner || !inner->find(kHalfOption))
+    return "";
+  std::string places;
+  for (auto [i, name] : llvm::enumerate(operands))
+    if (sight.given.count(name))
+      places += (places.empty() ? "" : ", ") + std::to_string(i);
+  return " " + kHalfOption.str() + " " + typeText(half) +
+         (places.empty() ? "" : " " + kExactOption.str() + " [" + places + "]");
+}
+
+/// Those of a composite that a line uses, by the options of this one.
 void Expander::addCalls(StdOp inner) {
   Use own{inner.getCompositeAttr(), inner.getGivenAttr(), inner.getOptionsAttr(), inner.getOperandTypes()};
   if (const Expansion *expansion = context->getLoadedDialect<LatheDialect>()->expansions->get(own, location))
-    for (const auto &call : expansion->calls)
-      if (!llvm::is_contained(made.calls, call))
+    for (const auto &[option, type] : expansion->calls) {
+      auto name = own.options.getAs<FlatSymbolRefAttr>(option); // as in this text
+      if (std::pair call(name.getValue().str(), type); !llvm::is_contained(made.calls, call))
         made.calls.push_back(call);
+    }
 }
 
 // ---- Calls of functions that options name
 
 /// `call @f(%x, %y) -> %x, tensor<f32>`: of which types the operands are is known, results have those of values, or as written.
 /// So are ops with the same signature, one list of types for each list of operands. Where the operands of the composite are
-/// halves, the function is one of halves.
+/// halves, or stand for such in another template, the function is one of halves.
 LogicalResult Expander::expandCall(const Line &line, StringRef left, StringRef right) {
   auto [head, behind] = right.split(" -> ");
   auto outside = [&](RankedTensorType type) { return half && type.getElementType().isF32() ? type.clone(half) : type; };
@@ -346,11 +367,11 @@ LogicalResult Expander::expandReturn(const Line &line, StringRef text) {
   for (const std::string &name : *operands) {
     RankedTensorType type = sight.scope.values[name];
     values.push_back(sight.written[name]);
-    if (half && type.getElementType().isF32()) {
+    if (ownHalf && type.getElementType().isF32()) {
       values.back() = fresh(name + ".rounded", line.number);
-      body += "  " + values.back() + " = lathe.convert " + sight.written[name] + " to " + typeText(half) + " : " +
+      body += "  " + values.back() + " = lathe.convert " + sight.written[name] + " to " + typeText(ownHalf) + " : " +
               typeText(type) + "\n";
-      type = type.clone(half);
+      type = type.clone(ownHalf);
     }
     made.results.push_back(type);
   }

@@ -1,6 +1,7 @@
 // What a use gives: operands by their elements and names, options by their values.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expander.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,6 +24,23 @@ static bool isKind(Parameter::Kind kind, Type element) {
   default:
     return true;
   }
+}
+
+/// What a line of another template says of the function.
+LogicalResult Expander::bindHalves() {
+  if (Attribute given = use.options.get(kHalfOption); given && source.find(kHalfOption)) {
+    FailureOr<Term> term = optionTerm(*source.find(kHalfOption), given);
+    if (failed(term))
+      return failure();
+    half = parseType(std::get<std::string>(*term), context);
+  }
+  if (Attribute given = use.options.get(kExactOption); given && source.find(kExactOption)) {
+    FailureOr<Term> term = optionTerm(*source.find(kExactOption), given);
+    if (failed(term))
+      return failure();
+    exact.assign(cast<DenseI64ArrayAttr>(given).asArrayRef());
+  }
+  return success();
 }
 
 LogicalResult Expander::bindOperands() {
@@ -65,13 +83,14 @@ LogicalResult Expander::bindOperand(const Parameter &parameter, const std::strin
   }
   sight.scope.extents[name] = extents;
   bool widen = isHalf(type.getElementType()) && !source.moves;
+  bool asGiven = !use.options.get(kHalfOption) || llvm::is_contained(exact, index);
   arguments.push_back("%" + name + (widen ? ".half: " : ": ") + typeText(type) +
                       (dims.empty() ? "" : " {lathe.dims = #lathe.dims<" + dims + ">}"));
   if (widen) {
-    half = half ? half : type.getElementType();
+    ownHalf = ownHalf ? ownHalf : type.getElementType();
     body += "  %" + name + " = lathe.convert %" + name + ".half to f32 : " + typeText(type) + "\n";
     type = type.clone(Float32Type::get(context));
-  } else {
+  } else if (asGiven) {
     sight.given.insert(name);
   }
   sight.scope.values[name] = type;
@@ -118,7 +137,7 @@ FailureOr<Term> Expander::optionTerm(const Parameter &parameter, Attribute given
       return Term("checkpoint " + word.str());
   }
   if (auto function = dyn_cast<FlatSymbolRefAttr>(given); function && parameter.kind == Kind::Function)
-    return Term("@" + function.getValue().str());
+    return Term("@" + parameter.name); // its own name may be one that lines cannot hold
   return fail() << "'" << parameter.name << "' must be " << parameter.describe() << ", got " << given, failure();
 }
 
@@ -169,5 +188,9 @@ LogicalResult Expander::bindOptions() {
       return failure();
     sight.scope.options[parameter.name] = *term;
   }
+  if (!half)
+    half = ownHalf;
+  if (source.find(kHalfOption))
+    sight.scope.options[kHalfOption.str()] = half ? typeText(half) : "none";
   return success();
 }

@@ -161,16 +161,17 @@ LogicalResult StdOp::verifySymbolUses(SymbolTableCollection &symbols) {
   const Expansion *expansion = getContext()->getLoadedDialect<LatheDialect>()->expansions->get(use, getLoc());
   if (!expansion)
     return failure();
-  for (const auto &[name, type] : expansion->calls) {
-    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, StringAttr::get(getContext(), name));
+  for (const auto &[option, type] : expansion->calls) {
+    auto name = getOptions().getAs<FlatSymbolRefAttr>(option);
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(*this, name);
     if (!callee)
-      return emitError(kPrefix) << getComposite() << ": there is no function @" << name;
+      return emitError(kPrefix) << getComposite() << ": there is no function " << name;
     if (equalButForNames(callee.getArgumentTypes(), type.getInputs()) &&
         equalButForNames(callee.getResultTypes(), type.getResults()))
       continue;
-    InFlightDiagnostic diagnostic = emitError(kPrefix) << getComposite() << ": @" << name << " is " << callee.getFunctionType()
+    InFlightDiagnostic diagnostic = emitError(kPrefix) << getComposite() << ": " << name << " is " << callee.getFunctionType()
                                                        << ", expected " << type;
-    diagnostic.attachNote(callee.getLoc()) << "@" << name << " is declared here";
+    diagnostic.attachNote(callee.getLoc()) << name << " is declared here";
     return diagnostic;
   }
   return success();

@@ -9,7 +9,12 @@ using namespace lathe::composites;
 const Parameter *Template::find(StringRef parameter) const {
   auto it = llvm::find_if(
       parameters, [&](const Parameter &each) { return each.name == parameter && (each.optional || !each.isOperand()); });
-  return it == parameters.end() ? nullptr : &*it;
+  if (it != parameters.end())
+    return &*it;
+  static const Parameter half{kHalfOption.str(), Parameter::Kind::Choice, false, std::nullopt, {"f16", "bf16"}, false};
+  static const Parameter exact{kExactOption.str(), Parameter::Kind::Ints, false, std::nullopt, {}, false};
+  bool calls = llvm::any_of(parameters, [](const Parameter &each) { return each.kind == Parameter::Kind::Function; });
+  return !calls ? nullptr : parameter == kHalfOption ? &half : parameter == kExactOption ? &exact : nullptr;
 }
 
 static constexpr std::pair<StringLiteral, Parameter::Kind> kKinds[] = {

@@ -72,6 +72,10 @@ struct Template {
   const Parameter *find(llvm::StringRef parameter) const;
 };
 
+/// Options of every composite that takes a function, which the lines of others give. `half f16`: the function takes and gives
+/// halves, though the operands here, which the lines compute with, are f32. `exact [2]`: but operand 2 is an f32 for it, too.
+inline constexpr llvm::StringLiteral kHalfOption = "half", kExactOption = "exact";
+
 /// The parts between the commas that are in no brackets.
 llvm::SmallVector<llvm::StringRef> partsOf(llvm::StringRef list);
 

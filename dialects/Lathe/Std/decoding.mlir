@@ -1,7 +1,7 @@
 // Sequences out of a function that takes one step: `function @step` gives the logits of the next tokens, [rows, vocabulary] of
 // `type`, and its states anew, `@step(%tokens, states, with) -> (logits, states)`. %tokens are the last ones, [rows] of the
 // type of %first; `state %a, %b` are where the states begin, `with %c` what is the same in each step. Decoding ends where all
-// rows have given the token `end`, or after `max_length` tokens. Behind a row's end all its tokens are `end`; its length counts
+// rows have given the token `end` (one that is not in the vocabulary never comes), or after `max_length` tokens. Behind a row's end all its tokens are `end`; its length counts
 // the one that ended it.
 
 /// The most likely token in each step: %first [N] gives tokens [N, max_length], lengths [N], and scores [N], the logarithms of
@@ -14,16 +14,31 @@ template @greedy_decode(%first: index, %state*: any, %with*: any, function: func
   if max_length < 1 {
     fail "'max_length' is $max_length; expected 1 or more"
   }
+  if max_length > 2147483647 {
+    fail "'max_length' is $max_length; expected at most 2147483647, the largest i32"
+  }
+  if vocabulary < 1 {
+    fail "'vocabulary' is $vocabulary; expected 1 or more"
+  }
+  if vocabulary > 2147483647 {
+    fail "'vocabulary' is $vocabulary; expected at most 2147483647, the largest i32"
+  }
+  if end < 0 {
+    fail "'end' is $end; expected a token, 0 or more"
+  }
+  if end > 2147483647 {
+    fail "'end' is $end; expected at most 2147483647, the largest i32"
+  }
   %none = lathe.constant dense<0> : tensor<i32>
   %one = lathe.constant dense<1> : tensor<i32>
   %limit = lathe.constant dense<$max_length> : tensor<i32>
   %end = lathe.constant dense<$end> : tensor<${element(%first)}>
   %yes = lathe.constant dense<true> : tensor<i1>
-  %impossible = lathe.constant dense<0.0> : tensor<$type>
+  %zero = lathe.constant dense<0.0> : tensor<$type>
   %blank = lathe.broadcast %end dims [] to [${extent(%first, 0)}, $max_length]
   %begun = lathe.broadcast %none dims [] to [${extent(%first, 0)}]
   %awake = lathe.broadcast %yes dims [] to [${extent(%first, 0)}]
-  %certain = lathe.broadcast %impossible dims [] to [${extent(%first, 0)}]
+  %certain = lathe.broadcast %zero dims [] to [${extent(%first, 0)}]
   %steps, %last, %tokens, %lengths, %scores, %runs, %ends... = lathe.while carry(%i = %none, %token = %first, %said = %blank, %length = %begun, %score = %certain, %runs = %awake, %now... = %state...) bound $max_length {
     %more = lathe.compare lt %i, %limit
     %any = lathe.reduce or %runs dims [0]
@@ -62,8 +77,26 @@ template @beam_decode(%first: index, %state*: any, %with*: any, function: functi
   if max_length < 1 {
     fail "'max_length' is $max_length; expected 1 or more"
   }
+  if max_length > 2147483647 {
+    fail "'max_length' is $max_length; expected at most 2147483647, the largest i32"
+  }
+  if vocabulary < 1 {
+    fail "'vocabulary' is $vocabulary; expected 1 or more"
+  }
+  if vocabulary > 2147483647 {
+    fail "'vocabulary' is $vocabulary; expected at most 2147483647, the largest i32"
+  }
+  if end < 0 {
+    fail "'end' is $end; expected a token, 0 or more"
+  }
+  if end > 2147483647 {
+    fail "'end' is $end; expected at most 2147483647, the largest i32"
+  }
   if beams < 1 {
     fail "'beams' is $beams; expected 1 or more"
+  }
+  if beams * 1.0 * vocabulary > 2147483647 {
+    fail "'beams' is $beams; $beams times the vocabulary of $vocabulary is more than 2147483647, the largest i32"
   }
   %none = lathe.constant dense<0> : tensor<i32>
   %one = lathe.constant dense<1> : tensor<i32>

@@ -147,6 +147,18 @@ template @dopri5_adaptive(%y: float, %t0: float, %t1: float, %with*: any, functi
   if bound < 1 {
     fail "'bound' is $bound; expected 1 or more"
   }
+  if relative < 0.0 {
+    fail "'relative' is $relative; expected 0 or more"
+  }
+  if absolute < 0.0 {
+    fail "'absolute' is $absolute; expected 0 or more"
+  }
+  if relative + absolute == 0.0 {
+    fail "'relative' and 'absolute' are 0; expected one of them to be more, the error that is allowed"
+  }
+  if first <= 0.0 {
+    fail "'first' is $first; expected more than 0"
+  }
   %zero = lathe.constant dense<0.0> : tensor<${element(%y)}>
   %one = lathe.constant dense<1.0> : tensor<${element(%y)}>
   %relative = lathe.constant dense<$relative> : tensor<${element(%y)}>
@@ -294,16 +306,18 @@ template @jacobian(%x: float, %with*: any, function: function) {
 /// The x with f(x, with) = 0, near %x, by Newton's method: steps of J^-1 f, J being the derivatives of f by x, until the largest
 /// change of an element is at most `tolerance` * (1 + the largest element). More than `bound` steps, or a NaN on the way, are
 /// LATHE_ERROR_BOUND. Results are x and the number of steps, an i32. The derivative is that of the equation, by the values of
-/// `with`, to every order, however x was found: dx = -J^-1 (df/da da); %x, where the search begins, has none.
+/// `with`, to every order, however x was found: dx = -J^-1 (df/da da); %x, where the search begins, has none. Of halves a
+/// `tolerance` below their rounding may be one that no step meets.
 template @newton(%x: float, %with*: any, function: function, tolerance: real = 1.0e-6, bound: int = 50) {
   if bound < 1 {
     fail "'bound' is $bound; expected 1 or more"
   }
+  if tolerance <= 0.0 {
+    fail "'tolerance' is $tolerance; expected more than 0"
+  }
   %none = lathe.constant dense<0> : tensor<i32>
   %one = lathe.constant dense<1> : tensor<i32>
   %no = lathe.constant dense<false> : tensor<i1>
-  %unit = lathe.constant dense<1.0> : tensor<${element(%x)}>
-  %tolerance = lathe.constant dense<$tolerance> : tensor<${element(%x)}>
   %root, %near, %steps = lathe.while carry(%now = %x, %done = %no, %n = %none) bound $bound {
     %go = lathe.not %done
     lathe.condition %go
@@ -313,6 +327,13 @@ template @newton(%x: float, %with*: any, function: function, tolerance: real = 1
     %change = lathe.std.solve %slopes, %flat
     %shaped = lathe.reshape %change to [${shape(%x)}]
     %next = lathe.sub %now, %shaped
+    // A function of halves knows no other x: the search is among them, and ends where a step leads to the same one.
+    if half != none {
+      if element(%now) == f32 {
+        %seen = lathe.convert %next to $half
+        %next = lathe.convert %seen to f32
+      }
+    }
     %close = lathe.std.close_to %next, %now tolerance $tolerance
     %m = lathe.add %n, %one
     lathe.yield carry(%next, %close, %m)
@@ -365,6 +386,9 @@ template @fixed_point(%x: float, %with*: any, function: function, tolerance: rea
   if bound < 1 {
     fail "'bound' is $bound; expected 1 or more"
   }
+  if tolerance <= 0.0 {
+    fail "'tolerance' is $tolerance; expected more than 0"
+  }
   %none = lathe.constant dense<0> : tensor<i32>
   %one = lathe.constant dense<1> : tensor<i32>
   %no = lathe.constant dense<false> : tensor<i1>
@@ -388,7 +412,7 @@ tangent @fixed_point(%x: float, %with*: any, %tangents*: float, function: functi
   %zero = lathe.constant dense<0.0> : tensor<${element(%x)}>
   %still = lathe.broadcast %zero dims [] to [${shape(%x)}]
   if floats(%with, 1) == [] {
-    %moved = lathe.neg %still
+    %moved = %still
   } else {
     %same, %by_with = lathe.jvp $function(%end, %with...) tangents(%changes...) wrt [${floats(%with, 1)}] -> %x, %x
     if implicit == dense {

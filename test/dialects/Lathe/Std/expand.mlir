@@ -191,3 +191,51 @@ func.func @roots(%x: tensor<2xf32>, %i: tensor<3xi32>, %a: tensor<f32>) {
   %0:2 = lathe.std.newton %x with %i, %a function @f : tensor<2xf32>, tensor<3xi32>, tensor<f32>
   return
 }
+
+// -----
+
+// Composites inside know that the function is one of halves, and which of its values are none.
+// CHECK-LABEL: func.func @inside(
+// CHECK: func.func private @dopri5(%{{.*}}: tensor<2xf16>, %{{.*}}: tensor<f16>, %{{.*}}: tensor<f16>, %{{.*}}: tensor<f32>)
+// CHECK: func.call @[[STEP:dopri5_step]](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<2xf32>, tensor<2xf32>)
+// CHECK: func.func private @[[STEP]](%[[Y:.*]]: tensor<2xf32>, %[[T:.*]]: tensor<f32>, %{{.*}}: tensor<f32>, %[[A:.*]]: tensor<f32>) -> (tensor<2xf32>, tensor<2xf32>)
+// CHECK-NEXT: %[[IN:.*]] = lathe.convert %[[Y]] to f16 : tensor<2xf32>
+// CHECK-NEXT: %[[AT:.*]] = lathe.convert %[[T]] to f16 : tensor<f32>
+// CHECK-NEXT: %[[SLOPE:.*]] = call @slope(%[[IN]], %[[AT]], %[[A]]) : (tensor<2xf16>, tensor<f16>, tensor<f32>) -> tensor<2xf16>
+// CHECK-NEXT: lathe.convert %[[SLOPE]] to f32 : tensor<2xf16>
+func.func private @slope(%y: tensor<2xf16>, %t: tensor<f16>, %a: tensor<f32>) -> tensor<2xf16> {
+  return %y : tensor<2xf16>
+}
+func.func @inside(%y: tensor<2xf16>, %t: tensor<f16>, %a: tensor<f32>) {
+  %0:2 = lathe.std.dopri5 %y, %t, %t with %a function @slope steps 1 : tensor<2xf16>, tensor<f16>, tensor<f16>, tensor<f32>
+  return
+}
+
+// -----
+
+// A function's name may be any text.
+// CHECK-LABEL: func.func @quoted(
+// CHECK: func.call @"my rate: 5% (or $more)"(
+func.func private @"my rate: 5% (or $more)"(%y: tensor<f32>, %t: tensor<f32>) -> tensor<f32> {
+  return %y : tensor<f32>
+}
+func.func @quoted(%y: tensor<f32>, %t: tensor<f32>) {
+  %0:2 = lathe.std.rk4 %y, %t, %t function @"my rate: 5% (or $more)" steps 4 : tensor<f32>
+  return
+}
+
+// -----
+
+// Without values that it could depend on, a fixed point has the change +0, as a root has.
+// CHECK-LABEL: func.func @still(
+// CHECK: func.func private @fixed_point.tangent(
+// CHECK: %[[ZERO:.*]] = lathe.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %[[STILL:.*]] = lathe.broadcast %[[ZERO]] dims [] to [2]
+// CHECK-NEXT: return %{{.*}}#0, %{{.*}}#1, %[[STILL]]
+func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func @still(%x: tensor<2xf32>) {
+  %0:2 = lathe.std.fixed_point %x function @f : tensor<2xf32>
+  return
+}
