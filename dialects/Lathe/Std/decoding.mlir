@@ -1,8 +1,8 @@
-// Sequences out of a function that takes one step: `function @step` gives the logits of the next tokens, [rows, vocabulary] of
-// `type`, and its states anew, `@step(%tokens, states, with) -> (logits, states)`. %tokens are the last ones, [rows] of the
-// type of %first; `state %a, %b` are where the states begin, `with %c` what is the same in each step. Decoding ends where all
-// rows have given the token `end` (one that is not in the vocabulary never comes), or after `max_length` tokens. Behind a row's end all its tokens are `end`; its length counts
-// the one that ended it.
+// Sequences out of a function that takes one step: `function @step` gives the logits of the next tokens, [rows,
+// vocabulary] of `type`, and its states anew, `@step(%tokens, states, with) -> (logits, states)`. %tokens are the last
+// ones, [rows] of the type of %first; `state %a, %b` are where the states begin, `with %c` what is the same in each
+// step. Decoding ends where all rows have given the token `end` (one that is not in the vocabulary never comes), or
+// after `max_length` tokens. Behind a row's end all its tokens are `end`; its length counts the one that ended it.
 
 /// The most likely token in each step: %first [N] gives tokens [N, max_length], lengths [N], and scores [N], the logarithms of
 /// the probabilities of all tokens up to the end.
