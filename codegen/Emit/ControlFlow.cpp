@@ -4,8 +4,8 @@
 // where it is has one place; another has two, whose pointers change roles at each step.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/VersionEmitter.h"
-#include "dialects/Lathe/IR/Steps.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "dialects/Lathe/IR/Steps.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;

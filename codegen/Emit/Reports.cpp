@@ -93,7 +93,8 @@ private:
     llvm::APInt exponent = llvm::APFloat::getInf(mlir::cast<mlir::FloatType>(element).getFloatSemantics()).bitcastToAPInt();
     llvm::APInt magnitude = llvm::APInt::getSignedMaxValue(exponent.getBitWidth());
     llvm::Value *unsignedBits = b.CreateAnd(bits, number(magnitude));
-    return b.CreateICmp(wanted == Wanted::NaN ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_UGE, unsignedBits, number(exponent));
+    return b.CreateICmp(wanted == Wanted::NaN ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_UGE, unsignedBits,
+                        number(exponent));
   }
 
   EmitContext &emit;

@@ -21,9 +21,7 @@ static lathe_context *context;
 #define REGIONS .state = state, .workspace = workspace, .workspace_size = size, .context = context, .error = &error
 
 /* A rise along a line, then half a period of a cosine. */
-static float rate_at(int64_t t) {
-  return (float)(fmin((double)(t + 1) / WARM_UP, 1) * cosine_rate(PEAK_RATE, t, ALL_STEPS));
-}
+static float rate_at(int64_t t) { return (float)(fmin((double)(t + 1) / WARM_UP, 1) * cosine_rate(PEAK_RATE, t, ALL_STEPS)); }
 
 /* The mean over all pieces of the text that are whole. */
 static double score(const lathe_array *text) {

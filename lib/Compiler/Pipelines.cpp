@@ -48,7 +48,8 @@ static void addSimplification(OpPassManager &passes, bool hoists) {
   passes.addPass(createCSEPass());
 }
 
-/// What stands in a loop that takes no step must not be checked in front of it: until checks are there, ops stay in their loops.
+/// What stands in a loop that takes no step must not be checked in front of it: until checks are there, ops stay in their
+/// loops.
 static bool isChecked(const CompileOptions &options) { return options.checkFinite || options.checkBounds; }
 
 static void buildGraph(OpPassManager &passes, const CompileOptions &options) {

@@ -15,7 +15,7 @@ struct Rule {
 
   /// The op is linear in the operands of each group together, the others held fixed; mul has two groups, add one.
   llvm::SmallVector<Group, 2> linear;
-  bool jointly = false;  // one group of all operands, however many
+  bool jointly = false; // one group of all operands, however many
   /// Whether this op, of several kinds, is a linear one; without it all are. Tangents and transposes make only such ones.
   std::function<bool(mlir::Operation *op)> linearWhere;
   bool constant = false; // the tangent is zero: steps, and stop_gradient

@@ -305,8 +305,7 @@ private:
       if (range.begin >= range.end) // of no bytes
         continue;
       for (auto it = used.lower_bound(range.end); it != used.begin() && std::prev(it)->first > range.begin - longest; --it)
-        if (size_t other = std::prev(it)->second;
-            ranges[other].end > range.begin && !maySharePlace(live[other], live[born]))
+        if (size_t other = std::prev(it)->second; ranges[other].end > range.begin && !maySharePlace(live[other], live[born]))
           return explainOverlap(std::min(born, other), std::max(born, other), ranges);
       used.emplace(range.begin, born);
     }

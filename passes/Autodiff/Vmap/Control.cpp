@@ -45,7 +45,8 @@ DenseSet<Value> autodiff::batchedValues(const Piece &body, ValueRange seeds) {
 static Value selectElements(Emit &e, Value mask, Value a, Value b) { return e.select(e.broadcast(mask, {0}, dimsOf(a)), a, b); }
 
 /// What only the elements in `mask` are to go on from. The others compute with it, too, for nothing; but a derivative there, as
-/// that of sqrt at 0, need not be finite, and a cotangent of 0 times it is no 0: it ends here. Without derivatives it folds away.
+/// that of sqrt at 0, need not be finite, and a cotangent of 0 times it is no 0: it ends here. Without derivatives it folds
+/// away.
 static SmallVector<Lifted> guarded(Emit &e, Value mask, Lifteds values) {
   return llvm::map_to_vector(values, [&](const Lifted &value) -> Lifted {
     if (!value.batched || !isFloat(value.value))
