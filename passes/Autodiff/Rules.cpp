@@ -22,7 +22,7 @@ mlir::func::FuncOp Rules::function(mlir::FlatSymbolRefAttr name) const {
 }
 
 bool Rule::isLinearIn(mlir::Operation *op, llvm::ArrayRef<unsigned> operands) const {
-  if (linearWhere && !linearWhere(op))
+  if (linearWhere && !linearWhere(op, operands))
     return false;
   if (jointly)
     return true;

@@ -16,8 +16,9 @@ struct Rule {
   /// The op is linear in the operands of each group together, the others held fixed; mul has two groups, add one.
   llvm::SmallVector<Group, 2> linear;
   bool jointly = false; // one group of all operands, however many
-  /// Whether this op, of several kinds, is a linear one; without it all are. Tangents and transposes make only such ones.
-  std::function<bool(mlir::Operation *op)> linearWhere;
+  /// Whether this op, of several kinds, is linear in these operands together, of one group; without it all are. Tangents and
+  /// transposes make only such ones.
+  std::function<bool(mlir::Operation *op, llvm::ArrayRef<unsigned> operands)> linearWhere;
   bool constant = false; // the tangent is zero: steps, and stop_gradient
 
   /// The result's tangent. `op` is the op on primal values; tangents[i] is null where it is zero, and one of them is not.
@@ -73,9 +74,11 @@ public:
       rule.constant = true;
       return *this;
     }
-    template <typename Function> // (Op) -> bool
+    template <typename Function> // (Op, ArrayRef<unsigned> operands) -> bool
     Writer &linearWhere(Function function) {
-      rule.linearWhere = [function](mlir::Operation *op) { return function(mlir::cast<Op>(op)); };
+      rule.linearWhere = [function](mlir::Operation *op, llvm::ArrayRef<unsigned> operands) {
+        return function(mlir::cast<Op>(op), operands);
+      };
       return *this;
     }
     template <typename Function> // (Emit &, Op, Values tangents) -> Value

@@ -65,6 +65,11 @@ private:
       group.assign(*llvm::find_if(rule->linear, [&](const Rule::Group &each) {
         return llvm::all_of(places, [&](unsigned i) { return llvm::is_contained(each, i); });
       }));
+    llvm::erase_if(group, [&](unsigned i) { // of several kinds, this one may be linear in fewer of them
+      SmallVector<unsigned> withIt(places);
+      withIt.push_back(i);
+      return !llvm::is_contained(places, i) && !rule->isLinearIn(op, withIt);
+    });
     for (unsigned i : group)
       if (!isMovedOrZero(op->getOperand(i)))
         return refuse(op) << "joins " << noun << " with operand " << i

@@ -79,7 +79,7 @@ static void addUnaryRules(Rules &rules) {
   // No tangent; but a linear map that contains it must not change under transposition.
   rules.add<StopGradientOp>().constant().linearInFirst([](Emit &, StopGradientOp, Values, Value c) { return c; });
   rules.add<ConvertOp>()
-      .linearWhere([](ConvertOp op) { return isFloatTensor(op.getType()); })
+      .linearWhere([](ConvertOp op, ArrayRef<unsigned>) { return isFloatTensor(op.getType()); })
       .linearInFirst(
           [](Emit &e, ConvertOp op, Values, Value c) { return e.convert(c, typeOf(op.getOperand()).getElementType()); });
 }

@@ -129,7 +129,10 @@ void autodiff::addIndexingRules(Rules &rules) {
     return e.make<ScatterOp>(ScatterKind::Add, e.zeros(op.getTable().getType()), a[1], c, op.getAxis(), op.getBatch());
   });
   rules.add<ScatterOp>()
-      .linearWhere([](ScatterOp op) { return llvm::is_contained({ScatterKind::Set, ScatterKind::Add}, op.getKind()); })
+      .linearWhere([](ScatterOp op, ArrayRef<unsigned> operands) {
+        bool inIntoAlone = op.getKind() == ScatterKind::Mul && operands.size() == 1 && operands[0] == 0;
+        return inIntoAlone || op.getKind() == ScatterKind::Set || op.getKind() == ScatterKind::Add;
+      })
       .linear({{0, 2}})
       .tangent(scatterTangent)
       .transpose(transposeScatter);

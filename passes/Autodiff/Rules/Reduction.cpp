@@ -88,7 +88,7 @@ static Value transposeDot(Emit &e, DotGeneralOp op, int side, Value other, Value
 
 void autodiff::addReductionRules(Rules &rules) {
   rules.add<ReduceOp>()
-      .linearWhere([](ReduceOp op) { return op.getKind() == ReduceKind::Sum; })
+      .linearWhere([](ReduceOp op, ArrayRef<unsigned>) { return op.getKind() == ReduceKind::Sum; })
       .tangent(reduceTangent)
       .linearInFirst([](Emit &e, ReduceOp op, Values, Value c) { return e.spread(c, typeOf(op.getOperand()), op.getDims()); });
   rules.add<DotGeneralOp>()

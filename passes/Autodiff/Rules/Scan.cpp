@@ -51,7 +51,7 @@ static Value cumulativeTangent(Emit &e, CumulativeOp op, Values t) {
 
 void autodiff::addScanRules(Rules &rules) {
   rules.add<CumulativeOp>()
-      .linearWhere([](CumulativeOp op) { return op.getKind() == CumulativeKind::Sum; })
+      .linearWhere([](CumulativeOp op, ArrayRef<unsigned>) { return op.getKind() == CumulativeKind::Sum; })
       .tangent(cumulativeTangent)
       .linearInFirst([](Emit &e, CumulativeOp op, Values, Value c) {
         return e.make<CumulativeOp>(CumulativeKind::Sum, c, op.getDim(), !op.getReverse());

@@ -99,7 +99,7 @@ static Value reduceWindowTangent(Emit &e, ReduceWindowOp op, Values t) {
 
 void autodiff::addWindowRules(Rules &rules) {
   rules.add<ReduceWindowOp>()
-      .linearWhere([](ReduceWindowOp op) { return op.getKind() == ReduceKind::Sum; })
+      .linearWhere([](ReduceWindowOp op, ArrayRef<unsigned>) { return op.getKind() == ReduceKind::Sum; })
       .tangent(reduceWindowTangent)
       .linearInFirst(transposeSum);
   rules.add<WindowGatherOp>().linearInFirst([](Emit &e, WindowGatherOp op, Values a, Value c) {

@@ -88,3 +88,19 @@ func.func @reverse(%x: tensor<4xf32>) -> tensor<4xf32> {
   %v, %g = lathe.vjp @f(%x) cotangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %g : tensor<4xf32>
 }
+
+// -----
+
+// A scatter that multiplies is linear in what it multiplies, whatever the factors are.
+func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {lathe.tangent = @t} {
+  return %x : tensor<4xf32>
+}
+func.func private @t(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %i = lathe.constant dense<[0, 1, 1, 3]> : tensor<4xi32>
+  %d = lathe.scatter mul %t, %i, %x axis 0 : tensor<4xf32>, tensor<4xi32>, tensor<4xf32>
+  return %x, %d : tensor<4xf32>, tensor<4xf32>
+}
+func.func @reverse(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %v, %g = lathe.vjp @f(%x) cotangents(%x) wrt [0] : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %g : tensor<4xf32>
+}
