@@ -3,8 +3,8 @@
 // For one op on function f: flatten f -> activity -> jvp; in reverse then linearise (known part in place) -> transpose. Steps
 // make new ops and never edit what they read, because f stays what it is for its other uses.
 #include "dialects/Lathe/IR/Bytes.h"
+#include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
-#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/Pass.h"
@@ -25,12 +25,6 @@ struct Tables {
   BatchRules batching;
 };
 } // namespace
-
-static FlatSymbolRefAttr calleeOf(Operation *op) {
-  if (auto call = dyn_cast<func::CallOp>(op))
-    return call.getCalleeAttr();
-  return isTransform(op) ? op->getAttrOfType<FlatSymbolRefAttr>("callee") : FlatSymbolRefAttr();
-}
 
 static SmallVector<bool> marks(size_t size, ArrayRef<int64_t> indices) {
   SmallVector<bool> marked(size);
@@ -256,13 +250,13 @@ private:
       return success(entry->second == State::Done);
     SmallVector<Operation *> users;
     function.walk([&](Operation *op) {
-      if (calleeOf(op))
+      if (calleeNameOf(op))
         users.push_back(op);
     });
     for (Operation *op : users) {
-      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, calleeOf(op));
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, calleeNameOf(op));
       if (!callee) // the verifier has seen calls; what is left is no function
-        return op->emitError("there is no function ") << calleeOf(op);
+        return op->emitError("there is no function ") << calleeNameOf(op);
       if (states.contains(callee) && states[callee] == State::InProgress) {
         InFlightDiagnostic diagnostic = op->emitError("'") << op->getName() << "' of '" << callee.getSymName()
                                                            << "' is recursive; derivatives need calls that end";

@@ -2,6 +2,7 @@
 //
 // In one function, ops that refer to a function with state get reads for its state arguments and writes for its state results;
 // then a walk in program order replaces reads by the current value of their variable.
+#include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/Import.h"
 #include "mlir/Pass/PassManager.h"

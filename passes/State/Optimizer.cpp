@@ -2,6 +2,7 @@
 // parameters is, else f32, where the number of steps stops to grow at 2^24; powers of betas are 0 long before. The slots of an
 // f16 or bf16 parameter are f32, and its update is rounded once, at the end.
 #include "passes/State/Optimizer.h"
+#include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/Std/Optimizer.h"
 #include "passes/State/StateBuilder.h"
 

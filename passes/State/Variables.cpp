@@ -1,5 +1,5 @@
 #include "passes/State/Variables.h"
-#include "dialects/Lathe/IR/DerivativeRules.h"
+#include "dialects/Lathe/IR/Callees.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -26,30 +26,9 @@ SmallVector<VariableOp> Variables::inOrder(const Names &names) const {
   return llvm::filter_to_vector(list, [&](VariableOp variable) { return names.contains(variable.getSymNameAttr()); });
 }
 
-func::FuncOp state::calleeOf(Operation *op) {
-  FlatSymbolRefAttr name;
-  if (isa<func::CallOp, JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op))
-    name = op->getAttrOfType<FlatSymbolRefAttr>("callee");
-  else if (auto minimize = dyn_cast<MinimizeOp>(op))
-    name = minimize.getLossAttr();
-  return name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name) : func::FuncOp();
-}
-
-/// Visits the ops of a function and of all that it refers to.
-static void walkReached(func::FuncOp function, function_ref<void(Operation *)> visit) {
-  llvm::SetVector<func::FuncOp> functions;
-  functions.insert(function);
-  for (size_t i = 0; i < functions.size(); ++i)
-    func::FuncOp(functions[i]).walk([&](Operation *op) {
-      visit(op);
-      if (func::FuncOp callee = calleeOf(op))
-        functions.insert(callee);
-    });
-}
-
 Names state::readBy(func::FuncOp function) {
   Names names;
-  walkReached(function, [&](Operation *op) {
+  walkReached(function, Reach::Calls, [&](Operation *op) {
     if (auto read = dyn_cast<ReadOp>(op))
       names.insert(read.getVariableAttr().getAttr());
   });
@@ -66,7 +45,7 @@ LogicalResult state::checkRules(ModuleOp module) {
       functions.push_back(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(function, name));
     for (func::FuncOp each : functions) {
       Operation *access = nullptr;
-      walkReached(each, [&](Operation *op) {
+      walkReached(each, Reach::Calls, [&](Operation *op) {
         if (!access && isa<ReadOp, WriteOp, MinimizeOp>(op))
           access = op;
       });

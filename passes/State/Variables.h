@@ -26,9 +26,6 @@ private:
   llvm::SmallVector<VariableOp> list;
 };
 
-/// The function that an op calls, differentiates or minimises; null for other ops.
-mlir::func::FuncOp calleeOf(mlir::Operation *op);
-
 /// Names of variables that a function reads, in itself and in what it refers to.
 Names readBy(mlir::func::FuncOp function);
 

@@ -1,10 +1,9 @@
 // Calls of functions that declare their derivative, for a batch: a call of a function of the whole batch, whose rule is that of
 // the batch, too.
+#include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
-#include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/SymbolTable.h"
 #include "passes/Autodiff/Vmap/Vmap.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -18,24 +17,14 @@ public:
 
   func::FuncOp function(FlatSymbolRefAttr name) { return module.lookupSymbol<func::FuncOp>(name); }
 
-  /// The first op that must not run where a mask is off, in the function or in one that it calls or whose rule it names.
-  Operation *findUnmasked(func::FuncOp from) {
-    llvm::SetVector<func::FuncOp> reached;
-    reached.insert(from);
-    for (size_t i = 0; i < reached.size(); ++i) {
-      Operation *unmasked = nullptr;
-      func::FuncOp(reached[i]).walk([&](Operation *op) {
-        unmasked = !unmasked && (isa<WhileOp>(op) || isReport(op)) ? op : unmasked;
-        if (auto name = op->getAttrOfType<FlatSymbolRefAttr>("callee"))
-          if (func::FuncOp callee = function(name))
-            reached.insert(callee);
-      });
-      if (unmasked)
-        return unmasked;
-      for (FlatSymbolRefAttr name : ruleOf(reached[i]).functions())
-        reached.insert(function(name));
-    }
-    return nullptr;
+  /// An op that must not run where a mask is off, in the function or in one that it calls or whose rule it names; or null.
+  static Operation *findUnmasked(func::FuncOp function) {
+    Operation *unmasked = nullptr;
+    walkReached(function, Reach::CallsAndRules, [&](Operation *op) {
+      if (!unmasked && (isa<WhileOp>(op) || isReport(op)))
+        unmasked = op;
+    });
+    return unmasked;
   }
 
   FlatSymbolRefAttr of(FlatSymbolRefAttr name, const Dim &batch) {
@@ -94,7 +83,7 @@ void autodiff::addCallBatching(BatchRules &rules, ModuleOp module) {
   rules.add<func::CallOp>(
       [functions = std::make_shared<BatchedFunctions>(module)](Batch &b, func::CallOp call, Lifteds operands) -> LiftedResults {
         func::FuncOp callee = functions->function(call.getCalleeAttr());
-        if (Operation *unmasked = b.mask ? functions->findUnmasked(callee) : nullptr) { // its batch knows of no mask
+        if (Operation *unmasked = b.mask ? BatchedFunctions::findUnmasked(callee) : nullptr) { // its batch knows of no mask
           b.fail(call, "is of a function with a derivative rule and a '" + unmasked->getName().getStringRef() +
                            "', in a branch that only some elements of the batch take; call it in front of the branch");
           return {};
