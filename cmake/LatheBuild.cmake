@@ -22,39 +22,79 @@ if(LATHE_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
-  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
   add_link_options(-fuse-ld=lld)
 endif()
+# As LLVM's packages are built; -O3 takes longer and gains a compiler nothing.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
 # Exceptions are off as in LLVM; tools that use CLI11 switch them on for their one file.
 set(LATHE_CXX_FLAGS -fno-exceptions -frtti -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)
 
-add_library(LathePCH STATIC ${PROJECT_SOURCE_DIR}/cmake/Precompiled.cpp)
-target_compile_options(LathePCH PRIVATE ${LATHE_CXX_FLAGS})
-target_precompile_headers(LathePCH PRIVATE ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+# The precompiled header is built by a rule of our own, for Clang: of CMake's, ccache does not see that the path may differ
+# between checkouts. What it was made of is then another checkout's too, hence no validation; ninja knows what it depends on.
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_library(LathePCH OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/cmake/Precompiled.h PROPERTIES LANGUAGE CXX)
+  target_compile_options(LathePCH PRIVATE ${LATHE_CXX_FLAGS} "SHELL:-x c++-header" "SHELL:-Xclang -fno-pch-timestamp"
+                         -fpch-instantiate-templates)
+  add_dependencies(LathePCH LatheTableGen)
+  set(LATHE_PCH ${CMAKE_BINARY_DIR}/CMakeFiles/LathePCH.dir/cmake/Precompiled.h.o)
+endif()
 
-# lathe_add_library(NAME [LINK lib...] [DEPENDS target...]): a static library of every .cpp in the current folder.
+# Compiles a target's sources with the precompiled header.
+function(lathe_precompiled target)
+  if(LATHE_PCH)
+    set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS ${LATHE_PCH})
+    set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS
+                 -include-pch ${LATHE_PCH} -Xclang -fno-validate-pch)
+    add_dependencies(${target} LathePCH)
+  endif()
+endfunction()
+
+# All .cpp of the current folder and of FOLDERS below it, less the files of the names in EXCLUDE.
+function(lathe_sources out)
+  cmake_parse_arguments(arg "" "" "FOLDERS;EXCLUDE" ${ARGN})
+  set(patterns ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  foreach(folder ${arg_FOLDERS})
+    list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+  endforeach()
+  file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  foreach(name ${arg_EXCLUDE})
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  endforeach()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
+# lathe_add_library(NAME [LINK lib...] [DEPENDS target...] [FOLDERS folder...] [EXCLUDE file...]): a static library of
+# lathe_sources.
 function(lathe_add_library name)
-  cmake_parse_arguments(arg "" "" "LINK;DEPENDS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(arg "" "" "LINK;DEPENDS;FOLDERS;EXCLUDE" ${ARGN})
+  lathe_sources(sources FOLDERS ${arg_FOLDERS} EXCLUDE ${arg_EXCLUDE})
   add_library(${name} STATIC ${sources})
   target_compile_options(${name} PRIVATE ${LATHE_CXX_FLAGS})
-  target_precompile_headers(${name} REUSE_FROM LathePCH)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 4)
+  lathe_precompiled(${name} ${sources})
   target_link_libraries(${name} PUBLIC ${arg_LINK} fmt::fmt)
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()
 endfunction()
 
-# lathe_add_tool(NAME [LINK lib...]): an executable of every .cpp in the current folder, linked to the shared MLIR and LLVM.
+# lathe_add_tool(NAME [LINK lib...] [SOURCES file...] [EXCEPTIONS file...]): an executable of SOURCES, without them of every .cpp
+# in the current folder, linked to the shared MLIR and LLVM. EXCEPTIONS: those of them that use a library which throws.
 function(lathe_add_tool name)
-  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  add_executable(${name} ${sources})
-  target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter -frtti)
+  cmake_parse_arguments(arg "" "" "LINK;SOURCES;EXCEPTIONS" ${ARGN})
+  set(sources ${arg_SOURCES})
+  list(TRANSFORM sources PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  if(NOT sources)
+    lathe_sources(sources)
+  endif()
+  list(TRANSFORM arg_EXCEPTIONS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${arg_EXCEPTIONS})
+  add_executable(${name} ${sources} ${arg_EXCEPTIONS})
+  target_compile_options(${name} PRIVATE ${LATHE_CXX_FLAGS})
   target_compile_definitions(${name} PRIVATE LATHE_VERSION="${PROJECT_VERSION}")
-  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF) # a few files, without a precompiled header that they could share
+  lathe_precompiled(${name} ${sources})
+  set_source_files_properties(${arg_EXCEPTIONS} PROPERTIES COMPILE_OPTIONS -fexceptions)
   target_link_libraries(${name} PRIVATE ${arg_LINK} fmt::fmt MLIR LLVM)
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

@@ -10,8 +10,6 @@ using namespace lathe;
 #include "dialects/Lathe/IR/LatheEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Lathe/IR/LatheAttributes.cpp.inc"
-#define GET_OP_CLASSES
-#include "dialects/Lathe/IR/LatheOps.cpp.inc"
 
 void LatheDialect::initialize() {
   expansions = std::make_unique<composites::Expansions>();
@@ -19,10 +17,7 @@ void LatheDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "dialects/Lathe/IR/LatheAttributes.cpp.inc"
       >();
-  addOperations<
-#define GET_OP_LIST
-#include "dialects/Lathe/IR/LatheOps.cpp.inc"
-      >();
+  registerLatheDialectOperations(this);
 }
 
 Operation *LatheDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location location) {

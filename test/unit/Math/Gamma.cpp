@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <iterator>
 #include <numbers>
+#include <vector>
 
 using std::numbers::pi_v;
 
@@ -20,8 +21,14 @@ static long double digammaOfPositive(long double x) {
   constexpr int terms = 40;
   long double d = (x - zero) - zeroLow, far = zero + terms, sum = 0;
   long double ratio = std::log1p(d / far);
+  static const std::vector<long double> factors = [&] {
+    std::vector<long double> factors;
+    for (size_t j = 1; j <= std::size(bernoulli); ++j)
+      factors.push_back(bernoulli[j - 1] / (2.0L * j) * std::pow(far, -2.0L * j));
+    return factors;
+  }();
   for (size_t j = std::size(bernoulli); j >= 1; --j)
-    sum -= bernoulli[j - 1] / (2.0L * j) * std::pow(far, -2.0L * j) * std::expm1(-2.0L * j * ratio);
+    sum -= factors[j - 1] * std::expm1(-2.0L * j * ratio);
   sum += ratio - std::expm1(-ratio) / (2 * far);
   for (int k = terms; k-- > 0;)
     sum += d / (x + k) / (zero + k);
@@ -49,17 +56,28 @@ long double digamma(long double x) {
 
 static long double factorial(int n) { return n ? n * factorial(n - 1) : 1; }
 
+/// x^-n, n >= 1, by products: a hundredth of the time of std::pow.
+static long double reciprocalPower(long double x, int n) {
+  long double power = x;
+  for (int i = 1; i < n; ++i)
+    power *= x;
+  return 1 / power;
+}
+
 /// The sum of (x + k)^-s, k >= first.
 static long double powers(int s, long double x, int first) {
   const int terms = x < 60 ? 60 : first; // a sum of many large x would be rounded as often
-  long double y = x + terms, sum = 0, factor = s / 2.0L;
-  for (int j = 1; j <= int(std::size(bernoulli)); ++j) {
-    sum += bernoulli[j - 1] * factor * std::pow(y, 1.0L - s - 2 * j);
+  long double y = x + terms, sum = 0, factor = s / 2.0L, power = reciprocalPower(y, s), square = reciprocalPower(y, 2);
+  sum += power * y / (s - 1) + power / 2;
+  long double rest = 0;
+  power *= square * y;
+  for (int j = 1; j <= int(std::size(bernoulli)); ++j, power *= square) {
+    rest += bernoulli[j - 1] * factor * power;
     factor *= (s + 2 * j - 1.0L) * (s + 2 * j) / ((2 * j + 1.0L) * (2 * j + 2));
   }
-  sum += std::pow(y, 1.0L - s) / (s - 1) + std::pow(y, -1.0L * s) / 2;
+  sum += rest;
   for (int k = terms; k-- > first;)
-    sum += std::pow(x + k, -1.0L * s);
+    sum += reciprocalPower(x + k, s);
   return sum;
 }
 

@@ -1,1 +1,0 @@
-// The target that owns the precompiled header needs one file.
