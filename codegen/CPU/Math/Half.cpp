@@ -4,9 +4,9 @@
 #include "codegen/CPU/Math/Math.h"
 
 using namespace mlir;
-using namespace lathe::cpu::elementary;
 
 namespace lathe::cpu {
+using namespace elementary; // here, where its Real hides lathe::Real
 
 static Type withElement(Type type, Type element) {
   if (auto vector = dyn_cast<VectorType>(type))

@@ -3,9 +3,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
-using namespace lathe::cpu::elementary;
 
 namespace lathe::cpu {
+using namespace elementary; // here, where its Real hides lathe::Real
 
 namespace {
 
