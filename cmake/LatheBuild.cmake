@@ -15,8 +15,8 @@ find_program(LATHE_CCACHE ccache)
 if(LATHE_CCACHE)
   # Precompiled headers are found again only if ccache may ignore their time stamps and pch-dependent defines.
   # Paths relative to the source tree let one checkout profit from another.
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=true CCACHE_DEPEND=true
+      CCACHE_PCH_EXTSUM=true CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${LATHE_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
@@ -39,15 +39,21 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
                          -fpch-instantiate-templates)
   add_dependencies(LathePCH LatheTableGen)
   set(LATHE_PCH ${CMAKE_BINARY_DIR}/CMakeFiles/LathePCH.dir/cmake/Precompiled.h.o)
+  # ccache reads this file instead of the header's 130 MB, for each object.
+  get_filename_component(folder ${LATHE_PCH} DIRECTORY)
+  add_custom_command(OUTPUT ${LATHE_PCH}.sum DEPENDS ${LATHE_PCH} WORKING_DIRECTORY ${folder} VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -E sha256sum Precompiled.h.o > Precompiled.h.o.sum)
+  add_custom_target(LathePCHSum DEPENDS ${LATHE_PCH}.sum)
+  add_dependencies(LathePCHSum LathePCH)
 endif()
 
 # Compiles a target's sources with the precompiled header.
 function(lathe_precompiled target)
   if(LATHE_PCH)
-    set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS ${LATHE_PCH})
+    set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS ${LATHE_PCH} ${LATHE_PCH}.sum)
     set_property(SOURCE ${ARGN} TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS
                  -include-pch ${LATHE_PCH} -Xclang -fno-validate-pch)
-    add_dependencies(${target} LathePCH)
+    add_dependencies(${target} LathePCHSum)
   endif()
 endfunction()
 
