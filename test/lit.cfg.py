@@ -27,6 +27,8 @@ config.substitutions += [
     ("%source", config.lathe_source),
     ("%examples", config.lathe_source + "/examples"),
     ("%build", config.lathe_build),
+    # An ONNX model of its text form.
+    ("%onnx", f"protoc --proto_path={config.lathe_build}/lib/Import/ONNX --encode=onnx.ModelProto onnx.proto"),
 ]
 
 for tool in ["gdb", "valgrind"]:

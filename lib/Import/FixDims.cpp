@@ -1,6 +1,7 @@
 // --dim: named dimensions become numbers once all of them are named.
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Import/Import.h"
+#include "lib/Import/ONNX/ImportOnnx.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -23,6 +24,13 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
       if (failed(size))
         return signalPassFailure();
       sizes[name.str()] = *size;
+    }
+    if (auto fixed = getOperation()->getAttrOfType<DictionaryAttr>(kFixedAttr)) { // while the graph was read
+      for (NamedAttribute each : fixed)
+        if (auto size = sizes.find(each.getName().str());
+            size != sizes.end() && size->second == cast<IntegerAttr>(each.getValue()).getInt())
+          sizes.erase(size);
+      getOperation()->removeAttr(kFixedAttr);
     }
     std::map<std::string, Dim> values;
     for (auto &[name, size] : sizes) {

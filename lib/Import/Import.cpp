@@ -1,6 +1,7 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/CheckGraph.h"
 #include "lib/Import/Names.h"
+#include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/SourceCheck.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -34,15 +35,19 @@ OwningOpRef<ModuleOp> lathe::parseGraph(std::unique_ptr<llvm::MemoryBuffer> buff
 }
 
 OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources,
-                                        bool nameValues) {
+                                        bool nameValues, const std::map<std::string, int64_t> &sizes) {
+  if (!sources)
+    sources = std::make_shared<llvm::SourceMgr>();
+  if (path.ends_with(".onnx")) {
+    OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, sizes);
+    return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
+  }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/true);
   if (!buffer) {
     emitError(UnknownLoc::get(&context)) << "cannot read '" << path << "': " << buffer.getError().message();
     return nullptr;
   }
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
-  if (!sources)
-    sources = std::make_shared<llvm::SourceMgr>();
   AsmParserState places; // its pointers into the buffer are good as long as `sources`
   OwningOpRef<ModuleOp> module =
       parseGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);

@@ -115,7 +115,8 @@ static Expected<Tensor> makeInput(const Parameter &input, const std::string &tex
   return randomTensor(seed, input.element, shape);
 }
 
-Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options) {
+Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options,
+                             const std::map<std::string, Tensor> &ready) {
   std::string names;
   for (const Parameter &input : signature.inputs)
     names += (names.empty() ? "" : ", ") + input.name;
@@ -129,12 +130,13 @@ Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &optio
     for (size_t i = 0; i < tensors.size(); ++i) {
       const Parameter &input = signature.inputs[i];
       auto given = options.inputs.find(input.name);
-      if (given == options.inputs.end() && !options.randomRest)
+      auto is = ready.find(input.name);
+      if (given == options.inputs.end() && is == ready.end() && !options.randomRest)
         return wrong(input.name, "no value; give --input " + input.name + "=..., or --random");
-      std::string text = given == options.inputs.end() ? "random" : given->second;
+      std::string text = given != options.inputs.end() ? given->second : is != ready.end() ? "@" : "random";
       if ((text[0] == '@') != files)
         continue;
-      Expected<Tensor> tensor = files ? readNpy(text.substr(1)) : makeInput(input, text, i, sizes);
+      Expected<Tensor> tensor = text == "@" ? is->second : files ? readNpy(text.substr(1)) : makeInput(input, text, i, sizes);
       if (auto *failure = std::get_if<Failure>(&tensor))
         return *failure;
       tensors[i] = std::get<Tensor>(std::move(tensor));

@@ -8,8 +8,9 @@
 lathe::Tensor randomTensor(uint64_t seed, lathe::Element element, llvm::ArrayRef<int64_t> shape);
 
 /// A value for each input as the options say: from files, numbers or at random. Sizes of named dimensions come from --dim and
-/// from the files' shapes.
-Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options);
+/// from the files' shapes. Those in `tensors`, by name, have their values already.
+Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options,
+                             const std::map<std::string, lathe::Tensor> &tensors = {});
 
 /// The value of "@F.npy" or of a number in every element of the shape.
 Expected<lathe::Tensor> makeValue(const std::string &name, const std::string &text, lathe::Element element,

@@ -23,7 +23,7 @@ struct RawOptions {
 } // namespace
 
 static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
-  app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, or - for text on standard input")->required();
+  app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
   app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
   app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")
       ->allow_extra_args(false) // here and below: the next word is no further value but the graph
@@ -34,6 +34,9 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->group("Values");
   app.add_option("--expect", raw.expected, "NAME=@F.npy or NAME=3.5: compare a result")
       ->allow_extra_args(false)
+      ->group("Values");
+  app.add_option("--test-data", options.testData,
+                 "A test_data_set folder of ONNX: feeds its inputs, compares its outputs to --rtol and --atol")
       ->group("Values");
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");

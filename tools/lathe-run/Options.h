@@ -28,6 +28,7 @@ struct RunOptions {
   lathe::CompileOptions compile;
   double rtol = 1e-3, atol = 1e-7;
   int64_t seed = 0;
+  std::string testData; // a folder of ONNX tensors, or empty
 
   /// Whether `graph` is what lathec made of one.
   bool isObject() const { return graph.ends_with(".o") || graph.ends_with(".so"); }

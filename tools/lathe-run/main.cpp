@@ -8,6 +8,7 @@
 #include "tools/lathe-run/Outcome.h"
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
+#include "tools/lathe-run/TestData.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +32,16 @@ static std::string checkNames(const Signature &signature, const std::map<std::st
     if (llvm::none_of(signature.results, [&](const Parameter &result) { return result.name == name; }))
       return "'" + name + "': @" + signature.function + " has no such result; it has " + (names.empty() ? "none" : names);
   return "";
+}
+
+/// What a test data folder says of a result.
+static std::optional<Failure> compareWith(const std::string &name, const Tensor &tensor, const TestData &data,
+                                          const RunOptions &options) {
+  auto wanted = data.results.find(name);
+  if (wanted == data.results.end())
+    return std::nullopt;
+  std::string difference = compare(tensor, wanted->second, options.rtol, options.atol);
+  return difference.empty() ? std::nullopt : std::optional(Failure{kDiffers, "result '" + name + "': " + difference});
 }
 
 /// Stores or prints one result, and compares it.
@@ -65,7 +76,14 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   for (auto *given : {&options.outputs, &options.expected})
     if (std::string reason = checkNames(signature, *given); !reason.empty())
       return report({kWrongUsage, reason});
-  Expected<Tensors> inputs = makeInputs(signature, options);
+  TestData data;
+  if (!options.testData.empty()) {
+    Expected<TestData> read = readTestData(options.testData, signature);
+    if (auto *failure = std::get_if<Failure>(&read))
+      return report(*failure);
+    data = std::get<TestData>(std::move(read));
+  }
+  Expected<Tensors> inputs = makeInputs(signature, options, data.inputs);
   if (auto *failure = std::get_if<Failure>(&inputs))
     return report(*failure);
   if (options.bisect) {
@@ -89,6 +107,10 @@ static int runEntry(Runner &runner, const RunOptions &options) {
     code = check(outcomeOf(runner, std::get<Tensors>(results)), std::get<Tensors>(inputs), state, options);
   for (size_t i = 0; i < signature.results.size(); ++i)
     if (std::optional<Failure> failure = handleResult(signature.results[i].name, std::get<Tensors>(results)[i], options))
+      code = std::max(code, report(*failure));
+  for (size_t i = 0; i < signature.results.size(); ++i)
+    if (std::optional<Failure> failure =
+            compareWith(signature.results[i].name, std::get<Tensors>(results)[i], data, options))
       code = std::max(code, report(*failure));
   return code;
 }

@@ -33,7 +33,7 @@ struct RawOptions {
 
 static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
-  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, or - for text on standard input")->required();
+  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
   app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
   app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, none")
       ->check(CLI::IsMember(kEmitKinds))

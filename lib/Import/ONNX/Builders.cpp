@@ -1,0 +1,168 @@
+// The ops that many converters need.
+#include "lib/Import/ONNX/Node.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+Integers onnximport::range(int64_t begin, int64_t end) {
+  Integers values;
+  for (int64_t i = begin; i < end; ++i)
+    values.push_back(i);
+  return values;
+}
+
+NamedAttribute Node::list(StringRef name, ArrayRef<int64_t> values) {
+  return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getDenseI64ArrayAttr(values));
+}
+NamedAttribute Node::number(StringRef name, int64_t value) {
+  return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getI64IntegerAttr(value));
+}
+NamedAttribute Node::realNumber(StringRef name, double value) {
+  return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getF64FloatAttr(value));
+}
+NamedAttribute Node::word(StringRef name, StringRef value) {
+  return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getStringAttr(value));
+}
+NamedAttribute Node::flag(StringRef name) {
+  return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getUnitAttr());
+}
+NamedAttribute Node::shape(StringRef name, ArrayRef<Dim> dims) {
+  return graph.getBuilder().getNamedAttr(name, shapeOf(graph.getContext(), dims));
+}
+NamedAttribute Node::type(StringRef name, Type type) {
+  return graph.getBuilder().getNamedAttr(name, TypeAttr::get(type));
+}
+NamedAttribute Node::reduceKind(ReduceKind kind) {
+  return graph.getBuilder().getNamedAttr("kind", ReduceKindAttr::get(graph.getContext(), kind));
+}
+
+Type Node::i64() { return graph.getBuilder().getI64Type(); }
+Type Node::i1() { return graph.getBuilder().getI1Type(); }
+
+/// A constant of numbers, which are rounded or wrap.
+template <typename T>
+static Attribute elementAttr(T value, Type element) {
+  if (auto real = dyn_cast<FloatType>(element))
+    return FloatAttr::get(real, double(value));
+  return IntegerAttr::get(element, APInt(element.getIntOrFloatBitWidth(), int64_t(value), /*isSigned=*/true,
+                                         /*implicitTrunc=*/true));
+}
+
+template <typename T>
+static NamedAttribute elementsAttr(Builder &builder, ArrayRef<T> values, ArrayRef<int64_t> shape, Type element) {
+  SmallVector<Attribute> elements(llvm::map_range(values, [&](T value) { return elementAttr(value, element); }));
+  return builder.getNamedAttr("value", DenseElementsAttr::get(RankedTensorType::get(shape, element), elements));
+}
+
+Value Node::constant(double value, Type element) { return realConstants({value}, {}, element); }
+Value Node::constantInt(int64_t value, Type element) { return constants({value}, {}, element); }
+
+Value Node::constants(ArrayRef<int64_t> values, ArrayRef<int64_t> shape, Type element) {
+  return element ? emit<ConstantOp>({}, elementsAttr(graph.getBuilder(), values, shape, element)) : Value();
+}
+
+Value Node::realConstants(ArrayRef<double> values, ArrayRef<int64_t> shape, Type element) {
+  return element ? emit<ConstantOp>({}, elementsAttr(graph.getBuilder(), values, shape, element)) : Value();
+}
+
+Value Node::convert(Value value, Type element) {
+  return !value || elementOfValue(value) == element ? value : emit<ConvertOp>(value, type("to", element));
+}
+
+Value Node::reshape(Value value, ArrayRef<Dim> dims) {
+  if (value && ArrayRef(dimsOf(value)) == dims)
+    return value;
+  return emit<ReshapeOp>(value, shape("shape", dims));
+}
+
+Value Node::transpose(Value value, ArrayRef<int64_t> permutation) {
+  if (llvm::is_sorted(permutation))
+    return value;
+  return emit<TransposeOp>(value, list("permutation", permutation));
+}
+
+Value Node::broadcast(Value value, ArrayRef<int64_t> dims, ArrayRef<Dim> to) {
+  if (value && dims == ArrayRef(range(0, to.size())) && ArrayRef(dimsOf(value)) == to)
+    return value;
+  return emit<BroadcastOp>(value, {list("dims", dims), shape("shape", to)});
+}
+
+Value Node::broadcastTo(Value value, ArrayRef<Dim> to) {
+  int64_t rank = rankOf(value);
+  if (rank > int64_t(to.size())) {
+    refuse("a tensor of shape " + str(dimsOfValue(value)) + " does not broadcast to " + str(to));
+    return {};
+  }
+  return broadcast(value, range(to.size() - rank, to.size()), to);
+}
+
+Value Node::reverse(Value value, int64_t dim) { return emit<ReverseOp>(value, list("dims", dim)); }
+
+Value Node::slice(Value value, int64_t dim, int64_t start, const Dim &limit, int64_t step) {
+  Dims limits = dimsOfValue(value);
+  if (failed() || (start == 0 && step == 1 && limits[dim] == limit))
+    return value;
+  Integers starts(limits.size(), 0), steps(limits.size(), 1);
+  starts[dim] = start;
+  steps[dim] = step;
+  limits[dim] = limit;
+  return emit<SliceOp>(value, {list("starts", starts), shape("limits", limits), list("steps", steps)});
+}
+
+Value Node::pad(Value value, Value with, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+  auto isZero = [](int64_t amount) { return amount == 0; };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
+    return value;
+  return emit<PadOp>({value, with}, {list("low", low), list("high", high), list("interior", Integers(low.size(), 0))});
+}
+
+Value Node::concatenate(ValueRange values, int64_t dim) {
+  return values.size() == 1 ? values[0] : emit<ConcatenateOp>(values, number("dim", dim));
+}
+
+Value Node::iota(int64_t dim, ArrayRef<Dim> dims, Type element) {
+  return emit<IotaOp>({}, {number("dim", dim), shape("shape", dims), type("element", element)});
+}
+
+Value Node::compare(CompareKind kind, Value lhs, Value rhs) {
+  return emit<CompareOp>({lhs, rhs},
+                         graph.getBuilder().getNamedAttr("kind", CompareKindAttr::get(graph.getContext(), kind)));
+}
+
+Value Node::gather(Value table, Value indices, int64_t axis, int64_t batch) {
+  return emit<GatherOp>({table, indices}, {number("axis", axis), number("batch", batch)});
+}
+
+Value Node::reduce(ReduceKind kind, Value value, ArrayRef<int64_t> dims, bool keep) {
+  Dims kept = dimsOfValue(value);
+  Value result = dims.empty() ? value : emit<ReduceOp>(value, {reduceKind(kind), list("dims", dims)});
+  if (!keep || failed())
+    return result;
+  for (int64_t dim : dims)
+    kept[dim] = Dim(1);
+  return reshape(result, kept);
+}
+
+Value Node::contract(Value lhs, Value rhs, ArrayRef<int64_t> lhsContract, ArrayRef<int64_t> rhsContract,
+                     ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch) {
+  return emit<DotGeneralOp>({lhs, rhs}, {list("lhs_contract", lhsContract), list("rhs_contract", rhsContract),
+                                         list("lhs_batch", lhsBatch), list("rhs_batch", rhsBatch)});
+}
+
+Value Node::size(const Dim &dim, Type element) {
+  if (failed() || !element)
+    return {};
+  if (dim.isStatic())
+    return constantInt(dim.constant(), element);
+  Value value = graph.sizeOf(dim, location);
+  if (!value)
+    refuse("the size " + dim.str() + " is that of no input's dimension");
+  return convert(value, element);
+}
+
+Value Node::wrapIndices(Value indices, const Dim &extent) {
+  Value wide = convert(indices, i64());
+  Value isNegative = compare(CompareKind::LT, wide, constantInt(0, i64()));
+  return emit<SelectOp>({isNegative, emit<AddOp>({wide, size(extent, i64())}), wide});
+}

@@ -1,0 +1,16 @@
+// The table of all operators.
+#include "lib/Import/ONNX/Node.h"
+
+using namespace lathe;
+using namespace lathe::onnximport;
+
+const Converters &onnximport::converters() {
+  static const Converters kConverters = [] {
+    Converters all;
+    for (auto add : {addElementwise, addActivations, addLogic, addShape, addSlices, addIndexing, addContractions,
+                     addConvolutions, addPooling, addReductions, addNormalizations, addResize})
+      add(all);
+    return all;
+  }();
+  return kConverters;
+}

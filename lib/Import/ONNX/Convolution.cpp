@@ -1,0 +1,131 @@
+// Convolutions: ONNX has channels behind the batch, lathe.conv behind the image.
+#include "lib/Import/ONNX/Windows.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// [N, C, spatial...] to [N, spatial..., C] and back.
+static Integers channelsLast(int64_t rank) {
+  Integers order = range(1, rank + 1);
+  order[0] = 0;
+  order.back() = 1;
+  if (rank > 2)
+    for (int64_t i = 1; i + 1 < rank; ++i)
+      order[i] = i + 1;
+  return order;
+}
+static Integers channelsFirst(int64_t rank) {
+  Integers order = range(-1, rank - 1);
+  order[0] = 0;
+  order[1] = rank - 1;
+  return order;
+}
+/// [F, C, spatial...] to [spatial..., C, F].
+static Integers filterLast(int64_t rank) {
+  Integers order = range(2, rank);
+  order.append({1, 0});
+  return order;
+}
+
+/// The numbers in a list of dimensions from the third on.
+static Integers kernelOf(Node &node, ArrayRef<Dim> filter) {
+  Integers kernel;
+  for (const Dim &dim : filter.drop_front(2)) {
+    if (!dim.isStatic())
+      node.refuse("the filter's size " + dim.str() + " must be a number; fix it with --dim");
+    kernel.push_back(dim.constant());
+  }
+  return kernel;
+}
+
+static SmallVector<NamedAttribute> geometry(Node &node, const Windows &windows, int64_t groups) {
+  return {node.list("strides", windows.strides),  node.list("pad_low", windows.low),
+          node.list("pad_high", windows.high),    node.list("dilation", windows.dilations),
+          node.number("groups", groups),          node.list("input_dilation", Integers(windows.rank(), 1))};
+}
+
+static Value withBias(Node &node, Value y) { return node.has(2) ? node.emit<AddOp>({y, node.input(2)}) : y; }
+
+static bool checkRanks(Node &node) {
+  if (!node.failed() && (node.rank(0) < 3 || node.rank(0) != node.rank(1) || (node.has(2) && node.rank(2) != 1)))
+    node.refuse("expected images [N, C, ...], weights of the same rank, and one bias a channel");
+  return !node.failed();
+}
+
+static void conv(Node &node) {
+  Value x = node.input(0), filter = node.input(1);
+  if (!checkRanks(node))
+    return;
+  int64_t rank = rankOf(x), groups = node.integer("group", 1);
+  Dims dims = dimsOf(x), weights = dimsOf(filter);
+  Windows windows = readWindows(node, ArrayRef(dims).drop_front(2), kernelOf(node, weights));
+  for (size_t i = 0; i < windows.rank() && !node.failed(); ++i)
+    if (!dims[i + 2].isStatic() && windows.strides[i] != 1)
+      node.refuse("strides over the size " + dims[i + 2].str() + " need it to be a number; fix it with --dim");
+  Value y = node.emit<ConvOp>({node.transpose(x, channelsLast(rank)), node.transpose(filter, filterLast(rank))},
+                              geometry(node, windows, groups));
+  node.set(0, node.transpose(withBias(node, y), channelsFirst(rank)));
+}
+
+/// What output_padding and output_shape say of the result: its extents, and the pads that give them.
+static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows) {
+  size_t rank = windows.rank();
+  std::string mode = node.text("auto_pad", "NOTSET");
+  Integers extra = node.integers("output_padding", Integers(rank, 0)), pads = node.integers("pads", Integers(2 * rank, 0));
+  Integers shape = node.integers("output_shape");
+  bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  if (!same && mode != "NOTSET" && mode != "VALID" && !mode.empty())
+    node.refuse("auto_pad is '" + mode + "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER");
+  if (shape.size() == rank + 2) // some models have batch and channels in it
+    shape.erase(shape.begin(), shape.begin() + 2);
+  if (extra.size() != rank || pads.size() != 2 * rank || (!shape.empty() && shape.size() != rank))
+    node.refuse("output_padding, pads and output_shape must have an entry a dimension");
+  Dims result;
+  for (size_t dim = 0; dim < rank && !node.failed(); ++dim) {
+    Dim stride(windows.strides[dim]), full = stride * (spatial[dim] - Dim(1)) + Dim(extra[dim] + windows.reach(dim));
+    if (shape.empty() && !same) {
+      windows.low[dim] = mode == "VALID" ? 0 : pads[dim];
+      windows.high[dim] = mode == "VALID" ? 0 : pads[rank + dim];
+      result.push_back(full - Dim(windows.low[dim]) - Dim(windows.high[dim]));
+      continue;
+    }
+    result.push_back(shape.empty() ? spatial[dim] * stride : Dim(shape[dim]));
+    Dim total = full - result[dim];
+    if (!total.isStatic() || total.constant() < 0) {
+      node.refuse("the result's size " + result[dim].str() + " leaves no known padding of " + full.str());
+      break;
+    }
+    int64_t half = total.constant() / 2;
+    windows.low[dim] = mode == "SAME_UPPER" ? half : total.constant() - half;
+    windows.high[dim] = total.constant() - windows.low[dim];
+  }
+  return result;
+}
+
+/// The gradient of a convolution by its input.
+static void convTranspose(Node &node) {
+  Value x = node.input(0), filter = node.input(1);
+  if (!checkRanks(node))
+    return;
+  int64_t rank = rankOf(x), groups = node.integer("group", 1);
+  Dims dims = dimsOf(x);
+  Windows windows = readSteps(node, kernelOf(node, dimsOf(filter)));
+  if (node.failed())
+    return;
+  Dims result = transposedShape(node, ArrayRef(dims).drop_front(2), windows);
+  for (size_t i = 0; i < result.size() && !node.failed(); ++i)
+    if (!result[i].isStatic() && windows.strides[i] != 1)
+      node.refuse("strides over the size " + dims[i + 2].str() + " need it to be a number; fix it with --dim");
+  SmallVector<NamedAttribute> attributes = geometry(node, windows, groups);
+  attributes.push_back(node.shape("input_shape", result));
+  Value y = node.emit<ConvInputGradOp>({node.transpose(x, channelsLast(rank)), node.transpose(filter, filterLast(rank))},
+                                       attributes);
+  node.set(0, node.transpose(withBias(node, y), channelsFirst(rank)));
+}
+
+void onnximport::addConvolutions(Converters &converters) {
+  converters["Conv"] = {conv, 2, 3, "auto_pad,dilations,group,kernel_shape,pads,strides"};
+  converters["ConvTranspose"] = {convTranspose, 2, 3,
+                                 "auto_pad,dilations,group,kernel_shape,output_padding,output_shape,pads,strides"};
+}

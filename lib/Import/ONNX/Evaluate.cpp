@@ -1,0 +1,326 @@
+// Shapes as data: nodes whose operands are known are worked out while importing, over named dimensions.
+#include "lib/Import/ONNX/Node.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+namespace {
+/// A node all of whose operands are known. Each method is false where something does not come out.
+class Evaluator {
+public:
+  explicit Evaluator(Node &node) : node(node) {}
+  bool run();
+
+private:
+  bool elementwise();
+  bool cast();
+  bool shapeOfInput();
+  bool reshape();
+  bool expand();
+  bool concat();
+  bool gather();
+  bool slice();
+  bool select();
+  bool rangeOf();
+  bool reduce();
+  bool constantOfShape();
+
+  const Known &in(int input) { return *node.known(input); }
+  bool give(Known known) {
+    node.set(0, std::move(known));
+    return true;
+  }
+  std::optional<std::vector<int64_t>> integersOf(int input) {
+    return node.has(input) && node.known(input) ? node.known(input)->integers() : std::nullopt;
+  }
+
+  Node &node;
+};
+} // namespace
+
+bool Evaluator::elementwise() {
+  StringRef op = node.op();
+  bool compares = op == "Equal" || op == "Less" || op == "LessOrEqual" || op == "Greater" || op == "GreaterOrEqual";
+  const Known &lhs = in(0);
+  if (node.inputs() == 1) {
+    Known result{lhs.element, lhs.shape, {}};
+    for (const Scalar &scalar : lhs.elements) {
+      std::optional<Scalar> value = evaluateUnary(op, scalar, lhs.element);
+      if (!value)
+        return false;
+      result.elements.push_back(*value);
+    }
+    return give(std::move(result));
+  }
+  if (node.inputs() != 2 || lhs.element != in(1).element || (op == "Mod" && node.integer("fmod", 0)))
+    return false;
+  const Known &rhs = in(1);
+  std::optional<std::vector<int64_t>> shape = broadcastShape(lhs.shape, rhs.shape);
+  std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
+  if (!size)
+    return false;
+  Known result{compares ? node.i1() : lhs.element, *shape, {}};
+  for (int64_t i = 0; i < *size; ++i) {
+    std::optional<Scalar> value = evaluateBinary(op, lhs.elements[broadcastIndex(i, *shape, lhs.shape)],
+                                                 rhs.elements[broadcastIndex(i, *shape, rhs.shape)], lhs.element);
+    if (!value)
+      return false;
+    result.elements.push_back(*value);
+  }
+  return give(std::move(result));
+}
+
+bool Evaluator::cast() {
+  Type to = elementTypeOf(node.integer("to", 0), node.i64().getContext());
+  if (!to)
+    return false;
+  Known result{to, in(0).shape, {}};
+  for (const Scalar &scalar : in(0).elements) {
+    std::optional<Scalar> value = evaluateCast(scalar, in(0).element, to);
+    if (!value)
+      return false;
+    result.elements.push_back(*value);
+  }
+  return give(std::move(result));
+}
+
+/// Shape and Size, which need no more than the operand's type.
+bool Evaluator::shapeOfInput() {
+  Dims dims = node.dims(0);
+  int64_t rank = dims.size();
+  if (node.op() == "Size") {
+    std::optional<Dim> count = numElements(dims);
+    return count && !count->isUnknown() && give(Known{node.i64(), {}, {Scalar::of(*count)}});
+  }
+  auto bound = [&](StringRef name, int64_t otherwise) {
+    int64_t value = node.integer(name, otherwise);
+    return std::clamp<int64_t>(value < 0 ? value + rank : value, 0, rank);
+  };
+  int64_t start = bound("start", 0), end = std::max(start, bound("end", rank));
+  return give(knownList(node.i64(), ArrayRef(dims).slice(start, end - start)));
+}
+
+/// Squeeze, Unsqueeze, Reshape, Flatten: the elements stay.
+bool Evaluator::reshape() {
+  Known result = in(0);
+  if (node.op() == "Identity")
+    return give(std::move(result));
+  if (node.op() == "Reshape") {
+    std::optional<std::vector<int64_t>> to = integersOf(1);
+    if (!to || node.integer("allowzero", 0))
+      return false;
+    int64_t product = 1;
+    for (auto [i, extent] : llvm::enumerate(*to)) {
+      if (extent == 0)
+        extent = i < in(0).shape.size() ? in(0).shape[i] : -2;
+      if (extent < -1 || extent > kMostKnown || (product *= extent == -1 ? 1 : extent) > kMostKnown)
+        return false;
+    }
+    for (int64_t &extent : *to)
+      if (extent == -1 && product)
+        extent = int64_t(result.elements.size()) / product;
+    result.shape = *to;
+    return knownSize(result.shape) == int64_t(result.elements.size()) && give(std::move(result));
+  }
+  std::optional<Integers> axes = node.axesOf(1);
+  if (node.op() == "Unsqueeze") {
+    if (!axes)
+      return false;
+    for (int64_t axis : node.axes(*axes, result.rank() + axes->size()))
+      result.shape.insert(result.shape.begin() + std::min<int64_t>(axis, result.rank()), 1);
+    return !node.failed() && give(std::move(result));
+  }
+  Integers gone = axes ? node.axes(*axes, result.rank()) : Integers();
+  for (int64_t i = 0; !axes && i < result.rank(); ++i)
+    if (result.shape[i] == 1)
+      gone.push_back(i);
+  if (node.failed())
+    return false;
+  for (int64_t axis : llvm::reverse(gone)) {
+    if (result.shape[axis] != 1)
+      return false;
+    result.shape.erase(result.shape.begin() + axis);
+  }
+  return give(std::move(result));
+}
+
+bool Evaluator::expand() {
+  std::optional<std::vector<int64_t>> to = integersOf(1);
+  std::optional<std::vector<int64_t>> shape = to ? broadcastShape(in(0).shape, *to) : std::nullopt;
+  std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
+  if (!size)
+    return false;
+  Known result{in(0).element, *shape, {}};
+  for (int64_t i = 0; i < *size; ++i)
+    result.elements.push_back(in(0).elements[broadcastIndex(i, *shape, in(0).shape)]);
+  return give(std::move(result));
+}
+
+bool Evaluator::concat() {
+  if (in(0).rank() != 1)
+    return false;
+  Known result{in(0).element, {0}, {}};
+  for (int i = 0; i < node.inputs(); ++i) {
+    if (in(i).rank() != 1 || in(i).element != result.element)
+      return false;
+    result.elements.insert(result.elements.end(), in(i).elements.begin(), in(i).elements.end());
+  }
+  result.shape[0] = result.elements.size();
+  return result.shape[0] <= kMostKnown && give(std::move(result));
+}
+
+/// Along the first dimension.
+bool Evaluator::gather() {
+  std::optional<std::vector<int64_t>> indices = integersOf(1);
+  if (!indices || in(0).rank() == 0 || node.axis(node.integer("axis", 0), in(0).rank()) != 0)
+    return false;
+  Known result{in(0).element, in(1).shape, {}};
+  int64_t extent = in(0).shape[0], row = extent ? in(0).elements.size() / extent : 0;
+  result.shape.insert(result.shape.end(), in(0).shape.begin() + 1, in(0).shape.end());
+  for (int64_t index : *indices) {
+    if (index < -extent || index >= extent)
+      return false;
+    auto first = in(0).elements.begin() + (index < 0 ? index + extent : index) * row;
+    result.elements.insert(result.elements.end(), first, first + row);
+  }
+  return int64_t(result.elements.size()) <= kMostKnown && give(std::move(result));
+}
+
+/// Of one dimension.
+bool Evaluator::slice() {
+  if (in(0).rank() != 1)
+    return false;
+  bool attributes = node.opset() < 10;
+  std::vector<int64_t> values[4] = {{}, {}, {0}, {1}};
+  static constexpr StringRef kNames[] = {"starts", "ends", "axes"};
+  for (int i = 0; i < 4; ++i) {
+    if (attributes && i < 3 && node.hasAttribute(kNames[i])) {
+      Integers given = node.integers(kNames[i]);
+      values[i].assign(given.begin(), given.end());
+    } else if (!attributes && node.has(i + 1)) {
+      std::optional<std::vector<int64_t>> given = integersOf(i + 1);
+      if (!given)
+        return false;
+      values[i] = *given;
+    }
+    if (values[i].size() != 1)
+      return false;
+  }
+  int64_t extent = in(0).shape[0], step = values[3][0], start = values[0][0], end = values[1][0];
+  if (step == 0 || step == INT64_MIN || (values[2][0] != 0 && values[2][0] != -1))
+    return false;
+  start = std::clamp<int64_t>(start < 0 ? start + extent : start, step > 0 ? 0 : -1, step > 0 ? extent : extent - 1);
+  end = std::clamp<int64_t>(end < 0 ? end + extent : end, step > 0 ? 0 : -1, extent);
+  step = std::clamp(step, -extent - 1, extent + 1); // the same elements, and no overflow
+  Known result{in(0).element, {0}, {}};
+  for (int64_t i = start; step > 0 ? i < end : i > end; i += step)
+    result.elements.push_back(in(0).elements[i]);
+  result.shape[0] = result.elements.size();
+  return give(std::move(result));
+}
+
+bool Evaluator::select() {
+  std::optional<std::vector<int64_t>> partial = broadcastShape(in(0).shape, in(1).shape);
+  std::optional<std::vector<int64_t>> shape = partial ? broadcastShape(*partial, in(2).shape) : std::nullopt;
+  std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
+  if (!size || in(1).element != in(2).element)
+    return false;
+  Known result{in(1).element, *shape, {}};
+  for (int64_t i = 0; i < *size; ++i) {
+    const Scalar &condition = in(0).elements[broadcastIndex(i, *shape, in(0).shape)];
+    if (!condition.isNumber())
+      return false;
+    const Known &from = in(condition.number() != 0 ? 1 : 2);
+    result.elements.push_back(from.elements[broadcastIndex(i, *shape, from.shape)]);
+  }
+  return give(std::move(result));
+}
+
+/// Of integers; floats are left to the converter.
+bool Evaluator::rangeOf() {
+  std::optional<std::vector<int64_t>> start = integersOf(0), limit = integersOf(1), delta = integersOf(2);
+  if (!start || !limit || !delta || in(0).isFloat() || start->size() != 1 || limit->size() != 1 || delta->size() != 1 ||
+      delta->front() == 0)
+    return false;
+  Known result{in(0).element, {0}, {}};
+  for (int64_t i = start->front(); delta->front() > 0 ? i < limit->front() : i > limit->front(); i += delta->front()) {
+    if (int64_t(result.elements.size()) == kMostKnown || std::abs(i) > (int64_t(1) << 60) ||
+        std::abs(delta->front()) > (int64_t(1) << 60))
+      return false;
+    result.elements.push_back(Scalar::of(Dim(i)));
+  }
+  result.shape[0] = result.elements.size();
+  return give(std::move(result));
+}
+
+/// Over all elements of a list.
+bool Evaluator::reduce() {
+  std::optional<Integers> axes = node.axesOf(1);
+  if (in(0).rank() != 1 || in(0).elements.empty() || (axes && axes->size() != 1))
+    return false;
+  node.axes(axes.value_or(Integers()), 1);
+  if (node.failed())
+    return false;
+  StringRef op = node.op() == "ReduceProd" ? "Mul" : node.op() == "ReduceSum" ? "Add" : node.op().drop_front(6);
+  Scalar value = in(0).elements[0];
+  for (const Scalar &next : ArrayRef(in(0).elements).drop_front()) {
+    std::optional<Scalar> combined = evaluateBinary(op, value, next, in(0).element);
+    if (!combined)
+      return false;
+    value = *combined;
+  }
+  bool keep = node.integer("keepdims", 1);
+  return give(Known{in(0).element, keep ? std::vector<int64_t>{1} : std::vector<int64_t>{}, {value}});
+}
+
+bool Evaluator::constantOfShape() {
+  std::optional<std::vector<int64_t>> shape = integersOf(0);
+  std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
+  const onnx::AttributeProto *value = node.find("value");
+  TensorData data{RankedTensorType::get({1}, Builder(node.i64().getContext()).getF32Type()), std::string(4, '\0')};
+  if (value) {
+    onnx::TensorProto copy = value->t();
+    if (!takeTensor(copy, "", node.i64().getContext(), data).empty())
+      return false;
+  }
+  std::optional<Known> element = toKnown(data);
+  if (!size || !element || element->elements.size() != 1)
+    return false;
+  return give(Known{element->element, *shape, std::vector<Scalar>(*size, element->elements[0])});
+}
+
+bool Evaluator::run() {
+  using Method = bool (Evaluator::*)();
+  static const llvm::StringMap<Method> kMethods = [] {
+    llvm::StringMap<Method> methods;
+    for (StringRef name : {"Add", "Sub", "Mul", "Div", "Mod", "Max", "Min", "Equal", "Less", "LessOrEqual", "Greater",
+                           "GreaterOrEqual", "And", "Or", "Xor", "Neg", "Abs", "Floor", "Ceil", "Sqrt", "Not"})
+      methods[name] = &Evaluator::elementwise;
+    for (StringRef name : {"Identity", "Reshape", "Squeeze", "Unsqueeze"})
+      methods[name] = &Evaluator::reshape;
+    for (StringRef name : {"ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin"})
+      methods[name] = &Evaluator::reduce;
+    methods["Cast"] = &Evaluator::cast;
+    methods["Expand"] = &Evaluator::expand;
+    methods["Concat"] = &Evaluator::concat;
+    methods["Gather"] = &Evaluator::gather;
+    methods["Slice"] = &Evaluator::slice;
+    methods["Where"] = &Evaluator::select;
+    methods["Range"] = &Evaluator::rangeOf;
+    methods["ConstantOfShape"] = &Evaluator::constantOfShape;
+    return methods;
+  }();
+  if (node.op() == "Shape" || node.op() == "Size")
+    return shapeOfInput();
+  auto method = kMethods.find(node.op());
+  if (method == kMethods.end())
+    return false;
+  for (int i = 0; i < node.inputs(); ++i)
+    if (node.has(i) ? !node.known(i) : i == 0)
+      return false;
+  return (this->*method->second)();
+}
+
+bool onnximport::evaluateNode(Node &node) { return node.inputs() > 0 && Evaluator(node).run(); }

@@ -1,0 +1,389 @@
+#include "lib/Import/ONNX/Graph.h"
+#include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Import/ONNX/Node.h"
+#include "lib/Support/Text.h"
+#include "llvm/ADT/StringExtras.h"
+#include <queue>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// Opsets whose operators the converters know. Newer ones only add operators, or are told by attributes that are refused.
+static constexpr int64_t kOldestOpset = 7, kNewestOpset = 26;
+
+Graph::Graph(onnx::ModelProto &model, std::string folder, std::string file, MLIRContext *context,
+             const std::map<std::string, int64_t> &sizes)
+    : model(model), graph(*model.mutable_graph()), folder(std::move(folder)), file(std::move(file)), builder(context),
+      sizes(sizes) {
+  fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
+}
+
+Location Graph::fileLocation(int line) { return FileLineColLoc::get(getContext(), file, line, line ? 1 : 0); }
+
+/// The name of a node, or of its first output.
+static std::string nodeName(const onnx::NodeProto &node) {
+  return !node.name().empty() ? node.name() : node.output_size() ? node.output(0) : node.op_type();
+}
+
+Location Graph::locationOf(const onnx::NodeProto &node, int index) {
+  return NameLoc::get(builder.getStringAttr(nodeName(node)), fileLocation(index + 1));
+}
+
+LogicalResult Graph::refuse(const Twine &text) { return emitError(fileLocation()) << text; }
+
+// ---- Values
+
+Entry *Graph::find(StringRef name) {
+  auto found = entries.find(name);
+  return found == entries.end() ? nullptr : &found->second;
+}
+
+const Known *Graph::knownOf(Entry &entry) {
+  if (!entry.known && entry.initializer && entry.type && knownSize(entry.type.getShape())) {
+    onnx::TensorProto copy = *entry.initializer;
+    TensorData data;
+    if (takeTensor(copy, folder, getContext(), data).empty())
+      entry.known = toKnown(data);
+  }
+  return entry.known ? &*entry.known : nullptr;
+}
+
+Value Graph::sizeOf(const Dim &dim, Location location) {
+  auto constant = [&](int64_t value) -> Value {
+    auto type = RankedTensorType::get({}, builder.getI64Type());
+    return ConstantOp::create(builder, location, type, DenseElementsAttr::get(type, value));
+  };
+  Value sum;
+  for (const auto &[names, coefficient] : dim.getTerms()) {
+    Value term = names.empty() || coefficient != 1 ? constant(coefficient) : Value();
+    for (const std::string &name : names) {
+      auto source = dimSources.find(name);
+      if (source == dimSources.end())
+        return {};
+      Value size = DimSizeOp::create(builder, location, source->second.first, source->second.second);
+      term = term ? MulOp::create(builder, location, term, size) : size;
+    }
+    sum = sum ? AddOp::create(builder, location, sum, term) : term;
+  }
+  return sum ? sum : constant(0);
+}
+
+/// Of numbers a constant, else the elements one by one.
+Value Graph::makeKnown(const Known &known, Location location) {
+  if (known.isAllNumbers()) {
+    ElementsAttr value = toAttr(known);
+    return ConstantOp::create(builder, location, value.getShapedType(), value);
+  }
+  SmallVector<Value> elements;
+  for (const Scalar &scalar : known.elements) {
+    Value size = scalar.real ? makeKnown(Known{known.element, {}, {scalar}}, location) : sizeOf(scalar.dim, location);
+    if (!size)
+      return {};
+    if (getElementTypeOrSelf(size.getType()) != known.element)
+      size = ConvertOp::create(builder, location, size, known.element);
+    elements.push_back(ReshapeOp::create(builder, location, size, shapeOf(getContext(), {Dim(1)})));
+  }
+  Value list = elements.size() == 1 ? elements[0] : ConcatenateOp::create(builder, location, elements, 0);
+  return ReshapeOp::create(builder, location, list, shapeOf(getContext(), Dims(known.shape.begin(), known.shape.end())));
+}
+
+Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
+  if (entry.value)
+    return entry.value;
+  if (entry.isRefused)
+    return {};
+  if (entry.initializer) {
+    TensorData data;
+    std::string name = entry.initializer->name();
+    reason = takeTensor(*entry.initializer, folder, getContext(), data);
+    entry.initializer = nullptr;
+    if (!reason.empty())
+      return {};
+    if (!entry.known)
+      entry.known = toKnown(data);
+    ElementsAttr value = onnximport::toAttr(std::move(data), name);
+    Location place = NameLoc::get(builder.getStringAttr(name), location);
+    return entry.value = ConstantOp::create(builder, place, value.getShapedType(), value);
+  }
+  if (entry.known)
+    entry.value = makeKnown(*entry.known, location);
+  if (!entry.value)
+    reason = "it has no value";
+  return entry.value;
+}
+
+// ---- What the graph declares
+
+LogicalResult Graph::readOpsets() {
+  for (const auto &import : model.opset_import())
+    if (import.domain().empty() || import.domain() == "ai.onnx")
+      opset = import.version();
+  if (opset < kOldestOpset || opset > kNewestOpset)
+    return refuse("the model is of opset " + Twine(opset) + " of ai.onnx, expected " + Twine(kOldestOpset) + " to " +
+                  Twine(kNewestOpset) + "; onnx.version_converter changes it");
+  return success();
+}
+
+LogicalResult Graph::readInitializers() {
+  bool good = true;
+  if (graph.sparse_initializer_size())
+    return refuse("initializer '" + graph.sparse_initializer(0).values().name() + "' is sparse; make it a dense one");
+  for (onnx::TensorProto &initializer : *graph.mutable_initializer()) {
+    auto [entry, isNew] = entries.try_emplace(initializer.name());
+    if (!isNew) {
+      good = failed(refuse("two initializers have the name '" + initializer.name() + "'")) && false;
+      continue;
+    }
+    if (std::string reason = tensorType(initializer, getContext(), entry->second.type); !reason.empty())
+      good = failed(refuse("initializer '" + initializer.name() + "': " + reason)) && false;
+    entry->second.initializer = &initializer;
+  }
+  return success(good);
+}
+
+/// A name that the header can have: of an identifier, no word of C, and nobody else's.
+std::string Graph::fieldName(StringRef name, StringRef suffix) {
+  std::string field = name.empty() ? "unnamed" : name.str();
+  while (isCKeyword(toCIdentifier(field)) || !fields.insert(toCIdentifier(field)).second)
+    field += suffix;
+  return field;
+}
+
+Dim Graph::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
+  if (dimension.has_dim_value() && dimension.dim_value() > 0)
+    return Dim(dimension.dim_value());
+  std::string own = (input + "_dim" + Twine(index)).str();
+  std::string name = dimension.has_dim_param() && !dimension.dim_param().empty() ? dimension.dim_param() : own;
+  auto [found, isNew] = dimNames.try_emplace(name);
+  std::string &identifier = found->second;
+  if (isNew)
+    identifier = toCIdentifier(fieldName(name, "_"));
+  for (const std::string &spelled : {identifier, name}) // --dim takes both spellings
+    if (auto size = sizes.find(spelled); size != sizes.end()) {
+      used[spelled] = size->second;
+      return Dim(size->second);
+    }
+  return Dim::named(identifier);
+}
+
+LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input) {
+  auto [entry, isNew] = entries.try_emplace(input.name());
+  if (!isNew)
+    return entry->second.initializer ? success() // an input with a value of its own is a constant
+                                     : refuse("two inputs have the name '" + input.name() + "'");
+  if (!input.type().has_tensor_type())
+    return refuse("input '" + input.name() + "' is no tensor; sequences, maps and optional values are not supported");
+  const auto &tensor = input.type().tensor_type();
+  Type element = elementTypeOf(tensor.elem_type(), getContext());
+  if (!element)
+    return refuse("input '" + input.name() + "' has elements of type " + nameOfDataType(tensor.elem_type()) + ", expected " +
+                  kElementTypes);
+  if (!tensor.has_shape())
+    return refuse("input '" + input.name() + "' has no shape; its rank must be known");
+  Dims dims;
+  for (auto [i, dimension] : llvm::enumerate(tensor.shape().dim()))
+    dims.push_back(dimensionOf(dimension, input.name(), i));
+  std::optional<Dim> elements = numElements(dims);
+  if (!elements || hasOverflowed(*elements * Dim(8), dims))
+    return refuse("input '" + input.name() + "' of shape " + str(dims) + " has more than 2^63 - 1 bytes");
+  entry->second.type = tensorOf(dims, element);
+  unsigned index = function.getNumArguments();
+  if (failed(function.insertArgument(index, entry->second.type, {}, fileLocation())))
+    return failure();
+  function.setArgAttr(index, kNameAttr, builder.getStringAttr(fieldName(input.name(), "_")));
+  BlockArgument argument = function.getArgument(index);
+  entry->second.value = argument;
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (!dim.isStatic())
+      dimSources.try_emplace(dim.str(), argument, i);
+  return success();
+}
+
+LogicalResult Graph::readInputs() {
+  bool good = true;
+  for (const auto &input : graph.input()) // their names come before those of dimensions
+    if (!find(input.name()))
+      good &= !input.name().empty();
+  if (!good)
+    return refuse("an input has no name");
+  for (const auto &input : graph.input())
+    good &= succeeded(declareInput(input));
+  for (const auto &[name, size] : sizes)
+    if (!used.contains(name))
+      good = failed(refuse("there is no dimension '" + name + "'" +
+                           (dimNames.empty() ? "" : "; there are " + llvm::join(dimNames.keys(), ", ")))) &&
+             false;
+  return success(good);
+}
+
+LogicalResult Graph::readOutputs() {
+  SmallVector<Type> types;
+  SmallVector<Attribute> names;
+  bool good = true;
+  for (const auto &output : graph.output()) {
+    Entry *entry = find(output.name());
+    if (entry && entry->isRefused) {
+      good = false;
+      continue;
+    }
+    std::string reason = "no node has it";
+    Value value = entry ? valueOf(*entry, fileLocation(), reason) : Value();
+    if (!value) {
+      good = failed(refuse("output '" + output.name() + "': " + reason)) && false;
+      continue;
+    }
+    outputs.push_back(value);
+    types.push_back(value.getType());
+    names.push_back(builder.getStringAttr(fieldName(output.name(), "_out")));
+  }
+  if (!good)
+    return failure();
+  func::ReturnOp::create(builder, fileLocation(), outputs);
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), types));
+  for (auto [i, name] : llvm::enumerate(names))
+    function.setResultAttr(i, kNameAttr, name);
+  return success();
+}
+
+// ---- Nodes
+
+std::vector<char> Graph::neededNodes(const llvm::StringMap<int> &producers) {
+  std::vector<char> needed(graph.node_size());
+  std::vector<int> open;
+  auto need = [&](StringRef name) {
+    auto producer = producers.find(name);
+    if (producer != producers.end() && !needed[producer->second]) {
+      needed[producer->second] = true;
+      open.push_back(producer->second);
+    }
+  };
+  for (const auto &output : graph.output())
+    need(output.name());
+  while (!open.empty()) {
+    const onnx::NodeProto &node = graph.node(open.back());
+    open.pop_back();
+    for (const std::string &input : node.input())
+      need(input);
+  }
+  return needed;
+}
+
+FailureOr<std::vector<int>> Graph::orderNodes() {
+  llvm::StringMap<int> producers;
+  bool good = true;
+  auto wrong = [&](int node, const Twine &text) {
+    emitError(locationOf(graph.node(node), node)) << text;
+    good = false;
+  };
+  for (int i = 0; i < graph.node_size(); ++i)
+    for (const std::string &output : graph.node(i).output())
+      if (!output.empty() && (find(output) || !producers.try_emplace(output, i).second))
+        wrong(i, "output '" + output + "' is an input, an initializer or another node's output, too");
+  std::vector<std::vector<int>> users(graph.node_size());
+  std::vector<int> missing(graph.node_size());
+  for (int i = 0; i < graph.node_size(); ++i)
+    for (const std::string &input : graph.node(i).input()) {
+      if (input.empty() || find(input))
+        continue;
+      auto producer = producers.find(input);
+      if (producer == producers.end()) {
+        wrong(i, "input '" + input + "' is no input, no initializer and no node's output");
+        continue;
+      }
+      users[producer->second].push_back(i);
+      ++missing[i];
+    }
+  std::vector<int> order;
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // a model's own order is kept where it is one
+  for (int i = 0; i < graph.node_size(); ++i)
+    if (!missing[i])
+      ready.push(i);
+  while (!ready.empty()) {
+    order.push_back(ready.top());
+    ready.pop();
+    for (int user : users[order.back()])
+      if (--missing[user] == 0)
+        ready.push(user);
+  }
+  for (int i = 0; good && i < graph.node_size(); ++i)
+    if (missing[i])
+      wrong(i, "the node needs its own output: the graph has a cycle");
+  if (!good)
+    return failure();
+  std::vector<char> needed = neededNodes(producers);
+  llvm::erase_if(order, [&](int node) { return !needed[node]; });
+  return order;
+}
+
+/// Why a node cannot be imported before its operands are looked at; empty if it can.
+static std::string unsupported(const onnx::NodeProto &node) {
+  if (!node.domain().empty() && node.domain() != "ai.onnx")
+    return "operators of domain '" + node.domain() + "' are not supported; export the model without them";
+  auto converter = converters().find(node.op_type());
+  if (converter == converters().end())
+    return "the operator is not supported; docs/onnx.md lists those that are";
+  SmallVector<StringRef> known;
+  converter->second.attributes.split(known, ',');
+  for (const auto &attribute : node.attribute()) {
+    if (!llvm::is_contained(known, attribute.name()))
+      return "attribute '" + attribute.name() + "' is not supported";
+    if (!attribute.ref_attr_name().empty())
+      return "attribute '" + attribute.name() + "' refers to one of a function, outside of any";
+  }
+  int given = node.input_size(), most = converter->second.most;
+  if (given < converter->second.least || (most >= 0 && given > most))
+    return "it has " + std::to_string(given) + " inputs, expected " + std::to_string(converter->second.least) +
+           (most < 0 ? " or more" : most == converter->second.least ? "" : " to " + std::to_string(most));
+  return "";
+}
+
+LogicalResult Graph::importNode(const onnx::NodeProto &proto, int index) {
+  Location location = locationOf(proto, index);
+  std::string reason = unsupported(proto);
+  bool waits = llvm::any_of(proto.input(), [&](const std::string &input) {
+    Entry *entry = find(input);
+    return entry && entry->isRefused;
+  });
+  if (reason.empty() && !waits) {
+    Node node(*this, proto, location);
+    if (!evaluateNode(node) && !node.failed())
+      converters().find(proto.op_type())->second.convert(node);
+    for (int i = 0; i < proto.output_size() && !node.failed(); ++i)
+      if (!proto.output(i).empty() && !find(proto.output(i)))
+        node.refuse("output " + Twine(i) + " ('" + proto.output(i) + "') is not supported");
+    reason = node.getReason();
+  }
+  if (reason.empty() && !waits)
+    return success();
+  for (const std::string &output : proto.output())
+    if (!output.empty())
+      entries[output].isRefused = true;
+  if (reason.empty())
+    return success(); // the node that it waits for has told why
+  return emitError(location) << proto.op_type() << " '" << nodeName(proto) << "' (opset " << opset << "): " << reason;
+}
+
+OwningOpRef<ModuleOp> Graph::import() {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, fileLocation());
+  builder.setInsertionPointToEnd(module->getBody());
+  function = func::FuncOp::create(builder, fileLocation(), "run", builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  if (failed(readOpsets()) || failed(readInitializers()) || failed(readInputs()))
+    return nullptr;
+  FailureOr<std::vector<int>> order = orderNodes();
+  if (failed(order))
+    return nullptr;
+  bool good = true;
+  for (int index : *order)
+    good &= succeeded(importNode(graph.node(index), index));
+  if (!good || failed(readOutputs()))
+    return nullptr;
+  if (!used.empty()) {
+    SmallVector<NamedAttribute> fixed;
+    for (const auto &[name, size] : used)
+      fixed.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
+    module->getOperation()->setAttr(kFixedAttr, builder.getDictionaryAttr(fixed));
+  }
+  return module;
+}

@@ -1,0 +1,83 @@
+// The values of a model's graph by name, as they become values of the module.
+#ifndef LATHE_IMPORT_ONNX_GRAPH_H
+#define LATHE_IMPORT_ONNX_GRAPH_H
+
+#include "lib/Import/ONNX/Tensors.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace lathe::onnximport {
+
+/// What a name of the model stands for.
+struct Entry {
+  mlir::Value value;                          // once it is needed
+  onnx::TensorProto *initializer = nullptr;   // until it is needed
+  std::optional<Known> known;                 // its elements, if import worked them out
+  mlir::RankedTensorType type;                // of all but refused ones
+  bool isRefused = false;                     // it comes of a node that was refused
+};
+
+/// One graph while it is imported into a function.
+class Graph {
+public:
+  Graph(onnx::ModelProto &model, std::string folder, std::string file, mlir::MLIRContext *context,
+        const std::map<std::string, int64_t> &sizes);
+
+  /// Imports all that the outputs need. Every refusal is told.
+  mlir::OwningOpRef<mlir::ModuleOp> import();
+
+  Entry *find(llvm::StringRef name);
+  Entry &define(llvm::StringRef name) { return entries[name]; }
+  /// The elements of a value where they are known: of a small initializer, or worked out.
+  const Known *knownOf(Entry &entry);
+  /// The value of an entry, made where it was not needed before. Null with a reason.
+  mlir::Value valueOf(Entry &entry, mlir::Location location, std::string &reason);
+  /// A rank 0 i64 of the size that a dimension has.
+  mlir::Value sizeOf(const Dim &dim, mlir::Location location);
+
+  mlir::OpBuilder &getBuilder() { return builder; }
+  mlir::MLIRContext *getContext() { return builder.getContext(); }
+  int64_t getOpset() const { return opset; }
+  const std::string &getFolder() const { return folder; }
+
+private:
+  mlir::Location fileLocation(int line = 0);
+  mlir::Location locationOf(const onnx::NodeProto &node, int index);
+  mlir::LogicalResult refuse(const llvm::Twine &text);
+
+  mlir::LogicalResult readOpsets();
+  mlir::LogicalResult readInitializers();
+  mlir::LogicalResult readInputs();
+  mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input);
+  mlir::LogicalResult readOutputs();
+  /// Nodes that the outputs need, each after those that it needs itself.
+  mlir::FailureOr<std::vector<int>> orderNodes();
+  std::vector<char> neededNodes(const llvm::StringMap<int> &producers);
+  mlir::LogicalResult importNode(const onnx::NodeProto &node, int index);
+
+  Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
+  std::string fieldName(llvm::StringRef name, llvm::StringRef suffix);
+  mlir::Value makeKnown(const Known &known, mlir::Location location);
+
+  onnx::ModelProto &model;
+  onnx::GraphProto &graph;
+  std::string folder, file;
+  mlir::OpBuilder builder;
+  std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
+  int64_t opset = 0;
+  llvm::StringMap<Entry> entries;
+  llvm::StringMap<std::string> dimNames; // identifiers of the model's names of dimensions
+  llvm::StringSet<> fields;              // names that the generated header's struct will have
+  std::map<std::string, std::pair<mlir::BlockArgument, int64_t>> dimSources;
+  mlir::func::FuncOp function;
+  mlir::SmallVector<mlir::Value> outputs;
+};
+
+/// The operators that an outcome of the verdict counts.
+bool isSupportedOperator(llvm::StringRef op);
+
+} // namespace lathe::onnximport
+
+#endif

@@ -1,0 +1,85 @@
+#include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Import/ONNX/Graph.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include <fstream>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <google/protobuf/stubs/logging.h>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// What protobuf itself can read.
+static constexpr uint64_t kMostBytes = INT32_MAX;
+static constexpr int kMostNesting = 100;
+/// A longer line of the listing is cut; it is there to be read.
+static constexpr size_t kLongestLine = 300;
+
+/// The reason why a file is no such message.
+static std::string parse(const std::string &path, google::protobuf::MessageLite &message) {
+  uint64_t size = 0;
+  if (std::error_code error = llvm::sys::fs::file_size(path, size))
+    return "cannot be read: " + error.message();
+  if (size > kMostBytes)
+    return "has " + std::to_string(size) + " bytes, protobuf reads up to 2^31 - 1; store its weights as external data";
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return "cannot be read";
+  google::protobuf::LogSilencer silencer; // the one diagnostic is ours
+  google::protobuf::io::IstreamInputStream stream(&file);
+  google::protobuf::io::CodedInputStream coded(&stream);
+  coded.SetRecursionLimit(kMostNesting);
+  if (!message.ParsePartialFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
+    return "is no ONNX file: it breaks off or is damaged at byte " + std::to_string(coded.CurrentPosition()) + " of " +
+           std::to_string(size) + ", or nests deeper than " + std::to_string(kMostNesting) + " levels";
+  return "";
+}
+
+/// One line a node: what diagnostics show of a model.
+static std::string listing(const onnx::GraphProto &graph) {
+  std::string text;
+  for (const onnx::NodeProto &node : graph.node()) {
+    std::string line = llvm::join(node.output(), ", ") + " = " + node.op_type() + "(" + llvm::join(node.input(), ", ") + ")";
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      line += " " + attribute.name();
+    if (line.size() > kLongestLine)
+      line = line.substr(0, kLongestLine) + "...";
+    for (char &letter : line)
+      letter = llvm::isPrint(letter) ? letter : '?';
+    text += line + "\n";
+  }
+  return text;
+}
+
+OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &context, llvm::SourceMgr &sources,
+                                        const std::map<std::string, int64_t> &sizes) {
+  onnx::ModelProto model;
+  Location start = FileLineColLoc::get(&context, path, 0, 0);
+  if (std::string reason = parse(path, model); !reason.empty()) {
+    emitError(start) << "'" << path << "' " << reason;
+    return nullptr;
+  }
+  if (!model.has_graph() || (model.graph().node_size() == 0 && model.graph().output_size() == 0)) {
+    emitError(start) << "'" << path << "' is no ONNX model: it has no graph";
+    return nullptr;
+  }
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
+  return Graph(model, llvm::sys::path::parent_path(path).str(), path, &context, sizes).import();
+}
+
+std::string lathe::readOnnxTensor(const std::string &path, MLIRContext &context, OnnxTensor &tensor) {
+  onnx::TensorProto proto;
+  if (std::string reason = parse(path, proto); !reason.empty())
+    return "'" + path + "' " + reason;
+  tensor.name = proto.name();
+  TensorData data;
+  if (std::string reason = takeTensor(proto, llvm::sys::path::parent_path(path).str(), &context, data); !reason.empty())
+    return "'" + path + "': " + reason;
+  tensor.type = data.type;
+  tensor.bytes = std::move(data.bytes);
+  return "";
+}

@@ -1,0 +1,37 @@
+// From an ONNX model to a module of lathe ops.
+#ifndef LATHE_IMPORT_ONNX_IMPORTONNX_H
+#define LATHE_IMPORT_ONNX_IMPORTONNX_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <map>
+#include <memory>
+#include <string>
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
+namespace lathe {
+
+/// Reads a model: a module of one public function @run. Line i of its locations is node i of the model, with its name; the lines
+/// that diagnostics show are a listing of the nodes, which goes into `sources`. Null after errors: one for each node that is not
+/// supported. Named dimensions in `sizes` are numbers from the start; the module remembers them (kFixedAttr).
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIRContext &context, llvm::SourceMgr &sources,
+                                             const std::map<std::string, int64_t> &sizes);
+
+/// Of a module: a dictionary of the dimensions that its import has made numbers of.
+inline constexpr llvm::StringLiteral kFixedAttr = "lathe.fixed";
+
+/// A tensor of a test data folder.
+struct OnnxTensor {
+  std::string name;
+  mlir::RankedTensorType type;
+  std::string bytes; // in row-major order, a truth value is a byte
+};
+/// Reads a file of one TensorProto; the reason why not, empty if it could.
+std::string readOnnxTensor(const std::string &path, mlir::MLIRContext &context, OnnxTensor &tensor);
+
+} // namespace lathe
+
+#endif

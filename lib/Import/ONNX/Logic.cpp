@@ -1,0 +1,33 @@
+// Comparisons, truth values and choices.
+#include "lib/Import/ONNX/Node.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+template <CompareKind kKind>
+static void compare(Node &node) {
+  node.set(0, node.compare(kKind, node.input(0), node.input(1)));
+}
+
+template <typename Op>
+static void logical(Node &node) {
+  if (!node.element(0) || !node.element(0).isInteger(1))
+    return node.refuse("expected truth values");
+  node.set(0, node.emit<Op>(node.allInputs()));
+}
+
+static void where(Node &node) { node.set(0, node.emit<SelectOp>(node.allInputs())); }
+
+void onnximport::addLogic(Converters &converters) {
+  converters["Equal"] = {compare<CompareKind::EQ>, 2, 2, ""};
+  converters["Less"] = {compare<CompareKind::LT>, 2, 2, ""};
+  converters["LessOrEqual"] = {compare<CompareKind::LE>, 2, 2, ""};
+  converters["Greater"] = {compare<CompareKind::GT>, 2, 2, ""};
+  converters["GreaterOrEqual"] = {compare<CompareKind::GE>, 2, 2, ""};
+  converters["And"] = {logical<AndOp>, 2, 2, ""};
+  converters["Or"] = {logical<OrOp>, 2, 2, ""};
+  converters["Xor"] = {logical<XorOp>, 2, 2, ""};
+  converters["Not"] = {logical<NotOp>, 1, 1, ""};
+  converters["Where"] = {where, 3, 3, ""};
+}

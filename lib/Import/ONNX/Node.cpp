@@ -1,0 +1,210 @@
+#include "lib/Import/ONNX/Node.h"
+#include "lib/Support/Text.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+using onnx::AttributeProto;
+
+Node::Node(Graph &graph, const onnx::NodeProto &proto, Location location) : graph(graph), proto(proto), location(location) {}
+
+void Node::refuse(const Twine &text) {
+  if (reason.empty())
+    reason = text.str();
+}
+
+// ---- Operands
+
+Entry *Node::entry(int input) { return has(input) ? graph.find(proto.input(input)) : nullptr; }
+
+Value Node::input(int input) {
+  Entry *found = entry(input);
+  std::string problem;
+  Value value = found ? graph.valueOf(*found, location, problem) : Value();
+  if (!value)
+    refuse(found ? "input '" + proto.input(input) + "': " + problem : "input " + std::to_string(input) + " is missing");
+  return value;
+}
+
+SmallVector<Value> Node::allInputs() {
+  SmallVector<Value> values;
+  for (int i = 0; i < inputs(); ++i)
+    values.push_back(input(i));
+  return values;
+}
+
+Type Node::element(int input) {
+  Entry *found = entry(input);
+  return found && found->type ? found->type.getElementType() : Type();
+}
+
+Dims Node::dims(int input) {
+  Entry *found = entry(input);
+  return found && found->type ? dimsOf(found->type) : Dims();
+}
+
+const Known *Node::known(int input) {
+  Entry *found = entry(input);
+  return found ? graph.knownOf(*found) : nullptr;
+}
+
+Dims Node::knownDims(int input, StringRef what) {
+  const Known *value = known(input);
+  if (!value) {
+    refuse(what + " depend on data (input '" + (has(input) ? proto.input(input) : std::string()) +
+           "'): expected constants or what is computed of shapes");
+    return {};
+  }
+  std::optional<Dims> dims = value->dims();
+  if (!dims)
+    refuse(what + " must be integers");
+  return dims.value_or(Dims());
+}
+
+Integers Node::knownIntegers(int input, StringRef what) {
+  Integers values;
+  for (const Dim &dim : knownDims(input, what)) {
+    if (!dim.isStatic())
+      refuse(what + " hold " + dim.str() + ", expected numbers; fix the dimension with --dim");
+    values.push_back(dim.constant());
+  }
+  return values;
+}
+
+// ---- Attributes
+
+const AttributeProto *Node::find(StringRef name) const {
+  for (const AttributeProto &attribute : proto.attribute())
+    if (attribute.name() == name)
+      return &attribute;
+  return nullptr;
+}
+
+/// Whether an attribute has the kind of value that is read.
+static bool isOf(Node &node, const AttributeProto *attribute, AttributeProto::AttributeType type, bool filled) {
+  if (!attribute)
+    return false;
+  if (attribute->type() == type || (attribute->type() == AttributeProto::UNDEFINED && filled))
+    return true;
+  node.refuse("attribute '" + attribute->name() + "' is of type " + AttributeProto::AttributeType_Name(attribute->type()) +
+              ", expected " + AttributeProto::AttributeType_Name(type));
+  return false;
+}
+
+int64_t Node::integer(StringRef name, int64_t otherwise) {
+  const AttributeProto *attribute = find(name);
+  return isOf(*this, attribute, AttributeProto::INT, attribute && attribute->has_i()) ? attribute->i() : otherwise;
+}
+
+double Node::real(StringRef name, double otherwise) {
+  const AttributeProto *attribute = find(name);
+  return isOf(*this, attribute, AttributeProto::FLOAT, attribute && attribute->has_f()) ? attribute->f() : otherwise;
+}
+
+std::string Node::text(StringRef name, StringRef otherwise) {
+  const AttributeProto *attribute = find(name);
+  return isOf(*this, attribute, AttributeProto::STRING, attribute && attribute->has_s()) ? attribute->s() : otherwise.str();
+}
+
+Integers Node::integers(StringRef name, Integers otherwise) {
+  const AttributeProto *attribute = find(name);
+  if (!isOf(*this, attribute, AttributeProto::INTS, true))
+    return otherwise;
+  return Integers(attribute->ints().begin(), attribute->ints().end());
+}
+
+int64_t Node::axis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank) {
+    refuse("axis " + std::to_string(axis) + " is none of a tensor of rank " + std::to_string(rank));
+    return 0;
+  }
+  return axis < 0 ? axis + rank : axis;
+}
+
+Integers Node::axes(ArrayRef<int64_t> given, int64_t rank) {
+  Integers result;
+  for (int64_t each : given)
+    result.push_back(axis(each, rank));
+  llvm::sort(result);
+  if (std::adjacent_find(result.begin(), result.end()) != result.end())
+    refuse("axes " + listText(given) + " name a dimension twice");
+  return result;
+}
+
+std::optional<Integers> Node::axesOf(int input) {
+  if (has(input))
+    return knownIntegers(input, "axes");
+  if (hasAttribute("axes"))
+    return integers("axes");
+  return std::nullopt;
+}
+
+// ---- Results
+
+void Node::set(int output, Value value) {
+  if (!value || !wants(output))
+    return;
+  Entry &entry = graph.define(proto.output(output));
+  entry.value = value;
+  entry.type = cast<RankedTensorType>(value.getType());
+}
+
+void Node::set(int output, Known known) {
+  if (!wants(output))
+    return;
+  Entry &entry = graph.define(proto.output(output));
+  entry.type = RankedTensorType::get(known.shape, known.element);
+  entry.known = std::move(known);
+}
+
+// ---- Building. What an op's own inference refuses is why the node is refused.
+
+Value Node::emitNamed(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
+  if (failed() || llvm::is_contained(operands, Value())) {
+    refuse("an operand is missing");
+    return {};
+  }
+  MLIRContext *context = graph.getContext();
+  OperationState state(location, name, operands, {}, attributes);
+  RegisteredOperationName info = *state.name.getRegisteredInfo();
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    refuse(diagnostic.str());
+    return success();
+  });
+  DictionaryAttr dictionary = state.attributes.getDictionary(context);
+  auto storage = std::make_unique<char[]>(std::max(1, info.getOpPropertyByteSize()));
+  OpaqueProperties properties(storage.get());
+  info.initOpProperties(properties, OpaqueProperties(nullptr));
+  auto emitError = [&] { return mlir::emitError(location); };
+  bool good = succeeded(info.setOpPropertiesFromAttribute(state.name, properties, dictionary, emitError)) &&
+              succeeded(info.getInterface<InferTypeOpInterface>()->inferReturnTypes(context, location, operands, dictionary,
+                                                                                    properties, {}, state.types));
+  info.destroyOpProperties(properties);
+  if (!good) {
+    refuse(name + " does not take these operands");
+    return {};
+  }
+  Operation *op = graph.getBuilder().create(state);
+  if (mlir::failed(mlir::verify(op))) {
+    op->erase();
+    return {};
+  }
+  return op->getNumResults() ? op->getResult(0) : Value();
+}
+
+Value Node::composite(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> options,
+                      ArrayRef<std::pair<StringRef, Value>> given) {
+  Builder &builder = graph.getBuilder();
+  SmallVector<Value> all(operands);
+  SmallVector<Attribute> names;
+  for (auto [parameter, value] : given)
+    if (value) {
+      names.push_back(builder.getStringAttr(parameter));
+      all.push_back(value);
+    }
+  return emit<StdOp>(all, {builder.getNamedAttr("composite", builder.getStringAttr(name)),
+                           builder.getNamedAttr("given", builder.getArrayAttr(names)),
+                           builder.getNamedAttr("options", builder.getDictionaryAttr(options))});
+}

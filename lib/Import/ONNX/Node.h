@@ -1,0 +1,154 @@
+// One node while it is converted: its operands and attributes, and the ops that come of it. A problem is noted once and ends in a
+// refusal of the node; until then accessors return something harmless, so that converters read straight through.
+#ifndef LATHE_IMPORT_ONNX_NODE_H
+#define LATHE_IMPORT_ONNX_NODE_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/ONNX/Graph.h"
+
+namespace lathe::onnximport {
+
+using mlir::Attribute;
+using mlir::NamedAttribute;
+using mlir::Type;
+using mlir::Value;
+using mlir::ValueRange;
+using Integers = llvm::SmallVector<int64_t>;
+
+class Node {
+public:
+  Node(Graph &graph, const onnx::NodeProto &proto, mlir::Location location);
+
+  // ---- Problems
+  /// Notes why the node cannot be imported; the first reason stays.
+  void refuse(const llvm::Twine &reason);
+  bool failed() const { return !reason.empty(); }
+  const std::string &getReason() const { return reason; }
+
+  // ---- What the model says
+  llvm::StringRef op() const { return proto.op_type(); }
+  int64_t opset() const { return graph.getOpset(); }
+  const std::string &folder() const { return graph.getFolder(); }
+  int inputs() const { return proto.input_size(); }
+  bool has(int input) const { return input < proto.input_size() && !proto.input(input).empty(); }
+  /// Whether somebody may read that output.
+  bool wants(int output) const { return output < proto.output_size() && !proto.output(output).empty(); }
+  int outputs() const { return proto.output_size(); }
+  Value input(int input);
+  llvm::SmallVector<Value> allInputs();
+  Type element(int input);
+  Dims dims(int input);
+  int64_t rank(int input) { return dims(input).size(); }
+  const Known *known(int input);
+  /// The value of an operand that must be known while importing: a list of numbers, or of dimensions.
+  Integers knownIntegers(int input, llvm::StringRef what);
+  Dims knownDims(int input, llvm::StringRef what);
+
+  bool hasAttribute(llvm::StringRef name) const { return find(name); }
+  int64_t integer(llvm::StringRef name, int64_t otherwise);
+  double real(llvm::StringRef name, double otherwise);
+  std::string text(llvm::StringRef name, llvm::StringRef otherwise);
+  Integers integers(llvm::StringRef name, Integers otherwise = {});
+  const onnx::AttributeProto *find(llvm::StringRef name) const;
+  /// A dimension that may count from the end, of `rank` ones.
+  int64_t axis(int64_t axis, int64_t rank);
+  /// The same for a list; distinct and ascending.
+  Integers axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+  /// Axes that are an attribute before some version and an input from then on; nullopt if they are not given.
+  std::optional<Integers> axesOf(int input);
+
+  // ---- What comes of it
+  template <typename Op>
+  Value emit(ValueRange operands, llvm::ArrayRef<NamedAttribute> attributes = {}) {
+    return emitNamed(Op::getOperationName(), operands, attributes);
+  }
+  /// A composite of the library; options as in docs/std.md, operands that may be left out by name.
+  Value composite(llvm::StringRef name, ValueRange operands, llvm::ArrayRef<NamedAttribute> options = {},
+                  llvm::ArrayRef<std::pair<llvm::StringRef, Value>> given = {});
+  void set(int output, Value value);
+  void set(int output, Known known);
+
+  NamedAttribute list(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+  NamedAttribute number(llvm::StringRef name, int64_t value);
+  NamedAttribute realNumber(llvm::StringRef name, double value);
+  NamedAttribute word(llvm::StringRef name, llvm::StringRef value);
+  NamedAttribute flag(llvm::StringRef name);
+  NamedAttribute shape(llvm::StringRef name, llvm::ArrayRef<Dim> dims);
+  NamedAttribute type(llvm::StringRef name, Type type);
+  NamedAttribute reduceKind(ReduceKind kind);
+
+  // ---- Ops that many converters need
+  Value constant(double value, Type element);
+  Value constantInt(int64_t value, Type element);
+  Value constants(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> shape, Type element);
+  Value realConstants(llvm::ArrayRef<double> values, llvm::ArrayRef<int64_t> shape, Type element);
+  Value convert(Value value, Type element);
+  Value reshape(Value value, llvm::ArrayRef<Dim> dims);
+  Value transpose(Value value, llvm::ArrayRef<int64_t> permutation);
+  Value broadcast(Value value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);
+  /// Stretched by NumPy's rules, aligned at the last dimension.
+  Value broadcastTo(Value value, llvm::ArrayRef<Dim> shape);
+  Value reverse(Value value, int64_t dim);
+  /// Elements from `start` up to `limit` of one dimension; the limit is a number or the extent.
+  Value slice(Value value, int64_t dim, int64_t start, const Dim &limit, int64_t step = 1);
+  Value pad(Value value, Value with, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
+  Value concatenate(ValueRange values, int64_t dim);
+  Value iota(int64_t dim, llvm::ArrayRef<Dim> shape, Type element);
+  Value compare(CompareKind kind, Value lhs, Value rhs);
+  Value gather(Value table, Value indices, int64_t axis, int64_t batch = 0);
+  Value reduce(ReduceKind kind, Value value, llvm::ArrayRef<int64_t> dims, bool keep);
+  Value contract(Value lhs, Value rhs, llvm::ArrayRef<int64_t> lhsContract, llvm::ArrayRef<int64_t> rhsContract,
+                 llvm::ArrayRef<int64_t> lhsBatch = {}, llvm::ArrayRef<int64_t> rhsBatch = {});
+  /// The size of a dimension as a rank 0 tensor of integers.
+  Value size(const Dim &dim, Type element);
+  /// Indices that may count from the end of a dimension made ones that do not, as i64.
+  Value wrapIndices(Value indices, const Dim &extent);
+  Type i64();
+  Type i1();
+
+private:
+  Value emitNamed(llvm::StringRef name, ValueRange operands, llvm::ArrayRef<NamedAttribute> attributes);
+  Entry *entry(int input);
+
+  Graph &graph;
+  const onnx::NodeProto &proto;
+  mlir::Location location;
+  std::string reason;
+};
+
+inline Type elementOfValue(Value value) { return value ? mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType() : Type(); }
+inline Dims dimsOfValue(Value value) { return value ? dimsOf(value) : Dims(); }
+inline int64_t rankOf(Value value) { return dimsOfValue(value).size(); }
+Integers range(int64_t begin, int64_t end);
+
+/// How an operator is converted.
+struct Converter {
+  void (*convert)(Node &node);
+  int least, most;         // operands; most is -1 for any number
+  llvm::StringRef attributes; // that it knows, separated by commas
+};
+using Converters = llvm::StringMap<Converter>;
+
+// One function for each family's file.
+void addElementwise(Converters &converters);
+void addActivations(Converters &converters);
+void addLogic(Converters &converters);
+void addShape(Converters &converters);
+void addSlices(Converters &converters);
+void addIndexing(Converters &converters);
+void addContractions(Converters &converters);
+void addConvolutions(Converters &converters);
+void addPooling(Converters &converters);
+void addReductions(Converters &converters);
+void addNormalizations(Converters &converters);
+void addResize(Converters &converters);
+
+/// The table of all.
+const Converters &converters();
+
+/// Works a node out whose operands are known; false if it is not one of those or some element does not come out.
+bool evaluateNode(Node &node);
+
+} // namespace lathe::onnximport
+
+#endif

@@ -1,0 +1,81 @@
+// Reductions over axes.
+#include "lib/Import/ONNX/Node.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// The axes, an attribute at first and an input later; all where none are given. nullopt: the operand as it is.
+static std::optional<Integers> reducedAxes(Node &node) {
+  std::optional<Integers> given = node.axesOf(1);
+  if (given && !given->empty())
+    return node.axes(*given, node.rank(0));
+  if (node.integer("noop_with_empty_axes", 0))
+    return std::nullopt;
+  return range(0, node.rank(0));
+}
+
+/// Of truth values, max is "any" and min "all".
+static ReduceKind extremum(Node &node, ReduceKind kind) {
+  bool truth = node.element(0) && node.element(0).isInteger(1);
+  return !truth ? kind : kind == ReduceKind::Max ? ReduceKind::Or : ReduceKind::And;
+}
+
+static Value meanOf(Node &node, Value x, ArrayRef<int64_t> dims, bool keep) {
+  SmallVector<NamedAttribute> options{node.list("dims", dims)};
+  if (keep)
+    options.push_back(node.flag("keep"));
+  Type element = node.element(0);
+  if (isa_and_nonnull<FloatType>(element))
+    return node.composite("mean", x, options);
+  Dim count(1);
+  for (int64_t dim : dims)
+    count = count * dimsOfValue(x)[dim];
+  return node.emit<DivOp>({node.reduce(ReduceKind::Sum, x, dims, keep), node.size(count, element)});
+}
+
+static Value logSumExp(Node &node, Value x, ArrayRef<int64_t> dims, bool keep) {
+  SmallVector<NamedAttribute> options{node.list("dims", dims)};
+  if (keep)
+    options.push_back(node.flag("keep"));
+  return node.composite("logsumexp", x, options);
+}
+
+static void reduce(Node &node) {
+  StringRef op = node.op().drop_front(6);
+  Value x = node.input(0);
+  bool keep = node.integer("keepdims", 1);
+  std::optional<Integers> axes = reducedAxes(node);
+  if (node.failed())
+    return;
+  Integers dims = axes.value_or(Integers()); // of no axis each element is a sum of its own
+  auto sum = [&](Value terms) { return node.reduce(ReduceKind::Sum, terms, dims, keep); };
+  Value result;
+  if (op == "Sum")
+    result = sum(x);
+  else if (op == "Prod")
+    result = node.reduce(ReduceKind::Product, x, dims, keep);
+  else if (op == "Max")
+    result = node.reduce(extremum(node, ReduceKind::Max), x, dims, keep);
+  else if (op == "Min")
+    result = node.reduce(extremum(node, ReduceKind::Min), x, dims, keep);
+  else if (op == "Mean")
+    result = dims.empty() ? x : meanOf(node, x, dims, keep);
+  else if (op == "L1")
+    result = sum(node.emit<AbsOp>(x));
+  else if (op == "SumSquare")
+    result = sum(node.emit<MulOp>({x, x}));
+  else if (op == "L2")
+    result = node.emit<SqrtOp>(sum(node.emit<MulOp>({x, x})));
+  else if (op == "LogSum")
+    result = node.emit<LogOp>(sum(x));
+  else
+    result = dims.empty() ? x : logSumExp(node, x, dims, keep);
+  node.set(0, result);
+}
+
+void onnximport::addReductions(Converters &converters) {
+  for (StringRef name : {"ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceL1", "ReduceL2",
+                         "ReduceSumSquare", "ReduceLogSum", "ReduceLogSumExp"})
+    converters[name] = {reduce, 1, 2, "axes,keepdims,noop_with_empty_axes"};
+}

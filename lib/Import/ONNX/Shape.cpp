@@ -1,0 +1,263 @@
+// Shapes: the elements stay, their places change.
+#include "lib/Import/ONNX/Node.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// What -1 and 0 in a shape stand for.
+static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from, bool allowZero) {
+  int64_t open = -1;
+  Dim product(1);
+  for (auto [i, dim] : llvm::enumerate(to)) {
+    if (dim == Dim(-1)) {
+      if (open >= 0)
+        return node.refuse("the shape has two -1"), std::nullopt;
+      open = i;
+      continue;
+    }
+    if (dim == Dim(0) && !allowZero) {
+      if (i >= from.size())
+        return node.refuse("the shape has a 0 for dimension " + Twine(i) + ", which the operand lacks"), std::nullopt;
+      dim = from[i];
+    }
+    product = product * dim;
+  }
+  if (open < 0)
+    return to;
+  std::optional<Dim> count = numElements(from), rest = count ? divide(*count, product) : std::nullopt;
+  if (!rest)
+    return node.refuse("-1 in the shape stands for " + (count ? count->str() : "too many") + " elements over " + product.str() +
+                       ", which does not divide them for all sizes; fix a dimension with --dim"),
+           std::nullopt;
+  to[open] = *rest;
+  return to;
+}
+
+static void reshape(Node &node) {
+  Dims to = node.knownDims(1, "the shape's elements");
+  Value x = node.input(0);
+  if (node.failed())
+    return;
+  if (std::optional<Dims> shape = resolveShape(node, to, dimsOf(x), node.integer("allowzero", 0)))
+    node.set(0, node.reshape(x, *shape));
+}
+
+static void flatten(Node &node) {
+  Dims dims = node.dims(0);
+  Value x = node.input(0);
+  int64_t given = node.integer("axis", 1), rank = dims.size(), axis = given == rank ? rank : node.axis(given, rank);
+  if (node.failed())
+    return;
+  std::optional<Dim> rows = numElements(ArrayRef(dims).take_front(axis)), row = numElements(ArrayRef(dims).drop_front(axis));
+  if (!rows || !row)
+    return node.refuse("the tensor is too large");
+  node.set(0, node.reshape(x, {*rows, *row}));
+}
+
+static void squeeze(Node &node) {
+  Dims dims = node.dims(0), left;
+  std::optional<Integers> given = node.axesOf(1);
+  Integers axes = given ? node.axes(*given, dims.size()) : Integers();
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    bool goes = given ? llvm::is_contained(axes, i) : dim.isStatic(1);
+    if (!given && !dim.isStatic())
+      return node.refuse("without axes, the rank depends on whether " + dim.str() + " is 1; fix it with --dim");
+    if (goes && !dim.isStatic(1))
+      return node.refuse("dimension " + Twine(i) + " is " + dim.str() + ", expected 1");
+    if (!goes)
+      left.push_back(dim);
+  }
+  node.set(0, node.reshape(node.input(0), left));
+}
+
+static void unsqueeze(Node &node) {
+  Dims dims = node.dims(0);
+  std::optional<Integers> given = node.axesOf(1);
+  if (!given)
+    return node.refuse("it has no axes");
+  Integers axes = node.axes(*given, dims.size() + given->size());
+  if (node.failed())
+    return;
+  for (int64_t axis : axes)
+    dims.insert(dims.begin() + axis, Dim(1));
+  node.set(0, node.reshape(node.input(0), dims));
+}
+
+static void transpose(Node &node) {
+  Integers permutation = node.integers("perm");
+  if (!node.hasAttribute("perm")) {
+    permutation = range(0, node.rank(0));
+    std::reverse(permutation.begin(), permutation.end());
+  }
+  if (int64_t(permutation.size()) != node.rank(0))
+    return node.refuse("perm has " + Twine(permutation.size()) + " entries, expected " + Twine(node.rank(0)));
+  node.set(0, node.transpose(node.input(0), permutation));
+}
+
+static void concat(Node &node) {
+  int64_t axis = node.axis(node.integer("axis", node.opset() < 4 ? 1 : 0), node.rank(0));
+  node.set(0, node.concatenate(node.allInputs(), axis));
+}
+
+static void expand(Node &node) {
+  Dims to = node.knownDims(1, "the shape's elements");
+  Value x = node.input(0);
+  if (node.failed())
+    return;
+  std::optional<Dims> shape = broadcastDims({dimsOf(x), to});
+  if (!shape)
+    return node.refuse("a tensor of shape " + str(dimsOf(x)) + " does not broadcast to " + str(to));
+  node.set(0, node.broadcastTo(x, *shape));
+}
+
+/// [a, b] repeated [r, s] times is [1, a, 1, b] broadcast to [r, a, s, b].
+static void tile(Node &node) {
+  Dims repeats = node.knownDims(1, "the repeats"), dims = node.dims(0), apart, wide, result;
+  Value x = node.input(0);
+  if (!node.failed() && repeats.size() != dims.size())
+    node.refuse("it has " + Twine(repeats.size()) + " repeats for a tensor of rank " + Twine(dims.size()));
+  if (node.failed())
+    return;
+  for (auto [times, dim] : llvm::zip_equal(repeats, dims)) {
+    apart.append({Dim(1), dim});
+    wide.append({times, dim});
+    result.push_back(times * dim);
+  }
+  node.set(0, node.reshape(node.broadcastTo(node.reshape(x, apart), wide), result));
+}
+
+static void constantOfShape(Node &node) {
+  Dims shape = node.knownDims(0, "the shape's elements");
+  const onnx::AttributeProto *attribute = node.find("value");
+  Type element = Float32Type::get(node.i64().getContext());
+  if (!attribute)
+    return node.set(0, node.broadcastTo(node.constant(0, element), shape));
+  onnx::TensorProto copy = attribute->t();
+  TensorData data;
+  if (std::string reason = takeTensor(copy, "", element.getContext(), data); !reason.empty())
+    return node.refuse("attribute 'value': " + reason);
+  if (data.type.getNumElements() != 1)
+    return node.refuse("attribute 'value' must have one element");
+  NamedAttribute value(StringAttr::get(element.getContext(), "value"), toAttr(std::move(data), "value"));
+  node.set(0, node.broadcastTo(node.reshape(node.emit<ConstantOp>({}, value), Dims()), shape));
+}
+
+static void constant(Node &node) {
+  MLIRContext *context = node.i64().getContext();
+  Type f32 = Float32Type::get(context);
+  if (node.hasAttribute("value_int"))
+    return node.set(0, Known{node.i64(), {}, {Scalar::of(Dim(node.integer("value_int", 0)))}});
+  if (node.hasAttribute("value_ints")) {
+    Integers values = node.integers("value_ints");
+    if (int64_t(values.size()) > kMostKnown)
+      return node.set(0, node.constants(values, {int64_t(values.size())}, node.i64()));
+    return node.set(0, knownList(node.i64(), Dims(values.begin(), values.end())));
+  }
+  if (node.hasAttribute("value_float"))
+    return node.set(0, Known{f32, {}, {Scalar::of(node.real("value_float", 0))}});
+  if (const onnx::AttributeProto *floats = node.find("value_floats")) {
+    SmallVector<double> values(floats->floats().begin(), floats->floats().end());
+    return node.set(0, node.realConstants(values, {int64_t(values.size())}, f32));
+  }
+  const onnx::AttributeProto *value = node.find("value");
+  if (!value)
+    return node.refuse("it has no value that is a dense tensor of numbers");
+  onnx::TensorProto copy = value->t();
+  TensorData data;
+  if (std::string reason = takeTensor(copy, node.folder(), context, data); !reason.empty())
+    return node.refuse("attribute 'value': " + reason);
+  if (std::optional<Known> known = toKnown(data))
+    return node.set(0, std::move(*known));
+  NamedAttribute attribute(StringAttr::get(context, "value"), toAttr(std::move(data), node.op()));
+  node.set(0, node.emit<ConstantOp>({}, attribute));
+}
+
+/// Of numbers that are not known; of a known start and delta, the length may be an expression of dimensions.
+static void rangeOf(Node &node) {
+  const Known *start = node.known(0), *limit = node.known(1), *delta = node.known(2);
+  Type element = node.element(0);
+  if (!start || !limit || !delta)
+    return node.refuse("its length depends on data");
+  if (start->elements.size() != 1 || limit->elements.size() != 1 || delta->elements.size() != 1)
+    return node.refuse("start, limit and delta must have one element");
+  const Scalar &from = start->elements[0], &to = limit->elements[0], &step = delta->elements[0];
+  if (!from.isNumber() && !(to.dim - from.dim).isStatic() && !step.isNumber())
+    return node.refuse("its length is not known");
+  if (from.isNumber() && to.isNumber() && step.isNumber() && step.number() != 0) {
+    double count = std::ceil((to.number() - from.number()) / step.number());
+    if (!(count <= 1 << 24))
+      return node.refuse("it has more than 2^24 elements");
+    SmallVector<double> values;
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(from.number() + double(i) * step.number());
+    return node.set(0, node.realConstants(values, {int64_t(values.size())}, element));
+  }
+  if (from.real || to.real || !step.isNumber() || step.number() != std::trunc(step.number()) || step.number() == 0)
+    return node.refuse("its length is no expression of dimensions");
+  Dim by = step.real ? Dim(int64_t(*step.real)) : step.dim, begin = from.dim;
+  std::optional<Dim> count = divide(to.dim - begin, by);
+  if (!count || !isNeverNegative(*count))
+    return node.refuse("its length, " + (to.dim - begin).str() + " over " + by.str() + ", is no expression of dimensions");
+  Value places = node.iota(0, {*count}, element);
+  if (by != Dim(1))
+    places = node.emit<MulOp>({places, node.size(by, element)});
+  if (begin != Dim(0))
+    places = node.emit<AddOp>({places, node.size(begin, element)});
+  node.set(0, places);
+}
+
+/// Blocks of channels become pixels, or pixels blocks of channels.
+static void depthToSpace(Node &node) {
+  Dims dims = node.dims(0);
+  Value x = node.input(0);
+  int64_t size = node.integer("blocksize", 0);
+  std::string mode = node.text("mode", "DCR");
+  if (dims.size() != 4 || size < 1 || size > 1 << 20 || (mode != "DCR" && mode != "CRD"))
+    return node.refuse("expected images [N, C, H, W], a positive blocksize and mode DCR or CRD");
+  Dim block(size);
+  std::optional<Dim> channels = divide(dims[1], block * block);
+  if (!channels)
+    return node.refuse(dims[1].str() + " channels are no multiple of blocksize squared");
+  Dims apart = mode == "DCR" ? Dims{dims[0], block, block, *channels, dims[2], dims[3]}
+                             : Dims{dims[0], *channels, block, block, dims[2], dims[3]};
+  Integers order = mode == "DCR" ? Integers{0, 3, 4, 1, 5, 2} : Integers{0, 1, 4, 2, 5, 3};
+  Value y = node.transpose(node.reshape(x, apart), order);
+  node.set(0, node.reshape(y, {dims[0], *channels, dims[2] * block, dims[3] * block}));
+}
+
+static void spaceToDepth(Node &node) {
+  Dims dims = node.dims(0);
+  Value x = node.input(0);
+  int64_t size = node.integer("blocksize", 0);
+  std::string mode = node.text("mode", "DCR");
+  if (dims.size() != 4 || size < 1 || size > 1 << 20 || (mode != "DCR" && mode != "CRD"))
+    return node.refuse("expected images [N, C, H, W], a positive blocksize and mode DCR or CRD");
+  Dim block(size);
+  std::optional<Dim> height = divide(dims[2], block), width = divide(dims[3], block);
+  if (!height || !width)
+    return node.refuse("images of " + dims[2].str() + " by " + dims[3].str() + " are no multiples of blocksize");
+  Integers order = mode == "DCR" ? Integers{0, 3, 5, 1, 2, 4} : Integers{0, 1, 3, 5, 2, 4};
+  Value y = node.transpose(node.reshape(x, {dims[0], dims[1], *height, block, *width, block}), order);
+  node.set(0, node.reshape(y, {dims[0], dims[1] * block * block, *height, *width}));
+}
+
+static void shapeOfUnknown(Node &node) { node.refuse("its operand has too many elements"); }
+
+void onnximport::addShape(Converters &converters) {
+  converters["Reshape"] = {reshape, 2, 2, "allowzero"};
+  converters["Flatten"] = {flatten, 1, 1, "axis"};
+  converters["Squeeze"] = {squeeze, 1, 2, "axes"};
+  converters["Unsqueeze"] = {unsqueeze, 1, 2, "axes"};
+  converters["Transpose"] = {transpose, 1, 1, "perm"};
+  converters["Concat"] = {concat, 1, -1, "axis"};
+  converters["Expand"] = {expand, 2, 2, ""};
+  converters["Tile"] = {tile, 2, 2, ""};
+  converters["Shape"] = {shapeOfUnknown, 1, 1, "start,end"};
+  converters["Size"] = {shapeOfUnknown, 1, 1, ""};
+  converters["ConstantOfShape"] = {constantOfShape, 1, 1, "value"};
+  converters["Constant"] = {constant, 0, 0, "value,value_int,value_ints,value_float,value_floats"};
+  converters["Range"] = {rangeOf, 3, 3, ""};
+  converters["DepthToSpace"] = {depthToSpace, 1, 1, "blocksize,mode"};
+  converters["SpaceToDepth"] = {spaceToDepth, 1, 1, "blocksize,mode"};
+}

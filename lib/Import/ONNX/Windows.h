@@ -1,0 +1,25 @@
+// The attributes that convolutions and pooling share.
+#ifndef LATHE_IMPORT_ONNX_WINDOWS_H
+#define LATHE_IMPORT_ONNX_WINDOWS_H
+
+#include "lib/Import/ONNX/Node.h"
+
+namespace lathe::onnximport {
+
+/// Of the dimensions behind batch and channels.
+struct Windows {
+  Integers kernel, strides, dilations, low, high;
+  size_t rank() const { return kernel.size(); }
+  /// Elements that a window reaches over.
+  int64_t reach(size_t dim) const { return (kernel[dim] - 1) * dilations[dim] + 1; }
+};
+
+/// Reads strides, dilations, pads and auto_pad for windows of these extents over these dimensions, all within what arithmetic on
+/// them holds. Refuses the node where they are not what they must be.
+Windows readWindows(Node &node, llvm::ArrayRef<Dim> spatial, llvm::ArrayRef<int64_t> kernel);
+/// Those of a transposed convolution: pads are its own affair.
+Windows readSteps(Node &node, llvm::ArrayRef<int64_t> kernel);
+
+} // namespace lathe::onnximport
+
+#endif
