@@ -57,7 +57,8 @@ private:
       return session.usage("cannot read '" + path + "': " + problem);
     if (options.explain)
       session.explainTo(result.remarks);
-    module = timed("parse", [&] { return importFile(path, session.context, session.sources, /*nameValues=*/false, options.fixedDims); });
+    module = timed("parse",
+                   [&] { return importFile(path, session.context, session.sources, /*nameValues=*/false, options.fixedDims); });
     if (!module)
       return CompileStatus::Refused;
     if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))

@@ -1,5 +1,6 @@
 #include "tools/lathe-run/TestData.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Support/Text.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -11,10 +12,11 @@ static std::optional<Failure> readOne(const std::string &path, const std::vector
   OnnxTensor read;
   if (std::string reason = readOnnxTensor(path, context, read); !reason.empty())
     return Failure{kWrongUsage, reason};
-  auto named = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == read.name; });
+  std::string spelled = toCIdentifier(read.name);
+  auto named = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == spelled; });
   if (named == parameters.end() && index >= parameters.size())
-    return Failure{kWrongUsage, "'" + path + "': the graph has " + std::to_string(parameters.size()) + " of these, none named '" +
-                                    read.name + "'"};
+    return Failure{kWrongUsage, "'" + path + "': the graph has " + std::to_string(parameters.size()) +
+                                    " of these, none named '" + read.name + "'"};
   std::string name = named == parameters.end() ? parameters[index].name : named->name;
   Tensor tensor(*elementOf(read.type.getElementType()), read.type.getShape());
   tensor.getBytes().assign(read.bytes.begin(), read.bytes.end());
@@ -33,8 +35,8 @@ Expected<TestData> readTestData(const std::string &folder, const Signature &sign
       std::string path = folder + (isInput ? "/input_" : "/output_") + std::to_string(i) + ".pb";
       if (!llvm::sys::fs::exists(path))
         break;
-      if (std::optional<Failure> failure = readOne(path, isInput ? signature.inputs : signature.results, i, context,
-                                                   isInput ? data.inputs : data.results))
+      if (std::optional<Failure> failure =
+              readOne(path, isInput ? signature.inputs : signature.results, i, context, isInput ? data.inputs : data.results))
         return *failure;
     }
   if (data.results.empty())

@@ -109,8 +109,7 @@ static int runEntry(Runner &runner, const RunOptions &options) {
     if (std::optional<Failure> failure = handleResult(signature.results[i].name, std::get<Tensors>(results)[i], options))
       code = std::max(code, report(*failure));
   for (size_t i = 0; i < signature.results.size(); ++i)
-    if (std::optional<Failure> failure =
-            compareWith(signature.results[i].name, std::get<Tensors>(results)[i], data, options))
+    if (std::optional<Failure> failure = compareWith(signature.results[i].name, std::get<Tensors>(results)[i], data, options))
       code = std::max(code, report(*failure));
   return code;
 }

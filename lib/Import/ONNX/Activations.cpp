@@ -30,9 +30,7 @@ static void prelu(Node &node) {
   node.set(0, node.emit<SelectOp>({isBelow, node.emit<MulOp>({x, slope}), x}));
 }
 
-static Value elu(Node &node, double alpha) {
-  return node.composite("elu", node.input(0), node.realNumber("alpha", alpha));
-}
+static Value elu(Node &node, double alpha) { return node.composite("elu", node.input(0), node.realNumber("alpha", alpha)); }
 
 static void elu(Node &node) { node.set(0, elu(node, node.real("alpha", 1.0))); }
 
@@ -46,8 +44,9 @@ static void celu(Node &node) {
 }
 
 static void hardSigmoid(Node &node) {
-  node.set(0, node.composite("hard_sigmoid", node.input(0), {node.realNumber("offset", node.real("beta", 0.5)),
-                                                             node.realNumber("slope", node.real("alpha", 0.2f))}));
+  node.set(0, node.composite(
+                  "hard_sigmoid", node.input(0),
+                  {node.realNumber("offset", node.real("beta", 0.5)), node.realNumber("slope", node.real("alpha", 0.2f))}));
 }
 
 static void gelu(Node &node) {

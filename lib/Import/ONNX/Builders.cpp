@@ -24,15 +24,11 @@ NamedAttribute Node::realNumber(StringRef name, double value) {
 NamedAttribute Node::word(StringRef name, StringRef value) {
   return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getStringAttr(value));
 }
-NamedAttribute Node::flag(StringRef name) {
-  return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getUnitAttr());
-}
+NamedAttribute Node::flag(StringRef name) { return graph.getBuilder().getNamedAttr(name, graph.getBuilder().getUnitAttr()); }
 NamedAttribute Node::shape(StringRef name, ArrayRef<Dim> dims) {
   return graph.getBuilder().getNamedAttr(name, shapeOf(graph.getContext(), dims));
 }
-NamedAttribute Node::type(StringRef name, Type type) {
-  return graph.getBuilder().getNamedAttr(name, TypeAttr::get(type));
-}
+NamedAttribute Node::type(StringRef name, Type type) { return graph.getBuilder().getNamedAttr(name, TypeAttr::get(type)); }
 NamedAttribute Node::reduceKind(ReduceKind kind) {
   return graph.getBuilder().getNamedAttr("kind", ReduceKindAttr::get(graph.getContext(), kind));
 }
@@ -126,8 +122,7 @@ Value Node::iota(int64_t dim, ArrayRef<Dim> dims, Type element) {
 }
 
 Value Node::compare(CompareKind kind, Value lhs, Value rhs) {
-  return emit<CompareOp>({lhs, rhs},
-                         graph.getBuilder().getNamedAttr("kind", CompareKindAttr::get(graph.getContext(), kind)));
+  return emit<CompareOp>({lhs, rhs}, graph.getBuilder().getNamedAttr("kind", CompareKindAttr::get(graph.getContext(), kind)));
 }
 
 Value Node::gather(Value table, Value indices, int64_t axis, int64_t batch) {

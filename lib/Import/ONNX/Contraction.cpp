@@ -33,8 +33,8 @@ static void matMul(Node &node) {
   };
   int64_t rank = batch->size();
   Integers dims = range(0, rank);
-  node.set(0, node.contract(widen(lhs, ArrayRef(a).take_back(2)), widen(rhs, ArrayRef(b).take_back(2)), rank + 1, rank, dims,
-                            dims));
+  node.set(
+      0, node.contract(widen(lhs, ArrayRef(a).take_back(2)), widen(rhs, ArrayRef(b).take_back(2)), rank + 1, rank, dims, dims));
 }
 
 /// alpha * A * B + beta * C, either matrix transposed.

@@ -40,9 +40,9 @@ static Integers kernelOf(Node &node, ArrayRef<Dim> filter) {
 }
 
 static SmallVector<NamedAttribute> geometry(Node &node, const Windows &windows, int64_t groups) {
-  return {node.list("strides", windows.strides),  node.list("pad_low", windows.low),
-          node.list("pad_high", windows.high),    node.list("dilation", windows.dilations),
-          node.number("groups", groups),          node.list("input_dilation", Integers(windows.rank(), 1))};
+  return {node.list("strides", windows.strides), node.list("pad_low", windows.low),
+          node.list("pad_high", windows.high),   node.list("dilation", windows.dilations),
+          node.number("groups", groups),         node.list("input_dilation", Integers(windows.rank(), 1))};
 }
 
 static Value withBias(Node &node, Value y) { return node.has(2) ? node.emit<AddOp>({y, node.input(2)}) : y; }
@@ -119,8 +119,8 @@ static void convTranspose(Node &node) {
       node.refuse("strides over the size " + dims[i + 2].str() + " need it to be a number; fix it with --dim");
   SmallVector<NamedAttribute> attributes = geometry(node, windows, groups);
   attributes.push_back(node.shape("input_shape", result));
-  Value y = node.emit<ConvInputGradOp>({node.transpose(x, channelsLast(rank)), node.transpose(filter, filterLast(rank))},
-                                       attributes);
+  Value y =
+      node.emit<ConvInputGradOp>({node.transpose(x, channelsLast(rank)), node.transpose(filter, filterLast(rank))}, attributes);
   node.set(0, node.transpose(withBias(node, y), channelsFirst(rank)));
 }
 

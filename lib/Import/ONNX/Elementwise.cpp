@@ -55,9 +55,7 @@ static void modulo(Node &node) {
   truncates ? binary<RemOp>(node) : binary<FloorModOp>(node);
 }
 
-static void reciprocal(Node &node) {
-  node.set(0, node.emit<DivOp>({node.constant(1, node.element(0)), node.input(0)}));
-}
+static void reciprocal(Node &node) { node.set(0, node.emit<DivOp>({node.constant(1, node.element(0)), node.input(0)})); }
 
 static void isInfinite(Node &node) {
   bool positive = node.integer("detect_positive", 1), negative = node.integer("detect_negative", 1);
@@ -108,6 +106,8 @@ static void bitShift(Node &node) {
   std::string direction = node.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
     return node.refuse("direction is '" + direction + "', expected LEFT or RIGHT");
+  if (node.element(0) && !node.element(0).isUnsignedInteger())
+    return node.refuse("expected unsigned integers");
   direction == "LEFT" ? binary<ShiftLeftOp>(node) : binary<ShiftRightOp>(node);
 }
 

@@ -295,8 +295,9 @@ bool Evaluator::run() {
   using Method = bool (Evaluator::*)();
   static const llvm::StringMap<Method> kMethods = [] {
     llvm::StringMap<Method> methods;
-    for (StringRef name : {"Add", "Sub", "Mul", "Div", "Mod", "Max", "Min", "Equal", "Less", "LessOrEqual", "Greater",
-                           "GreaterOrEqual", "And", "Or", "Xor", "Neg", "Abs", "Floor", "Ceil", "Sqrt", "Not"})
+    for (StringRef name :
+         {"Add", "Sub", "Mul", "Div", "Mod", "Max",   "Min",  "Equal", "Less", "LessOrEqual", "Greater", "GreaterOrEqual",
+          "And", "Or",  "Xor", "Neg", "Abs", "Floor", "Ceil", "Sqrt",  "Not"})
       methods[name] = &Evaluator::elementwise;
     for (StringRef name : {"Identity", "Reshape", "Squeeze", "Unsqueeze"})
       methods[name] = &Evaluator::reshape;

@@ -10,7 +10,7 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 /// Opsets whose operators the converters know. Newer ones only add operators, or are told by attributes that are refused.
-static constexpr int64_t kOldestOpset = 7, kNewestOpset = 26;
+static constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
 
 Graph::Graph(onnx::ModelProto &model, std::string folder, std::string file, MLIRContext *context,
              const std::map<std::string, int64_t> &sizes)
@@ -144,8 +144,8 @@ LogicalResult Graph::readInitializers() {
 
 /// A name that the header can have: of an identifier, no word of C, and nobody else's.
 std::string Graph::fieldName(StringRef name, StringRef suffix) {
-  std::string field = name.empty() ? "unnamed" : name.str();
-  while (isCKeyword(toCIdentifier(field)) || !fields.insert(toCIdentifier(field)).second)
+  std::string field = toCIdentifier(name.empty() ? "unnamed" : name);
+  while (isCKeyword(field) || !fields.insert(field).second)
     field += suffix;
   return field;
 }
@@ -158,7 +158,7 @@ Dim Graph::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, Strin
   auto [found, isNew] = dimNames.try_emplace(name);
   std::string &identifier = found->second;
   if (isNew)
-    identifier = toCIdentifier(fieldName(name, "_"));
+    identifier = fieldName(name, "_");
   for (const std::string &spelled : {identifier, name}) // --dim takes both spellings
     if (auto size = sizes.find(spelled); size != sizes.end()) {
       used[spelled] = size->second;
@@ -334,7 +334,9 @@ static std::string unsupported(const onnx::NodeProto &node) {
   int given = node.input_size(), most = converter->second.most;
   if (given < converter->second.least || (most >= 0 && given > most))
     return "it has " + std::to_string(given) + " inputs, expected " + std::to_string(converter->second.least) +
-           (most < 0 ? " or more" : most == converter->second.least ? "" : " to " + std::to_string(most));
+           (most < 0                          ? " or more"
+            : most == converter->second.least ? ""
+                                              : " to " + std::to_string(most));
   return "";
 }
 
@@ -364,6 +366,27 @@ LogicalResult Graph::importNode(const onnx::NodeProto &proto, int index) {
   return emitError(location) << proto.op_type() << " '" << nodeName(proto) << "' (opset " << opset << "): " << reason;
 }
 
+/// The form that a user's text has: names at the arguments, plain `?` in the body, which the import stage infers.
+static void stripNames(func::FuncOp function) {
+  auto plain = [](Type type) -> Type {
+    auto tensor = cast<RankedTensorType>(type);
+    return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+  };
+  for (BlockArgument argument : function.getArguments()) {
+    if (auto dims = dyn_cast_or_null<DimsAttr>(cast<RankedTensorType>(argument.getType()).getEncoding()))
+      function.setArgAttr(argument.getArgNumber(), kDimsAttr, dims);
+    argument.setType(plain(argument.getType()));
+  }
+  function.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (isa<RankedTensorType>(result.getType()))
+        result.setType(plain(result.getType()));
+  });
+  auto plainAll = [&](ArrayRef<Type> types) { return llvm::map_to_vector(types, plain); };
+  function.setFunctionType(
+      FunctionType::get(function.getContext(), plainAll(function.getArgumentTypes()), plainAll(function.getResultTypes())));
+}
+
 OwningOpRef<ModuleOp> Graph::import() {
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, fileLocation());
   builder.setInsertionPointToEnd(module->getBody());
@@ -379,6 +402,7 @@ OwningOpRef<ModuleOp> Graph::import() {
     good &= succeeded(importNode(graph.node(index), index));
   if (!good || failed(readOutputs()))
     return nullptr;
+  stripNames(function);
   if (!used.empty()) {
     SmallVector<NamedAttribute> fixed;
     for (const auto &[name, size] : used)

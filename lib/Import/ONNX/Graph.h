@@ -12,11 +12,11 @@ namespace lathe::onnximport {
 
 /// What a name of the model stands for.
 struct Entry {
-  mlir::Value value;                          // once it is needed
-  onnx::TensorProto *initializer = nullptr;   // until it is needed
-  std::optional<Known> known;                 // its elements, if import worked them out
-  mlir::RankedTensorType type;                // of all but refused ones
-  bool isRefused = false;                     // it comes of a node that was refused
+  mlir::Value value;                        // once it is needed
+  onnx::TensorProto *initializer = nullptr; // until it is needed
+  std::optional<Known> known;               // its elements, if import worked them out
+  mlir::RankedTensorType type;              // of all but refused ones
+  bool isRefused = false;                   // it comes of a node that was refused
 };
 
 /// One graph while it is imported into a function.

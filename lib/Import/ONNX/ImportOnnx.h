@@ -14,9 +14,9 @@ class SourceMgr;
 
 namespace lathe {
 
-/// Reads a model: a module of one public function @run. Line i of its locations is node i of the model, with its name; the lines
-/// that diagnostics show are a listing of the nodes, which goes into `sources`. Null after errors: one for each node that is not
-/// supported. Named dimensions in `sizes` are numbers from the start; the module remembers them (kFixedAttr).
+/// Reads a model: a module of one public function @run. Line i of its locations is node i of the model, with its name; the
+/// lines that diagnostics show are a listing of the nodes, which goes into `sources`. Null after errors: one for each node that
+/// is not supported. Named dimensions in `sizes` are numbers from the start; the module remembers them (kFixedAttr).
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIRContext &context, llvm::SourceMgr &sources,
                                              const std::map<std::string, int64_t> &sizes);
 

@@ -185,8 +185,7 @@ static void scatterElements(Node &node) {
     stride = stride * dims[dim];
   }
   Dims flat = joined(dims, 0, rank), few = joined(shape, 0, rank);
-  Value result =
-      scatter(node, *kind, node.reshape(x, flat), node.reshape(sum, few), node.reshape(updates, few), 0, 0);
+  Value result = scatter(node, *kind, node.reshape(x, flat), node.reshape(sum, few), node.reshape(updates, few), 0, 0);
   node.set(0, node.reshape(result, dims));
 }
 

@@ -139,11 +139,11 @@ static std::optional<Scalar> compare(StringRef op, const Scalar &lhs, const Scal
     if (!lhs.isNumber() || !rhs.isNumber())
       return std::nullopt;
     double a = lhs.number(), b = rhs.number();
-    return truth(op == "Equal"            ? a == b
-                 : op == "Less"           ? a < b
-                 : op == "LessOrEqual"    ? a <= b
-                 : op == "Greater"        ? a > b
-                                          : a >= b);
+    return truth(op == "Equal"         ? a == b
+                 : op == "Less"        ? a < b
+                 : op == "LessOrEqual" ? a <= b
+                 : op == "Greater"     ? a > b
+                                       : a >= b);
   }
   Dim difference = lhs.dim - rhs.dim;
   std::optional<int> sign = signOf(difference);
@@ -190,7 +190,11 @@ static std::optional<Scalar> evaluateScaled(StringRef op, const Scalar &lhs, con
   };
   std::optional<Dim> a = whole(lhs), b = whole(rhs), result;
   if (a && b)
-    result = op == "Add" ? *a + *b : op == "Sub" ? *a - *b : op == "Mul" ? *a * *b : op == "Div" ? divide(*a, *b) : std::nullopt;
+    result = op == "Add"   ? *a + *b
+             : op == "Sub" ? *a - *b
+             : op == "Mul" ? *a * *b
+             : op == "Div" ? divide(*a, *b)
+                           : std::nullopt;
   else if (op == "Mul" && a && rhs.real && 1 / *rhs.real == std::floor(1 / *rhs.real) && std::fabs(1 / *rhs.real) < (1 << 24))
     result = divide(*a, Dim(int64_t(1 / *rhs.real))); // times 0.5
   if (!result || result->isUnknown())

@@ -11,8 +11,8 @@ namespace lathe::onnximport {
 /// The most elements that are worked out while importing.
 inline constexpr int64_t kMostKnown = 4096;
 
-/// An integer or a truth value, which may be an expression of named dimensions; or a float. A float that stands for an expression
-/// of dimensions, as after Cast, has `dim` set, too.
+/// An integer or a truth value, which may be an expression of named dimensions; or a float. A float that stands for an
+/// expression of dimensions, as after Cast, has `dim` set, too.
 struct Scalar {
   Dim dim;
   std::optional<double> real;

@@ -174,14 +174,17 @@ Value Node::emitNamed(StringRef name, ValueRange operands, ArrayRef<NamedAttribu
     return success();
   });
   DictionaryAttr dictionary = state.attributes.getDictionary(context);
-  auto storage = std::make_unique<char[]>(std::max(1, info.getOpPropertyByteSize()));
-  OpaqueProperties properties(storage.get());
-  info.initOpProperties(properties, OpaqueProperties(nullptr));
+  int size = info.getOpPropertyByteSize(); // 0 of an op without attributes
+  auto storage = std::make_unique<char[]>(std::max(1, size));
+  OpaqueProperties properties(size ? storage.get() : nullptr);
   auto emitError = [&] { return mlir::emitError(location); };
-  bool good = succeeded(info.setOpPropertiesFromAttribute(state.name, properties, dictionary, emitError)) &&
+  if (size)
+    info.initOpProperties(properties, OpaqueProperties(nullptr));
+  bool good = (!size || succeeded(info.setOpPropertiesFromAttribute(state.name, properties, dictionary, emitError))) &&
               succeeded(info.getInterface<InferTypeOpInterface>()->inferReturnTypes(context, location, operands, dictionary,
                                                                                     properties, {}, state.types));
-  info.destroyOpProperties(properties);
+  if (size)
+    info.destroyOpProperties(properties);
   if (!good) {
     refuse(name + " does not take these operands");
     return {};

@@ -1,5 +1,5 @@
-// One node while it is converted: its operands and attributes, and the ops that come of it. A problem is noted once and ends in a
-// refusal of the node; until then accessors return something harmless, so that converters read straight through.
+// One node while it is converted: its operands and attributes, and the ops that come of it. A problem is noted once and ends in
+// a refusal of the node; until then accessors return something harmless, so that converters read straight through.
 #ifndef LATHE_IMPORT_ONNX_NODE_H
 #define LATHE_IMPORT_ONNX_NODE_H
 
@@ -116,7 +116,9 @@ private:
   std::string reason;
 };
 
-inline Type elementOfValue(Value value) { return value ? mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType() : Type(); }
+inline Type elementOfValue(Value value) {
+  return value ? mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType() : Type();
+}
 inline Dims dimsOfValue(Value value) { return value ? dimsOf(value) : Dims(); }
 inline int64_t rankOf(Value value) { return dimsOfValue(value).size(); }
 Integers range(int64_t begin, int64_t end);
@@ -124,7 +126,7 @@ Integers range(int64_t begin, int64_t end);
 /// How an operator is converted.
 struct Converter {
   void (*convert)(Node &node);
-  int least, most;         // operands; most is -1 for any number
+  int least, most;            // operands; most is -1 for any number
   llvm::StringRef attributes; // that it knows, separated by commas
 };
 using Converters = llvm::StringMap<Converter>;

@@ -119,8 +119,8 @@ static void localResponse(Node &node) {
   low[1] = (size - 1) / 2;
   high[1] = size - 1 - low[1];
   auto list = [&](ArrayRef<int64_t> values) { return DenseI64ArrayAttr::get(context, values); };
-  NamedAttribute attribute(StringAttr::get(context, "window"), WindowAttr::get(context, list(window), list(ones), list(ones),
-                                                                              list(ones), list(low), list(high)));
+  NamedAttribute attribute(StringAttr::get(context, "window"),
+                           WindowAttr::get(context, list(window), list(ones), list(ones), list(ones), list(low), list(high)));
   Value sum = node.emit<ReduceWindowOp>(node.emit<MulOp>({x, x}), {node.reduceKind(ReduceKind::Sum), attribute});
   Value scaled = node.emit<MulOp>({sum, node.constant(node.real("alpha", 1e-4f) / size, element)});
   Value base = node.emit<AddOp>({scaled, node.constant(node.real("bias", 1), element)});

@@ -141,8 +141,7 @@ static void lpPool(Node &node) {
   if (p < 1)
     node.refuse("p must be at least 1");
   if (pool)
-    node.set(0, rootOfPowers(node, node.input(0), p,
-                             [&](Value x) { return reduceWindow(node, ReduceKind::Sum, x, *pool); }));
+    node.set(0, rootOfPowers(node, node.input(0), p, [&](Value x) { return reduceWindow(node, ReduceKind::Sum, x, *pool); }));
 }
 
 /// Over all dimensions behind batch and channels.
@@ -161,8 +160,7 @@ static void globalPool(Node &node) {
 
 void onnximport::addPooling(Converters &converters) {
   converters["MaxPool"] = {maxPool, 1, 1, "auto_pad,ceil_mode,dilations,kernel_shape,pads,storage_order,strides"};
-  converters["AveragePool"] = {averagePool, 1, 1,
-                               "auto_pad,ceil_mode,count_include_pad,dilations,kernel_shape,pads,strides"};
+  converters["AveragePool"] = {averagePool, 1, 1, "auto_pad,ceil_mode,count_include_pad,dilations,kernel_shape,pads,strides"};
   converters["LpPool"] = {lpPool, 1, 1, "auto_pad,ceil_mode,dilations,kernel_shape,p,pads,strides"};
   converters["GlobalAveragePool"] = {globalPool, 1, 1, ""};
   converters["GlobalMaxPool"] = {globalPool, 1, 1, ""};

@@ -75,7 +75,8 @@ static Taps tapsOf(Node &node, const Axis &axis, StringRef mode, StringRef coord
     double place = sourceOf(node, axis, x, coordinates);
     taps.outside.push_back(coordinates == "tf_crop_and_resize" && (place < 0 || place > axis.from - 1));
     int64_t first = mode == "nearest" ? nearestTo(node, place, nearest) : int64_t(std::floor(place)) - (mode == "cubic");
-    SmallVector<double> weights = mode == "nearest" ? SmallVector<double>{1} : interpolation(node, place - std::floor(place), mode);
+    SmallVector<double> weights =
+        mode == "nearest" ? SmallVector<double>{1} : interpolation(node, place - std::floor(place), mode);
     double sum = 0;
     for (size_t i = 0; i < count; ++i) {
       if (excludes && (first + int64_t(i) < 0 || first + int64_t(i) >= axis.from))
@@ -108,8 +109,8 @@ static Value resizeAxis(Node &node, Value x, int64_t dim, const Taps &taps) {
   if (!llvm::is_contained(taps.outside, true))
     return sum;
   Integers outside(taps.outside.begin(), taps.outside.end());
-  return node.emit<SelectOp>({node.constants(outside, shape, node.i1()),
-                              node.constant(node.real("extrapolation_value", 0), element), sum});
+  return node.emit<SelectOp>(
+      {node.constants(outside, shape, node.i1()), node.constant(node.real("extrapolation_value", 0), element), sum});
 }
 
 /// A dimension whose size has a name, by a whole factor: each element is repeated.
@@ -214,7 +215,8 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, St
   if (!from.isStatic() || (!scaled && !request.sizes[i].isStatic())) {
     if (scale && isRepeat(node, scale, mode, coordinates))
       return repeat(node, x, dim, scale);
-    return node.refuse("the size " + from.str() + " must be a number, but for whole factors of mode nearest; fix it with --dim"),
+    return node.refuse("the size " + from.str() +
+                       " must be a number, but for whole factors of mode nearest; fix it with --dim"),
            Value();
   }
   Axis axis{from.constant()};

@@ -27,8 +27,8 @@ static std::optional<Dim> clampBound(Node &node, Dim bound, const Dim &extent) {
   return isNeverNegative(bound - extent) ? extent : bound;
 }
 
-/// x[start:end] along a dimension, with bounds that may be expressions. Sizes for which they are out of order are refused later,
-/// by the ops that come of it.
+/// x[start:end] along a dimension, with bounds that may be expressions. Sizes for which they are out of order are refused
+/// later, by the ops that come of it.
 static Value sliceOf(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end) {
   Dim extent = dimsOfValue(x)[dim], before = extent - start, behind = extent - end;
   int64_t rank = rankOf(x);

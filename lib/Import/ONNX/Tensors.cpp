@@ -14,6 +14,8 @@ using onnx::TensorProto;
 
 /// From here on constants keep their bytes outside of the context, which would hash and copy them.
 static constexpr size_t kLargeConstant = 4096;
+/// Scales and bounds; longer lists of floats are weights.
+static constexpr int64_t kMostKnownReals = 64;
 
 Type onnximport::elementTypeOf(int dataType, MLIRContext *context) {
   Builder builder(context);
@@ -143,8 +145,9 @@ ElementsAttr onnximport::toAttr(TensorData data, StringRef name) {
                               : ElementsAttr(DenseElementsAttr::getFromRawBuffer(data.type, data.bytes));
   auto held = std::make_shared<std::string>(std::move(data.bytes));
   ArrayRef<char> bytes(held->data(), held->size());
-  AsmResourceBlob blob(bytes, alignof(std::max_align_t), [held](void *, size_t, size_t) mutable { held.reset(); },
-                       /*dataIsMutable=*/false);
+  AsmResourceBlob blob(
+      bytes, alignof(std::max_align_t), [held](void *, size_t, size_t) mutable { held.reset(); },
+      /*dataIsMutable=*/false);
   return DenseResourceElementsAttr::get(data.type, name, std::move(blob));
 }
 
@@ -162,7 +165,8 @@ static void readAll(const TensorData &data, Known &known) {
 
 std::optional<Known> onnximport::toKnown(const TensorData &data) {
   std::optional<Element> element = lathe::elementOf(data.type.getElementType());
-  if (!element || !knownSize(data.type.getShape()))
+  bool isReal = element == Element::F32 || element == Element::F64;
+  if (!element || !knownSize(data.type.getShape()) || (isReal && data.type.getNumElements() > kMostKnownReals))
     return std::nullopt;
   Known known{data.type.getElementType(), data.type.getShape().vec(), {}};
   switch (*element) {

@@ -14,8 +14,8 @@ struct Windows {
   int64_t reach(size_t dim) const { return (kernel[dim] - 1) * dilations[dim] + 1; }
 };
 
-/// Reads strides, dilations, pads and auto_pad for windows of these extents over these dimensions, all within what arithmetic on
-/// them holds. Refuses the node where they are not what they must be.
+/// Reads strides, dilations, pads and auto_pad for windows of these extents over these dimensions, all within what arithmetic
+/// on them holds. Refuses the node where they are not what they must be.
 Windows readWindows(Node &node, llvm::ArrayRef<Dim> spatial, llvm::ArrayRef<int64_t> kernel);
 /// Those of a transposed convolution: pads are its own affair.
 Windows readSteps(Node &node, llvm::ArrayRef<int64_t> kernel);
