@@ -88,6 +88,8 @@ bool Evaluator::cast() {
 
 /// Shape and Size, which need no more than the operand's type.
 bool Evaluator::shapeOfInput() {
+  if (!node.has(0))
+    return false;
   Dims dims = node.dims(0);
   int64_t rank = dims.size();
   if (node.op() == "Size") {
@@ -159,16 +161,17 @@ bool Evaluator::expand() {
 }
 
 bool Evaluator::concat() {
-  if (in(0).rank() != 1)
+  if (in(0).rank() != 1 || node.axis(node.integer("axis", 0), 1) != 0 || node.failed())
     return false;
   Known result{in(0).element, {0}, {}};
   for (int i = 0; i < node.inputs(); ++i) {
-    if (in(i).rank() != 1 || in(i).element != result.element)
+    if (in(i).rank() != 1 || in(i).element != result.element ||
+        int64_t(result.elements.size() + in(i).elements.size()) > kMostKnown)
       return false;
     result.elements.insert(result.elements.end(), in(i).elements.begin(), in(i).elements.end());
   }
   result.shape[0] = result.elements.size();
-  return result.shape[0] <= kMostKnown && give(std::move(result));
+  return give(std::move(result));
 }
 
 /// Along the first dimension.
@@ -179,13 +182,15 @@ bool Evaluator::gather() {
   Known result{in(0).element, in(1).shape, {}};
   int64_t extent = in(0).shape[0], row = extent ? in(0).elements.size() / extent : 0;
   result.shape.insert(result.shape.end(), in(0).shape.begin() + 1, in(0).shape.end());
+  if (!knownSize(result.shape))
+    return false;
   for (int64_t index : *indices) {
     if (index < -extent || index >= extent)
       return false;
     auto first = in(0).elements.begin() + (index < 0 ? index + extent : index) * row;
     result.elements.insert(result.elements.end(), first, first + row);
   }
-  return int64_t(result.elements.size()) <= kMostKnown && give(std::move(result));
+  return give(std::move(result));
 }
 
 /// Of one dimension.
@@ -258,7 +263,8 @@ bool Evaluator::rangeOf() {
 /// Over all elements of a list.
 bool Evaluator::reduce() {
   std::optional<Integers> axes = node.axesOf(1);
-  if (in(0).rank() != 1 || in(0).elements.empty() || (axes && axes->size() != 1))
+  bool reducesNothing = (!axes || axes->empty()) && node.integer("noop_with_empty_axes", 0);
+  if (in(0).rank() != 1 || in(0).elements.empty() || (axes && axes->size() != 1) || reducesNothing)
     return false;
   node.axes(axes.value_or(Integers()), 1);
   if (node.failed())
@@ -282,7 +288,7 @@ bool Evaluator::constantOfShape() {
   TensorData data{RankedTensorType::get({1}, Builder(node.i64().getContext()).getF32Type()), std::string(4, '\0')};
   if (value) {
     onnx::TensorProto copy = value->t();
-    if (!takeTensor(copy, "", node.i64().getContext(), data).empty())
+    if (!takeTensor(copy, node.folder(), node.i64().getContext(), data).empty())
       return false;
   }
   std::optional<Known> element = toKnown(data);
@@ -318,8 +324,9 @@ bool Evaluator::run() {
   auto method = kMethods.find(node.op());
   if (method == kMethods.end())
     return false;
+  bool mayLack = node.op() == "Slice" || node.op() == "Squeeze" || node.op() == "Unsqueeze" || node.op().starts_with("Reduce");
   for (int i = 0; i < node.inputs(); ++i)
-    if (node.has(i) ? !node.known(i) : i == 0)
+    if (node.has(i) ? !node.known(i) : i == 0 || !mayLack)
       return false;
   return (this->*method->second)();
 }

@@ -213,7 +213,7 @@ static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const D
   if (op == "Div" || op == "Mod") {
     if (std::optional<Dim> quotient = divide(a, b))
       return fitting(op == "Div" ? *quotient : Dim(0), element);
-    if (!numbers || b == Dim(0))
+    if (!numbers || b == Dim(0) || (a.constant() == INT64_MIN && b.constant() == -1))
       return std::nullopt;
     int64_t x = a.constant(), y = b.constant(), rest = x % y;
     return fitting(op == "Div" ? Dim(x / y) : Dim(rest && (rest < 0) != (y < 0) ? rest + y : rest), element);
@@ -260,7 +260,7 @@ std::optional<Scalar> onnximport::evaluateUnary(StringRef op, const Scalar &oper
     return operand;
   if ((op == "Floor" || op == "Ceil") && isa<FloatType>(element)) // stands for an integer
     return operand;
-  if (op == "Not" && operand.dim.isStatic())
+  if (op == "Not" && element.isInteger(1) && operand.dim.isStatic())
     return truth(operand.dim == Dim(0));
   return std::nullopt;
 }

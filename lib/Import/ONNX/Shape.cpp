@@ -135,7 +135,7 @@ static void constantOfShape(Node &node) {
     return node.set(0, node.broadcastTo(node.constant(0, element), shape));
   onnx::TensorProto copy = attribute->t();
   TensorData data;
-  if (std::string reason = takeTensor(copy, "", element.getContext(), data); !reason.empty())
+  if (std::string reason = takeTensor(copy, node.folder(), element.getContext(), data); !reason.empty())
     return node.refuse("attribute 'value': " + reason);
   if (data.type.getNumElements() != 1)
     return node.refuse("attribute 'value' must have one element");

@@ -93,6 +93,9 @@ static Value stridedSlice(Node &node, Value x, int64_t dim, const Dim &start, co
 static void slice(Node &node) {
   bool attributes = node.opset() < 10;
   Value x = node.input(0);
+  for (auto [input, name] : {std::pair(1, "starts"), {2, "ends"}})
+    if (attributes ? !node.hasAttribute(name) : !node.has(input) || node.hasAttribute(name))
+      return node.refuse(Twine(name) + " must be an " + (attributes ? "attribute" : "input") + " in this opset");
   auto listOf = [&](int input, StringRef name, Dims otherwise) {
     if (attributes && node.hasAttribute(name)) {
       Integers given = node.integers(name);
@@ -109,7 +112,9 @@ static void slice(Node &node) {
   for (size_t i = 0; i < starts.size() && !node.failed(); ++i) {
     if (!axes[i].isStatic() || !steps[i].isStatic() || steps[i] == Dim(0) || steps[i].constant() == INT64_MIN)
       return node.refuse("axes and steps must be numbers, steps not 0");
-    x = stridedSlice(node, x, node.axis(axes[i].constant(), rankOf(x)), starts[i], ends[i], steps[i].constant());
+    int64_t axis = node.axis(axes[i].constant(), rankOf(x));
+    if (!node.failed())
+      x = stridedSlice(node, x, axis, starts[i], ends[i], steps[i].constant());
   }
   node.set(0, x);
 }
