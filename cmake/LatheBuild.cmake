@@ -25,7 +25,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_link_options(-fuse-ld=lld)
 endif()
 # As LLVM's packages are built; -O3 takes longer and gains a compiler nothing.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 
 # Exceptions are off as in LLVM; tools that use CLI11 switch them on for their one file.
 set(LATHE_CXX_FLAGS -fno-exceptions -frtti -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)

@@ -53,9 +53,12 @@ Dim Dim::operator-(const Dim &other) const { return *this + other * Dim(-1); }
 Dim Dim::operator*(const Dim &other) const {
   if (unknownDim || other.unknownDim)
     return unknown();
+  constexpr size_t kMostTerms = 1024, kMostFactors = 64; // no graph needs more, and a hostile one doubles them in each step
   Dim product;
   for (auto &[left, a] : terms)
     for (auto &[right, b] : other.terms) {
+      if (product.terms.size() > kMostTerms || left.size() + right.size() > kMostFactors)
+        return unknown();
       Monomial names = left;
       names.insert(names.end(), right.begin(), right.end());
       llvm::sort(names);

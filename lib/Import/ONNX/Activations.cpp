@@ -40,6 +40,8 @@ static void selu(Node &node) {
 }
 
 static void celu(Node &node) {
+  if (!(node.real("alpha", 1.0) > 0))
+    return node.refuse("alpha must be positive");
   node.set(0, node.composite("celu", node.input(0), node.realNumber("alpha", node.real("alpha", 1.0))));
 }
 

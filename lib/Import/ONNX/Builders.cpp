@@ -73,7 +73,7 @@ Value Node::reshape(Value value, ArrayRef<Dim> dims) {
 }
 
 Value Node::transpose(Value value, ArrayRef<int64_t> permutation) {
-  if (llvm::is_sorted(permutation))
+  if (value && permutation == ArrayRef(range(0, rankOf(value))))
     return value;
   return emit<TransposeOp>(value, list("permutation", permutation));
 }

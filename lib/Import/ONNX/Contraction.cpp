@@ -52,11 +52,12 @@ static void gemm(Node &node) {
   if (c && beta != 1)
     c = node.emit<MulOp>({c, node.constant(beta, element)});
   Dims shape = dimsOfValue(product);
+  Value without = product;
   if (c)
     product = node.emit<AddOp>({product, c});
   if (!node.failed() && dimsOfValue(product) != shape)
     return node.refuse("C of shape " + str(dimsOfValue(c)) + " does not stretch to " + str(shape));
-  node.set(0, product);
+  node.set(0, beta == 0 ? without : product); // not even a NaN of C's
 }
 
 namespace {

@@ -88,6 +88,8 @@ static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows)
       windows.low[dim] = mode == "VALID" ? 0 : pads[dim];
       windows.high[dim] = mode == "VALID" ? 0 : pads[rank + dim];
       result.push_back(full - Dim(windows.low[dim]) - Dim(windows.high[dim]));
+      if (result.back().isStatic() && result.back().constant() < 1)
+        node.refuse("padding leaves nothing of the result's size " + full.str());
       continue;
     }
     result.push_back(shape.empty() ? spatial[dim] * stride : Dim(shape[dim]));

@@ -39,12 +39,10 @@ static void power(Node &node) {
   Value x = node.input(0), y = node.input(1);
   if (node.failed())
     return;
-  if (base == exponent || isa<FloatType>(base)) {
-    node.set(0, node.emit<PowOp>({x, node.convert(y, base)}));
-    return;
-  }
+  if (base == exponent)
+    return node.set(0, node.emit<PowOp>({x, y}));
   // As NumPy does it: in a type that holds both, then back.
-  Type common = isa<FloatType>(exponent) ? Type(Float64Type::get(base.getContext())) : node.i64();
+  Type common = isa<FloatType>(exponent) || isa<FloatType>(base) ? Type(Float64Type::get(base.getContext())) : node.i64();
   node.set(0, node.convert(node.emit<PowOp>({node.convert(x, common), node.convert(y, common)}), base));
 }
 
@@ -77,6 +75,8 @@ static void clip(Node &node) {
   if (node.opset() < 11) {
     low = node.constant(node.real("min", -3.4028234663852886e38), element);
     high = node.constant(node.real("max", 3.4028234663852886e38), element);
+  } else if (node.hasAttribute("min") || node.hasAttribute("max")) {
+    return node.refuse("bounds must be inputs in this opset");
   } else {
     low = node.has(1) ? node.input(1) : Value();
     high = node.has(2) ? node.input(2) : Value();

@@ -28,7 +28,10 @@ private:
   bool constantOfShape();
 
   const Known &in(int input) { return *node.known(input); }
+  /// What has been worked out is kept until the model is imported.
   bool give(Known known) {
+    if (!node.spendElements(known.elements.size()))
+      return false;
     node.set(0, std::move(known));
     return true;
   }

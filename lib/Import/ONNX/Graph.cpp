@@ -116,9 +116,13 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
 // ---- What the graph declares
 
 LogicalResult Graph::readOpsets() {
-  for (const auto &import : model.opset_import())
-    if (import.domain().empty() || import.domain() == "ai.onnx")
-      opset = import.version();
+  for (const auto &import : model.opset_import()) {
+    if (!import.domain().empty() && import.domain() != "ai.onnx")
+      continue;
+    if (opset && opset != import.version())
+      return refuse("the model imports opsets " + Twine(opset) + " and " + Twine(import.version()) + " of ai.onnx");
+    opset = import.version();
+  }
   if (opset < kOldestOpset || opset > kNewestOpset)
     return refuse("the model is of opset " + Twine(opset) + " of ai.onnx, expected " + Twine(kOldestOpset) + " to " +
                   Twine(kNewestOpset) + "; onnx.version_converter changes it");

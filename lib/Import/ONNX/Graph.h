@@ -41,6 +41,8 @@ public:
   mlir::MLIRContext *getContext() { return builder.getContext(); }
   int64_t getOpset() const { return opset; }
   const std::string &getFolder() const { return folder; }
+  /// Whether so many elements more may be worked out and kept.
+  bool spendElements(int64_t count) { return (elementsLeft -= count) >= 0; }
 
 private:
   mlir::Location fileLocation(int line = 0);
@@ -66,7 +68,7 @@ private:
   std::string folder, file;
   mlir::OpBuilder builder;
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
-  int64_t opset = 0;
+  int64_t opset = 0, elementsLeft = int64_t(1) << 20;
   llvm::StringMap<Entry> entries;
   llvm::StringMap<std::string> dimNames; // identifiers of the model's names of dimensions
   llvm::StringSet<> fields;              // names that the generated header's struct will have
@@ -74,9 +76,6 @@ private:
   mlir::func::FuncOp function;
   mlir::SmallVector<mlir::Value> outputs;
 };
-
-/// The operators that an outcome of the verdict counts.
-bool isSupportedOperator(llvm::StringRef op);
 
 } // namespace lathe::onnximport
 

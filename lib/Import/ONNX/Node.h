@@ -34,6 +34,9 @@ public:
   /// Whether somebody may read that output.
   bool wants(int output) const { return output < proto.output_size() && !proto.output(output).empty(); }
   int outputs() const { return proto.output_size(); }
+  const std::string &output(int output) const { return proto.output(output); }
+  /// Whether so many elements more may be worked out and kept.
+  bool spendElements(int64_t count) { return graph.spendElements(count); }
   Value input(int input);
   llvm::SmallVector<Value> allInputs();
   Type element(int input);
@@ -83,6 +86,8 @@ public:
   Value constants(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> shape, Type element);
   Value realConstants(llvm::ArrayRef<double> values, llvm::ArrayRef<int64_t> shape, Type element);
   Value convert(Value value, Type element);
+  /// What sums of an element type are computed in: f32 of halves.
+  static Type wide(Type element) { return element && isHalf(element) ? mlir::Float32Type::get(element.getContext()) : element; }
   Value reshape(Value value, llvm::ArrayRef<Dim> dims);
   Value transpose(Value value, llvm::ArrayRef<int64_t> permutation);
   Value broadcast(Value value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);

@@ -79,7 +79,8 @@ static void groupNormalization(Node &node) {
 
 /// x over its length along an axis.
 static void lpNormalization(Node &node) {
-  Value x = node.input(0);
+  Type element = node.element(0), wide = node.wide(element);
+  Value x = node.convert(node.input(0), wide);
   int64_t axis = node.axis(node.integer("axis", -1), node.rank(0)), p = node.integer("p", 2);
   if (p != 1 && p != 2)
     return node.refuse("p must be 1 or 2");
@@ -87,27 +88,28 @@ static void lpNormalization(Node &node) {
   Value length = node.reduce(ReduceKind::Sum, powers, axis, /*keep=*/true);
   if (p == 2)
     length = node.emit<SqrtOp>(length);
-  Value zero = node.constant(0, node.element(0)); // what has no length stays
+  Value zero = node.constant(0, wide); // what has no length stays
   Value isZero = node.compare(CompareKind::EQ, length, zero);
-  Value divisor = node.emit<SelectOp>({isZero, node.constant(1, node.element(0)), length});
-  node.set(0, node.emit<DivOp>({x, divisor}));
+  Value divisor = node.emit<SelectOp>({isZero, node.constant(1, wide), length});
+  node.set(0, node.convert(node.emit<DivOp>({x, divisor}), element));
 }
 
 static void meanVarianceNormalization(Node &node) {
-  Value x = node.input(0);
-  Type element = node.element(0);
+  Type element = node.element(0), wide = node.wide(element);
+  Value x = node.convert(node.input(0), wide);
   NamedAttribute dims = node.list("dims", node.axes(node.integers("axes", {0, 2, 3}), node.rank(0)));
   if (node.failed())
     return;
   Value centred = node.emit<SubOp>({x, node.composite("mean", x, {dims, node.flag("keep")})});
   Value deviation = node.emit<SqrtOp>(node.composite("variance", x, {dims, node.flag("keep")}));
-  node.set(0, node.emit<DivOp>({centred, node.emit<AddOp>({deviation, node.constant(1e-9, element)})}));
+  Value result = node.emit<DivOp>({centred, node.emit<AddOp>({deviation, node.constant(1e-9, wide)})});
+  node.set(0, node.convert(result, element));
 }
 
 /// Over the squares of neighbouring channels.
 static void localResponse(Node &node) {
-  Value x = node.input(0);
-  Type element = node.element(0);
+  Type element = node.element(0), wide = node.wide(element);
+  Value x = node.convert(node.input(0), wide);
   int64_t rank = node.rank(0), size = node.integer("size", 0);
   if (rank < 2 || size < 1 || size > 1 << 20)
     node.refuse("expected images [N, C, ...] and a positive size");
@@ -122,10 +124,10 @@ static void localResponse(Node &node) {
   NamedAttribute attribute(StringAttr::get(context, "window"),
                            WindowAttr::get(context, list(window), list(ones), list(ones), list(ones), list(low), list(high)));
   Value sum = node.emit<ReduceWindowOp>(node.emit<MulOp>({x, x}), {node.reduceKind(ReduceKind::Sum), attribute});
-  Value scaled = node.emit<MulOp>({sum, node.constant(node.real("alpha", 1e-4f) / size, element)});
-  Value base = node.emit<AddOp>({scaled, node.constant(node.real("bias", 1), element)});
-  Value power = node.emit<PowOp>({base, node.constant(node.real("beta", 0.75), element)});
-  node.set(0, node.emit<DivOp>({x, power}));
+  Value scaled = node.emit<MulOp>({sum, node.constant(node.real("alpha", 1e-4f) / size, wide)});
+  Value base = node.emit<AddOp>({scaled, node.constant(node.real("bias", 1), wide)});
+  Value power = node.emit<PowOp>({base, node.constant(node.real("beta", 0.75), wide)});
+  node.set(0, node.convert(node.emit<DivOp>({x, power}), element));
 }
 
 void onnximport::addNormalizations(Converters &converters) {

@@ -45,9 +45,12 @@ static std::optional<Pool> readPool(Node &node) {
     node.refuse("it has no kernel_shape");
   pool.windows = readWindows(node, pool.spatial, node.integers("kernel_shape"));
   pool.extra.assign(pool.windows.rank(), 0);
-  for (size_t dim = 0; dim < pool.windows.rank() && !node.failed(); ++dim)
+  for (size_t dim = 0; dim < pool.windows.rank() && !node.failed(); ++dim) {
     if (!pool.spatial[dim].isStatic() && pool.windows.strides[dim] != 1)
       node.refuse("strides over the size " + pool.spatial[dim].str() + " need it to be a number; fix it with --dim");
+    if (std::max(pool.windows.low[dim], pool.windows.high[dim]) >= pool.windows.reach(dim))
+      node.refuse("padding is as wide as a window, some of which would hold nothing");
+  }
   if (node.integer("ceil_mode", 0))
     ceilPlaces(node, pool);
   return node.failed() ? std::nullopt : std::optional(std::move(pool));
@@ -119,20 +122,23 @@ static void averagePool(Node &node) {
   std::optional<Pool> pool = readPool(node);
   if (!pool)
     return;
-  Value count = countOf(node, *pool, node.element(0));
-  node.set(0, node.emit<DivOp>({reduceWindow(node, ReduceKind::Sum, node.input(0), *pool), count}));
+  Type element = node.element(0), wide = node.wide(element);
+  Value count = countOf(node, *pool, wide), sum = reduceWindow(node, ReduceKind::Sum, node.convert(node.input(0), wide), *pool);
+  node.set(0, node.convert(node.emit<DivOp>({sum, count}), element));
 }
 
 /// The p-th root of a sum of p-th powers.
 static Value rootOfPowers(Node &node, Value x, int64_t p, function_ref<Value(Value)> sum) {
-  Type element = node.element(0);
-  Value size = node.emit<AbsOp>(x);
+  Type element = node.element(0), wide = node.wide(element);
+  x = node.convert(x, wide);
+  Value size = node.emit<AbsOp>(x), result;
   if (p == 1)
-    return sum(size);
-  if (p == 2)
-    return node.emit<SqrtOp>(sum(node.emit<MulOp>({x, x})));
-  Value total = sum(node.emit<PowOp>({size, node.constant(p, element)}));
-  return node.emit<PowOp>({total, node.constant(1.0 / p, element)});
+    result = sum(size);
+  else if (p == 2)
+    result = node.emit<SqrtOp>(sum(node.emit<MulOp>({x, x})));
+  else
+    result = node.emit<PowOp>({sum(node.emit<PowOp>({size, node.constant(p, wide)})), node.constant(1.0 / p, wide)});
+  return node.convert(result, element);
 }
 
 static void lpPool(Node &node) {

@@ -43,7 +43,10 @@ static Value logSumExp(Node &node, Value x, ArrayRef<int64_t> dims, bool keep) {
 
 static void reduce(Node &node) {
   StringRef op = node.op().drop_front(6);
+  Type element = node.element(0);
   Value x = node.input(0);
+  if (op == "L2" || op == "LogSum") // whose sum may be beyond the halves where the result is not
+    x = node.convert(x, node.wide(element));
   bool keep = node.integer("keepdims", 1);
   std::optional<Integers> axes = reducedAxes(node);
   if (node.failed())
@@ -71,7 +74,7 @@ static void reduce(Node &node) {
     result = node.emit<LogOp>(sum(x));
   else
     result = dims.empty() ? x : logSumExp(node, x, dims, keep);
-  node.set(0, result);
+  node.set(0, node.convert(result, element));
 }
 
 void onnximport::addReductions(Converters &converters) {

@@ -67,7 +67,9 @@ static SmallVector<double> interpolation(Node &node, double ratio, StringRef mod
 }
 
 static Taps tapsOf(Node &node, const Axis &axis, StringRef mode, StringRef coordinates) {
-  std::string nearest = node.text("nearest_mode", node.opset() < 11 ? "floor" : "round_prefer_floor");
+  std::string nearest = node.text("nearest_mode", node.opset() >= 11 ? "round_prefer_floor"
+                                                  : axis.scale < 1   ? "ceil"
+                                                                     : "floor");
   bool excludes = node.integer("exclude_outside", 0);
   size_t count = mode == "nearest" ? 1 : mode == "linear" ? 2 : 4;
   Taps taps{std::vector<Integers>(count), std::vector<SmallVector<double>>(count), {}};
@@ -247,7 +249,7 @@ static void resize(Node &node) {
   if (!request)
     return;
   keepAspect(node, *request);
-  Type wide = isHalf(element) && mode != "nearest" ? Type(Float32Type::get(element.getContext())) : element;
+  Type wide = mode != "nearest" ? node.wide(element) : element;
   x = node.convert(x, wide);
   for (size_t i = 0; i < request->axes.size() && !node.failed(); ++i)
     x = resizeDim(node, x, *request, i, mode, coordinates);

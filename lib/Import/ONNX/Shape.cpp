@@ -169,7 +169,7 @@ static void constant(Node &node) {
     return node.refuse("attribute 'value': " + reason);
   if (std::optional<Known> known = toKnown(data))
     return node.set(0, std::move(*known));
-  NamedAttribute attribute(StringAttr::get(context, "value"), toAttr(std::move(data), node.op()));
+  NamedAttribute attribute(StringAttr::get(context, "value"), toAttr(std::move(data), node.output(0)));
   node.set(0, node.emit<ConstantOp>({}, attribute));
 }
 
@@ -185,6 +185,9 @@ static void rangeOf(Node &node) {
   if (!from.isNumber() && !(to.dim - from.dim).isStatic() && !step.isNumber())
     return node.refuse("its length is not known");
   if (from.isNumber() && to.isNumber() && step.isNumber() && step.number() != 0) {
+    constexpr double kExact = int64_t(1) << 53;
+    if (!isa<FloatType>(element) && std::max(std::fabs(from.number()), std::fabs(to.number())) > kExact)
+      return node.refuse("its numbers are beyond 2^53");
     double count = std::ceil((to.number() - from.number()) / step.number());
     if (!(count <= 1 << 24))
       return node.refuse("it has more than 2^24 elements");
@@ -207,37 +210,43 @@ static void rangeOf(Node &node) {
   node.set(0, places);
 }
 
-/// Blocks of channels become pixels, or pixels blocks of channels.
+/// The attributes of both: blocksize, and whether a block's pixels come before the channels.
+static std::pair<Dim, bool> readBlocks(Node &node) {
+  int64_t size = node.integer("blocksize", 0);
+  std::string mode = node.text("mode", "DCR");
+  if (node.rank(0) != 4 || size < 1 || size > 1 << 20 || (mode != "DCR" && mode != "CRD"))
+    node.refuse("expected images [N, C, H, W], a positive blocksize and mode DCR or CRD");
+  return {Dim(size), mode == "DCR"};
+}
+
+/// Blocks of channels become pixels.
 static void depthToSpace(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);
-  int64_t size = node.integer("blocksize", 0);
-  std::string mode = node.text("mode", "DCR");
-  if (dims.size() != 4 || size < 1 || size > 1 << 20 || (mode != "DCR" && mode != "CRD"))
-    return node.refuse("expected images [N, C, H, W], a positive blocksize and mode DCR or CRD");
-  Dim block(size);
+  auto [block, blockFirst] = readBlocks(node);
+  if (node.failed())
+    return;
   std::optional<Dim> channels = divide(dims[1], block * block);
   if (!channels)
     return node.refuse(dims[1].str() + " channels are no multiple of blocksize squared");
-  Dims apart = mode == "DCR" ? Dims{dims[0], block, block, *channels, dims[2], dims[3]}
-                             : Dims{dims[0], *channels, block, block, dims[2], dims[3]};
-  Integers order = mode == "DCR" ? Integers{0, 3, 4, 1, 5, 2} : Integers{0, 1, 4, 2, 5, 3};
+  Dims apart = blockFirst ? Dims{dims[0], block, block, *channels, dims[2], dims[3]}
+                          : Dims{dims[0], *channels, block, block, dims[2], dims[3]};
+  Integers order = blockFirst ? Integers{0, 3, 4, 1, 5, 2} : Integers{0, 1, 4, 2, 5, 3};
   Value y = node.transpose(node.reshape(x, apart), order);
   node.set(0, node.reshape(y, {dims[0], *channels, dims[2] * block, dims[3] * block}));
 }
 
+/// Blocks of pixels become channels.
 static void spaceToDepth(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);
-  int64_t size = node.integer("blocksize", 0);
-  std::string mode = node.text("mode", "DCR");
-  if (dims.size() != 4 || size < 1 || size > 1 << 20 || (mode != "DCR" && mode != "CRD"))
-    return node.refuse("expected images [N, C, H, W], a positive blocksize and mode DCR or CRD");
-  Dim block(size);
+  auto [block, blockFirst] = readBlocks(node);
+  if (node.failed())
+    return;
   std::optional<Dim> height = divide(dims[2], block), width = divide(dims[3], block);
   if (!height || !width)
     return node.refuse("images of " + dims[2].str() + " by " + dims[3].str() + " are no multiples of blocksize");
-  Integers order = mode == "DCR" ? Integers{0, 3, 5, 1, 2, 4} : Integers{0, 1, 3, 5, 2, 4};
+  Integers order = blockFirst ? Integers{0, 3, 5, 1, 2, 4} : Integers{0, 1, 3, 5, 2, 4};
   Value y = node.transpose(node.reshape(x, {dims[0], dims[1], *height, block, *width, block}), order);
   node.set(0, node.reshape(y, {dims[0], dims[1] * block * block, *height, *width}));
 }

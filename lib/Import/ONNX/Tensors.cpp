@@ -1,5 +1,5 @@
 #include "lib/Import/ONNX/Tensors.h"
-#include "dialects/Lathe/IR/ElementTypes.h"
+#include "dialects/Lathe/Interpreter/Tensor.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
@@ -169,38 +169,14 @@ std::optional<Known> onnximport::toKnown(const TensorData &data) {
   if (!element || !knownSize(data.type.getShape()) || (isReal && data.type.getNumElements() > kMostKnownReals))
     return std::nullopt;
   Known known{data.type.getElementType(), data.type.getShape().vec(), {}};
-  switch (*element) {
-  case Element::F32:
-    readAll<float>(data, known);
-    return known;
-  case Element::F64:
-    readAll<double>(data, known);
-    return known;
-  case Element::I1:
-  case Element::U8:
-    readAll<uint8_t>(data, known);
-    return known;
-  case Element::I8:
-    readAll<int8_t>(data, known);
-    return known;
-  case Element::I16:
-    readAll<int16_t>(data, known);
-    return known;
-  case Element::U16:
-    readAll<uint16_t>(data, known);
-    return known;
-  case Element::I32:
-    readAll<int32_t>(data, known);
-    return known;
-  case Element::U32:
-    readAll<uint32_t>(data, known);
-    return known;
-  case Element::I64:
-    readAll<int64_t>(data, known);
-    return known;
-  default: // halves, and u64, which an int64_t does not hold
-    return std::nullopt;
-  }
+  if (element == Element::I1) // a byte each, which a stranger may have set to anything
+    element = Element::U8;
+  bool isRead =
+      visitOneOf<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t>(*element, [&](auto zero) {
+        readAll<decltype(zero)>(data, known);
+        return true;
+      });
+  return isRead ? std::optional(std::move(known)) : std::nullopt; // not of halves, nor of u64, which an int64_t does not hold
 }
 
 ElementsAttr onnximport::toAttr(const Known &known) {
