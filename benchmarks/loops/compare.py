@@ -150,14 +150,14 @@ def policies():
 def networks():
     print("\n| LSTM: steps x batch, inputs, hidden | function, ms | gradient, ms | of the function | JAX / Lathe: function | gradient |\n"
           "|---|---|---|---|---|---|")
-    for t, n, x, h in ((100, 1, 64, 128), (100, 32, 64, 128), (50, 64, 128, 256)):
+    for t, n, x, h in ((100, 1, 64, 128), (10000, 1, 64, 128), (100, 32, 64, 128), (50, 64, 128, 256)):
         sizes = dict(t=t, n=n, x=x, h=h, h2=2 * h, h3=3 * h, g=4 * h)
         rng = np.random.default_rng(3)
         inputs = [rng.normal(0, s, shape).astype(np.float32) for s, shape in
                   ((1, (t, n, x)), (x**-0.5, (x, 4 * h)), (h**-0.5, (h, 4 * h)), (0.1, (4 * h,)))]
         outputs = [np.zeros((), np.float32)] + [np.zeros_like(array) for array in inputs[1:]]
         text = LSTM.format(**sizes)
-        _, best = compare(f"lstm{n}_{h}", text + LSTM_FUNCTION.format(**sizes), text + LSTM_GRADIENT.format(**sizes), inputs, outputs,
+        _, best = compare(f"lstm{t}_{n}_{h}", text + LSTM_FUNCTION.format(**sizes), text + LSTM_GRADIENT.format(**sizes), inputs, outputs,
                           lambda xs, w, u, b: lstm(xs, w, u, b, h),
                           jax.value_and_grad(lambda xs, w, u, b: lstm(xs, w, u, b, h), (1, 2, 3)))
         mine, own = best["Lathe", "gradient"], best["Lathe", "function"]

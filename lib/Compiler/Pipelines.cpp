@@ -12,6 +12,7 @@
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Promote/Promote.h"
+#include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
 #include "passes/Widen/Widen.h"
@@ -71,6 +72,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
 // Once for all versions, so that they do the same work in the same order.
 static void buildLayout(OpPassManager &passes, const CompileOptions &) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
+  passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
   addSimplification(passes, /*hoists=*/true);
   passes.addPass(createLayoutPass());
 }

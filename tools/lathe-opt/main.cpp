@@ -15,6 +15,7 @@
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Promote/Promote.h"
+#include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
 #include "passes/Widen/Widen.h"
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   lathe::registerExtentsPasses();
   lathe::registerChecksPasses();
   lathe::registerPromotePasses();
+  lathe::registerSinkPasses();
   lathe::registerLayoutPasses();
   lathe::registerSpecializePasses();
   lathe::registerFusionPasses();

@@ -1,0 +1,163 @@
+#include "dialects/Lathe/IR/Control.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+#include "passes/Sink/Sink.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// The products that make up what a step adds to a carry; nothing if it is more than a sum of them, or if anything else reads a
+/// part.
+static SmallVector<DotGeneralOp> addedProducts(BlockArgument carry, Value sum) {
+  if (!carry.hasOneUse())
+    return {};
+  SmallVector<DotGeneralOp> products;
+  while (sum != carry) {
+    auto add = sum.getDefiningOp<AddOp>();
+    if (!add || !add->hasOneUse() || add->getBlock() != carry.getOwner() || add.getLhs().getType() != add.getRhs().getType())
+      return {};
+    auto product = add.getRhs().getDefiningOp<DotGeneralOp>();
+    sum = product ? add.getLhs() : add.getRhs();
+    if (!product)
+      product = add.getLhs().getDefiningOp<DotGeneralOp>();
+    if (!product || !product->hasOneUse() || product->getBlock() != carry.getOwner())
+      return {};
+    products.push_back(product);
+  }
+  return products;
+}
+
+/// By how much a loop's stacks may grow. The weights of an LSTM's four gates need four rows for each that is there already.
+static constexpr int64_t largestGrowth = 8;
+
+namespace {
+/// The carries of one loop that are such sums.
+class Sink {
+public:
+  explicit Sink(ScanOp scan) : scan(scan), end(scan.getBody().front().getTerminator()), carries(scan.getCarry().size()) {
+    for (Value collected : end->getOperands().drop_front(carries))
+      stacked.push_back(collected);
+    scan.getBody().walk([&](Operation *op) { hasLoop |= isa<ScanOp, WhileOp>(op); });
+  }
+
+  void run() {
+    SmallVector<std::pair<unsigned, SmallVector<DotGeneralOp>>> sums;
+    for (unsigned i = 0; i < carries; ++i)
+      if (SmallVector<DotGeneralOp> products = addedProducts(scan.getCarryArguments()[i], end->getOperand(i));
+          !products.empty() && pays(products))
+        sums.push_back({i, products});
+    if (sums.empty())
+      return;
+    ScanOp wider = collect();
+    OpBuilder builder(wider->getContext());
+    builder.setInsertionPointAfter(wider);
+    for (auto &[i, products] : sums) {
+      Value result = wider->getResult(i), total = wider.getCarry()[i];
+      for (DotGeneralOp product : llvm::reverse(products))
+        total = AddOp::create(builder, product.getLoc(), total, contractSteps(builder, wider, product));
+      result.replaceAllUsesWith(total);
+      wider.getBody().front().getTerminator()->setOperand(i, wider.getCarryArguments()[i]); // canonicalization drops it
+    }
+  }
+
+private:
+  /// Whether a step can do without the products at a price that is worth it; notes what is to be collected then.
+  bool pays(ArrayRef<DotGeneralOp> products) {
+    SmallVector<Value> fresh;
+    for (DotGeneralOp product : products) {
+      int64_t present = 0, added = 0;
+      for (Value operand : product->getOperands()) {
+        auto type = cast<RankedTensorType>(operand.getType());
+        int64_t elements = type.hasStaticShape() ? type.getNumElements() : 0;
+        if (isSlice(operand) || llvm::is_contained(stacked, operand))
+          present += elements;
+        if (isStacked(operand) || llvm::is_contained(fresh, operand))
+          continue;
+        if (!type.hasStaticShape() || isAlike(operand))
+          return false;
+        added += elements;
+        fresh.push_back(operand);
+      }
+      auto sum = cast<RankedTensorType>(product.getType());
+      if (added && (hasLoop || !sum.hasStaticShape() || added > sum.getNumElements() || added > largestGrowth * present))
+        return false;
+    }
+    llvm::append_range(stacked, fresh);
+    return true;
+  }
+
+  /// The same in each step.
+  bool isAlike(Value operand) {
+    return operand.getDefiningOp<ConstantOp>() || llvm::is_contained(scan.getConstArguments(), operand);
+  }
+
+  /// The slots of steps that do not run are zero in what is collected, and anything in what the loop goes over.
+  bool isStacked(Value value) { return (isSlice(value) && !scan.getLength()) || llvm::is_contained(stacked, value); }
+  bool isSlice(Value value) { return llvm::is_contained(scan.getSliceArguments(), value); }
+
+  /// The loop, with stacks of all that `stacked` has.
+  ScanOp collect() {
+    OpBuilder builder(scan);
+    auto wider =
+        ScanOp::create(builder, scan.getLoc(), scan.getLength(), scan.getConsts(), scan.getCarry(), scan.getXs(),
+                       scan.getTripAttr(), ValueRange(stacked).getTypes(), scan.getReverse(), scan.getCheckpointAttr());
+    wider->setDiscardableAttrs(scan->getDiscardableAttrDictionary());
+    Block &from = scan.getBody().front(), &to = wider.getBody().front();
+    SmallVector<Value> operands(end->getOperands().take_front(carries));
+    llvm::append_range(operands, stacked);
+    end->setOperands(operands);
+    for (auto [old, argument] : llvm::zip_equal(from.getArguments(), to.getArguments())) {
+      std::replace(stacked.begin(), stacked.end(), Value(old), Value(argument));
+      old.replaceAllUsesWith(argument);
+    }
+    to.getOperations().splice(to.end(), from.getOperations());
+    scan->replaceAllUsesWith(wider->getResults().take_front(scan->getNumResults()));
+    scan->erase();
+    return wider;
+  }
+
+  /// The product of all steps: the steps are a dimension more of both operands, the first, and contracted.
+  Value contractSteps(OpBuilder &builder, ScanOp wider, DotGeneralOp product) {
+    auto stackOfOperand = [&](Value operand) -> Value {
+      if (auto *slice = llvm::find(wider.getSliceArguments(), operand);
+          !wider.getLength() && slice != wider.getSliceArguments().end())
+        return wider.getXs()[slice - wider.getSliceArguments().begin()];
+      return wider.getStacks()[llvm::find(stacked, operand) - stacked.begin()];
+    };
+    auto moved = [](ArrayRef<int64_t> dims) { return llvm::map_to_vector(dims, [](int64_t dim) { return dim + 1; }); };
+    auto withSteps = [&](ArrayRef<int64_t> dims) {
+      SmallVector<int64_t> all{0};
+      llvm::append_range(all, moved(dims));
+      return all;
+    };
+    return DotGeneralOp::create(builder, product.getLoc(), stackOfOperand(product.getLhs()), stackOfOperand(product.getRhs()),
+                                withSteps(product.getLhsContract()), withSteps(product.getRhsContract()),
+                                moved(product.getLhsBatch()), moved(product.getRhsBatch()));
+  }
+
+  ScanOp scan;
+  Operation *end;
+  unsigned carries;
+  bool hasLoop = false; // then it may be one of segments, to which a checkpoint policy allows no stacks of all steps
+  SmallVector<Value> stacked;
+};
+
+struct SinkProducts : PassWrapper<SinkProducts, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkProducts)
+  StringRef getArgument() const final { return "lathe-sink-products"; }
+  StringRef getDescription() const final {
+    return "Makes products that the steps of a loop add up one product after it. Requires inferred types";
+  }
+
+  void runOnOperation() final {
+    SmallVector<ScanOp> scans;
+    getOperation()->walk([&](ScanOp scan) { scans.push_back(scan); });
+    for (ScanOp scan : scans)
+      if (!scan.getDim())
+        Sink(scan).run();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createSinkProductsPass() { return std::make_unique<SinkProducts>(); }
+void lathe::registerSinkPasses() { PassRegistration<SinkProducts>(); }
