@@ -36,3 +36,15 @@ func.func @regions(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %y : tensor<4xf32>
 }
+
+// Bits that are taken for floats may be anything.
+// CHECK-LABEL: @bits
+func.func @bits(%i: tensor<4xi32>, %x: tensor<4xf64>) -> (tensor<4xf32>, tensor<4xi64>) {
+  // CHECK: %[[Y:.*]] = lathe.bitcast
+  // CHECK-NEXT: lathe.check finite %[[Y]] of "lathe.bitcast"
+  // CHECK-NEXT: lathe.bitcast
+  // CHECK-NEXT: return
+  %y = lathe.bitcast %i to f32 : tensor<4xi32>
+  %b = lathe.bitcast %x to i64 : tensor<4xf64>
+  return %y, %b : tensor<4xf32>, tensor<4xi64>
+}
