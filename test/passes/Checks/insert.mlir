@@ -48,3 +48,13 @@ func.func @bits(%i: tensor<4xi32>, %x: tensor<4xf64>) -> (tensor<4xf32>, tensor<
   %b = lathe.bitcast %x to i64 : tensor<4xf64>
   return %y, %b : tensor<4xf32>, tensor<4xi64>
 }
+
+// Places along an axis are below its size.
+// CHECK-LABEL: @axes
+func.func @axes(%x: tensor<3x5xf32>, %i: tensor<2xi32>, %u: tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<3x5xf32>) {
+  // CHECK: lathe.check inside %arg1 below [5] of "lathe.gather"
+  // CHECK: lathe.check inside %arg1 below [5] of "lathe.scatter"
+  %g = lathe.gather %x, %i axis 1 : tensor<3x5xf32>, tensor<2xi32>
+  %s = lathe.scatter add %x, %i, %u axis 1 : tensor<3x5xf32>, tensor<2xi32>, tensor<3x2xf32>
+  return %g, %s : tensor<3x2xf32>, tensor<3x5xf32>
+}
