@@ -23,7 +23,7 @@ const Definition *Analysis::find(llvm::StringRef name, std::optional<size_t> pla
   const Definition *last = nullptr;
   auto first = llvm::partition_point(definitions, [&](const Definition &each) { return each.name < name; });
   for (auto each = first; place && each != definitions.end() && each->name == name; ++each)
-    if (each->scope.begin <= *place && *place <= each->scope.end && (!last || each->scope.begin >= last->scope.begin))
+    if (each->place.begin <= *place && (!last || each->place.begin >= last->place.begin))
       last = &*each;
   return last;
 }

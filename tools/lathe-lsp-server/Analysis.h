@@ -19,7 +19,7 @@ struct Finding {
 /// `%x`, the result of an op or an argument; several types for `%x:2`.
 struct Definition {
   std::string name;
-  Span place, scope;              // its name; where it can be used
+  Span place;                     // its name
   std::vector<std::string> types; // "f32[N][16]"
 };
 
@@ -43,7 +43,8 @@ struct Analysis {
   std::vector<Symbol> symbols;
   std::vector<Finding> findings;
 
-  /// The definition that a use at `place` of the name means; none for no place.
+  /// The definition that a use at `place` of the name means, none for no place: the last one in front of it, since within a
+  /// function no name is taken twice where the first one can be used.
   const Definition *find(llvm::StringRef name, std::optional<size_t> place) const;
   const Symbol *findSymbol(llvm::StringRef name) const;
 };

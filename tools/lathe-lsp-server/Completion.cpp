@@ -35,7 +35,7 @@ void Document::completeValues(lsp::CompletionList &list, Span word) const {
       continue;
     Span name = wordAt(text, i);
     StringRef label = name.in(text);
-    if (name.end < word.end && label.size() > 1 && seen.insert(label).second) {
+    if (label.size() > 1 && seen.insert(label).second) {
       const Definition *definition = known.find(label, edit.placeBefore(name.begin));
       addItem(list, range, label, lsp::CompletionItemKind::Variable, definition ? join(definition->types, ", ") : "");
     }

@@ -28,7 +28,6 @@ public:
       : places(places), start(start), composites(composites), out(out) {}
 
   void run() {
-    collectScopes();
     for (const AsmParserState::OperationDefinition &each : places.getOpDefs()) {
       auto found = composites.find(each.op);
       bool isComposite = found != composites.end();
@@ -55,36 +54,11 @@ private:
 
   StringRef textAt(Span span) { return span.in(out.text); }
 
-  /// Of the ops with regions, as they begin, each with the one around it.
-  void collectScopes() {
-    for (const AsmParserState::OperationDefinition &each : places.getOpDefs())
-      if (!composites.contains(each.op) && each.op->getNumRegions())
-        scopes.push_back({spanOf(each.scopeLoc), -1});
-    llvm::sort(scopes, [](const Scope &a, const Scope &b) { return a.span.begin < b.span.begin; });
-    std::vector<int> open;
-    for (auto [i, scope] : llvm::enumerate(scopes)) {
-      while (!open.empty() && scopes[open.back()].span.end <= scope.span.begin)
-        open.pop_back();
-      scope.around = open.empty() ? -1 : open.back();
-      open.push_back(i);
-    }
-  }
-
-  /// The end of the innermost scope that a place is in: the last one that begins in front of it, or one around that.
-  size_t endOfScope(size_t place) {
-    size_t end = out.text.size();
-    auto behind = llvm::partition_point(scopes, [&](const Scope &each) { return each.span.begin <= place; });
-    for (int i = behind - scopes.begin() - 1; i >= 0; i = scopes[i].around)
-      if (const Span &scope = scopes[i].span; scope.contains(place))
-        end = std::min(end, scope.end);
-    return end;
-  }
-
   void addResults(const AsmParserState::OperationDefinition &def, TypeRange types) {
     for (auto [i, group] : llvm::enumerate(def.resultGroups)) {
       unsigned end = i + 1 < def.resultGroups.size() ? def.resultGroups[i + 1].startIndex : types.size();
       Span name = spanOf(group.definition.loc);
-      Definition definition{textAt(name).str(), name, {name.begin, endOfScope(name.begin)}, {}};
+      Definition definition{textAt(name).str(), name, {}};
       for (Type type : types.slice(group.startIndex, end - group.startIndex))
         definition.types.push_back(textOf(type));
       out.definitions.push_back(std::move(definition));
@@ -96,7 +70,7 @@ private:
     size_t count = std::min<size_t>(def.arguments.size(), def.block->getNumArguments());
     for (auto [argument, place] : llvm::zip(def.block->getArguments().take_back(count), def.arguments)) {
       Span name = spanOf(place.loc);
-      out.definitions.push_back({textAt(name).str(), name, {name.begin, endOfScope(name.begin)}, {textOf(argument.getType())}});
+      out.definitions.push_back({textAt(name).str(), name, {textOf(argument.getType())}});
     }
   }
 
@@ -112,11 +86,6 @@ private:
     out.symbols.push_back({"@" + name.str(), text, spanOf(def.loc)});
   }
 
-  struct Scope {
-    Span span;
-    int around; // -1: none
-  };
-  std::vector<Scope> scopes;
   const AsmParserState &places;
   const char *start;
   const Composites &composites;
