@@ -54,7 +54,7 @@ static std::string replaceValues(StringRef text, function_ref<void(StringRef nam
   }
 }
 
-/// The text with lists' values in place of lists; of an empty one a comma goes, too.
+/// The text with lists' values in place of lists; of an empty one commas stay, which those who read the values pass over.
 std::string Expander::spliced(StringRef text) {
   return replaceValues(text, [&](StringRef name, StringRef &rest, std::string &out) {
     auto list = sight.scope.lists.find(name.str());
@@ -64,10 +64,6 @@ std::string Expander::spliced(StringRef text) {
     }
     for (size_t i = 0; i < list->second; ++i)
       out += (i ? ", %" : "%") + name.str() + "_" + std::to_string(i);
-    if (!list->second && StringRef(out).ends_with(", "))
-      out.resize(out.size() - 2);
-    else if (!list->second)
-      rest.consume_front(", ");
   });
 }
 
