@@ -37,17 +37,17 @@ constexpr double digammaHigh[] = {0x1.66ba0a727a560p-1,  -0x1.9121eac66c021p-3, 
 constexpr double digammaRest[] = {0x1.5555555555555p-4, -0x1.1111111111089p-7, 0x1.04104103bf139p-8, -0x1.1111107a814c3p-8,
                                   0x1.f07b9073bde5ap-8, -0x1.5982077833c02p-6, 0x1.53abd64e84a86p-4, -0x1.aed936a2270d3p-2,
                                   0x1.202c1365ce015p+1, -0x1.025ccb536efa3p+3};
-// sin(pi r) = r (pi + t p(t)), t = r^2, up to 1/2; pi cot(pi r) = 1 / r + r p(t) and pi tan(pi r) = r p(t) up to 1/4
+// sin(pi r) = r (pi + t p(t)), t = r^2, up to 1/2; pi cot(pi r) = 1 / r + r p(t) and pi tan(pi r) = r (pi^2 + t p(t)) up to 1/4
 constexpr double sinPi[] = {-0x1.4abbce625be52p+2, 0x1.466bc6775aa36p+1,  -0x1.32d2cce62530bp-1,  0x1.50783483ec8ddp-4,
                             -0x1.e3074d308e886p-8, 0x1.e8f328c75d512p-12, -0x1.6f70d234afd3dp-16, 0x1.9bfd164c6d0cep-21};
 constexpr double cotPi[] = {-0x1.a51a6625307d3p+1, -0x1.151322ac7d918p+1, -0x1.0470984bf8175p+1, -0x1.010b36b96a42ap+1,
                             -0x1.00412b0f89c5dp+1, -0x1.0010ba8043509p+1, -0x1.ffe30b7b0f4f3p+0, -0x1.0167fc20ca41fp+1,
                             -0x1.dee0c3dc33ac2p+0, -0x1.6a77b5a3cf70dp+1};
-constexpr double tanPi[] = {0x1.3bd3cc9be45dep+3,  0x1.03c1f081b5ac3p+5,   0x1.005ed5ead9127p+7,  0x1.000a2b78cbad6p+9,
-                            0x1.00011deb8273ap+11, 0x1.00001effe5861p+13,  0x1.000017b3ff56ep+15, 0x1.fffc8d3577f35p+16,
-                            0x1.001b10dfa6db4p+19, 0x1.fd928c14b993cp+20,  0x1.0a4fbe9385a6ep+23, 0x1.7e230c0b183d0p+24,
-                            0x1.1645f7c5fb4d2p+28, -0x1.745ca47b1eed7p+30, 0x1.3f04d4e8809e9p+34, -0x1.802c12ab1a01fp+36,
-                            0x1.5407204f31ad3p+38};
+constexpr double tanPi[] = {0x1.03c1f081b5ac3p+5,   0x1.005ed5ead9127p+7,  0x1.000a2b78cbad6p+9,   0x1.00011deb8273ap+11,
+                            0x1.00001effe5861p+13,  0x1.000017b3ff56ep+15, 0x1.fffc8d3577f35p+16,  0x1.001b10dfa6db4p+19,
+                            0x1.fd928c14b993cp+20,  0x1.0a4fbe9385a6ep+23, 0x1.7e230c0b183d0p+24,  0x1.1645f7c5fb4d2p+28,
+                            -0x1.745ca47b1eed7p+30, 0x1.3f04d4e8809e9p+34, -0x1.802c12ab1a01fp+36, 0x1.5407204f31ad3p+38};
+constexpr double piSquared = 0x1.3bd3cc9be45dep+3, piSquaredRest = 0x1.692b71366cc04p-51;
 
 constexpr double largeFrom = 6;
 
@@ -115,6 +115,12 @@ Real lgammaOfDouble(Real x) {
   return ifAny(x < 0.0, positive.value, [&] { return reflectedLgamma(m, positive); });
 }
 
+/// pi tan(pi r), up to 1/4: the last sum and product with what they were rounded by.
+Pair tangent(Real r, Real t) {
+  Pair factor = exactSumOrdered(t.like(piSquared), t * polynomial(t, tanPi)), value = product(r, factor.high);
+  return {value.high, fma(r, factor.low + piSquaredRest, value.low)};
+}
+
 /// pi cot(pi m), of the part of m beside an integer, as a sum: the second number is small beside the first, but where that is
 /// 0.
 Pair cotangent(Real m) {
@@ -125,9 +131,10 @@ Pair cotangent(Real m) {
   Real inverse = 1.0 / r; // and what it has been rounded by
   Pair back = product(inverse, r);
   Real low = fma(r, polynomial(t, cotPi), ((1.0 - back.high) - back.low) * inverse);
-  Real main = select(high, rest * polynomial(t, tanPi), inverse);
+  Pair mirrored = tangent(rest, t);
+  Real main = select(high, mirrored.high, inverse);
   main = select(r == 0.0, std::numeric_limits<double>::quiet_NaN(), main);
-  low = select(high, 0.0, low);
+  low = select(high, mirrored.low, low);
   return {select(distance.above, -main, main), select(distance.above, -low, low)};
 }
 
