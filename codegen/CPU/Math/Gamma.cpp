@@ -95,8 +95,11 @@ LogGamma lgammaOfMagnitude(Real m) {
 /// log(pi / (m |sin(pi m)|)) - log(gamma(m)), the first logarithm as a pair: where the two cancel, what is lost is what the
 /// second one has been rounded by.
 Real reflectedLgamma(Real m, LogGamma positive) {
-  Real r = toInteger(m).r, t = r * r;
-  Pair sine = exactSumOrdered(r.like(0x1.921fb54442d18p+1), fma(t, polynomial(t, sinPi), 0x1.1a62633145c07p-53));
+  Real r = toInteger(m).r;
+  Pair square = product(r, r);
+  Real slope = polynomial(square.high, sinPi);
+  Pair bend = product(square.high, slope), sine = exactSumOrdered(r.like(0x1.921fb54442d18p+1), bend.high);
+  sine.low = sine.low + (fma(square.low, slope, bend.low) + 0x1.1a62633145c07p-53);
   Pair divisor = product(sine, Pair{r, r.like(0.0)});
   divisor = product(divisor, Pair{select(m < 0.7, 1.0, m), r.like(0.0)});
   divisor = product(divisor, Pair{select(m < largeFrom, positive.factor, 1.0), r.like(0.0)});
