@@ -27,8 +27,9 @@ config.substitutions += [
     ("%source", config.lathe_source),
     ("%examples", config.lathe_source + "/examples"),
     ("%build", config.lathe_build),
-    # An ONNX model of its text form.
+    # An ONNX model, and a tensor of a test data folder, of their text forms.
     ("%onnx", f"protoc --proto_path={config.lathe_build}/lib/Import/ONNX --encode=onnx.ModelProto onnx.proto"),
+    ("%tensor", f"protoc --proto_path={config.lathe_build}/lib/Import/ONNX --encode=onnx.TensorProto onnx.proto"),
 ]
 
 for tool in ["gdb", "valgrind"]:

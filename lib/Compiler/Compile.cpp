@@ -3,6 +3,7 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Sanitize.h"
 #include "lathe/Compiler.h"
+#include "lib/Compiler/CompileFile.h"
 #include "lib/Compiler/Link.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
@@ -24,8 +25,8 @@ namespace {
 /// One compilation: the graph goes through the stages, then to code.
 class Compilation {
 public:
-  Compilation(const std::string &path, const CompileOptions &options)
-      : path(path), options(options), session(path, options.colors) {}
+  Compilation(const std::string &path, const CompileOptions &options, ConstInputs *constants)
+      : path(path), options(options), constants(constants), session(path, options.colors) {}
 
   CompileResult run() {
     result.status = compile();
@@ -57,8 +58,9 @@ private:
       return session.usage("cannot read '" + path + "': " + problem);
     if (options.explain)
       session.explainTo(result.remarks);
-    module = timed("parse",
-                   [&] { return importFile(path, session.context, session.sources, /*nameValues=*/false, options.fixedDims); });
+    module = timed("parse", [&] {
+      return importFile(path, session.context, session.sources, /*nameValues=*/false, options.fixedDims, constants);
+    });
     if (!module)
       return CompileStatus::Refused;
     if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))
@@ -227,6 +229,7 @@ private:
 
   const std::string &path;
   const CompileOptions &options;
+  ConstInputs *constants; // may be null
   Session session;
   std::vector<cpu::Target> targets;
   OwningOpRef<ModuleOp> module;
@@ -238,5 +241,9 @@ private:
 } // namespace
 
 CompileResult lathe::compileFile(const std::string &path, const CompileOptions &options) {
-  return Compilation(path, options).run();
+  return compileFile(path, options, nullptr);
+}
+
+CompileResult lathe::compileFile(const std::string &path, const CompileOptions &options, ConstInputs *constants) {
+  return Compilation(path, options, constants).run();
 }

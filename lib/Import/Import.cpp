@@ -1,5 +1,6 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/CheckGraph.h"
+#include "lib/Import/MakeConstants.h"
 #include "lib/Import/Names.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/SourceCheck.h"
@@ -35,11 +36,11 @@ OwningOpRef<ModuleOp> lathe::parseGraph(std::unique_ptr<llvm::MemoryBuffer> buff
 }
 
 OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources,
-                                        bool nameValues, const std::map<std::string, int64_t> &sizes) {
+                                        bool nameValues, const std::map<std::string, int64_t> &sizes, ConstInputs *constants) {
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
   if (path.ends_with(".onnx")) {
-    OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, sizes);
+    OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, sizes, constants);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/true);
@@ -56,6 +57,8 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
   if (nameValues && !bytecode)
     nameLocations(*module, places);
+  if (constants && failed(makeConstants(*module, *constants)))
+    return nullptr;
   return module;
 }
 

@@ -19,15 +19,17 @@ class AsmParserState;
 } // namespace mlir
 
 namespace lathe {
+struct ConstInputs;
 
 /// Reads MLIR text or bytecode from a file, or from stdin for "-". Null after an error, which went to the context's diagnostic
 /// handler. The buffer stays in `sources`, so that a SourceMgrDiagnosticHandler over it can show the lines. Arguments and
 /// results of public functions get their SSA names as `lathe.name`.
 /// With `nameValues` all values' names are in their locations (lib/Import/Names.h). A file that ends in .onnx is a model, whose
-/// named dimensions in `sizes` are numbers from the start (lib/Import/ONNX).
+/// named dimensions in `sizes` are numbers from the start (lib/Import/ONNX). Inputs that `constants` has become constants.
 mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRContext &context,
                                              std::shared_ptr<llvm::SourceMgr> sources = nullptr, bool nameValues = false,
-                                             const std::map<std::string, int64_t> &sizes = {});
+                                             const std::map<std::string, int64_t> &sizes = {},
+                                             ConstInputs *constants = nullptr);
 
 /// The first part of that alone, on text or bytecode in memory: a module whose ops are not verified yet. Fills `places`, of
 /// text, with where what is parsed stands; its pointers are into the buffer.

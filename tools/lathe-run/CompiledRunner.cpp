@@ -1,6 +1,6 @@
 // Runs an entry of a compiled object through its tables: what is run is what would be linked.
 #include "dialects/Lathe/Interpreter/Interpreter.h"
-#include "lathe/Compiler.h"
+#include "lib/Compiler/CompileFile.h"
 #include "tools/lathe-run/ObjectLoader.h"
 #include "tools/lathe-run/Runner.h"
 #include "llvm/ADT/StringExtras.h"
@@ -112,7 +112,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   if (options.isObject()) {
     module = loadObject(options.graph, error);
   } else {
-    CompileResult result = compileFile(options.graph, options.compile);
+    CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
     llvm::errs() << result.diagnostics;
     if (result.status == CompileStatus::WrongUsage)
       return Failure{kWrongUsage, ""};

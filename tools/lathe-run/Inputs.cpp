@@ -1,5 +1,6 @@
 #include "tools/lathe-run/Inputs.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
+#include "lib/Import/ONNX/ConstInputs.h"
 #include "lib/Support/Text.h"
 #include "tools/lathe-run/Npy.h"
 #include <cerrno>
@@ -84,15 +85,6 @@ static bool stands(Element file, Element input, bool isGradcheck) {
   return (file == Element::F32 && input == Element::BF16) || (isGradcheck && input == Element::F64 && file >= Element::F16);
 }
 
-static std::string checkFile(const Parameter &input, const Tensor &tensor) {
-  if (tensor.getElement() != input.element)
-    return "the file has elements of " + nameOf(tensor.getElement()).str() + ", expected " + nameOf(input.element).str();
-  bool fits = tensor.getShape().size() == input.dims.size();
-  for (size_t d = 0; fits && d < input.dims.size(); ++d)
-    fits = mayEqual(input.dims[d], Dim(tensor.getShape()[d])) || !input.dims[d].isStatic();
-  return fits ? "" : "the file has shape " + listText(tensor.getShape()) + ", expected " + str(input.dims);
-}
-
 static Expected<Tensor> makeInput(const Parameter &input, const std::string &text, size_t index, const Sizes &sizes) {
   std::vector<int64_t> shape;
   for (const Dim &dim : input.dims) {
@@ -115,13 +107,53 @@ static Expected<Tensor> makeInput(const Parameter &input, const std::string &tex
   return randomTensor(seed, input.element, shape);
 }
 
+/// Where an input's value comes from: a text of --input, "@" alone for one of `ready`, "random"; empty for nowhere.
+static std::string sourceOf(llvm::StringRef name, const RunOptions &options, const std::map<std::string, Tensor> &ready) {
+  auto given = options.inputs.find(name.str());
+  return given != options.inputs.end() ? given->second : ready.count(name.str()) ? "@" : options.randomRest ? "random" : "";
+}
+
+static Expected<Tensor> makeFrom(const std::string &source, const Parameter &input, size_t index, const Sizes &sizes,
+                                 const std::map<std::string, Tensor> &ready) {
+  if (source.empty())
+    return wrong(input.name, "no value; give --input " + input.name + "=..., or --random");
+  return source == "@"      ? ready.at(input.name)
+         : source[0] == '@' ? readNpy(source.substr(1))
+                            : makeInput(input, source, index, sizes);
+}
+
+std::shared_ptr<ConstInputs> makeConstInputs(const RunOptions &options, std::map<std::string, Tensor> tensors) {
+  auto constants = std::make_shared<ConstInputs>();
+  if (options.constInputs == "auto")
+    constants->isGiven = [options, tensors](llvm::StringRef name) { return !sourceOf(name, options, tensors).empty(); };
+  else
+    for (llvm::StringRef name : llvm::split(options.constInputs, ','))
+      constants->names.insert(name.str());
+  constants->valueOf = [options, tensors = std::move(tensors)](const ConstInputs::Input &input, Tensor &value) -> std::string {
+    Sizes sizes(options.dims.begin(), options.dims.end());
+    std::string source = sourceOf(input.name, options, tensors);
+    Expected<Tensor> made = makeFrom(source, {input.name, input.element, input.dims}, /*index=*/0, sizes, tensors);
+    if (auto *failure = std::get_if<Failure>(&made))
+      return failure->reason;
+    value = std::get<Tensor>(std::move(made));
+    return "";
+  };
+  return constants;
+}
+
+/// Whether the name is that of an input which is a constant of the graph by now.
+static bool isConstant(const std::string &name, const RunOptions &options) {
+  return options.constants && options.constants->taken.count(name);
+}
+
 Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options,
                              const std::map<std::string, Tensor> &ready) {
   std::string names;
   for (const Parameter &input : signature.inputs)
     names += (names.empty() ? "" : ", ") + input.name;
   for (auto &[name, text] : options.inputs)
-    if (llvm::none_of(signature.inputs, [&](const Parameter &input) { return input.name == name; }))
+    if (!isConstant(name, options) &&
+        llvm::none_of(signature.inputs, [&](const Parameter &input) { return input.name == name; }))
       return wrong(name, "@" + signature.function + " has no such input; it has " + (names.empty() ? "none" : names));
   Tensors tensors(signature.inputs.size());
   Sizes sizes(options.dims.begin(), options.dims.end());
@@ -129,20 +161,16 @@ Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &optio
   for (bool files : {true, false})
     for (size_t i = 0; i < tensors.size(); ++i) {
       const Parameter &input = signature.inputs[i];
-      auto given = options.inputs.find(input.name);
-      auto is = ready.find(input.name);
-      if (given == options.inputs.end() && is == ready.end() && !options.randomRest)
-        return wrong(input.name, "no value; give --input " + input.name + "=..., or --random");
-      std::string text = given != options.inputs.end() ? given->second : is != ready.end() ? "@" : "random";
-      if ((text[0] == '@') != files)
+      std::string source = sourceOf(input.name, options, ready);
+      if ((source[0] == '@') != files)
         continue;
-      Expected<Tensor> tensor = text == "@" ? is->second : files ? readNpy(text.substr(1)) : makeInput(input, text, i, sizes);
+      Expected<Tensor> tensor = makeFrom(source, input, i, sizes, ready);
       if (auto *failure = std::get_if<Failure>(&tensor))
         return *failure;
       tensors[i] = std::get<Tensor>(std::move(tensor));
       if (stands(tensors[i].getElement(), input.element, !options.gradcheck.empty()))
         tensors[i] = convert(tensors[i], input.element);
-      if (std::string reason = checkFile(input, tensors[i]); !reason.empty())
+      if (std::string reason = mismatch("the file", tensors[i], input.element, input.dims); !reason.empty())
         return wrong(input.name, reason);
       learnSizes(input, tensors[i], sizes);
     }

@@ -12,6 +12,9 @@ lathe::Tensor randomTensor(uint64_t seed, lathe::Element element, llvm::ArrayRef
 Expected<Tensors> makeInputs(const Signature &signature, const RunOptions &options,
                              const std::map<std::string, lathe::Tensor> &tensors = {});
 
+/// The inputs that --const-inputs makes constants, with values as above.
+std::shared_ptr<lathe::ConstInputs> makeConstInputs(const RunOptions &options, std::map<std::string, lathe::Tensor> tensors);
+
 /// The value of "@F.npy" or of a number in every element of the shape.
 Expected<lathe::Tensor> makeValue(const std::string &name, const std::string &text, lathe::Element element,
                                   llvm::ArrayRef<int64_t> shape);

@@ -38,6 +38,10 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--test-data", options.testData,
                  "A test_data_set folder of ONNX: feeds its inputs, compares its outputs to --rtol and --atol")
       ->group("Values");
+  app.add_option("--const-inputs", options.constInputs,
+                 "Inputs that are constants of the graph: auto (those that it cannot be compiled without), none (default) or "
+                 "names A,B; their values are those given")
+      ->group("Values");
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
@@ -109,6 +113,8 @@ static std::string checkObject(const RunOptions &options) {
     return "";
   if (options.compile.checkFinite || options.compile.checkBounds)
     return "--check-finite and --check-bounds need the graph; an object has such checks by lathec --check=finite,bounds";
+  if (options.constInputs != "none")
+    return "--const-inputs needs the graph: the inputs of an object are what they are";
   if (options.trace || options.interpret || options.check)
     return std::string(options.trace       ? "--trace"
                        : options.interpret ? "--interpret"

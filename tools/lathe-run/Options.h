@@ -5,9 +5,14 @@
 #include "lathe/CompileOptions.h"
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace lathe {
+struct ConstInputs;
+} // namespace lathe
 
 /// What ends the program with a status; see contract of the exit codes in --help.
 enum ExitCode { kFine = 0, kDiffers = 1, kWrongUsage = 2, kRefused = 3, kFailed = 4 };
@@ -28,7 +33,9 @@ struct RunOptions {
   lathe::CompileOptions compile;
   double rtol = 1e-3, atol = 1e-7;
   int64_t seed = 0;
-  std::string testData; // a folder of ONNX tensors, or empty
+  std::string testData;                          // a folder of ONNX tensors, or empty
+  std::string constInputs = "none";              // which inputs are constants: "auto", "none" or names with commas
+  std::shared_ptr<lathe::ConstInputs> constants; // those with their values; null for none
 
   /// Whether `graph` is what lathec made of one.
   bool isObject() const { return graph.ends_with(".o") || graph.ends_with(".so"); }

@@ -6,39 +6,72 @@
 
 using namespace lathe;
 
-/// The file's tensor under the name of a parameter.
-static std::optional<Failure> readOne(const std::string &path, const std::vector<Parameter> &parameters, size_t index,
-                                      mlir::MLIRContext &context, std::map<std::string, Tensor> &tensors) {
+/// A file's tensor and the name that it has, as C spells it.
+using Named = std::pair<std::string, Tensor>;
+
+static Expected<Named> readOne(const std::string &path, mlir::MLIRContext &context) {
   OnnxTensor read;
   if (std::string reason = readOnnxTensor(path, context, read); !reason.empty())
     return Failure{kWrongUsage, reason};
-  std::string spelled = toCIdentifier(read.name);
-  auto named = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == spelled; });
-  if (named == parameters.end() && index >= parameters.size())
-    return Failure{kWrongUsage, "'" + path + "': the graph has " + std::to_string(parameters.size()) +
-                                    " of these, none named '" + read.name + "'"};
-  std::string name = named == parameters.end() ? parameters[index].name : named->name;
   Tensor tensor(*elementOf(read.type.getElementType()), read.type.getShape());
   tensor.getBytes().assign(read.bytes.begin(), read.bytes.end());
-  if (!tensors.emplace(name, std::move(tensor)).second)
+  return Named(toCIdentifier(read.name), std::move(tensor));
+}
+
+/// The tensor under the name of its parameter.
+static std::optional<Failure> place(const std::string &path, Named read, const std::vector<Parameter> &parameters, size_t index,
+                                    std::map<std::string, Tensor> &tensors) {
+  auto named = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == read.first; });
+  if (named == parameters.end() && index >= parameters.size())
+    return Failure{kWrongUsage, "'" + path + "': the graph has " + std::to_string(parameters.size()) +
+                                    " of these, none named '" + read.first + "'"};
+  std::string name = named == parameters.end() ? parameters[index].name : named->name;
+  if (!tensors.emplace(name, std::move(read.second)).second)
     return Failure{kWrongUsage, "'" + path + "': there is another file for '" + name + "'"};
   return std::nullopt;
 }
 
-Expected<TestData> readTestData(const std::string &folder, const Signature &signature) {
+/// The files of a kind, "input" or "output", in the order of their numbers.
+static std::vector<std::string> filesOf(const std::string &folder, const std::string &kind) {
+  std::vector<std::string> files;
+  while (true) {
+    std::string path = folder + "/" + kind + "_" + std::to_string(files.size()) + ".pb";
+    if (!llvm::sys::fs::exists(path))
+      return files;
+    files.push_back(path);
+  }
+}
+
+std::map<std::string, Tensor> readTestInputs(const std::string &folder) {
+  std::map<std::string, Tensor> tensors;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  for (const std::string &path : filesOf(folder, "input")) {
+    Expected<Named> read = readOne(path, context);
+    if (auto *named = std::get_if<Named>(&read))
+      tensors.insert(std::move(*named));
+  }
+  return tensors;
+}
+
+Expected<TestData> readTestData(const std::string &folder, const Signature &signature, const std::set<std::string> &constants) {
   if (!llvm::sys::fs::is_directory(folder))
     return Failure{kWrongUsage, "--test-data: there is no folder '" + folder + "'"};
   TestData data;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  for (bool isInput : {true, false})
-    for (size_t i = 0;; ++i) {
-      std::string path = folder + (isInput ? "/input_" : "/output_") + std::to_string(i) + ".pb";
-      if (!llvm::sys::fs::exists(path))
-        break;
-      if (std::optional<Failure> failure =
-              readOne(path, isInput ? signature.inputs : signature.results, i, context, isInput ? data.inputs : data.results))
+  for (bool isInput : {true, false}) {
+    size_t index = 0; // among those that are no constants
+    for (const std::string &path : filesOf(folder, isInput ? "input" : "output")) {
+      Expected<Named> read = readOne(path, context);
+      if (auto *failure = std::get_if<Failure>(&read))
+        return *failure;
+      Named &named = std::get<Named>(read);
+      if (isInput && constants.count(named.first))
+        continue;
+      if (std::optional<Failure> failure = place(path, std::move(named), isInput ? signature.inputs : signature.results,
+                                                 index++, isInput ? data.inputs : data.results))
         return *failure;
     }
+  }
   if (data.results.empty())
     return Failure{kWrongUsage, "--test-data: there is no output_0.pb in '" + folder + "'"};
   return data;

@@ -3,13 +3,18 @@
 #define LATHE_TOOLS_LATHE_RUN_TESTDATA_H
 
 #include "tools/lathe-run/Runner.h"
+#include <set>
 
 /// Tensors by the names of inputs and results.
 struct TestData {
   std::map<std::string, lathe::Tensor> inputs, results;
 };
 
-/// Files belong to the inputs and results that they name, else to those of their number.
-Expected<TestData> readTestData(const std::string &folder, const Signature &signature);
+/// Files belong to the inputs and results that they name, else to those of their number. Those of `constants`, which are no
+/// inputs any more, are left out.
+Expected<TestData> readTestData(const std::string &folder, const Signature &signature, const std::set<std::string> &constants);
+
+/// The inputs alone, by the names that their files have. What cannot be read is left to readTestData to tell.
+std::map<std::string, lathe::Tensor> readTestInputs(const std::string &folder);
 
 #endif

@@ -1,4 +1,5 @@
 // lathe-run: tries, checks and times an entry of a graph.
+#include "lib/Import/ONNX/ConstInputs.h"
 #include "tools/lathe-run/Benchmark.h"
 #include "tools/lathe-run/Bisect.h"
 #include "tools/lathe-run/Gradcheck.h"
@@ -78,7 +79,8 @@ static int runEntry(Runner &runner, const RunOptions &options) {
       return report({kWrongUsage, reason});
   TestData data;
   if (!options.testData.empty()) {
-    Expected<TestData> read = readTestData(options.testData, signature);
+    static const std::set<std::string> kNone;
+    Expected<TestData> read = readTestData(options.testData, signature, options.constants ? options.constants->taken : kNone);
     if (auto *failure = std::get_if<Failure>(&read))
       return report(*failure);
     data = std::get<TestData>(std::move(read));
@@ -138,6 +140,8 @@ int main(int argc, char **argv) {
     return exitCode;
   if (std::optional<Failure> failure = loadLibraries(*options))
     return report(*failure);
+  if (options->constInputs != "none")
+    options->constants = makeConstInputs(*options, readTestInputs(options->testData));
   if (!options->gradcheck.empty()) {
     std::optional<Failure> failure = gradcheck(*options);
     return failure ? report(*failure) : kFine;

@@ -26,7 +26,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 namespace {
 struct RawOptions {
   std::string emit = "obj", emitStage = "plan", threads = "on", sanitize;
-  std::vector<std::string> dims, specialize, checks;
+  std::vector<std::string> dims, specialize, checks, constInputs;
   unsigned optLevel = 2;
 };
 } // namespace
@@ -54,6 +54,9 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->group("Code");
   app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->allow_extra_args(false)->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
+      ->allow_extra_args(false)
+      ->group("Code");
+  app.add_option("--const-input", raw.constInputs, "Make an input a constant: NAME=F.npy; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
@@ -91,6 +94,15 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   for (auto &[name, sizes] : options.specialize)
     if (error.empty() && options.fixedDims.count(name))
       error = "--specialize: '" + name + "' has one size, by --dim";
+  for (const std::string &text : raw.constInputs) {
+    size_t equals = text.find('=');
+    if (!error.empty())
+      break;
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      error = "--const-input: expected NAME=FILE.npy, got '" + text + "'";
+    else if (!line.constInputs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+      error = "--const-input: '" + text.substr(0, equals) + "' is given twice";
+  }
   return error;
 }
 

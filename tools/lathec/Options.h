@@ -9,6 +9,7 @@
 struct CommandLine {
   std::string graph, output;
   lathe::CompileOptions options;
+  std::map<std::string, std::string> constInputs; // files by the names of inputs
 };
 
 /// Parses; where that ends the program (help, version, a mistake) *exitCode is set and nothing is returned.

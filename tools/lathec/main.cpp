@@ -1,5 +1,6 @@
 // lathec: graph in, object and header out.
-#include "lathe/Compiler.h"
+#include "lib/Compiler/CompileFile.h"
+#include "tools/lathec/ConstInputs.h"
 #include "tools/lathec/Options.h"
 #include "tools/lathec/Output.h"
 #include "tools/lathec/Reproducer.h"
@@ -71,12 +72,12 @@ static int writeOutputs(const CommandLine &line, const CompileResult &result) {
 }
 
 /// A crash of the compiler is a fault like any other; its stack is large, for graphs that nest deeply.
-static CompileResult compileGuarded(const CommandLine &line) {
+static CompileResult compileGuarded(const CommandLine &line, ConstInputs &constants) {
   constexpr unsigned kStack = 256 << 20;
   CompileResult result;
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext guard;
-  if (!guard.RunSafelyOnThread([&] { result = compileFile(line.graph, line.options); }, kStack)) {
+  if (!guard.RunSafelyOnThread([&] { result = compileFile(line.graph, line.options, &constants); }, kStack)) {
     result.status = CompileStatus::InternalError;
     result.diagnostics += "lathec: internal error: the compiler crashed\n";
   }
@@ -88,7 +89,12 @@ int main(int argc, char **argv) {
   std::optional<CommandLine> line = parseCommandLine(argc, argv, &exitCode);
   if (!line)
     return exitCode;
-  CompileResult result = compileGuarded(*line);
+  ConstInputs constants;
+  if (std::string error = readConstInputs(line->constInputs, constants); !error.empty()) {
+    std::fprintf(stderr, "lathec: error: --const-input: %s\n", error.c_str());
+    return 2;
+  }
+  CompileResult result = compileGuarded(*line, constants);
   std::fputs(result.remarks.c_str(), stderr);
   std::fputs(result.diagnostics.c_str(), stderr);
   if (line->options.timeReport)

@@ -118,7 +118,7 @@ static void dropout(Node &node) {
   if (node.has(2)) {
     const Known *training = node.known(2);
     if (!training || training->elements.size() != 1 || !training->elements[0].isNumber() || training->elements[0].number() != 0)
-      return node.refuse("training_mode must be a constant false");
+      return node.refuseData("training_mode must be a constant false", 2);
   }
   Value x = node.input(0);
   node.set(0, x);

@@ -3,7 +3,6 @@
 #include "lib/Import/ONNX/Node.h"
 #include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
-#include <queue>
 
 using namespace mlir;
 using namespace lathe;
@@ -13,9 +12,9 @@ using namespace lathe::onnximport;
 static constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
 
 Graph::Graph(onnx::ModelProto &model, std::string folder, std::string file, MLIRContext *context,
-             const std::map<std::string, int64_t> &sizes)
+             const std::map<std::string, int64_t> &sizes, ConstInputs *constants)
     : model(model), graph(*model.mutable_graph()), folder(std::move(folder)), file(std::move(file)), builder(context),
-      sizes(sizes) {
+      sizes(sizes), constants(constants) {
   fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
 }
 
@@ -106,6 +105,8 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
     Location place = NameLoc::get(builder.getStringAttr(name), location);
     return entry.value = ConstantOp::create(builder, place, value.getShapedType(), value);
   }
+  if (entry.constant)
+    return entry.value = ConstantOp::create(builder, location, entry.constant.getShapedType(), entry.constant);
   if (entry.known)
     entry.value = makeKnown(*entry.known, location);
   if (!entry.value)
@@ -146,81 +147,6 @@ LogicalResult Graph::readInitializers() {
   return success(good);
 }
 
-/// A name that the header can have: of an identifier, no word of C, and nobody else's.
-std::string Graph::fieldName(StringRef name, StringRef suffix) {
-  std::string field = toCIdentifier(name.empty() ? "unnamed" : name);
-  while (isCKeyword(field) || !fields.insert(field).second)
-    field += suffix;
-  return field;
-}
-
-Dim Graph::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
-  if (dimension.has_dim_value() && dimension.dim_value() > 0)
-    return Dim(dimension.dim_value());
-  std::string own = (input + "_dim" + Twine(index)).str();
-  std::string name = dimension.has_dim_param() && !dimension.dim_param().empty() ? dimension.dim_param() : own;
-  auto [found, isNew] = dimNames.try_emplace(name);
-  std::string &identifier = found->second;
-  if (isNew)
-    identifier = fieldName(name, "_");
-  for (const std::string &spelled : {identifier, name}) // --dim takes both spellings
-    if (auto size = sizes.find(spelled); size != sizes.end()) {
-      used[spelled] = size->second;
-      return Dim(size->second);
-    }
-  return Dim::named(identifier);
-}
-
-LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input) {
-  auto [entry, isNew] = entries.try_emplace(input.name());
-  if (!isNew)
-    return entry->second.initializer ? success() // an input with a value of its own is a constant
-                                     : refuse("two inputs have the name '" + input.name() + "'");
-  if (!input.type().has_tensor_type())
-    return refuse("input '" + input.name() + "' is no tensor; sequences, maps and optional values are not supported");
-  const auto &tensor = input.type().tensor_type();
-  Type element = elementTypeOf(tensor.elem_type(), getContext());
-  if (!element)
-    return refuse("input '" + input.name() + "' has elements of type " + nameOfDataType(tensor.elem_type()) + ", expected " +
-                  kElementTypes);
-  if (!tensor.has_shape())
-    return refuse("input '" + input.name() + "' has no shape; its rank must be known");
-  Dims dims;
-  for (auto [i, dimension] : llvm::enumerate(tensor.shape().dim()))
-    dims.push_back(dimensionOf(dimension, input.name(), i));
-  std::optional<Dim> elements = numElements(dims);
-  if (!elements || hasOverflowed(*elements * Dim(8), dims))
-    return refuse("input '" + input.name() + "' of shape " + str(dims) + " has more than 2^63 - 1 bytes");
-  entry->second.type = tensorOf(dims, element);
-  unsigned index = function.getNumArguments();
-  if (failed(function.insertArgument(index, entry->second.type, {}, fileLocation())))
-    return failure();
-  function.setArgAttr(index, kNameAttr, builder.getStringAttr(fieldName(input.name(), "_")));
-  BlockArgument argument = function.getArgument(index);
-  entry->second.value = argument;
-  for (auto [i, dim] : llvm::enumerate(dims))
-    if (!dim.isStatic())
-      dimSources.try_emplace(dim.str(), argument, i);
-  return success();
-}
-
-LogicalResult Graph::readInputs() {
-  bool good = true;
-  for (const auto &input : graph.input()) // their names come before those of dimensions
-    if (!find(input.name()))
-      good &= !input.name().empty();
-  if (!good)
-    return refuse("an input has no name");
-  for (const auto &input : graph.input())
-    good &= succeeded(declareInput(input));
-  for (const auto &[name, size] : sizes)
-    if (!used.contains(name))
-      good = failed(refuse("there is no dimension '" + name + "'" +
-                           (dimNames.empty() ? "" : "; there are " + llvm::join(dimNames.keys(), ", ")))) &&
-             false;
-  return success(good);
-}
-
 LogicalResult Graph::readOutputs() {
   SmallVector<Type> types;
   SmallVector<Attribute> names;
@@ -251,74 +177,6 @@ LogicalResult Graph::readOutputs() {
 }
 
 // ---- Nodes
-
-std::vector<char> Graph::neededNodes(const llvm::StringMap<int> &producers) {
-  std::vector<char> needed(graph.node_size());
-  std::vector<int> open;
-  auto need = [&](StringRef name) {
-    auto producer = producers.find(name);
-    if (producer != producers.end() && !needed[producer->second]) {
-      needed[producer->second] = true;
-      open.push_back(producer->second);
-    }
-  };
-  for (const auto &output : graph.output())
-    need(output.name());
-  while (!open.empty()) {
-    const onnx::NodeProto &node = graph.node(open.back());
-    open.pop_back();
-    for (const std::string &input : node.input())
-      need(input);
-  }
-  return needed;
-}
-
-FailureOr<std::vector<int>> Graph::orderNodes() {
-  llvm::StringMap<int> producers;
-  bool good = true;
-  auto wrong = [&](int node, const Twine &text) {
-    emitError(locationOf(graph.node(node), node)) << text;
-    good = false;
-  };
-  for (int i = 0; i < graph.node_size(); ++i)
-    for (const std::string &output : graph.node(i).output())
-      if (!output.empty() && (find(output) || !producers.try_emplace(output, i).second))
-        wrong(i, "output '" + output + "' is an input, an initializer or another node's output, too");
-  std::vector<std::vector<int>> users(graph.node_size());
-  std::vector<int> missing(graph.node_size());
-  for (int i = 0; i < graph.node_size(); ++i)
-    for (const std::string &input : graph.node(i).input()) {
-      if (input.empty() || find(input))
-        continue;
-      auto producer = producers.find(input);
-      if (producer == producers.end()) {
-        wrong(i, "input '" + input + "' is no input, no initializer and no node's output");
-        continue;
-      }
-      users[producer->second].push_back(i);
-      ++missing[i];
-    }
-  std::vector<int> order;
-  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // a model's own order is kept where it is one
-  for (int i = 0; i < graph.node_size(); ++i)
-    if (!missing[i])
-      ready.push(i);
-  while (!ready.empty()) {
-    order.push_back(ready.top());
-    ready.pop();
-    for (int user : users[order.back()])
-      if (--missing[user] == 0)
-        ready.push(user);
-  }
-  for (int i = 0; good && i < graph.node_size(); ++i)
-    if (missing[i])
-      wrong(i, "the node needs its own output: the graph has a cycle");
-  if (!good)
-    return failure();
-  std::vector<char> needed = neededNodes(producers);
-  llvm::erase_if(order, [&](int node) { return !needed[node]; });
-  return order;
-}
 
 /// Why a node cannot be imported before its operands are looked at; empty if it can.
 static std::string unsupported(const onnx::NodeProto &node) {

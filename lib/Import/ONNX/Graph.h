@@ -7,6 +7,11 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include <set>
+
+namespace lathe {
+struct ConstInputs;
+} // namespace lathe
 
 namespace lathe::onnximport {
 
@@ -14,6 +19,7 @@ namespace lathe::onnximport {
 struct Entry {
   mlir::Value value;                        // once it is needed
   onnx::TensorProto *initializer = nullptr; // until it is needed
+  mlir::ElementsAttr constant;              // of an input that the user made a constant
   std::optional<Known> known;               // its elements, if import worked them out
   mlir::RankedTensorType type;              // of all but refused ones
   bool isRefused = false;                   // it comes of a node that was refused
@@ -23,7 +29,7 @@ struct Entry {
 class Graph {
 public:
   Graph(onnx::ModelProto &model, std::string folder, std::string file, mlir::MLIRContext *context,
-        const std::map<std::string, int64_t> &sizes);
+        const std::map<std::string, int64_t> &sizes, ConstInputs *constants);
 
   /// Imports all that the outputs need. Every refusal is told.
   mlir::OwningOpRef<mlir::ModuleOp> import();
@@ -34,6 +40,12 @@ public:
   const Known *knownOf(Entry &entry);
   /// The value of an entry, made where it was not needed before. Null with a reason.
   mlir::Value valueOf(Entry &entry, mlir::Location location, std::string &reason);
+  /// The inputs that a value which is not known is computed of, in the order of the model; those near to it, of a large graph.
+  std::vector<std::string> inputsBehind(llvm::StringRef name);
+  /// Notes that import cannot go on without the values of some inputs.
+  void want(llvm::ArrayRef<std::string> inputs) { wanted.insert(inputs.begin(), inputs.end()); }
+  /// Wanted inputs, named as in the header.
+  const std::set<std::string> &getWanted() const { return wanted; }
   /// A rank 0 i64 of the size that a dimension has.
   mlir::Value sizeOf(const Dim &dim, mlir::Location location);
 
@@ -52,11 +64,13 @@ private:
   mlir::LogicalResult readOpsets();
   mlir::LogicalResult readInitializers();
   mlir::LogicalResult readInputs();
-  mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input);
+  mlir::FailureOr<mlir::RankedTensorType> declaredType(const onnx::ValueInfoProto &input);
+  mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input, const std::string &field);
+  mlir::LogicalResult makeConstant(const onnx::ValueInfoProto &input, const std::string &field);
   mlir::LogicalResult readOutputs();
   /// Nodes that the outputs need, each after those that it needs itself.
   mlir::FailureOr<std::vector<int>> orderNodes();
-  std::vector<char> neededNodes(const llvm::StringMap<int> &producers);
+  std::vector<char> neededNodes();
   mlir::LogicalResult importNode(const onnx::NodeProto &node, int index);
 
   Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
@@ -68,8 +82,11 @@ private:
   std::string folder, file;
   mlir::OpBuilder builder;
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
+  ConstInputs *constants;                     // may be null
+  std::set<std::string> wanted;
   int64_t opset = 0, elementsLeft = int64_t(1) << 20;
   llvm::StringMap<Entry> entries;
+  llvm::StringMap<int> producers;        // nodes by their outputs
   llvm::StringMap<std::string> dimNames; // identifiers of the model's names of dimensions
   llvm::StringSet<> fields;              // names that the generated header's struct will have
   std::map<std::string, std::pair<mlir::BlockArgument, int64_t>> dimSources;

@@ -1,5 +1,7 @@
 #include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Import/ONNX/ConstInputs.h"
 #include "lib/Import/ONNX/Graph.h"
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -55,20 +57,46 @@ static std::string listing(const onnx::GraphProto &graph) {
   return text;
 }
 
-OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &context, llvm::SourceMgr &sources,
-                                        const std::map<std::string, int64_t> &sizes) {
-  onnx::ModelProto model;
+/// Reads the model into `model`.
+static LogicalResult readModel(const std::string &path, MLIRContext &context, onnx::ModelProto &model) {
   Location start = FileLineColLoc::get(&context, path, 0, 0);
-  if (std::string reason = parse(path, model); !reason.empty()) {
-    emitError(start) << "'" << path << "' " << reason;
-    return nullptr;
+  if (std::string reason = parse(path, model); !reason.empty())
+    return emitError(start) << "'" << path << "' " << reason;
+  if (!model.has_graph() || (model.graph().node_size() == 0 && model.graph().output_size() == 0))
+    return emitError(start) << "'" << path << "' is no ONNX model: it has no graph";
+  return success();
+}
+
+/// Makes constants of the inputs that an import could not go on without and that have a value; whether there is one more.
+static bool takeWanted(const std::set<std::string> &wanted, ConstInputs *constants) {
+  bool isMore = false;
+  for (const std::string &name : wanted)
+    if (constants && constants->isGiven && constants->isGiven(name))
+      isMore |= constants->names.insert(name).second;
+  return isMore;
+}
+
+OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &context, llvm::SourceMgr &sources,
+                                        const std::map<std::string, int64_t> &sizes, ConstInputs *constants) {
+  for (bool isFirst = true;; isFirst = false) {
+    onnx::ModelProto model; // importing takes its weights
+    if (failed(readModel(path, context, model)))
+      return nullptr;
+    if (isFirst)
+      sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
+    Graph graph(model, llvm::sys::path::parent_path(path).str(), path, &context, sizes, constants);
+    std::vector<Diagnostic> told; // of the last attempt alone
+    OwningOpRef<ModuleOp> module;
+    {
+      ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
+      module = graph.import();
+    }
+    if (!module && takeWanted(graph.getWanted(), constants))
+      continue;
+    for (Diagnostic &diagnostic : told)
+      context.getDiagEngine().emit(std::move(diagnostic));
+    return module;
   }
-  if (!model.has_graph() || (model.graph().node_size() == 0 && model.graph().output_size() == 0)) {
-    emitError(start) << "'" << path << "' is no ONNX model: it has no graph";
-    return nullptr;
-  }
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
-  return Graph(model, llvm::sys::path::parent_path(path).str(), path, &context, sizes).import();
 }
 
 std::string lathe::readOnnxTensor(const std::string &path, MLIRContext &context, OnnxTensor &tensor) {

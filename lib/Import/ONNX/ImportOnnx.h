@@ -13,12 +13,14 @@ class SourceMgr;
 } // namespace llvm
 
 namespace lathe {
+struct ConstInputs;
 
 /// Reads a model: a module of one public function @run. Line i of its locations is node i of the model, with its name; the
 /// lines that diagnostics show are a listing of the nodes, which goes into `sources`. Null after errors: one for each node that
-/// is not supported. Named dimensions in `sizes` are numbers from the start; the module remembers them (kFixedAttr).
+/// is not supported. Named dimensions in `sizes` are numbers from the start; the module remembers them (kFixedAttr). Inputs
+/// that `constants` has become constants.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIRContext &context, llvm::SourceMgr &sources,
-                                             const std::map<std::string, int64_t> &sizes);
+                                             const std::map<std::string, int64_t> &sizes, ConstInputs *constants = nullptr);
 
 /// Of a module: a dictionary of the dimensions that its import has made numbers of.
 inline constexpr llvm::StringLiteral kFixedAttr = "lathe.fixed";

@@ -2,6 +2,7 @@
 #include "lib/Support/Text.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -13,6 +14,18 @@ Node::Node(Graph &graph, const onnx::NodeProto &proto, Location location) : grap
 void Node::refuse(const Twine &text) {
   if (reason.empty())
     reason = text.str();
+}
+
+void Node::refuseData(const Twine &text, ArrayRef<int> operands) {
+  std::vector<std::string> inputs;
+  for (int operand : operands)
+    if (has(operand) && !known(operand))
+      for (std::string &name : graph.inputsBehind(proto.input(operand)))
+        if (!llvm::is_contained(inputs, name))
+          inputs.push_back(std::move(name));
+  graph.want(inputs);
+  refuse(inputs.empty() ? text
+                        : text + "; --const-input makes constants of inputs (here '" + llvm::join(inputs, "', '") + "')");
 }
 
 // ---- Operands
@@ -53,8 +66,9 @@ const Known *Node::known(int input) {
 Dims Node::knownDims(int input, StringRef what) {
   const Known *value = known(input);
   if (!value) {
-    refuse(what + " depend on data (input '" + (has(input) ? proto.input(input) : std::string()) +
-           "'): expected constants or what is computed of shapes");
+    refuseData(what + " depend on data (input '" + (has(input) ? proto.input(input) : std::string()) +
+                   "'): expected constants or what is computed of shapes",
+               input);
     return {};
   }
   std::optional<Dims> dims = value->dims();

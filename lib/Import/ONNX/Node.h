@@ -22,6 +22,8 @@ public:
   // ---- Problems
   /// Notes why the node cannot be imported; the first reason stays.
   void refuse(const llvm::Twine &reason);
+  /// The same of an operand that must be known while importing.
+  void refuseData(const llvm::Twine &reason, llvm::ArrayRef<int> operands);
   bool failed() const { return !reason.empty(); }
   const std::string &getReason() const { return reason; }
 

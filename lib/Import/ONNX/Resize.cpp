@@ -154,7 +154,7 @@ static SmallVector<double> knownReals(Node &node, int input, StringRef what) {
   SmallVector<double> values;
   const Known *known = node.known(input);
   if (!known || !known->isAllNumbers())
-    return node.refuse(what + " must be constants"), values;
+    return node.refuseData(what + " must be constants", input), values;
   for (const Scalar &scalar : known->elements)
     values.push_back(scalar.number());
   return values;

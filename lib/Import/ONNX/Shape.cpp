@@ -178,7 +178,7 @@ static void rangeOf(Node &node) {
   const Known *start = node.known(0), *limit = node.known(1), *delta = node.known(2);
   Type element = node.element(0);
   if (!start || !limit || !delta)
-    return node.refuse("its length depends on data");
+    return node.refuseData("its length depends on data", {0, 1, 2});
   if (start->elements.size() != 1 || limit->elements.size() != 1 || delta->elements.size() != 1)
     return node.refuse("start, limit and delta must have one element");
   const Scalar &from = start->elements[0], &to = limit->elements[0], &step = delta->elements[0];

@@ -1,0 +1,14 @@
+// Compilations of graphs some of whose inputs are constants; include/lathe/Compiler.h has the others.
+#ifndef LATHE_COMPILER_COMPILEFILE_H
+#define LATHE_COMPILER_COMPILEFILE_H
+
+#include "lathe/Compiler.h"
+#include "lib/Import/ONNX/ConstInputs.h"
+
+namespace lathe {
+
+CompileResult compileFile(const std::string &path, const CompileOptions &options, ConstInputs *constants);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,16 @@
+// --const-input for graphs in text and bytecode.
+#ifndef LATHE_IMPORT_MAKECONSTANTS_H
+#define LATHE_IMPORT_MAKECONSTANTS_H
+
+#include "lib/Import/ONNX/ConstInputs.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace lathe {
+
+/// Makes constants of the named inputs of public functions. Requires arguments to have their names. Told, and failure, if there
+/// is no such input, if it has dimensions without a number or if its value does not fit.
+llvm::LogicalResult makeConstants(mlir::ModuleOp module, ConstInputs &constants);
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,138 @@
+// A model's inputs: arguments with named dimensions, or constants of the user's.
+#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/ONNX/Graph.h"
+#include "lib/Support/Text.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// A name that the header can have: of an identifier, no word of C, and nobody else's.
+std::string Graph::fieldName(StringRef name, StringRef suffix) {
+  std::string field = toCIdentifier(name.empty() ? "unnamed" : name);
+  while (isCKeyword(field) || !fields.insert(field).second)
+    field += suffix;
+  return field;
+}
+
+Dim Graph::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
+  if (dimension.has_dim_value() && dimension.dim_value() > 0)
+    return Dim(dimension.dim_value());
+  std::string own = (input + "_dim" + Twine(index)).str();
+  std::string name = dimension.has_dim_param() && !dimension.dim_param().empty() ? dimension.dim_param() : own;
+  auto [found, isNew] = dimNames.try_emplace(name);
+  std::string &identifier = found->second;
+  if (isNew)
+    identifier = fieldName(name, "_");
+  for (const std::string &spelled : {identifier, name}) // --dim takes both spellings
+    if (auto size = sizes.find(spelled); size != sizes.end()) {
+      used[spelled] = size->second;
+      return Dim(size->second);
+    }
+  return Dim::named(identifier);
+}
+
+FailureOr<RankedTensorType> Graph::declaredType(const onnx::ValueInfoProto &input) {
+  if (!input.type().has_tensor_type())
+    return refuse("input '" + input.name() + "' is no tensor; sequences, maps and optional values are not supported");
+  const auto &tensor = input.type().tensor_type();
+  Type element = elementTypeOf(tensor.elem_type(), getContext());
+  if (!element)
+    return refuse("input '" + input.name() + "' has elements of type " + nameOfDataType(tensor.elem_type()) + ", expected " +
+                  kElementTypes);
+  if (!tensor.has_shape())
+    return refuse("input '" + input.name() + "' has no shape; its rank must be known");
+  Dims dims;
+  for (auto [i, dimension] : llvm::enumerate(tensor.shape().dim()))
+    dims.push_back(dimensionOf(dimension, input.name(), i));
+  std::optional<Dim> elements = numElements(dims);
+  if (!elements || hasOverflowed(*elements * Dim(8), dims))
+    return refuse("input '" + input.name() + "' of shape " + str(dims) + " has more than 2^63 - 1 bytes");
+  return tensorOf(dims, element);
+}
+
+LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input, const std::string &field) {
+  FailureOr<RankedTensorType> type = declaredType(input);
+  if (failed(type))
+    return failure();
+  Entry &entry = entries[input.name()];
+  entry.type = *type;
+  unsigned index = function.getNumArguments();
+  if (failed(function.insertArgument(index, entry.type, {}, fileLocation())))
+    return failure();
+  function.setArgAttr(index, kNameAttr, builder.getStringAttr(field));
+  BlockArgument argument = function.getArgument(index);
+  entry.value = argument;
+  for (auto [i, dim] : llvm::enumerate(dimsOf(*type)))
+    if (!dim.isStatic())
+      dimSources.try_emplace(dim.str(), argument, i);
+  return success();
+}
+
+/// Takes the value of an input that is to be a constant. The sizes that it gives to named dimensions are those of all inputs.
+LogicalResult Graph::makeConstant(const onnx::ValueInfoProto &input, const std::string &field) {
+  FailureOr<RankedTensorType> type = declaredType(input);
+  if (failed(type))
+    return failure();
+  Dims dims = dimsOf(*type);
+  Type element = type->getElementType();
+  Tensor value;
+  if (std::string reason = takeConstant(*constants, {field, input.name(), *lathe::elementOf(element), dims}, value);
+      !reason.empty())
+    return refuse("input '" + input.name() + "' cannot become a constant: " + reason);
+  for (auto [dim, extent] : llvm::zip(dims, value.getShape()))
+    if (!dim.isStatic() && !sizes.try_emplace(dim.str(), extent).second && sizes[dim.str()] != extent)
+      return refuse("input '" + input.name() + "' cannot become a constant: its value has two sizes for dimension " +
+                    dim.str());
+  Entry &entry = entries[input.name()];
+  entry.type = RankedTensorType::get(value.getShape(), element);
+  TensorData data{entry.type, std::string(value.getBytes().begin(), value.getBytes().end())};
+  entry.known = toKnown(data);
+  entry.constant = onnximport::toAttr(std::move(data), input.name());
+  constants->taken.insert(field);
+  return success();
+}
+
+LogicalResult Graph::readInputs() {
+  struct Argument {
+    const onnx::ValueInfoProto &input;
+    std::string field;
+    bool isConstant;
+  };
+  std::vector<Argument> arguments;
+  std::set<std::string> open = constants ? constants->names : std::set<std::string>();
+  bool good = true;
+  for (const auto &input : graph.input()) { // their names come before those of dimensions
+    auto [entry, isNew] = entries.try_emplace(input.name());
+    if (input.name().empty())
+      good = failed(refuse("an input has no name")) && false;
+    else if (!isNew && !entry->second.initializer)
+      good = failed(refuse("two inputs have the name '" + input.name() + "'")) && false;
+    else if (isNew) { // one with a value of its own is a constant
+      std::string field = fieldName(input.name(), "_");
+      size_t named = open.erase(field) + open.erase(input.name());
+      arguments.push_back({input, field, named > 0});
+    }
+  }
+  for (const std::string &name : open) {
+    std::string names;
+    for (const Argument &each : arguments)
+      names += (names.empty() ? "" : ", ") + each.field;
+    good = failed(refuse("there is no input '" + name + "' to make a constant of; there are " +
+                         (names.empty() ? "none" : names))) &&
+           false;
+  }
+  if (!good)
+    return failure();
+  for (const Argument &each : arguments)
+    good &= !each.isConstant || succeeded(makeConstant(each.input, each.field));
+  for (const Argument &each : arguments)
+    good &= each.isConstant || succeeded(declareInput(each.input, each.field));
+  for (const auto &[name, size] : sizes)
+    if (!used.contains(name))
+      good = failed(refuse("there is no dimension '" + name + "'" +
+                           (dimNames.empty() ? "" : "; there are " + llvm::join(dimNames.keys(), ", ")))) &&
+             false;
+  return success(good);
+}

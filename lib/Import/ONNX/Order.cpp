@@ -1,0 +1,95 @@
+// Which nodes are imported, and in which order.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/ONNX/Graph.h"
+#include <queue>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+std::vector<char> Graph::neededNodes() {
+  std::vector<char> needed(graph.node_size());
+  std::vector<int> open;
+  auto need = [&](StringRef name) {
+    auto producer = producers.find(name);
+    if (producer != producers.end() && !needed[producer->second]) {
+      needed[producer->second] = true;
+      open.push_back(producer->second);
+    }
+  };
+  for (const auto &output : graph.output())
+    need(output.name());
+  while (!open.empty()) {
+    const onnx::NodeProto &node = graph.node(open.back());
+    open.pop_back();
+    for (const std::string &input : node.input())
+      need(input);
+  }
+  return needed;
+}
+
+FailureOr<std::vector<int>> Graph::orderNodes() {
+  bool good = true;
+  auto wrong = [&](int node, const Twine &text) {
+    emitError(locationOf(graph.node(node), node)) << text;
+    good = false;
+  };
+  for (int i = 0; i < graph.node_size(); ++i)
+    for (const std::string &output : graph.node(i).output())
+      if (!output.empty() && (find(output) || !producers.try_emplace(output, i).second))
+        wrong(i, "output '" + output + "' is an input, an initializer or another node's output, too");
+  std::vector<std::vector<int>> users(graph.node_size());
+  std::vector<int> missing(graph.node_size());
+  for (int i = 0; i < graph.node_size(); ++i)
+    for (const std::string &input : graph.node(i).input()) {
+      if (input.empty() || find(input))
+        continue;
+      auto producer = producers.find(input);
+      if (producer == producers.end()) {
+        wrong(i, "input '" + input + "' is no input, no initializer and no node's output");
+        continue;
+      }
+      users[producer->second].push_back(i);
+      ++missing[i];
+    }
+  std::vector<int> order;
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // a model's own order is kept where it is one
+  for (int i = 0; i < graph.node_size(); ++i)
+    if (!missing[i])
+      ready.push(i);
+  while (!ready.empty()) {
+    order.push_back(ready.top());
+    ready.pop();
+    for (int user : users[order.back()])
+      if (--missing[user] == 0)
+        ready.push(user);
+  }
+  for (int i = 0; good && i < graph.node_size(); ++i)
+    if (missing[i])
+      wrong(i, "the node needs its own output: the graph has a cycle");
+  if (!good)
+    return failure();
+  std::vector<char> needed = neededNodes();
+  llvm::erase_if(order, [&](int node) { return !needed[node]; });
+  return order;
+}
+
+std::vector<std::string> Graph::inputsBehind(StringRef name) {
+  constexpr size_t kMostVisited = 1000; // each refusal asks
+  std::vector<StringRef> open{name};
+  llvm::StringSet<> seen;
+  std::vector<std::string> found;
+  while (!open.empty() && seen.size() < kMostVisited) {
+    StringRef each = open.back();
+    open.pop_back();
+    if (each.empty() || !seen.insert(each).second)
+      continue;
+    Entry *entry = find(each);
+    auto argument = entry ? dyn_cast_or_null<BlockArgument>(entry->value) : BlockArgument();
+    if (argument && !producers.contains(each))
+      found.push_back(function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr).str());
+    else if (auto producer = producers.find(each); producer != producers.end() && !(entry && entry->known))
+      open.insert(open.end(), graph.node(producer->second).input().rbegin(), graph.node(producer->second).input().rend());
+  }
+  return found;
+}
