@@ -1,6 +1,7 @@
 // A model's inputs: arguments with named dimensions, or constants of the user's.
 #include "lib/Import/ONNX/ConstInputs.h"
 #include "lib/Import/ONNX/Graph.h"
+#include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -43,6 +44,9 @@ FailureOr<RankedTensorType> Graph::declaredType(const onnx::ValueInfoProto &inpu
                   kElementTypes);
   if (!tensor.has_shape())
     return refuse("input '" + input.name() + "' has no shape; its rank must be known");
+  if (tensor.shape().dim_size() > kMostRank)
+    return refuse("input '" + input.name() + "' has " + Twine(tensor.shape().dim_size()) + " dimensions, expected up to " +
+                  Twine(kMostRank));
   Dims dims;
   for (auto [i, dimension] : llvm::enumerate(tensor.shape().dim()))
     dims.push_back(dimensionOf(dimension, input.name(), i));

@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -168,6 +169,8 @@ void Node::set(int output, Value value) {
 void Node::set(int output, Known known) {
   if (!wants(output))
     return;
+  if (known.rank() > kMostRank)
+    return refuse("its result has " + Twine(known.rank()) + " dimensions, expected up to " + Twine(kMostRank));
   Entry &entry = graph.define(proto.output(output));
   entry.type = RankedTensorType::get(known.shape, known.element);
   entry.known = std::move(known);
@@ -203,6 +206,11 @@ Value Node::emitNamed(StringRef name, ValueRange operands, ArrayRef<NamedAttribu
     refuse(name + " does not take these operands");
     return {};
   }
+  for (Type type : state.types)
+    if (int64_t rank = cast<RankedTensorType>(type).getRank(); rank > kMostRank) {
+      refuse("its result has " + Twine(rank) + " dimensions, expected up to " + Twine(kMostRank));
+      return {};
+    }
   Operation *op = graph.getBuilder().create(state);
   if (mlir::failed(mlir::verify(op))) {
     op->erase();

@@ -28,6 +28,26 @@ std::vector<char> Graph::neededNodes() {
   return needed;
 }
 
+/// The nodes of one cycle, each before one that takes of it, the first of the file first. Those of which `missing` is not 0
+/// wait for another one of them.
+static std::vector<int> findCycle(const onnx::GraphProto &graph, const llvm::StringMap<int> &producers, ArrayRef<int> missing) {
+  std::vector<int> path, place(graph.node_size(), -1);
+  int node = llvm::find_if(missing, [](int count) { return count != 0; }) - missing.begin();
+  while (place[node] < 0) {
+    place[node] = path.size();
+    path.push_back(node);
+    for (const std::string &input : graph.node(node).input())
+      if (auto producer = producers.find(input); producer != producers.end() && missing[producer->second]) {
+        node = producer->second;
+        break;
+      }
+  }
+  path.erase(path.begin(), path.begin() + place[node]);
+  std::reverse(path.begin(), path.end());
+  std::rotate(path.begin(), llvm::min_element(path), path.end());
+  return path;
+}
+
 FailureOr<std::vector<int>> Graph::orderNodes() {
   bool good = true;
   auto wrong = [&](int node, const Twine &text) {
@@ -64,9 +84,15 @@ FailureOr<std::vector<int>> Graph::orderNodes() {
       if (--missing[user] == 0)
         ready.push(user);
   }
-  for (int i = 0; good && i < graph.node_size(); ++i)
-    if (missing[i])
-      wrong(i, "the node needs its own output: the graph has a cycle");
+  if (good && order.size() != users.size()) {
+    std::vector<int> cycle = findCycle(graph, producers, missing);
+    constexpr size_t kMostNames = 8;
+    std::string text = "the graph has a cycle: ";
+    auto nameOf = [&](int node) { return "'" + cast<NameLoc>(locationOf(graph.node(node), node)).getName().str() + "'"; };
+    for (int node : ArrayRef(cycle).take_front(kMostNames))
+      text += nameOf(node) + " -> ";
+    wrong(cycle[0], text + (cycle.size() > kMostNames ? "... (" + std::to_string(cycle.size()) + " nodes)" : nameOf(cycle[0])));
+  }
   if (!good)
     return failure();
   std::vector<char> needed = neededNodes();

@@ -1,5 +1,6 @@
 #include "lib/Import/ONNX/Tensors.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
+#include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
@@ -66,7 +67,9 @@ std::string onnximport::tensorType(const TensorProto &proto, MLIRContext *contex
   Type element = elementTypeOf(proto.data_type(), context);
   if (!element)
     return "its elements are of type " + nameOfDataType(proto.data_type()) + ", expected " + kElementTypes.str();
-  int64_t bytes = std::max(1u, element.getIntOrFloatBitWidth() / 8);
+  if (proto.dims_size() > kMostRank)
+    return "it has " + std::to_string(proto.dims_size()) + " dimensions, expected up to " + std::to_string(kMostRank);
+  int64_t bytes = sizeOf(*elementOf(element));
   for (int64_t extent : proto.dims())
     if (extent < 0 || (extent && llvm::MulOverflow(bytes, extent, bytes)))
       return "its shape " + listText(SmallVector<int64_t>(proto.dims().begin(), proto.dims().end())) + " is no size of memory";
@@ -116,7 +119,7 @@ std::string onnximport::takeTensor(TensorProto &proto, const std::string &folder
   if (std::string reason = tensorType(proto, context, data.type); !reason.empty())
     return reason;
   int64_t count = data.type.getNumElements();
-  int64_t size = count * std::max(1u, data.type.getElementTypeBitWidth() / 8);
+  int64_t size = count * int64_t(sizeOf(*elementOf(data.type.getElementType())));
   if (proto.has_segment())
     return "it is a segment of a tensor, which this version does not read";
   if (proto.data_location() == TensorProto::EXTERNAL) {
