@@ -1,5 +1,6 @@
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/ONNX/CountParts.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,8 +19,18 @@ using namespace lathe::onnximport;
 /// What protobuf itself can read.
 static constexpr uint64_t kMostBytes = INT32_MAX;
 static constexpr int kMostNesting = 100;
+/// Messages and texts of a model: some hundred bytes of memory each, and some ten for each node.
+static constexpr int64_t kMostParts = int64_t(1) << 22;
 /// A longer line of the listing is cut; it is there to be read.
 static constexpr size_t kLongestLine = 300;
+
+/// Whether a file holds no more messages than memory should.
+static bool hasFewParts(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  google::protobuf::io::IstreamInputStream stream(&file);
+  google::protobuf::io::CodedInputStream coded(&stream);
+  return countParts(coded, kMostParts) <= kMostParts;
+}
 
 /// The reason why a file is no such message.
 static std::string parse(const std::string &path, google::protobuf::MessageLite &message) {
@@ -60,6 +71,9 @@ static std::string listing(const onnx::GraphProto &graph) {
 /// Reads the model into `model`.
 static LogicalResult readModel(const std::string &path, MLIRContext &context, onnx::ModelProto &model) {
   Location start = FileLineColLoc::get(&context, path, 0, 0);
+  if (!hasFewParts(path))
+    return emitError(start) << "'" << path << "' has more than " << kMostParts
+                            << " nodes, attributes, names and other parts, which are refused before they take the memory";
   if (std::string reason = parse(path, model); !reason.empty())
     return emitError(start) << "'" << path << "' " << reason;
   if (!model.has_graph() || (model.graph().node_size() == 0 && model.graph().output_size() == 0))
