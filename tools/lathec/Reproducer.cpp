@@ -16,8 +16,8 @@ std::string writeReproducer(const std::string &graph, const std::vector<std::str
   if (!buffer)
     return withoutFile;
   llvm::StringRef text = (*buffer)->getBuffer();
-  bool isText = !text.starts_with("ML\xefR");
-  std::string path = llvm::sys::path::stem(graph).str() + "-reproducer." + (isText ? "mlir" : "mlirbc");
+  bool isModel = llvm::StringRef(graph).ends_with(".onnx"), isText = !isModel && !text.starts_with("ML\xefR");
+  std::string path = llvm::sys::path::stem(graph).str() + "-reproducer." + (isModel ? "onnx" : isText ? "mlir" : "mlirbc");
   std::string content = isText ? fmt::format("// {}\n", command) + text.str() : text.str();
   std::string error = writeWhole({{path, &content}});
   if (!error.empty())
