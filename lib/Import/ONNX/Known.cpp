@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/Known.h"
+#include "dialects/Lathe/IR/Lathe.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -301,14 +302,11 @@ int64_t onnximport::broadcastIndex(int64_t index, ArrayRef<int64_t> to, ArrayRef
 }
 
 std::optional<std::vector<int64_t>> onnximport::broadcastShape(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs) {
-  std::vector<int64_t> shape(std::max(lhs.size(), rhs.size()), 1);
-  for (ArrayRef<int64_t> each : {lhs, rhs})
-    for (size_t i = 0; i < each.size(); ++i) {
-      int64_t &extent = shape[shape.size() - each.size() + i];
-      if (extent != 1 && each[i] != 1 && extent != each[i])
-        return std::nullopt;
-      if (each[i] != 1)
-        extent = each[i];
-    }
+  std::optional<Dims> dims = broadcastDims({Dims(lhs.begin(), lhs.end()), Dims(rhs.begin(), rhs.end())});
+  if (!dims)
+    return std::nullopt;
+  std::vector<int64_t> shape;
+  for (const Dim &dim : *dims)
+    shape.push_back(dim.constant());
   return shape;
 }
