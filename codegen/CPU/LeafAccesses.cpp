@@ -1,4 +1,5 @@
 #include "codegen/CPU/LeafAccesses.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 
 using namespace mlir;
@@ -31,13 +32,13 @@ FailureOr<KernelLoops> lathe::cpu::analyseLoops(KernelOp kernel) {
   }
   auto addNames = [&](Value value) {
     for (const Dim &dim : dimsOf(value))
-      dim.collectNames(loops.symbols);
+      collectFactors(dim, loops.symbols);
   };
   llvm::for_each(kernel.getBody().getArguments(), addNames);
   kernel.getBody().walk([&](NestOp nest) {
     for (const Dim &dim : dimsOf(nest.getExtents()))
-      dim.collectNames(loops.symbols);
-    nest.walk([&](ExtentOp extent) { Dim::fromAttr(extent.getDim()).collectNames(loops.symbols); });
+      collectFactors(dim, loops.symbols);
+    nest.walk([&](ExtentOp extent) { collectFactors(Dim::fromAttr(extent.getDim()), loops.symbols); });
   });
   llvm::sort(loops.symbols);
   return loops;

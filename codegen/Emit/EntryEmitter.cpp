@@ -1,6 +1,7 @@
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -54,12 +55,32 @@ llvm::DebugLoc EmitContext::debugLoc(llvm::Function *function, SourcePlace place
   return llvm::DILocation::get(context, place.line, place.column, function->getSubprogram());
 }
 
+/// The least integer whose square is not below the size, of 0 to 2^52, for which the root of a double is exact enough.
+static llvm::Value *emitCeilSqrt(llvm::IRBuilder<> &builder, llvm::Value *size) {
+  llvm::Value *root = builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, builder.CreateSIToFP(size, builder.getDoubleTy()));
+  llvm::Value *below = builder.CreateFPToSI(root, builder.getInt64Ty());
+  llvm::Value *isLess = builder.CreateICmpSLT(builder.CreateMul(below, below), size);
+  return builder.CreateAdd(below, builder.CreateZExt(isLess, builder.getInt64Ty()));
+}
+
+llvm::Value *lathe::emitSize(llvm::IRBuilder<> &builder, const std::string &name,
+                             const std::map<std::string, llvm::Value *> &names) {
+  std::optional<DerivedDim> derived = derivedDim(name);
+  if (!derived)
+    return names.at(name);
+  llvm::Value *size = emitDim(builder, derived->operand, names);
+  if (derived->kind == DerivedDim::CeilSqrt)
+    return emitCeilSqrt(builder, size);
+  return builder.CreateUDiv(builder.CreateAdd(size, builder.getInt64(derived->divisor - 1)),
+                            builder.getInt64(derived->divisor));
+}
+
 llvm::Value *lathe::emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names) {
   llvm::Value *sum = builder.getInt64(0);
   for (auto &[monomial, coefficient] : dim.getTerms()) {
     llvm::Value *term = builder.getInt64(coefficient);
     for (const std::string &name : monomial)
-      term = builder.CreateMul(term, names.at(name));
+      term = builder.CreateMul(term, emitSize(builder, name, names));
     sum = builder.CreateAdd(sum, term);
   }
   return sum;
@@ -77,7 +98,7 @@ llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim,
   for (auto &[monomial, coefficient] : dim.getTerms()) {
     llvm::Value *term = builder.getInt64(coefficient);
     for (const std::string &name : monomial)
-      term = checked(llvm::Intrinsic::smul_with_overflow, term, names.at(name));
+      term = checked(llvm::Intrinsic::smul_with_overflow, term, emitSize(builder, name, names));
     sum = checked(llvm::Intrinsic::sadd_with_overflow, sum, term);
   }
   return builder.CreateSelect(overflowed, builder.getInt64(-1), sum);

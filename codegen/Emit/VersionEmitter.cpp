@@ -143,7 +143,7 @@ void VersionEmitter::call(KernelOp kernel) {
   if (ExternOp op = externOf(kernel))
     return callExtern(op, kernel, words, row);
   for (const std::string &name : symbol.symbols)
-    words.push_back(dims.at(name));
+    words.push_back(emitSize(builder, name, dims));
   for (auto [i, word] : llvm::enumerate(words))
     builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
   llvm::Value *count = emitDim(builder, symbol.extent, dims);

@@ -3,7 +3,7 @@
 #define LATHE_COMPILER_COMPILEFILE_H
 
 #include "lathe/Compiler.h"
-#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/Constants/ConstInputs.h"
 
 namespace lathe {
 

@@ -1,5 +1,6 @@
 #include "lib/Import/MakeConstants.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/Constants/ConstantAttr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,7 +23,7 @@ static std::string makeConstant(func::FuncOp function, BlockArgument argument, S
     return reason;
   OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
   argument.replaceAllUsesWith(
-      ConstantOp::create(builder, argument.getLoc(), type, toAttr(value, type.getElementType(), name)).getResult());
+      ConstantOp::create(builder, argument.getLoc(), type, constantAttr(value, type.getElementType(), name)).getResult());
   return failed(function.eraseArgument(argument.getArgNumber())) ? "the function needs it" : "";
 }
 

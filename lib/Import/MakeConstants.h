@@ -2,7 +2,7 @@
 #ifndef LATHE_IMPORT_MAKECONSTANTS_H
 #define LATHE_IMPORT_MAKECONSTANTS_H
 
-#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/Constants/ConstInputs.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace lathe {

@@ -1,6 +1,8 @@
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Extents/Extents.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace lathe;
@@ -71,18 +73,49 @@ private:
     return ArrayAttr::get(context, {dim.toAttr(context), StringAttr::get(context, op->getName().getStringRef()), op->getLoc()});
   }
 
+  bool mayBeNegative(const Dim &dim) { return smallest(withoutFormulas(dim)) < 0; }
+
+  /// Something that the dimension is never less than: ceil_div(N, 16) * 16 is at least N, the square of ceil_sqrt(N) as well.
+  static Dim withoutFormulas(const Dim &dim) {
+    Dim least(0);
+    for (auto &[names, coefficient] : dim.getTerms()) {
+      Dim term(coefficient);
+      std::vector<std::string> factors = names; // sorted: equal ones are neighbours
+      for (size_t i = 0; i < factors.size(); ++i) {
+        std::optional<DerivedDim> formula = coefficient > 0 ? derivedDim(factors[i]) : std::nullopt;
+        bool isSquare = i + 1 < factors.size() && factors[i] == factors[i + 1];
+        std::optional<Dim> divided =
+            formula && formula->kind == DerivedDim::CeilDiv ? term.dividedBy(formula->divisor) : std::nullopt;
+        if (divided)
+          term = *divided * formula->operand;
+        else if (formula && formula->kind == DerivedDim::CeilSqrt && isSquare)
+          term = term * formula->operand, ++i;
+        else
+          term = term * Dim::named(factors[i]);
+      }
+      least = least + term;
+    }
+    return least;
+  }
+
   /// By the least value of each term for itself.
-  bool mayBeNegative(const Dim &dim) {
+  double smallest(const Dim &dim) {
     double least = 0;
     for (auto &[names, coefficient] : dim.getTerms()) {
       double term = double(coefficient);
-      for (const std::string &name : names) {
-        DimBounds bounds = boundsOf(getOperation(), name);
-        term *= double(coefficient > 0 ? bounds.minimum : bounds.maximum);
-      }
+      for (const std::string &name : names)
+        term *= sizeOf(name, /*least=*/coefficient > 0);
       least += term;
     }
-    return least < 0;
+    return least;
+  }
+  double sizeOf(const std::string &name, bool least) {
+    if (std::optional<DerivedDim> formula = derivedDim(name)) {
+      double operand = least ? std::max(smallest(formula->operand), 0.0) : -smallest(Dim(0) - formula->operand);
+      return std::ceil(formula->kind == DerivedDim::CeilSqrt ? std::sqrt(operand) : operand / double(formula->divisor));
+    }
+    DimBounds bounds = boundsOf(getOperation(), name);
+    return double(least ? bounds.minimum : bounds.maximum);
   }
 
   Statistic noted{this, "noted", "extents that entries have to check"};

@@ -176,8 +176,7 @@ void drawScan(Drawing &d) {
     Type scalar{d.chance(50) ? Element::I32 : Element::I64, {}};
     text += " length " + outside.add(d.like(scalar)) + " : " + scalar.text();
   }
-  if (stack.dims[dim].name.empty()) // the number of segments is known
-    text += policy(d);
+  text += policy(d);
   body.use("%c", carry);
   body.use("%x", slice);
   body.use(outside.add(captured), d.type(captured));

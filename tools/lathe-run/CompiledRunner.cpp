@@ -1,4 +1,5 @@
 // Runs an entry of a compiled object through its tables: what is run is what would be linked.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lib/Compiler/CompileFile.h"
 #include "tools/lathe-run/ObjectLoader.h"
@@ -51,28 +52,6 @@ std::optional<Element> elementOf(lathe_dtype type) {
   return type >= LATHE_I1 && type <= LATHE_F64 ? std::optional(Element(type)) : std::nullopt;
 }
 
-/// A dimension as tables spell it: "2 * N + 3".
-Dim parseDim(llvm::StringRef text) {
-  Dim sum(0);
-  while (!text.empty()) {
-    bool minus = false;
-    text = text.ltrim();
-    if (text.consume_front("- ") || text.consume_front("-"))
-      minus = true;
-    else
-      text.consume_front("+ ");
-    size_t end = std::min(text.find(" + "), text.find(" - "));
-    Dim term(minus ? -1 : 1);
-    for (llvm::StringRef factor : llvm::split(text.substr(0, end), " * ")) {
-      int64_t number;
-      term = term * (factor.trim().getAsInteger(10, number) ? Dim::named(factor.trim()) : Dim(number));
-    }
-    sum = sum + term;
-    text = end == llvm::StringRef::npos ? "" : text.substr(end + 1);
-  }
-  return sum;
-}
-
 /// The dimensions in "f32[N][16]".
 Dims parseShape(llvm::StringRef text) {
   Dims dims;
@@ -81,7 +60,7 @@ Dims parseShape(llvm::StringRef text) {
     if (rest.empty())
       return dims;
     auto [dim, tail] = rest.split(']');
-    dims.push_back(parseDim(dim));
+    dims.push_back(dimFromText(dim));
     text = tail;
   }
 }

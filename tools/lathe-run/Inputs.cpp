@@ -1,6 +1,6 @@
 #include "tools/lathe-run/Inputs.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
-#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Support/Text.h"
 #include "tools/lathe-run/Npy.h"
 #include <cerrno>

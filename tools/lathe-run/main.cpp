@@ -1,5 +1,5 @@
 // lathe-run: tries, checks and times an entry of a graph.
-#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/Constants/ConstInputs.h"
 #include "tools/lathe-run/Benchmark.h"
 #include "tools/lathe-run/Bisect.h"
 #include "tools/lathe-run/Gradcheck.h"

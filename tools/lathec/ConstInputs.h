@@ -2,7 +2,7 @@
 #ifndef LATHE_TOOLS_LATHEC_CONSTINPUTS_H
 #define LATHE_TOOLS_LATHEC_CONSTINPUTS_H
 
-#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/Constants/ConstInputs.h"
 #include <map>
 
 /// Reads them, by the names of inputs; the reason why not, empty if all could be read.

@@ -1,6 +1,7 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Contraction/Shape.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -242,7 +243,7 @@ FailureOr<KernelCode> lathe::cpu::emitContraction(KernelOp kernel, DotGeneralOp 
     return failure();
   for (Value operand : hero->getOperands()) // the contracted dimensions are not among the result's
     for (const Dim &dim : dimsOf(operand))
-      dim.collectNames(loops->symbols);
+      collectFactors(dim, loops->symbols);
   ContractionShape shape = *ContractionShape::of(hero);
   KernelFrame frame(kernel, std::move(*loops), function, target, builder);
   unsigned bytes = cast<RankedTensorType>(hero.getType()).getElementTypeBitWidth() / 8;

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Passes/RowPlan.h"
 #include "codegen/CPU/Reduction.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -29,7 +30,7 @@ RowPlan::RowPlan(KernelOp kernel) {
     }
   auto addNames = [&](ArrayRef<Dim> dims) {
     for (const Dim &dim : dims)
-      dim.collectNames(symbols);
+      collectFactors(dim, symbols);
   };
   for (Value argument : kernel.getBody().getArguments())
     addNames(dimsOf(argument));

@@ -1,4 +1,5 @@
 #include "codegen/CPU/Rows/Rows.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -19,7 +20,7 @@ static KernelLoops loopsOf(KernelOp kernel) {
   auto addNames = [&](ValueRange values) {
     for (Value value : values)
       for (const Dim &dim : dimsOf(value))
-        dim.collectNames(loops.symbols);
+        collectFactors(dim, loops.symbols);
   };
   addNames(kernel.getBody().getArguments());
   addNames(loops.roots);

@@ -1,3 +1,4 @@
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -81,16 +82,21 @@ std::optional<Dim> Dim::dividedBy(int64_t divisor) const {
   return quotient;
 }
 
+static Dim substituteName(const std::string &name, const std::map<std::string, Dim> &values) {
+  if (auto it = values.find(name); it != values.end())
+    return it->second;
+  std::optional<DerivedDim> derived = derivedDim(name);
+  return derived ? derived->with(derived->operand.substitute(values)) : Dim::named(name);
+}
+
 Dim Dim::substitute(const std::map<std::string, Dim> &values) const {
   if (unknownDim)
     return *this;
   Dim result;
   for (auto &[names, coefficient] : terms) {
     Dim term(coefficient);
-    for (const std::string &name : names) {
-      auto it = values.find(name);
-      term = term * (it == values.end() ? named(name) : it->second);
-    }
+    for (const std::string &name : names)
+      term = term * substituteName(name, values);
     result = result + term;
   }
   return result;
@@ -99,7 +105,9 @@ Dim Dim::substitute(const std::map<std::string, Dim> &values) const {
 void Dim::collectNames(llvm::SmallVectorImpl<std::string> &names) const {
   for (auto &term : terms)
     for (const std::string &name : term.first)
-      if (!llvm::is_contained(names, name))
+      if (std::optional<DerivedDim> derived = derivedDim(name))
+        derived->operand.collectNames(names);
+      else if (!llvm::is_contained(names, name))
         names.push_back(name);
 }
 

@@ -44,7 +44,7 @@ public:
 
   /// The dimension with names replaced; names that are not in the map stay.
   Dim substitute(const std::map<std::string, Dim> &values) const;
-  /// Appends the names in it that are not in `names` yet, in order.
+  /// Appends the names in it that are not in `names` yet, in order; those in a formula (DerivedDims.h), not the formula.
   void collectNames(llvm::SmallVectorImpl<std::string> &names) const;
 
   std::string str() const; // "2 * N + 3", "?" when unknown

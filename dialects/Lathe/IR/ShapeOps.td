@@ -69,11 +69,11 @@ def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait]> {
 def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait]> {
   let summary = "Every steps[i]-th element from starts[i] up to, not including, limits[i]";
   let description = [{
-    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. A number may be the limit of a named dimension; sizes
-    below it are refused when they are known.
+    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. The limit may be smaller than a
+    named dimension, `N - 1` or a number; sizes below it are refused when they are known.
 
-    Constraints: (C1) starts, limits and steps have one entry a dimension; (C2) 0 <= start <= limit <= extent where these are
-    static; a named limit is the extent itself; (C3) steps are at least 1, and 1 where the length is named.
+    Constraints: (C1) starts, limits and steps have one entry a dimension; (C2) 0 <= start <= limit <= extent as far as
+    it can be told before names have sizes; (C3) steps are at least 1, and 1 where the length is named.
   }];
   let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$starts, Lathe_ShapeAttr:$limits,
                        DenseI64ArrayAttr:$steps);

@@ -1,7 +1,16 @@
 #include "dialects/Lathe/IR/Sizes.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace lathe;
+
+static std::optional<int64_t> sizeOfName(const std::string &name, const Sizes &sizes) {
+  if (auto it = sizes.find(name); it != sizes.end())
+    return it->second;
+  std::optional<DerivedDim> derived = derivedDim(name);
+  std::optional<int64_t> operand = derived ? evaluate(derived->operand, sizes) : std::nullopt;
+  return operand ? derived->of(*operand) : std::nullopt;
+}
 
 std::optional<int64_t> lathe::evaluate(const Dim &dim, const Sizes &sizes) {
   if (dim.isUnknown())
@@ -10,8 +19,8 @@ std::optional<int64_t> lathe::evaluate(const Dim &dim, const Sizes &sizes) {
   for (auto &[names, coefficient] : dim.getTerms()) {
     int64_t term = coefficient;
     for (const std::string &name : names) {
-      auto it = sizes.find(name);
-      if (it == sizes.end() || llvm::MulOverflow(term, it->second, term))
+      std::optional<int64_t> size = sizeOfName(name, sizes);
+      if (!size || llvm::MulOverflow(term, *size, term))
         return std::nullopt;
     }
     if (llvm::AddOverflow(sum, term, sum))

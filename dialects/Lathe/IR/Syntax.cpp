@@ -1,9 +1,23 @@
 #include "dialects/Lathe/IR/Syntax.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <charconv>
 
 using namespace mlir;
 using namespace lathe;
+
+/// Behind the name of a formula: `(N, 16)`.
+static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
+  FailureOr<Dim> operand = parseDim(parser);
+  int64_t divisor = 1;
+  llvm::SMLoc place = parser.getCurrentLocation();
+  if (failed(operand) || (kind == DerivedDim::CeilDiv && (parser.parseComma() || parser.parseInteger(divisor))) ||
+      parser.parseRParen())
+    return failure();
+  if (divisor < 1)
+    return parser.emitError(place, "a dimension is divided by a positive number, got ") << divisor, failure();
+  return DerivedDim{kind, {}, divisor}.with(*operand);
+}
 
 static FailureOr<Dim> parseFactor(AsmParser &parser) {
   int64_t value = 0;
@@ -13,6 +27,9 @@ static FailureOr<Dim> parseFactor(AsmParser &parser) {
   std::string name;
   if (parser.parseKeywordOrString(&name))
     return failure();
+  for (DerivedDim::Kind kind : {DerivedDim::CeilDiv, DerivedDim::CeilSqrt})
+    if (name == DerivedDim::kNames[kind] && succeeded(parser.parseOptionalLParen()))
+      return parseFormula(parser, kind);
   return Dim::named(name);
 }
 

@@ -22,7 +22,8 @@ static bool solve(const Dim &dim, int64_t actual, unsigned tensor, SolvedDims &s
     return false;
   auto term = llvm::find_if(rest.getTerms(), [](auto &term) { return !term.first.empty(); });
   int64_t difference = 0;
-  if (llvm::SubOverflow(actual, rest.constant(), difference) || term->first.size() != 1 || difference % term->second)
+  if (llvm::SubOverflow(actual, rest.constant(), difference) || term->first != Dim::Monomial{names[0]} ||
+      difference % term->second)
     return false;
   solved.sizes[names[0]] = difference / term->second;
   solved.givers[names[0]] = tensor;

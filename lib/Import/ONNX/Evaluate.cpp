@@ -288,10 +288,10 @@ bool Evaluator::constantOfShape() {
   std::optional<std::vector<int64_t>> shape = integersOf(0);
   std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
   const onnx::AttributeProto *value = node.find("value");
-  TensorData data{RankedTensorType::get({1}, Builder(node.i64().getContext()).getF32Type()), std::string(4, '\0')};
+  TensorData data(RankedTensorType::get({1}, Builder(node.i64().getContext()).getF32Type()), std::string(4, '\0'));
   if (value) {
     onnx::TensorProto copy = value->t();
-    if (!takeTensor(copy, node.folder(), node.i64().getContext(), data).empty())
+    if (!takeTensor(copy, node.files(), node.i64().getContext(), data).empty())
       return false;
   }
   std::optional<Known> element = toKnown(data);

@@ -53,25 +53,29 @@ static std::string resolve(StringRef location, StringRef folder, SmallVectorImpl
   return "";
 }
 
-std::string onnximport::readExternal(const onnx::TensorProto &proto, const std::string &folder, int64_t size,
-                                     std::string &bytes) {
+std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int64_t size, size_t alignment, TensorData &data) {
   Place place;
-  SmallString<256> file;
+  SmallString<256> path;
   if (std::string reason = placeOf(proto, place); !reason.empty())
     return reason;
-  if (std::string reason = resolve(place.file, folder, file); !reason.empty())
+  if (std::string reason = resolve(place.file, folder, path); !reason.empty())
     return reason;
-  uint64_t available = 0;
   if (place.length >= 0 && place.length != size)
     return "its external data has " + std::to_string(place.length) + " bytes, its shape " + std::to_string(size);
-  if (fs::file_size(file, available) || uint64_t(place.offset) > available || uint64_t(size) > available - place.offset)
+  std::shared_ptr<llvm::MemoryBuffer> &file = files[path];
+  if (!file) {
+    auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!buffer)
+      return "external data '" + place.file + "' cannot be read: " + buffer.getError().message();
+    file = std::move(*buffer);
+  }
+  uint64_t available = file->getBufferSize();
+  if (uint64_t(place.offset) > available || uint64_t(size) > available - place.offset)
     return "external data '" + place.file + "' has " + std::to_string(available) + " bytes, expected " + std::to_string(size) +
            " from " + std::to_string(place.offset) + " on";
-  if (size == 0)
-    return "";
-  auto buffer = llvm::MemoryBuffer::getFileSlice(file, size, place.offset);
-  if (!buffer)
-    return "external data '" + place.file + "' cannot be read: " + buffer.getError().message();
-  bytes = (*buffer)->getBuffer().str();
-  return int64_t(bytes.size()) == size ? "" : "external data '" + place.file + "' ended early";
+  data.bytes = ArrayRef<char>(file->getBufferStart() + place.offset, size);
+  data.holder = file;
+  if (reinterpret_cast<uintptr_t>(data.bytes.data()) % alignment != 0)
+    data.keep(std::string(data.bytes.begin(), data.bytes.end()));
+  return "";
 }

@@ -13,15 +13,14 @@ static constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
 
 Graph::Graph(onnx::ModelProto &model, std::string folder, std::string file, MLIRContext *context,
              const std::map<std::string, int64_t> &sizes, ConstInputs *constants)
-    : model(model), graph(*model.mutable_graph()), folder(std::move(folder)), file(std::move(file)), builder(context),
+    : model(model), graph(*model.mutable_graph()), files(std::move(folder)), file(std::move(file)), builder(context),
       sizes(sizes), constants(constants) {
   fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
 }
 
 Location Graph::fileLocation(int line) { return FileLineColLoc::get(getContext(), file, line, line ? 1 : 0); }
 
-/// The name of a node, or of its first output.
-static std::string nodeName(const onnx::NodeProto &node) {
+std::string onnximport::nodeName(const onnx::NodeProto &node) {
   return !node.name().empty() ? node.name() : node.output_size() ? node.output(0) : node.op_type();
 }
 
@@ -38,13 +37,27 @@ Entry *Graph::find(StringRef name) {
   return found == entries.end() ? nullptr : &found->second;
 }
 
+void Graph::takeInitializer(Entry &entry) {
+  constexpr int64_t kMostWeights = int64_t(1) << 31; // what an object can hold
+  if (!entry.initializer || entry.constant || !entry.problem.empty())
+    return;
+  TensorData data;
+  int64_t size = onnximport::sizeOf(entry.type);
+  if (size > kMostWeights - weights)
+    entry.problem =
+        "the weights up to it have more than 2 GiB, which no object holds; split the model, or store them as halves";
+  else
+    entry.problem = takeTensor(*entry.initializer, files, getContext(), data);
+  if (!entry.problem.empty())
+    return;
+  weights += size;
+  entry.known = toKnown(data);
+  entry.constant = onnximport::toAttr(std::move(data), entry.initializer->name());
+}
+
 const Known *Graph::knownOf(Entry &entry) {
-  if (!entry.known && entry.initializer && entry.type && knownSize(entry.type.getShape())) {
-    onnx::TensorProto copy = *entry.initializer;
-    TensorData data;
-    if (takeTensor(copy, folder, getContext(), data).empty())
-      entry.known = toKnown(data);
-  }
+  if (!entry.known && entry.initializer && entry.type && knownSize(entry.type.getShape()))
+    takeInitializer(entry);
   return entry.known ? &*entry.known : nullptr;
 }
 
@@ -92,21 +105,16 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
     return entry.value;
   if (entry.isRefused)
     return {};
-  if (entry.initializer) {
-    TensorData data;
-    std::string name = entry.initializer->name();
-    reason = takeTensor(*entry.initializer, folder, getContext(), data);
-    entry.initializer = nullptr;
-    if (!reason.empty())
-      return {};
-    if (!entry.known)
-      entry.known = toKnown(data);
-    ElementsAttr value = onnximport::toAttr(std::move(data), name);
-    Location place = NameLoc::get(builder.getStringAttr(name), location);
-    return entry.value = ConstantOp::create(builder, place, value.getShapedType(), value);
+  takeInitializer(entry);
+  if (!entry.problem.empty()) {
+    entry.isRefused = true;
+    reason = entry.problem;
+    return {};
   }
-  if (entry.constant)
-    return entry.value = ConstantOp::create(builder, location, entry.constant.getShapedType(), entry.constant);
+  if (entry.constant) {
+    Location place = entry.initializer ? NameLoc::get(builder.getStringAttr(entry.initializer->name()), location) : location;
+    return entry.value = ConstantOp::create(builder, place, entry.constant.getShapedType(), entry.constant);
+  }
   if (entry.known)
     entry.value = makeKnown(*entry.known, location);
   if (!entry.value)
@@ -140,8 +148,7 @@ LogicalResult Graph::readInitializers() {
       good = failed(refuse("two initializers have the name '" + initializer.name() + "'")) && false;
       continue;
     }
-    if (std::string reason = tensorType(initializer, getContext(), entry->second.type); !reason.empty())
-      good = failed(refuse("initializer '" + initializer.name() + "': " + reason)) && false;
+    entry->second.problem = tensorType(initializer, getContext(), entry->second.type);
     entry->second.initializer = &initializer;
   }
   return success(good);
@@ -205,10 +212,15 @@ static std::string unsupported(const onnx::NodeProto &node) {
 LogicalResult Graph::importNode(const onnx::NodeProto &proto, int index) {
   Location location = locationOf(proto, index);
   std::string reason = unsupported(proto);
-  bool waits = llvm::any_of(proto.input(), [&](const std::string &input) {
+  bool waits = false;
+  for (const std::string &input : proto.input()) {
     Entry *entry = find(input);
-    return entry && entry->isRefused;
-  });
+    waits |= entry && entry->isRefused;
+    if (!entry || entry->isRefused || entry->problem.empty() || !reason.empty())
+      continue;
+    reason = "input '" + input + "': " + entry->problem;
+    entry->isRefused = true;
+  }
   if (reason.empty() && !waits) {
     Node node(*this, proto, location);
     if (!evaluateNode(node) && !node.failed())
@@ -262,7 +274,7 @@ OwningOpRef<ModuleOp> Graph::import() {
   bool good = true;
   for (int index : *order)
     good &= succeeded(importNode(graph.node(index), index));
-  if (!good || failed(readOutputs()))
+  if (failed(readOutputs()) || !good)
     return nullptr;
   stripNames(function);
   if (!used.empty()) {

@@ -18,12 +18,16 @@ namespace lathe::onnximport {
 /// What a name of the model stands for.
 struct Entry {
   mlir::Value value;                        // once it is needed
-  onnx::TensorProto *initializer = nullptr; // until it is needed
-  mlir::ElementsAttr constant;              // of an input that the user made a constant
+  onnx::TensorProto *initializer = nullptr; // its bytes are taken once they are needed
+  mlir::ElementsAttr constant;              // those of an initializer, or of an input that the user made a constant
+  std::string problem;                      // why an initializer has no value; told where it is used first
   std::optional<Known> known;               // its elements, if import worked them out
-  mlir::RankedTensorType type;              // of all but refused ones
-  bool isRefused = false;                   // it comes of a node that was refused
+  mlir::RankedTensorType type;              // of all but refused ones and those with a problem
+  bool isRefused = false;                   // why it has no value has been told
 };
+
+/// The name of a node, or of its first output.
+std::string nodeName(const onnx::NodeProto &node);
 
 /// One graph while it is imported into a function.
 class Graph {
@@ -52,7 +56,7 @@ public:
   mlir::OpBuilder &getBuilder() { return builder; }
   mlir::MLIRContext *getContext() { return builder.getContext(); }
   int64_t getOpset() const { return opset; }
-  const std::string &getFolder() const { return folder; }
+  ExternalFiles &getFiles() { return files; }
   /// Whether so many elements more may be worked out and kept.
   bool spendElements(int64_t count) { return (elementsLeft -= count) >= 0; }
 
@@ -63,7 +67,18 @@ private:
 
   mlir::LogicalResult readOpsets();
   mlir::LogicalResult readInitializers();
+  /// Takes the bytes of an initializer, if they have not been taken.
+  void takeInitializer(Entry &entry);
   mlir::LogicalResult readInputs();
+  /// An input that is no initializer.
+  struct Argument {
+    const onnx::ValueInfoProto &input;
+    std::string field; // its name in the header
+    bool isConstant;
+  };
+  mlir::FailureOr<std::vector<Argument>> nameArguments();
+  /// Whether the model has all the dimensions that were given a size.
+  mlir::LogicalResult checkSizes();
   mlir::FailureOr<mlir::RankedTensorType> declaredType(const onnx::ValueInfoProto &input);
   mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input, const std::string &field);
   mlir::LogicalResult makeConstant(const onnx::ValueInfoProto &input, const std::string &field);
@@ -79,16 +94,18 @@ private:
 
   onnx::ModelProto &model;
   onnx::GraphProto &graph;
-  std::string folder, file;
+  ExternalFiles files;
+  std::string file;
   mlir::OpBuilder builder;
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
   ConstInputs *constants;                     // may be null
   std::set<std::string> wanted;
-  int64_t opset = 0, elementsLeft = int64_t(1) << 20;
+  int64_t opset = 0, weights = 0, elementsLeft = int64_t(1) << 20;
   llvm::StringMap<Entry> entries;
-  llvm::StringMap<int> producers;        // nodes by their outputs
-  llvm::StringMap<std::string> dimNames; // identifiers of the model's names of dimensions
-  llvm::StringSet<> fields;              // names that the generated header's struct will have
+  llvm::StringMap<int> producers;                     // nodes by their outputs
+  llvm::StringMap<std::string> dimNames, ownDimNames; // identifiers of names of dimensions: the model's, and made up here
+  llvm::StringSet<> fields;                           // names that the generated header's struct will have
+  llvm::StringMap<unsigned> fieldClashes;             // how often a name was wanted again
   std::map<std::string, std::pair<mlir::BlockArgument, int64_t>> dimSources;
   mlir::func::FuncOp function;
   mlir::SmallVector<mlir::Value> outputs;

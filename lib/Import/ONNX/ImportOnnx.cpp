@@ -1,5 +1,5 @@
 #include "lib/Import/ONNX/ImportOnnx.h"
-#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/CountParts.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "mlir/IR/Diagnostics.h"
@@ -119,9 +119,10 @@ std::string lathe::readOnnxTensor(const std::string &path, MLIRContext &context,
     return "'" + path + "' " + reason;
   tensor.name = proto.name();
   TensorData data;
-  if (std::string reason = takeTensor(proto, llvm::sys::path::parent_path(path).str(), &context, data); !reason.empty())
+  ExternalFiles files(llvm::sys::path::parent_path(path).str());
+  if (std::string reason = takeTensor(proto, files, &context, data); !reason.empty())
     return "'" + path + "': " + reason;
   tensor.type = data.type;
-  tensor.bytes = std::move(data.bytes);
+  tensor.bytes.assign(data.bytes.begin(), data.bytes.end());
   return "";
 }

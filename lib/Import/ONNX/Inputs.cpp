@@ -1,5 +1,5 @@
 // A model's inputs: arguments with named dimensions, or constants of the user's.
-#include "lib/Import/ONNX/ConstInputs.h"
+#include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
@@ -9,24 +9,25 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// A name that the header can have: of an identifier, no word of C, and nobody else's.
+/// A name that the header can have: of an identifier, no word of C, and nobody else's: x, x_, x_2, x_3.
 std::string Graph::fieldName(StringRef name, StringRef suffix) {
-  std::string field = toCIdentifier(name.empty() ? "unnamed" : name);
-  while (isCKeyword(field) || !fields.insert(field).second)
-    field += suffix;
+  std::string base = toCIdentifier(name.empty() ? "unnamed" : name), field = base;
+  unsigned &clashes = fieldClashes[base];
+  for (; isCKeyword(field) || (clashes && field == base) || !fields.insert(field).second; ++clashes)
+    field = base + suffix.str() + (clashes ? std::to_string(clashes + 1) : "");
   return field;
 }
 
+/// A name of the model's own is one dimension wherever it stands; one that is made up here is of that place alone.
 Dim Graph::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
   if (dimension.has_dim_value() && dimension.dim_value() > 0)
     return Dim(dimension.dim_value());
-  std::string own = (input + "_dim" + Twine(index)).str();
-  std::string name = dimension.has_dim_param() && !dimension.dim_param().empty() ? dimension.dim_param() : own;
-  auto [found, isNew] = dimNames.try_emplace(name);
-  std::string &identifier = found->second;
-  if (isNew)
+  bool isNamed = !dimension.dim_param().empty();
+  std::string name = isNamed ? dimension.dim_param() : (input + "_dim" + Twine(index)).str();
+  std::string &identifier = (isNamed ? dimNames : ownDimNames)[name];
+  if (identifier.empty())
     identifier = fieldName(name, "_");
-  for (const std::string &spelled : {identifier, name}) // --dim takes both spellings
+  for (const std::string &spelled : {identifier, isNamed ? name : identifier}) // --dim takes both spellings
     if (auto size = sizes.find(spelled); size != sizes.end()) {
       used[spelled] = size->second;
       return Dim(size->second);
@@ -91,23 +92,18 @@ LogicalResult Graph::makeConstant(const onnx::ValueInfoProto &input, const std::
                     dim.str());
   Entry &entry = entries[input.name()];
   entry.type = RankedTensorType::get(value.getShape(), element);
-  TensorData data{entry.type, std::string(value.getBytes().begin(), value.getBytes().end())};
+  TensorData data(entry.type, std::string(value.getBytes().begin(), value.getBytes().end()));
   entry.known = toKnown(data);
   entry.constant = onnximport::toAttr(std::move(data), input.name());
   constants->taken.insert(field);
   return success();
 }
 
-LogicalResult Graph::readInputs() {
-  struct Argument {
-    const onnx::ValueInfoProto &input;
-    std::string field;
-    bool isConstant;
-  };
+FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   std::vector<Argument> arguments;
   std::set<std::string> open = constants ? constants->names : std::set<std::string>();
   bool good = true;
-  for (const auto &input : graph.input()) { // their names come before those of dimensions
+  for (const auto &input : graph.input()) {
     auto [entry, isNew] = entries.try_emplace(input.name());
     if (input.name().empty())
       good = failed(refuse("an input has no name")) && false;
@@ -120,23 +116,42 @@ LogicalResult Graph::readInputs() {
     }
   }
   for (const std::string &name : open) {
-    std::string names;
-    for (const Argument &each : arguments)
-      names += (names.empty() ? "" : ", ") + each.field;
+    std::string names = llvm::join(llvm::map_range(arguments, [](const Argument &each) { return each.field; }), ", ");
     good = failed(refuse("there is no input '" + name + "' to make a constant of; there are " +
                          (names.empty() ? "none" : names))) &&
            false;
   }
   if (!good)
     return failure();
-  for (const Argument &each : arguments)
-    good &= !each.isConstant || succeeded(makeConstant(each.input, each.field));
-  for (const Argument &each : arguments)
-    good &= each.isConstant || succeeded(declareInput(each.input, each.field));
+  return arguments;
+}
+
+LogicalResult Graph::checkSizes() {
+  std::vector<std::string> names;
+  for (const auto *map : {&dimNames, &ownDimNames})
+    names.insert(names.end(), map->keys().begin(), map->keys().end());
+  bool good = true;
   for (const auto &[name, size] : sizes)
     if (!used.contains(name))
       good = failed(refuse("there is no dimension '" + name + "'" +
-                           (dimNames.empty() ? "" : "; there are " + llvm::join(dimNames.keys(), ", ")))) &&
+                           (names.empty() ? "" : "; there are " + llvm::join(names, ", ")))) &&
              false;
   return success(good);
+}
+
+/// Names are given in an order: the inputs', the model's names of dimensions, those that are made up.
+LogicalResult Graph::readInputs() {
+  FailureOr<std::vector<Argument>> arguments = nameArguments();
+  if (failed(arguments))
+    return failure();
+  for (const Argument &each : *arguments)
+    for (const auto &dimension : each.input.type().tensor_type().shape().dim())
+      if (!dimension.dim_param().empty() && dimension.dim_value() <= 0)
+        (void)dimensionOf(dimension, each.input.name(), 0);
+  bool good = true;
+  for (const Argument &each : *arguments)
+    good &= !each.isConstant || succeeded(makeConstant(each.input, each.field));
+  for (const Argument &each : *arguments)
+    good &= each.isConstant || succeeded(declareInput(each.input, each.field));
+  return success(succeeded(checkSizes()) && good);
 }

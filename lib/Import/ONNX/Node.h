@@ -30,7 +30,7 @@ public:
   // ---- What the model says
   llvm::StringRef op() const { return proto.op_type(); }
   int64_t opset() const { return graph.getOpset(); }
-  const std::string &folder() const { return graph.getFolder(); }
+  ExternalFiles &files() { return graph.getFiles(); }
   int inputs() const { return proto.input_size(); }
   bool has(int input) const { return input < proto.input_size() && !proto.input(input).empty(); }
   /// Whether somebody may read that output.

@@ -48,6 +48,16 @@ static std::vector<int> findCycle(const onnx::GraphProto &graph, const llvm::Str
   return path;
 }
 
+/// "'a' -> 'b' -> 'a'", cut after some names.
+static std::string cycleText(const onnx::GraphProto &graph, ArrayRef<int> cycle) {
+  constexpr size_t kMostNames = 8;
+  std::string text;
+  for (int node : cycle.take_front(kMostNames))
+    text += "'" + nodeName(graph.node(node)) + "' -> ";
+  return text + (cycle.size() > kMostNames ? "... (" + std::to_string(cycle.size()) + " nodes)"
+                                           : "'" + nodeName(graph.node(cycle[0])) + "'");
+}
+
 FailureOr<std::vector<int>> Graph::orderNodes() {
   bool good = true;
   auto wrong = [&](int node, const Twine &text) {
@@ -86,12 +96,7 @@ FailureOr<std::vector<int>> Graph::orderNodes() {
   }
   if (good && order.size() != users.size()) {
     std::vector<int> cycle = findCycle(graph, producers, missing);
-    constexpr size_t kMostNames = 8;
-    std::string text = "the graph has a cycle: ";
-    auto nameOf = [&](int node) { return "'" + cast<NameLoc>(locationOf(graph.node(node), node)).getName().str() + "'"; };
-    for (int node : ArrayRef(cycle).take_front(kMostNames))
-      text += nameOf(node) + " -> ";
-    wrong(cycle[0], text + (cycle.size() > kMostNames ? "... (" + std::to_string(cycle.size()) + " nodes)" : nameOf(cycle[0])));
+    wrong(cycle[0], "the graph has a cycle: " + cycleText(graph, cycle));
   }
   if (!good)
     return failure();

@@ -135,7 +135,7 @@ static void constantOfShape(Node &node) {
     return node.set(0, node.broadcastTo(node.constant(0, element), shape));
   onnx::TensorProto copy = attribute->t();
   TensorData data;
-  if (std::string reason = takeTensor(copy, node.folder(), element.getContext(), data); !reason.empty())
+  if (std::string reason = takeTensor(copy, node.files(), element.getContext(), data); !reason.empty())
     return node.refuse("attribute 'value': " + reason);
   if (data.type.getNumElements() != 1)
     return node.refuse("attribute 'value' must have one element");
@@ -165,7 +165,7 @@ static void constant(Node &node) {
     return node.refuse("it has no value that is a dense tensor of numbers");
   onnx::TensorProto copy = value->t();
   TensorData data;
-  if (std::string reason = takeTensor(copy, node.folder(), context, data); !reason.empty())
+  if (std::string reason = takeTensor(copy, node.files(), context, data); !reason.empty())
     return node.refuse("attribute 'value': " + reason);
   if (std::optional<Known> known = toKnown(data))
     return node.set(0, std::move(*known));

@@ -1,8 +1,8 @@
 #include "lib/Import/ONNX/Tensors.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
+#include "lib/Import/Constants/ConstantAttr.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,8 +13,6 @@ using namespace lathe;
 using namespace lathe::onnximport;
 using onnx::TensorProto;
 
-/// From here on constants keep their bytes outside of the context, which would hash and copy them.
-static constexpr size_t kLargeConstant = 4096;
 /// Scales and bounds; longer lists of floats are weights.
 static constexpr int64_t kMostKnownReals = 64;
 
@@ -63,95 +61,108 @@ std::string onnximport::nameOfDataType(int dataType) {
   return "number " + std::to_string(dataType);
 }
 
+int64_t onnximport::sizeOf(RankedTensorType type) {
+  return type.getNumElements() * int64_t(lathe::sizeOf(*lathe::elementOf(type.getElementType())));
+}
+
+/// The length of the field that goes with the type.
+static int64_t typedLength(const TensorProto &proto) {
+  switch (proto.data_type()) {
+  case TensorProto::FLOAT:
+    return proto.float_data_size();
+  case TensorProto::DOUBLE:
+    return proto.double_data_size();
+  case TensorProto::INT64:
+    return proto.int64_data_size();
+  case TensorProto::UINT64:
+  case TensorProto::UINT32:
+    return proto.uint64_data_size();
+  default:
+    return proto.int32_data_size();
+  }
+}
+
 std::string onnximport::tensorType(const TensorProto &proto, MLIRContext *context, RankedTensorType &type) {
   Type element = elementTypeOf(proto.data_type(), context);
   if (!element)
     return "its elements are of type " + nameOfDataType(proto.data_type()) + ", expected " + kElementTypes.str();
   if (proto.dims_size() > kMostRank)
     return "it has " + std::to_string(proto.dims_size()) + " dimensions, expected up to " + std::to_string(kMostRank);
-  int64_t bytes = sizeOf(*elementOf(element));
-  for (int64_t extent : proto.dims())
+  SmallVector<int64_t> shape(proto.dims().begin(), proto.dims().end());
+  int64_t bytes = lathe::sizeOf(*lathe::elementOf(element));
+  for (int64_t extent : shape)
     if (extent < 0 || (extent && llvm::MulOverflow(bytes, extent, bytes)))
-      return "its shape " + listText(SmallVector<int64_t>(proto.dims().begin(), proto.dims().end())) + " is no size of memory";
-  type = RankedTensorType::get(SmallVector<int64_t>(proto.dims().begin(), proto.dims().end()), element);
+      return "its shape " + listText(shape) + " is no size of memory";
+  if (proto.has_segment())
+    return "it is a segment of a tensor, which this version does not read";
+  auto whole = RankedTensorType::get(shape, element);
+  int64_t size = sizeOf(whole), count = whole.getNumElements(), held = proto.raw_data().size();
+  bool isExternal = proto.data_location() == TensorProto::EXTERNAL;
+  if (!isExternal && proto.has_raw_data() && held != size)
+    return "it has " + std::to_string(held) + " bytes, its shape " + std::to_string(size);
+  if (!isExternal && !proto.has_raw_data() && typedLength(proto) != count)
+    return "it has " + std::to_string(typedLength(proto)) + " elements, its shape " + std::to_string(count);
+  type = whole;
   return "";
 }
 
 /// Copies a list of numbers of the schema as elements of a narrower or equal type.
 template <typename T, typename Field>
-static std::string pack(const Field &field, int64_t count, std::string &bytes) {
-  if (field.size() != count)
-    return "it has " + std::to_string(field.size()) + " elements, its shape " + std::to_string(count);
-  bytes.resize(count * sizeof(T));
-  for (int64_t i = 0; i < count; ++i) {
+static std::string pack(const Field &field) {
+  std::string bytes(field.size() * sizeof(T), 0);
+  for (int i = 0; i < field.size(); ++i) {
     T value = T(field.Get(i));
     std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
   }
-  return "";
+  return bytes;
 }
 
 /// The elements in the field that goes with the type.
-static std::string packTyped(const TensorProto &proto, int64_t count, std::string &bytes) {
+static std::string packTyped(const TensorProto &proto) {
   switch (proto.data_type()) {
   case TensorProto::FLOAT:
-    return pack<float>(proto.float_data(), count, bytes);
+    return pack<float>(proto.float_data());
   case TensorProto::DOUBLE:
-    return pack<double>(proto.double_data(), count, bytes);
+    return pack<double>(proto.double_data());
   case TensorProto::INT64:
-    return pack<int64_t>(proto.int64_data(), count, bytes);
+    return pack<int64_t>(proto.int64_data());
   case TensorProto::UINT64:
-    return pack<uint64_t>(proto.uint64_data(), count, bytes);
+    return pack<uint64_t>(proto.uint64_data());
   case TensorProto::UINT32:
-    return pack<uint32_t>(proto.uint64_data(), count, bytes);
+    return pack<uint32_t>(proto.uint64_data());
   case TensorProto::INT32:
-    return pack<int32_t>(proto.int32_data(), count, bytes);
+    return pack<int32_t>(proto.int32_data());
   case TensorProto::BOOL:
-    return pack<bool>(proto.int32_data(), count, bytes);
+    return pack<bool>(proto.int32_data());
   case TensorProto::INT8:
   case TensorProto::UINT8:
-    return pack<uint8_t>(proto.int32_data(), count, bytes);
+    return pack<uint8_t>(proto.int32_data());
   default: // 16 bits wide, halves as their bits
-    return pack<uint16_t>(proto.int32_data(), count, bytes);
+    return pack<uint16_t>(proto.int32_data());
   }
 }
 
-std::string onnximport::takeTensor(TensorProto &proto, const std::string &folder, MLIRContext *context, TensorData &data) {
+std::string onnximport::takeTensor(TensorProto &proto, ExternalFiles &files, MLIRContext *context, TensorData &data) {
   if (std::string reason = tensorType(proto, context, data.type); !reason.empty())
     return reason;
-  int64_t count = data.type.getNumElements();
-  int64_t size = count * int64_t(sizeOf(*elementOf(data.type.getElementType())));
-  if (proto.has_segment())
-    return "it is a segment of a tensor, which this version does not read";
   if (proto.data_location() == TensorProto::EXTERNAL) {
-    if (std::string reason = readExternal(proto, folder, size, data.bytes); !reason.empty())
+    size_t alignment = lathe::sizeOf(*lathe::elementOf(data.type.getElementType()));
+    if (std::string reason = files.read(proto, sizeOf(data.type), alignment, data); !reason.empty())
       return reason;
-  } else if (!proto.has_raw_data()) {
-    return packTyped(proto, count, data.bytes);
   } else {
-    data.bytes = std::move(*proto.mutable_raw_data());
+    data.keep(proto.has_raw_data() ? std::move(*proto.mutable_raw_data()) : packTyped(proto));
   }
-  if (int64_t(data.bytes.size()) != size)
-    return "it has " + std::to_string(data.bytes.size()) + " bytes, its shape " + std::to_string(size);
-  if (data.type.getElementType().isInteger(1))
-    for (char &byte : data.bytes)
+  if (data.type.getElementType().isInteger(1)) {
+    std::string truths(data.bytes.begin(), data.bytes.end());
+    for (char &byte : truths)
       byte = byte != 0;
+    data.keep(std::move(truths));
+  }
   return "";
 }
 
 ElementsAttr onnximport::toAttr(TensorData data, StringRef name) {
-  if (data.type.getElementType().isInteger(1)) { // packed bits in attributes
-    SmallVector<bool> values(llvm::map_range(data.bytes, [](char byte) { return byte != 0; }));
-    return DenseElementsAttr::get(data.type, values);
-  }
-  if (data.bytes.size() < kLargeConstant || data.bytes.empty())
-    return data.bytes.empty() ? ElementsAttr(DenseElementsAttr::get(data.type, ArrayRef<Attribute>()))
-                              : ElementsAttr(DenseElementsAttr::getFromRawBuffer(data.type, data.bytes));
-  auto held = std::make_shared<std::string>(std::move(data.bytes));
-  ArrayRef<char> bytes(held->data(), held->size());
-  AsmResourceBlob blob(
-      bytes, alignof(std::max_align_t), [held](void *, size_t, size_t) mutable { held.reset(); },
-      /*dataIsMutable=*/false);
-  return DenseResourceElementsAttr::get(data.type, name, std::move(blob));
+  return constantAttr(data.type, data.bytes, std::move(data.holder), name);
 }
 
 template <typename T>

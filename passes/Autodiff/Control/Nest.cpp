@@ -1,4 +1,5 @@
 #include "passes/Autodiff/Control/Nest.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "passes/Autodiff/Control/Control.h"
 #include <cmath>
@@ -22,6 +23,9 @@ public:
 
 protected:
   Value number(Emit &at, int64_t value) { return at.integer(count, value); }
+  Value number(Emit &at, const Dim &dim) {
+    return dim.isStatic() ? number(at, dim.constant()) : at.convert(at.sizeOf(dim), count);
+  }
 
   Loop op;
   Emit e;
@@ -36,9 +40,8 @@ public:
     count = isWide ? e.getBuilder().getI64Type() : counterOf(e, op.getSteps());
   }
 
-  FailureOr<SmallVector<Value>> run() {
-    if (failed(findSegments()))
-      return failure();
+  SmallVector<Value> run() {
+    findSegments();
     Operands given{SmallVector<Value>(op.getConsts()), SmallVector<Value>(op.getCarry()), {}};
     for (Value stack : op.getXs())
       given.xs.push_back(toSegments(stack));
@@ -54,41 +57,39 @@ public:
   }
 
 private:
-  LogicalResult findSegments() {
+  /// Of a named number of steps `sqrt` makes as many segments as each has steps; of both, and so of the last segment's missing
+  /// steps, the size is known as soon as the number of steps is.
+  void findSegments() {
     Dim steps = op.getSteps();
-    if (steps.isStatic()) {
+    if (steps.isStatic())
       segment = segmentOf(checkpoint, steps.constant());
-      int64_t segments = llvm::divideCeil(uint64_t(steps.constant()), uint64_t(segment));
-      numSegments = segments;
-      padding = segments * segment - steps.constant();
-      return success();
-    }
-    segment = checkpoint;
-    std::optional<Dim> segments = checkpoint ? steps.dividedBy(checkpoint) : std::nullopt;
-    if (!segments)
-      return op.emitOpError("has ") << steps.str() << " steps, and 'checkpoint' needs to know how many segments that is; give "
-                                    << "`checkpoint every` a number that divides it, or the dimension a size";
-    numSegments = *segments;
-    return success();
+    else
+      segment = checkpoint ? Dim(std::min(checkpoint, kLargestDimension)) : ceilSqrt(steps);
+    numSegments = segment.isStatic() ? ceilDiv(steps, segment.constant()) : segment;
+    padding = numSegments * segment - steps;
   }
 
-  bool isCutShort() { return op.getLength() || padding; }
+  bool isCutShort() { return op.getLength() || !padding.isStatic(0); }
 
   /// [steps, ...] as [segments, steps of one, ...]; the last one filled up with zeros, which no step reads.
   Value toSegments(Value stack) {
     Dims dims = dimsOf(stack);
-    SmallVector<int64_t> none(dims.size()), high(dims.size());
-    high[0] = padding;
+    if (!padding.isStatic(0)) {
+      Dims missing = dims;
+      missing[0] = padding;
+      Value zeros = e.zeros(tensorOf(missing, typeOf(stack).getElementType()));
+      stack = e.make<ConcatenateOp>(ValueRange{stack, zeros}, 0);
+    }
     dims[0] = segment;
     dims.insert(dims.begin(), numSegments);
-    return e.reshape(e.pad(stack, none, high, none), dims);
+    return e.reshape(stack, dims);
   }
 
   Value fromSegments(Value stack, const Dims &dims) {
     Dims padded = dims;
-    padded[0] = padded[0] + Dim(padding);
+    padded[0] = numSegments * segment;
     Value joined = e.reshape(stack, padded);
-    if (!padding)
+    if (padding.isStatic(0))
       return joined;
     SmallVector<int64_t> starts(dims.size()), strides(dims.size(), 1);
     return e.make<SliceOp>(joined, starts, shapeOf(op.getContext(), dims), strides);
@@ -128,7 +129,7 @@ private:
 
     llvm::append_range(body.yields, made.getResults().take_front(numCarries));
     if (isCutShort())
-      body.yields.push_back(at.add(before, number(at, op.getReverse() ? -segment : segment)));
+      body.yields.push_back(op.getReverse() ? at.sub(before, number(at, segment)) : at.add(before, number(at, segment)));
     llvm::append_range(body.yields, made.getResults().drop_front(numCarries));
   }
 
@@ -139,12 +140,9 @@ private:
     return op.getLength() ? e.make<MinOp>(e.convert(op.getLength(), count), all) : all;
   }
   /// Of the segment that comes first.
-  Value firstOffset() {
-    return op.getReverse() ? e.convert(e.sizeOf((numSegments - Dim(1)) * Dim(segment)), count) : number(e, 0);
-  }
+  Value firstOffset() { return op.getReverse() ? e.sub(number(e, numSegments * segment), number(e, segment)) : number(e, 0); }
 
-  int64_t segment = 1, padding = 0;
-  Dim numSegments;
+  Dim segment, numSegments, padding;
 };
 
 /// The bound stays exact: the steps of all segments are counted, and none is taken past it; where the condition holds still,
@@ -233,7 +231,7 @@ LogicalResult autodiff::nestCheckpoints(Body &body, const Activity &activity) {
   });
   for (Operation *op : loops) {
     auto scan = dyn_cast<ScanOp>(op);
-    FailureOr<SmallVector<Value>> results = scan ? NestScan(scan).run() : NestWhile(cast<WhileOp>(op)).run();
+    FailureOr<SmallVector<Value>> results = scan ? FailureOr(NestScan(scan).run()) : NestWhile(cast<WhileOp>(op)).run();
     if (failed(results))
       return failure();
     for (Value &value : body.yields)

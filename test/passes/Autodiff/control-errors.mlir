@@ -39,22 +39,6 @@ func.func @g(%v0: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-func.func private @f(%xs: tensor<?xf32, #lathe.dims<N>>) -> tensor<f32> {
-  %zero = lathe.constant dense<0.0> : tensor<f32>
-  // expected-error @+1 {{'lathe.scan' op has N steps, and 'checkpoint' needs to know how many segments that is; give `checkpoint every` a number that divides it, or the dimension a size}}
-  %h = lathe.scan carry(%h = %zero : tensor<f32>) over(%x = %xs : tensor<?xf32, #lathe.dims<N>>) checkpoint every 16 -> tensor<f32> {
-    %n = lathe.mul %h, %x : tensor<f32>
-    lathe.yield carry(%n : tensor<f32>)
-  }
-  return %h : tensor<f32>
-}
-func.func @g(%xs: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> {
-  %e, %g = lathe.value_and_grad @f(%xs) wrt [0] : (tensor<?xf32, #lathe.dims<N>>) -> (tensor<f32>, tensor<?xf32, #lathe.dims<N>>)
-  return %g : tensor<?xf32, #lathe.dims<N>>
-}
-
-// -----
-
 // The way of a derivative into a loop, and out of it.
 // expected-note @+1 {{and this from argument 0 of 'f'}}
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {

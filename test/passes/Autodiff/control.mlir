@@ -87,6 +87,30 @@ func.func @vjp_segments(%xs: tensor<100x3xf32>, %h0: !v, %c: !v) -> !v {
   return %r#1 : !v
 }
 
+func.func private @any_segments(%xs: tensor<?x3xf32, #lathe.dims<T>>, %h0: !v) -> !v {
+  %h = lathe.scan carry(%h = %h0 : !v) over(%x = %xs : tensor<?x3xf32, #lathe.dims<T>>) checkpoint every 20 -> !v {
+    %1 = lathe.add %h, %x : !v
+    %next = lathe.tanh %1 : !v
+    lathe.yield carry(%next : !v)
+  }
+  return %h : !v
+}
+
+// Of a named number of steps as well: the last segment is filled up, and runs as many steps as are left.
+// CHECK-LABEL: @vjp_any_segments(
+// CHECK: lathe.concatenate %{{.*}} dim 0 : tensor<?x3xf32, #lathe.dims<T>>, tensor<?x3xf32, #lathe.dims<-1 * T + 20 * ceil_div(T, 20)>>
+// CHECK: lathe.reshape %{{.*}} to [ceil_div(T, 20), 20, 3]
+// CHECK: lathe.scan {{.*}} trip ceil_div(T, 20) -> (tensor<3xf32>, tensor<i64>, tensor<?x3xf32, #lathe.dims<ceil_div(T, 20)>>
+// CHECK:   %[[LEFT:.*]] = lathe.sub %{{.*}} : tensor<i64>
+// CHECK:   %[[POSITIVE:.*]] = lathe.max %[[LEFT]], %{{.*}} : tensor<i64>
+// CHECK:   %[[STEPS:.*]] = lathe.min %[[POSITIVE]], %{{.*}} : tensor<i64>
+// CHECK:   lathe.checkpoint
+// CHECK:     lathe.scan {{.*}} trip 20 length %[[STEPS]]
+func.func @vjp_any_segments(%xs: tensor<?x3xf32, #lathe.dims<T>>, %h0: !v, %c: !v) -> !v {
+  %r:2 = lathe.vjp @any_segments(%xs, %h0) cotangents(%c) wrt [1] : (tensor<?x3xf32, #lathe.dims<T>>, !v), (!v) -> (!v, !v)
+  return %r#1 : !v
+}
+
 func.func private @either(%p: tensor<i1>, %x: !v) -> !v {
   %y = lathe.if %p -> !v {
     %e = lathe.exp %x : !v

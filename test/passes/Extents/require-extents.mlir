@@ -27,3 +27,16 @@ func.func @head(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<2xf32
   %y = lathe.slice %x from [2] to [4] : tensor<?xf32>
   return %y : tensor<2xf32>
 }
+
+// What segments have more than steps is never negative; a named limit is checked where it can be beyond the extent.
+// CHECK: func.func @segments
+// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<-1 * K + N>, "lathe.slice", #loc{{[0-9]*}}]]
+func.func @segments(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<N, K>}) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %a = lathe.iota dim 0 to [16 * ceil_div(N + 3, 16) - 1 * N] : f32
+  %b = lathe.iota dim 0 to [K * ceil_sqrt(N) * ceil_sqrt(N) - 1 * N * K] : f32
+  %y = lathe.slice %x from [0, 0] to [K, K] : tensor<?x?xf32>
+  %c = lathe.reduce sum %y dims [0] : tensor<?x?xf32>
+  %z = lathe.slice %x from [0, 0] to [N - 1, K] : tensor<?x?xf32>
+  %d = lathe.reduce sum %z dims [1] : tensor<?x?xf32>
+  return %a, %b, %c, %d : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}

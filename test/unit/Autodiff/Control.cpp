@@ -243,6 +243,8 @@ std::vector<Graph> controlGraphs() {
           {"scan of one segment", recurrentUpTo(3, " checkpoint every 100")},
           {"counted scan", counted("N")},
           {"counted scan in segments", counted("2 * N checkpoint every 2")},
+          {"counted scan in segments that do not divide it", counted("2 * N checkpoint every 3")},
+          {"counted scan in segments of its root", counted("N + 1 checkpoint sqrt")},
           {"scan in scan", scanInScan},
           {"if taken", branch("-1.0")},
           {"if not taken", branch("10.0")},

@@ -52,3 +52,13 @@ func.func @missing_operator(%x: tensor<4xf32>) {
   %0 = lathe.reshape %x to [2 3] : tensor<4xf32>
   return
 }
+
+// -----
+
+// expected-error @+1 {{a dimension is divided by a positive number, got 0}}
+module attributes {lathe.a = #lathe.dim<ceil_div(N, 0)>} {}
+
+// -----
+
+// expected-error @+1 {{expected ')'}}
+module attributes {lathe.a = #lathe.dim<ceil_sqrt(N, 2)>} {}

@@ -147,8 +147,8 @@ func.func @slice_c2_order(%x: tensor<2x3xf32>) {
 
 // slice_c2_named
 func.func @slice_c2_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.slice: limit M of dimension 0 must be the named extent N}}
-  %0 = lathe.slice %x from [0, 0] to [M, 3] : tensor<?x3xf32, #lathe.dims<N>>
+  // expected-error @+1 {{lathe.slice: dimension 0 goes from 0 to N + 1, the operand's extent is N}}
+  %0 = lathe.slice %x from [0, 0] to [N + 1, 3] : tensor<?x3xf32, #lathe.dims<N>>
   return
 }
 

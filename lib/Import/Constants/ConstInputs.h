@@ -1,6 +1,6 @@
 // Inputs of a graph that are constants of what is imported, and where their values come from.
-#ifndef LATHE_IMPORT_ONNX_CONSTINPUTS_H
-#define LATHE_IMPORT_ONNX_CONSTINPUTS_H
+#ifndef LATHE_IMPORT_CONSTANTS_CONSTINPUTS_H
+#define LATHE_IMPORT_CONSTANTS_CONSTINPUTS_H
 
 #include "dialects/Lathe/IR/Dims.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
@@ -32,9 +32,6 @@ std::string mismatch(llvm::StringRef what, const Tensor &value, Element element,
 
 /// The value of an input, of its type; f32 stands for bf16, which .npy files lack. The reason why there is none.
 std::string takeConstant(const ConstInputs &constants, const ConstInputs::Input &input, Tensor &value);
-
-/// A constant's value.
-mlir::ElementsAttr toAttr(const Tensor &value, mlir::Type element, llvm::StringRef name);
 
 } // namespace lathe
 

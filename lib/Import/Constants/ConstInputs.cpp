@@ -1,5 +1,4 @@
-#include "lib/Import/ONNX/ConstInputs.h"
-#include "lib/Import/ONNX/Tensors.h"
+#include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Support/Text.h"
 
 using namespace mlir;
@@ -21,9 +20,4 @@ std::string lathe::takeConstant(const ConstInputs &constants, const ConstInputs:
   if (value.getElement() == Element::F32 && input.element == Element::BF16)
     value = convert(value, Element::BF16);
   return mismatch("its value", value, input.element, input.dims);
-}
-
-ElementsAttr lathe::toAttr(const Tensor &value, Type element, StringRef name) {
-  const std::vector<char> &bytes = value.getBytes();
-  return onnximport::toAttr({RankedTensorType::get(value.getShape(), element), std::string(bytes.begin(), bytes.end())}, name);
 }
