@@ -68,7 +68,9 @@ llvm::Value *lathe::emitSize(llvm::IRBuilder<> &builder, const std::string &name
   std::optional<DerivedDim> derived = derivedDim(name);
   if (!derived)
     return names.at(name);
-  llvm::Value *size = emitDim(builder, derived->operand, names);
+  // A negative one is refused by the entry, which may come later.
+  llvm::Value *size =
+      builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, emitDim(builder, derived->operand, names), builder.getInt64(0));
   if (derived->kind == DerivedDim::CeilSqrt)
     return emitCeilSqrt(builder, size);
   return builder.CreateUDiv(builder.CreateAdd(size, builder.getInt64(derived->divisor - 1)),

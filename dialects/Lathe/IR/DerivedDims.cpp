@@ -136,3 +136,16 @@ void lathe::collectFactors(const Dim &dim, llvm::SmallVectorImpl<std::string> &f
       if (!llvm::is_contained(factors, name))
         factors.push_back(name);
 }
+
+Dims lathe::operandsOfFormulas(llvm::ArrayRef<Dim> dims) {
+  Dims operands;
+  llvm::SmallVector<std::string> factors;
+  for (const Dim &dim : dims)
+    collectFactors(dim, factors);
+  for (const std::string &factor : factors)
+    if (std::optional<DerivedDim> derived = derivedDim(factor)) {
+      operands.append(operandsOfFormulas(derived->operand));
+      operands.push_back(derived->operand);
+    }
+  return operands;
+}

@@ -36,6 +36,9 @@ Dim dimFromText(llvm::StringRef text);
 /// sizes has to be given.
 void collectFactors(const Dim &dim, llvm::SmallVectorImpl<std::string> &factors);
 
+/// What the formulas in dimensions are of, innermost first: none of them may be negative.
+Dims operandsOfFormulas(llvm::ArrayRef<Dim> dims);
+
 } // namespace lathe
 
 #endif

@@ -1,5 +1,6 @@
 // Inference and folds of shape ops.
 #include "dialects/Lathe/IR/Bytes.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -227,7 +228,9 @@ Dims lathe::requiredExtents(Operation *op) {
     addRoom(update.getUpdate(), update.getOperand());
   if (auto scan = dyn_cast<ScanOp>(op))
     extents.push_back(scan.getSteps());
-  return extents;
+  Dims operands = operandsOfFormulas(extents); // before what is computed from them
+  operands.append(extents);
+  return operands;
 }
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

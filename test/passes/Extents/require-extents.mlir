@@ -40,3 +40,12 @@ func.func @segments(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<N, K>}) -> (te
   %d = lathe.reduce sum %z dims [1] : tensor<?x?xf32>
   return %a, %b, %c, %d : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// Nor may what a formula is of be negative, in formulas of formulas as well.
+// CHECK: func.func @formulas
+// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<N - 9>, "lathe.iota", #loc{{[0-9]*}}], [#lathe.dim<ceil_sqrt(N - 9) - 1>, "lathe.iota", #loc{{[0-9]*}}]]
+func.func @formulas(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<?xf32>, tensor<f32>) {
+  %a = lathe.iota dim 0 to [ceil_sqrt(ceil_sqrt(N - 9) - 1)] : f32
+  %r = lathe.reduce sum %x dims [0] : tensor<?xf32>
+  return %a, %r : tensor<?xf32>, tensor<f32>
+}
