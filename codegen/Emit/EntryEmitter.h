@@ -67,10 +67,10 @@ inline mlir::Operation *reportOf(KernelOp kernel) {
 
 /// Values of dimension expressions as IR.
 llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
-/// The size of a name, or of the formula that stands as one, by the sizes of names.
-llvm::Value *emitSize(llvm::IRBuilder<> &builder, const std::string &name, const std::map<std::string, llvm::Value *> &names);
 /// The same with every step checked: all ones when it leaves 64 bits.
 llvm::Value *emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);
+/// The size of a name, or of the formula that stands as one, by the sizes of names.
+llvm::Value *emitSize(llvm::IRBuilder<> &builder, const std::string &name, const std::map<std::string, llvm::Value *> &names);
 
 /// The kernels that a version calls, in the order of the graph.
 inline llvm::SmallVector<KernelOp> kernelsOf(const Version &version) {
