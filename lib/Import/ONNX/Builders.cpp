@@ -150,7 +150,7 @@ Value Node::size(const Dim &dim, Type element) {
     return {};
   if (dim.isStatic())
     return constantInt(dim.constant(), element);
-  Value value = graph.sizeOf(dim, location);
+  Value value = graph.getModel().sizeOf(dim, location);
   if (!value)
     refuse("the size " + dim.str() + " is that of no input's dimension");
   return convert(value, element);

@@ -8,49 +8,95 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Opsets whose operators the converters know. Newer ones only add operators, or are told by attributes that are refused.
-static constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
-
-Graph::Graph(onnx::ModelProto &model, std::string folder, std::string file, MLIRContext *context,
-             const std::map<std::string, int64_t> &sizes, ConstInputs *constants)
-    : model(model), graph(*model.mutable_graph()), files(std::move(folder)), file(std::move(file)), builder(context),
-      sizes(sizes), constants(constants) {
-  fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
-}
-
-Location Graph::fileLocation(int line) { return FileLineColLoc::get(getContext(), file, line, line ? 1 : 0); }
-
 std::string onnximport::nodeName(const onnx::NodeProto &node) {
   return !node.name().empty() ? node.name() : node.output_size() ? node.output(0) : node.op_type();
 }
 
-Location Graph::locationOf(const onnx::NodeProto &node, int index) {
-  return NameLoc::get(builder.getStringAttr(nodeName(node)), fileLocation(index + 1));
+static void addUsed(const onnx::GraphProto &graph, std::vector<StringRef> &names) {
+  llvm::StringSet<> own;
+  for (const auto &input : graph.input())
+    own.insert(input.name());
+  for (const auto &initializer : graph.initializer())
+    own.insert(initializer.name());
+  for (const onnx::NodeProto &node : graph.node())
+    own.insert_range(node.output());
+  auto use = [&](StringRef name) {
+    if (!own.contains(name))
+      names.push_back(name);
+  };
+  for (const onnx::NodeProto &node : graph.node())
+    llvm::for_each(usedNames(node), use);
+  for (const auto &output : graph.output())
+    use(output.name());
 }
 
-LogicalResult Graph::refuse(const Twine &text) { return emitError(fileLocation()) << text; }
+std::vector<StringRef> onnximport::usedNames(const onnx::NodeProto &node) {
+  std::vector<StringRef> names(node.input().begin(), node.input().end());
+  for (const onnx::AttributeProto &attribute : node.attribute()) {
+    if (attribute.has_g())
+      addUsed(attribute.g(), names);
+    for (const onnx::GraphProto &graph : attribute.graphs())
+      addUsed(graph, names);
+  }
+  return names;
+}
+
+Graph::Graph(Model &model, onnx::GraphProto &graph, int64_t opset, Block *block)
+    : model(model), graph(graph), opset(opset), block(block) {}
+
+Graph::Graph(Graph &outer, onnx::GraphProto &graph, int line, Block *block)
+    : model(outer.model), graph(graph), outer(&outer), line(line), opset(outer.opset), block(block) {}
+
+Graph::Graph(Graph &outer, onnx::GraphProto &graph, int line, int64_t opset)
+    : model(outer.model), graph(graph), line(line), opset(opset), block(outer.block) {}
+
+Location Graph::locationOf(const onnx::NodeProto &node, int index) {
+  return NameLoc::get(model.builder.getStringAttr(nodeName(node)), model.location(lineOf(index)));
+}
+
+LogicalResult Graph::refuse(const Twine &text) { return emitError(model.location(line)) << text; }
 
 // ---- Values
 
 Entry *Graph::find(StringRef name) {
-  auto found = entries.find(name);
-  return found == entries.end() ? nullptr : &found->second;
+  if (auto own = entries.find(name); own != entries.end())
+    return &own->second;
+  if (Entry *entry = aliases.lookup(name))
+    return entry;
+  return outer ? outer->find(name) : nullptr;
+}
+
+Entry &Graph::define(StringRef name) {
+  Entry &entry = entries[name];
+  entry.block = block;
+  return entry;
+}
+
+void Graph::bind(StringRef name, Value value) {
+  Entry &entry = define(name);
+  entry.value = value;
+  entry.type = cast<RankedTensorType>(value.getType());
+}
+
+void Graph::bind(StringRef name, Known known) {
+  Entry &entry = define(name);
+  entry.type = RankedTensorType::get(known.shape, known.element);
+  entry.known = std::move(known);
 }
 
 void Graph::takeInitializer(Entry &entry) {
-  constexpr int64_t kMostWeights = int64_t(1) << 31; // what an object can hold
   if (!entry.initializer || entry.constant || !entry.problem.empty())
     return;
   TensorData data;
   int64_t size = onnximport::sizeOf(entry.type);
-  if (size > kMostWeights - weights)
+  if (size > model.weightsLeft)
     entry.problem =
         "the weights up to it have more than 2 GiB, which no object holds; split the model, or store them as halves";
   else
-    entry.problem = takeTensor(*entry.initializer, files, getContext(), data);
+    entry.problem = takeTensor(*entry.initializer, model.files, getContext(), data);
   if (!entry.problem.empty())
     return;
-  weights += size;
+  model.weightsLeft -= size;
   entry.known = toKnown(data);
   entry.constant = onnximport::toAttr(std::move(data), entry.initializer->name());
 }
@@ -61,43 +107,26 @@ const Known *Graph::knownOf(Entry &entry) {
   return entry.known ? &*entry.known : nullptr;
 }
 
-Value Graph::sizeOf(const Dim &dim, Location location) {
-  auto constant = [&](int64_t value) -> Value {
-    auto type = RankedTensorType::get({}, builder.getI64Type());
-    return ConstantOp::create(builder, location, type, DenseElementsAttr::get(type, value));
-  };
-  Value sum;
-  for (const auto &[names, coefficient] : dim.getTerms()) {
-    Value term = names.empty() || coefficient != 1 ? constant(coefficient) : Value();
-    for (const std::string &name : names) {
-      auto source = dimSources.find(name);
-      if (source == dimSources.end())
-        return {};
-      Value size = DimSizeOp::create(builder, location, source->second.first, source->second.second);
-      term = term ? MulOp::create(builder, location, term, size) : size;
-    }
-    sum = sum ? AddOp::create(builder, location, sum, term) : term;
-  }
-  return sum ? sum : constant(0);
-}
-
 /// Of numbers a constant, else the elements one by one.
-Value Graph::makeKnown(const Known &known, Location location) {
+static Value makeKnown(Model &model, const Known &known, Location location) {
+  OpBuilder &builder = model.builder;
   if (known.isAllNumbers()) {
     ElementsAttr value = toAttr(known);
     return ConstantOp::create(builder, location, value.getShapedType(), value);
   }
   SmallVector<Value> elements;
   for (const Scalar &scalar : known.elements) {
-    Value size = scalar.real ? makeKnown(Known{known.element, {}, {scalar}}, location) : sizeOf(scalar.dim, location);
+    Value size =
+        scalar.real ? makeKnown(model, Known{known.element, {}, {scalar}}, location) : model.sizeOf(scalar.dim, location);
     if (!size)
       return {};
     if (getElementTypeOrSelf(size.getType()) != known.element)
       size = ConvertOp::create(builder, location, size, known.element);
-    elements.push_back(ReshapeOp::create(builder, location, size, shapeOf(getContext(), {Dim(1)})));
+    elements.push_back(ReshapeOp::create(builder, location, size, shapeOf(builder.getContext(), {Dim(1)})));
   }
   Value list = elements.size() == 1 ? elements[0] : ConcatenateOp::create(builder, location, elements, 0);
-  return ReshapeOp::create(builder, location, list, shapeOf(getContext(), Dims(known.shape.begin(), known.shape.end())));
+  return ReshapeOp::create(builder, location, list,
+                           shapeOf(builder.getContext(), Dims(known.shape.begin(), known.shape.end())));
 }
 
 Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
@@ -111,12 +140,15 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
     reason = entry.problem;
     return {};
   }
+  OpBuilder &builder = model.builder;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(entry.block); // another graph inside may want it, too
   if (entry.constant) {
     Location place = entry.initializer ? NameLoc::get(builder.getStringAttr(entry.initializer->name()), location) : location;
     return entry.value = ConstantOp::create(builder, place, entry.constant.getShapedType(), entry.constant);
   }
   if (entry.known)
-    entry.value = makeKnown(*entry.known, location);
+    entry.value = makeKnown(model, *entry.known, location);
   if (!entry.value)
     reason = "it has no value";
   return entry.value;
@@ -124,69 +156,30 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
 
 // ---- What the graph declares
 
-LogicalResult Graph::readOpsets() {
-  for (const auto &import : model.opset_import()) {
-    if (!import.domain().empty() && import.domain() != "ai.onnx")
-      continue;
-    if (opset && opset != import.version())
-      return refuse("the model imports opsets " + Twine(opset) + " and " + Twine(import.version()) + " of ai.onnx");
-    opset = import.version();
-  }
-  if (opset < kOldestOpset || opset > kNewestOpset)
-    return refuse("the model is of opset " + Twine(opset) + " of ai.onnx, expected " + Twine(kOldestOpset) + " to " +
-                  Twine(kNewestOpset) + "; onnx.version_converter changes it");
-  return success();
-}
-
 LogicalResult Graph::readInitializers() {
   bool good = true;
   if (graph.sparse_initializer_size())
     return refuse("initializer '" + graph.sparse_initializer(0).values().name() + "' is sparse; make it a dense one");
   for (onnx::TensorProto &initializer : *graph.mutable_initializer()) {
     auto [entry, isNew] = entries.try_emplace(initializer.name());
+    if (!isNew && !entry->second.initializer)
+      continue; // what an input is where it is not given, but it is
     if (!isNew) {
       good = failed(refuse("two initializers have the name '" + initializer.name() + "'")) && false;
       continue;
     }
+    entry->second.block = block;
     entry->second.problem = tensorType(initializer, getContext(), entry->second.type);
     entry->second.initializer = &initializer;
   }
   return success(good);
 }
 
-LogicalResult Graph::readOutputs() {
-  SmallVector<Type> types;
-  SmallVector<Attribute> names;
-  bool good = true;
-  for (const auto &output : graph.output()) {
-    Entry *entry = find(output.name());
-    if (entry && entry->isRefused) {
-      good = false;
-      continue;
-    }
-    std::string reason = "no node has it";
-    Value value = entry ? valueOf(*entry, fileLocation(), reason) : Value();
-    if (!value) {
-      good = failed(refuse("output '" + output.name() + "': " + reason)) && false;
-      continue;
-    }
-    outputs.push_back(value);
-    types.push_back(value.getType());
-    names.push_back(builder.getStringAttr(fieldName(output.name(), "_out")));
-  }
-  if (!good)
-    return failure();
-  func::ReturnOp::create(builder, fileLocation(), outputs);
-  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), types));
-  for (auto [i, name] : llvm::enumerate(names))
-    function.setResultAttr(i, kNameAttr, name);
-  return success();
-}
-
 // ---- Nodes
 
-/// Why a node cannot be imported before its operands are looked at; empty if it can.
-static std::string unsupported(const onnx::NodeProto &node) {
+std::string Graph::unsupported(const onnx::NodeProto &node) const {
+  if (model.functionOf(node))
+    return "";
   if (!node.domain().empty() && node.domain() != "ai.onnx")
     return "operators of domain '" + node.domain() + "' are not supported; export the model without them";
   auto converter = converters().find(node.op_type());
@@ -209,79 +202,100 @@ static std::string unsupported(const onnx::NodeProto &node) {
   return "";
 }
 
-LogicalResult Graph::importNode(const onnx::NodeProto &proto, int index) {
+LogicalResult Graph::importNode(onnx::NodeProto &proto, int index) {
   Location location = locationOf(proto, index);
   std::string reason = unsupported(proto);
-  bool waits = false;
-  for (const std::string &input : proto.input()) {
+  bool waits = false, isTold = false;
+  for (StringRef input : usedNames(proto)) {
     Entry *entry = find(input);
     waits |= entry && entry->isRefused;
     if (!entry || entry->isRefused || entry->problem.empty() || !reason.empty())
       continue;
-    reason = "input '" + input + "': " + entry->problem;
+    reason = "input '" + input.str() + "': " + entry->problem;
     entry->isRefused = true;
   }
+  if (reason.empty() && --model.nodesLeft < 0)
+    reason = "the model has more than " + std::to_string(kMostNodes) + " nodes, those of its functions counted at each call";
   if (reason.empty() && !waits) {
-    Node node(*this, proto, location);
-    if (!evaluateNode(node) && !node.failed())
+    Node node(*this, proto, location, lineOf(index));
+    if (model.functionOf(proto))
+      expandFunction(node);
+    else if (!evaluateNode(node) && !node.failed())
       converters().find(proto.op_type())->second.convert(node);
     for (int i = 0; i < proto.output_size() && !node.failed(); ++i)
-      if (!proto.output(i).empty() && !find(proto.output(i)))
+      if (!proto.output(i).empty() && !entries.contains(proto.output(i)) && !aliases.contains(proto.output(i)))
         node.refuse("output " + Twine(i) + " ('" + proto.output(i) + "') is not supported");
     reason = node.getReason();
+    isTold = node.failed() && reason.empty();
   }
-  if (reason.empty() && !waits)
+  if (reason.empty() && !waits && !isTold)
     return success();
   for (const std::string &output : proto.output())
     if (!output.empty())
-      entries[output].isRefused = true;
+      define(output).isRefused = true;
   if (reason.empty())
-    return success(); // the node that it waits for has told why
+    return failure(isTold); // a node inside, or the one that it waits for, has told why
   return emitError(location) << proto.op_type() << " '" << nodeName(proto) << "' (opset " << opset << "): " << reason;
 }
 
-/// The form that a user's text has: names at the arguments, plain `?` in the body, which the import stage infers.
-static void stripNames(func::FuncOp function) {
-  auto plain = [](Type type) -> Type {
-    auto tensor = cast<RankedTensorType>(type);
-    return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
-  };
-  for (BlockArgument argument : function.getArguments()) {
-    if (auto dims = dyn_cast_or_null<DimsAttr>(cast<RankedTensorType>(argument.getType()).getEncoding()))
-      function.setArgAttr(argument.getArgNumber(), kDimsAttr, dims);
-    argument.setType(plain(argument.getType()));
-  }
-  function.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (isa<RankedTensorType>(result.getType()))
-        result.setType(plain(result.getType()));
-  });
-  auto plainAll = [&](ArrayRef<Type> types) { return llvm::map_to_vector(types, plain); };
-  function.setFunctionType(
-      FunctionType::get(function.getContext(), plainAll(function.getArgumentTypes()), plainAll(function.getResultTypes())));
+LogicalResult Graph::importNodes(ArrayRef<int> order) {
+  bool good = true;
+  for (int index : order)
+    good &= succeeded(importNode(*graph.mutable_node(index), index));
+  return success(good);
 }
 
-OwningOpRef<ModuleOp> Graph::import() {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, fileLocation());
-  builder.setInsertionPointToEnd(module->getBody());
-  function = func::FuncOp::create(builder, fileLocation(), "run", builder.getFunctionType({}, {}));
-  builder.setInsertionPointToStart(function.addEntryBlock());
-  if (failed(readOpsets()) || failed(readInitializers()) || failed(readInputs()))
-    return nullptr;
+// ---- Whole graphs
+
+FailureOr<SmallVector<Value>> Graph::importWhole() {
+  for (const auto &output : graph.output())
+    needed.push_back(output.name());
+  if (failed(readInitializers()) || failed(readInputs()))
+    return failure();
   FailureOr<std::vector<int>> order = orderNodes();
   if (failed(order))
-    return nullptr;
-  bool good = true;
-  for (int index : *order)
-    good &= succeeded(importNode(graph.node(index), index));
-  if (failed(readOutputs()) || !good)
-    return nullptr;
-  stripNames(function);
-  if (!used.empty()) {
-    SmallVector<NamedAttribute> fixed;
-    for (const auto &[name, size] : used)
-      fixed.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
-    module->getOperation()->setAttr(kFixedAttr, builder.getDictionaryAttr(fixed));
+    return failure();
+  bool good = succeeded(importNodes(*order));
+  SmallVector<Value> values;
+  for (StringRef output : needed) {
+    Entry *entry = find(output);
+    if (entry && entry->isRefused) {
+      good = false;
+      continue;
+    }
+    std::string reason = "no node has it";
+    values.push_back(entry ? valueOf(*entry, model.location(), reason) : Value());
+    if (!values.back())
+      good = failed(refuse("output '" + output + "': " + reason)) && false;
   }
-  return module;
+  if (!good)
+    return failure();
+  return values;
+}
+
+FailureOr<SmallVector<Entry *>> Graph::importInside(ArrayRef<int> outputs) {
+  OpBuilder::InsertionGuard guard(model.builder);
+  model.builder.setInsertionPointToEnd(block);
+  for (int output : outputs)
+    needed.push_back(graph.output(output).name());
+  if (failed(readInitializers()))
+    return failure();
+  FailureOr<std::vector<int>> order = orderNodes();
+  if (failed(order))
+    return failure();
+  bool good = succeeded(importNodes(*order));
+  SmallVector<Entry *> entries;
+  for (StringRef output : needed) {
+    entries.push_back(find(output));
+    if (!entries.back())
+      good = failed(refuse("output '" + output + "' of a graph inside of a node: no node has it")) && false;
+    else if (!entries.back()->problem.empty() && !entries.back()->isRefused) {
+      entries.back()->isRefused = true;
+      good = failed(refuse("output '" + output + "' of a graph inside of a node: " + entries.back()->problem)) && false;
+    }
+    good &= entries.back() && !entries.back()->isRefused;
+  }
+  if (!good)
+    return failure();
+  return entries;
 }

@@ -1,22 +1,14 @@
-// The values of a model's graph by name, as they become values of the module.
+// The values of a graph by name, as they become values of the module.
 #ifndef LATHE_IMPORT_ONNX_GRAPH_H
 #define LATHE_IMPORT_ONNX_GRAPH_H
 
-#include "lib/Import/ONNX/Tensors.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Builders.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
-#include <set>
-
-namespace lathe {
-struct ConstInputs;
-} // namespace lathe
+#include "lib/Import/ONNX/Model.h"
 
 namespace lathe::onnximport {
 
-/// What a name of the model stands for.
+/// What a name of a graph stands for.
 struct Entry {
+  mlir::Block *block = nullptr;             // of its graph: where its value is made
   mlir::Value value;                        // once it is needed
   onnx::TensorProto *initializer = nullptr; // its bytes are taken once they are needed
   mlir::ElementsAttr constant;              // those of an initializer, or of an input that the user made a constant
@@ -28,44 +20,49 @@ struct Entry {
 
 /// The name of a node, or of its first output.
 std::string nodeName(const onnx::NodeProto &node);
+/// Names that a node takes: its inputs, and what the graphs inside of it take of those around them.
+std::vector<llvm::StringRef> usedNames(const onnx::NodeProto &node);
 
-/// One graph while it is imported into a function.
+/// One graph while it is imported at the end of a block. A graph inside of a node sees the names of those around it.
 class Graph {
 public:
-  Graph(onnx::ModelProto &model, std::string folder, std::string file, mlir::MLIRContext *context,
-        const std::map<std::string, int64_t> &sizes, ConstInputs *constants);
+  Graph(Model &model, onnx::GraphProto &graph, int64_t opset, mlir::Block *block);
+  /// One inside of node `node` of `outer`; of a function, which sees no names of `outer`, with an opset of its own.
+  Graph(Graph &outer, onnx::GraphProto &graph, int line, mlir::Block *block);
+  Graph(Graph &outer, onnx::GraphProto &graph, int line, int64_t opset);
 
-  /// Imports all that the outputs need. Every refusal is told.
-  mlir::OwningOpRef<mlir::ModuleOp> import();
+  /// The model's graph, whose inputs become arguments: the values of its outputs. Every refusal is told.
+  mlir::FailureOr<mlir::SmallVector<mlir::Value>> importWhole();
+  /// A graph inside of a node, of whose inputs all that are used are bound: what the given ones of its outputs stand for.
+  mlir::FailureOr<mlir::SmallVector<Entry *>> importInside(llvm::ArrayRef<int> outputs);
+  /// What a name stands for from now on: a value, one of another graph, or elements.
+  void bind(llvm::StringRef name, mlir::Value value);
+  void bind(llvm::StringRef name, Entry *entry) { aliases[name] = entry; }
+  void bind(llvm::StringRef name, Known known);
 
   Entry *find(llvm::StringRef name);
-  Entry &define(llvm::StringRef name) { return entries[name]; }
   /// The elements of a value where they are known: of a small initializer, or worked out.
   const Known *knownOf(Entry &entry);
   /// The value of an entry, made where it was not needed before. Null with a reason.
   mlir::Value valueOf(Entry &entry, mlir::Location location, std::string &reason);
   /// The inputs that a value which is not known is computed of, in the order of the model; those near to it, of a large graph.
   std::vector<std::string> inputsBehind(llvm::StringRef name);
-  /// Notes that import cannot go on without the values of some inputs.
-  void want(llvm::ArrayRef<std::string> inputs) { wanted.insert(inputs.begin(), inputs.end()); }
-  /// Wanted inputs, named as in the header.
-  const std::set<std::string> &getWanted() const { return wanted; }
-  /// A rank 0 i64 of the size that a dimension has.
-  mlir::Value sizeOf(const Dim &dim, mlir::Location location);
 
-  mlir::OpBuilder &getBuilder() { return builder; }
-  mlir::MLIRContext *getContext() { return builder.getContext(); }
+  const onnx::GraphProto &getProto() const { return graph; }
+  Model &getModel() { return model; }
+  mlir::OpBuilder &getBuilder() { return model.builder; }
+  mlir::MLIRContext *getContext() { return model.builder.getContext(); }
   int64_t getOpset() const { return opset; }
-  ExternalFiles &getFiles() { return files; }
+  mlir::Block *getBlock() { return block; }
   /// Whether so many elements more may be worked out and kept.
-  bool spendElements(int64_t count) { return (elementsLeft -= count) >= 0; }
+  bool spendElements(int64_t count) { return (model.elementsLeft -= count) >= 0; }
 
 private:
-  mlir::Location fileLocation(int line = 0);
+  /// Of node `index`; one of a graph inside is where the node around it is.
   mlir::Location locationOf(const onnx::NodeProto &node, int index);
+  int lineOf(int index) const { return line ? line : index + 1; }
   mlir::LogicalResult refuse(const llvm::Twine &text);
 
-  mlir::LogicalResult readOpsets();
   mlir::LogicalResult readInitializers();
   /// Takes the bytes of an initializer, if they have not been taken.
   void takeInitializer(Entry &entry);
@@ -77,38 +74,30 @@ private:
     bool isConstant;
   };
   mlir::FailureOr<std::vector<Argument>> nameArguments();
-  /// Whether the model has all the dimensions that were given a size.
-  mlir::LogicalResult checkSizes();
   mlir::FailureOr<mlir::RankedTensorType> declaredType(const onnx::ValueInfoProto &input);
   mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input, const std::string &field);
   mlir::LogicalResult makeConstant(const onnx::ValueInfoProto &input, const std::string &field);
-  mlir::LogicalResult readOutputs();
   /// Nodes that the outputs need, each after those that it needs itself.
   mlir::FailureOr<std::vector<int>> orderNodes();
   std::vector<char> neededNodes();
-  mlir::LogicalResult importNode(const onnx::NodeProto &node, int index);
+  mlir::LogicalResult importNodes(llvm::ArrayRef<int> order);
+  mlir::LogicalResult importNode(onnx::NodeProto &node, int index);
+  /// Why a node cannot be imported before its operands are looked at; empty if it can.
+  std::string unsupported(const onnx::NodeProto &node) const;
 
-  Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
-  std::string fieldName(llvm::StringRef name, llvm::StringRef suffix);
-  mlir::Value makeKnown(const Known &known, mlir::Location location);
-
-  onnx::ModelProto &model;
+  Model &model;
   onnx::GraphProto &graph;
-  ExternalFiles files;
-  std::string file;
-  mlir::OpBuilder builder;
-  std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
-  ConstInputs *constants;                     // may be null
-  std::set<std::string> wanted;
-  int64_t opset = 0, weights = 0, elementsLeft = int64_t(1) << 20;
+  Graph *outer = nullptr; // whose names it sees
+  int line = 0;           // of the node around it; 0 of the model's own graph
+  int64_t opset;
+  mlir::Block *block;
   llvm::StringMap<Entry> entries;
-  llvm::StringMap<int> producers;                     // nodes by their outputs
-  llvm::StringMap<std::string> dimNames, ownDimNames; // identifiers of names of dimensions: the model's, and made up here
-  llvm::StringSet<> fields;                           // names that the generated header's struct will have
-  llvm::StringMap<unsigned> fieldClashes;             // how often a name was wanted again
-  std::map<std::string, std::pair<mlir::BlockArgument, int64_t>> dimSources;
-  mlir::func::FuncOp function;
-  mlir::SmallVector<mlir::Value> outputs;
+  llvm::StringMap<Entry *> aliases;    // names for entries of other graphs
+  llvm::StringMap<int> producers;      // nodes by their outputs
+  std::vector<llvm::StringRef> needed; // names of the outputs that are asked for
+
+  friend class Node;
+  Entry &define(llvm::StringRef name);
 };
 
 } // namespace lathe::onnximport

@@ -2,6 +2,7 @@
 #include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/CountParts.h"
 #include "lib/Import/ONNX/Graph.h"
+#include "lib/Import/ONNX/Model.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -98,14 +99,14 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
       return nullptr;
     if (isFirst)
       sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
-    Graph graph(model, llvm::sys::path::parent_path(path).str(), path, &context, sizes, constants);
+    Model import(model, llvm::sys::path::parent_path(path).str(), path, &context, sizes, constants);
     std::vector<Diagnostic> told; // of the last attempt alone
     OwningOpRef<ModuleOp> module;
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
-      module = graph.import();
+      module = import.import();
     }
-    if (!module && takeWanted(graph.getWanted(), constants))
+    if (!module && takeWanted(import.wanted, constants))
       continue;
     for (Diagnostic &diagnostic : told)
       context.getDiagEngine().emit(std::move(diagnostic));

@@ -2,38 +2,11 @@
 #include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/Limits.h"
-#include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
-
-/// A name that the header can have: of an identifier, no word of C, and nobody else's: x, x_, x_2, x_3.
-std::string Graph::fieldName(StringRef name, StringRef suffix) {
-  std::string base = toCIdentifier(name.empty() ? "unnamed" : name), field = base;
-  unsigned &clashes = fieldClashes[base];
-  for (; isCKeyword(field) || (clashes && field == base) || !fields.insert(field).second; ++clashes)
-    field = base + suffix.str() + (clashes ? std::to_string(clashes + 1) : "");
-  return field;
-}
-
-/// A name of the model's own is one dimension wherever it stands; one that is made up here is of that place alone.
-Dim Graph::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
-  if (dimension.has_dim_value() && dimension.dim_value() > 0)
-    return Dim(dimension.dim_value());
-  bool isNamed = !dimension.dim_param().empty();
-  std::string name = isNamed ? dimension.dim_param() : (input + "_dim" + Twine(index)).str();
-  std::string &identifier = (isNamed ? dimNames : ownDimNames)[name];
-  if (identifier.empty())
-    identifier = fieldName(name, "_");
-  for (const std::string &spelled : {identifier, isNamed ? name : identifier}) // --dim takes both spellings
-    if (auto size = sizes.find(spelled); size != sizes.end()) {
-      used[spelled] = size->second;
-      return Dim(size->second);
-    }
-  return Dim::named(identifier);
-}
 
 FailureOr<RankedTensorType> Graph::declaredType(const onnx::ValueInfoProto &input) {
   if (!input.type().has_tensor_type())
@@ -50,7 +23,7 @@ FailureOr<RankedTensorType> Graph::declaredType(const onnx::ValueInfoProto &inpu
                   Twine(kMostRank));
   Dims dims;
   for (auto [i, dimension] : llvm::enumerate(tensor.shape().dim()))
-    dims.push_back(dimensionOf(dimension, input.name(), i));
+    dims.push_back(model.dimensionOf(dimension, input.name(), i));
   std::optional<Dim> elements = numElements(dims);
   if (!elements || hasOverflowed(*elements * Dim(8), dims))
     return refuse("input '" + input.name() + "' of shape " + str(dims) + " has more than 2^63 - 1 bytes");
@@ -61,17 +34,17 @@ LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input, const std::
   FailureOr<RankedTensorType> type = declaredType(input);
   if (failed(type))
     return failure();
-  Entry &entry = entries[input.name()];
+  Entry &entry = define(input.name());
   entry.type = *type;
-  unsigned index = function.getNumArguments();
-  if (failed(function.insertArgument(index, entry.type, {}, fileLocation())))
+  unsigned index = model.function.getNumArguments();
+  if (failed(model.function.insertArgument(index, entry.type, {}, model.location())))
     return failure();
-  function.setArgAttr(index, kNameAttr, builder.getStringAttr(field));
-  BlockArgument argument = function.getArgument(index);
+  model.function.setArgAttr(index, kNameAttr, model.builder.getStringAttr(field));
+  BlockArgument argument = model.function.getArgument(index);
   entry.value = argument;
   for (auto [i, dim] : llvm::enumerate(dimsOf(*type)))
     if (!dim.isStatic())
-      dimSources.try_emplace(dim.str(), argument, i);
+      model.dimSources.try_emplace(dim.str(), argument, i);
   return success();
 }
 
@@ -83,25 +56,25 @@ LogicalResult Graph::makeConstant(const onnx::ValueInfoProto &input, const std::
   Dims dims = dimsOf(*type);
   Type element = type->getElementType();
   Tensor value;
-  if (std::string reason = takeConstant(*constants, {field, input.name(), *lathe::elementOf(element), dims}, value);
+  if (std::string reason = takeConstant(*model.constants, {field, input.name(), *lathe::elementOf(element), dims}, value);
       !reason.empty())
     return refuse("input '" + input.name() + "' cannot become a constant: " + reason);
   for (auto [dim, extent] : llvm::zip(dims, value.getShape()))
-    if (!dim.isStatic() && !sizes.try_emplace(dim.str(), extent).second && sizes[dim.str()] != extent)
+    if (!dim.isStatic() && !model.sizes.try_emplace(dim.str(), extent).second && model.sizes[dim.str()] != extent)
       return refuse("input '" + input.name() + "' cannot become a constant: its value has two sizes for dimension " +
                     dim.str());
-  Entry &entry = entries[input.name()];
+  Entry &entry = define(input.name());
   entry.type = RankedTensorType::get(value.getShape(), element);
   TensorData data(entry.type, std::string(value.getBytes().begin(), value.getBytes().end()));
   entry.known = toKnown(data);
   entry.constant = onnximport::toAttr(std::move(data), input.name());
-  constants->taken.insert(field);
+  model.constants->taken.insert(field);
   return success();
 }
 
 FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   std::vector<Argument> arguments;
-  std::set<std::string> open = constants ? constants->names : std::set<std::string>();
+  std::set<std::string> open = model.constants ? model.constants->names : std::set<std::string>();
   bool good = true;
   for (const auto &input : graph.input()) {
     auto [entry, isNew] = entries.try_emplace(input.name());
@@ -110,7 +83,7 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
     else if (!isNew && !entry->second.initializer)
       good = failed(refuse("two inputs have the name '" + input.name() + "'")) && false;
     else if (isNew) { // one with a value of its own is a constant
-      std::string field = fieldName(input.name(), "_");
+      std::string field = model.fieldName(input.name(), "_");
       size_t named = open.erase(field) + open.erase(input.name());
       arguments.push_back({input, field, named > 0});
     }
@@ -126,19 +99,6 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   return arguments;
 }
 
-LogicalResult Graph::checkSizes() {
-  std::vector<std::string> names;
-  for (const auto *map : {&dimNames, &ownDimNames})
-    names.insert(names.end(), map->keys().begin(), map->keys().end());
-  bool good = true;
-  for (const auto &[name, size] : sizes)
-    if (!used.contains(name))
-      good = failed(refuse("there is no dimension '" + name + "'" +
-                           (names.empty() ? "" : "; there are " + llvm::join(names, ", ")))) &&
-             false;
-  return success(good);
-}
-
 /// Names are given in an order: the inputs', the model's names of dimensions, those that are made up.
 LogicalResult Graph::readInputs() {
   FailureOr<std::vector<Argument>> arguments = nameArguments();
@@ -147,11 +107,11 @@ LogicalResult Graph::readInputs() {
   for (const Argument &each : *arguments)
     for (const auto &dimension : each.input.type().tensor_type().shape().dim())
       if (!dimension.dim_param().empty() && dimension.dim_value() <= 0)
-        (void)dimensionOf(dimension, each.input.name(), 0);
+        (void)model.dimensionOf(dimension, each.input.name(), 0);
   bool good = true;
   for (const Argument &each : *arguments)
     good &= !each.isConstant || succeeded(makeConstant(each.input, each.field));
   for (const Argument &each : *arguments)
     good &= each.isConstant || succeeded(declareInput(each.input, each.field));
-  return success(succeeded(checkSizes()) && good);
+  return success(succeeded(model.checkSizes()) && good);
 }

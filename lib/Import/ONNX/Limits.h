@@ -7,6 +7,9 @@ namespace lathe::onnximport {
 /// More dimensions than tensors have anywhere; some of what is done for a tensor takes time by their number.
 inline constexpr int kMostRank = 64;
 
+/// The most nodes that are imported, those of functions counted at each call: a small file may stand for very many.
+inline constexpr int64_t kMostNodes = int64_t(1) << 18;
+
 } // namespace lathe::onnximport
 
 #endif

@@ -10,7 +10,8 @@ using namespace lathe;
 using namespace lathe::onnximport;
 using onnx::AttributeProto;
 
-Node::Node(Graph &graph, const onnx::NodeProto &proto, Location location) : graph(graph), proto(proto), location(location) {}
+Node::Node(Graph &graph, onnx::NodeProto &proto, Location location, int line)
+    : graph(graph), proto(proto), location(location), line(line) {}
 
 void Node::refuse(const Twine &text) {
   if (reason.empty())
@@ -24,7 +25,7 @@ void Node::refuseData(const Twine &text, ArrayRef<int> operands) {
       for (std::string &name : graph.inputsBehind(proto.input(operand)))
         if (!llvm::is_contained(inputs, name))
           inputs.push_back(std::move(name));
-  graph.want(inputs);
+  graph.getModel().wanted.insert(inputs.begin(), inputs.end());
   refuse(inputs.empty() ? text
                         : text + "; --const-input makes constants of inputs (here '" + llvm::join(inputs, "', '") + "')");
 }
@@ -156,6 +157,24 @@ std::optional<Integers> Node::axesOf(int input) {
   return std::nullopt;
 }
 
+// ---- Graphs inside
+
+onnx::GraphProto *Node::body(StringRef name) {
+  for (AttributeProto &attribute : *proto.mutable_attribute())
+    if (attribute.name() == name && attribute.has_g())
+      return attribute.mutable_g();
+  refuse("it has no graph '" + name + "'");
+  return nullptr;
+}
+
+Value Node::valueOf(Entry *entry) {
+  std::string problem;
+  Value value = graph.valueOf(*entry, location, problem);
+  if (!value)
+    refuse("an output of a graph inside: " + problem);
+  return value;
+}
+
 // ---- Results
 
 void Node::set(int output, Value value) {
@@ -164,6 +183,11 @@ void Node::set(int output, Value value) {
   Entry &entry = graph.define(proto.output(output));
   entry.value = value;
   entry.type = cast<RankedTensorType>(value.getType());
+}
+
+void Node::set(int output, Entry *entry) {
+  if (wants(output))
+    graph.bind(proto.output(output), entry);
 }
 
 void Node::set(int output, Known known) {

@@ -17,20 +17,23 @@ using Integers = llvm::SmallVector<int64_t>;
 
 class Node {
 public:
-  Node(Graph &graph, const onnx::NodeProto &proto, mlir::Location location);
+  /// `line` is that of the listing which diagnostics show.
+  Node(Graph &graph, onnx::NodeProto &proto, mlir::Location location, int line);
 
   // ---- Problems
   /// Notes why the node cannot be imported; the first reason stays.
   void refuse(const llvm::Twine &reason);
   /// The same of an operand that must be known while importing.
   void refuseData(const llvm::Twine &reason, llvm::ArrayRef<int> operands);
-  bool failed() const { return !reason.empty(); }
+  /// A graph inside of the node has told why it cannot be imported.
+  void refuseAsTold() { isTold = true; }
+  bool failed() const { return isTold || !reason.empty(); }
   const std::string &getReason() const { return reason; }
 
   // ---- What the model says
   llvm::StringRef op() const { return proto.op_type(); }
   int64_t opset() const { return graph.getOpset(); }
-  ExternalFiles &files() { return graph.getFiles(); }
+  ExternalFiles &files() { return graph.getModel().files; }
   int inputs() const { return proto.input_size(); }
   bool has(int input) const { return input < proto.input_size() && !proto.input(input).empty(); }
   /// Whether somebody may read that output.
@@ -62,6 +65,16 @@ public:
   /// Axes that are an attribute before some version and an input from then on; nullopt if they are not given.
   std::optional<Integers> axesOf(int input);
 
+  // ---- Graphs inside
+  Graph &getGraph() { return graph; }
+  const onnx::NodeProto &getProto() const { return proto; }
+  int getLine() const { return line; }
+  mlir::Location getLocation() const { return location; }
+  /// The graph that an attribute holds; null after a refusal.
+  onnx::GraphProto *body(llvm::StringRef name);
+  /// The value of what a graph inside calls an output, which it is to be at the end of the graph's block.
+  Value valueOf(Entry *entry);
+
   // ---- What comes of it
   template <typename Op>
   Value emit(ValueRange operands, llvm::ArrayRef<NamedAttribute> attributes = {}) {
@@ -72,6 +85,8 @@ public:
                   llvm::ArrayRef<std::pair<llvm::StringRef, Value>> given = {});
   void set(int output, Value value);
   void set(int output, Known known);
+  /// What another graph's name stands for.
+  void set(int output, Entry *entry);
 
   NamedAttribute list(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
   NamedAttribute number(llvm::StringRef name, int64_t value);
@@ -118,8 +133,10 @@ private:
   Entry *entry(int input);
 
   Graph &graph;
-  const onnx::NodeProto &proto;
+  onnx::NodeProto &proto;
   mlir::Location location;
+  int line;
+  bool isTold = false;
   std::string reason;
 };
 
@@ -151,9 +168,14 @@ void addPooling(Converters &converters);
 void addReductions(Converters &converters);
 void addNormalizations(Converters &converters);
 void addResize(Converters &converters);
+void addControl(Converters &converters);
+void addRecurrent(Converters &converters);
 
 /// The table of all.
 const Converters &converters();
+
+/// Imports the body of the model's function that a node calls.
+void expandFunction(Node &node);
 
 /// Works a node out whose operands are known; false if it is not one of those or some element does not come out.
 bool evaluateNode(Node &node);

@@ -8,24 +8,24 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 std::vector<char> Graph::neededNodes() {
-  std::vector<char> needed(graph.node_size());
+  std::vector<char> isNeeded(graph.node_size());
   std::vector<int> open;
   auto need = [&](StringRef name) {
     auto producer = producers.find(name);
-    if (producer != producers.end() && !needed[producer->second]) {
-      needed[producer->second] = true;
+    if (producer != producers.end() && !isNeeded[producer->second]) {
+      isNeeded[producer->second] = true;
       open.push_back(producer->second);
     }
   };
-  for (const auto &output : graph.output())
-    need(output.name());
+  for (StringRef output : needed)
+    need(output);
   while (!open.empty()) {
     const onnx::NodeProto &node = graph.node(open.back());
     open.pop_back();
-    for (const std::string &input : node.input())
-      need(input);
+    for (StringRef name : usedNames(node))
+      need(name);
   }
-  return needed;
+  return isNeeded;
 }
 
 /// The nodes of one cycle, each before one that takes of it, the first of the file first. Those of which `missing` is not 0
@@ -36,8 +36,8 @@ static std::vector<int> findCycle(const onnx::GraphProto &graph, const llvm::Str
   while (place[node] < 0) {
     place[node] = path.size();
     path.push_back(node);
-    for (const std::string &input : graph.node(node).input())
-      if (auto producer = producers.find(input); producer != producers.end() && missing[producer->second]) {
+    for (StringRef name : usedNames(graph.node(node)))
+      if (auto producer = producers.find(name); producer != producers.end() && missing[producer->second]) {
         node = producer->second;
         break;
       }
@@ -66,15 +66,17 @@ FailureOr<std::vector<int>> Graph::orderNodes() {
   };
   for (int i = 0; i < graph.node_size(); ++i)
     for (const std::string &output : graph.node(i).output())
-      if (!output.empty() && (find(output) || !producers.try_emplace(output, i).second))
+      if (!output.empty() && (entries.contains(output) || !producers.try_emplace(output, i).second))
         wrong(i, "output '" + output + "' is an input, an initializer or another node's output, too");
   std::vector<std::vector<int>> users(graph.node_size());
   std::vector<int> missing(graph.node_size());
   for (int i = 0; i < graph.node_size(); ++i)
-    for (const std::string &input : graph.node(i).input()) {
-      if (input.empty() || find(input))
+    for (StringRef input : usedNames(graph.node(i))) {
+      if (input.empty())
         continue;
       auto producer = producers.find(input);
+      if (producer == producers.end() && find(input))
+        continue;
       if (producer == producers.end()) {
         wrong(i, "input '" + input + "' is no input, no initializer and no node's output");
         continue;
@@ -117,10 +119,16 @@ std::vector<std::string> Graph::inputsBehind(StringRef name) {
       continue;
     Entry *entry = find(each);
     auto argument = entry ? dyn_cast_or_null<BlockArgument>(entry->value) : BlockArgument();
-    if (argument && !producers.contains(each))
-      found.push_back(function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr).str());
-    else if (auto producer = producers.find(each); producer != producers.end() && !(entry && entry->known))
-      open.insert(open.end(), graph.node(producer->second).input().rbegin(), graph.node(producer->second).input().rend());
+    if (auto producer = producers.find(each); producer != producers.end()) {
+      if (entry && entry->known)
+        continue;
+      std::vector<StringRef> names = usedNames(graph.node(producer->second));
+      open.insert(open.end(), names.rbegin(), names.rend());
+    } else if (argument && argument.getOwner() == &model.function.getBody().front()) {
+      found.push_back(model.function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr).str());
+    } else if (outer && !entries.contains(each)) {
+      llvm::append_range(found, outer->inputsBehind(each));
+    }
   }
   return found;
 }

@@ -31,8 +31,10 @@ static double sourceOf(Node &node, const Axis &axis, int64_t x, StringRef mode) 
     return (x + 0.5) / axis.scale - 0.5;
   if (mode == "pytorch_half_pixel")
     return 0;
-  if (mode == "align_corners")
-    return to == 1 ? 0 : x * (from - 1) / (to - 1);
+  if (mode == "align_corners") { // by the length before it is rounded, as ONNX's own tests have it; ONNX Runtime rounds first
+    double length = from * axis.scale;
+    return length == 1 ? 0 : x * (from - 1) / (length - 1);
+  }
   if (mode == "half_pixel_symmetric") {
     double adjustment = to / (axis.scale * from), offset = from / 2 * (1 - adjustment);
     return offset + (x + 0.5) / axis.scale - 0.5;

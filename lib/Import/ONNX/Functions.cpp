@@ -1,0 +1,117 @@
+// Functions that a model brings along: each call is expanded in place, with the attributes that it gives.
+#include "lib/Import/ONNX/Node.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+using onnx::AttributeProto;
+using onnx::FunctionProto;
+
+/// Attributes with the values that they have where a call gives none; older schemas do not know of them.
+template <typename Function>
+static const AttributeProto *defaultOf(const Function &function, StringRef name) {
+  if constexpr (requires { function.attribute_proto(); })
+    for (const AttributeProto &otherwise : function.attribute_proto())
+      if (otherwise.name() == name)
+        return &otherwise;
+  return nullptr;
+}
+
+/// The value that a call gives to an attribute of the function; null if neither it nor the function has one.
+static const AttributeProto *valueOf(StringRef name, const FunctionProto &function, const onnx::NodeProto &call) {
+  for (const AttributeProto &given : call.attribute())
+    if (given.name() == name)
+      return &given;
+  return defaultOf(function, name);
+}
+
+static void fillAttributes(onnx::GraphProto &graph, const FunctionProto &function, const onnx::NodeProto &call);
+
+/// Puts the call's attributes where the node refers to those of the function; one without a value is left out.
+static void fillAttributes(onnx::NodeProto &node, const FunctionProto &function, const onnx::NodeProto &call) {
+  google::protobuf::RepeatedPtrField<AttributeProto> attributes;
+  for (AttributeProto &attribute : *node.mutable_attribute()) {
+    if (attribute.ref_attr_name().empty()) {
+      if (attribute.has_g())
+        fillAttributes(*attribute.mutable_g(), function, call);
+      for (onnx::GraphProto &graph : *attribute.mutable_graphs())
+        fillAttributes(graph, function, call);
+      *attributes.Add() = std::move(attribute);
+    } else if (const AttributeProto *value = valueOf(attribute.ref_attr_name(), function, call)) {
+      AttributeProto &filled = *attributes.Add();
+      filled = *value;
+      filled.set_name(attribute.name());
+    }
+  }
+  node.mutable_attribute()->Swap(&attributes);
+}
+
+static void fillAttributes(onnx::GraphProto &graph, const FunctionProto &function, const onnx::NodeProto &call) {
+  for (onnx::NodeProto &node : *graph.mutable_node())
+    fillAttributes(node, function, call);
+}
+
+/// The nodes of a call as a graph of its own.
+static std::unique_ptr<onnx::GraphProto> bodyOf(const FunctionProto &function, const onnx::NodeProto &call) {
+  auto graph = std::make_unique<onnx::GraphProto>();
+  *graph->mutable_node() = function.node();
+  for (const std::string &output : function.output())
+    graph->add_output()->set_name(output);
+  fillAttributes(*graph, function, call);
+  return graph;
+}
+
+static std::string cycleText(ArrayRef<const FunctionProto *> calls, const FunctionProto &again) {
+  std::string text;
+  for (const FunctionProto *function : calls)
+    text += "'" + function->name() + "' -> ";
+  return text + "'" + again.name() + "'";
+}
+
+/// Gives the function's inputs what the call's stand for; one that is left out has no name inside.
+static void bindInputs(Node &node, const FunctionProto &function, Graph &inside) {
+  for (int i = 0; i < node.inputs() && i < function.input_size(); ++i)
+    if (Entry *entry = node.has(i) ? node.getGraph().find(node.getProto().input(i)) : nullptr)
+      inside.bind(function.input(i), entry);
+}
+
+/// Inputs that the call leaves out are left out of the nodes inside, too.
+static void dropMissing(onnx::GraphProto &graph, Graph &inside, const FunctionProto &function) {
+  for (const std::string &input : function.input())
+    if (!inside.find(input))
+      for (onnx::NodeProto &node : *graph.mutable_node())
+        for (std::string &name : *node.mutable_input())
+          if (name == input)
+            name.clear();
+}
+
+void onnximport::expandFunction(Node &node) {
+  Graph &graph = node.getGraph();
+  Model &model = graph.getModel();
+  const FunctionProto &function = *model.functionOf(node.getProto());
+  if (llvm::is_contained(model.calls, &function))
+    return node.refuse("functions call each other in a cycle: " + cycleText(model.calls, function));
+  if (node.inputs() > function.input_size() || node.outputs() > function.output_size())
+    return node.refuse("it has " + Twine(node.inputs()) + " inputs and " + Twine(node.outputs()) + " outputs, function '" +
+                       function.name() + "' has " + Twine(function.input_size()) + " and " + Twine(function.output_size()));
+  int64_t opset = opsetOf(function.opset_import());
+  if (opset < 0)
+    return node.refuse("function '" + function.name() + "' imports several opsets of ai.onnx");
+  std::unique_ptr<onnx::GraphProto> &body = model.bodies.emplace_back(bodyOf(function, node.getProto()));
+  onnx::GraphProto &proto = *body;
+  Graph &inside =
+      *model.inlined.emplace_back(std::make_unique<Graph>(graph, proto, node.getLine(), opset ? opset : graph.getOpset()));
+  bindInputs(node, function, inside);
+  dropMissing(proto, inside, function);
+  SmallVector<int> outputs;
+  for (int i = 0; i < node.outputs(); ++i)
+    if (node.wants(i))
+      outputs.push_back(i);
+  model.calls.push_back(&function);
+  FailureOr<SmallVector<Entry *>> results = inside.importInside(outputs);
+  model.calls.pop_back();
+  if (failed(results))
+    return node.refuseAsTold();
+  for (auto [output, entry] : llvm::zip_equal(outputs, *results))
+    node.set(output, entry);
+}

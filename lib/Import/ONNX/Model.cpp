@@ -1,0 +1,180 @@
+#include "lib/Import/ONNX/Model.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/ONNX/Graph.h"
+#include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Support/Text.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// Opsets whose operators the converters know. Newer ones only add operators, or are told by attributes that are refused.
+static constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
+
+Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context,
+             const std::map<std::string, int64_t> &sizes, ConstInputs *constants)
+    : proto(proto), files(std::move(folder)), file(std::move(file)), builder(context), sizes(sizes), constants(constants) {
+  fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
+}
+
+Model::~Model() = default;
+
+Location Model::location(int line) { return FileLineColLoc::get(builder.getContext(), file, line, line ? 1 : 0); }
+
+LogicalResult Model::refuse(const Twine &text) { return emitError(location()) << text; }
+
+std::string Model::fieldName(StringRef name, StringRef suffix) {
+  std::string base = toCIdentifier(name.empty() ? "unnamed" : name), field = base;
+  unsigned &clashes = fieldClashes[base];
+  for (; isCKeyword(field) || (clashes && field == base) || !fields.insert(field).second; ++clashes)
+    field = base + suffix.str() + (clashes ? std::to_string(clashes + 1) : "");
+  return field;
+}
+
+/// A name of the model's own is one dimension wherever it stands; one that is made up here is of that place alone.
+Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
+  if (dimension.has_dim_value() && dimension.dim_value() > 0)
+    return Dim(dimension.dim_value());
+  bool isNamed = !dimension.dim_param().empty();
+  std::string name = isNamed ? dimension.dim_param() : (input + "_dim" + Twine(index)).str();
+  std::string &identifier = (isNamed ? dimNames : ownDimNames)[name];
+  if (identifier.empty())
+    identifier = fieldName(name, "_");
+  for (const std::string &spelled : {identifier, isNamed ? name : identifier}) // --dim takes both spellings
+    if (auto size = sizes.find(spelled); size != sizes.end()) {
+      used[spelled] = size->second;
+      return Dim(size->second);
+    }
+  return Dim::named(identifier);
+}
+
+LogicalResult Model::checkSizes() {
+  std::vector<std::string> names;
+  for (const auto *map : {&dimNames, &ownDimNames})
+    names.insert(names.end(), map->keys().begin(), map->keys().end());
+  bool good = true;
+  for (const auto &[name, size] : sizes)
+    if (!used.contains(name))
+      good = failed(refuse("there is no dimension '" + name + "'" +
+                           (names.empty() ? "" : "; there are " + llvm::join(names, ", ")))) &&
+             false;
+  return success(good);
+}
+
+/// Made where the function begins, so that graphs inside of nodes may use it.
+Value Model::sizeOf(const Dim &dim, Location location) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&function.getBody().front());
+  auto constant = [&](int64_t value) -> Value {
+    auto type = RankedTensorType::get({}, builder.getI64Type());
+    return ConstantOp::create(builder, location, type, DenseElementsAttr::get(type, value));
+  };
+  Value sum;
+  for (const auto &[names, coefficient] : dim.getTerms()) {
+    Value term = names.empty() || coefficient != 1 ? constant(coefficient) : Value();
+    for (const std::string &name : names) {
+      auto source = dimSources.find(name);
+      if (source == dimSources.end())
+        return {};
+      Value size = DimSizeOp::create(builder, location, source->second.first, source->second.second);
+      term = term ? MulOp::create(builder, location, term, size) : size;
+    }
+    sum = sum ? AddOp::create(builder, location, sum, term) : term;
+  }
+  return sum ? sum : constant(0);
+}
+
+// ---- What the model declares
+
+int64_t onnximport::opsetOf(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports) {
+  int64_t opset = 0;
+  for (const auto &import : imports)
+    if (import.domain().empty() || import.domain() == "ai.onnx")
+      opset = opset && opset != import.version() ? -1 : import.version();
+  return opset;
+}
+
+FailureOr<int64_t> Model::readOpset() {
+  int64_t opset = opsetOf(proto.opset_import());
+  if (opset < 0)
+    return refuse("the model imports several opsets of ai.onnx");
+  if (opset < kOldestOpset || opset > kNewestOpset)
+    return refuse("the model is of opset " + Twine(opset) + " of ai.onnx, expected " + Twine(kOldestOpset) + " to " +
+                  Twine(kNewestOpset) + "; onnx.version_converter changes it");
+  return opset;
+}
+
+/// What tells functions apart, of a function or a call. Older schemas have no overloads.
+template <typename Proto>
+static std::string functionName(const Proto &proto, StringRef name) {
+  std::string overload;
+  if constexpr (requires { proto.overload(); })
+    overload = proto.overload();
+  return (proto.domain() == "ai.onnx" ? "" : proto.domain()) + ":" + name.str() + ":" + overload;
+}
+
+LogicalResult Model::readFunctions() {
+  for (const onnx::FunctionProto &function : proto.functions()) {
+    std::string name = functionName(function, function.name());
+    if (!functions.try_emplace(name, &function).second)
+      return refuse("two functions have the name '" + function.name() + "'");
+  }
+  return success();
+}
+
+const onnx::FunctionProto *Model::functionOf(const onnx::NodeProto &node) const {
+  return functions.lookup(functionName(node, node.op_type()));
+}
+
+/// The form that a user's text has: names at the arguments, plain `?` in the body, which the import stage infers.
+static void stripNames(func::FuncOp function) {
+  auto plain = [](Type type) -> Type {
+    auto tensor = cast<RankedTensorType>(type);
+    return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+  };
+  for (BlockArgument argument : function.getArguments()) {
+    if (auto dims = dyn_cast_or_null<DimsAttr>(cast<RankedTensorType>(argument.getType()).getEncoding()))
+      function.setArgAttr(argument.getArgNumber(), kDimsAttr, dims);
+    argument.setType(plain(argument.getType()));
+  }
+  function.walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.front().getArguments())
+        argument.setType(plain(argument.getType()));
+    for (Value result : op->getResults())
+      if (isa<RankedTensorType>(result.getType()))
+        result.setType(plain(result.getType()));
+  });
+  auto plainAll = [&](ArrayRef<Type> types) { return llvm::map_to_vector(types, plain); };
+  function.setFunctionType(
+      FunctionType::get(function.getContext(), plainAll(function.getArgumentTypes()), plainAll(function.getResultTypes())));
+}
+
+OwningOpRef<ModuleOp> Model::import() {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, location());
+  builder.setInsertionPointToEnd(module->getBody());
+  function = func::FuncOp::create(builder, location(), "run", builder.getFunctionType({}, {}));
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToStart(block);
+  FailureOr<int64_t> opset = readOpset();
+  if (failed(opset) || failed(readFunctions()))
+    return nullptr;
+  Graph graph(*this, *proto.mutable_graph(), *opset, block);
+  FailureOr<SmallVector<Value>> outputs = graph.importWhole();
+  inlined.clear();
+  if (failed(outputs))
+    return nullptr;
+  func::ReturnOp::create(builder, location(), *outputs);
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(*outputs).getTypes()));
+  for (auto [i, output] : llvm::enumerate(proto.graph().output()))
+    function.setResultAttr(i, kNameAttr, builder.getStringAttr(fieldName(output.name(), "_out")));
+  stripNames(function);
+  if (!used.empty()) {
+    SmallVector<NamedAttribute> fixed;
+    for (const auto &[name, size] : used)
+      fixed.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
+    module->getOperation()->setAttr(kFixedAttr, builder.getDictionaryAttr(fixed));
+  }
+  return module;
+}

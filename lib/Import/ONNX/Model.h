@@ -1,0 +1,75 @@
+// What all graphs of one model share while it is imported: its own graph, those inside of its nodes, and its functions.
+#ifndef LATHE_IMPORT_ONNX_MODEL_H
+#define LATHE_IMPORT_ONNX_MODEL_H
+
+#include "lib/Import/ONNX/Limits.h"
+#include "lib/Import/ONNX/Tensors.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+#include <memory>
+#include <set>
+
+namespace lathe {
+struct ConstInputs;
+} // namespace lathe
+
+namespace lathe::onnximport {
+
+class Graph;
+
+struct Model {
+  Model(onnx::ModelProto &proto, std::string folder, std::string file, mlir::MLIRContext *context,
+        const std::map<std::string, int64_t> &sizes, ConstInputs *constants);
+  ~Model();
+  Model(const Model &) = delete;
+
+  /// The module of one function. Null after errors: every refusal is told.
+  mlir::OwningOpRef<mlir::ModuleOp> import();
+
+  mlir::LogicalResult refuse(const llvm::Twine &text);
+  mlir::Location location(int line = 0);
+  /// A name that the header can have: of an identifier, no word of C, and nobody else's: x, x_, x_2, x_3.
+  std::string fieldName(llvm::StringRef name, llvm::StringRef suffix);
+  /// A dimension of an input; those of one name are the same wherever they stand.
+  Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
+  /// Whether the model has all the dimensions that were given a size.
+  mlir::LogicalResult checkSizes();
+  /// A rank 0 i64 of the size that a dimension has, for the whole function to use.
+  mlir::Value sizeOf(const Dim &dim, mlir::Location location);
+  /// The function that an operator stands for; null if it is none of the model's.
+  const onnx::FunctionProto *functionOf(const onnx::NodeProto &node) const;
+
+  onnx::ModelProto &proto;
+  ExternalFiles files;
+  std::string file;
+  mlir::OpBuilder builder;
+  mlir::func::FuncOp function;
+  std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
+  ConstInputs *constants;                     // may be null
+  std::set<std::string> wanted;               // inputs without whose values import cannot go on, named as in the header
+  std::map<std::string, std::pair<mlir::BlockArgument, int64_t>> dimSources;
+
+  // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
+  int64_t weightsLeft = int64_t(1) << 31, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
+  std::vector<const onnx::FunctionProto *> calls;        // functions that are being expanded, the outermost first
+  std::vector<std::unique_ptr<Graph>> inlined;           // graphs whose values others use
+  std::vector<std::unique_ptr<onnx::GraphProto>> bodies; // of functions, with the attributes of their calls
+
+private:
+  mlir::FailureOr<int64_t> readOpset();
+  mlir::LogicalResult readFunctions();
+
+  llvm::StringMap<std::string> dimNames, ownDimNames; // identifiers of names of dimensions: the model's, and made up here
+  llvm::StringSet<> fields;                           // names that the generated header's struct will have
+  llvm::StringMap<unsigned> fieldClashes;             // how often a name was wanted again
+  llvm::StringMap<const onnx::FunctionProto *> functions;
+};
+
+/// The opset of ai.onnx among imports, 0 if it is not there, -1 if it is there twice.
+int64_t opsetOf(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports);
+
+} // namespace lathe::onnximport
+
+#endif
