@@ -20,6 +20,8 @@ struct CompileOptions {
   std::string emitStage = "plan";   // with EmitKind::MLIR: the stage after which the graph is printed
   std::string prefix;               // of C symbols
   std::vector<std::string> entries; // functions to export; all public ones when empty
+  /// The one function to export beside what sets up the state, where the graph has it; the first public one of "".
+  std::optional<std::string> entryToRun;
   std::string target = "host";
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own

@@ -78,7 +78,18 @@ private:
     return emitCode();
   }
 
-  /// With chosen entries the other functions are only there to be called; import drops those that are not.
+  /// A name that is none of them leaves all, so that whoever runs them can say which there are.
+  void chooseEntryToRun(ArrayRef<std::string> all, std::string run) {
+    if (run.empty() && !all.empty())
+      run = all.front();
+    if (!llvm::is_contained(all, run))
+      return;
+    options.entries = {run};
+    if (run != "init" && llvm::is_contained(all, "init"))
+      options.entries.push_back("init");
+  }
+
+  /// With chosen entries, or one that is to run, the other functions are only there to be called; import drops those that are not.
   LogicalResult chooseEntries() {
     SmallVector<std::string> all;
     for (auto function : module->getOps<func::FuncOp>())
@@ -86,6 +97,8 @@ private:
         all.push_back(function.getSymName().str());
     if (!llvm::is_contained(all, "init") && !module->getOps<VariableOp>().empty())
       all.push_back("init"); // made of the initialisers
+    if (options.entryToRun)
+      chooseEntryToRun(all, *options.entryToRun);
     for (const std::string &entry : options.entries)
       if (!llvm::is_contained(all, entry))
         return module->emitError("there is no public function @")
@@ -228,7 +241,7 @@ private:
   }
 
   const std::string &path;
-  const CompileOptions &options;
+  CompileOptions options;
   ConstInputs *constants; // may be null
   Session session;
   std::vector<cpu::Target> targets;

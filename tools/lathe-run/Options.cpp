@@ -156,6 +156,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   }
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
+  if (options.gradcheck.empty())
+    options.compile.entryToRun = options.function;
   std::string error = checkObject(options);
   return error.empty() ? checkWays(options) : error;
 }
