@@ -7,7 +7,7 @@ using namespace lathe::onnximport;
 const Converters &onnximport::converters() {
   static const Converters kConverters = [] {
     Converters all;
-    for (auto add : {addElementwise, addActivations, addLogic, addShape, addSlices, addIndexing, addContractions,
+    for (auto add : {addAttention, addElementwise, addActivations, addLogic, addShape, addSlices, addIndexing, addContractions,
                      addConvolutions, addPooling, addReductions, addNormalizations, addResize})
       add(all);
     return all;

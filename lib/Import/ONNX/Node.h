@@ -151,6 +151,7 @@ void addPooling(Converters &converters);
 void addReductions(Converters &converters);
 void addNormalizations(Converters &converters);
 void addResize(Converters &converters);
+void addAttention(Converters &converters);
 
 /// The table of all.
 const Converters &converters();
