@@ -129,6 +129,8 @@ inline Type elementOfValue(Value value) {
 inline Dims dimsOfValue(Value value) { return value ? dimsOf(value) : Dims(); }
 inline int64_t rankOf(Value value) { return dimsOfValue(value).size(); }
 Integers range(int64_t begin, int64_t end);
+/// NumPy's: matrices in the last two dimensions, the others broadcast; a vector is a row on the left, a column on the right.
+Value matrixProduct(Node &node, Value lhs, Value rhs);
 
 /// How an operator is converted.
 struct Converter {
@@ -152,6 +154,8 @@ void addReductions(Converters &converters);
 void addNormalizations(Converters &converters);
 void addResize(Converters &converters);
 void addAttention(Converters &converters);
+void addQuantization(Converters &converters);
+void addLosses(Converters &converters);
 
 /// The table of all.
 const Converters &converters();
