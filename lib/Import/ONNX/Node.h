@@ -155,6 +155,8 @@ void addNormalizations(Converters &converters);
 void addResize(Converters &converters);
 void addAttention(Converters &converters);
 void addSampling(Converters &converters);
+void addSequences(Converters &converters);
+void addImages(Converters &converters);
 void addQuantization(Converters &converters);
 void addLosses(Converters &converters);
 
