@@ -1,5 +1,5 @@
 // Attention and the positions that go into it.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Heads.h"
 #include <cmath>
 
 using namespace mlir;
@@ -25,8 +25,7 @@ struct Mask {
 enum Operand { Q, K, V, AttnMask, PastKey, PastValue, NonpadLength };
 } // namespace
 
-/// [B, S, H * D] as [B, H, S, D].
-static Value splitHeads(Node &node, Value x, int64_t heads, StringRef name, StringRef attribute) {
+Value onnximport::splitHeads(Node &node, Value x, int64_t heads, StringRef name, StringRef attribute) {
   Dims dims = dimsOfValue(x);
   if (node.failed())
     return {};
@@ -39,8 +38,14 @@ static Value splitHeads(Node &node, Value x, int64_t heads, StringRef name, Stri
   return node.transpose(node.reshape(x, {dims[0], dims[1], Dim(heads), *size}), {0, 2, 1, 3});
 }
 
-/// Keys and values of few heads, each for as many heads of queries that stand together.
-static Value repeatHeads(Node &node, Value x, const Dim &heads) {
+Value onnximport::joinHeads(Node &node, Value x) {
+  Dims dims = dimsOfValue(x);
+  if (node.failed())
+    return {};
+  return node.reshape(node.transpose(x, {0, 2, 1, 3}), {dims[0], dims[2], dims[1] * dims[3]});
+}
+
+Value onnximport::repeatHeads(Node &node, Value x, const Dim &heads) {
   Dims dims = dimsOfValue(x);
   if (node.failed() || dims[1] == heads)
     return x;
@@ -275,13 +280,7 @@ static void attention(Node &node) {
   bool isWhole = softcap == 0 && precision == heads->wide && !node.wants(3);
   Value y = isWhole ? inOne(node, *heads, scale) : stepByStep(node, *heads, scale, softcap, precision);
   y = node.convert(y, heads->element);
-  if (node.failed())
-    return;
-  if (heads->isSplit) {
-    y = node.transpose(y, {0, 2, 1, 3});
-    y = node.reshape(y, {heads->batch, heads->queries, heads->heads * dimsOf(heads->v)[3]});
-  }
-  node.set(0, y);
+  node.set(0, heads->isSplit ? joinHeads(node, y) : y);
 }
 
 // ---- RotaryEmbedding

@@ -154,6 +154,7 @@ void addReductions(Converters &converters);
 void addNormalizations(Converters &converters);
 void addResize(Converters &converters);
 void addAttention(Converters &converters);
+void addLinearAttention(Converters &converters);
 void addSampling(Converters &converters);
 void addSequences(Converters &converters);
 void addImages(Converters &converters);
