@@ -185,11 +185,18 @@ LogicalResult Graph::readOutputs() {
 
 // ---- Nodes
 
+static bool isStandard(const onnx::NodeProto &node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
+
+static Converters::const_iterator converterOf(const onnx::NodeProto &node) {
+  return converters().find(isStandard(node) ? node.op_type() : node.domain() + ":" + node.op_type());
+}
+
 /// Why a node cannot be imported before its operands are looked at; empty if it can.
 static std::string unsupported(const onnx::NodeProto &node) {
-  if (!node.domain().empty() && node.domain() != "ai.onnx")
-    return "operators of domain '" + node.domain() + "' are not supported; export the model without them";
-  auto converter = converters().find(node.op_type());
+  auto converter = converterOf(node);
+  if (!isStandard(node) && converter == converters().end())
+    return "operators of domain '" + node.domain() + "' are not supported" +
+           (node.domain() == kMicrosoft ? " but for those that docs/onnx.md lists" : "") + "; export the model without them";
   if (converter == converters().end())
     return "the operator is not supported; docs/onnx.md lists those that are";
   SmallVector<StringRef> known;
@@ -224,7 +231,7 @@ LogicalResult Graph::importNode(const onnx::NodeProto &proto, int index) {
   if (reason.empty() && !waits) {
     Node node(*this, proto, location);
     if (!evaluateNode(node) && !node.failed())
-      converters().find(proto.op_type())->second.convert(node);
+      converterOf(proto)->second.convert(node);
     for (int i = 0; i < proto.output_size() && !node.failed(); ++i)
       if (!proto.output(i).empty() && !find(proto.output(i)))
         node.refuse("output " + Twine(i) + " ('" + proto.output(i) + "') is not supported");

@@ -138,7 +138,8 @@ struct Converter {
   int least, most;            // operands; most is -1 for any number
   llvm::StringRef attributes; // that it knows, separated by commas
 };
-using Converters = llvm::StringMap<Converter>;
+using Converters = llvm::StringMap<Converter>; // by operator, those of ONNX Runtime as com.microsoft:QLinearAdd
+inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 
 // One function for each family's file.
 void addElementwise(Converters &converters);
@@ -160,6 +161,7 @@ void addSequences(Converters &converters);
 void addImages(Converters &converters);
 void addQuantization(Converters &converters);
 void addLosses(Converters &converters);
+void addMicrosoft(Converters &converters); // behind addQuantization, which it uses
 
 /// The table of all.
 const Converters &converters();

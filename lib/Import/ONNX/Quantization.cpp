@@ -1,4 +1,5 @@
 // Quantised tensors: real numbers as small integers, a scale and a zero point, (x - zero) * scale.
+#include "lib/Import/ONNX/Quantization.h"
 #include "lib/Import/ONNX/Windows.h"
 
 using namespace mlir;
@@ -18,15 +19,14 @@ static bool isOne(Value value) {
   return llvm::all_of(dimsOfValue(value), [](const Dim &dim) { return dim == Dim(1); });
 }
 
-static Value one(Node &node, int input) {
+Value onnximport::oneOf(Node &node, int input) {
   Value value = node.input(input);
   if (value && !isOne(value))
     node.refuse("input " + Twine(input) + " has the shape " + str(dimsOf(value)) + ", expected one element");
   return node.failed() ? Value() : node.reshape(value, Dims());
 }
 
-/// A zero point is of the type of what it belongs to. Null where the node has none.
-static Value zeroOf(Node &node, int input, Type element) {
+Value onnximport::zeroOf(Node &node, int input, Type element) {
   Value zero = node.has(input) ? node.input(input) : Value();
   if (zero && element && elementOfValue(zero) != element)
     node.refuse("the zero point, input " + Twine(input) + ", is of " + typeText(elementOfValue(zero)) + ", expected " +
@@ -34,8 +34,7 @@ static Value zeroOf(Node &node, int input, Type element) {
   return zero;
 }
 
-/// A scale of the operators on quantised numbers, which compute in f32.
-static Value scaleOf(Node &node, int input) {
+Value onnximport::scaleOf(Node &node, int input) {
   Value scale = node.input(input);
   Type element = elementOfValue(scale);
   if (element && !element.isF32() && !isHalf(element))
@@ -87,14 +86,12 @@ static Value spread(Node &node, Value value, ArrayRef<Dim> dims) {
   return node.reshape(value, shape);
 }
 
-/// Integers less their zero point, which may be null, exactly.
-static Value centred(Node &node, Value x, Value zero, Type wide) {
+Value onnximport::centred(Node &node, Value x, Value zero, Type wide) {
   x = node.convert(x, wide);
   return zero ? node.emit<SubOp>({x, node.convert(zero, wide)}) : x;
 }
 
-/// The nearest integers, ties to even, beside a zero point; what is beyond the type is its end.
-static Value saturate(Node &node, Value x, Value zero, Type element) {
+Value onnximport::saturate(Node &node, Value x, Value zero, Type element) {
   x = node.emit<RoundOp>(x);
   if (zero) { // beyond 2^24 the sum is rounded, but then it is beyond the type, too
     x = node.convert(x, Node::wide(elementOfValue(x)));
@@ -184,15 +181,12 @@ static void dynamicQuantizeLinear(Node &node) {
 
 // ---- Products of quantised numbers: sums in i32
 
-/// An operand of 8 bits.
-static Value bytes(Node &node, int input) {
+Value onnximport::bytes(Node &node, int input) {
   Value x = node.input(input);
   if (x && !isInteger(elementOfValue(x), 8))
     node.refuse("input " + Twine(input) + " is of " + typeText(elementOfValue(x)) + ", expected i8 or u8");
   return x;
 }
-
-static Type sumType(Node &node) { return IntegerType::get(node.i64().getContext(), 32); }
 
 /// A scale or zero point as it broadcasts to a matrix: one for all, for each row of the left or each column of the right
 /// operand.
@@ -216,8 +210,8 @@ static Value spreadLines(Node &node, Value value, ArrayRef<Dim> dims, bool isLef
 }
 
 static Value integerProduct(Node &node, Value a, Value aZero, Value b, Value bZero) {
-  Value lhs = centred(node, a, spreadLines(node, aZero, dimsOfValue(a), /*isLeft=*/true), sumType(node));
-  Value rhs = centred(node, b, spreadLines(node, bZero, dimsOfValue(b), /*isLeft=*/false), sumType(node));
+  Value lhs = centred(node, a, spreadLines(node, aZero, dimsOfValue(a), /*isLeft=*/true), i32(node));
+  Value rhs = centred(node, b, spreadLines(node, bZero, dimsOfValue(b), /*isLeft=*/false), i32(node));
   return matrixProduct(node, lhs, rhs);
 }
 
@@ -226,8 +220,7 @@ static void matMulInteger(Node &node) {
   node.set(0, integerProduct(node, a, zeroOf(node, 2, node.element(0)), b, zeroOf(node, 3, node.element(1))));
 }
 
-/// Sums times the product of the operands' scales over that of the result, which is input `scale`, behind it its zero point.
-static Value requantize(Node &node, Value sums, Value left, Value right, int scale) {
+Value onnximport::requantize(Node &node, Value sums, Value left, Value right, int scale) {
   Value to = scaleOf(node, scale), zero = bytes(node, scale + 1);
   if (node.failed())
     return {};
@@ -267,10 +260,10 @@ static Value integerConvolution(Node &node, Value x, int xZero, Value filter, in
   Value zero = zeroOf(node, xZero, elementOfValue(x)), zeros = zeroOf(node, filterZero, elementOfValue(filter));
   if (!checkConvolution(node, x, filter))
     return {};
-  zero = zero ? one(node, xZero) : zero;
+  zero = zero ? oneOf(node, xZero) : zero;
   zeros = spreadChannels(node, zeros, dimsOf(filter)[0]);
-  Value images = centred(node, channelsLast(node, x), zero, sumType(node));
-  return convolve(node, images, centred(node, filterLast(node, filter), zeros, sumType(node)));
+  Value images = centred(node, channelsLast(node, x), zero, i32(node));
+  return convolve(node, images, centred(node, filterLast(node, filter), zeros, i32(node)));
 }
 
 static void convInteger(Node &node) {
