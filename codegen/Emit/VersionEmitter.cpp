@@ -2,6 +2,7 @@
 #include "codegen/Emit/CheckFunctions.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;
@@ -99,9 +100,11 @@ llvm::Value *VersionEmitter::bufferPointer(BufferAttr buffer) {
 }
 
 llvm::Constant *VersionEmitter::constantData(ConstantOp constant) {
-  auto dense = mlir::cast<mlir::DenseElementsAttr>(constant.getValue());
   std::vector<char> bytes;
-  if (dense.getElementType().isInteger(1)) {
+  if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue())) {
+    llvm::ArrayRef<char> raw = resource.getRawHandle().getBlob()->getData(); // the verifier has seen that it is there
+    bytes.assign(raw.begin(), raw.end());
+  } else if (auto dense = mlir::cast<mlir::DenseElementsAttr>(constant.getValue()); dense.getElementType().isInteger(1)) {
     for (bool value : dense.getValues<bool>())
       bytes.push_back(value);
   } else {

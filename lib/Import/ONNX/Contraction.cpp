@@ -6,26 +6,24 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// NumPy's: matrices in the last two dimensions, the others broadcast; a vector is a row on the left, a column on the right.
-static void matMul(Node &node) {
-  Value lhs = node.input(0), rhs = node.input(1);
-  int64_t left = node.rank(0), right = node.rank(1);
+Value onnximport::matrixProduct(Node &node, Value lhs, Value rhs) {
+  int64_t left = rankOf(lhs), right = rankOf(rhs);
   if (node.failed() || left == 0 || right == 0)
-    return node.refuse("expected operands of rank 1 and more");
+    return node.refuse("expected operands of rank 1 and more"), Value();
   if (left <= 2 || right <= 2) { // one of them has no batch: its dimensions are free ones
     int64_t contracted = right == 1 ? 0 : right - 2;
     if (right <= 2)
-      return node.set(0, node.contract(lhs, rhs, left - 1, contracted));
+      return node.contract(lhs, rhs, left - 1, contracted);
     Value product = node.contract(lhs, rhs, left - 1, contracted); // [rows, batch, columns]
     Integers order = range(0, rankOf(product));
     if (left == 2)
       std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
-    return node.set(0, node.transpose(product, order));
+    return node.transpose(product, order);
   }
   Dims a = dimsOf(lhs), b = dimsOf(rhs);
   std::optional<Dims> batch = broadcastDims({Dims(ArrayRef(a).drop_back(2)), Dims(ArrayRef(b).drop_back(2))});
   if (!batch)
-    return node.refuse("operands of shape " + str(a) + " and " + str(b) + " do not broadcast");
+    return node.refuse("operands of shape " + str(a) + " and " + str(b) + " do not broadcast"), Value();
   auto widen = [&](Value value, ArrayRef<Dim> matrix) {
     Dims shape = *batch;
     shape.append(matrix.begin(), matrix.end());
@@ -33,9 +31,10 @@ static void matMul(Node &node) {
   };
   int64_t rank = batch->size();
   Integers dims = range(0, rank);
-  node.set(
-      0, node.contract(widen(lhs, ArrayRef(a).take_back(2)), widen(rhs, ArrayRef(b).take_back(2)), rank + 1, rank, dims, dims));
+  return node.contract(widen(lhs, ArrayRef(a).take_back(2)), widen(rhs, ArrayRef(b).take_back(2)), rank + 1, rank, dims, dims);
 }
+
+static void matMul(Node &node) { node.set(0, matrixProduct(node, node.input(0), node.input(1))); }
 
 /// alpha * A * B + beta * C, either matrix transposed.
 static void gemm(Node &node) {

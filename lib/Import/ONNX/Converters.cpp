@@ -7,8 +7,10 @@ using namespace lathe::onnximport;
 const Converters &onnximport::converters() {
   static const Converters kConverters = [] {
     Converters all;
-    for (auto add : {addElementwise, addActivations, addLogic, addShape, addSlices, addIndexing, addContractions,
-                     addConvolutions, addPooling, addReductions, addNormalizations, addResize, addControl, addRecurrent})
+    for (auto add : {addAttention,    addLinearAttention, addSampling,   addSequences,      addImages,   addElementwise,
+                     addActivations,  addLogic,           addShape,      addSlices,         addIndexing, addContractions,
+                     addConvolutions, addPooling,         addReductions, addNormalizations, addResize,   addQuantization,
+                     addLosses,       addMicrosoft,       addControl,    addRecurrent})
       add(all);
     return all;
   }();

@@ -5,33 +5,37 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// [N, C, spatial...] to [N, spatial..., C] and back.
-static Integers channelsLast(int64_t rank) {
-  Integers order = range(1, rank + 1);
-  order[0] = 0;
+Value onnximport::channelsLast(Node &node, Value images) {
+  if (node.failed())
+    return {};
+  Integers order = range(1, rankOf(images) + 1);
+  order.front() = 0;
   order.back() = 1;
-  if (rank > 2)
-    for (int64_t i = 1; i + 1 < rank; ++i)
-      order[i] = i + 1;
-  return order;
+  for (size_t i = 1; i + 1 < order.size(); ++i)
+    order[i] = i + 1;
+  return node.transpose(images, order);
 }
-static Integers channelsFirst(int64_t rank) {
+
+Value onnximport::channelsFirst(Node &node, Value images) {
+  if (node.failed())
+    return {};
+  int64_t rank = rankOf(images);
   Integers order = range(-1, rank - 1);
   order[0] = 0;
   order[1] = rank - 1;
-  return order;
-}
-/// [F, C, spatial...] to [spatial..., C, F].
-static Integers filterLast(int64_t rank) {
-  Integers order = range(2, rank);
-  order.append({1, 0});
-  return order;
+  return node.transpose(images, order);
 }
 
-/// The numbers in a list of dimensions from the third on.
-static Integers kernelOf(Node &node, ArrayRef<Dim> filter) {
+Value onnximport::filterLast(Node &node, Value filter) {
+  Integers order = range(2, rankOf(filter));
+  order.append({1, 0});
+  return node.transpose(filter, order);
+}
+
+/// The numbers in a filter's spatial dimensions.
+static Integers kernelOf(Node &node, ArrayRef<Dim> spatial) {
   Integers kernel;
-  for (const Dim &dim : filter.drop_front(2)) {
+  for (const Dim &dim : spatial) {
     if (!dim.isStatic())
       node.refuse("the filter's size " + dim.str() + " must be a number; fix it with --dim");
     kernel.push_back(dim.constant());
@@ -45,27 +49,40 @@ static SmallVector<NamedAttribute> geometry(Node &node, const Windows &windows, 
           node.number("groups", groups),         node.list("input_dilation", Integers(windows.rank(), 1))};
 }
 
-static Value withBias(Node &node, Value y) { return node.has(2) ? node.emit<AddOp>({y, node.input(2)}) : y; }
+Value onnximport::addBias(Node &node, Value y, int bias) {
+  if (!node.has(bias))
+    return y;
+  Value each = node.input(bias);
+  if (!node.failed() && dimsOf(each) != Dims{dimsOf(y).back()})
+    node.refuse("the bias has the shape " + str(dimsOf(each)) + ", expected [" + dimsOf(y).back().str() +
+                "]: one a channel of the result");
+  return node.emit<AddOp>({y, each});
+}
 
-static bool checkRanks(Node &node) {
-  if (!node.failed() && (node.rank(0) < 3 || node.rank(0) != node.rank(1) || (node.has(2) && node.rank(2) != 1)))
-    node.refuse("expected images [N, C, ...], weights of the same rank, and one bias a channel");
+bool onnximport::checkConvolution(Node &node, Value x, Value filter) {
+  if (!node.failed() && (rankOf(x) < 3 || rankOf(x) != rankOf(filter)))
+    node.refuse("expected images [N, C, ...] and weights of the same rank");
   return !node.failed();
+}
+
+Value onnximport::convolve(Node &node, Value images, Value filter) {
+  Dims dims = dimsOfValue(images), weights = dimsOfValue(filter);
+  if (node.failed())
+    return {};
+  ArrayRef<Dim> spatial = ArrayRef(dims).drop_front().drop_back();
+  Windows windows = readWindows(node, spatial, kernelOf(node, ArrayRef(weights).drop_back(2)));
+  for (size_t i = 0; i < windows.rank() && !node.failed(); ++i)
+    if (!spatial[i].isStatic() && windows.strides[i] != 1)
+      node.refuse("strides over the size " + spatial[i].str() + " need it to be a number; fix it with --dim");
+  return node.emit<ConvOp>({images, filter}, geometry(node, windows, node.integer("group", 1)));
 }
 
 static void conv(Node &node) {
   Value x = node.input(0), filter = node.input(1);
-  if (!checkRanks(node))
+  if (!checkConvolution(node, x, filter))
     return;
-  int64_t rank = rankOf(x), groups = node.integer("group", 1);
-  Dims dims = dimsOf(x), weights = dimsOf(filter);
-  Windows windows = readWindows(node, ArrayRef(dims).drop_front(2), kernelOf(node, weights));
-  for (size_t i = 0; i < windows.rank() && !node.failed(); ++i)
-    if (!dims[i + 2].isStatic() && windows.strides[i] != 1)
-      node.refuse("strides over the size " + dims[i + 2].str() + " need it to be a number; fix it with --dim");
-  Value y = node.emit<ConvOp>({node.transpose(x, channelsLast(rank)), node.transpose(filter, filterLast(rank))},
-                              geometry(node, windows, groups));
-  node.set(0, node.transpose(withBias(node, y), channelsFirst(rank)));
+  Value y = convolve(node, channelsLast(node, x), filterLast(node, filter));
+  node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }
 
 /// What output_padding and output_shape say of the result: its extents, and the pads that give them.
@@ -108,22 +125,20 @@ static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows)
 /// The gradient of a convolution by its input.
 static void convTranspose(Node &node) {
   Value x = node.input(0), filter = node.input(1);
-  if (!checkRanks(node))
+  if (!checkConvolution(node, x, filter))
     return;
-  int64_t rank = rankOf(x), groups = node.integer("group", 1);
-  Dims dims = dimsOf(x);
-  Windows windows = readSteps(node, kernelOf(node, dimsOf(filter)));
+  Dims dims = dimsOf(x), weights = dimsOf(filter);
+  Windows windows = readSteps(node, kernelOf(node, ArrayRef(weights).drop_front(2)));
   if (node.failed())
     return;
   Dims result = transposedShape(node, ArrayRef(dims).drop_front(2), windows);
   for (size_t i = 0; i < result.size() && !node.failed(); ++i)
     if (!result[i].isStatic() && windows.strides[i] != 1)
       node.refuse("strides over the size " + dims[i + 2].str() + " need it to be a number; fix it with --dim");
-  SmallVector<NamedAttribute> attributes = geometry(node, windows, groups);
+  SmallVector<NamedAttribute> attributes = geometry(node, windows, node.integer("group", 1));
   attributes.push_back(node.shape("input_shape", result));
-  Value y =
-      node.emit<ConvInputGradOp>({node.transpose(x, channelsLast(rank)), node.transpose(filter, filterLast(rank))}, attributes);
-  node.set(0, node.transpose(withBias(node, y), channelsFirst(rank)));
+  Value y = node.emit<ConvInputGradOp>({channelsLast(node, x), filterLast(node, filter)}, attributes);
+  node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }
 
 void onnximport::addConvolutions(Converters &converters) {

@@ -177,12 +177,19 @@ LogicalResult Graph::readInitializers() {
 
 // ---- Nodes
 
+static bool isStandard(const onnx::NodeProto &node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
+
+static Converters::const_iterator converterOf(const onnx::NodeProto &node) {
+  return converters().find(isStandard(node) ? node.op_type() : node.domain() + ":" + node.op_type());
+}
+
 std::string Graph::unsupported(const onnx::NodeProto &node) const {
   if (model.functionOf(node))
     return "";
-  if (!node.domain().empty() && node.domain() != "ai.onnx")
-    return "operators of domain '" + node.domain() + "' are not supported; export the model without them";
-  auto converter = converters().find(node.op_type());
+  auto converter = converterOf(node);
+  if (!isStandard(node) && converter == converters().end())
+    return "operators of domain '" + node.domain() + "' are not supported" +
+           (node.domain() == kMicrosoft ? " but for those that docs/onnx.md lists" : "") + "; export the model without them";
   if (converter == converters().end())
     return "the operator is not supported; docs/onnx.md lists those that are";
   SmallVector<StringRef> known;
@@ -220,8 +227,8 @@ LogicalResult Graph::importNode(onnx::NodeProto &proto, int index) {
     Node node(*this, proto, location, lineOf(index));
     if (model.functionOf(proto))
       expandFunction(node);
-    else if (!evaluateNode(node) && !node.failed())
-      converters().find(proto.op_type())->second.convert(node);
+    else if (!(isStandard(proto) && evaluateNode(node)) && !node.failed())
+      converterOf(proto)->second.convert(node);
     for (int i = 0; i < proto.output_size() && !node.failed(); ++i)
       if (!proto.output(i).empty() && !entries.contains(proto.output(i)) && !aliases.contains(proto.output(i)))
         node.refuse("output " + Twine(i) + " ('" + proto.output(i) + "') is not supported");

@@ -243,6 +243,28 @@ Value Node::emitNamed(StringRef name, ValueRange operands, ArrayRef<NamedAttribu
   return op->getNumResults() ? op->getResult(0) : Value();
 }
 
+/// A composite has no names for its result's dimensions before it is expanded. Those that converters use keep the dimensions of
+/// their first operand that they do not reduce; attention has the values' last one. What does not look like that stays unknown.
+static void nameDims(Value result, StringRef name, ValueRange operands, ArrayRef<NamedAttribute> options) {
+  auto type = cast<RankedTensorType>(result.getType());
+  Dims dims = dimsOf(operands[0]);
+  if (name == "attention")
+    dims.back() = dimsOf(operands[2]).back();
+  if (type.getRank() < int64_t(dims.size()))
+    for (NamedAttribute option : options)
+      if (auto reduced = dyn_cast<DenseI64ArrayAttr>(option.getValue()); reduced && option.getName() == "dims")
+        for (int64_t dim : llvm::reverse(reduced.asArrayRef()))
+          dims.erase(dims.begin() + dim);
+  if (type.getRank() != int64_t(dims.size()))
+    return;
+  for (auto [i, extent] : llvm::enumerate(type.getShape()))
+    if (!ShapedType::isDynamic(extent))
+      dims[i] = Dim(extent);
+    else if (dims[i].isStatic())
+      return;
+  result.setType(tensorOf(dims, type.getElementType()));
+}
+
 Value Node::composite(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> options,
                       ArrayRef<std::pair<StringRef, Value>> given) {
   Builder &builder = graph.getBuilder();
@@ -253,7 +275,10 @@ Value Node::composite(StringRef name, ValueRange operands, ArrayRef<NamedAttribu
       names.push_back(builder.getStringAttr(parameter));
       all.push_back(value);
     }
-  return emit<StdOp>(all, {builder.getNamedAttr("composite", builder.getStringAttr(name)),
-                           builder.getNamedAttr("given", builder.getArrayAttr(names)),
-                           builder.getNamedAttr("options", builder.getDictionaryAttr(options))});
+  Value result = emit<StdOp>(all, {builder.getNamedAttr("composite", builder.getStringAttr(name)),
+                                   builder.getNamedAttr("given", builder.getArrayAttr(names)),
+                                   builder.getNamedAttr("options", builder.getDictionaryAttr(options))});
+  if (result)
+    nameDims(result, name, operands, options);
+  return result;
 }

@@ -146,6 +146,8 @@ inline Type elementOfValue(Value value) {
 inline Dims dimsOfValue(Value value) { return value ? dimsOf(value) : Dims(); }
 inline int64_t rankOf(Value value) { return dimsOfValue(value).size(); }
 Integers range(int64_t begin, int64_t end);
+/// NumPy's: matrices in the last two dimensions, the others broadcast; a vector is a row on the left, a column on the right.
+Value matrixProduct(Node &node, Value lhs, Value rhs);
 
 /// How an operator is converted.
 struct Converter {
@@ -153,7 +155,8 @@ struct Converter {
   int least, most;            // operands; most is -1 for any number
   llvm::StringRef attributes; // that it knows, separated by commas
 };
-using Converters = llvm::StringMap<Converter>;
+using Converters = llvm::StringMap<Converter>; // by operator, those of ONNX Runtime as com.microsoft:QLinearAdd
+inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 
 // One function for each family's file.
 void addElementwise(Converters &converters);
@@ -168,6 +171,14 @@ void addPooling(Converters &converters);
 void addReductions(Converters &converters);
 void addNormalizations(Converters &converters);
 void addResize(Converters &converters);
+void addAttention(Converters &converters);
+void addLinearAttention(Converters &converters);
+void addSampling(Converters &converters);
+void addSequences(Converters &converters);
+void addImages(Converters &converters);
+void addQuantization(Converters &converters);
+void addLosses(Converters &converters);
+void addMicrosoft(Converters &converters); // behind addQuantization, which it uses
 void addControl(Converters &converters);
 void addRecurrent(Converters &converters);
 

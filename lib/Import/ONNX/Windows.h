@@ -20,6 +20,18 @@ Windows readWindows(Node &node, llvm::ArrayRef<Dim> spatial, llvm::ArrayRef<int6
 /// Those of a transposed convolution: pads are its own affair.
 Windows readSteps(Node &node, llvm::ArrayRef<int64_t> kernel);
 
+/// Images [N, C, spatial...] as lathe.conv has them, [N, spatial..., C], and back.
+Value channelsLast(Node &node, Value images);
+Value channelsFirst(Node &node, Value images);
+/// Weights [F, C / group, spatial...] as [spatial..., C / group, F].
+Value filterLast(Node &node, Value filter);
+/// Whether images and weights have the ranks of a convolution's, channels first.
+bool checkConvolution(Node &node, Value x, Value filter);
+/// The convolution that the node's attributes tell of, channels last.
+Value convolve(Node &node, Value images, Value filter);
+/// A convolution's result, channels last, with the bias that the node may have as an input.
+Value addBias(Node &node, Value y, int bias);
+
 } // namespace lathe::onnximport
 
 #endif

@@ -1,0 +1,143 @@
+// Images of other sizes without any arithmetic on where pixels are, matrices of ones, and bits as other numbers: CenterCropPad,
+// Col2Im, EyeLike, BitCast.
+#include "lib/Import/ONNX/Windows.h"
+#include "lib/Support/Text.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// The middle of a dimension, or zeros around it; the odd element is the last one.
+static void centerCropPad(Node &node) {
+  Value x = node.input(0);
+  Dims dims = node.dims(0), sizes = node.knownDims(1, "the shape's elements");
+  int64_t rank = dims.size();
+  Integers axes = node.integers("axes", range(0, rank)), low(rank, 0), high(rank, 0);
+  if (!node.failed() && axes.size() != sizes.size())
+    node.refuse("a shape of " + Twine(sizes.size()) + " elements for " + Twine(axes.size()) + " axes");
+  node.axes(axes, rank); // distinct
+  for (size_t i = 0; i < axes.size() && !node.failed(); ++i) {
+    int64_t axis = node.axis(axes[i], rank);
+    Dim more = sizes[i] - dims[axis];
+    if (!more.isStatic())
+      return node.refuse("it takes the size " + dims[axis].str() + " to " + sizes[i].str() +
+                         ", by no number of elements; fix the dimension with --dim");
+    low[axis] = more.constant() / 2;
+    high[axis] = more.constant() - low[axis];
+  }
+  if (!node.failed())
+    node.set(0, node.pad(x, node.constantInt(0, node.element(0)), low, high));
+}
+
+namespace {
+/// One dimension of an image that blocks are added up to.
+struct BlockAxis {
+  int64_t block, blocks, extent, stride, dilation, low;
+};
+} // namespace
+
+/// x [..., block, ..., blocks, ...] with these two at `taps` and `places`: the blocks' elements where they lie in the image.
+static Value fold(Node &node, Value x, int64_t taps, int64_t places, const BlockAxis &axis) {
+  Dims dims = dimsOfValue(x);
+  if (node.failed())
+    return {};
+  Dims without = dims;
+  without.erase(without.begin() + taps);
+  --places;
+  Value zero = node.constantInt(0, elementOfValue(x)), sum;
+  int64_t length = (axis.blocks - 1) * axis.stride + 1;
+  for (int64_t tap = 0; tap < axis.block; ++tap) {
+    int64_t low = tap * axis.dilation - axis.low, high = axis.extent - low - length;
+    if (low <= -length || high <= -length) // all of them lie in the padding
+      continue;
+    Value part = node.reshape(node.slice(x, taps, tap, Dim(tap + 1)), without);
+    Integers lows(without.size(), 0), highs = lows, interior = lows;
+    lows[places] = low, highs[places] = high, interior[places] = axis.stride - 1;
+    part = node.emit<PadOp>({part, zero}, {node.list("low", lows), node.list("high", highs), node.list("interior", interior)});
+    sum = sum ? node.emit<AddOp>({sum, part}) : part;
+  }
+  if (sum || node.failed())
+    return sum;
+  without[places] = Dim(axis.extent);
+  return node.broadcast(zero, {}, without);
+}
+
+/// Columns [N, C * block, blocks] added up to images [N, C, ...], a dimension at a time.
+static void columnsToImage(Node &node) {
+  constexpr int64_t kMostTaps = 1024; // an op for each
+  Value x = node.input(0);
+  Dims dims = node.dims(0);
+  Integers image = node.knownIntegers(1, "the image's sizes"), block = node.knownIntegers(2, "the block's sizes");
+  Windows windows = readWindows(node, Dims(image.begin(), image.end()), block);
+  if (!node.failed() && (dims.size() != 3 || !isa<FloatType, IntegerType>(node.element(0)) || node.element(0).isInteger(1)))
+    node.refuse("expected numbers [N, C * block, blocks]");
+  if (node.failed())
+    return;
+  int64_t rank = windows.rank(), taps = 1, blocks = 1;
+  SmallVector<BlockAxis> axes;
+  Dims shape{dims[0], Dim(0)};
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t room = image[i] + windows.low[i] + windows.high[i] - windows.reach(i);
+    if (room < 0 || block[i] > kMostTaps)
+      return node.refuse("a block of " + listText(block) + " for an image of " + listText(image) +
+                         ", expected at most the image and its padding, and up to " + Twine(kMostTaps));
+    axes.push_back(
+        {block[i], room / windows.strides[i] + 1, image[i], windows.strides[i], windows.dilations[i], windows.low[i]});
+    shape.push_back(Dim(block[i]));
+    taps *= block[i];
+    if (taps > (int64_t(1) << 40) || __builtin_mul_overflow(blocks, axes[i].blocks, &blocks))
+      return node.refuse("its size is beyond 63 bits");
+  }
+  std::optional<Dim> channels = dims[1].dividedBy(taps);
+  if (!channels || dims[2] != Dim(blocks))
+    return node.refuse("columns of shape " + str(dims) + ", expected a multiple of " + Twine(taps) + " for dimension 1 and " +
+                       Twine(blocks) + " blocks");
+  shape[1] = *channels;
+  for (const BlockAxis &axis : axes)
+    shape.push_back(Dim(axis.blocks));
+  x = node.reshape(x, shape);
+  for (int64_t i = 0; i < rank; ++i) // the first of the block's dimensions that are left, and the place that it goes to
+    x = fold(node, x, 2, 2 + rank, axes[i]);
+  node.set(0, x);
+}
+
+/// Ones on one diagonal.
+static void eyeLike(Node &node) {
+  Dims dims = node.dims(0);
+  int64_t number = node.integer("dtype", 0), far = int64_t(1) << 40;
+  Type element = node.hasAttribute("dtype") ? elementTypeOf(number, node.i64().getContext()) : node.element(0);
+  if (!element)
+    node.refuse("dtype " + nameOfDataType(number) + " is not supported");
+  if (dims.size() != 2)
+    node.refuse("its operand has " + Twine(dims.size()) + " dimensions, expected 2");
+  if (node.failed())
+    return;
+  Value row = node.iota(0, dims, node.i64()), column = node.iota(1, dims, node.i64());
+  int64_t shift = std::clamp(node.integer("k", 0), -far, far); // from where on there are none
+  Value isOne = node.compare(CompareKind::EQ, column, node.emit<AddOp>({row, node.constantInt(shift, node.i64())}));
+  node.set(0, node.convert(isOne, element));
+}
+
+/// A truth value is a byte.
+static void bitCast(Node &node) {
+  Value x = node.input(0);
+  int64_t number = node.integer("to", 0);
+  Type to = elementTypeOf(number, node.i64().getContext()), from = node.element(0);
+  if (node.failed())
+    return;
+  auto width = [](Type type) { return type.isInteger(1) ? 8 : type.getIntOrFloatBitWidth(); };
+  if (!to)
+    return node.refuse("to " + nameOfDataType(number) + " is not supported");
+  if (width(from) != width(to))
+    return node.refuse("from " + Twine(width(from)) + " bits to the " + Twine(width(to)) + " of " + nameOfDataType(number));
+  if (from.isInteger(1) || to.isInteger(1))
+    return node.set(0, node.convert(x, to));
+  node.set(0, from == to ? x : node.emit<BitcastOp>(x, node.type("to", to)));
+}
+
+void onnximport::addImages(Converters &converters) {
+  converters["CenterCropPad"] = {centerCropPad, 2, 2, "axes"};
+  converters["Col2Im"] = {columnsToImage, 3, 3, "dilations,pads,strides"};
+  converters["EyeLike"] = {eyeLike, 1, 1, "dtype,k"};
+  converters["BitCast"] = {bitCast, 1, 1, "to"};
+}
