@@ -79,13 +79,17 @@ struct Order {
 Real sumFrom(Pair y, Order order) {
   int terms = termsBefore(order.s), scale = order.scaleOf(order.s);
   Mask few = y.high < terms;
-  Real sum = y.high.like(0.0);
-  for (int k = terms; k-- > 0;) {                                                       // the largest term last
-    Pair place = k ? exactSum(y.high, y.high.like(k)) : Pair{y.high, y.high.like(0.0)}; // a zero keeps its sign
+  Real zero = y.high.like(0.0);
+  Pair sum = {zero, zero};
+  for (int k = terms; k-- > 0;) {                                           // the largest term last
+    Pair place = k ? exactSum(y.high, y.high.like(k)) : Pair{y.high, zero}; // a zero keeps its sign
     place.low = place.low + y.low;
-    sum = sum + inversePower(place, order.s, scale, order.isExact);
+    Real term = inversePower(place, order.s, scale, order.isExact);
+    Pair next = exactSum(sum.high, term);
+    sum = {next.high, order.isExact ? sum.low + next.low : zero};
   }
-  Pair far = exactSum(y.high, select(few, double(terms), y.high.like(0.0)));
+  Real lost = select(abs(sum.high) < zero.infinity(), sum.low, zero); // not of a pole
+  Pair far = exactSum(y.high, select(few, double(terms), zero));
   far.low = far.low + y.low;
   Real inverse = 1.0 / far.high;
   llvm::SmallVector<double> series = {1.0 / order.n};
@@ -94,7 +98,8 @@ Real sumFrom(Pair y, Order order) {
   Real rest = fma(inverse, 0.5, polynomial(inverse * inverse, series));
   int farScale = order.scaleOf(order.n) + 1; // no result below the range before the product is
   rest = inversePower(far, order.n, farScale, order.isExact) * rest * order.remaining(order.n, farScale);
-  return select(few, fma(sum, order.remaining(order.s, scale), rest), rest);
+  double remaining = order.remaining(order.s, scale);
+  return select(few, fma(sum.high, remaining, order.isExact ? fma(lost, remaining, rest) : rest), rest);
 }
 
 /// 2 n! times the sum of c(s + i) binomial(s - 1 + i, i) t^(i / 2) over i of the parity of s, rounded down to even ones in the
