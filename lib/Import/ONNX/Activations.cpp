@@ -24,6 +24,11 @@ static void leakyRelu(Node &node) {
 
 static void prelu(Node &node) {
   Value x = node.input(0), slope = node.input(1);
+  if (node.opset() < 7 && !node.failed() && rankOf(slope) == 1 && rankOf(x) > 2) { // one a channel
+    Dims channels(rankOf(x) - 1, Dim(1));
+    channels[0] = dimsOf(slope)[0];
+    slope = node.reshape(slope, channels);
+  }
   if (isa_and_nonnull<FloatType>(node.element(0)))
     return node.set(0, node.composite("prelu", {x, slope}));
   Value isBelow = node.compare(CompareKind::LT, x, node.constantInt(0, node.element(0)));

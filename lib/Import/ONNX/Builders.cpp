@@ -84,6 +84,23 @@ Value Node::broadcast(Value value, ArrayRef<int64_t> dims, ArrayRef<Dim> to) {
   return emit<BroadcastOp>(value, {list("dims", dims), shape("shape", to)});
 }
 
+Value Node::rightOperand() {
+  Value right = input(1);
+  if (opset() >= 7 && (hasAttribute("axis") || hasAttribute("broadcast")))
+    refuse("axis and broadcast ended with opset 7");
+  if (failed() || !integer("broadcast", 0) || !hasAttribute("axis"))
+    return right;
+  Dims own = dimsOf(right);
+  int64_t first = axis(integer("axis", 0), rank(0)), behind = rank(0) - first - int64_t(own.size());
+  if (behind < 0)
+    refuse("the right operand of shape " + str(own) + " has no place from axis " + Twine(first) + " of " + str(dims(0)) +
+           " on");
+  if (failed())
+    return {};
+  own.append(behind, Dim(1));
+  return reshape(right, own);
+}
+
 Value Node::broadcastTo(Value value, ArrayRef<Dim> to) {
   int64_t rank = rankOf(value);
   if (rank > int64_t(to.size())) {

@@ -181,6 +181,6 @@ static void einsum(Node &node) {
 
 void onnximport::addContractions(Converters &converters) {
   converters["MatMul"] = {matMul, 2, 2, ""};
-  converters["Gemm"] = {gemm, 2, 3, "alpha,beta,transA,transB"};
+  converters["Gemm"] = {gemm, 2, 3, "alpha,beta,broadcast,transA,transB"};
   converters["Einsum"] = {einsum, 1, -1, "equation"};
 }

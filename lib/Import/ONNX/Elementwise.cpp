@@ -12,7 +12,7 @@ static void unary(Node &node) {
 
 template <typename Op>
 static void binary(Node &node) {
-  node.set(0, node.emit<Op>({node.input(0), node.input(1)}));
+  node.set(0, node.emit<Op>({node.input(0), node.rightOperand()}));
 }
 
 /// Of one operand or more, from the left.
@@ -36,7 +36,7 @@ static void mean(Node &node) {
 
 static void power(Node &node) {
   Type base = node.element(0), exponent = node.element(1);
-  Value x = node.input(0), y = node.input(1);
+  Value x = node.input(0), y = node.rightOperand();
   if (node.failed())
     return;
   if (base == exponent)
@@ -128,7 +128,7 @@ static void dropout(Node &node) {
 
 void onnximport::addElementwise(Converters &converters) {
   auto one = [&](StringRef name, void (*convert)(Node &)) { converters[name] = {convert, 1, 1, ""}; };
-  auto two = [&](StringRef name, void (*convert)(Node &)) { converters[name] = {convert, 2, 2, ""}; };
+  auto two = [&](StringRef name, void (*convert)(Node &)) { converters[name] = {convert, 2, 2, "axis,broadcast"}; };
   one("Neg", unary<NegOp>), one("Abs", unary<AbsOp>), one("Sign", unary<SignOp>), one("Exp", unary<ExpOp>);
   one("Log", unary<LogOp>), one("Sqrt", unary<SqrtOp>), one("Sin", unary<SinOp>), one("Cos", unary<CosOp>);
   one("Tan", unary<TanOp>), one("Asin", unary<AsinOp>), one("Acos", unary<AcosOp>), one("Atan", unary<AtanOp>);
@@ -148,5 +148,5 @@ void onnximport::addElementwise(Converters &converters) {
   converters["Clip"] = {clip, 1, 3, "min,max"};
   converters["Cast"] = {cast, 1, 1, "to,saturate,round_mode"};
   converters["CastLike"] = {cast, 2, 2, "saturate,round_mode"};
-  converters["Dropout"] = {dropout, 1, 3, "ratio,seed"};
+  converters["Dropout"] = {dropout, 1, 3, "ratio,seed,is_test"};
 }

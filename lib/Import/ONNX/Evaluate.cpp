@@ -57,7 +57,8 @@ bool Evaluator::elementwise() {
     }
     return give(std::move(result));
   }
-  if (node.inputs() != 2 || lhs.element != in(1).element || (op == "Mod" && node.integer("fmod", 0)))
+  if (node.hasAttribute("axis") || node.inputs() != 2 || lhs.element != in(1).element ||
+      (op == "Mod" && node.integer("fmod", 0)))
     return false;
   const Known &rhs = in(1);
   std::optional<std::vector<int64_t>> shape = broadcastShape(lhs.shape, rhs.shape);

@@ -10,7 +10,7 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 /// Opsets whose operators the converters know. Newer ones only add operators, or are told by attributes that are refused.
-static constexpr int64_t kOldestOpset = 7, kNewestOpset = 28;
+static constexpr int64_t kOldestOpset = 6, kNewestOpset = 28;
 
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context,
              const std::map<std::string, int64_t> &sizes, ConstInputs *constants)

@@ -108,6 +108,9 @@ public:
   Value reshape(Value value, llvm::ArrayRef<Dim> dims);
   Value transpose(Value value, llvm::ArrayRef<int64_t> permutation);
   Value broadcast(Value value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);
+  /// The right operand of arithmetic, comparisons and logic. Before opset 7 `axis` says which dimension of the left one its
+  /// first one is; from then on NumPy's rules hold.
+  Value rightOperand();
   /// Stretched by NumPy's rules, aligned at the last dimension.
   Value broadcastTo(Value value, llvm::ArrayRef<Dim> shape);
   Value reverse(Value value, int64_t dim);

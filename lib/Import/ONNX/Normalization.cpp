@@ -6,6 +6,8 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 static void batchNormalization(Node &node) {
+  if (node.opset() < 7 && !node.integer("is_test", 0))
+    return node.refuse("only inference is supported: is_test 1");
   if (node.integer("training_mode", 0) || node.integer("spatial", 1) != 1)
     return node.refuse("only inference is supported: training_mode 0, spatial 1");
   for (int output = 1; output < node.outputs(); ++output)
@@ -131,7 +133,8 @@ static void localResponse(Node &node) {
 }
 
 void onnximport::addNormalizations(Converters &converters) {
-  converters["BatchNormalization"] = {batchNormalization, 5, 5, "epsilon,momentum,training_mode,spatial"};
+  converters["BatchNormalization"] = {batchNormalization, 5, 5,
+                                      "consumed_inputs,epsilon,is_test,momentum,training_mode,spatial"};
   converters["InstanceNormalization"] = {instanceNormalization, 3, 3, "epsilon"};
   converters["LayerNormalization"] = {layerNormalization, 2, 3, "axis,epsilon,stash_type"};
   converters["RMSNormalization"] = {rmsNormalization, 2, 2, "axis,epsilon,stash_type"};
