@@ -89,7 +89,8 @@ private:
       options.entries.push_back("init");
   }
 
-  /// With chosen entries, or one that is to run, the other functions are only there to be called; import drops those that are not.
+  /// With chosen entries, or one that is to run, the other functions are only there to be called; import drops those that are
+  /// not.
   LogicalResult chooseEntries() {
     SmallVector<std::string> all;
     for (auto function : module->getOps<func::FuncOp>())

@@ -98,8 +98,8 @@ func.func private @f(%xs: tensor<3x3xf64>, %k0: tensor<f64>) -> (tensor<f64>, te
 }
 )";
 
-/// The root of v = a cos(v) by a loop without a bound: reverse derivatives pass by the implicit function alone. It goes on while the
-/// change shrinks, which ends in every element type; below a fixed change, f32 may step to and fro for ever.
+/// The root of v = a cos(v) by a loop without a bound: reverse derivatives pass by the implicit function alone. It goes on
+/// while the change shrinks, which ends in every element type; below a fixed change, f32 may step to and fro for ever.
 static const char *fixedPoint = R"(
 func.func private @root(%a: tensor<f64>) -> tensor<f64> attributes {lathe.tangent = @root_tangent} {
   %v0 = lathe.constant dense<0.5> : tensor<f64>
