@@ -1,6 +1,6 @@
 // If, Loop and Scan: branches and loops of the dialect around the graphs inside of a node.
 #include "dialects/Lathe/IR/Control.h"
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/InPlace.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -24,14 +24,6 @@ struct Body {
   Graph graph;
 };
 } // namespace
-
-static SmallVector<int> wantedOutputs(Node &node) {
-  SmallVector<int> outputs;
-  for (int i = 0; i < node.outputs(); ++i)
-    if (node.wants(i))
-      outputs.push_back(i);
-  return outputs;
-}
 
 /// The values of what a graph inside gives; nullopt after a refusal.
 static std::optional<SmallVector<Value>> importBody(Node &node, Graph &graph, ArrayRef<int> outputs) {
@@ -76,17 +68,11 @@ static Value scalar(Node &node, Value value) {
 
 // ---- If
 
-/// The one branch that the shapes leave.
-static void importInPlace(Node &node, onnx::GraphProto &branch) {
-  Graph &graph = node.getGraph();
-  Graph &inside =
-      *graph.getModel().inlined.emplace_back(std::make_unique<Graph>(graph, branch, node.getLine(), graph.getBlock()));
-  SmallVector<int> outputs = wantedOutputs(node);
-  FailureOr<SmallVector<Entry *>> entries = inside.importInside(outputs);
-  if (failed(entries))
-    return node.refuseAsTold();
-  for (auto [output, entry] : llvm::zip_equal(outputs, *entries))
-    node.set(output, entry);
+/// The truth value of one element, if it is known.
+static std::optional<bool> truthOf(const Known *known) {
+  if (!known || known->elements.size() != 1 || !known->isAllNumbers())
+    return std::nullopt;
+  return known->elements[0].number() != 0;
 }
 
 static void convertIf(Node &node) {
@@ -97,8 +83,11 @@ static void convertIf(Node &node) {
     if (branch->output_size() != node.outputs() || branch->input_size())
       return node.refuse("a branch has " + Twine(branch->input_size()) + " inputs and " + Twine(branch->output_size()) +
                          " outputs, expected none and " + Twine(node.outputs()));
-  if (const Known *condition = node.known(0); condition && condition->elements.size() == 1 && condition->isAllNumbers())
-    return importInPlace(node, *branches[condition->elements[0].number() != 0 ? 0 : 1]);
+  if (std::optional<bool> condition = truthOf(node.known(0))) { // the shapes leave one branch
+    Graph &graph = node.getGraph();
+    return importInPlace(node, *graph.getModel().inlined.emplace_back(std::make_unique<Graph>(
+                                   graph, *branches[*condition ? 0 : 1], node.getLine(), graph.getBlock())));
+  }
   Value predicate = scalar(node, node.input(0));
   SmallVector<int> outputs = wantedOutputs(node);
   Body taken(node, *branches[0]), otherwise(node, *branches[1]);
@@ -140,34 +129,33 @@ struct Loop {
 };
 } // namespace
 
+/// Whether a tensor is the truth value true.
+static bool isTrue(const onnx::TensorProto &tensor) {
+  if (tensor.data_type() != onnx::TensorProto::BOOL)
+    return false;
+  return tensor.int32_data_size() == 1 ? tensor.int32_data(0) != 0 : tensor.raw_data().size() == 1 && tensor.raw_data()[0] != 0;
+}
+
 /// Whether the graph inside says after each step that another one follows, if one follows the first: it gives the truth value
-/// on that it got, or a constant.
+/// on that it got, or a constant. Of nodes in another order than theirs nothing is known.
 static bool alwaysGoesOn(Node &node, const onnx::GraphProto &body) {
   StringRef name = body.output(0).name();
-  for (int i = body.node_size(); i-- > 0;)
-    if (const onnx::NodeProto &each = body.node(i);
-        each.output_size() && each.output(0) == name && (each.op_type() == "Identity" || each.op_type() == "Cast"))
-      name = each.input(0);
-    else if (each.output_size() && each.output(0) == name)
-      return each.op_type() == "Constant" && each.attribute_size() == 1 && each.attribute(0).has_t() &&
-             (each.attribute(0).t().int32_data_size()   ? each.attribute(0).t().int32_data(0)
-              : each.attribute(0).t().raw_data().size() ? each.attribute(0).t().raw_data()[0]
-                                                        : 0) != 0;
+  for (const onnx::NodeProto &each : llvm::reverse(body.node())) {
+    if (!llvm::is_contained(each.output(), name))
+      continue;
+    if (each.op_type() == "Constant")
+      return each.attribute_size() == 1 && isTrue(each.attribute(0).t());
+    if ((each.op_type() != "Identity" && each.op_type() != "Cast") || each.input_size() != 1)
+      return false;
+    name = each.input(0);
+  }
   if (name == body.input(1).name())
     return true;
   for (const onnx::TensorProto &initializer : body.initializer())
     if (initializer.name() == name)
-      return initializer.int32_data_size() == 1 ? initializer.int32_data(0)
-                                                : initializer.raw_data().size() == 1 && initializer.raw_data()[0];
+      return isTrue(initializer);
   Entry *outside = node.getGraph().find(name);
-  const Known *known = outside ? node.getGraph().knownOf(*outside) : nullptr;
-  return known && known->elements.size() == 1 && known->isAllNumbers() && known->elements[0].number() != 0;
-}
-
-static std::optional<bool> truthOf(const Known *known) {
-  if (!known || known->elements.size() != 1 || !known->isAllNumbers())
-    return std::nullopt;
-  return known->elements[0].number() != 0;
+  return outside && truthOf(node.getGraph().knownOf(*outside)) == true;
 }
 
 static bool carriesKeepTheirTypes(Node &node, ArrayRef<Value> first, ArrayRef<Value> next, const onnx::GraphProto &body,
@@ -278,16 +266,8 @@ static Value moveAxis(Node &node, Value value, int64_t from, int64_t to) {
   return from == to ? value : node.transpose(value, order);
 }
 
-/// Which of `count` values go from the last step to the first.
-static SmallVector<bool> directions(Node &node, StringRef name, int count) {
-  Integers given = node.integers(name, Integers(count, 0));
-  if (int(given.size()) != count)
-    node.refuse("'" + name + "' has " + Twine(given.size()) + " values, expected " + Twine(count));
-  given.resize(count);
-  return llvm::map_to_vector(given, [](int64_t direction) { return direction != 0; });
-}
-
-static Integers scanAxes(Node &node, StringRef name, int count) {
+/// One value for each of `count` inputs or outputs that are scanned, 0 where nothing is given.
+static Integers perScanned(Node &node, StringRef name, int count) {
   Integers given = node.integers(name, Integers(count, 0));
   if (int(given.size()) != count)
     node.refuse("'" + name + "' has " + Twine(given.size()) + " values, expected " + Twine(count));
@@ -307,10 +287,10 @@ static void convertScan(Node &node) {
       node.outputs() > proto->output_size())
     return node.refuse("its body has " + Twine(proto->input_size()) + " inputs and " + Twine(proto->output_size()) +
                        " outputs, which do not fit the node's");
-  SmallVector<bool> back = directions(node, "scan_input_directions", numXs),
-                    prepends = directions(node, "scan_output_directions", collected);
-  Integers axes = scanAxes(node, "scan_input_axes", numXs), outputAxes = scanAxes(node, "scan_output_axes", collected);
-  bool isReverse = llvm::all_of(back, [](bool each) { return each; });
+  Integers back = perScanned(node, "scan_input_directions", numXs), // 1 from the last step to the first
+      prepends = perScanned(node, "scan_output_directions", collected);
+  Integers axes = perScanned(node, "scan_input_axes", numXs), outputAxes = perScanned(node, "scan_output_axes", collected);
+  bool isReverse = llvm::all_of(back, [](int64_t each) { return each != 0; });
   Body body(node, *proto);
   SmallVector<Value> first, xs;
   for (int i = 0; i < carries; ++i)
@@ -344,7 +324,7 @@ static void convertScan(Node &node) {
     node.set(i, value);
   for (auto [output, value] : llvm::zip_equal(stacks, op.getStacks())) {
     int i = output - carries;
-    Value stack = prepends[i] != isReverse ? node.reverse(value, 0) : Value(value);
+    Value stack = (prepends[i] != 0) != isReverse ? node.reverse(value, 0) : Value(value);
     node.set(output, moveAxis(node, stack, 0, node.axis(outputAxes[i], rankOf(stack))));
   }
 }

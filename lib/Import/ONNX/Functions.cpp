@@ -1,5 +1,5 @@
 // Functions that a model brings along: each call is expanded in place, with the attributes that it gives.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/InPlace.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -103,15 +103,7 @@ void onnximport::expandFunction(Node &node) {
       *model.inlined.emplace_back(std::make_unique<Graph>(graph, proto, node.getLine(), opset ? opset : graph.getOpset()));
   bindInputs(node, function, inside);
   dropMissing(proto, inside, function);
-  SmallVector<int> outputs;
-  for (int i = 0; i < node.outputs(); ++i)
-    if (node.wants(i))
-      outputs.push_back(i);
   model.calls.push_back(&function);
-  FailureOr<SmallVector<Entry *>> results = inside.importInside(outputs);
+  importInPlace(node, inside);
   model.calls.pop_back();
-  if (failed(results))
-    return node.refuseAsTold();
-  for (auto [output, entry] : llvm::zip_equal(outputs, *results))
-    node.set(output, entry);
 }

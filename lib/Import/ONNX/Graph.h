@@ -58,6 +58,8 @@ public:
   bool spendElements(int64_t count) { return (model.elementsLeft -= count) >= 0; }
 
 private:
+  /// The graph's own entry of a name, made if it is not there.
+  Entry &define(llvm::StringRef name);
   /// Of node `index`; one of a graph inside is where the node around it is.
   mlir::Location locationOf(const onnx::NodeProto &node, int index);
   int lineOf(int index) const { return line ? line : index + 1; }
@@ -95,9 +97,6 @@ private:
   llvm::StringMap<Entry *> aliases;    // names for entries of other graphs
   llvm::StringMap<int> producers;      // nodes by their outputs
   std::vector<llvm::StringRef> needed; // names of the outputs that are asked for
-
-  friend class Node;
-  Entry &define(llvm::StringRef name);
 };
 
 } // namespace lathe::onnximport

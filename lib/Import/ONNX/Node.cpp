@@ -178,11 +178,8 @@ Value Node::valueOf(Entry *entry) {
 // ---- Results
 
 void Node::set(int output, Value value) {
-  if (!value || !wants(output))
-    return;
-  Entry &entry = graph.define(proto.output(output));
-  entry.value = value;
-  entry.type = cast<RankedTensorType>(value.getType());
+  if (value && wants(output))
+    graph.bind(proto.output(output), value);
 }
 
 void Node::set(int output, Entry *entry) {
@@ -195,9 +192,7 @@ void Node::set(int output, Known known) {
     return;
   if (known.rank() > kMostRank)
     return refuse("its result has " + Twine(known.rank()) + " dimensions, expected up to " + Twine(kMostRank));
-  Entry &entry = graph.define(proto.output(output));
-  entry.type = RankedTensorType::get(known.shape, known.element);
-  entry.known = std::move(known);
+  graph.bind(proto.output(output), std::move(known));
 }
 
 // ---- Building. What an op's own inference refuses is why the node is refused.

@@ -1,0 +1,16 @@
+// Graphs inside of a node that are imported where the node is: the one branch that is left, the body of a function.
+#ifndef LATHE_IMPORT_ONNX_INPLACE_H
+#define LATHE_IMPORT_ONNX_INPLACE_H
+
+#include "lib/Import/ONNX/Node.h"
+
+namespace lathe::onnximport {
+
+/// Outputs of the node that somebody may read.
+llvm::SmallVector<int> wantedOutputs(Node &node);
+/// Imports what the wanted outputs need of `inside`, whose outputs are the node's; it is kept as long as the model.
+void importInPlace(Node &node, Graph &inside);
+
+} // namespace lathe::onnximport
+
+#endif
