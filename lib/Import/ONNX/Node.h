@@ -161,30 +161,6 @@ struct Converter {
 using Converters = llvm::StringMap<Converter>; // by operator, those of ONNX Runtime as com.microsoft:QLinearAdd
 inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 
-// One function for each family's file.
-void addElementwise(Converters &converters);
-void addActivations(Converters &converters);
-void addLogic(Converters &converters);
-void addShape(Converters &converters);
-void addSlices(Converters &converters);
-void addIndexing(Converters &converters);
-void addContractions(Converters &converters);
-void addConvolutions(Converters &converters);
-void addPooling(Converters &converters);
-void addReductions(Converters &converters);
-void addNormalizations(Converters &converters);
-void addResize(Converters &converters);
-void addAttention(Converters &converters);
-void addLinearAttention(Converters &converters);
-void addSampling(Converters &converters);
-void addSequences(Converters &converters);
-void addImages(Converters &converters);
-void addQuantization(Converters &converters);
-void addLosses(Converters &converters);
-void addMicrosoft(Converters &converters); // behind addQuantization, which it uses
-void addControl(Converters &converters);
-void addRecurrent(Converters &converters);
-
 /// The table of all.
 const Converters &converters();
 

@@ -1,5 +1,5 @@
 // Arithmetic, one element each.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

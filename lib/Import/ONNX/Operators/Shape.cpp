@@ -1,5 +1,5 @@
 // Shapes: the elements stay, their places change.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

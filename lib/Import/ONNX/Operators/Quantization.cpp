@@ -1,6 +1,6 @@
 // Quantised tensors: real numbers as small integers, a scale and a zero point, (x - zero) * scale.
-#include "lib/Import/ONNX/Quantization.h"
-#include "lib/Import/ONNX/Windows.h"
+#include "lib/Import/ONNX/Operators/Quantization.h"
+#include "lib/Import/ONNX/Operators/Windows.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -1,5 +1,5 @@
 // Convolutions: ONNX has channels behind the batch, lathe.conv behind the image.
-#include "lib/Import/ONNX/Windows.h"
+#include "lib/Import/ONNX/Operators/Windows.h"
 
 using namespace mlir;
 using namespace lathe;

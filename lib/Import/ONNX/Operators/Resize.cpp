@@ -1,5 +1,5 @@
 // Resize and Upsample: along each dimension, a result element is a weighted sum of few elements, at places that are known.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 #include <cmath>
 
 using namespace mlir;

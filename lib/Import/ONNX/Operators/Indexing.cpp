@@ -1,5 +1,5 @@
 // Places that are data: Gather, Scatter and their kin.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

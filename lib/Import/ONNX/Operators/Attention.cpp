@@ -1,5 +1,5 @@
 // Attention and the positions that go into it.
-#include "lib/Import/ONNX/Heads.h"
+#include "lib/Import/ONNX/Operators/Heads.h"
 #include <cmath>
 
 using namespace mlir;

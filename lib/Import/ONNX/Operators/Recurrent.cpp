@@ -1,5 +1,5 @@
 // RNN, LSTM and GRU: a layer of the library for each direction.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -1,5 +1,5 @@
 // Normalisations: means and variances of batches, layers, groups and neighbours.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -1,5 +1,5 @@
 // Parts of tensors, and tensors with more around them: Slice, Split, Pad.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -1,5 +1,5 @@
 // Activations, most of them composites of the library.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

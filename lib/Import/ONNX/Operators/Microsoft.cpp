@@ -1,5 +1,5 @@
 // Operators of domain com.microsoft, which ONNX Runtime puts into models that it quantises.
-#include "lib/Import/ONNX/Quantization.h"
+#include "lib/Import/ONNX/Operators/Quantization.h"
 
 using namespace mlir;
 using namespace lathe;

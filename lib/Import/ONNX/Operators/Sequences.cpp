@@ -1,5 +1,5 @@
 // Parts of models of sequences: orders of steps, states that go from call to call, gates.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -1,5 +1,5 @@
 // Pooling over windows, and over whole images.
-#include "lib/Import/ONNX/Windows.h"
+#include "lib/Import/ONNX/Operators/Windows.h"
 
 using namespace mlir;
 using namespace lathe;

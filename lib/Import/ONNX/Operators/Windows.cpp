@@ -1,4 +1,4 @@
-#include "lib/Import/ONNX/Windows.h"
+#include "lib/Import/ONNX/Operators/Windows.h"
 #include "lib/Support/Text.h"
 
 using namespace mlir;

@@ -1,5 +1,5 @@
 // Products: MatMul, Gemm, Einsum.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // Images of other sizes without any arithmetic on where pixels are, matrices of ones, and bits as other numbers: CenterCropPad,
 // Col2Im, EyeLike, BitCast.
-#include "lib/Import/ONNX/Windows.h"
+#include "lib/Import/ONNX/Operators/Windows.h"
 #include "lib/Support/Text.h"
 
 using namespace mlir;

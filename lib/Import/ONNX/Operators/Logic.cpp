@@ -1,5 +1,5 @@
 // Comparisons, truth values and choices.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -1,5 +1,5 @@
 // Images read at places that are data, and grids of such places.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

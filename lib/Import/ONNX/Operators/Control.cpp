@@ -1,6 +1,7 @@
 // If, Loop and Scan: branches and loops of the dialect around the graphs inside of a node.
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/InPlace.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

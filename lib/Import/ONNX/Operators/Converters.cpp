@@ -1,5 +1,5 @@
 // The table of all operators.
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace lathe;
 using namespace lathe::onnximport;

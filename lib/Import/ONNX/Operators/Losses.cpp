@@ -1,5 +1,5 @@
 // Losses of classes: scores [N, C, ...] against targets [N, ...].
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;

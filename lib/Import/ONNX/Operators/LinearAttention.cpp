@@ -2,7 +2,7 @@
 // step t, S_t = exp(G_t) S_0 + sum over s <= t of exp(G_t - G_s) k_s u_s^T. The delta rules' u_t depends on those before,
 // u_t = beta_t (v_t - k_t^T (exp(G_t) S_0 + sum over s < t of exp(G_t - G_s) k_s u_s^T)): a triangular system (Yang et al.
 // 2024).
-#include "lib/Import/ONNX/Heads.h"
+#include "lib/Import/ONNX/Operators/Heads.h"
 #include <cmath>
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 #ifndef LATHE_IMPORT_ONNX_HEADS_H
 #define LATHE_IMPORT_ONNX_HEADS_H
 
-#include "lib/Import/ONNX/Node.h"
+#include "lib/Import/ONNX/Operators/Operators.h"
 
 namespace lathe::onnximport {
 
