@@ -35,6 +35,7 @@ REASONS["DebugOps"] = {"inference": "n/a: no result"}
 REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --check makes it, of no graph without
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
+REASONS["set_dim_size"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import gives it its operand's size")
 REASONS["stop_gradient"] = {"CPU": "n/a: goes with the derivatives"}
 REASONS["checkpoint"] = {"CPU": "n/a: its ops stand in its place"}
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
@@ -59,7 +60,8 @@ def facts_of(ops, examples, tool):
 
 
 def named_tests():
-    text = "\n".join(path.read_text() for path in sorted((ROOT / "test/dialects").glob("**/*.mlir")))
+    paths = [path for folder in ("test/dialects", "test/lib/Import") for path in sorted((ROOT / folder).glob("**/*.mlir"))]
+    text = "\n".join(path.read_text() for path in paths)
     return set(re.findall(r"\b\w+_c\d+\b", text))
 
 

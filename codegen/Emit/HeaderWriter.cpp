@@ -6,7 +6,7 @@ using namespace lathe;
 
 // The same block as in lathe/runtime.h, under the same guard: whichever comes first defines the types.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
-#define LATHE_ABI_VERSION 2
+#define LATHE_ABI_VERSION 3
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,
@@ -77,6 +77,16 @@ static void writeState(const ModuleSignature &module, std::string &out) {
   out += "\n";
 }
 
+/// How much of a result counts: ", the first *n of dimension 0".
+static std::string countsComment(const Signature &function, const ArgumentField &argument) {
+  std::string text;
+  for (auto [dim, count] : llvm::enumerate(argument.counts))
+    if (count >= 0)
+      text +=
+          fmt::format("{} *{} of dimension {}", text.empty() ? ", the first" : " and", function.arguments[count].symbol, dim);
+  return text;
+}
+
 static void writeFunction(const ModuleSignature &module, const Signature &function, std::string &out) {
   out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", inComment(function.name),
                      function.place.line, function.symbol);
@@ -87,8 +97,9 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
     out += " */\n";
   }
   for (const ArgumentField &argument : function.arguments)
-    out += fmt::format("  {}{} *{}; /* {}{} */\n", argument.isOutput ? "" : "const ", elementCType(argument.element).str(),
-                       argument.symbol, commentType(argument.element, argument.dims), argument.isOutput ? ", written" : "");
+    out += fmt::format("  {}{} *{}; /* {}{}{} */\n", argument.isOutput ? "" : "const ", elementCType(argument.element).str(),
+                       argument.symbol, commentType(argument.element, argument.dims), argument.isOutput ? ", written" : "",
+                       countsComment(function, argument));
   if (function.usesState)
     out += "  void *state;\n";
   out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";

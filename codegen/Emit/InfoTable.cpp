@@ -57,10 +57,14 @@ public:
 
   llvm::Constant *arguments(const Signature &signature) {
     llvm::SmallVector<llvm::Constant *> rows;
-    for (const ArgumentField &field : signature.arguments)
-      rows.push_back(
-          record({emit.string(field.symbol), emit.string(typeText(field.element, field.dims)), i32(dtypeOf(field.element)),
-                  i32(field.dims.size()), i32(field.isOutput), i32(field.offset), i32(field.place.line), i32(0)}));
+    for (const ArgumentField &field : signature.arguments) {
+      llvm::SmallVector<llvm::Constant *> counts;
+      for (int count : field.counts)
+        counts.push_back(i32(count));
+      rows.push_back(record({emit.string(field.symbol), emit.string(typeText(field.element, field.dims)),
+                             i32(dtypeOf(field.element)), i32(field.dims.size()), i32(field.isOutput), i32(field.offset),
+                             i32(field.place.line), i32(0), table(counts, "counts")}));
+    }
     return table(rows, "arguments");
   }
 

@@ -128,9 +128,23 @@ private:
 
   void addArgument(Signature &signature, Type type, std::string symbol, bool isOutput, unsigned index, Location location) {
     auto tensor = cast<RankedTensorType>(type);
-    ArgumentField field{symbol, tensor.getElementType(), dimsOf(tensor), isOutput, index, 0, sourcePlace(location)};
+    ArgumentField field{symbol, tensor.getElementType(), dimsOf(tensor), isOutput, index, 0, sourcePlace(location), {}};
     addDimensions(signature, field);
     signature.arguments.push_back(field);
+  }
+
+  void addCounts(Signature &signature, func::FuncOp function) {
+    auto argumentOf = [&](Attribute name) {
+      auto counts = [&](const ArgumentField &field) {
+        return field.isOutput && function.getResultAttr(field.index, kNameAttr) == name;
+      };
+      auto found = llvm::find_if(signature.arguments, counts);
+      return found == signature.arguments.end() ? -1 : int(found - signature.arguments.begin());
+    };
+    for (ArgumentField &field : signature.arguments)
+      if (auto names = field.isOutput ? function.getResultAttrOfType<ArrayAttr>(field.index, kCountsAttr) : ArrayAttr())
+        for (auto name : names.getAsRange<StringAttr>())
+          field.counts.push_back(name.empty() ? -1 : argumentOf(name));
   }
 
   void addRequirements(Signature &signature, func::FuncOp function) {
@@ -160,6 +174,7 @@ private:
         addArgument(signature, function.getResultTypes()[i], nameOf(function.getResultAttr(i, kNameAttr), "out", i), true, i,
                     function.getLoc());
     }
+    addCounts(signature, function);
     addRequirements(signature, function);
     signature.usesState = !signature.stateArguments.empty() || !signature.stateResults.empty();
     layOut(signature);

@@ -34,6 +34,8 @@ struct ArgumentField {
   unsigned index = 0; // of the function's argument or result
   unsigned offset = 0;
   SourcePlace place;
+  /// Of a result with sizes that data decides: for each dimension the argument that says how much of it counts, or -1.
+  std::vector<int> counts;
 
   unsigned elementBytes() const { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
 };

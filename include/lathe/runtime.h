@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 2
+#define LATHE_ABI_VERSION 3
 
 /* What an entry returns. Everything but LATHE_OK leaves the state region as it was. */
 typedef enum lathe_status {
@@ -92,9 +92,11 @@ typedef struct lathe_argument_info {
   const char *type_text; /* "f32[N][16]" */
   lathe_dtype dtype;
   uint32_t rank;
-  uint32_t is_output; /* 0: read only, 1: written */
-  uint32_t offset;    /* of its pointer in the args struct */
-  int32_t line;       /* of its declaration in the graph */
+  uint32_t is_output;    /* 0: read only, 1: written */
+  uint32_t offset;       /* of its pointer in the args struct */
+  int32_t line;          /* of its declaration in the graph */
+  const int32_t *counts; /* of a result with sizes that data decides: for each dimension the argument, one of type i64, that
+                          * says how much of it counts, -1 where all does; else NULL */
 } lathe_argument_info;
 
 typedef struct lathe_state_info {

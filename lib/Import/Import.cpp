@@ -68,6 +68,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createFixDimsPass(std::move(fixed)));
   passes.addPass(createInlinePass());
   passes.addPass(createExpandRandomPass());      // needs the dimensions, and leaves broadcasts to the next one
+  passes.addPass(createBoundDataSizesPass());    // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
   passes.addPass(createScanFirstDimPass());      // the same
 }
@@ -78,6 +79,7 @@ void lathe::registerImportPasses() {
   registerPass([] { return createFixDimsPass(); });
   registerPass(createInlinePass);
   registerPass(createExpandRandomPass);
+  registerPass(createBoundDataSizesPass);
   registerPass(createExplicitBroadcastPass);
   registerPass(createScanFirstDimPass);
   PassPipelineRegistration<>("lathe-import", "The passes of the import stage",

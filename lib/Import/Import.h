@@ -49,6 +49,8 @@ std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> siz
 std::unique_ptr<mlir::Pass> createExpandRandomPass();
 /// Turns every lathe.scan to the first dimension of what it goes over.
 std::unique_ptr<mlir::Pass> createScanFirstDimPass();
+/// Gives dimensions whose sizes data decides the sizes that they may have, and entries results that tell the others.
+std::unique_ptr<mlir::Pass> createBoundDataSizesPass();
 /// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
 std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
 

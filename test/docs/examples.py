@@ -37,7 +37,8 @@ def wrapped(fragment):
     names = list(dict.fromkeys(re.findall(r"%\w+", text)))
     arguments = []
     for index, name in enumerate(names):
-        type = types[min(index, len(types) - 1)] if types else "tensor<i64>"
+        is_number = not types or f" to {name} " in text  # a size
+        type = "tensor<i64>" if is_number else types[min(index, len(types) - 1)]
         unknown = ", ".join("NMK"[:type.count("?")])
         arguments.append(f"{name}: {type}" + (f" {{lathe.dims = #lathe.dims<{unknown}>}}" if unknown else ""))
     if re.search(r"\bto \[N\b", fragment) and "<N" not in str(arguments): # an operand would have brought the name

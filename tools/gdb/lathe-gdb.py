@@ -11,7 +11,7 @@ import struct
 
 import gdb
 
-MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 2, 0xFFFFFFFF
+MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 3, 0xFFFFFFFF
 SHOWN = 16
 SUMMED = 1 << 20 # elements that are read for a summary; of larger tensors only the first ones are
 ADDRESSES = 1 << 47 # bytes that a process can have
@@ -126,7 +126,7 @@ class Entry:
     def tensors(self, args):
         sizes = self.sizes(args)
         for i in range(self.argument_count):
-            name, type_text, _, _, _, offset = read(self.arguments + 40 * i, "QQIIII")
+            name, type_text, _, _, _, offset = read(self.arguments + 48 * i, "QQIIII")
             yield Tensor(text(name), text(type_text), read(args + offset, "Q")[0], sizes)
 
     def variables(self, args):

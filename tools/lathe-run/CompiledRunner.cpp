@@ -30,7 +30,7 @@ public:
   std::vector<std::string> getVariables() const override;
   Tensor getVariable(const std::string &name) const override;
   void setVariable(const std::string &name, const Tensor &value) override;
-  Expected<Tensors> run(const Tensors &inputs, Tensors earlier) override;
+  Expected<Tensors> runEntry(const Tensors &inputs, Tensors earlier) override;
   void setPrints(bool prints) override { context->print = prints ? lathe_print : nullptr; }
   lathe_context *getContext() override { return context; }
 
@@ -121,6 +121,18 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   return std::nullopt;
 }
 
+/// The results, numbered among themselves, that say how much of each dimension counts.
+static std::vector<int> countsOf(const lathe_function_info &function, const lathe_argument_info &argument) {
+  if (!argument.counts)
+    return {};
+  std::vector<int> counts(argument.counts, argument.counts + argument.rank);
+  auto isInput = [](const lathe_argument_info &other) { return !other.is_output; };
+  for (int &count : counts)
+    if (count >= 0)
+      count -= int(std::count_if(function.arguments, function.arguments + count, isInput));
+  return counts;
+}
+
 std::optional<Failure> CompiledRunner::select(const std::string &name) {
   std::string all;
   entry = nullptr;
@@ -141,7 +153,7 @@ std::optional<Failure> CompiledRunner::select(const std::string &name) {
       return Failure{kWrongUsage,
                      std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
     (argument.is_output ? signature.results : signature.inputs)
-        .push_back({argument.name, *element, parseShape(argument.type_text)});
+        .push_back({argument.name, *element, parseShape(argument.type_text), countsOf(*entry, argument)});
   }
   return std::nullopt;
 }
@@ -257,7 +269,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   return Failure{kFailed, text, error.file != nullptr};
 }
 
-Expected<Tensors> CompiledRunner::run(const Tensors &inputs, Tensors earlier) {
+Expected<Tensors> CompiledRunner::runEntry(const Tensors &inputs, Tensors earlier) {
   return call(*entry, inputs, std::move(earlier));
 }
 

@@ -132,7 +132,7 @@ std::shared_ptr<ConstInputs> makeConstInputs(const RunOptions &options, std::map
   constants->valueOf = [options, tensors = std::move(tensors)](const ConstInputs::Input &input, Tensor &value) -> std::string {
     Sizes sizes(options.dims.begin(), options.dims.end());
     std::string source = sourceOf(input.name, options, tensors);
-    Expected<Tensor> made = makeFrom(source, {input.name, input.element, input.dims}, /*index=*/0, sizes, tensors);
+    Expected<Tensor> made = makeFrom(source, {input.name, input.element, input.dims, {}}, /*index=*/0, sizes, tensors);
     if (auto *failure = std::get_if<Failure>(&made))
       return failure->reason;
     value = std::get<Tensor>(std::move(made));

@@ -33,12 +33,13 @@ public:
   std::vector<std::string> getVariables() const override;
   Tensor getVariable(const std::string &name) const override { return state.at(name); }
   void setVariable(const std::string &name, const Tensor &value) override { state.at(name) = value; }
-  Expected<Tensors> run(const Tensors &inputs, Tensors) override;
+  Expected<Tensors> runEntry(const Tensors &inputs, Tensors) override;
   void setPrints(bool prints) override { reports.print = prints ? printHook(graph) : nullptr; }
 
 private:
   std::optional<Failure> lower(const RunOptions &options);
   std::optional<Failure> choose(const std::string &name);
+  void addCounts();
   std::optional<Failure> initialiseState(int64_t seed);
   void keepState(func::FuncOp function, const Tensors &results);
 
@@ -66,7 +67,7 @@ static std::string stateResult(func::FuncOp function, unsigned i) { return varia
 static Parameter parameterOf(Type type, Attribute name, const std::string &fallback) {
   auto tensor = cast<RankedTensorType>(type);
   auto text = dyn_cast_or_null<StringAttr>(name);
-  return {text ? text.getValue().str() : fallback, *elementOf(tensor.getElementType()), dimsOf(tensor)};
+  return {text ? text.getValue().str() : fallback, *elementOf(tensor.getElementType()), dimsOf(tensor), {}};
 }
 
 /// Import, state and derivatives are all that the interpreter needs; `--after` runs further stages of the compiler.
@@ -149,7 +150,22 @@ std::optional<Failure> InterpreterRunner::select(const std::string &name) {
     if (stateResult(entry, i).empty())
       signature.results.push_back(
           parameterOf(entry.getResultTypes()[i], entry.getResultAttr(i, kNameAttr), "out" + std::to_string(i)));
+  addCounts();
   return std::nullopt;
+}
+
+/// The results that say how much of others counts.
+void InterpreterRunner::addCounts() {
+  for (unsigned i = 0, next = 0; i < entry.getNumResults(); ++i) {
+    if (!stateResult(entry, i).empty())
+      continue;
+    Parameter &result = signature.results[next++];
+    if (auto names = entry.getResultAttrOfType<ArrayAttr>(i, kCountsAttr))
+      for (auto name : names.getAsRange<StringAttr>()) {
+        auto found = llvm::find_if(signature.results, [&](const Parameter &other) { return other.name == name.getValue(); });
+        result.counts.push_back(name.empty() ? -1 : int(found - signature.results.begin()));
+      }
+  }
 }
 
 std::vector<std::string> InterpreterRunner::getVariables() const {
@@ -188,7 +204,7 @@ std::optional<Failure> InterpreterRunner::initialiseState(int64_t seed) {
   return std::nullopt;
 }
 
-Expected<Tensors> InterpreterRunner::run(const Tensors &inputs, Tensors) {
+Expected<Tensors> InterpreterRunner::runEntry(const Tensors &inputs, Tensors) {
   Tensors arguments;
   SmallVector<ArrayRef<int64_t>> shapes;
   size_t next = 0;

@@ -16,6 +16,8 @@ struct Parameter {
   std::string name;
   lathe::Element element;
   lathe::Dims dims;
+  /// Of a result with sizes that data decides: for each dimension the result that says how much of it counts, or -1.
+  std::vector<int> counts;
 };
 
 struct Signature {
@@ -48,12 +50,15 @@ public:
   virtual void setVariable(const std::string &name, const lathe::Tensor &value) = 0; // of its type and shape
   /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks. The results of an earlier run
   /// give their memory to those of this one, where they have the same shapes: a timed run shall not wait for fresh memory.
-  virtual Expected<Tensors> run(const Tensors &inputs, Tensors earlier) = 0;
-  Expected<Tensors> run(const Tensors &inputs) { return run(inputs, {}); }
+  /// Of a result with sizes that data decides only what counts comes back.
+  Expected<Tensors> run(const Tensors &inputs, Tensors earlier = {});
   /// Whether what the graph prints itself is told by the runs that follow.
   virtual void setPrints(bool prints) = 0;
   /// Where compiled code gets threads and reports kernels; null for a runner that has none.
   virtual lathe_context *getContext() { return nullptr; }
+
+protected:
+  virtual Expected<Tensors> runEntry(const Tensors &inputs, Tensors earlier) = 0;
 };
 
 /// The reference interpreter, after import, state and autodiff, or after the stage `after` of the compiler.

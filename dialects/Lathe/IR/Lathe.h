@@ -70,6 +70,8 @@ Dims requiredExtents(mlir::Operation *op);
 inline constexpr llvm::StringLiteral kNameAttr = "lathe.name";   // StringAttr: the C name
 inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims";   // DimsAttr: names of an argument's `?`
 inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRefAttr: argument or result is this variable
+/// Of a result: for each dimension the name of the rank 0 i64 result that tells how many of its elements count, or "" for all.
+inline constexpr llvm::StringLiteral kCountsAttr = "lathe.counts"; // ArrayAttr of StringAttr
 /// Of a function: extents that must not be negative, each [DimAttr, name of the op that has it, its location].
 inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
 /// Of a function: the composite that it was made of.

@@ -59,6 +59,31 @@ LogicalResult LatheDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   return success();
 }
 
+/// A list of names, one a dimension, of results that are numbers.
+static LogicalResult verifyCounts(FunctionOpInterface function, unsigned result, Attribute value,
+                                  function_ref<InFlightDiagnostic()> fail) {
+  auto names = dyn_cast<ArrayAttr>(value);
+  auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[result]);
+  if (!names || !type || int64_t(names.size()) != type.getRank())
+    return fail() << "'lathe.counts' must be a list with a name, or \"\", for each dimension of "
+                  << function.getResultTypes()[result];
+  auto isSize = [&](unsigned other, Attribute name) {
+    return function.getResultAttr(other, kNameAttr) == name &&
+           function.getResultTypes()[other] == RankedTensorType::get({}, IntegerType::get(function.getContext(), 64));
+  };
+  for (Attribute name : names) {
+    auto text = dyn_cast<StringAttr>(name);
+    if (!text || (!text.empty() &&
+                  llvm::none_of(llvm::seq(0u, function.getNumResults()), [&](unsigned other) { return isSize(other, name); })))
+      return fail() << "'lathe.counts' has " << name << ", expected the name of a result of type tensor<i64>, or \"\"";
+  }
+  return success();
+}
+
 LogicalResult LatheDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
-  return verifyNaming(attribute, [&] { return op->emitError() << "result " << result << ": "; });
+  auto fail = [&] { return op->emitError() << "result " << result << ": "; };
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (function && attribute.getName() == kCountsAttr)
+    return verifyCounts(function, result, attribute.getValue(), fail);
+  return verifyNaming(attribute, fail);
 }

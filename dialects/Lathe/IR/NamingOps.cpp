@@ -1,4 +1,4 @@
-// Text of the ops that bring names of dimensions into their results: broadcast, iota and random numbers.
+// Text of the ops that bring names of dimensions into their results: broadcast, iota, set_dim_size and random numbers.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/Syntax.h"
 
@@ -88,6 +88,32 @@ void IotaOp::print(OpAsmPrinter &printer) {
   printer << " dim " << getDim() << " to " << str(dimsOf(getShape()));
   printer.printOptionalAttrDict((*this)->getAttrs(), {"dim", "shape", "element"});
   printer << " : " << getElement();
+  printResult(printer, getResult());
+}
+
+ParseResult SetDimSizeOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand operand, size;
+  int64_t dim;
+  std::string name;
+  RankedTensorType type;
+  Builder &builder = parser.getBuilder();
+  if (parser.parseOperand(operand) || parser.parseKeyword("dim") || parser.parseInteger(dim) || parser.parseKeyword("to") ||
+      parser.parseOperand(size) || parser.parseKeyword("as") || parser.parseKeywordOrString(&name) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColon() || parser.parseType(type) ||
+      parser.resolveOperand(operand, type, state.operands) ||
+      parser.resolveOperand(size, RankedTensorType::get({}, builder.getI64Type()), state.operands))
+    return failure();
+  NamedAttrList attributes;
+  attributes.set("dim", builder.getI64IntegerAttr(dim));
+  attributes.set("name", builder.getStringAttr(name));
+  return parseResult<SetDimSizeOp>(parser, state, attributes);
+}
+
+void SetDimSizeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getOperand() << " dim " << getDim() << " to " << getSize() << " as ";
+  printer.printKeywordOrString(getName());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"dim", "name"});
+  printer << " : " << getOperand().getType();
   printResult(printer, getResult());
 }
 

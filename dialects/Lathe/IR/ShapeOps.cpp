@@ -330,3 +330,17 @@ OpFoldResult DimSizeOp::fold(FoldAdaptor) {
     return {};
   return DenseElementsAttr::get(cast<ShapedType>(getType()), APInt(64, dim.constant()));
 }
+
+LogicalResult SetDimSizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
+  int64_t dim = adaptor.getDim();
+  if (dim < 0 || dim >= type.getRank())
+    return emitOptionalError(location, getOperationName(), ": 'dim' is ", dim, ", the operand has rank ", type.getRank());
+  if (adaptor.getName().empty() || derivedDim(adaptor.getName()))
+    return emitOptionalError(location, getOperationName(), ": '", adaptor.getName(), "' is no name of a dimension");
+  Dims dims = dimsOf(type);
+  dims[dim] = Dim::named(adaptor.getName());
+  types.push_back(tensorOf(dims, type.getElementType()));
+  return success();
+}

@@ -130,4 +130,22 @@ def Lathe_DimSizeOp : Lathe_ValueOp<"dim_size"> {
   let hasFolder = 1;
 }
 
+def Lathe_SetDimSizeOp : Lathe_NamingOp<"set_dim_size", [Lathe_MovesElementsTrait]> {
+  let summary = "The first elements of a dimension, as many as data says, under a name of its own";
+  let description = [{
+    `lathe.set_dim_size %x dim 0 to %count as n : tensor<12xi64>` is a `tensor<?xi64, #lathe.dims<n>>` of `%count` elements, a rank
+    0 i64 that is clamped to [0, 12]. From there on the dimension is as any named one, but that it may be 0. A result of an entry
+    that has it is stored with the size that the operand has, and a result of its own, called `n` unless the entry returns it
+    under another name, tells how much of that counts (`lathe.counts`). Import makes sizes that data decides ones that the
+    operand has, and keeps what lies behind out of sums, extrema, products, sorts and places.
+
+    Constraints: (C1) `dim` is a dimension of the operand; (C2) the name is no formula; (C3) no argument and no other
+    lathe.set_dim_size has it; (C4) ops over such a dimension that cannot be kept to its elements are refused: it is reversed,
+    windows go over it, blocks of it start at places that are data, a lathe.scan goes over it, or a function that is no entry
+    takes it.
+  }];
+  let arguments = (ins Lathe_Tensor:$operand, Lathe_Scalar64:$size, I64Attr:$dim, StrAttr:$name);
+  let results = (outs Lathe_Tensor:$result);
+}
+
 #endif

@@ -84,6 +84,19 @@ Value Node::broadcast(Value value, ArrayRef<int64_t> dims, ArrayRef<Dim> to) {
   return emit<BroadcastOp>(value, {list("dims", dims), shape("shape", to)});
 }
 
+Value Node::setDimSize(Value value, int64_t dim, Value count) {
+  Model &model = graph.getModel();
+  if (graph.getBlock() != &model.function.front())
+    refuse("a size that depends on data, in a branch or loop");
+  if (failed())
+    return {};
+  std::string name = model.fieldName("n_" + output(0), "_");
+  Value result = emit<SetDimSizeOp>({value, count}, {number("dim", dim), word("name", name)});
+  model.dataDims.insert(name);
+  model.dimSources[name] = {result, dim};
+  return result;
+}
+
 Value Node::rightOperand() {
   Value right = input(1);
   if (opset() >= 7 && (hasAttribute("axis") || hasAttribute("broadcast")))

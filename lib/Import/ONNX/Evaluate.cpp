@@ -27,6 +27,14 @@ private:
   bool reduce();
   bool constantOfShape();
 
+  std::optional<Scalar> binary(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element);
+  /// Sizes that data decides by one smaller or larger: what is worked out takes each dimension for at least 1, and they may be
+  /// 0.
+  Scalar shifted(Scalar scalar, int64_t by);
+  std::optional<Scalar> shiftedBack(std::optional<Scalar> scalar) {
+    return scalar ? std::optional(shifted(*scalar, 1)) : std::nullopt;
+  }
+
   const Known &in(int input) { return *node.known(input); }
   /// What has been worked out is kept until the model is imported.
   bool give(Known known) {
@@ -43,6 +51,19 @@ private:
 };
 } // namespace
 
+Scalar Evaluator::shifted(Scalar scalar, int64_t by) {
+  std::map<std::string, Dim> values;
+  for (const std::string &name : node.getGraph().getModel().dataDims)
+    values[name] = Dim::named(name) + Dim(by);
+  if (!values.empty())
+    scalar.dim = scalar.dim.substitute(values);
+  return scalar;
+}
+
+std::optional<Scalar> Evaluator::binary(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element) {
+  return shiftedBack(evaluateBinary(op, shifted(lhs, -1), shifted(rhs, -1), element));
+}
+
 bool Evaluator::elementwise() {
   StringRef op = node.op();
   bool compares = op == "Equal" || op == "Less" || op == "LessOrEqual" || op == "Greater" || op == "GreaterOrEqual";
@@ -50,7 +71,7 @@ bool Evaluator::elementwise() {
   if (node.inputs() == 1) {
     Known result{lhs.element, lhs.shape, {}};
     for (const Scalar &scalar : lhs.elements) {
-      std::optional<Scalar> value = evaluateUnary(op, scalar, lhs.element);
+      std::optional<Scalar> value = shiftedBack(evaluateUnary(op, shifted(scalar, -1), lhs.element));
       if (!value)
         return false;
       result.elements.push_back(*value);
@@ -67,8 +88,8 @@ bool Evaluator::elementwise() {
     return false;
   Known result{compares ? node.i1() : lhs.element, *shape, {}};
   for (int64_t i = 0; i < *size; ++i) {
-    std::optional<Scalar> value = evaluateBinary(op, lhs.elements[broadcastIndex(i, *shape, lhs.shape)],
-                                                 rhs.elements[broadcastIndex(i, *shape, rhs.shape)], lhs.element);
+    std::optional<Scalar> value = binary(op, lhs.elements[broadcastIndex(i, *shape, lhs.shape)],
+                                         rhs.elements[broadcastIndex(i, *shape, rhs.shape)], lhs.element);
     if (!value)
       return false;
     result.elements.push_back(*value);
@@ -82,7 +103,7 @@ bool Evaluator::cast() {
     return false;
   Known result{to, in(0).shape, {}};
   for (const Scalar &scalar : in(0).elements) {
-    std::optional<Scalar> value = evaluateCast(scalar, in(0).element, to);
+    std::optional<Scalar> value = shiftedBack(evaluateCast(shifted(scalar, -1), in(0).element, to));
     if (!value)
       return false;
     result.elements.push_back(*value);
@@ -276,7 +297,7 @@ bool Evaluator::reduce() {
   StringRef op = node.op() == "ReduceProd" ? "Mul" : node.op() == "ReduceSum" ? "Add" : node.op().drop_front(6);
   Scalar value = in(0).elements[0];
   for (const Scalar &next : ArrayRef(in(0).elements).drop_front()) {
-    std::optional<Scalar> combined = evaluateBinary(op, value, next, in(0).element);
+    std::optional<Scalar> combined = binary(op, value, next, in(0).element);
     if (!combined)
       return false;
     value = *combined;

@@ -49,7 +49,9 @@ struct Model {
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
   ConstInputs *constants;                     // may be null
   std::set<std::string> wanted;               // inputs without whose values import cannot go on, named as in the header
-  std::map<std::string, std::pair<mlir::BlockArgument, int64_t>> dimSources;
+  std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
+  /// Dimensions whose sizes data decides. They may be 0, others are at least 1.
+  std::set<std::string> dataDims;
 
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
   int64_t weightsLeft = int64_t(1) << 31, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;

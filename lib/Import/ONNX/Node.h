@@ -128,6 +128,8 @@ public:
   Value size(const Dim &dim, Type element);
   /// Indices that may count from the end of a dimension made ones that do not, as i64.
   Value wrapIndices(Value indices, const Dim &extent);
+  /// The first elements of a dimension, `count` of them, which is data: from here on a dimension with a name of its own.
+  Value setDimSize(Value value, int64_t dim, Value count);
   Type i64();
   Type i1();
 

@@ -10,7 +10,7 @@ const Converters &onnximport::converters() {
     for (auto add : {addAttention,    addLinearAttention, addSampling,   addSequences,      addImages,   addElementwise,
                      addActivations,  addLogic,           addShape,      addSlices,         addIndexing, addContractions,
                      addConvolutions, addPooling,         addReductions, addNormalizations, addResize,   addQuantization,
-                     addLosses,       addMicrosoft,       addControl,    addRecurrent})
+                     addLosses,       addMicrosoft,       addControl,    addDataSizes, addDetection,    addRecurrent})
       add(all);
     return all;
   }();

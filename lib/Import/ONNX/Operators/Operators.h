@@ -27,6 +27,8 @@ void addQuantization(Converters &converters);
 void addLosses(Converters &converters);
 void addMicrosoft(Converters &converters); // behind addQuantization, which it uses
 void addControl(Converters &converters);
+void addDataSizes(Converters &converters);
+void addDetection(Converters &converters);
 void addRecurrent(Converters &converters);
 
 } // namespace lathe::onnximport

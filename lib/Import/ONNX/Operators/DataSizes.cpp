@@ -1,0 +1,187 @@
+// Results of which data says how large they are: places where something holds, and elements without repetitions.
+#include "lib/Import/ONNX/Operators/DataSizes.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+static Value scatterInto(Node &node, ScatterKind kind, Value into, Value indices, Value updates) {
+  NamedAttribute attribute(StringAttr::get(into.getContext(), "kind"), ScatterKindAttr::get(into.getContext(), kind));
+  return node.emit<ScatterOp>({into, indices, updates}, {attribute, node.number("axis", 0), node.number("batch", 0)});
+}
+
+static Value zeros(Node &node, ArrayRef<Dim> shape) { return node.broadcast(node.constantInt(0, node.i64()), {}, shape); }
+static Value iota(Node &node, const Dim &length) { return node.iota(0, {length}, node.i64()); }
+
+/// How many hold up to each place, it among them.
+static Value running(Node &node, Value mask) {
+  Value ones = node.convert(mask, node.i64());
+  NamedAttribute kind(StringAttr::get(ones.getContext(), "kind"),
+                      CumulativeKindAttr::get(ones.getContext(), CumulativeKind::Sum));
+  return node.emit<CumulativeOp>(ones, {node.number("dim", 0), kind});
+}
+
+static Value minusOne(Node &node, Value value) { return node.emit<SubOp>({value, node.constantInt(1, node.i64())}); }
+
+Value onnximport::placesWhere(Node &node, Value mask, std::optional<Dim> most) {
+  if (node.failed())
+    return {};
+  Dim length = dimsOf(mask)[0];
+  Value count = node.reduce(ReduceKind::Sum, node.convert(mask, node.i64()), {0}, false);
+  // Each goes where as many come before it; what does not hold goes outside, where it is dropped.
+  Value to = node.emit<SelectOp>({mask, minusOne(node, running(node, mask)), node.constantInt(-1, node.i64())});
+  Dims shape{most ? *most : length};
+  return node.setDimSize(scatterInto(node, ScatterKind::Set, zeros(node, shape), to, iota(node, length)), 0, count);
+}
+
+Value onnximport::flattened(Node &node, Value value) {
+  std::optional<Dim> count = value ? numElements(dimsOf(value)) : std::nullopt;
+  if (!count)
+    return node.refuse("its size is beyond 63 bits"), Value();
+  return node.reshape(value, {*count});
+}
+
+Value onnximport::coordinates(Node &node, Value places, ArrayRef<Dim> shape) {
+  SmallVector<Value> rows(shape.size());
+  Value rest = places;
+  for (int64_t dim = shape.size() - 1; dim >= 0 && !node.failed(); --dim) {
+    Value extent = node.size(shape[dim], node.i64());
+    rows[dim] = dim ? node.emit<FloorModOp>({rest, extent}) : rest;
+    rest = dim ? node.emit<FloorDivOp>({rest, extent}) : rest;
+    rows[dim] = node.reshape(rows[dim], {Dim(1), dimsOfValue(places)[0]});
+  }
+  return node.failed() ? Value() : rows.size() == 1 ? rows[0] : node.concatenate(rows, 0);
+}
+
+static Value isNotZero(Node &node, Value value) {
+  Type element = elementOfValue(value);
+  if (!value || element.isInteger(1))
+    return value;
+  Value zero = isa<FloatType>(element) ? node.constant(0, element) : node.constantInt(0, element);
+  return node.compare(CompareKind::NE, value, zero);
+}
+
+static void nonZero(Node &node) {
+  Value x = node.input(0);
+  Dims shape = node.dims(0);
+  if (shape.empty())
+    node.refuse("the operand has no dimension, of which there is no place");
+  if (!node.failed())
+    node.set(0, coordinates(node, placesWhere(node, flattened(node, isNotZero(node, x))), shape));
+}
+
+static void compress(Node &node) {
+  Value x = node.input(0), condition = node.input(1);
+  bool hasAxis = node.hasAttribute("axis");
+  int64_t axis = hasAxis ? node.axis(node.integer("axis", 0), node.rank(0)) : 0;
+  if (node.rank(1) != 1)
+    node.refuse("the condition has " + Twine(node.rank(1)) + " dimensions, expected 1");
+  if (!hasAxis && !node.failed())
+    x = flattened(node, x);
+  if (node.failed())
+    return;
+  Dim length = dimsOf(x)[axis], given = dimsOf(condition)[0];
+  Dim missing = length - given;
+  if (!missing.isStatic() || missing.constant() < 0)
+    return node.refuse("a condition of " + given.str() + " elements, expected at most " + length.str() + ", a number less");
+  if (missing.constant())
+    condition = node.pad(condition, node.constantInt(0, node.i1()), {0}, {missing.constant()});
+  node.set(0, node.gather(x, placesWhere(node, condition), axis));
+}
+
+// ---- Unique
+
+namespace {
+/// Elements of a list by the groups of equal ones; all but `representative` are lists as long as that.
+struct Groups {
+  Value order;          // places of the elements in ascending order, those of equal ones in their own
+  Value begins;         // whether another group begins there, in that order
+  Value representative; // of each element, in its own order: the first place of an equal one
+};
+} // namespace
+
+/// Rows by their order as lists of numbers: sorted by the last column first, which leaves ties as they come.
+static Value orderOf(Node &node, Value rows) {
+  Value order;
+  auto attributes = {node.number("dim", 0)};
+  for (int64_t column = dimsOf(rows)[1].constant() - 1; column >= 0 && !node.failed(); --column) {
+    Value key = node.reshape(node.slice(rows, 1, column, Dim(column + 1)), {dimsOf(rows)[0]});
+    if (order)
+      key = node.gather(key, order, 0);
+    Value sorted = node.convert(node.emit<ArgsortOp>(key, attributes), node.i64());
+    order = order ? node.gather(order, sorted, 0) : sorted;
+  }
+  return order;
+}
+
+static Groups groupsOf(Node &node, Value rows) {
+  Groups groups;
+  groups.order = orderOf(node, rows);
+  if (node.failed())
+    return groups;
+  Dim length = dimsOf(rows)[0];
+  Value place = iota(node, length), zero = node.constantInt(0, node.i64());
+  Value before = node.emit<MaxOp>({minusOne(node, place), zero});
+  Value sorted = node.gather(rows, groups.order, 0);
+  Value differs =
+      node.reduce(ReduceKind::Or, node.compare(CompareKind::NE, sorted, node.gather(sorted, before, 0)), {1}, false);
+  groups.begins = node.emit<OrOp>({differs, node.compare(CompareKind::EQ, place, zero)});
+  Value begin = node.emit<SelectOp>({groups.begins, place, zero});
+  NamedAttribute kind(StringAttr::get(begin.getContext(), "kind"),
+                      CumulativeKindAttr::get(begin.getContext(), CumulativeKind::Max));
+  Value first = node.gather(groups.order, node.emit<CumulativeOp>(begin, {node.number("dim", 0), kind}), 0);
+  groups.representative = scatterInto(node, ScatterKind::Set, zeros(node, {length}), groups.order, first);
+  return groups;
+}
+
+/// The number of each element's group, and the places where groups are first met: in the order of their elements, or of those
+/// places.
+static std::pair<Value, Value> numberGroups(Node &node, const Groups &groups, bool isSorted) {
+  Dim length = dimsOf(groups.order)[0];
+  if (isSorted) {
+    Value number = minusOne(node, running(node, groups.begins));
+    Value firsts = node.gather(groups.order, placesWhere(node, groups.begins), 0);
+    return {scatterInto(node, ScatterKind::Set, zeros(node, {length}), groups.order, number), firsts};
+  }
+  Value isFirst = node.compare(CompareKind::EQ, groups.representative, iota(node, length));
+  Value number = minusOne(node, running(node, isFirst));
+  return {node.gather(number, groups.representative, 0), placesWhere(node, isFirst)};
+}
+
+static void unique(Node &node) {
+  Value x = node.input(0);
+  bool hasAxis = node.hasAttribute("axis");
+  int64_t axis = hasAxis ? node.axis(node.integer("axis", 0), node.rank(0)) : 0;
+  if (node.failed() || (!hasAxis && !(x = flattened(node, x))))
+    return;
+  Integers order = range(0, rankOf(x));
+  std::swap(order[0], order[axis]);
+  Value rows = node.transpose(x, order);
+  std::optional<Dim> width = numElements(ArrayRef(dimsOf(rows)).drop_front());
+  if (!width || !width->isStatic() || width->constant() > kMostColumns)
+    return node.refuse("parts of " + (width ? width->str() : "too many") + " elements along axis " + Twine(axis) +
+                       ", expected a number up to " + Twine(kMostColumns));
+  if (elementOfValue(rows).isInteger(1))
+    rows = node.convert(rows, IntegerType::get(rows.getContext(), 8));
+  Groups groups = groupsOf(node, node.reshape(rows, {dimsOf(rows)[0], *width}));
+  if (node.failed())
+    return;
+  auto [number, firsts] = numberGroups(node, groups, node.integer("sorted", 1));
+  node.set(0, node.gather(x, firsts, axis));
+  if (node.wants(1))
+    node.set(1, firsts);
+  if (node.wants(2))
+    node.set(2, number);
+  if (!node.wants(3) || node.failed())
+    return;
+  Dims length{dimsOf(number)[0]};
+  Value counts = scatterInto(node, ScatterKind::Add, zeros(node, length), number,
+                             node.broadcast(node.constantInt(1, node.i64()), {}, length));
+  node.set(3, node.gather(counts, node.iota(0, dimsOf(firsts), node.i64()), 0));
+}
+
+void onnximport::addDataSizes(Converters &converters) {
+  converters["NonZero"] = {nonZero, 1, 1, ""};
+  converters["Compress"] = {compress, 2, 2, "axis"};
+  converters["Unique"] = {unique, 1, 1, "axis,sorted"};
+}

@@ -1,0 +1,111 @@
+// Ops that cannot be kept to what counts, and names that are taken: at the op, with the reason.
+// RUN: lathe-opt %s --lathe-import -split-input-file -verify-diagnostics
+
+func.func @set_dim_size_c1(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  // expected-error@+1 {{lathe.set_dim_size: 'dim' is 1, the operand has rank 1}}
+  %y = lathe.set_dim_size %x dim 1 to %n as k : tensor<4xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @set_dim_size_c2(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  // expected-error@+1 {{'' is no name of a dimension}}
+  %y = lathe.set_dim_size %x dim 0 to %n as "" : tensor<4xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// expected-note@+1 {{an argument has it}}
+func.func @set_dim_size_c3(%x: tensor<?xf32> {lathe.dims = #lathe.dims<k>}, %n: tensor<i64>) -> tensor<?xf32> {
+  // expected-error@+1 {{the name 'k' is that of another dimension; give it its own}}
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @twice(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  // expected-note@+1 {{this one has it; a function that is called twice names it twice}}
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  // expected-error@+1 {{the name 'k' is that of another dimension; give it its own}}
+  %z = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  return %z : tensor<?xf32>
+}
+
+// -----
+
+func.func @set_dim_size_c4(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  // expected-error@+1 {{the size of a dimension depends on data, and lathe.reverse over it is not supported}}
+  %z = lathe.reverse %y dims [0] : tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+
+// -----
+
+func.func @window(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  // expected-error@+1 {{and a window over it is not supported}}
+  %z = lathe.reduce_window max %y window [2] stride [1] pad [[0, 0]] : tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+
+// -----
+
+func.func @apart(%x: tensor<2x4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %y = lathe.set_dim_size %x dim 1 to %n as k : tensor<2x4xf32>
+  // expected-error@+1 {{and a reshape that takes it apart, to [2 * k], is not supported}}
+  %z = lathe.reshape %y to [2 * k] : tensor<2x?xf32>
+  return %z : tensor<?xf32>
+}
+
+// -----
+
+func.func @steps(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<f32> {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  // expected-error@+1 {{and a lathe.scan over it is not supported}}
+  %s = lathe.scan carry(%h = %zero : tensor<f32>) over(%v = %y : tensor<?xf32>) -> tensor<f32> {
+    %next = lathe.add %h, %v : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %s : tensor<f32>
+}
+
+// -----
+
+func.func @unlike(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  %z = lathe.set_dim_size %x dim 0 to %n as l : tensor<4xf32>
+  // expected-error@+1 {{k}}
+  %s = lathe.add %y, %z : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+func.func @leaves(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  // expected-error@+1 {{the size of dimension 'k' is not known here}}
+  %s = lathe.checkpoint -> tensor<?xf32> {
+    // expected-note@+1 {{it is in the branch, loop or function in which it is made}}
+    %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+    lathe.yield %y : tensor<?xf32>
+  }
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// expected-error@+1 {{result 0: 'lathe.counts' has "n", expected the name of a result of type tensor<i64>, or ""}}
+func.func @counts(%x: tensor<4xf32>) -> (tensor<4xf32> {lathe.counts = ["n"]}) {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{result 0: 'lathe.counts' must be a list with a name, or "", for each dimension of 'tensor<4xf32>'}}
+func.func @counts_of_all(%x: tensor<4xf32>) -> (tensor<4xf32> {lathe.counts = []}) {
+  return %x : tensor<4xf32>
+}
