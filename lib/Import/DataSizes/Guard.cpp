@@ -122,20 +122,15 @@ LogicalResult Guard::guardDimSize(DimSizeOp dimSize) {
   return success();
 }
 
-/// The first elements stay the first ones if nothing but ones, or the same dimensions, stands before both.
+/// The first elements stay the first ones of as many parts if the dimensions before have as many elements as before.
 LogicalResult Guard::guardReshape(ReshapeOp reshape) {
   auto before = [&](Value value) {
-    Dims dims = dimsOf(value), outer;
-    for (const Dim &dim : dims) {
-      if (sizes.isIn(dim))
-        break;
-      if (!dim.isStatic(1))
-        outer.push_back(dim);
-    }
-    return outer;
+    Dims dims = dimsOf(value);
+    auto counted = llvm::find_if(dims, [&](const Dim &dim) { return sizes.isIn(dim); });
+    return numElements(ArrayRef(dims).take_front(counted - dims.begin()));
   };
   auto several = [&](Value value) { return sizes.countedDims(value).size() > 1; };
-  Dims from = before(reshape.getOperand()), to = before(reshape.getResult());
+  std::optional<Dim> from = before(reshape.getOperand()), to = before(reshape.getResult());
   if (several(reshape.getOperand()) || several(reshape.getResult()) || from != to)
     return refuse("a reshape that takes it apart, to " + str(dimsOf(reshape.getResult())) + ",");
   return success();
