@@ -127,6 +127,20 @@ const onnx::FunctionProto *Model::functionOf(const onnx::NodeProto &node) const 
   return functions.lookup(functionName(node, node.op_type()));
 }
 
+/// What an op's own inference makes of its operands, of one that does not take plain `?` for it: a dynamic_slice of a named size
+/// from an operand of numbers names its result.
+static void inferAgain(Operation *op) {
+  auto inference = dyn_cast<InferTypeOpInterface>(op);
+  SmallVector<Type> types;
+  if (!inference || op->getNumRegions() ||
+      failed(inference.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(), op->getDiscardableAttrDictionary(),
+                                        op->getPropertiesStorage(), op->getRegions(), types)) ||
+      inference.isCompatibleReturnTypes(types, op->getResultTypes()))
+    return;
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
+    result.setType(type);
+}
+
 /// The form that a user's text has: names at the arguments, plain `?` in the body, which the import stage infers.
 static void stripNames(func::FuncOp function) {
   auto plain = [](Type type) -> Type {
@@ -138,17 +152,18 @@ static void stripNames(func::FuncOp function) {
       function.setArgAttr(argument.getArgNumber(), kDimsAttr, dims);
     argument.setType(plain(argument.getType()));
   }
-  function.walk([&](Operation *op) {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { // operands before what is made of them
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.front().getArguments())
         argument.setType(plain(argument.getType()));
     for (Value result : op->getResults())
       if (isa<RankedTensorType>(result.getType()))
         result.setType(plain(result.getType()));
+    inferAgain(op);
   });
-  auto plainAll = [&](ArrayRef<Type> types) { return llvm::map_to_vector(types, plain); };
+  Block &block = function.getBody().front();
   function.setFunctionType(
-      FunctionType::get(function.getContext(), plainAll(function.getArgumentTypes()), plainAll(function.getResultTypes())));
+      FunctionType::get(function.getContext(), block.getArgumentTypes(), block.getTerminator()->getOperandTypes()));
 }
 
 OwningOpRef<ModuleOp> Model::import() {
