@@ -18,6 +18,15 @@ static Expected<Named> readOne(const std::string &path, mlir::MLIRContext &conte
   return Named(toCIdentifier(read.name), std::move(tensor));
 }
 
+/// Older files store bf16 as the unsigned integers that have its bits.
+static Tensor asDeclared(Tensor read, const Parameter &parameter) {
+  if (read.getElement() != Element::U16 || parameter.element != Element::BF16)
+    return read;
+  Tensor halves(Element::BF16, read.getShape());
+  halves.getBytes() = read.getBytes();
+  return halves;
+}
+
 /// The tensor under the name of its parameter.
 static std::optional<Failure> place(const std::string &path, Named read, const std::vector<Parameter> &parameters, size_t index,
                                     std::map<std::string, Tensor> &tensors) {
@@ -25,9 +34,9 @@ static std::optional<Failure> place(const std::string &path, Named read, const s
   if (named == parameters.end() && index >= parameters.size())
     return Failure{kWrongUsage, "'" + path + "': the graph has " + std::to_string(parameters.size()) +
                                     " of these, none named '" + read.first + "'"};
-  std::string name = named == parameters.end() ? parameters[index].name : named->name;
-  if (!tensors.emplace(name, std::move(read.second)).second)
-    return Failure{kWrongUsage, "'" + path + "': there is another file for '" + name + "'"};
+  const Parameter &parameter = named == parameters.end() ? parameters[index] : *named;
+  if (!tensors.emplace(parameter.name, asDeclared(std::move(read.second), parameter)).second)
+    return Failure{kWrongUsage, "'" + path + "': there is another file for '" + parameter.name + "'"};
   return std::nullopt;
 }
 

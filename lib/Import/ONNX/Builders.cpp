@@ -59,6 +59,12 @@ Value Node::constants(ArrayRef<int64_t> values, ArrayRef<int64_t> shape, Type el
 }
 
 Value Node::realConstants(ArrayRef<double> values, ArrayRef<int64_t> shape, Type element) {
+  if (element && element.isF32()) { // the only ones that there may be many of; an attribute for each would stay
+    SmallVector<float> narrow(values.begin(), values.end());
+    auto type = RankedTensorType::get(shape, element);
+    return emit<ConstantOp>({},
+                            graph.getBuilder().getNamedAttr("value", DenseElementsAttr::get(type, ArrayRef<float>(narrow))));
+  }
   return element ? emit<ConstantOp>({}, elementsAttr(graph.getBuilder(), values, shape, element)) : Value();
 }
 

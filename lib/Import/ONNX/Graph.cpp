@@ -45,10 +45,10 @@ Graph::Graph(Model &model, onnx::GraphProto &graph, int64_t opset, Block *block)
     : model(model), graph(graph), opset(opset), block(block) {}
 
 Graph::Graph(Graph &outer, onnx::GraphProto &graph, int line, Block *block)
-    : model(outer.model), graph(graph), outer(&outer), line(line), opset(outer.opset), block(block) {}
+    : model(outer.model), graph(graph), outer(&outer), line(line), opset(outer.opset), block(block), steps(outer.steps) {}
 
 Graph::Graph(Graph &outer, onnx::GraphProto &graph, int line, int64_t opset)
-    : model(outer.model), graph(graph), line(line), opset(opset), block(outer.block) {}
+    : model(outer.model), graph(graph), line(line), opset(opset), block(outer.block), steps(outer.steps) {}
 
 Location Graph::locationOf(const onnx::NodeProto &node, int index) {
   return NameLoc::get(model.builder.getStringAttr(nodeName(node)), model.location(lineOf(index)));
@@ -68,6 +68,12 @@ Entry *Graph::find(StringRef name) {
 
 Entry &Graph::define(StringRef name) {
   Entry &entry = entries[name];
+  entry.block = block;
+  return entry;
+}
+
+Entry &Graph::addUnnamed() {
+  Entry &entry = unnamed.emplace_back();
   entry.block = block;
   return entry;
 }
@@ -134,6 +140,10 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
     return entry.value;
   if (entry.isRefused)
     return {};
+  if (!entry.isTensor()) {
+    reason = entry.isNothing ? "it is an optional value that is not there" : "it is a sequence, expected a tensor";
+    return {};
+  }
   takeInitializer(entry);
   if (!entry.problem.empty()) {
     entry.isRefused = true;
@@ -192,6 +202,10 @@ std::string Graph::unsupported(const onnx::NodeProto &node) const {
            (node.domain() == kMicrosoft ? " but for those that docs/onnx.md lists" : "") + "; export the model without them";
   if (converter == converters().end())
     return "the operator is not supported; docs/onnx.md lists those that are";
+  if (int64_t since = converter->second.since; opset < since)
+    return (opset ? "the model is of opset " + std::to_string(opset) + " of ai.onnx"
+                  : std::string("the model imports no opset of ai.onnx")) +
+           ", expected " + std::to_string(since) + " or above for this operator; onnx.version_converter changes it";
   SmallVector<StringRef> known;
   converter->second.attributes.split(known, ',');
   for (const auto &attribute : node.attribute()) {
@@ -209,9 +223,21 @@ std::string Graph::unsupported(const onnx::NodeProto &node) const {
   return "";
 }
 
+std::string Graph::unsupportedOperand(const onnx::NodeProto &node) {
+  if (model.functionOf(node) || converterOf(node)->second.takesSequences)
+    return "";
+  for (const std::string &input : node.input())
+    if (Entry *entry = find(input); entry && !entry->isTensor())
+      return "input '" + input + "' is " + (entry->isNothing ? "an optional value that is not there" : "a sequence") +
+             ", expected a tensor";
+  return "";
+}
+
 LogicalResult Graph::importNode(onnx::NodeProto &proto, int index) {
   Location location = locationOf(proto, index);
   std::string reason = unsupported(proto);
+  if (reason.empty())
+    reason = unsupportedOperand(proto);
   bool waits = false, isTold = false;
   for (StringRef input : usedNames(proto)) {
     Entry *entry = find(input);

@@ -3,19 +3,24 @@
 #define LATHE_IMPORT_ONNX_GRAPH_H
 
 #include "lib/Import/ONNX/Model.h"
+#include <deque>
 
 namespace lathe::onnximport {
 
 /// What a name of a graph stands for.
 struct Entry {
-  mlir::Block *block = nullptr;             // of its graph: where its value is made
-  mlir::Value value;                        // once it is needed
-  onnx::TensorProto *initializer = nullptr; // its bytes are taken once they are needed
-  mlir::ElementsAttr constant;              // those of an initializer, or of an input that the user made a constant
-  std::string problem;                      // why an initializer has no value; told where it is used first
-  std::optional<Known> known;               // its elements, if import worked them out
-  mlir::RankedTensorType type;              // of all but refused ones and those with a problem
-  bool isRefused = false;                   // why it has no value has been told
+  mlir::Block *block = nullptr;                 // of its graph: where its value is made
+  mlir::Value value;                            // once it is needed
+  onnx::TensorProto *initializer = nullptr;     // its bytes are taken once they are needed
+  mlir::ElementsAttr constant;                  // those of an initializer, or of an input that the user made a constant
+  std::string problem;                          // why an initializer has no value; told where it is used first
+  std::optional<Known> known;                   // its elements, if import worked them out
+  mlir::RankedTensorType type;                  // of all but refused ones and those with a problem
+  bool isRefused = false;                       // why it has no value has been told
+  std::optional<std::vector<Entry *>> sequence; // what a sequence holds; it is none of the module's values
+  bool isNothing = false;                       // an optional value that is not there
+
+  bool isTensor() const { return !sequence && !isNothing; }
 };
 
 /// The name of a node, or of its first output.
@@ -39,6 +44,13 @@ public:
   void bind(llvm::StringRef name, mlir::Value value);
   void bind(llvm::StringRef name, Entry *entry) { aliases[name] = entry; }
   void bind(llvm::StringRef name, Known known);
+
+  /// An entry without a name, to be filled.
+  Entry &addUnnamed();
+  /// The index of the step of a loop that the graph is the body of.
+  void addStep(mlir::Value index) { steps.push_back(index); }
+  /// Those of all loops around the graph, the outermost first.
+  llvm::ArrayRef<mlir::Value> getSteps() const { return steps; }
 
   Entry *find(llvm::StringRef name);
   /// The elements of a value where they are known: of a small initializer, or worked out.
@@ -86,6 +98,8 @@ private:
   mlir::LogicalResult importNode(onnx::NodeProto &node, int index);
   /// Why a node cannot be imported before its operands are looked at; empty if it can.
   std::string unsupported(const onnx::NodeProto &node) const;
+  /// The same of operands that are no tensors.
+  std::string unsupportedOperand(const onnx::NodeProto &node);
 
   Model &model;
   onnx::GraphProto &graph;
@@ -93,7 +107,9 @@ private:
   int line = 0;           // of the node around it; 0 of the model's own graph
   int64_t opset;
   mlir::Block *block;
+  llvm::SmallVector<mlir::Value> steps;
   llvm::StringMap<Entry> entries;
+  std::deque<Entry> unnamed;
   llvm::StringMap<Entry *> aliases;    // names for entries of other graphs
   llvm::StringMap<int> producers;      // nodes by their outputs
   std::vector<llvm::StringRef> needed; // names of the outputs that are asked for

@@ -20,3 +20,10 @@ void onnximport::importInPlace(Node &node, Graph &inside) {
   for (auto [output, entry] : llvm::zip_equal(outputs, *entries))
     node.set(output, entry);
 }
+
+Graph &onnximport::copyOf(Node &node, const onnx::GraphProto &body) {
+  Graph &graph = node.getGraph();
+  Model &model = graph.getModel();
+  onnx::GraphProto &copy = *model.bodies.emplace_back(std::make_unique<onnx::GraphProto>(body));
+  return *model.inlined.emplace_back(std::make_unique<Graph>(graph, copy, node.getLine(), graph.getBlock()));
+}

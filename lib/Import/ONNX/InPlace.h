@@ -10,6 +10,8 @@ namespace lathe::onnximport {
 llvm::SmallVector<int> wantedOutputs(Node &node);
 /// Imports what the wanted outputs need of `inside`, whose outputs are the node's; it is kept as long as the model.
 void importInPlace(Node &node, Graph &inside);
+/// A copy of a graph inside of the node, to be imported where the node is; it is kept as long as the model.
+Graph &copyOf(Node &node, const onnx::GraphProto &body);
 
 } // namespace lathe::onnximport
 

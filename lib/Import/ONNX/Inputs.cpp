@@ -59,10 +59,15 @@ LogicalResult Graph::makeConstant(const onnx::ValueInfoProto &input, const std::
   if (std::string reason = takeConstant(*model.constants, {field, input.name(), *lathe::elementOf(element), dims}, value);
       !reason.empty())
     return refuse("input '" + input.name() + "' cannot become a constant: " + reason);
-  for (auto [dim, extent] : llvm::zip(dims, value.getShape()))
-    if (!dim.isStatic() && !model.sizes.try_emplace(dim.str(), extent).second && model.sizes[dim.str()] != extent)
+  for (auto [dim, extent] : llvm::zip(dims, value.getShape())) {
+    if (dim.isStatic())
+      continue;
+    int64_t size = model.sizes.try_emplace(dim.str(), extent).first->second;
+    if (size != extent)
       return refuse("input '" + input.name() + "' cannot become a constant: its value has two sizes for dimension " +
                     dim.str());
+    model.used[dim.str()] = size; // other inputs may not have it
+  }
   Entry &entry = define(input.name());
   entry.type = RankedTensorType::get(value.getShape(), element);
   TensorData data(entry.type, std::string(value.getBytes().begin(), value.getBytes().end()));

@@ -72,6 +72,12 @@ std::optional<int> onnximport::signOf(const Dim &dim) {
   return std::nullopt;
 }
 
+std::optional<bool> onnximport::truthOf(const Known *known) {
+  if (!known || known->elements.size() != 1 || !known->isAllNumbers())
+    return std::nullopt;
+  return known->elements[0].number() != 0;
+}
+
 bool onnximport::isNeverNegative(const Dim &dim) {
   std::optional<int> sign = signOf(dim + Dim(1)); // of integers: not below 0 is above -1
   return sign && *sign > 0;

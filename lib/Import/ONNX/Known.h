@@ -46,6 +46,8 @@ Known knownList(mlir::Type element, llvm::ArrayRef<Dim> elements);
 std::optional<int> signOf(const Dim &dim);
 /// Whether it is nowhere negative.
 bool isNeverNegative(const Dim &dim);
+/// The truth value of one element, if it is known; `known` may be null.
+std::optional<bool> truthOf(const Known *known);
 /// Exact quotient; nullopt if there is none.
 std::optional<Dim> divide(const Dim &dividend, const Dim &divisor);
 

@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Opsets whose operators the converters know. Newer ones only add operators, or are told by attributes that are refused.
-static constexpr int64_t kOldestOpset = 6, kNewestOpset = 28;
+/// The last opset whose operators the converters know; they say themselves which is the first.
+static constexpr int64_t kNewestOpset = 28;
 
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context,
              const std::map<std::string, int64_t> &sizes, ConstInputs *constants)
@@ -99,9 +99,9 @@ FailureOr<int64_t> Model::readOpset() {
   int64_t opset = opsetOf(proto.opset_import());
   if (opset < 0)
     return refuse("the model imports several opsets of ai.onnx");
-  if (opset < kOldestOpset || opset > kNewestOpset)
-    return refuse("the model is of opset " + Twine(opset) + " of ai.onnx, expected " + Twine(kOldestOpset) + " to " +
-                  Twine(kNewestOpset) + "; onnx.version_converter changes it");
+  if (opset > kNewestOpset)
+    return refuse("the model is of opset " + Twine(opset) + " of ai.onnx, expected up to " + Twine(kNewestOpset) +
+                  "; onnx.version_converter changes it");
   return opset;
 }
 

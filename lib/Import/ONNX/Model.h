@@ -55,6 +55,7 @@ struct Model {
 
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
   int64_t weightsLeft = int64_t(1) << 31, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
+  int64_t randomNodes = 0; // imported so far: each has a stream of random numbers of its own
   std::vector<const onnx::FunctionProto *> calls;        // functions that are being expanded, the outermost first
   std::vector<std::unique_ptr<Graph>> inlined;           // graphs whose values others use
   std::vector<std::unique_ptr<onnx::GraphProto>> bodies; // of functions, with the attributes of their calls

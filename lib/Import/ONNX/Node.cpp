@@ -4,6 +4,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace lathe;
@@ -65,12 +66,16 @@ const Known *Node::known(int input) {
   return found ? graph.knownOf(*found) : nullptr;
 }
 
+static std::string dependsText(const Node &node, int input, StringRef verb) {
+  return (" " + verb + " on data (input '" + (node.has(input) ? node.getProto().input(input) : std::string()) +
+          "'): expected constants or what is computed of shapes")
+      .str();
+}
+
 Dims Node::knownDims(int input, StringRef what) {
   const Known *value = known(input);
   if (!value) {
-    refuseData(what + " depend on data (input '" + (has(input) ? proto.input(input) : std::string()) +
-                   "'): expected constants or what is computed of shapes",
-               input);
+    refuseData(what + dependsText(*this, input, "depend"), input);
     return {};
   }
   std::optional<Dims> dims = value->dims();
@@ -87,6 +92,39 @@ Integers Node::knownIntegers(int input, StringRef what) {
     values.push_back(dim.constant());
   }
   return values;
+}
+
+SmallVector<double> Node::knownReals(int input, StringRef what) {
+  SmallVector<double> values;
+  const Known *value = known(input);
+  if (!value || !value->isAllNumbers())
+    return refuseData(what + " must be constants", input), values;
+  for (const Scalar &scalar : value->elements)
+    values.push_back(scalar.number());
+  return values;
+}
+
+Dim Node::knownDim(int input, StringRef what) {
+  const Known *value = known(input);
+  if (!value)
+    refuseData(what + dependsText(*this, input, "depends"), input);
+  bool isNumber = value && value->isFloat() && value->isAllNumbers(); // else knownDims says what is wrong
+  Dims dims = isNumber ? Dims() : knownDims(input, what);
+  for (double real : isNumber ? knownReals(input, what) : SmallVector<double>()) {
+    if (std::trunc(real) != real || std::abs(real) > double(int64_t(1) << 53))
+      refuse(what + " must be a whole number");
+    dims.push_back(failed() ? Dim(0) : Dim(int64_t(real)));
+  }
+  if (dims.size() != 1)
+    refuse(what + " must be one number");
+  return failed() ? Dim(0) : dims[0];
+}
+
+int64_t Node::knownInteger(int input, StringRef what) {
+  Dim dim = knownDim(input, what);
+  if (!dim.isStatic())
+    refuse(what + " is " + dim.str() + ", expected a number; fix the dimension with --dim");
+  return failed() ? 0 : dim.constant();
 }
 
 // ---- Attributes
@@ -129,6 +167,13 @@ Integers Node::integers(StringRef name, Integers otherwise) {
   if (!isOf(*this, attribute, AttributeProto::INTS, true))
     return otherwise;
   return Integers(attribute->ints().begin(), attribute->ints().end());
+}
+
+SmallVector<double> Node::reals(StringRef name) {
+  const AttributeProto *attribute = find(name);
+  if (!isOf(*this, attribute, AttributeProto::FLOATS, true))
+    return {};
+  return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
 }
 
 int64_t Node::axis(int64_t axis, int64_t rank) {

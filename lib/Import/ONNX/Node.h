@@ -48,15 +48,22 @@ public:
   Dims dims(int input);
   int64_t rank(int input) { return dims(input).size(); }
   const Known *known(int input);
+  /// What an operand stands for; null if it is left out.
+  Entry *entry(int input);
   /// The value of an operand that must be known while importing: a list of numbers, or of dimensions.
   Integers knownIntegers(int input, llvm::StringRef what);
   Dims knownDims(int input, llvm::StringRef what);
+  llvm::SmallVector<double> knownReals(int input, llvm::StringRef what);
+  /// The same of one number, for which a float may stand.
+  Dim knownDim(int input, llvm::StringRef what);
+  int64_t knownInteger(int input, llvm::StringRef what);
 
   bool hasAttribute(llvm::StringRef name) const { return find(name); }
   int64_t integer(llvm::StringRef name, int64_t otherwise);
   double real(llvm::StringRef name, double otherwise);
   std::string text(llvm::StringRef name, llvm::StringRef otherwise);
   Integers integers(llvm::StringRef name, Integers otherwise = {});
+  llvm::SmallVector<double> reals(llvm::StringRef name);
   const onnx::AttributeProto *find(llvm::StringRef name) const;
   /// A dimension that may count from the end, of `rank` ones.
   int64_t axis(int64_t axis, int64_t rank);
@@ -135,7 +142,6 @@ public:
 
 private:
   Value emitNamed(llvm::StringRef name, ValueRange operands, llvm::ArrayRef<NamedAttribute> attributes);
-  Entry *entry(int input);
 
   Graph &graph;
   onnx::NodeProto &proto;
@@ -157,8 +163,10 @@ Value matrixProduct(Node &node, Value lhs, Value rhs);
 /// How an operator is converted.
 struct Converter {
   void (*convert)(Node &node);
-  int least, most;            // operands; most is -1 for any number
-  llvm::StringRef attributes; // that it knows, separated by commas
+  int least, most;             // operands; most is -1 for any number
+  llvm::StringRef attributes;  // that it knows, separated by commas
+  int64_t since = 6;           // the first opset of ai.onnx of which it is understood; 0 needs none
+  bool takesSequences = false; // and optional values; of all others operands are tensors
 };
 using Converters = llvm::StringMap<Converter>; // by operator, those of ONNX Runtime as com.microsoft:QLinearAdd
 inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";

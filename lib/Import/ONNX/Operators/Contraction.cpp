@@ -93,13 +93,27 @@ static std::optional<std::string> lettersOf(Node &node, StringRef text, int64_t 
   return letters;
 }
 
-/// Sums over the dimensions whose letters nobody else has; those that occur twice are not supported.
+/// One dimension for each letter: of those that share one, the elements at equal places, all others 0 and summed away.
+static void takeDiagonals(Node &node, Term &term) {
+  for (size_t i = 0; i < term.letters.size() && !node.failed(); ++i) {
+    size_t first = term.letters.find(term.letters[i]);
+    if (first == i)
+      continue;
+    Dims dims = dimsOfValue(term.value);
+    if (dims[first] != dims[i])
+      return node.refuse("a letter stands for the sizes " + dims[first].str() + " and " + dims[i].str() + " in one term");
+    Value isEqual = node.compare(CompareKind::EQ, node.iota(first, dims, node.i64()), node.iota(i, dims, node.i64()));
+    Value zero = node.constantInt(0, elementOfValue(term.value));
+    term.value = node.reduce(ReduceKind::Sum, node.emit<SelectOp>({isEqual, term.value, zero}), i, /*keep=*/false);
+    term.letters.erase(i--, 1);
+  }
+}
+
+/// Sums over the dimensions whose letters nobody else has.
 static void sumUnused(Node &node, Term &term, StringRef others) {
   Integers gone;
   std::string left;
   for (auto [i, letter] : llvm::enumerate(term.letters)) {
-    if (StringRef(term.letters).count(letter) > 1)
-      return node.refuse("a letter twice in one term (a diagonal) is not supported");
     if (others.contains(letter))
       left += letter;
     else
@@ -162,6 +176,7 @@ static void einsum(Node &node) {
     std::string others = *wanted;
     for (size_t j = 0; j < terms.size(); ++j)
       others += j == i ? "" : terms[j].letters;
+    takeDiagonals(node, terms[i]);
     sumUnused(node, terms[i], others);
   }
   Term product = terms[0];

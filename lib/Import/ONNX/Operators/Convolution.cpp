@@ -85,8 +85,9 @@ static void conv(Node &node) {
   node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }
 
-/// What output_padding and output_shape say of the result: its extents, and the pads that give them.
-static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows) {
+/// What output_padding and output_shape say of the result: its extents, and the pads that give them. A size that is larger than
+/// what the filter reaches has `behind` elements more, to which nothing is added.
+static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows, Integers &behind) {
   size_t rank = windows.rank();
   std::string mode = node.text("auto_pad", "NOTSET");
   Integers extra = node.integers("output_padding", Integers(rank, 0)), pads = node.integers("pads", Integers(2 * rank, 0));
@@ -111,9 +112,14 @@ static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows)
     }
     result.push_back(shape.empty() ? spatial[dim] * stride : Dim(shape[dim]));
     Dim total = full - result[dim];
-    if (!total.isStatic() || total.constant() < 0) {
+    if (!total.isStatic()) {
       node.refuse("the result's size " + result[dim].str() + " leaves no known padding of " + full.str());
       break;
+    }
+    if (total.constant() < 0) {
+      behind[dim + 1] = -total.constant();
+      result[dim] = full;
+      continue;
     }
     int64_t half = total.constant() / 2;
     windows.low[dim] = mode == "SAME_UPPER" ? half : total.constant() - half;
@@ -131,13 +137,15 @@ static void convTranspose(Node &node) {
   Windows windows = readSteps(node, kernelOf(node, ArrayRef(weights).drop_front(2)));
   if (node.failed())
     return;
-  Dims result = transposedShape(node, ArrayRef(dims).drop_front(2), windows);
+  Integers none(dims.size(), 0), behind = none; // channels last
+  Dims result = transposedShape(node, ArrayRef(dims).drop_front(2), windows, behind);
   for (size_t i = 0; i < result.size() && !node.failed(); ++i)
     if (!result[i].isStatic() && windows.strides[i] != 1)
       node.refuse("strides over the size " + dims[i + 2].str() + " need it to be a number; fix it with --dim");
   SmallVector<NamedAttribute> attributes = geometry(node, windows, node.integer("group", 1));
   attributes.push_back(node.shape("input_shape", result));
   Value y = node.emit<ConvInputGradOp>({channelsLast(node, x), filterLast(node, filter)}, attributes);
+  y = node.pad(y, node.constantInt(0, node.element(0)), none, behind);
   node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }
 

@@ -48,8 +48,8 @@ static void power(Node &node) {
 
 static void modulo(Node &node) {
   bool truncates = node.integer("fmod", 0);
-  if (isa_and_nonnull<FloatType>(node.element(0)) && !truncates)
-    return node.refuse("floats need fmod = 1");
+  if (isa_and_nonnull<FloatType>(node.element(0)) && !truncates && node.opset() < 28)
+    return node.refuse("floats need fmod = 1 before opset 28");
   truncates ? binary<RemOp>(node) : binary<FloorModOp>(node);
 }
 
@@ -106,24 +106,7 @@ static void bitShift(Node &node) {
   std::string direction = node.text("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
     return node.refuse("direction is '" + direction + "', expected LEFT or RIGHT");
-  if (node.element(0) && !node.element(0).isUnsignedInteger())
-    return node.refuse("expected unsigned integers");
-  direction == "LEFT" ? binary<ShiftLeftOp>(node) : binary<ShiftRightOp>(node);
-}
-
-static void identity(Node &node) { node.set(0, node.input(0)); }
-
-/// What a trained net does: nothing.
-static void dropout(Node &node) {
-  if (node.has(2)) {
-    const Known *training = node.known(2);
-    if (!training || training->elements.size() != 1 || !training->elements[0].isNumber() || training->elements[0].number() != 0)
-      return node.refuseData("training_mode must be a constant false", 2);
-  }
-  Value x = node.input(0);
-  node.set(0, x);
-  if (node.wants(1))
-    node.set(1, node.broadcastTo(node.constantInt(1, node.opset() < 10 ? node.element(0) : node.i1()), dimsOfValue(x)));
+  direction == "LEFT" ? binary<ShiftLeftOp>(node) : binary<ShiftRightArithmeticOp>(node); // signed ones, too, from opset 28 on
 }
 
 void onnximport::addElementwise(Converters &converters) {
@@ -135,7 +118,7 @@ void onnximport::addElementwise(Converters &converters) {
   one("Sinh", unary<SinhOp>), one("Cosh", unary<CoshOp>), one("Tanh", unary<TanhOp>), one("Asinh", unary<AsinhOp>);
   one("Acosh", unary<AcoshOp>), one("Atanh", unary<AtanhOp>), one("Erf", unary<ErfOp>), one("Floor", unary<FloorOp>);
   one("Ceil", unary<CeilOp>), one("Round", unary<RoundOp>), one("IsNaN", unary<IsNanOp>), one("BitwiseNot", unary<NotOp>);
-  one("Reciprocal", reciprocal), one("Identity", identity);
+  one("Reciprocal", reciprocal);
   two("Add", binary<AddOp>), two("Sub", binary<SubOp>), two("Mul", binary<MulOp>), two("Div", binary<DivOp>);
   two("Pow", power), two("BitwiseAnd", binary<AndOp>), two("BitwiseOr", binary<OrOp>), two("BitwiseXor", binary<XorOp>);
   converters["Max"] = {variadic<MaxOp>, 1, -1, ""};
@@ -148,5 +131,4 @@ void onnximport::addElementwise(Converters &converters) {
   converters["Clip"] = {clip, 1, 3, "min,max"};
   converters["Cast"] = {cast, 1, 1, "to,saturate,round_mode"};
   converters["CastLike"] = {cast, 2, 2, "saturate,round_mode"};
-  converters["Dropout"] = {dropout, 1, 3, "ratio,seed,is_test"};
 }

@@ -140,7 +140,8 @@ static std::optional<ScatterKind> scatterKind(Node &node) {
   return kind;
 }
 
-static Value scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch) {
+Value onnximport::scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis,
+                          int64_t batch) {
   NamedAttribute attribute(StringAttr::get(node.i64().getContext(), "kind"),
                            ScatterKindAttr::get(node.i64().getContext(), kind));
   return node.emit<ScatterOp>({into, indices, updates}, {attribute, node.number("axis", axis), node.number("batch", batch)});
@@ -191,16 +192,17 @@ static void scatterElements(Node &node) {
 
 static void oneHot(Node &node) {
   Value indices = node.input(0), values = node.input(2);
-  Dims depths = node.knownDims(1, "the depth"), dims = node.dims(0), apart;
-  if (!node.failed() && (depths.size() != 1 || node.dims(2) != Dims{Dim(2)}))
-    node.refuse("depth must be one number, values two");
+  Dim depth = node.knownDim(1, "the depth");
+  Dims dims = node.dims(0), apart;
+  if (!node.failed() && node.dims(2) != Dims{Dim(2)})
+    node.refuse("values of shape " + str(node.dims(2)) + ", expected two");
   int64_t axis = node.axis(node.integer("axis", -1), dims.size() + 1);
   if (node.failed())
     return;
   apart = dims;
   apart.insert(apart.begin() + axis, Dim(1));
-  dims.insert(dims.begin() + axis, depths[0]);
-  Value wrapped = node.reshape(node.wrapIndices(indices, depths[0]), apart);
+  dims.insert(dims.begin() + axis, depth);
+  Value wrapped = node.reshape(node.wrapIndices(indices, depth), apart);
   Value isThere = node.compare(CompareKind::EQ, node.iota(axis, dims, node.i64()), wrapped);
   node.set(0, node.emit<SelectOp>({isThere, pick(node, values, 0, 1), pick(node, values, 0, 0)}));
 }

@@ -5,14 +5,44 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
+/// By the means and variances of the batch itself, which go into running ones; before opset 14 they are outputs, too.
+static void batchNormalizationOfTraining(Node &node) {
+  Type element = node.element(0), wide = node.wide(element);
+  Integers others = range(0, node.rank(0));
+  if (others.size() < 2)
+    return node.refuse("input 0 has shape " + str(node.dims(0)) + ", expected at least 2 dimensions");
+  others.erase(others.begin() + 1);
+  Value x = node.convert(node.input(0), wide);
+  Value statistics[] = {node.composite("mean", x, node.list("dims", others)),
+                        node.composite("variance", x, node.list("dims", others))};
+  Value y = node.composite("batch_norm_inference", {x, statistics[0], statistics[1]},
+                           {node.number("dim", 1), node.realNumber("epsilon", node.real("epsilon", 1e-5f))},
+                           {{"scale", node.convert(node.input(1), wide)}, {"bias", node.convert(node.input(2), wide)}});
+  node.set(0, node.convert(y, element));
+  double momentum = node.real("momentum", 0.9f);
+  for (auto [i, own] : llvm::enumerate(statistics)) {
+    Type type = node.element(3 + i), sum = node.wide(type);
+    Value before = node.emit<MulOp>({node.convert(node.input(3 + i), sum), node.constant(momentum, sum)});
+    Value now = node.emit<MulOp>({node.convert(own, sum), node.constant(1 - momentum, sum)});
+    node.set(1 + i, node.convert(node.emit<AddOp>({before, now}), type));
+    if (node.opset() < 14)
+      node.set(3 + i, node.convert(own, type));
+  }
+}
+
 static void batchNormalization(Node &node) {
-  if (node.opset() < 7 && !node.integer("is_test", 0))
-    return node.refuse("only inference is supported: is_test 1");
-  if (node.integer("training_mode", 0) || node.integer("spatial", 1) != 1)
-    return node.refuse("only inference is supported: training_mode 0, spatial 1");
+  if (node.integer("spatial", 1) != 1)
+    return node.refuse("spatial must be 1");
+  bool wantsMore = false;
   for (int output = 1; output < node.outputs(); ++output)
-    if (node.wants(output) && node.opset() >= 14)
-      return node.refuse("running means are outputs of training alone");
+    wantsMore |= node.wants(output);
+  bool isTraining = node.opset() >= 14  ? node.integer("training_mode", 0)
+                    : node.opset() >= 7 ? wantsMore
+                                        : !node.integer("is_test", 0);
+  if (isTraining)
+    return batchNormalizationOfTraining(node);
+  if (wantsMore)
+    return node.refuse("running means are outputs of training alone");
   Value x = node.input(0);
   node.set(0, node.composite("batch_norm_inference", {x, node.input(3), node.input(4)},
                              {node.number("dim", 1), node.realNumber("epsilon", node.real("epsilon", 1e-5f))},

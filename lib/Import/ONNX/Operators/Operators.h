@@ -30,6 +30,17 @@ void addControl(Converters &converters);
 void addDataSizes(Converters &converters);
 void addDetection(Converters &converters);
 void addRecurrent(Converters &converters);
+void addMatrices(Converters &converters);
+void addNgrams(Converters &converters);
+void addRegions(Converters &converters);
+void addSignals(Converters &converters);
+void addFlexAttention(Converters &converters);
+void addTraining(Converters &converters);
+void addRandom(Converters &converters);
+void addLists(Converters &converters);
+
+/// Updates combined into the slices that indices pick along an axis.
+Value scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch);
 
 } // namespace lathe::onnximport
 

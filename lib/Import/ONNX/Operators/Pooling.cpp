@@ -56,7 +56,7 @@ static std::optional<Pool> readPool(Node &node) {
   return node.failed() ? std::nullopt : std::optional(std::move(pool));
 }
 
-static Value reduceWindow(Node &node, ReduceKind kind, Value x, const Pool &pool) {
+static NamedAttribute windowOf(Node &node, const Pool &pool) {
   Integers lists[] = {{1, 1}, {1, 1}, {1, 1}, {1, 1}, {0, 0}, {0, 0}}; // batch and channels are not pooled
   const Windows &windows = pool.windows;
   lists[0].append(windows.kernel);
@@ -68,17 +68,92 @@ static Value reduceWindow(Node &node, ReduceKind kind, Value x, const Pool &pool
     lists[5].push_back(windows.high[dim] + pool.extra[dim]);
   MLIRContext *context = node.i64().getContext();
   auto list = [&](int i) { return DenseI64ArrayAttr::get(context, lists[i]); };
-  NamedAttribute window(StringAttr::get(context, "window"),
+  return NamedAttribute(StringAttr::get(context, "window"),
                         WindowAttr::get(context, list(0), list(1), list(2), list(3), list(4), list(5)));
-  return node.emit<ReduceWindowOp>(x, {node.reduceKind(kind), window});
+}
+
+static Value reduceWindow(Node &node, ReduceKind kind, Value x, const Pool &pool) {
+  return node.emit<ReduceWindowOp>(x, {node.reduceKind(kind), windowOf(node, pool)});
+}
+
+/// Where each window's first largest element is in the whole tensor, as if its dimensions stood one after the other; the
+/// spatial ones the other way round where `isColumnMajor`.
+static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColumnMajor) {
+  Value tap = node.emit<WindowIndexOp>(x, {node.reduceKind(ReduceKind::Max), windowOf(node, pool)});
+  Dims dims = dimsOfValue(x), shape = dimsOfValue(tap);
+  if (node.failed())
+    return {};
+  const Windows &windows = pool.windows;
+  int64_t rank = windows.rank();
+  auto number = [&](int64_t value) { return node.constantInt(value, node.i64()); };
+  Value image = node.emit<AddOp>(
+      {node.emit<MulOp>({node.iota(0, shape, node.i64()), node.size(dims[1], node.i64())}), node.iota(1, shape, node.i64())});
+  Dim elements(1);
+  for (const Dim &dim : pool.spatial)
+    elements = elements * dim;
+  Value sum = node.emit<MulOp>({image, node.size(elements, node.i64())});
+  Value rest = node.convert(tap, node.i64());
+  Dim behind(1);
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    Value own = node.emit<RemOp>({rest, number(windows.kernel[dim])});
+    rest = node.emit<DivOp>({rest, number(windows.kernel[dim])});
+    Value start = node.emit<MulOp>({node.iota(2 + dim, shape, node.i64()), number(windows.strides[dim])});
+    Value place = node.emit<AddOp>(
+        {node.emit<SubOp>({start, number(windows.low[dim])}), node.emit<MulOp>({own, number(windows.dilations[dim])})});
+    // Padding is as large as the smallest number: a window of such numbers alone has the first of them that is no padding.
+    Value inside = node.emit<FloorModOp>({place, number(windows.dilations[dim])});
+    place = node.emit<SelectOp>({node.compare(CompareKind::LT, place, number(0)), inside, place});
+    Dim front(1);
+    for (int64_t i = 0; i < dim; ++i)
+      front = front * pool.spatial[i];
+    sum = node.emit<AddOp>({sum, node.emit<MulOp>({place, node.size(isColumnMajor ? front : behind, node.i64())})});
+    behind = behind * pool.spatial[dim];
+  }
+  return sum;
 }
 
 static void maxPool(Node &node) {
-  if (node.wants(1))
-    return node.refuse("the output of indices is not supported");
   std::optional<Pool> pool = readPool(node);
-  if (pool)
-    node.set(0, reduceWindow(node, ReduceKind::Max, node.input(0), *pool));
+  if (!pool)
+    return;
+  Value x = node.input(0);
+  node.set(0, reduceWindow(node, ReduceKind::Max, x, *pool));
+  if (node.wants(1))
+    node.set(1, placesOfLargest(node, x, *pool, node.integer("storage_order", 0)));
+}
+
+/// Elements go to their places in a tensor of zeros of the size that pooling began with; zeros behind it make it larger.
+static void maxUnpool(Node &node) {
+  Value x = node.input(0), places = node.input(1);
+  Dims dims = node.dims(0);
+  if (dims.size() < 3 || dims != node.dims(1) || !node.hasAttribute("kernel_shape"))
+    node.refuse("operands of shape " + str(dims) + " and " + str(node.dims(1)) +
+                ", expected images [N, C, ...] and their places, and a kernel_shape");
+  if (node.failed())
+    return;
+  Windows windows = readWindows(node, ArrayRef(dims).drop_front(2), node.integers("kernel_shape"));
+  Dims shape(ArrayRef(dims).take_front(2));
+  for (size_t i = 0; i < windows.rank() && !node.failed(); ++i)
+    shape.push_back((dims[2 + i] - Dim(1)) * Dim(windows.strides[i]) +
+                    Dim(windows.kernel[i] - windows.low[i] - windows.high[i]));
+  Dims result = node.has(2) ? node.knownDims(2, "the output's sizes") : shape;
+  std::optional<Dim> elements = numElements(shape), given = numElements(dims);
+  if (!elements || !given)
+    node.refuse("its size is beyond 63 bits");
+  if (!node.failed() && result.size() != shape.size())
+    node.refuse("an output_shape of " + Twine(result.size()) + " sizes, expected " + Twine(shape.size()));
+  Integers low(shape.size(), 0), high;
+  for (size_t i = 0; i < shape.size() && !node.failed(); ++i) {
+    Dim more = result[i] - shape[i];
+    if (!more.isStatic() || more.constant() < 0)
+      node.refuse("an output_shape of " + str(result) + ", expected no less than " + str(shape));
+    high.push_back(more.constant());
+  }
+  if (node.failed())
+    return;
+  Value zero = node.constantInt(0, node.element(0)), flat = node.broadcast(zero, {}, *elements);
+  flat = scatter(node, ScatterKind::Set, flat, node.reshape(places, *given), node.reshape(x, *given), 0, 0);
+  node.set(0, node.pad(node.reshape(flat, shape), zero, low, high));
 }
 
 /// How many elements each window of a dimension has; padding is some of them where it counts.
@@ -166,6 +241,7 @@ static void globalPool(Node &node) {
 
 void onnximport::addPooling(Converters &converters) {
   converters["MaxPool"] = {maxPool, 1, 1, "auto_pad,ceil_mode,dilations,kernel_shape,pads,storage_order,strides"};
+  converters["MaxUnpool"] = {maxUnpool, 2, 3, "kernel_shape,pads,strides"};
   converters["AveragePool"] = {averagePool, 1, 1, "auto_pad,ceil_mode,count_include_pad,dilations,kernel_shape,pads,strides"};
   converters["LpPool"] = {lpPool, 1, 1, "auto_pad,ceil_mode,dilations,kernel_shape,p,pads,strides"};
   converters["GlobalAveragePool"] = {globalPool, 1, 1, ""};

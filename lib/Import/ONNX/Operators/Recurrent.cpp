@@ -1,38 +1,9 @@
 // RNN, LSTM and GRU: a layer of the library for each direction.
-#include "lib/Import/ONNX/Operators/Operators.h"
+#include "lib/Import/ONNX/Operators/Recurrent.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
-
-namespace {
-/// What the three operators share. Y is [T, directions, N, H], the last states [directions, N, H]; with `layout` 1, N is first.
-struct Layer {
-  int64_t directions = 1, time = 0;
-  bool isReverse = false; // the only direction
-  Dim hidden;
-  std::vector<std::string> functions; // of all directions
-};
-} // namespace
-
-/// ONNX's name of a function, as the library calls it.
-static std::string functionOf(Node &node, StringRef name) {
-  for (auto [theirs, ours] : {std::pair("tanh", "tanh"),
-                              {"sigmoid", "sigmoid"},
-                              {"relu", "relu"},
-                              {"softsign", "softsign"},
-                              {"softplus", "softplus"}})
-    if (name.equals_insensitive(theirs))
-      return ours;
-  if (node.hasAttribute("activation_alpha") || node.hasAttribute("activation_beta"))
-    node.refuse("activation '" + name + "' with parameters of its own is not supported");
-  for (auto [theirs, ours] : {std::pair("leakyrelu", "leaky_relu"), {"elu", "elu"}, {"affine", "none"}})
-    if (name.equals_insensitive(theirs))
-      return ours;
-  node.refuse("activation '" + name +
-              "' is not supported; expected Tanh, Sigmoid, Relu, Softsign, Softplus, LeakyRelu, Elu or Affine");
-  return "tanh";
-}
 
 static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise) {
   Layer layer;
@@ -42,17 +13,11 @@ static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise) {
   layer.directions = direction == "bidirectional" ? 2 : 1;
   layer.isReverse = direction == "reverse";
   layer.time = node.integer("layout", 0) != 0;
-  if (node.hasAttribute("clip"))
-    node.refuse("clip is not supported");
-  if (const auto *given = node.find("activations"))
-    for (const std::string &name : given->strings())
-      layer.functions.push_back(functionOf(node, name));
-  else
-    for (int64_t i = 0; i < layer.directions; ++i)
-      layer.functions.insert(layer.functions.end(), otherwise.begin(), otherwise.end());
-  if (layer.functions.size() != otherwise.size() * layer.directions)
-    node.refuse("there are " + Twine(layer.functions.size()) + " activations, expected " +
-                Twine(otherwise.size() * layer.directions));
+  layer.clip = node.real("clip", 0);
+  if (node.hasAttribute("clip") && !(layer.clip > 0))
+    node.refuse("clip is " + std::to_string(layer.clip) + ", expected a positive number");
+  layer.couplesForget = node.integer("input_forget", 0);
+  layer.functions = readActivations(node, otherwise, layer.directions);
   for (auto [input, rank, name] : {std::tuple(0, 3, "X"), {1, 3, "W"}, {2, 3, "R"}, {3, 2, "B"}})
     if (node.has(input) && !node.failed() && node.rank(input) != rank)
       node.refuse("'" + Twine(name) + "' has rank " + Twine(node.rank(input)) + ", expected " + Twine(rank));
@@ -93,33 +58,60 @@ static Value halfOf(Node &node, int64_t direction, bool second) {
   return node.slice(both, 0, second ? half : 0, Dim(second ? 2 * half : half));
 }
 
-using Given = SmallVector<std::pair<StringRef, Value>>;
+static Direction readDirection(Node &node, const Layer &layer, int64_t d) {
+  Direction direction;
+  direction.x = node.input(0);
+  direction.weights = partOf(node, 1, d);
+  direction.recurrent = partOf(node, 2, d);
+  direction.bias = halfOf(node, d, false);
+  direction.recurrentBias = halfOf(node, d, true);
+  direction.h0 = partOf(node, 5, d, layer.time);
+  direction.lengths = node.has(4) ? node.input(4) : Value();
+  direction.isReverse = layer.isReverse || d == 1;
+  if (node.op() == "LSTM") {
+    direction.c0 = partOf(node, 6, d, layer.time);
+    direction.peepholes = partOf(node, 7, d);
+  }
+  size_t count = layer.functions.size() / layer.directions;
+  direction.functions = ArrayRef(layer.functions).slice(d * count, count);
+  return direction;
+}
 
-/// Imports a layer whose state is `numStates` values, the second one an LSTM's cell, by `make`, which adds the operator's own
-/// options of a direction and names the composite.
-template <typename Make>
-static void convertLayer(Node &node, const Layer &layer, int numStates, Make make) {
-  SmallVector<SmallVector<Value>> results(1 + numStates); // of the directions
+/// A layer of the library, of that name: outputs of all steps, then the last states.
+static SmallVector<Value> emitComposite(Node &node, const Layer &layer, const Direction &direction, StringRef name,
+                                        SmallVector<NamedAttribute> options) {
+  options.push_back(node.number("time", layer.time));
+  if (direction.isReverse)
+    options.push_back(node.flag("reverse"));
+  SmallVector<std::pair<StringRef, Value>> given{{"bias", direction.bias}, {"recurrent_bias", direction.recurrentBias}};
+  bool hasCell = name == "lstm"; // in the order of the composite's operands
+  if (hasCell)
+    given.push_back({"peepholes", direction.peepholes});
+  given.push_back({"h0", direction.h0});
+  if (hasCell)
+    given.push_back({"c0", direction.c0});
+  given.push_back({"lengths", direction.lengths});
+  Value y = node.composite(name, {direction.x, direction.weights, direction.recurrent}, options, given);
+  if (node.failed())
+    return {};
+  Dims x = node.dims(0), all = {x[0], x[1], layer.hidden}, state = {x[1 - layer.time], layer.hidden};
+  SmallVector<Value> results = llvm::to_vector_of<Value>(y.getDefiningOp()->getResults());
+  for (auto [i, result] : llvm::enumerate(results)) // what leaves a loop of the library has no names of dimensions yet
+    result.setType(tensorOf(i ? state : all, node.element(0)));
+  return results;
+}
+
+/// Imports a layer whose state is `numStates` values, the second one an LSTM's cell. `optionsOf` gives the operator's own
+/// options of a direction to the layer of the library that is called `name`.
+template <typename OptionsOf>
+static void convertLayer(Node &node, const Layer &layer, int numStates, StringRef name, OptionsOf optionsOf) {
+  std::vector<SmallVector<Value>> results(1 + numStates); // of the directions
   for (int64_t d = 0; d < layer.directions && !node.failed(); ++d) {
-    SmallVector<NamedAttribute> options{node.number("time", layer.time)};
-    if (layer.isReverse || d == 1)
-      options.push_back(node.flag("reverse"));
-    Given given{{"bias", halfOf(node, d, false)}, {"recurrent_bias", halfOf(node, d, true)}};
-    Value h0 = partOf(node, 5, d, layer.time), lengths = node.has(4) ? node.input(4) : Value();
-    if (numStates == 1)
-      given.push_back({"h0", h0});
-    else // in the order of the composite's operands
-      given.append({{"peepholes", partOf(node, 7, d)}, {"h0", h0}, {"c0", partOf(node, 6, d, layer.time)}});
-    given.push_back({"lengths", lengths});
-    StringRef name = make(d, options);
-    Value y = node.composite(name, {node.input(0), partOf(node, 1, d), partOf(node, 2, d)}, options, given);
-    if (node.failed())
-      return;
-    Dims x = node.dims(0), all = {x[0], x[1], layer.hidden}, state = {x[1 - layer.time], layer.hidden};
-    for (int i = 0; i <= numStates; ++i) {
-      results[i].push_back(y.getDefiningOp()->getResult(i)); // what leaves a loop of the library has no names of dimensions yet
-      results[i].back().setType(tensorOf(i ? state : all, node.element(0)));
-    }
+    Direction direction = readDirection(node, layer, d);
+    SmallVector<Value> own = layer.isUsual() ? emitComposite(node, layer, direction, name, optionsOf(direction.functions))
+                                             : emitLayer(node, layer, direction);
+    for (auto [i, value] : llvm::enumerate(own))
+      results[i].push_back(value);
   }
   for (int i = 0; i <= numStates && !node.failed(); ++i) {
     int64_t dim = i == 0 ? (layer.time ? 2 : 1) : layer.time ? 1 : 0;
@@ -133,41 +125,33 @@ static void convertLayer(Node &node, const Layer &layer, int numStates, Make mak
   }
 }
 
+using Options = SmallVector<NamedAttribute>;
+
 static void convertRnn(Node &node) {
   Layer layer = readLayer(node, {"tanh"});
   if (node.failed())
     return;
-  convertLayer(node, layer, 1, [&](int64_t d, auto &options) {
-    options.push_back(node.word("activation", layer.functions[d]));
-    return StringRef("rnn");
-  });
+  convertLayer(node, layer, 1, "rnn",
+               [&](ArrayRef<Activation> functions) { return Options{node.word("activation", functions[0].library)}; });
 }
 
 static void convertGru(Node &node) {
   Layer layer = readLayer(node, {"sigmoid", "tanh"});
   if (node.failed())
     return;
-  convertLayer(node, layer, 1, [&](int64_t d, auto &options) {
-    options.push_back(node.word("gates", "zrn"));
-    options.push_back(node.word("reset", node.integer("linear_before_reset", 0) ? "after" : "before"));
-    options.push_back(node.word("activation", layer.functions[2 * d]));
-    options.push_back(node.word("new_activation", layer.functions[2 * d + 1]));
-    return StringRef("gru");
+  convertLayer(node, layer, 1, "gru", [&](ArrayRef<Activation> functions) {
+    return Options{node.word("gates", "zrn"), node.word("reset", node.integer("linear_before_reset", 0) ? "after" : "before"),
+                   node.word("activation", functions[0].library), node.word("new_activation", functions[1].library)};
   });
 }
 
 static void convertLstm(Node &node) {
   Layer layer = readLayer(node, {"sigmoid", "tanh", "tanh"});
-  if (node.integer("input_forget", 0))
-    node.refuse("input_forget is not supported");
   if (node.failed())
     return;
-  convertLayer(node, layer, 2, [&](int64_t d, auto &options) {
-    options.push_back(node.word("gates", "iofc"));
-    options.push_back(node.word("activation", layer.functions[3 * d]));
-    options.push_back(node.word("cell_activation", layer.functions[3 * d + 1]));
-    options.push_back(node.word("hidden_activation", layer.functions[3 * d + 2]));
-    return StringRef("lstm");
+  convertLayer(node, layer, 2, "lstm", [&](ArrayRef<Activation> functions) {
+    return Options{node.word("gates", "iofc"), node.word("activation", functions[0].library),
+                   node.word("cell_activation", functions[1].library), node.word("hidden_activation", functions[2].library)};
   });
 }
 

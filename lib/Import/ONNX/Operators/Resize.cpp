@@ -27,6 +27,8 @@ static double sourceOf(Node &node, const Axis &axis, int64_t x, StringRef mode) 
   double from = axis.from, to = axis.to;
   if (mode == "asymmetric")
     return x / axis.scale;
+  if (mode == "tf_half_pixel_for_nn")
+    return (x + 0.5) / axis.scale;
   if (mode == "half_pixel" || (mode == "pytorch_half_pixel" && to > 1))
     return (x + 0.5) / axis.scale - 0.5;
   if (mode == "pytorch_half_pixel")
@@ -59,13 +61,31 @@ static int64_t nearestTo(Node &node, double place, StringRef mode) {
   return 0;
 }
 
-/// Weights of the elements from `first` on of the one at distance `ratio` behind the middle ones' first.
-static SmallVector<double> interpolation(Node &node, double ratio, StringRef mode) {
+/// How much of an element is in one at this distance.
+static double kernel(Node &node, double distance, StringRef mode) {
+  double x = std::abs(distance), a = node.real("cubic_coeff_a", -0.75);
   if (mode == "linear")
-    return {1 - ratio, ratio};
-  double a = node.real("cubic_coeff_a", -0.75), r = ratio, s = 1 - ratio;
-  return {((a * (r + 1) - 5 * a) * (r + 1) + 8 * a) * (r + 1) - 4 * a, ((a + 2) * r - (a + 3)) * r * r + 1,
-          ((a + 2) * s - (a + 3)) * s * s + 1, ((a * (s + 1) - 5 * a) * (s + 1) + 8 * a) * (s + 1) - 4 * a};
+    return x < 1 ? 1 - x : 0;
+  return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+/// Elements on either side that the kernel reaches; one that is as wide as the elements of the result where `shrink` is
+/// below 1.
+static int64_t reachOf(double shrink, StringRef mode) { return std::ceil((mode == "linear" ? 1 : 2) / shrink); }
+
+/// Weights of the elements from reach - 1 ones in front of the nearest one below on, `ratio` behind that.
+static SmallVector<double> interpolation(Node &node, double ratio, double shrink, StringRef mode) {
+  SmallVector<double> weights;
+  int64_t reach = reachOf(shrink, mode);
+  double sum = 0;
+  for (int64_t i = 1 - reach; i <= reach; ++i) {
+    weights.push_back(kernel(node, (double(i) - ratio) * shrink, mode));
+    sum += weights.back();
+  }
+  if (shrink < 1)
+    for (double &weight : weights)
+      weight /= sum;
+  return weights;
 }
 
 static Taps tapsOf(Node &node, const Axis &axis, StringRef mode, StringRef coordinates) {
@@ -73,14 +93,16 @@ static Taps tapsOf(Node &node, const Axis &axis, StringRef mode, StringRef coord
                                                   : axis.scale < 1   ? "ceil"
                                                                      : "floor");
   bool excludes = node.integer("exclude_outside", 0);
-  size_t count = mode == "nearest" ? 1 : mode == "linear" ? 2 : 4;
+  double shrink = node.integer("antialias", 0) ? std::min(axis.scale, 1.0) : 1;
+  int64_t reach = mode == "nearest" ? 0 : reachOf(shrink, mode);
+  size_t count = mode == "nearest" ? 1 : 2 * reach;
   Taps taps{std::vector<Integers>(count), std::vector<SmallVector<double>>(count), {}};
   for (int64_t x = 0; x < axis.to && !node.failed(); ++x) {
     double place = sourceOf(node, axis, x, coordinates);
     taps.outside.push_back(coordinates == "tf_crop_and_resize" && (place < 0 || place > axis.from - 1));
-    int64_t first = mode == "nearest" ? nearestTo(node, place, nearest) : int64_t(std::floor(place)) - (mode == "cubic");
+    int64_t first = mode == "nearest" ? nearestTo(node, place, nearest) : int64_t(std::floor(place)) + 1 - reach;
     SmallVector<double> weights =
-        mode == "nearest" ? SmallVector<double>{1} : interpolation(node, place - std::floor(place), mode);
+        mode == "nearest" ? SmallVector<double>{1} : interpolation(node, place - std::floor(place), shrink, mode);
     double sum = 0;
     for (size_t i = 0; i < count; ++i) {
       if (excludes && (first + int64_t(i) < 0 || first + int64_t(i) >= axis.from))
@@ -152,16 +174,6 @@ struct Request {
 };
 } // namespace
 
-static SmallVector<double> knownReals(Node &node, int input, StringRef what) {
-  SmallVector<double> values;
-  const Known *known = node.known(input);
-  if (!known || !known->isAllNumbers())
-    return node.refuseData(what + " must be constants", input), values;
-  for (const Scalar &scalar : known->elements)
-    values.push_back(scalar.number());
-  return values;
-}
-
 static std::optional<Request> readRequest(Node &node) {
   Request request;
   int64_t rank = node.rank(0);
@@ -172,14 +184,18 @@ static std::optional<Request> readRequest(Node &node) {
   size_t count = request.axes.size();
   auto isGiven = [&](int input) { return node.has(input) && node.dims(input) != Dims{Dim(0)}; };
   int scales = old ? 1 : 2;
-  if (isGiven(scales))
-    request.scales = knownReals(node, scales, "scales");
+  if (node.op() == "Upsample" && node.opset() < 7)
+    request.scales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};
+  else if (node.op() == "Upsample" && node.opset() < 9)
+    request.scales = node.reals("scales");
+  else if (isGiven(scales))
+    request.scales = node.knownReals(scales, "scales");
   else if (!old && isGiven(3))
     request.sizes = node.knownDims(3, "the sizes");
   else
     node.refuse("it has neither scales nor sizes");
   if (!old && isGiven(1) && node.text("coordinate_transformation_mode", "") == "tf_crop_and_resize")
-    request.roi = knownReals(node, 1, "roi");
+    request.roi = node.knownReals(1, "roi");
   if (!node.failed() && ((request.scales.empty() ? request.sizes.size() : request.scales.size()) != count ||
                          (!request.roi.empty() && request.roi.size() != 2 * count)))
     node.refuse("scales, sizes and roi must have an entry an axis");
@@ -230,8 +246,8 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, St
   axis.scale = scaled ? scale : double(axis.to) / axis.from;
   if (!request.roi.empty())
     axis.start = request.roi[i], axis.end = request.roi[i + request.axes.size()];
-  if (node.integer("antialias", 0) && axis.scale < 1)
-    return node.refuse("antialias is not supported where the image shrinks"), Value();
+  if (node.integer("antialias", 0) && axis.scale < 1.0 / 64)
+    return node.refuse("antialias where the image shrinks takes scales of 1/64 and more"), Value();
   return resizeAxis(node, x, dim, tapsOf(node, axis, mode, coordinates));
 }
 
@@ -262,5 +278,5 @@ void onnximport::addResize(Converters &converters) {
   converters["Resize"] = {resize, 1, 4,
                           "antialias,axes,coordinate_transformation_mode,cubic_coeff_a,exclude_outside,extrapolation_value,"
                           "keep_aspect_ratio_policy,mode,nearest_mode"};
-  converters["Upsample"] = {resize, 2, 2, "mode"};
+  converters["Upsample"] = {resize, 1, 2, "height_scale,mode,scales,width_scale"};
 }

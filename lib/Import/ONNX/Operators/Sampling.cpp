@@ -1,5 +1,5 @@
 // Images read at places that are data, and grids of such places.
-#include "lib/Import/ONNX/Operators/Operators.h"
+#include "lib/Import/ONNX/Operators/Sampling.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -16,13 +16,6 @@ struct Sampler {
   bool alignCorners;
   Type place, index, wide; // element types: of places, of numbers of elements, of sums
 };
-
-/// An element of one dimension that a result is made of: where it is, as `index`; whether that is inside of the image, null
-/// where it always is; and its weight, null for 1. All are [N, P], P the number of results.
-struct Tap {
-  Value at, isInside, weight;
-};
-using Taps = SmallVector<Tap, 4>;
 } // namespace
 
 // ---- Places in one dimension
@@ -56,12 +49,25 @@ static Value bringInside(Node &node, const Sampler &sampler, Value place, const 
   return node.emit<SelectOp>({isOutside, inside, place});
 }
 
+static Value isWithin(Node &node, Value place, const Dim &extent) {
+  Type type = elementOfValue(place);
+  Value isBelow = node.compare(CompareKind::LT, place, node.size(extent, type));
+  return node.emit<AndOp>({node.compare(CompareKind::GE, place, node.constant(0, type)), isBelow});
+}
+
+Taps onnximport::linearTaps(Node &node, Value place, const Dim &extent, Type index, Type wide) {
+  Type type = elementOfValue(place);
+  Value floor = node.emit<FloorOp>(place), next = node.emit<AddOp>({floor, node.constant(1, type)});
+  Value ratio = node.convert(node.emit<SubOp>({place, floor}), wide);
+  return {{node.convert(floor, index), isWithin(node, floor, extent), node.emit<SubOp>({node.constant(1, wide), ratio})},
+          {node.convert(next, index), isWithin(node, next, extent), ratio}};
+}
+
 /// The element at a whole place.
 static Tap tapAt(Node &node, const Sampler &sampler, Value place, const Dim &extent, Value weight) {
   Value zero = node.constant(0, sampler.place), isInside;
   if (sampler.padding == Padding::Zeros) {
-    Value isBelow = node.compare(CompareKind::LT, place, node.size(extent, sampler.place));
-    isInside = node.emit<AndOp>({node.compare(CompareKind::GE, place, zero), isBelow});
+    isInside = isWithin(node, place, extent);
   } else if (sampler.padding == Padding::Border) {
     place = node.emit<ClampOp>({zero, place, node.size(extent - Dim(1), sampler.place)});
   } else {
@@ -117,13 +123,12 @@ static Taps tapsOf(Node &node, const Sampler &sampler, Value normalized, const D
 
 // ---- All dimensions
 
-/// Taps of all but the first dimensions together, for each of the first's; row-major numbers of elements.
-static Taps combine(Node &node, const Sampler &sampler, const Taps &before, const Taps &taps, const Dim &extent) {
+Taps onnximport::combine(Node &node, const Taps &before, const Taps &taps, const Dim &extent) {
   auto both = [&](auto emit, Value a, Value b) { return a && b ? emit(a, b) : a ? a : b; };
   Taps all;
   for (const Tap &first : before)
     for (const Tap &tap : taps) {
-      Value row = node.emit<MulOp>({first.at, node.size(extent, sampler.index)});
+      Value row = node.emit<MulOp>({first.at, node.size(extent, elementOfValue(first.at))});
       all.push_back({node.emit<AddOp>({row, tap.at}),
                      both([&](Value a, Value b) { return node.emit<AndOp>({a, b}); }, first.isInside, tap.isInside),
                      both([&](Value a, Value b) { return node.emit<MulOp>({a, b}); }, first.weight, tap.weight)});
@@ -131,23 +136,27 @@ static Taps combine(Node &node, const Sampler &sampler, const Taps &before, cons
   return all;
 }
 
-/// x [N, C, S] at taps [N, P], weighted: [N, C, P].
-static Value read(Node &node, const Sampler &sampler, Value x, const Taps &taps) {
+Value onnximport::readTaps(Node &node, Value x, const Taps &taps, Type wide) {
   Value sum;
   for (const Tap &tap : taps) {
     Value at = tap.at;
     if (tap.isInside) // gather gives zeros outside
-      at = node.emit<SelectOp>({tap.isInside, at, node.constantInt(-1, sampler.index)});
+      at = node.emit<SelectOp>({tap.isInside, at, node.constantInt(-1, elementOfValue(at))});
     Value part = node.gather(x, at, /*axis=*/2, /*batch=*/1);
     if (!tap.weight)
       return part;
     Dims dims = dimsOfValue(tap.weight);
     if (node.failed())
       return {};
-    part = node.emit<MulOp>({node.convert(part, sampler.wide), node.reshape(tap.weight, {dims[0], Dim(1), dims[1]})});
+    part = node.emit<MulOp>({node.convert(part, wide), node.reshape(tap.weight, {dims[0], Dim(1), dims[1]})});
     sum = sum ? node.emit<AddOp>({sum, part}) : part;
   }
   return node.convert(sum, elementOfValue(x));
+}
+
+Type onnximport::indexTypeFor(Node &node, const Dim &elements) {
+  bool isSmall = elements.isStatic() && elements.constant() < (int64_t(1) << 30);
+  return IntegerType::get(node.i64().getContext(), isSmall ? 32 : 64);
 }
 
 /// The names of opset 16 and those from 20 on.
@@ -188,19 +197,17 @@ static void gridSample(Node &node) {
                      results = numElements(ArrayRef(places).slice(1, rank));
   if (!elements || !results)
     return node.refuse("its size is beyond 63 bits");
-  // Where there are few elements their numbers are narrow.
-  bool isSmall = elements->isStatic() && elements->constant() < (int64_t(1) << 30);
-  sampler->index = IntegerType::get(node.i64().getContext(), isSmall ? 32 : 64);
+  sampler->index = indexTypeFor(node, *elements);
   Value rows = node.convert(node.reshape(grid, {dims[0], *results, Dim(rank)}), sampler->place);
   Taps taps;
   for (int64_t dim = 0; dim < rank; ++dim) { // the grid has the last dimension's place first
     Value normalized = node.reshape(node.slice(rows, 2, rank - 1 - dim, Dim(rank - dim)), {dims[0], *results});
     Taps own = tapsOf(node, *sampler, normalized, dims[2 + dim]);
-    taps = dim ? combine(node, *sampler, taps, own, dims[2 + dim]) : own;
+    taps = dim ? combine(node, taps, own, dims[2 + dim]) : own;
   }
   Dims shape{dims[0], dims[1]};
   shape.append(places.begin() + 1, places.end() - 1);
-  node.set(0, node.reshape(read(node, *sampler, node.reshape(x, {dims[0], dims[1], *elements}), taps), shape));
+  node.set(0, node.reshape(readTaps(node, node.reshape(x, {dims[0], dims[1], *elements}), taps, sampler->wide), shape));
 }
 
 // ---- AffineGrid

@@ -1,0 +1,231 @@
+// Loop: a scan, a while, or copies of its body where each step has types of its own.
+#include "dialects/Lathe/IR/Control.h"
+#include "lib/Import/ONNX/InPlace.h"
+#include "lib/Import/ONNX/Operators/Bodies.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+namespace {
+/// Loop's operands are the number of steps, whether there is a first one, and the carries; the graph inside has the step's
+/// index, whether it runs, and the carries, and gives whether there is a next one, the carries, and what is stacked.
+struct Loop {
+  onnx::GraphProto *body = nullptr;
+  int carries = 0;
+  SmallVector<Value> first;  // of the carries
+  SmallVector<int> outputs;  // of the body: its carries, and the wanted stacks
+  SmallVector<int> stacks;   // wanted outputs of the node that are stacked
+  bool hasSequences = false; // among the carries, which have no values then
+
+  void set(Node &node, ResultRange carried, ResultRange stacked) const {
+    for (auto [i, value] : llvm::enumerate(carried))
+      node.set(i, value);
+    for (auto [output, value] : llvm::zip_equal(stacks, stacked))
+      node.set(output, value);
+  }
+};
+} // namespace
+
+/// Whether a tensor is the truth value true.
+static bool isTrue(const onnx::TensorProto &tensor) {
+  if (tensor.data_type() != onnx::TensorProto::BOOL)
+    return false;
+  return tensor.int32_data_size() == 1 ? tensor.int32_data(0) != 0 : tensor.raw_data().size() == 1 && tensor.raw_data()[0] != 0;
+}
+
+/// Whether the graph inside says after each step that another one follows, if one follows the first: it gives the truth value
+/// on that it got, or a constant. Of nodes in another order than theirs nothing is known.
+static bool alwaysGoesOn(Node &node, const onnx::GraphProto &body) {
+  StringRef name = body.output(0).name();
+  for (const onnx::NodeProto &each : llvm::reverse(body.node())) {
+    if (!llvm::is_contained(each.output(), name))
+      continue;
+    if (each.op_type() == "Constant")
+      return each.attribute_size() == 1 && isTrue(each.attribute(0).t());
+    if ((each.op_type() != "Identity" && each.op_type() != "Cast") || each.input_size() != 1)
+      return false;
+    name = each.input(0);
+  }
+  if (name == body.input(1).name())
+    return true;
+  for (const onnx::TensorProto &initializer : body.initializer())
+    if (initializer.name() == name)
+      return isTrue(initializer);
+  Entry *outside = node.getGraph().find(name);
+  return outside && truthOf(node.getGraph().knownOf(*outside)) == true;
+}
+
+/// A loop whose number of steps is known: a lathe.scan over the steps' indices.
+static void convertCounted(Node &node, const Loop &loop, const Dim &steps) {
+  Value index = node.iota(0, {steps}, node.i64());
+  Body body(node, *loop.body);
+  for (auto [i, value] : llvm::enumerate(loop.first))
+    body.bring(2 + i, value.getType());
+  if (node.failed())
+    return;
+  body.graph.addStep(body.bring(0, sliceOf(cast<RankedTensorType>(index.getType()), 0)));
+  body.graph.bind(loop.body->input(1).name(), Known{node.i1(), {}, {Scalar::of(Dim(1))}});
+  std::optional<SmallVector<Value>> ends = importBody(node, body.graph, loop.outputs);
+  if (!ends || !carriesKeepTheirTypes(node, loop.first, ArrayRef(*ends).take_front(loop.carries), *loop.body, 2))
+    return;
+  auto op = ScanOp::create(node.getGraph().getBuilder(), node.getLocation(), Value(), ValueRange(), loop.first, index,
+                           ShapeAttr(), ValueRange(*ends).drop_front(loop.carries).getTypes());
+  Block &block = op.getBody().front();
+  moveInto(body.block, block, *ends);
+  closeRegions(op);
+  loop.set(node, op.getResults().take_front(loop.carries), op.getStacks());
+}
+
+/// A loop that ends where its data say so: a lathe.while that carries the step's index and whether there is a step, too.
+static void convertWhile(Node &node, Loop &loop) {
+  SmallVector<Value> first{node.constantInt(0, node.i64()),
+                           node.has(1) ? scalar(node, node.input(1)) : node.constantInt(1, node.i1())};
+  Value most = node.has(0) ? scalar(node, node.input(0)) : Value();
+  first.append(loop.first);
+  Body body(node, *loop.body);
+  for (auto [i, value] : llvm::enumerate(first))
+    if (value)
+      body.bring(i, value.getType());
+  if (node.failed())
+    return;
+  body.graph.addStep(body.block.getArgument(0));
+  loop.outputs.insert(loop.outputs.begin(), 0);
+  std::optional<SmallVector<Value>> ends = importBody(node, body.graph, loop.outputs);
+  if (!ends || !carriesKeepTheirTypes(node, loop.first, ArrayRef(*ends).drop_front(), *loop.body, 2, {0, 1}))
+    return;
+  OpBuilder &builder = node.getGraph().getBuilder();
+  auto op = WhileOp::create(builder, node.getLocation(), ValueRange(), first);
+  OpBuilder::InsertionGuard guard(builder);
+  Block &condition = op.getCondition().front(), &block = op.getBody().front();
+  builder.setInsertionPointToEnd(&condition);
+  Value go = condition.getArgument(1);
+  if (most)
+    go = node.emit<AndOp>({go, node.compare(CompareKind::LT, condition.getArgument(0), most)});
+  ConditionOp::create(builder, node.getLocation(), go);
+  builder.setInsertionPointToEnd(&body.block);
+  (*ends)[0] = scalar(node, (*ends)[0]);
+  ends->insert(ends->begin(), node.emit<AddOp>({body.block.getArgument(0), node.constantInt(1, node.i64())}));
+  moveInto(body.block, block, *ends);
+  closeRegions(op);
+  loop.set(node, op.getResults().drop_front(2), op.getResults().take_front(0));
+}
+
+/// More steps than that are no copies.
+static constexpr int64_t kMostCopies = 256;
+
+/// The steps one behind the other, each a copy of the body, which knows its index: what a step takes on may change its type,
+/// and be a sequence. No condition may depend on data.
+static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> steps) {
+  SmallVector<Entry *> carries;
+  for (int i = 0; i < loop.carries; ++i)
+    carries.push_back(node.entry(2 + i));
+  std::vector<SmallVector<Value>> stacks(loop.stacks.size());
+  SmallVector<int> outputs{0};
+  outputs.append(loop.outputs);
+  std::optional<bool> goesOn = node.has(1) ? truthOf(node.known(1)) : true;
+  for (int64_t step = 0; goesOn == true && (!steps || step < *steps); ++step) {
+    if (step == kMostCopies)
+      return node.refuse("its steps have unlike types or sequences, which needs copies of its body, and there are more than " +
+                         Twine(kMostCopies));
+    Graph &inside = copyOf(node, *loop.body);
+    inside.bind(loop.body->input(0).name(), Known{node.i64(), {}, {Scalar::of(Dim(step))}});
+    inside.bind(loop.body->input(1).name(), Known{node.i1(), {}, {Scalar::of(Dim(1))}});
+    for (auto [i, carry] : llvm::enumerate(carries))
+      inside.bind(loop.body->input(2 + i).name(), carry);
+    FailureOr<SmallVector<Entry *>> ends = inside.importInside(outputs);
+    if (failed(ends))
+      return node.refuseAsTold();
+    goesOn = truthOf(inside.knownOf(*(*ends)[0]));
+    if (!goesOn && step + 1 != steps)
+      return node.refuseData("whether a step follows depends on data; expected a known number of steps, since the types of its "
+                             "outputs depend on it",
+                             {0, 1});
+    carries.assign(ends->begin() + 1, ends->begin() + 1 + loop.carries);
+    for (auto [stack, end] : llvm::zip_equal(stacks, ArrayRef(*ends).drop_front(1 + loop.carries)))
+      stack.push_back(node.valueOf(end));
+  }
+  for (auto [i, carry] : llvm::enumerate(carries))
+    node.set(i, carry);
+  for (auto [output, stack] : llvm::zip_equal(loop.stacks, stacks)) {
+    if (stack.empty())
+      return node.refuse("it has no steps, so that the shape of output '" + node.output(output) + "' is not known");
+    for (Value &value : stack) {
+      Dims dims = dimsOfValue(value);
+      dims.insert(dims.begin(), Dim(1));
+      value = node.reshape(value, dims);
+    }
+    node.set(output, node.concatenate(stack, 0));
+  }
+}
+
+/// Whether the loop becomes a scan; if not, nothing is told.
+static bool isScan(Node &node, Loop loop, const Dim &steps) {
+  ScopedDiagnosticHandler quiet(node.i64().getContext(), [](Diagnostic &) { return success(); });
+  Graph &graph = node.getGraph();
+  onnx::GraphProto &body = *graph.getModel().bodies.emplace_back(std::make_unique<onnx::GraphProto>(*loop.body));
+  loop.body = &body; // whose weights the import takes
+  onnx::NodeProto proto = node.getProto();
+  Node attempt(graph, proto, node.getLocation(), node.getLine());
+  convertCounted(attempt, loop, steps);
+  return !attempt.failed();
+}
+
+/// What the node and its body say of the loop.
+static Loop readLoop(Node &node) {
+  Loop loop;
+  loop.body = node.body("body");
+  if (!loop.body)
+    return loop;
+  loop.carries = std::max(0, node.inputs() - 2);
+  if (loop.body->input_size() != loop.carries + 2 || loop.body->output_size() < loop.carries + 1 ||
+      node.outputs() > loop.body->output_size() - 1)
+    node.refuse("its body has " + Twine(loop.body->input_size()) + " inputs and " + Twine(loop.body->output_size()) +
+                " outputs, which do not fit the node's");
+  for (int i = 0; i < loop.carries && !node.failed(); ++i) {
+    Entry *entry = node.entry(2 + i);
+    if (!entry)
+      node.refuse("input " + Twine(2 + i) + " is missing");
+    else if (!entry->isTensor())
+      loop.hasSequences = true;
+    else
+      loop.first.push_back(node.input(2 + i));
+    loop.outputs.push_back(1 + i);
+  }
+  for (int i = loop.carries; i < node.outputs(); ++i)
+    if (node.wants(i)) {
+      loop.stacks.push_back(i);
+      loop.outputs.push_back(1 + i);
+    }
+  return loop;
+}
+
+void onnximport::convertLoop(Node &node) {
+  Loop loop = readLoop(node);
+  if (node.failed())
+    return;
+  std::optional<Dims> known = node.has(0) && node.known(0) ? node.known(0)->dims() : std::nullopt;
+  std::optional<Dim> steps = known && known->size() == 1 ? std::optional((*known)[0]) : std::nullopt;
+  std::optional<bool> begins = node.has(1) ? truthOf(node.known(1)) : true;
+  bool isCounted = steps && isNeverNegative(*steps) && begins == true && alwaysGoesOn(node, *loop.body);
+  bool isFew = steps && steps->isStatic() && steps->constant() <= kMostCopies;
+  if (loop.hasSequences && begins && (isFew || !node.has(0)))
+    return convertCopies(node, loop, isFew ? std::optional(steps->constant()) : std::nullopt);
+  if (loop.hasSequences)
+    return node.refuseData(
+        "how many steps there are that take a sequence on is not known, or they are more than " + Twine(kMostCopies), {0, 1});
+  if (isCounted && isFew && !isScan(node, loop, *steps))
+    return convertCopies(node, loop, steps->constant());
+  if (isCounted && isFew)
+    return;
+  if (isCounted)
+    return convertCounted(node, loop, *steps);
+  if (begins && isFew && !loop.stacks.empty()) // a condition may be known in each step
+    return convertCopies(node, loop, steps->constant());
+  if (!loop.stacks.empty())
+    return node.refuseData("how many steps output '" + node.output(loop.stacks[0]) +
+                               "' stacks depends on data; expected a known number of steps and no other condition",
+                           {0, 1});
+  convertWhile(node, loop);
+}

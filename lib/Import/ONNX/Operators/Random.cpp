@@ -1,0 +1,141 @@
+// Random numbers, which depend on a seed, the node and the loops' steps alone, and what a net drops while it is trained.
+#include "lib/Import/ONNX/Operators/Operators.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// The bits of a real seed, as most have it, or an integer; 0 where there is none.
+static int64_t seedOf(Node &node) {
+  const onnx::AttributeProto *seed = node.find("seed");
+  if (seed && seed->type() == onnx::AttributeProto::INT)
+    return node.integer("seed", 0);
+  return llvm::bit_cast<uint32_t>(float(node.real("seed", 0)));
+}
+
+/// Numbers of the node's own: its seed is another one in each step of the loops around it.
+template <typename Op>
+static Value draw(Node &node, ArrayRef<Dim> dims, Type element) {
+  Graph &graph = node.getGraph();
+  Value seed = node.constantInt(seedOf(node), node.i64());
+  for (Value step : graph.getSteps())
+    seed = node.emit<RandomFoldInOp>({seed, step});
+  int64_t stream = graph.getModel().randomNodes++;
+  return node.emit<Op>(seed, {node.number("stream", stream), node.shape("shape", dims), node.type("element", element)});
+}
+
+/// The element type that an attribute says, else the first operand's.
+static Type elementOf(Node &node) {
+  Type element = node.hasAttribute("dtype") || node.inputs() == 0
+                     ? elementTypeOf(node.integer("dtype", onnx::TensorProto::FLOAT), node.i64().getContext())
+                     : node.element(0);
+  if (!element)
+    node.refuse("there are no tensors of type " + nameOfDataType(node.integer("dtype", 0)));
+  return element;
+}
+
+/// Uniform numbers from `low` on, or normal ones: their width or deviation, and their first one or mean.
+template <typename Op>
+static void distribution(Node &node) {
+  bool isNormal = std::is_same_v<Op, RandomNormalOp>, isLike = node.inputs() == 1;
+  Type element = elementOf(node);
+  if (!isa_and_nonnull<FloatType>(element))
+    node.refuse("random numbers of a distribution are floats, got another dtype");
+  Dims dims = node.dims(0);
+  if (!isLike && !node.hasAttribute("shape"))
+    node.refuse("it has no shape");
+  for (int64_t extent : isLike ? Integers() : node.integers("shape"))
+    dims.push_back(Dim(extent));
+  double offset = isNormal ? node.real("mean", 0) : node.real("low", 0);
+  double factor = isNormal ? node.real("scale", 1) : node.real("high", 1) - offset;
+  if (node.failed())
+    return;
+  Type wide = node.wide(element);
+  Value numbers = draw<Op>(node, dims, wide);
+  if (factor != 1)
+    numbers = node.emit<MulOp>({numbers, node.constant(factor, wide)});
+  if (offset != 0)
+    numbers = node.emit<AddOp>({numbers, node.constant(offset, wide)});
+  node.set(0, node.convert(numbers, element));
+}
+
+/// 1 with the probability that each element says.
+static void bernoulli(Node &node) {
+  Type to = elementOf(node), wide = node.wide(node.element(0));
+  Value probability = node.convert(node.input(0), wide);
+  if (!isa_and_nonnull<FloatType>(wide))
+    node.refuse("probabilities are floats");
+  if (node.failed())
+    return;
+  Value numbers = draw<RandomUniformOp>(node, node.dims(0), wide);
+  node.set(0, node.convert(node.compare(CompareKind::LT, numbers, probability), to));
+}
+
+/// Classes [N, samples] of unnormalised logarithms of probabilities [N, classes]: how many of the sums of probabilities up to a
+/// class a uniform number reaches. In f64, where many small ones add up to 1.
+static void multinomial(Node &node) {
+  Type to = elementTypeOf(node.integer("dtype", onnx::TensorProto::INT32), node.i64().getContext());
+  Dims dims = node.dims(0);
+  int64_t count = node.integer("sample_size", 1);
+  if (dims.size() != 2)
+    node.refuse("the logarithms have shape " + str(dims) + ", expected 2 dimensions");
+  if (count < 1)
+    node.refuse("sample_size is " + Twine(count) + ", expected at least 1");
+  if (!to || !to.isSignlessInteger() || to.getIntOrFloatBitWidth() < 32)
+    node.refuse("dtype must be int32 or int64");
+  if (node.failed())
+    return;
+  MLIRContext *context = to.getContext();
+  Type real = Float64Type::get(context);
+  Value logarithms = node.convert(node.input(0), real);
+  Value most = node.reduce(ReduceKind::Max, logarithms, {1}, /*keep=*/true);
+  Value weights = node.emit<ExpOp>(node.emit<SubOp>({logarithms, most}));
+  NamedAttribute kind(StringAttr::get(context, "kind"), CumulativeKindAttr::get(context, CumulativeKind::Sum));
+  Value sums = node.emit<CumulativeOp>(weights, {node.number("dim", 1), kind});
+  Dims all{dims[0], Dim(count), dims[1]};
+  constexpr double kBelowOne = 1 - 0x1p-52; // no number reaches the largest sum, behind which there is no class
+  Value total = node.reduce(ReduceKind::Max, sums, {1}, /*keep=*/true);
+  total = node.emit<MulOp>({total, node.constant(kBelowOne, real)});
+  Value numbers = node.emit<MulOp>({draw<RandomUniformOp>(node, {dims[0], Dim(count)}, real), total});
+  Value reached = node.compare(CompareKind::LE, node.broadcast(sums, {0, 2}, all), node.broadcast(numbers, {0, 1}, all));
+  node.set(0, node.reduce(ReduceKind::Sum, node.convert(reached, to), {2}, /*keep=*/false));
+}
+
+/// The probability with which an element is dropped, 0 where `training` is false.
+static Value ratioOf(Node &node, Value training, Type element) {
+  Value ratio = node.has(1) ? node.reshape(node.convert(node.input(1), element), {}) : node.constant(0.5, element);
+  return training ? node.emit<SelectOp>({training, ratio, node.constant(0, element)}) : ratio;
+}
+
+/// Nothing in a trained net. While it is trained, some elements become 0 and the others larger.
+static void dropout(Node &node) {
+  Value x = node.input(0), mask;
+  std::optional<bool> known = node.has(2) ? truthOf(node.known(2)) : false;
+  Type element = node.element(0), wide = node.wide(element);
+  if (known != false) {
+    Value training = known ? Value() : node.reshape(node.input(2), {});
+    Value ratio = ratioOf(node, training, wide);
+    if (node.failed())
+      return;
+    mask = node.compare(CompareKind::GE, draw<RandomUniformOp>(node, node.dims(0), wide), ratio);
+    Value kept = node.emit<SubOp>({node.constant(1, wide), ratio});
+    Value scaled = node.emit<DivOp>({node.convert(x, wide), kept});
+    x = node.convert(node.emit<SelectOp>({mask, scaled, node.constant(0, wide)}), element);
+  }
+  node.set(0, x);
+  if (!node.wants(1))
+    return;
+  Type truth = node.opset() < 10 ? element : node.i1();
+  node.set(1, mask ? mask : node.broadcastTo(node.constantInt(1, truth), dimsOfValue(x)));
+}
+
+void onnximport::addRandom(Converters &converters) {
+  converters["RandomUniform"] = {distribution<RandomUniformOp>, 0, 0, "dtype,high,low,seed,shape"};
+  converters["RandomUniformLike"] = {distribution<RandomUniformOp>, 1, 1, "dtype,high,low,seed"};
+  converters["RandomNormal"] = {distribution<RandomNormalOp>, 0, 0, "dtype,mean,scale,seed,shape"};
+  converters["RandomNormalLike"] = {distribution<RandomNormalOp>, 1, 1, "dtype,mean,scale,seed"};
+  converters["Bernoulli"] = {bernoulli, 1, 1, "dtype,seed"};
+  converters["Multinomial"] = {multinomial, 1, 1, "dtype,sample_size,seed"};
+  converters["Dropout"] = {dropout, 1, 3, "ratio,seed,is_test"};
+}

@@ -1,0 +1,228 @@
+// Signals: windows, spectra and what weighs them. Fourier's sums are products with matrices of cosines and sines.
+#include "lib/Import/ONNX/Operators/Operators.h"
+#include <cmath>
+#include <numbers>
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+/// Of constants that are worked out here: 64 MiB of floats.
+static constexpr int64_t kMostElements = int64_t(1) << 24;
+
+static Type outputType(Node &node) {
+  int64_t number = node.integer("output_datatype", 1);
+  Type type = elementTypeOf(number, node.i64().getContext());
+  if (!type)
+    node.refuse("there are no tensors of type " + nameOfDataType(number));
+  return type;
+}
+
+// ---- Windows
+
+/// Sums of cosines, of which the first term is a constant: those of 0, 1, 2 periods over the window.
+static SmallVector<double> cosinesOf(StringRef op) {
+  if (op == "HannWindow")
+    return {0.5, -0.5};
+  if (op == "HammingWindow")
+    return {25.0 / 46, -21.0 / 46};
+  return {0.42, -0.5, 0.08};
+}
+
+static void window(Node &node) {
+  int64_t size = node.knownInteger(0, "the size");
+  Type element = outputType(node);
+  if (!node.failed() && (size < 1 || size > kMostElements))
+    node.refuse("the size is " + Twine(size) + ", expected 1 to " + Twine(kMostElements));
+  if (node.failed())
+    return;
+  int64_t period = node.integer("periodic", 1) ? size : size - 1;
+  SmallVector<double> terms = cosinesOf(node.op()), values;
+  for (int64_t i = 0; i < size; ++i) {
+    double value = 0;
+    for (auto [k, term] : llvm::enumerate(terms))
+      value += term * std::cos(2 * std::numbers::pi * double(k) * i / std::max<int64_t>(period, 1));
+    values.push_back(period ? value : 1); // a symmetric window of one element
+  }
+  node.set(0, node.realConstants(values, size, element));
+}
+
+// ---- MelWeightMatrix
+
+/// Triangles over the frequencies of a spectrum, their corners at equal distances on the mel scale.
+static void melWeights(Node &node) {
+  int64_t bands = node.knownInteger(0, "num_mel_bins"), length = node.knownInteger(1, "dft_length"),
+          rate = node.knownInteger(2, "sample_rate");
+  SmallVector<double> low = node.knownReals(3, "lower_edge_hertz"), high = node.knownReals(4, "upper_edge_hertz");
+  Type element = outputType(node);
+  if (node.failed())
+    return;
+  if (bands < 1 || bands > 1 << 16 || length < 1 || length > 1 << 24 || rate < 1 || low.size() != 1 || high.size() != 1 ||
+      !(low[0] >= 0 && low[0] <= high[0]) || (length / 2 + 1) * bands > kMostElements)
+    return node.refuse("expected at least 1 band, sample and hertz, two edges in order, and up to " + Twine(kMostElements) +
+                       " weights");
+  auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  double first = mel(low[0]), step = (mel(high[0]) - first) / double(bands + 2);
+  auto binOf = [&](int64_t corner) { // the first one at or below the frequency, as a number that any spectrum's bins are below
+    double hertz = 700 * (std::pow(10, (first + double(corner) * step) / 2595) - 1);
+    return int64_t(std::min(std::floor(double(length + 1) * hertz / double(rate)), 1e15));
+  };
+  int64_t bins = length / 2 + 1;
+  SmallVector<double> weights(bins * bands, 0);
+  for (int64_t band = 0; band < bands; ++band) {
+    int64_t left = binOf(band), centre = binOf(band + 1), right = binOf(band + 2);
+    for (int64_t bin = left; bin <= std::min(centre, bins - 1); ++bin)
+      weights[bin * bands + band] = centre == left ? 1 : double(bin - left) / double(centre - left);
+    for (int64_t bin = centre + 1; bin < std::min(right, bins); ++bin)
+      weights[bin * bands + band] = double(right - bin) / double(right - centre);
+  }
+  node.set(0, node.realConstants(weights, {bins, bands}, element));
+}
+
+// ---- Fourier's sums
+
+namespace {
+/// Sums over `taken` elements, each of `parts` numbers (1 of real ones, 2 of complex ones), of a signal of `length`.
+struct Transform {
+  int64_t length, taken, parts;
+  bool inverse, onesided;
+  int64_t given() const { return onesided && !inverse ? length / 2 + 1 : length; }
+  int64_t givenParts() const { return onesided && inverse ? 1 : 2; }
+};
+} // namespace
+
+/// [taken, parts, given, givenParts]: what an element adds to one of the result.
+static Value matrixOf(Node &node, const Transform &transform, Type element) {
+  int64_t length = transform.length, size = transform.taken * transform.parts * transform.given() * transform.givenParts();
+  if (!node.failed() && size > kMostElements)
+    node.refuse("a transform of length " + Twine(length) + " takes a matrix of " + Twine(size) + " elements, expected up to " +
+                Twine(kMostElements));
+  if (node.failed())
+    return {};
+  SmallVector<std::pair<double, double>> circle; // exact where that is on an axis
+  for (int64_t i = 0; i < length; ++i) {
+    double angle = 2 * std::numbers::pi * double(i) / double(length);
+    circle.emplace_back((4 * i) % length == 0 && (4 * i / length) % 2 ? 0 : std::cos(angle),
+                        (2 * i) % length == 0 ? 0 : std::sin(angle));
+  }
+  SmallVector<double> values;
+  values.reserve(size);
+  for (int64_t n = 0; n < transform.taken; ++n) {
+    double scale = transform.inverse ? 1.0 / double(length) : 1;
+    if (transform.inverse && transform.onesided && n && 2 * n != length)
+      scale *= 2; // for the conjugate that is not given
+    for (int64_t part = 0; part < transform.parts; ++part)
+      for (int64_t k = 0; k < transform.given(); ++k) {
+        auto [cosine, sine] = circle[n * k % length];
+        sine = transform.inverse ? sine : -sine;
+        values.push_back(scale * (part ? -sine : cosine));
+        if (transform.givenParts() == 2)
+          values.push_back(scale * (part ? cosine : sine));
+      }
+  }
+  return node.realConstants(values, {transform.taken, transform.parts, transform.given(), transform.givenParts()}, element);
+}
+
+/// Whether the last dimension holds real or complex numbers, as 1 or 2 parts.
+static int64_t partsOf(Node &node, int input) {
+  Dims dims = node.dims(input);
+  if (!node.failed() &&
+      (dims.size() < 2 || (dims.back() != Dim(1) && dims.back() != Dim(2)) || !isa_and_nonnull<FloatType>(node.element(input))))
+    node.refuse("a signal of shape " + str(dims) + ", expected floats whose last dimension is 1 or 2");
+  return node.failed() ? 1 : dims.back().constant();
+}
+
+/// The sums along a dimension of x, which is cut to what is taken.
+static Value transformAlong(Node &node, Value x, int64_t axis, const Transform &transform) {
+  Type element = elementOfValue(x);
+  Value matrix = matrixOf(node, transform, element);
+  if (node.failed())
+    return {};
+  x = node.slice(x, axis, 0, Dim(transform.taken));
+  int64_t rank = rankOf(x);
+  Value sums = node.contract(x, matrix, {axis, rank - 1}, {0, 1}); // [others..., given, parts]
+  Integers order = range(0, rank);
+  order.erase(order.begin() + rank - 2);
+  order.insert(order.begin() + axis, rank - 2);
+  return node.transpose(sums, order);
+}
+
+static void fourier(Node &node) {
+  Value x = node.input(0);
+  Dims dims = node.dims(0);
+  int64_t rank = dims.size(), parts = partsOf(node, 0), axis = 0;
+  if (node.opset() < 20)
+    axis = node.integer("axis", 1);
+  else if (node.hasAttribute("axis"))
+    node.refuse("axis must be an input in this opset");
+  else
+    axis = node.has(2) ? node.knownInteger(2, "the axis") : -2;
+  axis = node.axis(axis, rank);
+  if (!node.failed() && axis == rank - 1)
+    node.refuse("the axis is the last one, which holds the parts of numbers");
+  Transform transform{0, 0, parts, node.integer("inverse", 0) != 0, node.integer("onesided", 0) != 0};
+  if (transform.onesided && !transform.inverse && parts == 2)
+    node.refuse("onesided takes a real signal");
+  if (!node.failed() && !dims[axis].isStatic())
+    node.refuse("the signal's length " + dims[axis].str() + " must be a number; fix it with --dim");
+  if (node.failed())
+    return;
+  int64_t extent = dims[axis].constant(), otherwise = transform.inverse && transform.onesided ? 2 * (extent - 1) : extent;
+  transform.length = node.has(1) ? node.knownInteger(1, "dft_length") : otherwise;
+  if (!node.failed() && (transform.length < 1 || transform.length > kMostElements))
+    node.refuse("its length is " + Twine(transform.length) + ", expected 1 to " + Twine(kMostElements));
+  int64_t most = transform.inverse && transform.onesided ? transform.length / 2 + 1 : transform.length;
+  transform.taken = std::min(extent, most);
+  Type element = node.element(0);
+  node.set(0, node.convert(transformAlong(node, node.convert(x, Node::wide(element)), axis, transform), element));
+}
+
+/// Frames [B, F, L, parts] of a signal [B, T, parts], each `step` behind the one before.
+static Value framesOf(Node &node, Value x, int64_t length, int64_t step) {
+  Dims dims = dimsOfValue(x);
+  if (node.failed())
+    return {};
+  Dim room = dims[1] - Dim(length);
+  if (!room.isStatic() && step != 1)
+    return node.refuse("frame_step over the size " + dims[1].str() + " needs it to be a number; fix it with --dim"), Value();
+  if (room.isStatic() && room.constant() < 0)
+    return node.refuse("a frame of " + Twine(length) + " is longer than the signal of " + dims[1].str()), Value();
+  Dims shape{room.isStatic() ? Dim(room.constant() / step + 1) : room + Dim(1), Dim(length)};
+  Value start = node.emit<MulOp>({node.iota(0, shape, node.i64()), node.constantInt(step, node.i64())});
+  return node.gather(x, node.emit<AddOp>({start, node.iota(1, shape, node.i64())}), 1);
+}
+
+static void shortTimeFourier(Node &node) {
+  Value x = node.input(0), window = node.has(2) ? node.input(2) : Value();
+  Dims dims = node.dims(0);
+  int64_t parts = partsOf(node, 0), step = node.knownInteger(1, "frame_step");
+  bool onesided = node.integer("onesided", 1);
+  if (dims.size() != 3)
+    node.refuse("a signal of shape " + str(dims) + ", expected [batch, length, 1 or 2]");
+  if (onesided && parts == 2)
+    node.refuse("onesided takes a real signal");
+  if (node.failed())
+    return;
+  Dim length = window ? dimsOf(window).back() : dims[1];
+  if (node.has(3))
+    length = Dim(node.knownInteger(3, "frame_length"));
+  if (!length.isStatic() || length.constant() < 1 || length.constant() > kMostElements || step < 1 || step > kMostElements)
+    return node.refuse("frames of " + length.str() + " and steps of " + Twine(step) + ", expected numbers of 1 to " +
+                       Twine(kMostElements));
+  if (window && dimsOf(window) != Dims{length})
+    return node.refuse("a window of shape " + str(dimsOf(window)) + " for frames of " + length.str());
+  Type element = node.element(0), wide = Node::wide(element);
+  Value frames = framesOf(node, node.convert(x, wide), length.constant(), step);
+  if (window)
+    frames = node.emit<MulOp>({frames, node.reshape(node.convert(window, wide), {length, Dim(1)})});
+  Transform transform{length.constant(), length.constant(), parts, /*inverse=*/false, onesided};
+  node.set(0, node.convert(transformAlong(node, frames, 2, transform), element));
+}
+
+void onnximport::addSignals(Converters &converters) {
+  for (StringRef name : {"HannWindow", "HammingWindow", "BlackmanWindow"})
+    converters[name] = {window, 1, 1, "output_datatype,periodic"};
+  converters["MelWeightMatrix"] = {melWeights, 5, 5, "output_datatype"};
+  converters["DFT"] = {fourier, 1, 3, "axis,inverse,onesided"};
+  converters["STFT"] = {shortTimeFourier, 2, 4, "onesided"};
+}
