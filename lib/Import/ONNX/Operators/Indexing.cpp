@@ -140,8 +140,7 @@ static std::optional<ScatterKind> scatterKind(Node &node) {
   return kind;
 }
 
-Value onnximport::scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis,
-                          int64_t batch) {
+Value onnximport::scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch) {
   NamedAttribute attribute(StringAttr::get(node.i64().getContext(), "kind"),
                            ScatterKindAttr::get(node.i64().getContext(), kind));
   return node.emit<ScatterOp>({into, indices, updates}, {attribute, node.number("axis", axis), node.number("batch", batch)});
