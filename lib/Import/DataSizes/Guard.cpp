@@ -193,24 +193,14 @@ LogicalResult Guard::guardConcatenate(ConcatenateOp concatenate) {
 
 // ---- Sums and orders
 
+/// What does not change a sum, product or extremum.
+template <typename Kind>
+static Fill neutralOf(Kind kind) {
+  return kind == Kind::Product ? Fill::One : kind == Kind::Max ? Fill::Lowest : kind == Kind::Min ? Fill::Highest : Fill::Zero;
+}
+
 void Guard::guardReduce(ReduceOp reduce) {
-  Fill with = Fill::Zero;
-  switch (reduce.getKind()) {
-  case ReduceKind::Product:
-    with = Fill::One;
-    break;
-  case ReduceKind::Max:
-    with = Fill::Lowest;
-    break;
-  case ReduceKind::Min:
-    with = Fill::Highest;
-    break;
-  case ReduceKind::And:
-    with = Fill::AllBits;
-    break;
-  default:
-    break;
-  }
+  Fill with = reduce.getKind() == ReduceKind::And ? Fill::AllBits : neutralOf(reduce.getKind());
   mask(reduce.getOperandMutable(), reduce.getDims(), with);
 }
 
@@ -223,21 +213,7 @@ LogicalResult Guard::guardDot(DotGeneralOp dot) {
 LogicalResult Guard::guardCumulative(CumulativeOp cumulative) {
   if (!cumulative.getReverse())
     return success(); // what counts comes first
-  Fill with = Fill::Zero;
-  switch (cumulative.getKind()) {
-  case CumulativeKind::Product:
-    with = Fill::One;
-    break;
-  case CumulativeKind::Max:
-  case CumulativeKind::LogSumExp:
-    with = Fill::Lowest;
-    break;
-  case CumulativeKind::Min:
-    with = Fill::Highest;
-    break;
-  default:
-    break;
-  }
+  Fill with = cumulative.getKind() == CumulativeKind::LogSumExp ? Fill::Lowest : neutralOf(cumulative.getKind());
   mask(cumulative.getOperandMutable(), {int64_t(cumulative.getDim())}, with);
   return success();
 }

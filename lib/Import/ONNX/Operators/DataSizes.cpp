@@ -5,11 +5,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-static Value scatterInto(Node &node, ScatterKind kind, Value into, Value indices, Value updates) {
-  NamedAttribute attribute(StringAttr::get(into.getContext(), "kind"), ScatterKindAttr::get(into.getContext(), kind));
-  return node.emit<ScatterOp>({into, indices, updates}, {attribute, node.number("axis", 0), node.number("batch", 0)});
-}
-
 static Value zeros(Node &node, ArrayRef<Dim> shape) { return node.broadcast(node.constantInt(0, node.i64()), {}, shape); }
 static Value iota(Node &node, const Dim &length) { return node.iota(0, {length}, node.i64()); }
 
@@ -31,7 +26,7 @@ Value onnximport::placesWhere(Node &node, Value mask, std::optional<Dim> most) {
   // Each goes where as many come before it; what does not hold goes outside, where it is dropped.
   Value to = node.emit<SelectOp>({mask, minusOne(node, running(node, mask)), node.constantInt(-1, node.i64())});
   Dims shape{most ? *most : length};
-  return node.setDimSize(scatterInto(node, ScatterKind::Set, zeros(node, shape), to, iota(node, length)), 0, count);
+  return node.setDimSize(scatter(node, ScatterKind::Set, zeros(node, shape), to, iota(node, length), 0, 0), 0, count);
 }
 
 Value onnximport::flattened(Node &node, Value value) {
@@ -130,7 +125,7 @@ static Groups groupsOf(Node &node, Value rows) {
   NamedAttribute kind(StringAttr::get(begin.getContext(), "kind"),
                       CumulativeKindAttr::get(begin.getContext(), CumulativeKind::Max));
   Value first = node.gather(groups.order, node.emit<CumulativeOp>(begin, {node.number("dim", 0), kind}), 0);
-  groups.representative = scatterInto(node, ScatterKind::Set, zeros(node, {length}), groups.order, first);
+  groups.representative = scatter(node, ScatterKind::Set, zeros(node, {length}), groups.order, first, 0, 0);
   return groups;
 }
 
@@ -141,7 +136,7 @@ static std::pair<Value, Value> numberGroups(Node &node, const Groups &groups, bo
   if (isSorted) {
     Value number = minusOne(node, running(node, groups.begins));
     Value firsts = node.gather(groups.order, placesWhere(node, groups.begins), 0);
-    return {scatterInto(node, ScatterKind::Set, zeros(node, {length}), groups.order, number), firsts};
+    return {scatter(node, ScatterKind::Set, zeros(node, {length}), groups.order, number, 0, 0), firsts};
   }
   Value isFirst = node.compare(CompareKind::EQ, groups.representative, iota(node, length));
   Value number = minusOne(node, running(node, isFirst));
@@ -175,8 +170,8 @@ static void unique(Node &node) {
   if (!node.wants(3) || node.failed())
     return;
   Dims length{dimsOf(number)[0]};
-  Value counts = scatterInto(node, ScatterKind::Add, zeros(node, length), number,
-                             node.broadcast(node.constantInt(1, node.i64()), {}, length));
+  Value counts = scatter(node, ScatterKind::Add, zeros(node, length), number,
+                         node.broadcast(node.constantInt(1, node.i64()), {}, length), 0, 0);
   node.set(3, node.gather(counts, node.iota(0, dimsOf(firsts), node.i64()), 0));
 }
 

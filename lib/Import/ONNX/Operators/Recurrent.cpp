@@ -132,7 +132,7 @@ static void convertRnn(Node &node) {
   if (node.failed())
     return;
   convertLayer(node, layer, 1, "rnn",
-               [&](ArrayRef<Activation> functions) { return Options{node.word("activation", functions[0].library)}; });
+               [&](ArrayRef<Activation> functions) { return Options{node.word("activation", functions[0].stdName)}; });
 }
 
 static void convertGru(Node &node) {
@@ -141,7 +141,7 @@ static void convertGru(Node &node) {
     return;
   convertLayer(node, layer, 1, "gru", [&](ArrayRef<Activation> functions) {
     return Options{node.word("gates", "zrn"), node.word("reset", node.integer("linear_before_reset", 0) ? "after" : "before"),
-                   node.word("activation", functions[0].library), node.word("new_activation", functions[1].library)};
+                   node.word("activation", functions[0].stdName), node.word("new_activation", functions[1].stdName)};
   });
 }
 
@@ -150,8 +150,8 @@ static void convertLstm(Node &node) {
   if (node.failed())
     return;
   convertLayer(node, layer, 2, "lstm", [&](ArrayRef<Activation> functions) {
-    return Options{node.word("gates", "iofc"), node.word("activation", functions[0].library),
-                   node.word("cell_activation", functions[1].library), node.word("hidden_activation", functions[2].library)};
+    return Options{node.word("gates", "iofc"), node.word("activation", functions[0].stdName),
+                   node.word("cell_activation", functions[1].stdName), node.word("hidden_activation", functions[2].stdName)};
   });
 }
 

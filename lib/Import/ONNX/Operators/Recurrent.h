@@ -10,7 +10,7 @@ namespace lathe::onnximport {
 struct Activation {
   std::string name; // ONNX's, in lower case
   double alpha = 0, beta = 0;
-  llvm::StringRef library; // the name by which layers of the library know it; empty where they do not
+  llvm::StringRef stdName; // the name by which layers of the library know it; empty where they do not
 };
 
 /// Y is [T, directions, N, H], the last states [directions, N, H]; with `layout` 1, N is first.
@@ -24,7 +24,7 @@ struct Layer {
 
   /// Whether a layer of the library is one like it.
   bool isUsual() const {
-    return !clip && !couplesForget && llvm::all_of(functions, [](const Activation &each) { return !each.library.empty(); });
+    return !clip && !couplesForget && llvm::all_of(functions, [](const Activation &each) { return !each.stdName.empty(); });
   }
 };
 

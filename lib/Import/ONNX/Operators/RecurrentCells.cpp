@@ -10,7 +10,7 @@ using namespace lathe::onnximport;
 
 namespace {
 struct Kind {
-  StringRef name, library;
+  StringRef name, stdName;
   std::optional<double> alpha, beta; // parameters, as they are where none is given
   bool needsParameters = false;      // there is no usual value
 };
@@ -64,7 +64,7 @@ std::vector<Activation> onnximport::readActivations(Node &node, ArrayRef<StringR
     function.name = kind->name.str();
     function.alpha = takeParameter(node, *kind, kind->alpha, alphas, other);
     function.beta = takeParameter(node, *kind, kind->beta, betas, other);
-    function.library = other ? "" : kind->library;
+    function.stdName = other ? "" : kind->stdName;
     functions.push_back(function);
   }
   if (!alphas.empty() || !betas.empty())
