@@ -7,9 +7,10 @@
 
 using namespace lathe;
 
-EmitContext::EmitContext(llvm::Module &module, const ModuleSignature &signature, const cpu::Target &target)
-    : module(module), signature(signature), target(target), context(module.getContext()), i32(llvm::Type::getInt32Ty(context)),
-      i64(llvm::Type::getInt64Ty(context)), pointer(llvm::PointerType::get(context, 0)) {
+EmitContext::EmitContext(llvm::Module &module, const ModuleSignature &signature, const cpu::Target &target,
+                         ConstantPool &constants)
+    : module(module), signature(signature), constants(constants), target(target), context(module.getContext()),
+      i32(llvm::Type::getInt32Ty(context)), i64(llvm::Type::getInt64Ty(context)), pointer(llvm::PointerType::get(context, 0)) {
   llvm::DIBuilder debug(module, false);
   if (module.debug_compile_units().empty())
     unit = debug.createCompileUnit(

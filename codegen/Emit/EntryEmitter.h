@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_ENTRYEMITTER_H
 
 #include "codegen/CPU/KernelEmitter.h"
+#include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/Signature.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
@@ -32,10 +33,11 @@ struct Version {
 /// Code that all emitters of a module share: IR types, strings, debug places.
 class EmitContext {
 public:
-  EmitContext(llvm::Module &module, const ModuleSignature &signature, const cpu::Target &target);
+  EmitContext(llvm::Module &module, const ModuleSignature &signature, const cpu::Target &target, ConstantPool &constants);
 
   llvm::Module &module;
   const ModuleSignature &signature;
+  ConstantPool &constants;
   cpu::Target target;      // of the code that is emitted now
   std::string levelSuffix; // of its symbols; empty in an object of one level
   llvm::LLVMContext &context;

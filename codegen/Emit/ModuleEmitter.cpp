@@ -199,8 +199,8 @@ class EntriesEmitter {
 public:
   using Levels = llvm::ArrayRef<std::unique_ptr<LevelEmitter>>;
 
-  EntriesEmitter(ModuleOp module, ModuleSignature &signature, Levels levels, llvm::Module &code)
-      : module(module), signature(signature), levels(levels), emit(code, signature, levels.front()->target) {
+  EntriesEmitter(ModuleOp module, ModuleSignature &signature, Levels levels, llvm::Module &code, ConstantPool &constants)
+      : module(module), signature(signature), levels(levels), emit(code, signature, levels.front()->target, constants) {
     for (auto &level : levels)
       targets.push_back(level->target);
   }
@@ -307,7 +307,7 @@ static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
 }
 
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
-                                llvm::LLVMContext &context, KernelText text) {
+                                llvm::LLVMContext &context, ConstantPool &constants, KernelText text) {
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
   std::vector<std::unique_ptr<llvm::Module>> codes;
@@ -321,7 +321,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, llv
   }
   if (targets.size() > 1 && !linkLevels(levels, codes))
     return {};
-  EntriesEmitter(module, signature, levels, *codes.front()).run();
+  EntriesEmitter(module, signature, levels, *codes.front(), constants).run();
   result.code = std::move(codes.front());
   return result;
 }

@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_MODULEEMITTER_H
 
 #include "codegen/CPU/Target.h"
+#include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/Signature.h"
 #include "llvm/IR/Module.h"
 
@@ -19,9 +20,9 @@ struct EmittedModule {
 
 /// Lowers every kernel of the module's functions, and emits the entries around them.
 /// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
-/// failure. Sets the workspace expressions of `signature`.
+/// failure. Sets the workspace expressions of `signature`; constants come to lie in the pool.
 EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
-                         llvm::LLVMContext &context, KernelText text);
+                         llvm::LLVMContext &context, ConstantPool &constants, KernelText text);
 
 } // namespace lathe
 

@@ -119,11 +119,10 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   all.run(module, modules);
 }
 
-bool lathe::writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::SmallVectorImpl<char> &out) {
-  llvm::raw_svector_ostream stream(out);
+bool lathe::writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::raw_pwrite_stream &out) {
   llvm::legacy::PassManager passes;
   auto kind = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
+  if (machine.addPassesToEmitFile(passes, out, nullptr, kind))
     return false;
   passes.run(module);
   return true;

@@ -5,7 +5,6 @@
 #include "codegen/CPU/Target.h"
 #include "codegen/Emit/Signature.h"
 #include "lathe/CompileOptions.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -23,8 +22,8 @@ void setTargetAttributes(llvm::Module &module, const cpu::Target &target);
 /// Kernels come vectorised and unrolled: cleaning up is all that is left to do.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
-/// Appends object code or assembly to `out`; false where the target has no writer for it.
-bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::SmallVectorImpl<char> &out);
+/// Writes object code or assembly; false where the target has no writer for it.
+bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::raw_pwrite_stream &out);
 
 /// Undefined symbols of an object that are none of memcpy, memmove, memset, memcmp, the sanitizer's own and those of functions
 /// that the graph calls.

@@ -2,7 +2,6 @@
 #include "codegen/Emit/CheckFunctions.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;
@@ -81,7 +80,7 @@ llvm::Value *VersionEmitter::pointerOf(mlir::Value value) {
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) { // of the function: those of regions are known
     made = argumentPointer(false, argument.getArgNumber());
   } else if (auto constant = value.getDefiningOp<ConstantOp>()) {
-    made = constantData(constant);
+    made = emit.constants.get(emit.module, constant);
   } else {
     auto buffers = value.getDefiningOp()->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr);
     made = bufferPointer(mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]));
@@ -97,27 +96,6 @@ llvm::Value *VersionEmitter::bufferPointer(BufferAttr buffer) {
   if (!workspace)
     workspace = load(emit.pointer, signature.workspaceOffset);
   return start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, Dim::fromAttr(buffer.getOffset()), dims));
-}
-
-llvm::Constant *VersionEmitter::constantData(ConstantOp constant) {
-  std::vector<char> bytes;
-  if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue())) {
-    llvm::ArrayRef<char> raw = resource.getRawHandle().getBlob()->getData(); // the verifier has seen that it is there
-    bytes.assign(raw.begin(), raw.end());
-  } else if (auto dense = mlir::cast<mlir::DenseElementsAttr>(constant.getValue()); dense.getElementType().isInteger(1)) {
-    for (bool value : dense.getValues<bool>())
-      bytes.push_back(value);
-  } else {
-    llvm::ArrayRef<char> raw = dense.getRawData();
-    for (int64_t i = 0, n = dense.isSplat() ? dense.getNumElements() : 1; i < n; ++i)
-      bytes.insert(bytes.end(), raw.begin(), raw.end());
-  }
-  auto *data = llvm::ConstantDataArray::get(emit.context,
-                                            llvm::ArrayRef<uint8_t>(reinterpret_cast<uint8_t *>(bytes.data()), bytes.size()));
-  auto *global =
-      new llvm::GlobalVariable(emit.module, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, "constant");
-  global->setAlignment(llvm::Align(64));
-  return global;
 }
 
 void VersionEmitter::emitBlock(mlir::Block &inside) {

@@ -24,7 +24,6 @@ private:
   llvm::Value *argumentPointer(bool isOutput, unsigned index);
   llvm::Value *pointerOf(mlir::Value value);
   llvm::Value *bufferPointer(BufferAttr buffer);
-  llvm::Constant *constantData(ConstantOp constant);
 
   void emitBlock(mlir::Block &block);
   void call(KernelOp kernel);

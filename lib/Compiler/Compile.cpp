@@ -8,6 +8,7 @@
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
 #include "lib/Import/Import.h"
+#include "lib/Support/StringStream.h"
 #include "lib/Support/Text.h"
 #include "passes/Gradcheck/Gradcheck.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -170,7 +171,9 @@ private:
     KernelText text = options.emit != EmitKind::MLIR ? KernelText::None
                       : options.emitStage == "llvm"  ? KernelText::LLVM
                                                      : KernelText::Kernels;
-    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, targets, context, text); });
+    bool isELF = llvm::Triple(targets.front().triple).isOSBinFormatELF();
+    ConstantPool pool(/*keepsAll=*/!isPacked() || !isELF || options.sanitizer != Sanitizer::None);
+    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, targets, context, pool, text); });
     if (!emitted.code)
       return CompileStatus::InternalError;
     kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
@@ -181,10 +184,10 @@ private:
     }
     if (options.emit == EmitKind::Header || options.emit == EmitKind::None)
       return CompileStatus::Done;
-    return writeObject(*emitted.code, signature->externs);
+    return writeObject(*emitted.code, pool, signature->externs);
   }
 
-  CompileStatus writeObject(llvm::Module &code, llvm::ArrayRef<ExternFunction> externs) {
+  CompileStatus writeObject(llvm::Module &code, const ConstantPool &pool, llvm::ArrayRef<ExternFunction> externs) {
     std::string error;
     cpu::Target target = targets.size() > 1 ? *cpu::parseTarget("x86-64") : targets.front(); // functions know their level
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
@@ -201,17 +204,24 @@ private:
       llvm::raw_string_ostream(result.code) << code;
       return CompileStatus::Done;
     }
-    SmallVector<char, 0> bytes;
+    StringStream out(result.code);
     if (options.emit == EmitKind::Bitcode) {
-      llvm::raw_svector_ostream out(bytes);
       llvm::WriteBitcodeToFile(code, out);
-    } else if (!timed("codegen", [&] { return writeCode(code, *machine, options.emit == EmitKind::Assembly, bytes); })) {
-      return session.usage("target '" + options.target + "' has no object writer");
-    }
-    result.code.assign(bytes.begin(), bytes.end());
-    if (options.emit == EmitKind::Bitcode || options.emit == EmitKind::Assembly)
       return CompileStatus::Done;
+    }
+    out.reserve(pool.waitingBytes());
+    if (!timed("codegen", [&] { return writeCode(code, *machine, options.emit == EmitKind::Assembly, out); }))
+      return session.usage("target '" + options.target + "' has no object writer");
+    if (!isPacked())
+      return CompileStatus::Done;
+    if (std::string error = pool.fill({result.code.data(), result.code.size()}); !error.empty())
+      return session.internalError("the constants cannot be written: " + error);
     return checkObject(externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
+  }
+
+  /// No text or bitcode: an object, or what is made of one.
+  bool isPacked() const {
+    return options.emit != EmitKind::LLVM && options.emit != EmitKind::Bitcode && options.emit != EmitKind::Assembly;
   }
 
   CompileStatus checkObject(llvm::ArrayRef<ExternFunction> externs) {

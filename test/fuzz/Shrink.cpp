@@ -3,7 +3,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 #include <functional>
-#include <regex>
 #include <set>
 
 using namespace lathe;
@@ -113,8 +112,20 @@ private:
           break;
   }
 
+  /// `text` with the number `from` as `to` where it stands in a list: behind its bracket or a blank, before a comma or its end.
+  static std::string replaceNumber(llvm::StringRef text, const std::string &from, const std::string &to) {
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+      bool begins = at == 0 || text[at - 1] == '[' || text[at - 1] == ' ';
+      llvm::StringRef after = text.substr(at + from.size());
+      bool found = begins && text.substr(at).starts_with(from) && (after.starts_with("]") || after.starts_with(","));
+      out += found ? to : std::string(1, text[at]);
+      at += found ? from.size() : 1;
+    }
+    return out;
+  }
+
   static void resize(Graph &graph, const std::string &name, int64_t from, int64_t to) {
-    const std::regex number("(^|[\\[ ])" + std::to_string(from) + "(?=[\\],])");
     auto change = [&](Extent &extent) {
       if (extent.name == name && extent.size == from)
         extent.size = to;
@@ -124,7 +135,7 @@ private:
       for (Extent &extent : node.type.dims)
         change(extent);
       if (name.empty())
-        node.op = std::regex_replace(node.op, number, "$01" + std::to_string(to));
+        node.op = replaceNumber(node.op, std::to_string(from), std::to_string(to));
       if (node.op.empty())
         node.value = cut(node.value, node.type);
     }

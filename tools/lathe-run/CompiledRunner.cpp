@@ -48,7 +48,7 @@ private:
 };
 
 /// The two lists are numbered alike; a table from elsewhere may hold anything.
-std::optional<Element> elementOf(lathe_dtype type) {
+std::optional<Element> knownElement(lathe_dtype type) {
   return type >= LATHE_I1 && type <= LATHE_F64 ? std::optional(Element(type)) : std::nullopt;
 }
 
@@ -148,7 +148,7 @@ std::optional<Failure> CompiledRunner::select(const std::string &name) {
   signature = {entry->name, {}, {}};
   for (uint32_t i = 0; i < entry->argument_count; ++i) {
     const lathe_argument_info &argument = entry->arguments[i];
-    std::optional<Element> element = elementOf(argument.dtype);
+    std::optional<Element> element = knownElement(argument.dtype);
     if (!element)
       return Failure{kWrongUsage,
                      std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
@@ -173,7 +173,7 @@ static const lathe_state_info *find(const lathe_module_info *module, const std::
 
 Tensor CompiledRunner::getVariable(const std::string &name) const {
   const lathe_state_info *info = find(module, name);
-  Tensor tensor(*elementOf(info->dtype), llvm::ArrayRef<int64_t>(info->extents, info->rank));
+  Tensor tensor(*knownElement(info->dtype), llvm::ArrayRef<int64_t>(info->extents, info->rank));
   if (info->size)
     std::memcpy(tensor.data<char>(), static_cast<const char *>(state->memory) + info->offset, info->size);
   return tensor;
@@ -236,9 +236,9 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
       if (!countElements(sizes))
         return Failure{kFailed, std::string("result '") + argument.name + "' is too large for these sizes"};
       size_t next = results.size();
-      bool fits = next < earlier.size() && earlier[next].getElement() == *elementOf(argument.dtype) &&
+      bool fits = next < earlier.size() && earlier[next].getElement() == *knownElement(argument.dtype) &&
                   earlier[next].getShape() == sizes;
-      results.push_back(fits ? std::move(earlier[next]) : Tensor(*elementOf(argument.dtype), sizes));
+      results.push_back(fits ? std::move(earlier[next]) : Tensor(*knownElement(argument.dtype), sizes));
       data = results.back().getBytes().data();
     } else {
       data = inputs[input++].getBytes().data();

@@ -9,13 +9,13 @@ using namespace lathe::cpu;
 namespace {
 constexpr unsigned kFewImages = 4;        // fewer than these have pixels as rows
 constexpr int64_t kChunkBytes = 16 << 10; // of a panel of the filter: a part of the first cache
-constexpr int64_t kSumBytes = 16 << 10;   // of sums: another part
+constexpr int64_t kSumsBytes = 16 << 10;  // of sums: another part
 constexpr int64_t kMostLineBytes = 64 << 10;
 
 /// Lines of output places whose sums of a panel make a block.
 int64_t linesPerBlock(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
   int64_t line = shape.dims.back().output * tile.vectors * tile.lanes * bytes;
-  return std::clamp<int64_t>(kSumBytes / line, 1, shape.outputPlaces() / shape.dims.back().output);
+  return std::clamp<int64_t>(kSumsBytes / line, 1, shape.outputPlaces() / shape.dims.back().output);
 }
 
 /// Where the first row of a tile is.

@@ -31,12 +31,6 @@ Value constant(Emitter &emitter, Type type, TypedAttr element) {
   return arith::ConstantOp::create(emitter.builder, emitter.loc, element);
 }
 
-Type withElement(Type type, Type element) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(element);
-  return element;
-}
-
 /// `lanes` lanes from `first` on; past the end the last one again.
 Value slice(OpBuilder &b, Location loc, Value of, int64_t first, int64_t lanes) {
   int64_t last = cast<VectorType>(of.getType()).getNumElements() - 1;
@@ -56,6 +50,12 @@ Value join(OpBuilder &b, Location loc, ArrayRef<Value> parts) {
 }
 
 } // namespace
+
+Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
 
 Mask Mask::operator&(Mask other) const { return emit<arith::AndIOp, Mask>(*this, other); }
 Mask Mask::operator|(Mask other) const { return emit<arith::OrIOp, Mask>(*this, other); }

@@ -12,6 +12,9 @@
 
 namespace lathe::cpu::elementary {
 
+/// A scalar or vector type with other elements.
+mlir::Type withElement(mlir::Type type, mlir::Type element);
+
 /// Where the operations go.
 struct Emitter {
   mlir::OpBuilder &builder;

@@ -8,12 +8,6 @@ using namespace mlir;
 namespace lathe::cpu {
 using namespace elementary; // here, where its Real hides lathe::Real
 
-static Type withElement(Type type, Type element) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(element);
-  return element;
-}
-
 static Bits widenBits(Emitter &emitter, Value half) {
   Type wide = withElement(half.getType(), emitter.builder.getI32Type());
   return {{&emitter, arith::ExtUIOp::create(emitter.builder, emitter.loc, wide, half)}};

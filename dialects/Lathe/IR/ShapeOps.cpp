@@ -4,11 +4,10 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace lathe;
-
-static Type elementTypeOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
 /// One entry for each dimension.
 template <typename List>
@@ -93,7 +92,7 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   }
   if (failed(checkExtents(location, getOperationName(), to)))
     return failure();
-  types.push_back(tensorOf(to, elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(to, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
@@ -116,7 +115,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   if (!mayEqual(*before, *after))
     return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(),
                              " elements, result ", str(to), " has ", after->str());
-  types.push_back(tensorOf(namedAs(to, from), elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(namedAs(to, from), getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
@@ -140,7 +139,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
     return failure();
   for (int64_t dim : permutation)
     to.push_back(from[dim]);
-  types.push_back(tensorOf(to, elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(to, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult TransposeOp::fold(FoldAdaptor) {
@@ -192,7 +191,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   for (size_t i = 0; i < from.size(); ++i)
     if (failed(sliceDim(location, i, from[i], adaptor.getStarts()[i], limits[i], adaptor.getSteps()[i], to)))
       return failure();
-  types.push_back(tensorOf(namedAs(to, from), elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(namedAs(to, from), getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult ReverseOp::fold(FoldAdaptor) {
@@ -238,8 +237,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   StringRef op = getOperationName();
   Dims from = dimsOf(adaptor.getOperand()), to;
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
-  if (value.getRank() != 0 || value.getElementType() != elementTypeOf(adaptor.getOperand()))
-    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", elementTypeOf(adaptor.getOperand()),
+  if (value.getRank() != 0 || value.getElementType() != getElementTypeOrSelf(adaptor.getOperand()))
+    return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", getElementTypeOrSelf(adaptor.getOperand()),
                              ">, got ", value);
   if (failed(checkRank(location, op, "low", adaptor.getLow(), from.size())) ||
       failed(checkRank(location, op, "high", adaptor.getHigh(), from.size())) ||
@@ -259,7 +258,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
                                " becomes negative");
     to.push_back(extent);
   }
-  types.push_back(tensorOf(to, elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(to, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult PadOp::fold(FoldAdaptor) {

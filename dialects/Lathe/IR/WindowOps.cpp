@@ -1,6 +1,7 @@
 // Inference and folds of ops over windows.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -44,8 +45,6 @@ static FailureOr<Dims> slide(std::optional<Location> location, StringRef op, Win
   return result;
 }
 
-static Type elementTypeOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
-
 LogicalResult ReduceWindowOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                                SmallVectorImpl<Type> &types) {
   FailureOr<Dims> result = slide(location, getOperationName(), adaptor.getWindow(), dimsOf(adaptor.getOperand()));
@@ -54,7 +53,7 @@ LogicalResult ReduceWindowOp::inferReturnTypes(MLIRContext *, std::optional<Loca
   if (ofBits(adaptor.getKind()))
     return emitOptionalError(location, getOperationName(), ": the kind must be sum, product, max or min, got ",
                              stringifyReduceKind(adaptor.getKind()));
-  types.push_back(tensorOf(*result, elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(*result, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 /// A window of one place that neither steps nor leaves the operand.
@@ -96,7 +95,7 @@ LogicalResult WindowGatherOp::inferReturnTypes(MLIRContext *, std::optional<Loca
   FailureOr<Dims> result = slide(location, getOperationName(), adaptor.getWindow(), dimsOf(adaptor.getOperand()));
   if (failed(result) || failed(checkShape(location, getOperationName(), "taps", adaptor.getTaps(), *result)))
     return failure();
-  types.push_back(tensorOf(*result, elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(*result, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 
@@ -109,6 +108,6 @@ LogicalResult WindowScatterOp::inferReturnTypes(MLIRContext *, std::optional<Loc
   if (failed(expected) || failed(checkShape(location, getOperationName(), "operand", adaptor.getOperand(), *expected)) ||
       failed(checkShape(location, getOperationName(), "taps", adaptor.getTaps(), given)))
     return failure();
-  types.push_back(tensorOf(namedAs(shape, given), elementTypeOf(adaptor.getOperand())));
+  types.push_back(tensorOf(namedAs(shape, given), getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }

@@ -6,21 +6,30 @@
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "test/unit/Autodiff/Graphs.h"
+#include "test/unit/TimeLimit.h"
+#include <algorithm>
+#include <random>
 
 /// Lets a checker, made of a context and `arguments`, check each graph, then what else it has to `finish`; prints what it
-/// counted. The program's exit status.
+/// counted. The program's exit status. Under a TimeLimit the graphs come in another order each time, and what is to be finished
+/// needs all of them.
 template <typename Checker, typename... Arguments>
-int runChecks(const std::vector<Graph> &graphs, Arguments &&...arguments) {
+int runChecks(std::vector<Graph> graphs, Arguments &&...arguments) {
   mlir::DialectRegistry registry;
   registry.insert<lathe::LatheDialect, mlir::func::FuncDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   Checker checker(context, std::forward<Arguments>(arguments)...);
-  for (const Graph &graph : graphs)
-    checker.check(graph);
+  TimeLimit limit;
+  if (limit.isSet())
+    std::shuffle(graphs.begin(), graphs.end(), std::mt19937_64(std::random_device()()));
+  size_t checked = 0;
+  for (; checked < graphs.size() && !limit.isOver(); ++checked)
+    checker.check(graphs[checked]);
   if constexpr (requires { checker.finish(); })
-    checker.finish();
-  llvm::outs() << graphs.size() << " graphs, ";
+    if (checked == graphs.size())
+      checker.finish();
+  llvm::outs() << checked << " of " << graphs.size() << " graphs, ";
   if constexpr (requires { checker.checks; })
     llvm::outs() << checker.checks << " checks, ";
   llvm::outs() << checker.failures << " failures\n";

@@ -6,9 +6,12 @@
 #include "Halves.h"
 #include "Measure.h"
 #include "Samples.h"
+#include "test/unit/TimeLimit.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 
 namespace {
 
@@ -98,7 +101,15 @@ int main(int argc, char **argv) {
     printf("\n");
   }
   bool good = true;
-  for (const Function &function : functions()) {
+  std::vector<Function> list(functions().begin(), functions().end());
+  TimeLimit limit;
+  if (limit.isSet())
+    std::shuffle(list.begin(), list.end(), std::mt19937_64(std::random_device()()));
+  size_t measured = 0;
+  for (const Function &function : list) {
+    if (limit.isOver())
+      break;
+    ++measured;
     if (!only.empty() && function.name != only)
       continue;
     if (isHalves) {
@@ -112,5 +123,7 @@ int main(int argc, char **argv) {
     good &= measure<float>(function);
     good &= measure<double>(function);
   }
+  if (measured < list.size())
+    printf("%zu of %zu functions in the time that there was\n", measured, list.size());
   return good ? 0 : 1;
 }

@@ -1,0 +1,30 @@
+// A std::string as what LLVM writes objects to.
+#ifndef LATHE_SUPPORT_STRINGSTREAM_H
+#define LATHE_SUPPORT_STRINGSTREAM_H
+
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+
+namespace lathe {
+
+/// Appends to the string and changes what is there, without a buffer or a copy.
+class StringStream final : public llvm::raw_pwrite_stream {
+public:
+  explicit StringStream(std::string &text) : llvm::raw_pwrite_stream(/*Unbuffered=*/true), text(text) {}
+
+  /// Room for as many bytes more than common objects have, lest the string grows by doubling.
+  void reserve(size_t bytes) { text.reserve(text.size() + bytes + (bytes ? kCommon : 0)); }
+
+private:
+  static constexpr size_t kCommon = 1 << 20;
+
+  void write_impl(const char *data, size_t size) override { text.append(data, size); }
+  void pwrite_impl(const char *data, size_t size, uint64_t offset) override { text.replace(offset, size, data, size); }
+  uint64_t current_pos() const override { return text.size(); }
+
+  std::string &text;
+};
+
+} // namespace lathe
+
+#endif
