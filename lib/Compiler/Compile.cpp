@@ -212,6 +212,7 @@ private:
     out.reserve(pool.waitingBytes());
     if (!timed("codegen", [&] { return writeCode(code, *machine, options.emit == EmitKind::Assembly, out); }))
       return session.usage("target '" + options.target + "' has no object writer");
+    out.flush();
     if (!isPacked())
       return CompileStatus::Done;
     if (std::string error = pool.fill({result.code.data(), result.code.size()}); !error.empty())

@@ -7,19 +7,24 @@
 
 namespace lathe {
 
-/// Appends to the string and changes what is there, without a buffer or a copy.
+/// Appends to the string and changes what is there. Buffered: LLVM writes long zeros 16 bytes at a time. The string is whole
+/// after flush().
 class StringStream final : public llvm::raw_pwrite_stream {
 public:
-  explicit StringStream(std::string &text) : llvm::raw_pwrite_stream(/*Unbuffered=*/true), text(text) {}
+  explicit StringStream(std::string &text) : text(text) { SetBufferSize(kBuffer); }
+  ~StringStream() override { flush(); }
 
   /// Room for as many bytes more than common objects have, lest the string grows by doubling.
   void reserve(size_t bytes) { text.reserve(text.size() + bytes + (bytes ? kCommon : 0)); }
 
 private:
-  static constexpr size_t kCommon = 1 << 20;
+  static constexpr size_t kCommon = 1 << 20, kBuffer = 1 << 16;
 
   void write_impl(const char *data, size_t size) override { text.append(data, size); }
-  void pwrite_impl(const char *data, size_t size, uint64_t offset) override { text.replace(offset, size, data, size); }
+  void pwrite_impl(const char *data, size_t size, uint64_t offset) override {
+    flush();
+    text.replace(offset, size, data, size);
+  }
   uint64_t current_pos() const override { return text.size(); }
 
   std::string &text;
