@@ -2,10 +2,16 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include <map>
 
 using namespace lathe;
 
 constexpr size_t kKept = 4096; // bytes that may as well go through LLVM
+constexpr uint64_t kAlignment = 64;
+
+/// The section of what waits. LLVM makes one of zeros, which take no room, of what begins so; in the object it goes by the rest of
+/// that name.
+constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe";
 
 /// A byte for each i1, as tensors in memory have it; splats written out.
 static std::vector<char> bytesOf(mlir::DenseElementsAttr dense) {
@@ -46,55 +52,81 @@ llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant)
     data = llvm::ConstantDataArray::getRaw(llvm::StringRef(made.data(), made.size()), made.size(), bytes);
   }
   global = new llvm::GlobalVariable(code, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, "constant");
-  global->setAlignment(llvm::Align(64));
+  global->setAlignment(llvm::Align(kAlignment));
   if (waits) {
     global->setExternallyInitialized(true); // or loads from it would fold to the zeros
-    waiting[global->getName()] = *own;
+    global->setSection(kSection);
+    waiting[global->getName()] = constant.getValue();
   }
   return global;
 }
 
-size_t ConstantPool::waitingBytes() const {
-  size_t sum = 0;
-  for (auto &entry : waiting)
-    sum += entry.second.size();
-  return sum;
+bool ConstantPool::canAppendTo(const llvm::Triple &target) {
+  return target.isOSBinFormatELF() && target.isArch64Bit() && target.isLittleEndian();
 }
 
-/// The symbol's place in the file; the reason if it has none.
-static llvm::Expected<uint64_t> placeOf(const llvm::object::SymbolRef &symbol) {
-  auto section = symbol.getSection();
-  if (!section)
-    return section.takeError();
-  auto value = symbol.getValue(); // of an object that is not linked: from its section's begin
-  if (!value)
-    return value.takeError();
-  return llvm::object::ELFSectionRef(**section).getOffset() + *value;
-}
+namespace {
+using ELFFile = llvm::object::ELFObjectFile<llvm::object::ELF64LE>;
 
-std::string ConstantPool::fill(llvm::MutableArrayRef<char> object) const {
-  if (waiting.empty())
-    return "";
-  auto file = llvm::object::ObjectFile::createObjectFile(
-      llvm::MemoryBufferRef(llvm::StringRef(object.data(), object.size()), "object"));
-  if (!file)
-    return llvm::toString(file.takeError());
-  size_t found = 0;
-  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
-    auto name = symbol.getName();
+/// The section of what waits, in an object.
+struct Zeros {
+  llvm::object::ELF64LE::Shdr *header = nullptr;
+  std::map<uint64_t, mlir::ElementsAttr> constants; // by their places in it
+};
+} // namespace
+
+static llvm::Error find(ELFFile &file, const llvm::StringMap<mlir::ElementsAttr> &waiting, Zeros &zeros) {
+  for (const llvm::object::SymbolRef &symbol : file.symbols()) {
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
     if (!name)
-      return llvm::toString(name.takeError());
+      return name.takeError();
     auto entry = waiting.find(*name);
     if (entry == waiting.end())
       continue;
-    auto place = placeOf(symbol);
+    auto section = symbol.getSection();
+    if (!section)
+      return section.takeError();
+    llvm::Expected<uint64_t> place = symbol.getValue(); // of an object that is not linked: from its section's begin
     if (!place)
-      return llvm::toString(place.takeError());
-    llvm::ArrayRef<char> data = entry->second;
-    if (*place > object.size() || object.size() - *place < data.size())
-      return ("the symbol '" + *name + "' reaches beyond the object").str();
-    std::copy(data.begin(), data.end(), object.begin() + *place);
-    ++found;
+      return place.takeError();
+    zeros.header = const_cast<llvm::object::ELF64LE::Shdr *>(file.getSection((*section)->getRawDataRefImpl()));
+    zeros.constants[*place] = entry->second;
   }
-  return found == waiting.size() ? "" : "the object lacks a symbol of a constant";
+  return llvm::Error::success();
+}
+
+/// Makes a section of read-only data behind the object of the section of zeros.
+static void fill(llvm::object::ELF64LE::Shdr &header, uint64_t place) {
+  header.sh_type = llvm::ELF::SHT_PROGBITS;
+  header.sh_flags = header.sh_flags & ~uint64_t(llvm::ELF::SHF_WRITE);
+  header.sh_name = header.sh_name + uint32_t(kZeros.size());
+  header.sh_offset = place;
+}
+
+std::string ConstantPool::appendTo(std::string &object) {
+  if (waiting.empty())
+    return "";
+  uint64_t begin = llvm::alignTo(object.size(), kAlignment), size = 0;
+  Zeros zeros;
+  {
+    auto file = ELFFile::create(llvm::MemoryBufferRef(object, "object"));
+    if (!file)
+      return llvm::toString(file.takeError());
+    if (llvm::Error error = find(*file, waiting, zeros))
+      return llvm::toString(std::move(error));
+    if (zeros.constants.size() != waiting.size() || zeros.header->sh_type != llvm::ELF::SHT_NOBITS)
+      return "the object lacks a symbol of a constant";
+    size = zeros.header->sh_size;
+    fill(*zeros.header, begin);
+  }
+  object.reserve(begin + size); // else it grows by doubling
+  for (auto &[place, value] : zeros.constants) {
+    llvm::ArrayRef<char> data = *ownBytes(value);
+    object.resize(begin + place);
+    object.append(data.begin(), data.end());
+    if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value))
+      *resource.getRawHandle().getBlob() = mlir::AsmResourceBlob();
+  }
+  waiting.clear();
+  return object.size() == begin + size ? "" : "the constants are not as long as their symbols";
 }

@@ -5,30 +5,31 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace lathe {
 
-/// One global for each different constant, whatever versions and CPU levels read it. Those of a model's weights are zeros in
-/// LLVM's hands, which would keep several copies of them, and get their data when the object is written. The graph must outlive
-/// the pool.
+/// One global for each different constant, whatever versions and CPU levels read it. Those of a model's weights have no data in
+/// LLVM's hands, which would keep several copies of it; they are appended to the object that LLVM wrote.
 class ConstantPool {
 public:
-  /// Unless it `keepsAll`, as code needs that is not to become an object, larger constants wait for `fill`.
+  /// Unless it `keepsAll`, as code needs that is not to become an object, larger constants wait for `appendTo`.
   explicit ConstantPool(bool keepsAll = true) : keepsAll(keepsAll) {}
 
   /// The global with the constant's bytes, of i8, aligned to 64 bytes.
   llvm::GlobalVariable *get(llvm::Module &code, ConstantOp constant);
 
-  /// The bytes that `fill` will write.
-  size_t waitingBytes() const;
+  /// Appends the data that LLVM did not see to an ELF object of 64 bits, where the symbols that stand for it find it, and takes
+  /// it from the graph, which cannot be compiled or run any more: memory holds it once. The reason if that fails; else empty.
+  std::string appendTo(std::string &object);
 
-  /// Writes the data that LLVM did not see to its symbols' places in an ELF object. The reason if that fails; else empty.
-  std::string fill(llvm::MutableArrayRef<char> object) const;
+  /// Whether objects of the target can be appended to.
+  static bool canAppendTo(const llvm::Triple &target);
 
 private:
   bool keepsAll;
   llvm::DenseMap<mlir::Attribute, llvm::GlobalVariable *> globals;
-  llvm::StringMap<llvm::ArrayRef<char>> waiting; // by symbol
+  llvm::StringMap<mlir::ElementsAttr> waiting; // by symbol
 };
 
 } // namespace lathe

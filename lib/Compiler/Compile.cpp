@@ -8,6 +8,7 @@
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
 #include "lib/Import/Import.h"
+#include "lib/Support/Memory.h"
 #include "lib/Support/StringStream.h"
 #include "lib/Support/Text.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -167,27 +168,38 @@ private:
     if (failed(signature))
       return CompileStatus::Refused;
     signature->parallelWork = options.parallelWork;
+    bool appends = isPacked() && ConstantPool::canAppendTo(llvm::Triple(targets.front().triple));
+    ConstantPool pool(/*keepsAll=*/!appends || options.sanitizer != Sanitizer::None);
+    CompileStatus status = generateCode(*signature, pool);
+    if (status != CompileStatus::Done || !isPacked())
+      return status;
+    releaseFreeMemory(); // LLVM's, before the weights are in memory twice
+    if (std::string error = pool.appendTo(result.code); !error.empty())
+      return session.internalError("the constants cannot be written: " + error);
+    return checkObject(signature->externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
+  }
+
+  /// All that needs LLVM's module.
+  CompileStatus generateCode(ModuleSignature &signature, ConstantPool &pool) {
     llvm::LLVMContext context;
     KernelText text = options.emit != EmitKind::MLIR ? KernelText::None
                       : options.emitStage == "llvm"  ? KernelText::LLVM
                                                      : KernelText::Kernels;
-    bool isELF = llvm::Triple(targets.front().triple).isOSBinFormatELF();
-    ConstantPool pool(/*keepsAll=*/!isPacked() || !isELF || options.sanitizer != Sanitizer::None);
-    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, *signature, targets, context, pool, text); });
+    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, signature, targets, context, pool, text); });
     if (!emitted.code)
       return CompileStatus::InternalError;
     kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
-    result.header = writeHeader(*signature);
+    result.header = writeHeader(signature);
     if (options.emit == EmitKind::MLIR) {
       result.code = emitted.text;
       return CompileStatus::Done;
     }
     if (options.emit == EmitKind::Header || options.emit == EmitKind::None)
       return CompileStatus::Done;
-    return writeObject(*emitted.code, pool, signature->externs);
+    return writeObject(*emitted.code);
   }
 
-  CompileStatus writeObject(llvm::Module &code, const ConstantPool &pool, llvm::ArrayRef<ExternFunction> externs) {
+  CompileStatus writeObject(llvm::Module &code) {
     std::string error;
     cpu::Target target = targets.size() > 1 ? *cpu::parseTarget("x86-64") : targets.front(); // functions know their level
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
@@ -204,25 +216,20 @@ private:
       llvm::raw_string_ostream(result.code) << code;
       return CompileStatus::Done;
     }
+    releaseFreeMemory();
     StringStream out(result.code);
     if (options.emit == EmitKind::Bitcode) {
       llvm::WriteBitcodeToFile(code, out);
       return CompileStatus::Done;
     }
-    out.reserve(pool.waitingBytes());
     if (!timed("codegen", [&] { return writeCode(code, *machine, options.emit == EmitKind::Assembly, out); }))
       return session.usage("target '" + options.target + "' has no object writer");
-    out.flush();
-    if (!isPacked())
-      return CompileStatus::Done;
-    if (std::string error = pool.fill({result.code.data(), result.code.size()}); !error.empty())
-      return session.internalError("the constants cannot be written: " + error);
-    return checkObject(externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
+    return CompileStatus::Done;
   }
 
-  /// No text or bitcode: an object, or what is made of one.
+  /// An object, or what is made of one.
   bool isPacked() const {
-    return options.emit != EmitKind::LLVM && options.emit != EmitKind::Bitcode && options.emit != EmitKind::Assembly;
+    return options.emit == EmitKind::Object || options.emit == EmitKind::Shared || options.emit == EmitKind::StaticLibrary;
   }
 
   CompileStatus checkObject(llvm::ArrayRef<ExternFunction> externs) {

@@ -7,18 +7,14 @@
 
 namespace lathe {
 
-/// Appends to the string and changes what is there. Buffered: LLVM writes long zeros 16 bytes at a time. The string is whole
-/// after flush().
+/// Appends to the string and changes what is there. The string is whole after flush().
 class StringStream final : public llvm::raw_pwrite_stream {
 public:
   explicit StringStream(std::string &text) : text(text) { SetBufferSize(kBuffer); }
   ~StringStream() override { flush(); }
 
-  /// Room for as many bytes more than common objects have, lest the string grows by doubling.
-  void reserve(size_t bytes) { text.reserve(text.size() + bytes + (bytes ? kCommon : 0)); }
-
 private:
-  static constexpr size_t kCommon = 1 << 20, kBuffer = 1 << 16;
+  static constexpr size_t kBuffer = 1 << 16;
 
   void write_impl(const char *data, size_t size) override { text.append(data, size); }
   void pwrite_impl(const char *data, size_t size, uint64_t offset) override {

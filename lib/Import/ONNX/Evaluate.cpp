@@ -1,5 +1,7 @@
 // Shapes as data: nodes whose operands are known are worked out while importing, over named dimensions.
 #include "lib/Import/ONNX/Node.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include <array>
 #include <cmath>
 
 using namespace mlir;
@@ -21,7 +23,9 @@ private:
   bool expand();
   bool concat();
   bool gather();
+  bool sliceBounds(std::array<std::vector<int64_t>, 4> &bounds);
   bool slice();
+  bool transpose();
   bool select();
   bool rangeOf();
   bool reduce();
@@ -199,55 +203,121 @@ bool Evaluator::concat() {
   return give(std::move(result));
 }
 
-/// Along the first dimension.
+/// The elements at these indices of a dimension, which lie within it; they become its extent.
+static Known take(const Known &from, int64_t axis, ArrayRef<int64_t> indices) {
+  Known result{from.element, from.shape, {}};
+  int64_t extent = from.shape[axis], inner = 1;
+  for (int64_t size : ArrayRef(from.shape).drop_front(axis + 1))
+    inner *= size;
+  result.shape[axis] = indices.size();
+  for (int64_t outer = 0, all = from.elements.size(), row = extent * inner; row && outer < all; outer += row)
+    for (int64_t index : indices) {
+      auto first = from.elements.begin() + outer + index * inner;
+      result.elements.insert(result.elements.end(), first, first + inner);
+    }
+  return result;
+}
+
 bool Evaluator::gather() {
   std::optional<std::vector<int64_t>> indices = integersOf(1);
-  if (!indices || in(0).rank() == 0 || node.axis(node.integer("axis", 0), in(0).rank()) != 0)
+  if (!indices || in(0).rank() == 0)
     return false;
-  Known result{in(0).element, in(1).shape, {}};
-  int64_t extent = in(0).shape[0], row = extent ? in(0).elements.size() / extent : 0;
-  result.shape.insert(result.shape.end(), in(0).shape.begin() + 1, in(0).shape.end());
-  if (!knownSize(result.shape))
+  int64_t axis = node.axis(node.integer("axis", 0), in(0).rank());
+  if (node.failed())
     return false;
-  for (int64_t index : *indices) {
-    if (index < -extent || index >= extent)
+  std::vector<int64_t> shape = in(0).shape;
+  for (int64_t &index : *indices) {
+    if (index < -shape[axis] || index >= shape[axis])
       return false;
-    auto first = in(0).elements.begin() + (index < 0 ? index + extent : index) * row;
-    result.elements.insert(result.elements.end(), first, first + row);
+    index += index < 0 ? shape[axis] : 0;
   }
+  shape.erase(shape.begin() + axis);
+  shape.insert(shape.begin() + axis, in(1).shape.begin(), in(1).shape.end());
+  if (!knownSize(shape))
+    return false;
+  Known result = take(in(0), axis, *indices);
+  result.shape = std::move(shape);
   return give(std::move(result));
 }
 
-/// Of one dimension.
-bool Evaluator::slice() {
-  if (in(0).rank() != 1)
-    return false;
+/// The indices from `start` on, before `end`, as Slice counts them; empty for a step of 0 alone, which is an error.
+static std::optional<std::vector<int64_t>> sliceIndices(int64_t extent, int64_t start, int64_t end, int64_t step) {
+  if (step == 0 || step == INT64_MIN)
+    return std::nullopt;
+  start = std::clamp<int64_t>(start < 0 ? start + extent : start, step > 0 ? 0 : -1, step > 0 ? extent : extent - 1);
+  end = std::clamp<int64_t>(end < 0 ? end + extent : end, step > 0 ? 0 : -1, extent);
+  step = std::clamp(step, -extent - 1, extent + 1); // the same elements, and no overflow
+  std::vector<int64_t> indices;
+  for (int64_t i = start; step > 0 ? i < end : i > end; i += step)
+    indices.push_back(i);
+  return indices;
+}
+
+/// Starts, ends, axes and steps of Slice, all of one length; false where one is not known.
+bool Evaluator::sliceBounds(std::array<std::vector<int64_t>, 4> &bounds) {
   bool attributes = node.opset() < 10;
-  std::vector<int64_t> values[4] = {{}, {}, {0}, {1}};
   static constexpr StringRef kNames[] = {"starts", "ends", "axes"};
   for (int i = 0; i < 4; ++i) {
     if (attributes && i < 3 && node.hasAttribute(kNames[i])) {
       Integers given = node.integers(kNames[i]);
-      values[i].assign(given.begin(), given.end());
+      bounds[i].assign(given.begin(), given.end());
     } else if (!attributes && node.has(i + 1)) {
       std::optional<std::vector<int64_t>> given = integersOf(i + 1);
       if (!given)
         return false;
-      values[i] = *given;
+      bounds[i] = *given;
+    } else if (i == 2) {
+      for (size_t axis = 0; axis < bounds[0].size(); ++axis)
+        bounds[i].push_back(axis);
+    } else if (i == 3) {
+      bounds[i].assign(bounds[0].size(), 1);
     }
-    if (values[i].size() != 1)
+    if (bounds[i].size() != bounds[0].size())
       return false;
   }
-  int64_t extent = in(0).shape[0], step = values[3][0], start = values[0][0], end = values[1][0];
-  if (step == 0 || step == INT64_MIN || (values[2][0] != 0 && values[2][0] != -1))
+  return true;
+}
+
+bool Evaluator::slice() {
+  std::array<std::vector<int64_t>, 4> bounds;
+  if (!sliceBounds(bounds))
     return false;
-  start = std::clamp<int64_t>(start < 0 ? start + extent : start, step > 0 ? 0 : -1, step > 0 ? extent : extent - 1);
-  end = std::clamp<int64_t>(end < 0 ? end + extent : end, step > 0 ? 0 : -1, extent);
-  step = std::clamp(step, -extent - 1, extent + 1); // the same elements, and no overflow
-  Known result{in(0).element, {0}, {}};
-  for (int64_t i = start; step > 0 ? i < end : i > end; i += step)
-    result.elements.push_back(in(0).elements[i]);
-  result.shape[0] = result.elements.size();
+  node.axes(bounds[2], in(0).rank()); // refuses one that is named twice
+  Known result = in(0);
+  for (auto [i, given] : llvm::enumerate(bounds[2])) {
+    int64_t axis = node.axis(given, in(0).rank());
+    if (node.failed())
+      return false;
+    auto indices = sliceIndices(result.shape[axis], bounds[0][i], bounds[1][i], bounds[3][i]);
+    if (!indices)
+      return false;
+    result = take(result, axis, *indices);
+  }
+  return give(std::move(result));
+}
+
+bool Evaluator::transpose() {
+  const Known &from = in(0);
+  int64_t rank = from.rank();
+  Integers order = node.integers("perm");
+  for (int64_t i = rank; order.empty() && i > 0; --i)
+    order.push_back(i - 1);
+  if (int64_t(order.size()) != rank || !isPermutationVector(order))
+    return false;
+  std::vector<int64_t> strides(rank, 1);
+  for (int64_t i = rank - 1; i > 0; --i)
+    strides[i - 1] = strides[i] * from.shape[i];
+  Known result{from.element, {}, {}};
+  for (int64_t axis : order)
+    result.shape.push_back(from.shape[axis]);
+  for (int64_t i = 0, all = from.elements.size(); i < all; ++i) {
+    int64_t rest = i, place = 0;
+    for (int64_t axis = rank - 1; axis >= 0; --axis) {
+      place += rest % result.shape[axis] * strides[order[axis]];
+      rest /= result.shape[axis];
+    }
+    result.elements.push_back(from.elements[place]);
+  }
   return give(std::move(result));
 }
 
@@ -338,6 +408,7 @@ bool Evaluator::run() {
     methods["Expand"] = &Evaluator::expand;
     methods["Concat"] = &Evaluator::concat;
     methods["Gather"] = &Evaluator::gather;
+    methods["Transpose"] = &Evaluator::transpose;
     methods["Slice"] = &Evaluator::slice;
     methods["Where"] = &Evaluator::select;
     methods["Range"] = &Evaluator::rangeOf;

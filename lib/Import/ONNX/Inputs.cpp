@@ -88,7 +88,7 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
     else if (!isNew && !entry->second.initializer)
       good = failed(refuse("two inputs have the name '" + input.name() + "'")) && false;
     else if (isNew) { // one with a value of its own is a constant
-      std::string field = model.fieldName(input.name(), "_");
+      std::string field = model.fieldName(input.name(), "_", "arg");
       size_t named = open.erase(field) + open.erase(input.name());
       arguments.push_back({input, field, named > 0});
     }

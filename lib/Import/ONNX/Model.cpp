@@ -24,8 +24,8 @@ Location Model::location(int line) { return FileLineColLoc::get(builder.getConte
 
 LogicalResult Model::refuse(const Twine &text) { return emitError(location()) << text; }
 
-std::string Model::fieldName(StringRef name, StringRef suffix) {
-  std::string base = toCIdentifier(name.empty() ? "unnamed" : name), field = base;
+std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix) {
+  std::string base = toCIdentifier(name.empty() ? "unnamed" : name, prefix), field = base;
   unsigned &clashes = fieldClashes[base];
   for (; isCKeyword(field) || (clashes && field == base) || !fields.insert(field).second; ++clashes)
     field = base + suffix.str() + (clashes ? std::to_string(clashes + 1) : "");
@@ -183,7 +183,7 @@ OwningOpRef<ModuleOp> Model::import() {
   func::ReturnOp::create(builder, location(), *outputs);
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(*outputs).getTypes()));
   for (auto [i, output] : llvm::enumerate(proto.graph().output()))
-    function.setResultAttr(i, kNameAttr, builder.getStringAttr(fieldName(output.name(), "_out")));
+    function.setResultAttr(i, kNameAttr, builder.getStringAttr(fieldName(output.name(), "_out", "out")));
   stripNames(function);
   if (!used.empty()) {
     SmallVector<NamedAttribute> fixed;

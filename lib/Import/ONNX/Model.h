@@ -31,7 +31,8 @@ struct Model {
   mlir::LogicalResult refuse(const llvm::Twine &text);
   mlir::Location location(int line = 0);
   /// A name that the header can have: of an identifier, no word of C, and nobody else's: x, x_, x_2, x_3.
-  std::string fieldName(llvm::StringRef name, llvm::StringRef suffix);
+  /// One that begins with a digit gets the prefix.
+  std::string fieldName(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef prefix = "_");
   /// A dimension of an input; those of one name are the same wherever they stand.
   Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
   /// Whether the model has all the dimensions that were given a size.
