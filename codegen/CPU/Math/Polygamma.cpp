@@ -119,8 +119,10 @@ llvm::SmallVector<double> seriesOf(Order order, double reach, Coefficient c) {
 }
 
 /// n! times the sum of (r + k)^-s over all integers k, |r| <= 1/2: the pole at 0 and a power series of the others. Of an odd s
-/// they cancel at 1/2, and from 1/4 on it is a power series of the distance from there.
+/// they cancel at 1/2, and from 3/8 on it is a power series of the distance from there: nearer to 0 they hardly do, and that series
+/// adds up more roundings.
 Real sumOverIntegers(Real r, Order order) {
+  constexpr double kFar = 0.125;
   int scale = order.scaleOf(order.s);
   Real pole = inversePower({r, r.like(0.0)}, order.s, scale, order.isExact) * order.remaining(order.s, scale);
   Real others = polynomial(r * r, seriesOf(order, 0.5, zeta));
@@ -128,8 +130,8 @@ Real sumOverIntegers(Real r, Order order) {
     return pole + others;
   Real rest = 0.5 - abs(r);
   auto halves = [](unsigned t) { return (std::exp2(static_cast<long double>(t)) - 1) * zeta(t); }; // the sum of (k + 1/2)^-t
-  Real far = rest * polynomial(rest * rest, seriesOf(order, 0.25, halves));
-  return select(rest < 0.25, copysign(far, r), pole - r * others);
+  Real far = rest * polynomial(rest * rest, seriesOf(order, kFar, halves));
+  return select(rest < kFar, copysign(far, r), pole - r * others);
 }
 
 Real polygammaOfDouble(Real x, Order order) {
