@@ -6,6 +6,7 @@
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Checks/Checks.h"
+#include "passes/ConstantFold/ConstantFold.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -70,11 +71,13 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
 }
 
 // Once for all versions, so that they do the same work in the same order.
-static void buildLayout(OpPassManager &passes, const CompileOptions &) {
+static void buildLayout(OpPassManager &passes, const CompileOptions &options) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
   addSimplification(passes, /*hoists=*/true);
   passes.addPass(createLayoutPass());
+  if (options.optLevel > 0)
+    passes.addPass(createConstantFoldPass()); // copies of weights in other layouts among them
 }
 
 // After all that does not depend on sizes, before all that does.

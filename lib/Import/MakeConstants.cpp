@@ -1,6 +1,6 @@
 #include "lib/Import/MakeConstants.h"
 #include "dialects/Lathe/IR/Lathe.h"
-#include "lib/Import/Constants/ConstantAttr.h"
+#include "dialects/Lathe/Interpreter/ConstantAttr.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"

@@ -16,6 +16,14 @@ inline void releaseFreeMemory() {
 #endif
 }
 
+/// Lets each larger block go back to the system as soon as it is freed: for programs, at their start. Left alone, the C library
+/// keeps blocks of up to 32 MB once it has freed some of that size.
+inline void keepLargeBlocksApart() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 18);
+#endif
+}
+
 } // namespace lathe
 
 #endif

@@ -28,8 +28,8 @@ public:
       : b(b), seed(seed), type(cast<RankedTensorType>(variable.getType())), stream(2 * index) {}
 
   Value make(Attribute initial) {
-    if (auto dense = dyn_cast<DenseElementsAttr>(initial))
-      return b.make<ConstantOp>(ElementsAttr(dense));
+    if (auto elements = dyn_cast<ElementsAttr>(initial))
+      return b.make<ConstantOp>(elements);
     Type element = type.getElementType();
     if (isHalf(element))
       type = type.clone(b.builder.getF32Type());

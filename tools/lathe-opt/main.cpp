@@ -9,6 +9,7 @@
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Checks/Checks.h"
+#include "passes/ConstantFold/ConstantFold.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -30,6 +31,7 @@ int main(int argc, char **argv) {
   lathe::registerCheckpointPasses();
   lathe::registerExtentsPasses();
   lathe::registerChecksPasses();
+  lathe::registerConstantFoldPasses();
   lathe::registerPromotePasses();
   lathe::registerSinkPasses();
   lathe::registerLayoutPasses();

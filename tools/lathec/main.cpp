@@ -1,5 +1,6 @@
 // lathec: graph in, object and header out.
 #include "lib/Compiler/CompileFile.h"
+#include "lib/Support/Memory.h"
 #include "tools/lathec/ConstInputs.h"
 #include "tools/lathec/Options.h"
 #include "tools/lathec/Output.h"
@@ -85,6 +86,7 @@ static CompileResult compileGuarded(const CommandLine &line, ConstInputs &consta
 }
 
 int main(int argc, char **argv) {
+  lathe::keepLargeBlocksApart();
   int exitCode = 0;
   std::optional<CommandLine> line = parseCommandLine(argc, argv, &exitCode);
   if (!line)

@@ -1,4 +1,4 @@
-#include "lib/Import/Constants/ConstantAttr.h"
+#include "dialects/Lathe/Interpreter/ConstantAttr.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 

@@ -1,6 +1,6 @@
 // Bytes as values of constants.
-#ifndef LATHE_IMPORT_CONSTANTS_CONSTANTATTR_H
-#define LATHE_IMPORT_CONSTANTS_CONSTANTATTR_H
+#ifndef LATHE_INTERPRETER_CONSTANTATTR_H
+#define LATHE_INTERPRETER_CONSTANTATTR_H
 
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,0 +1,224 @@
+#include "passes/ConstantFold/ConstantFold.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Interpreter/ConstantAttr.h"
+#include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Support/Explain.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Elements of operands and results that may be large of what takes more than a few steps for each.
+static constexpr int64_t kMostWork = 4096;
+/// Bytes that a value may have whatever it is made of.
+static constexpr int64_t kSmall = 256;
+
+static int64_t elementsOf(TypeRange types) {
+  int64_t sum = 0;
+  for (Type type : types)
+    sum += cast<RankedTensorType>(type).getNumElements();
+  return sum;
+}
+
+static int64_t bytesOf(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getNumElements() * int64_t(sizeOf(*elementOf(tensor.getElementType())));
+}
+
+/// Whether an op gives the same wherever and whenever it runs, in a time that is by its operands and results.
+static bool isCheap(Operation *op) {
+  if (!isPure(op) || op->getNumRegions() || isReport(op) || isa<ExternOp, DimSizeOp>(op) ||
+      !isa<LatheDialect>(op->getDialect()))
+    return false;
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() && elementOf(tensor.getElementType());
+  };
+  if (!llvm::all_of(op->getOperandTypes(), isStatic) || !llvm::all_of(op->getResultTypes(), isStatic))
+    return false;
+  return op->hasTrait<MovesElementsTrait>() || op->hasTrait<ElementwiseTrait>() || isa<ConvertOp, ReduceOp>(op) ||
+         elementsOf(op->getOperandTypes()) + elementsOf(op->getResultTypes()) <= kMostWork;
+}
+
+namespace {
+
+/// How many constants and variables of a module have each large value. One that nobody has any more leaves memory at once:
+/// weights in another layout would be there twice.
+class Resources {
+public:
+  explicit Resources(ModuleOp module) {
+    module.walk([&](ConstantOp op) { ++users[op.getValue()]; });
+    for (auto variable : module.getOps<VariableOp>())
+      ++users[variable.getInitial()];
+  }
+  void drop(ElementsAttr value) {
+    auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+    if (--users[value] == 0 && resource && resource.getRawHandle().getBlob())
+      *resource.getRawHandle().getBlob() = AsmResourceBlob();
+  }
+
+private:
+  llvm::DenseMap<Attribute, int64_t> users;
+};
+
+class Folder {
+public:
+  Folder(func::FuncOp function, Resources &resources) : function(function), resources(resources) {}
+
+  /// The number of ops that are computed.
+  unsigned run() {
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto isKnown = [&](Value operand) { return operand.getDefiningOp() && constant.contains(operand.getDefiningOp()); };
+      if (isa<ConstantOp>(op) || (op->getNumOperands() && isCheap(op) && llvm::all_of(op->getOperands(), isKnown)))
+        constant.insert(op), sources[op] = sourcesOf(op);
+    });
+    chooseRoots();
+    for (Operation *root : llvm::reverse(roots)) // those in front first: others are made of them
+      fold(root);
+    return erased;
+  }
+
+private:
+  /// From the last op to the first: what somebody reads who is not computed here is a root, or stays where it is too large, and
+  /// reads its own operands.
+  void chooseRoots() {
+    llvm::DenseSet<Operation *> stays;
+    for (Operation *op : llvm::reverse(constant.getArrayRef())) {
+      auto reads = [&](Operation *user) { return !constant.contains(user) || stays.contains(user); };
+      if (isa<ConstantOp>(op) || !llvm::any_of(op->getUsers(), reads))
+        continue;
+      if (isWorth(op))
+        roots.push_back(op);
+      else
+        stays.insert(op);
+    }
+  }
+
+  /// Whether the values of an op are no larger than the constants that they are made of. A broadcast is cheaper to make than to
+  /// read, where it is fused.
+  bool isWorth(Operation *op) {
+    int64_t bytes = 0;
+    for (Type type : op->getResultTypes())
+      bytes += bytesOf(type);
+    return !isa<BroadcastOp>(op) && bytes <= std::max(kSmall, sources.lookup(op));
+  }
+
+  /// The bytes of the constants that an op is made of; one number many times counts as none.
+  int64_t sourcesOf(Operation *op) {
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      return isa<SplatElementsAttr>(constant.getValue()) ? 0 : bytesOf(constant.getType());
+    int64_t sum = 0;
+    for (Value operand : op->getOperands())
+      llvm::AddOverflow(sum, sources.lookup(operand.getDefiningOp()), sum);
+    return sum;
+  }
+
+  /// Interprets the ops that a root is made of in a function of their own.
+  void fold(Operation *root) {
+    OwningOpRef<ModuleOp> module = ModuleOp::create(root->getLoc());
+    OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+    auto alone =
+        func::FuncOp::create(builder, root->getLoc(), "constants", builder.getFunctionType({}, root->getResultTypes()));
+    builder.setInsertionPointToStart(alone.addEntryBlock());
+    IRMapping copies;
+    clone(root, builder, copies);
+    func::ReturnOp::create(builder, root->getLoc(), copies.lookup(root)->getResults());
+    FailureOr<std::vector<Tensor>> values = failure();
+    {
+      ScopedDiagnosticHandler quiet(root->getContext(), [](Diagnostic &) { return success(); });
+      values = interpret(alone, {});
+    }
+    if (failed(values))
+      return; // it is told, if it is wrong, when the program runs
+    OpBuilder at(root);
+    for (auto [result, value] : llvm::zip_equal(root->getResults(), *values)) {
+      ElementsAttr elements = constantAttr(value, cast<RankedTensorType>(result.getType()).getElementType(), nameOf(root));
+      result.replaceAllUsesWith(ConstantOp::create(at, root->getLoc(), elements.getShapedType(), elements));
+    }
+    erase(root);
+  }
+
+  /// Erases an op that nobody needs any more, and what it alone needed.
+  void erase(Operation *op) {
+    SmallVector<Operation *> open{op};
+    while (!open.empty()) {
+      Operation *dead = open.pop_back_val();
+      llvm::SmallSetVector<Operation *, 4> operands;
+      for (Value operand : dead->getOperands())
+        operands.insert(operand.getDefiningOp());
+      if (auto constant = dyn_cast<ConstantOp>(dead))
+        resources.drop(constant.getValue());
+      else
+        ++erased;
+      dead->erase();
+      llvm::append_range(open, llvm::make_filter_range(operands, [](Operation *each) { return each->use_empty(); }));
+    }
+  }
+
+  void clone(Operation *op, OpBuilder &builder, IRMapping &copies) {
+    SmallVector<Operation *> open{op};
+    while (!open.empty()) {
+      Operation *each = open.back();
+      auto missing = [&](Value operand) { return !copies.contains(operand); };
+      auto first = llvm::find_if(each->getOperands(), missing);
+      if (copies.contains(each))
+        open.pop_back();
+      else if (first != each->operand_end())
+        open.push_back((*first).getDefiningOp());
+      else
+        builder.clone(*each, copies);
+    }
+  }
+
+  /// What the text of a graph calls the value: as the constant that it is made of.
+  std::string nameOf(Operation *op) {
+    while (op->getNumOperands() && op->getOperand(0).getDefiningOp())
+      op = op->getOperand(0).getDefiningOp();
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
+        return resource.getRawHandle().getKey().str();
+    return "constant";
+  }
+
+  func::FuncOp function;
+  Resources &resources;
+  unsigned erased = 0;
+  llvm::SetVector<Operation *> constant; // those that are, and those whose operands are
+  llvm::DenseMap<Operation *, int64_t> sources;
+  SmallVector<Operation *> roots;
+};
+
+struct ConstantFold : PassWrapper<ConstantFold, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConstantFold)
+  ConstantFold() = default;
+  ConstantFold(const ConstantFold &other) : PassWrapper(other) {}
+
+  StringRef getArgument() const final { return "lathe-fold-constants"; }
+  StringRef getDescription() const final {
+    return "Replaces what is computed of constants alone by its value, unless that is larger than they are or takes long to "
+           "compute. Requires inferred types";
+  }
+
+  void runOnOperation() final {
+    Resources resources(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      unsigned count = Folder(function, resources).run();
+      folded += count;
+      if (count)
+        explain(function.getLoc(), "layout", "@{}: {} ops of constants are computed while compiling",
+                function.getSymName().str(), count);
+    }
+  }
+
+private:
+  Statistic folded{this, "ops", "ops that are computed while compiling"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createConstantFoldPass() { return std::make_unique<ConstantFold>(); }
+void lathe::registerConstantFoldPasses() { PassRegistration<ConstantFold>(); }
