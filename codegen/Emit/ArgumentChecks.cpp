@@ -59,10 +59,9 @@ private:
     builder.CreateCondBr(bad, wrong, next);
     builder.SetInsertPoint(wrong);
     llvm::Value *status = builder.getInt32(report.status);
-    builder.CreateCall(reportFunction(emit),
-                       {error, status, builder.getInt32(report.place.line), builder.getInt32(report.place.column),
-                        emit.string(signature.name), emit.string(report.op), emit.string(report.argument),
-                        emit.string(report.other), report.expected, report.actual});
+    emitReport(emit, builder, error, status,
+               recordAt(emit, report.place, signature.name, report.op, report.argument, emit.string(report.other),
+                        report.expected, report.actual));
     builder.CreateRet(status);
     builder.SetInsertPoint(next);
   }

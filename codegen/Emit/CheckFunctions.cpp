@@ -2,12 +2,13 @@
 
 using namespace lathe;
 
-llvm::Function *lathe::reportFunction(EmitContext &emit) {
+/// `void (error *, status, line, column, file, function, op, argument, other, expected, actual)`.
+static llvm::Function *reportFunction(EmitContext &emit) {
   if (auto *known = emit.module.getFunction("report"))
     return known;
   llvm::Type *p = emit.pointer;
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context),
-                                       {p, emit.i32, emit.i32, emit.i32, p, p, p, p, emit.i64, emit.i64}, false);
+                                       {p, emit.i32, emit.i32, emit.i32, p, p, p, p, p, emit.i64, emit.i64}, false);
   llvm::Function *report = emit.function("report", type, false, {});
   report->addFnAttr(llvm::Attribute::NoInline);
   report->addFnAttr(llvm::Attribute::Cold);
@@ -22,14 +23,33 @@ llvm::Function *lathe::reportFunction(EmitContext &emit) {
   put(report->getArg(1), 0);
   put(report->getArg(2), 4);
   put(report->getArg(3), 8);
-  put(emit.string(emit.signature.source), 16);
-  for (unsigned i = 4; i < 10; ++i)
-    put(report->getArg(i), 24 + 8 * (i - 4));
+  for (unsigned i = 4; i < 11; ++i)
+    put(report->getArg(i), 16 + 8 * (i - 4));
   put(b.getInt32(0), 72); // the rank of its index
   b.CreateBr(done);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
   return report;
+}
+
+ErrorRecord lathe::recordAt(EmitContext &emit, const SourcePlace &place, llvm::StringRef function, llvm::StringRef op,
+                            llvm::StringRef argument, llvm::Value *other, llvm::Value *expected, llvm::Value *actual) {
+  auto number = [&](int value) { return llvm::ConstantInt::get(emit.i32, value); };
+  return {number(place.line),
+          number(place.column),
+          emit.fileOf(place),
+          emit.string(function),
+          emit.string(op),
+          emit.string(argument),
+          other,
+          expected,
+          actual};
+}
+
+void lathe::emitReport(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *error, llvm::Value *status,
+                       const ErrorRecord &record) {
+  builder.CreateCall(reportFunction(emit), {error, status, record.line, record.column, record.file, record.function, record.op,
+                                            record.argument, record.other, record.expected, record.actual});
 }
 
 llvm::Function *lathe::indexFunction(EmitContext &emit) {
@@ -162,8 +182,9 @@ private:
     llvm::BasicBlock *wrong = block("wrong"), *next = block("next");
     b.CreateCondBr(bad, wrong, next);
     b.SetInsertPoint(wrong);
-    b.CreateCall(reportFunction(emit), {function->getArg(1), b.getInt32(status), field(i, 2), field(i, 3), function->getArg(2),
-                                        emit.string("func.func"), field(i, 5), other, expected, actual});
+    emitReport(emit, b, function->getArg(1), b.getInt32(status),
+               {field(i, 2), field(i, 3), emit.fileOf({}), function->getArg(2), emit.string("func.func"), field(i, 5), other,
+                expected, actual});
     b.CreateRet(b.getInt32(status));
     b.SetInsertPoint(next);
   }

@@ -28,9 +28,21 @@ struct CheckedBuffer {
   llvm::Value *size; // in bytes; negative if 63 bits do not hold it
 };
 
-/// Fills a lathe_error, if there is one: `void (error *, status, line, column, function, op, argument, other, expected,
-/// actual)`.
-llvm::Function *reportFunction(EmitContext &emit);
+/// What a lathe_error says beside its status.
+struct ErrorRecord {
+  llvm::Value *line, *column; // i32
+  llvm::Constant *file;
+  llvm::Value *function, *op, *argument, *other; // texts, null where there is none
+  llvm::Value *expected, *actual;
+};
+
+/// A record with the place and the names as constants.
+ErrorRecord recordAt(EmitContext &emit, const SourcePlace &place, llvm::StringRef function, llvm::StringRef op,
+                     llvm::StringRef argument, llvm::Value *other, llvm::Value *expected, llvm::Value *actual);
+
+/// Emits what fills the lathe_error at `error`, unless that is null.
+void emitReport(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *error, llvm::Value *status,
+                const ErrorRecord &record);
 
 /// Puts the index of an element, `flat` in row-major order, into a lathe_error, if there is one: `void (error *, flat, rank,
 /// extents *)`.

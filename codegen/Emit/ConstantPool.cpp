@@ -9,8 +9,8 @@ using namespace lathe;
 constexpr size_t kKept = 4096; // bytes that may as well go through LLVM
 constexpr uint64_t kAlignment = 64;
 
-/// The section of what waits. LLVM makes one of zeros, which take no room, of what begins so; in the object it goes by the rest of
-/// that name.
+/// The section of what waits. LLVM makes one of zeros, which take no room, of what begins so; in the object it goes by the rest
+/// of that name.
 constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe";
 
 /// A byte for each i1, as tensors in memory have it; splats written out.

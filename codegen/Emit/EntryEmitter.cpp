@@ -53,7 +53,10 @@ llvm::Function *EmitContext::function(llvm::StringRef name, llvm::FunctionType *
 }
 
 llvm::DebugLoc EmitContext::debugLoc(llvm::Function *function, SourcePlace place) {
-  return llvm::DILocation::get(context, place.line, place.column, function->getSubprogram());
+  llvm::DILocalScope *scope = function->getSubprogram();
+  if (!place.file.empty() && place.file != signature.source)
+    scope = llvm::DILexicalBlockFile::get(context, scope, llvm::DIFile::get(context, place.file, "."), 0);
+  return llvm::DILocation::get(context, place.line, place.column, scope);
 }
 
 /// The least integer whose square is not below the size, of 0 to 2^52, for which the root of a double is exact enough.

@@ -48,6 +48,8 @@ public:
   /// A new function. All but the bodies of versions are baseline code.
   llvm::Function *function(llvm::StringRef name, llvm::FunctionType *type, bool exported, SourcePlace place,
                            bool baseline = true);
+  /// The base name of the file that a place is in.
+  llvm::Constant *fileOf(const SourcePlace &place) { return string(place.file.empty() ? signature.source : place.file); }
   llvm::DebugLoc debugLoc(llvm::Function *function, SourcePlace place);
 
 private:

@@ -124,8 +124,9 @@ llvm::GlobalVariable *lathe::emitKernelTable(EmitContext &emit, const Signature 
   for (auto kernel : kernelsOf(version)) {
     llvm::StringRef hero = kernel->getAttrOfType<mlir::StringAttr>("lathe.hero").getValue();
     llvm::StringRef fused = kernel->getAttrOfType<mlir::StringAttr>("lathe.fused").getValue();
+    SourcePlace place = sourcePlace(kernel.getLoc());
     rows.push_back(tables.record({emit.string(kernels.find(kernel)->second.name), emit.string(hero), emit.string(fused),
-                                  tables.i32(sourcePlace(kernel.getLoc()).line), tables.i32(0)}));
+                                  emit.fileOf(place), tables.i32(place.line), tables.i32(0)}));
   }
   return rows.empty() ? nullptr : tables.global(rows, signature.symbol + ".kernels");
 }

@@ -21,25 +21,31 @@ using namespace lathe;
 
 void lathe::attachDebugLines(ModuleOp module, StringRef source) {
   MLIRContext *context = module.getContext();
-  auto file = LLVM::DIFileAttr::get(context, source, ".");
-  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, file,
+  auto fileOf = [&](const SourcePlace &place) {
+    return LLVM::DIFileAttr::get(context, place.file.empty() ? source : StringRef(place.file), ".");
+  };
+  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, fileOf({}),
                                            StringAttr::get(context, "lathe"), /*isOptimized=*/true, LLVM::DIEmissionKind::Full,
                                            LLVM::DINameTableKind::None);
   auto type = LLVM::DISubroutineTypeAttr::get(context, {LLVM::DINullTypeAttr::get(context)});
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     SourcePlace start = sourcePlace(function.getLoc());
+    auto name = StringAttr::get(context, function.getName());
+    auto subprogram = LLVM::DISubprogramAttr::get(
+        context, DistinctAttr::create(UnitAttr::get(context)), unit, fileOf(start), name, name, fileOf(start), start.line,
+        start.line,
+        LLVM::DISubprogramFlags::LocalToUnit | LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type,
+        /*retainedNodes=*/{}, /*annotations=*/{});
     auto at = [&](Location location) -> Location {
       SourcePlace place = sourcePlace(location);
       if (!place.line)
         place = start;
-      return FileLineColLoc::get(context, source, place.line, place.column);
+      Location line = FileLineColLoc::get(context, source, place.line, place.column);
+      if (fileOf(place) == fileOf(start))
+        return line;
+      return FusedLoc::get(context, {line}, LLVM::DILexicalBlockFileAttr::get(context, subprogram, fileOf(place), 0));
     };
-    auto name = StringAttr::get(context, function.getName());
-    auto subprogram = LLVM::DISubprogramAttr::get(
-        context, DistinctAttr::create(UnitAttr::get(context)), unit, file, name, name, file, start.line, start.line,
-        LLVM::DISubprogramFlags::LocalToUnit | LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized, type,
-        /*retainedNodes=*/{}, /*annotations=*/{});
-    Location body = at(function.getLoc());
+    Location body = FileLineColLoc::get(context, source, start.line, start.column);
     function->setLoc(FusedLoc::get(context, {body}, subprogram));
     function.getBody().walk([&](Operation *op) { op->setLoc(at(op->getLoc())); });
     for (Block &block : function.getBody())

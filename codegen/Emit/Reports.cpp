@@ -133,9 +133,8 @@ llvm::Value *VersionEmitter::countOf(mlir::Value value) {
 
 void VersionEmitter::failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure) {
   llvm::Value *status = builder.getInt32(failure.status), *error = load(emit.pointer, signature.errorOffset);
-  builder.CreateCall(reportFunction(emit),
-                     {error, status, builder.getInt32(place.line), builder.getInt32(place.column), emit.string(signature.name),
-                      emit.string(failure.op), emit.string(""), failure.other, failure.expected, failure.actual});
+  lathe::emitReport(emit, builder, error, status,
+                    recordAt(emit, place, signature.name, failure.op, "", failure.other, failure.expected, failure.actual));
   if (unsigned rank = dimsOf(value).size())
     builder.CreateCall(indexFunction(emit), {error, found, builder.getInt32(rank), storeExtents(value)});
   builder.CreateRet(status);
@@ -201,7 +200,7 @@ void VersionEmitter::emitPrint(PrintOp op) {
   ifHooked(Hook::Print, [&](llvm::Value *hook) {
     // struct lathe_print_info: text, file, line, dtype, rank, mask_rank
     llvm::Constant *info = llvm::ConstantStruct::getAnon(
-        emit.context, {emit.string(op.getText().value_or("")), emit.string(emit.signature.source),
+        emit.context, {emit.string(op.getText().value_or("")), emit.fileOf(sourcePlace(op.getLoc())),
                        builder.getInt32(sourcePlace(op.getLoc()).line), builder.getInt32(int(*elementOf(elementTypeOf(value)))),
                        builder.getInt32(dimsOf(value).size()), builder.getInt32(mask ? dimsOf(mask).size() : 0)});
     auto *global =

@@ -137,9 +137,8 @@ void VersionEmitter::call(KernelOp kernel) {
 
 void VersionEmitter::fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument,
                           llvm::Value *expected, llvm::Value *actual) {
-  builder.CreateCall(reportFunction(emit), {load(emit.pointer, signature.errorOffset), status, builder.getInt32(place.line),
-                                            builder.getInt32(place.column), emit.string(signature.name), emit.string(op),
-                                            emit.string(argument), emit.string(""), expected, actual});
+  lathe::emitReport(emit, builder, load(emit.pointer, signature.errorOffset), status,
+                    recordAt(emit, place, signature.name, op, argument, emit.string(""), expected, actual));
   builder.CreateRet(status);
 }
 

@@ -25,12 +25,15 @@ struct CompileOptions {
   std::string target = "host";
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
-  Sanitizer sanitizer = Sanitizer::None;                  // that instruments the generated code
-  bool checkFinite = false;                               // the object reports the first op that makes a NaN or an infinity
-  bool checkBounds = false;                               // and the first one that reads or writes outside of a tensor
-  bool threads = true;   // entries take a context; without, objects call nothing of their caller's
-  bool fuse = true;      // several ops a kernel
-  unsigned optLevel = 2; // 0 to 3; 0 also keeps each op a kernel, 0 and 1 choose instructions quickly
+  /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.
+  std::vector<std::string> stateInitializers;
+  bool externWeights = false;            // larger constants into a file of their own, CompileResult::weights
+  Sanitizer sanitizer = Sanitizer::None; // that instruments the generated code
+  bool checkFinite = false;              // the object reports the first op that makes a NaN or an infinity
+  bool checkBounds = false;              // and the first one that reads or writes outside of a tensor
+  bool threads = true;                   // entries take a context; without, objects call nothing of their caller's
+  bool fuse = true;                      // several ops a kernel
+  unsigned optLevel = 2;                 // 0 to 3; 0 also keeps each op a kernel, 0 and 1 choose instructions quickly
   /// Scalar operations below which a kernel is not worth other threads.
   int64_t parallelWork = 65536;
   /// A function whose derivatives are to be checked, the first one if empty: the module then holds, in f64, the entries that

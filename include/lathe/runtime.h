@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 3
+#define LATHE_ABI_VERSION 4
 
 /* What an entry returns. Everything but LATHE_OK leaves the state region as it was. */
 typedef enum lathe_status {
@@ -114,7 +114,8 @@ typedef struct lathe_kernel_info {
   const char *name;  /* symbol of the kernel's code */
   const char *op;    /* its hero op, e.g. "lathe.conv" */
   const char *fused; /* the other ops in it, separated by spaces */
-  int32_t line;      /* of the hero op in the graph */
+  const char *file;  /* base name of the graph, or of a model that it calls */
+  int32_t line;      /* of the hero op in that */
 } lathe_kernel_info;
 
 typedef struct lathe_function_info {

@@ -61,7 +61,8 @@ private:
     if (options.explain)
       session.explainTo(result.remarks);
     module = timed("parse", [&] {
-      return importFile(path, session.context, session.sources, /*nameValues=*/false, options.fixedDims, constants);
+      return importFile(path, session.context, session.sources,
+                        {/*nameValues=*/false, options.fixedDims, constants, options.stateInitializers, options.externWeights});
     });
     if (!module)
       return CompileStatus::Refused;

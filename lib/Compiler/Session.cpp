@@ -45,7 +45,8 @@ public:
 
   void streamOptimizationRemark(const mlir::remark::detail::Remark &remark) final {
     SourcePlace place = sourcePlace(remark.getLocation());
-    text += place.line ? fmt::format("{}:{}:{}", path, place.line, place.column) : path;
+    const std::string &file = place.file.empty() ? path : place.file;
+    text += place.line ? fmt::format("{}:{}:{}", file, place.line, place.column) : path;
     text += fmt::format(": remark: [{}] ", remark.getCategoryName().str());
     for (const auto &argument : remark.getArgs())
       text += argument.val;

@@ -1,5 +1,6 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/CheckGraph.h"
+#include "lib/Import/LinkModels.h"
 #include "lib/Import/MakeConstants.h"
 #include "lib/Import/Names.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
@@ -36,11 +37,12 @@ OwningOpRef<ModuleOp> lathe::parseGraph(std::unique_ptr<llvm::MemoryBuffer> buff
 }
 
 OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources,
-                                        bool nameValues, const std::map<std::string, int64_t> &sizes, ConstInputs *constants) {
+                                        const ImportOptions &options) {
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
+  OnnxOptions models{options.sizes, options.constants, options.stateInitializers, options.externWeights, "", {}};
   if (path.ends_with(".onnx")) {
-    OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, sizes, constants);
+    OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, models);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false, /*RequiresNullTerminator=*/true);
@@ -52,12 +54,12 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   AsmParserState places; // its pointers into the buffer are good as long as `sources`
   OwningOpRef<ModuleOp> module =
       parseGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
-  if (!module || failed(checkGraph(*module)))
+  if (!module || failed(linkModels(*module, path, *sources, models)) || failed(checkGraph(*module)))
     return nullptr;
   writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
-  if (nameValues && !bytecode)
+  if (options.nameValues && !bytecode)
     nameLocations(*module, places);
-  if (constants && failed(makeConstants(*module, *constants)))
+  if (options.constants && failed(makeConstants(*module, *options.constants)))
     return nullptr;
   return module;
 }

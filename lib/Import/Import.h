@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class MemoryBuffer;
@@ -21,15 +22,21 @@ class AsmParserState;
 namespace lathe {
 struct ConstInputs;
 
+struct ImportOptions {
+  bool nameValues = false;                    // all values' names are in their locations (lib/Import/Names.h)
+  std::map<std::string, int64_t> sizes;       // named dimensions of a model that are numbers from the start
+  ConstInputs *constants = nullptr;           // inputs that become constants
+  std::vector<std::string> stateInitializers; // as in CompileOptions
+  bool externWeights = false;                 // constants need not fit into an object
+};
+
 /// Reads MLIR text or bytecode from a file, or from stdin for "-". Null after an error, which went to the context's diagnostic
 /// handler. The buffer stays in `sources`, so that a SourceMgrDiagnosticHandler over it can show the lines. Arguments and
-/// results of public functions get their SSA names as `lathe.name`.
-/// With `nameValues` all values' names are in their locations (lib/Import/Names.h). A file that ends in .onnx is a model, whose
-/// named dimensions in `sizes` are numbers from the start (lib/Import/ONNX). Inputs that `constants` has become constants.
+/// results of public functions get their SSA names as `lathe.name`. A file that ends in .onnx is a model (lib/Import/ONNX);
+/// functions that are declared as models get the bodies of those (lib/Import/LinkModels.h).
 mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRContext &context,
-                                             std::shared_ptr<llvm::SourceMgr> sources = nullptr, bool nameValues = false,
-                                             const std::map<std::string, int64_t> &sizes = {},
-                                             ConstInputs *constants = nullptr);
+                                             std::shared_ptr<llvm::SourceMgr> sources = nullptr,
+                                             const ImportOptions &options = {});
 
 /// The first part of that alone, on text or bytecode in memory: a module whose ops are not verified yet. Fills `places`, of
 /// text, with where what is parsed stands; its pointers are into the buffer.

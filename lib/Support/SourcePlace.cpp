@@ -1,4 +1,5 @@
 #include "lib/Support/SourcePlace.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -6,7 +7,10 @@ lathe::SourcePlace lathe::sourcePlace(Location location) {
   SourcePlace place;
   location->walk([&](Location inner) {
     if (auto file = dyn_cast<FileLineColLoc>(inner)) {
-      place = {int(file.getLine()), int(file.getColumn())};
+      StringRef name = file.getFilename();
+      if (!name.ends_with(".onnx"))
+        name = "";
+      place = {int(file.getLine()), int(file.getColumn()), llvm::sys::path::filename(name).str()};
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

@@ -3,12 +3,14 @@
 #define LATHE_SUPPORT_SOURCEPLACE_H
 
 #include "mlir/IR/Location.h"
+#include <string>
 
 namespace lathe {
 
 /// A place in the graph's text; line 0 when unknown.
 struct SourcePlace {
   int line = 0, column = 0;
+  std::string file; // base name of a model, which a graph in text may call; empty: the graph's own text
 };
 
 /// The first place that a location names.

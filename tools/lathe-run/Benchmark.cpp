@@ -1,4 +1,5 @@
 #include "tools/lathe-run/Benchmark.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -70,10 +71,13 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
   double total = 0;
   for (const Row &row : rows)
     total += row.seconds;
+  bool hasFiles = llvm::any_of(rows, [](const Row &row) { return llvm::StringRef(row.kernel->file) != rows[0].kernel->file; });
   std::printf("%7s %10s %5s  %-24s %s\n", "share", "us", "line", "op", "fused with");
   for (const Row &row : rows) {
     std::printf("%6.1f%% %10.1f %5d  %-24s %s", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line, row.kernel->op,
                 row.kernel->fused ? row.kernel->fused : "");
+    if (hasFiles)
+      std::printf("%sin %s", row.kernel->fused ? " " : "", row.kernel->file);
     if (row.calls > 1)
       std::printf(" (%d calls)", row.calls);
     std::printf("\n");

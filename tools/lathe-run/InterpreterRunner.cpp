@@ -117,8 +117,9 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (llvm::sys::fs::is_directory(options.graph))
     return Failure{kWrongUsage, "'" + options.graph + "' is a folder"};
-  module = importFile(options.graph, context, sources, /*nameValues=*/options.trace.has_value(), options.compile.fixedDims,
-                      options.constants.get());
+  module = importFile(options.graph, context, sources,
+                      {options.trace.has_value(), options.compile.fixedDims, options.constants.get(),
+                       options.compile.stateInitializers, /*externWeights=*/true});
   if (!module)
     return Failure{kRefused, ""};
   // By default the first entry of the graph, not the @init that lowering its state may add.

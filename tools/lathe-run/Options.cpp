@@ -1,5 +1,6 @@
 #include "tools/lathe-run/Options.h"
 #include "lib/Compiler/SizeOptions.h"
+#include "lib/Compiler/StateOption.h"
 #include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -17,7 +18,7 @@ Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is ref
 
 namespace {
 struct RawOptions {
-  std::vector<std::string> inputs, outputs, expected, dims, specialize;
+  std::vector<std::string> inputs, outputs, expected, dims, specialize, states;
   std::string trace;
 };
 } // namespace
@@ -52,6 +53,7 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
       ->allow_extra_args(false)
       ->group("Code");
+  app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--target", options.compile.target, "As in lathec (default host)")->group("Code");
   app.add_option("-O", options.compile.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
   app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")
@@ -113,6 +115,8 @@ static std::string checkObject(const RunOptions &options) {
     return "";
   if (options.compile.checkFinite || options.compile.checkBounds)
     return "--check-finite and --check-bounds need the graph; an object has such checks by lathec --check=finite,bounds";
+  if (!options.compile.stateInitializers.empty())
+    return "--state needs the graph: the variables of an object are what they are";
   if (options.constInputs != "none")
     return "--const-inputs needs the graph: the inputs of an object are what they are";
   if (options.trace || options.interpret || options.check)
@@ -137,7 +141,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   for (const std::string &error :
        {splitAll("--input", raw.inputs, false, options.inputs), splitAll("--output", raw.outputs, true, options.outputs),
         splitAll("--expect", raw.expected, false, options.expected),
-        lathe::readSizeOptions(raw.dims, raw.specialize, options.compile)})
+        lathe::readSizeOptions(raw.dims, raw.specialize, options.compile), lathe::readStateOption(raw.states, options.compile)})
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;

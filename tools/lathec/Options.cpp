@@ -1,5 +1,6 @@
 #include "tools/lathec/Options.h"
 #include "lib/Compiler/SizeOptions.h"
+#include "lib/Compiler/StateOption.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
@@ -26,7 +27,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 namespace {
 struct RawOptions {
   std::string emit = "obj", emitStage = "plan", threads = "on", sanitize;
-  std::vector<std::string> dims, specialize, checks, constInputs;
+  std::vector<std::string> dims, specialize, checks, constInputs, states;
   unsigned optLevel = 2;
 };
 } // namespace
@@ -59,6 +60,7 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_option("--const-input", raw.constInputs, "Make an input a constant: NAME=F.npy; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
+  app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
       ->check(CLI::IsMember({"on", "off"}))
       ->group("Code");
@@ -103,7 +105,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     else if (!line.constInputs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
       error = "--const-input: '" + text.substr(0, equals) + "' is given twice";
   }
-  return error;
+  return error.empty() ? lathe::readStateOption(raw.states, options) : error;
 }
 
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode) {

@@ -1,4 +1,4 @@
-// What is too large for any memory.
+// What is too large for any memory, and bytes that are not there.
 #ifndef LATHE_IR_BYTES_H
 #define LATHE_IR_BYTES_H
 
@@ -9,6 +9,9 @@ namespace lathe {
 /// Refuses a tensor of more bytes than 63 bits tell: each dimension may fit and their product not, whatever sizes names have.
 /// The text is `what`, the type, what is wrong and `hint`.
 mlir::LogicalResult checkBytes(mlir::Location location, mlir::Type type, llvm::StringRef what, llvm::StringRef hint = "");
+
+/// Whether the elements of a constant are there, and as many as its type says; told at the op.
+mlir::LogicalResult verifyElements(mlir::Operation *op, mlir::ElementsAttr value);
 
 } // namespace lathe
 

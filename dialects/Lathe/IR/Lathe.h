@@ -67,8 +67,10 @@ inline constexpr int64_t kMostKept = 64;
 Dims requiredExtents(mlir::Operation *op);
 
 /// Argument and result attributes that the dialect defines.
-inline constexpr llvm::StringLiteral kNameAttr = "lathe.name";   // StringAttr: the C name
-inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims";   // DimsAttr: names of an argument's `?`
+inline constexpr llvm::StringLiteral kNameAttr = "lathe.name"; // StringAttr: the C name
+inline constexpr llvm::StringLiteral kModelAttr =
+    "lathe.model";                                             // StringAttr: the ONNX file that a declared function stands for
+inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims"; // DimsAttr: names of an argument's `?`
 inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRefAttr: argument or result is this variable
 /// Of a result: for each dimension the name of the rank 0 i64 result that tells how many of its elements count, or "" for all.
 inline constexpr llvm::StringLiteral kCountsAttr = "lathe.counts"; // ArrayAttr of StringAttr

@@ -29,6 +29,12 @@ Operation *LatheDialect::materializeConstant(OpBuilder &builder, Attribute value
 }
 
 LogicalResult LatheDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kModelAttr) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    return isa<StringAttr>(attribute.getValue()) && function && function.isExternal() && function.isPrivate()
+               ? success()
+               : op->emitError("'lathe.model' names the file of a private function without a body");
+  }
   bool isRule = attribute.getName() == kTangentAttr || attribute.getName() == kGradientAttr;
   return isRule ? verifyRule(op, attribute) : success();
 }

@@ -57,23 +57,24 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location
   types.push_back(type);
   return success();
 }
-LogicalResult ConstantOp::verify() {
-  ElementsAttr value = getValue();
+LogicalResult lathe::verifyElements(Operation *op, ElementsAttr value) {
   if (isa<DenseElementsAttr>(value))
     return success();
   auto resource = dyn_cast<DenseResourceElementsAttr>(value);
   if (!resource)
-    return emitOpError("needs its elements as dense<...> or dense_resource<...>");
+    return op->emitOpError("needs its elements as dense<...> or dense_resource<...>");
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   if (!blob)
-    return emitOpError("refers to the resource '") << resource.getRawHandle().getKey() << "', which the file does not have";
-  std::optional<Dim> elements = numElements(dimsOf(getType()));
-  int64_t width = std::max(1u, getType().getElementTypeBitWidth() / 8);
+    return op->emitOpError("refers to the resource '") << resource.getRawHandle().getKey() << "', which the file does not have";
+  auto type = cast<RankedTensorType>(value.getShapedType());
+  std::optional<Dim> elements = numElements(dimsOf(type));
+  int64_t width = std::max(1u, type.getElementTypeBitWidth() / 8);
   if (!elements || Dim(int64_t(blob->getData().size())) != *elements * Dim(width))
-    return emitOpError("of type ") << getType() << " refers to the resource '" << resource.getRawHandle().getKey() << "' of "
-                                   << blob->getData().size() << " bytes";
+    return op->emitOpError("of type ") << type << " refers to the resource '" << resource.getRawHandle().getKey() << "' of "
+                                       << blob->getData().size() << " bytes";
   return success();
 }
+LogicalResult ConstantOp::verify() { return verifyElements(*this, getValue()); }
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

@@ -1,4 +1,5 @@
 // Verifiers of variables, dimensions and of ops that refer to functions and variables.
+#include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Optimizer.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,10 +15,10 @@ LogicalResult VariableOp::verify() {
   if (!elements || elements->constant() > (int64_t(1) << 48))
     return emitOpError("'") << getSymName() << "' of type " << type << " is too large";
   Attribute initial = getInitial();
-  if (auto dense = dyn_cast<DenseElementsAttr>(initial)) {
-    if (dense.getType() != type)
-      return emitOpError("initialiser has type ") << dense.getType() << ", the variable " << type;
-    return success();
+  if (isa<DenseElementsAttr, DenseResourceElementsAttr>(initial)) {
+    if (Type given = cast<ElementsAttr>(initial).getShapedType(); given != type)
+      return emitOpError("initialiser has type ") << given << ", the variable " << type;
+    return verifyElements(*this, cast<ElementsAttr>(initial));
   }
   if (isa<ZerosAttr, FillAttr>(initial))
     return success();

@@ -1,13 +1,10 @@
-// Weights beside the model. Models come from strangers: what they name must be a plain file below their own folder.
+// Weights beside the model.
 #include "lib/Import/ONNX/Tensors.h"
-#include "llvm/Support/FileSystem.h"
+#include "lib/Support/ConfinedFile.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace lathe;
-namespace path = llvm::sys::path;
-namespace fs = llvm::sys::fs;
 
 namespace {
 struct Place {
@@ -30,35 +27,12 @@ static std::string placeOf(const onnx::TensorProto &proto, Place &place) {
   return place.file.empty() ? "its external data has no location" : "";
 }
 
-/// The file that a location names; the reason why it may not be read.
-static std::string resolve(StringRef location, StringRef folder, SmallVectorImpl<char> &real) {
-  std::string text = "external data '" + location.str() + "'";
-  if (location.contains('\0') || path::is_absolute(location) || location.contains('\\') ||
-      llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)), ".."))
-    return text + " must be a path below the model's folder, without '..'";
-  SmallString<256> file(folder.empty() ? "." : folder), root;
-  if (fs::real_path(file, root))
-    return text + ": the model's folder cannot be read";
-  path::append(file, location);
-  if (std::error_code error = fs::real_path(file, real))
-    return text + " cannot be read: " + error.message();
-  StringRef inside(real.data(), real.size());
-  if (!inside.consume_front(root) || !(root == "/" || inside.starts_with("/")))
-    return text + " is a link that leaves the model's folder";
-  fs::file_status status;
-  if (fs::status(Twine(StringRef(real.data(), real.size())), status) || status.type() != fs::file_type::regular_file)
-    return text + " is no plain file";
-  if (status.getLinkCount() > 1)
-    return text + " has several names (hard links), one of which may be outside of the model's folder; copy it";
-  return "";
-}
-
 std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int64_t size, size_t alignment, TensorData &data) {
   Place place;
   SmallString<256> path;
   if (std::string reason = placeOf(proto, place); !reason.empty())
     return reason;
-  if (std::string reason = resolve(place.file, folder, path); !reason.empty())
+  if (std::string reason = resolveConfined(place.file, folder, "external data", "model", path); !reason.empty())
     return reason;
   if (place.length >= 0 && place.length != size)
     return "its external data has " + std::to_string(place.length) + " bytes, its shape " + std::to_string(size);

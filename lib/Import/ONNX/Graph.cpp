@@ -97,13 +97,15 @@ void Graph::takeInitializer(Entry &entry) {
   int64_t size = onnximport::sizeOf(entry.type);
   if (size > model.weightsLeft)
     entry.problem =
-        "the weights up to it have more than 2 GiB, which no object holds; split the model, or store them as halves";
+        "the weights up to it have more than 1.5 GiB, too much for one object; --weights=extern puts them into a file "
+        "beside it";
   else
     entry.problem = takeTensor(*entry.initializer, model.files, getContext(), data);
   if (!entry.problem.empty())
     return;
   model.weightsLeft -= size;
-  entry.known = toKnown(data);
+  if (!entry.isState)
+    entry.known = toKnown(data);
   entry.constant = onnximport::toAttr(std::move(data), entry.initializer->name());
 }
 
@@ -155,6 +157,10 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
   builder.setInsertionPointToEnd(entry.block); // another graph inside may want it, too
   if (entry.constant) {
     Location place = entry.initializer ? NameLoc::get(builder.getStringAttr(entry.initializer->name()), location) : location;
+    if (entry.isState) {
+      VariableOp variable = model.addVariable(entry.initializer->name(), entry.constant);
+      return entry.value = ReadOp::create(builder, place, variable.getType(), variable.getSymName());
+    }
     return entry.value = ConstantOp::create(builder, place, entry.constant.getShapedType(), entry.constant);
   }
   if (entry.known)
@@ -181,6 +187,7 @@ LogicalResult Graph::readInitializers() {
     entry->second.block = block;
     entry->second.problem = tensorType(initializer, getContext(), entry->second.type);
     entry->second.initializer = &initializer;
+    entry->second.isState = line == 0 && entry->second.problem.empty() && model.isState(initializer);
   }
   return success(good);
 }

@@ -16,6 +16,7 @@ struct Entry {
   std::string problem;                          // why an initializer has no value; told where it is used first
   std::optional<Known> known;                   // its elements, if import worked them out
   mlir::RankedTensorType type;                  // of all but refused ones and those with a problem
+  bool isState = false;                         // an initializer that becomes a variable
   bool isRefused = false;                       // why it has no value has been told
   std::optional<std::vector<Entry *>> sequence; // what a sequence holds; it is none of the module's values
   bool isNothing = false;                       // an optional value that is not there
@@ -88,6 +89,7 @@ private:
     bool isConstant;
   };
   mlir::FailureOr<std::vector<Argument>> nameArguments();
+  mlir::LogicalResult takeDeclared(llvm::ArrayRef<Argument> arguments);
   mlir::FailureOr<mlir::RankedTensorType> declaredType(const onnx::ValueInfoProto &input);
   mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input, const std::string &field);
   mlir::LogicalResult makeConstant(const onnx::ValueInfoProto &input, const std::string &field);

@@ -82,31 +82,35 @@ static LogicalResult readModel(const std::string &path, MLIRContext &context, on
   return success();
 }
 
-/// Makes constants of the inputs that an import could not go on without and that have a value; whether there is one more.
-static bool takeWanted(const std::set<std::string> &wanted, ConstInputs *constants) {
+/// Makes constants of the inputs that an import could not go on without and that have a value, and of initializers that were to
+/// be variables; whether there is one more.
+static bool takeWanted(const Model &import, ConstInputs *constants, std::set<std::string> &fixed) {
   bool isMore = false;
-  for (const std::string &name : wanted)
+  for (const std::string &name : import.wanted)
     if (constants && constants->isGiven && constants->isGiven(name))
       isMore |= constants->names.insert(name).second;
+  for (const std::string &name : import.wantedStates)
+    isMore |= fixed.insert(name).second;
   return isMore;
 }
 
 OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &context, llvm::SourceMgr &sources,
-                                        const std::map<std::string, int64_t> &sizes, ConstInputs *constants) {
+                                        const OnnxOptions &options) {
+  std::set<std::string> fixed; // initializers that stay constants
   for (bool isFirst = true;; isFirst = false) {
     onnx::ModelProto model; // importing takes its weights
     if (failed(readModel(path, context, model)))
       return nullptr;
     if (isFirst)
       sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
-    Model import(model, llvm::sys::path::parent_path(path).str(), path, &context, sizes, constants);
+    Model import(model, llvm::sys::path::parent_path(path).str(), path, &context, options, fixed);
     std::vector<Diagnostic> told; // of the last attempt alone
     OwningOpRef<ModuleOp> module;
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
       module = import.import();
     }
-    if (!module && takeWanted(import.wanted, constants))
+    if (!module && takeWanted(import, options.constants, fixed))
       continue;
     for (Diagnostic &diagnostic : told)
       context.getDiagEngine().emit(std::move(diagnostic));

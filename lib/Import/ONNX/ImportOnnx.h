@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class SourceMgr;
@@ -15,12 +16,20 @@ class SourceMgr;
 namespace lathe {
 struct ConstInputs;
 
-/// Reads a model: a module of one public function @run. Line i of its locations is node i of the model, with its name; the
-/// lines that diagnostics show are a listing of the nodes, which goes into `sources`. Null after errors: one for each node that
-/// is not supported. Named dimensions in `sizes` are numbers from the start; the module remembers them (kFixedAttr). Inputs
-/// that `constants` has become constants.
+struct OnnxOptions {
+  std::map<std::string, int64_t> sizes;       // named dimensions that are numbers from the start
+  ConstInputs *constants = nullptr;           // inputs that become constants
+  std::vector<std::string> stateInitializers; // patterns of names of initializers that become variables
+  bool externWeights = false;                 // the weights need not fit into an object
+  std::string prefix;                         // of the names of variables
+  mlir::FunctionType declared;                // what the model is declared as; its numbers are those of named dimensions
+};
+
+/// Reads a model: a module of one public function @run and its variables. Line i of its locations is node i of the model, with
+/// its name; the lines that diagnostics show are a listing of the nodes, which goes into `sources`. Null after errors: one for
+/// each node that is not supported. The module remembers the sizes that it was given (kFixedAttr).
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIRContext &context, llvm::SourceMgr &sources,
-                                             const std::map<std::string, int64_t> &sizes, ConstInputs *constants = nullptr);
+                                             const OnnxOptions &options);
 
 /// Of a module: a dictionary of the dimensions that its import has made numbers of.
 inline constexpr llvm::StringLiteral kFixedAttr = "lathe.fixed";

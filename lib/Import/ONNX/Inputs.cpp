@@ -104,6 +104,25 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   return arguments;
 }
 
+/// Named dimensions where the model is declared to have numbers are these.
+LogicalResult Graph::takeDeclared(ArrayRef<Argument> arguments) {
+  if (!model.declared)
+    return success();
+  for (auto [each, type] : llvm::zip(arguments, model.declared.getInputs())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    FailureOr<RankedTensorType> given = declaredType(each.input);
+    if (failed(given))
+      return failure();
+    Dims dims = dimsOf(*given);
+    if (!tensor || tensor.getRank() != int64_t(dims.size()))
+      continue; // told when the types are compared
+    for (auto [dim, extent] : llvm::zip(dims, tensor.getShape()))
+      if (!dim.isStatic() && !ShapedType::isDynamic(extent))
+        model.sizes[dim.str()] = extent;
+  }
+  return success();
+}
+
 /// Names are given in an order: the inputs', the model's names of dimensions, those that are made up.
 LogicalResult Graph::readInputs() {
   FailureOr<std::vector<Argument>> arguments = nameArguments();
@@ -113,6 +132,8 @@ LogicalResult Graph::readInputs() {
     for (const auto &dimension : each.input.type().tensor_type().shape().dim())
       if (!dimension.dim_param().empty() && dimension.dim_value() <= 0)
         (void)model.dimensionOf(dimension, each.input.name(), 0);
+  if (failed(takeDeclared(*arguments)))
+    return failure();
   bool good = true;
   for (const Argument &each : *arguments)
     good &= !each.isConstant || succeeded(makeConstant(each.input, each.field));

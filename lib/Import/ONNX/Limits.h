@@ -10,6 +10,9 @@ inline constexpr int kMostRank = 64;
 /// The most nodes that are imported, those of functions counted at each call: a small file may stand for very many.
 inline constexpr int64_t kMostNodes = int64_t(1) << 18;
 
+/// Bytes of weights: an object must link with others within 2 GiB; of a file of their own a count of bytes must not overflow.
+inline constexpr int64_t kMostEmbeddedWeights = int64_t(3) << 29, kMostExternWeights = int64_t(1) << 46;
+
 } // namespace lathe::onnximport
 
 #endif

@@ -12,9 +12,17 @@ using namespace lathe::onnximport;
 /// The last opset whose operators the converters know; they say themselves which is the first.
 static constexpr int64_t kNewestOpset = 28;
 
-Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context,
-             const std::map<std::string, int64_t> &sizes, ConstInputs *constants)
-    : proto(proto), files(std::move(folder)), file(std::move(file)), builder(context), sizes(sizes), constants(constants) {
+Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
+             const std::set<std::string> &fixed)
+    : proto(proto), files(std::move(folder)), file(std::move(file)), builder(context), sizes(options.sizes),
+      constants(options.constants), declared(options.declared),
+      weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), options(options), fixed(fixed) {
+  for (const std::string &pattern : options.stateInitializers)
+    if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
+      states.push_back(std::move(*made));
+    else
+      llvm::consumeError(made.takeError()); // command lines are checked
+  matches.resize(states.size());
   fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
 }
 
@@ -127,8 +135,8 @@ const onnx::FunctionProto *Model::functionOf(const onnx::NodeProto &node) const 
   return functions.lookup(functionName(node, node.op_type()));
 }
 
-/// What an op's own inference makes of its operands, of one that does not take plain `?` for it: a dynamic_slice of a named size
-/// from an operand of numbers names its result.
+/// What an op's own inference makes of its operands, of one that does not take plain `?` for it: a dynamic_slice of a named
+/// size from an operand of numbers names its result.
 static void inferAgain(Operation *op) {
   auto inference = dyn_cast<InferTypeOpInterface>(op);
   SmallVector<Type> types;
@@ -178,7 +186,7 @@ OwningOpRef<ModuleOp> Model::import() {
   Graph graph(*this, *proto.mutable_graph(), *opset, block);
   FailureOr<SmallVector<Value>> outputs = graph.importWhole();
   inlined.clear();
-  if (failed(outputs))
+  if (failed(outputs) || failed(checkStates()))
     return nullptr;
   func::ReturnOp::create(builder, location(), *outputs);
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(*outputs).getTypes()));

@@ -2,17 +2,20 @@
 #ifndef LATHE_IMPORT_ONNX_MODEL_H
 #define LATHE_IMPORT_ONNX_MODEL_H
 
+#include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Import/ONNX/Tensors.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/GlobPattern.h"
 #include <map>
 #include <memory>
 #include <set>
 
 namespace lathe {
 struct ConstInputs;
+struct OnnxOptions;
 } // namespace lathe
 
 namespace lathe::onnximport {
@@ -20,8 +23,9 @@ namespace lathe::onnximport {
 class Graph;
 
 struct Model {
-  Model(onnx::ModelProto &proto, std::string folder, std::string file, mlir::MLIRContext *context,
-        const std::map<std::string, int64_t> &sizes, ConstInputs *constants);
+  /// Of the initializers that `options` makes variables those in `fixed` stay constants.
+  Model(onnx::ModelProto &proto, std::string folder, std::string file, mlir::MLIRContext *context, const OnnxOptions &options,
+        const std::set<std::string> &fixed);
   ~Model();
   Model(const Model &) = delete;
 
@@ -39,6 +43,10 @@ struct Model {
   mlir::LogicalResult checkSizes();
   /// A rank 0 i64 of the size that a dimension has, for the whole function to use.
   mlir::Value sizeOf(const Dim &dim, mlir::Location location);
+  /// Whether an initializer of the model's own graph is to be a variable.
+  bool isState(const onnx::TensorProto &initializer);
+  /// Adds the variable of an initializer.
+  VariableOp addVariable(llvm::StringRef initializer, mlir::ElementsAttr value);
   /// The function that an operator stands for; null if it is none of the model's.
   const onnx::FunctionProto *functionOf(const onnx::NodeProto &node) const;
 
@@ -49,22 +57,29 @@ struct Model {
   mlir::func::FuncOp function;
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
   ConstInputs *constants;                     // may be null
+  mlir::FunctionType declared;                // may be null
   std::set<std::string> wanted;               // inputs without whose values import cannot go on, named as in the header
+  std::set<std::string> wantedStates;         // initializers that are variables, named as in the model: the same
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
   /// Dimensions whose sizes data decides. They may be 0, others are at least 1.
   std::set<std::string> dataDims;
 
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
-  int64_t weightsLeft = int64_t(1) << 31, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
-  int64_t randomNodes = 0; // imported so far: each has a stream of random numbers of its own
+  int64_t weightsLeft, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
+  int64_t randomNodes = 0;                               // imported so far: each has a stream of random numbers of its own
   std::vector<const onnx::FunctionProto *> calls;        // functions that are being expanded, the outermost first
   std::vector<std::unique_ptr<Graph>> inlined;           // graphs whose values others use
   std::vector<std::unique_ptr<onnx::GraphProto>> bodies; // of functions, with the attributes of their calls
 
 private:
+  mlir::LogicalResult checkStates();
   mlir::FailureOr<int64_t> readOpset();
   mlir::LogicalResult readFunctions();
 
+  const OnnxOptions &options;
+  const std::set<std::string> &fixed;
+  std::vector<llvm::GlobPattern> states;              // of names of initializers
+  std::vector<bool> matches;                          // of each: whether an initializer has such a name
   llvm::StringMap<std::string> dimNames, ownDimNames; // identifiers of names of dimensions: the model's, and made up here
   llvm::StringSet<> fields;                           // names that the generated header's struct will have
   llvm::StringMap<unsigned> fieldClashes;             // how often a name was wanted again

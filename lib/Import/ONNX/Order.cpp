@@ -124,6 +124,8 @@ std::vector<std::string> Graph::inputsBehind(StringRef name) {
         continue;
       std::vector<StringRef> names = usedNames(graph.node(producer->second));
       open.insert(open.end(), names.rbegin(), names.rend());
+    } else if (entry && entry->isState) {
+      model.wantedStates.insert(each.str());
     } else if (argument && argument.getOwner() == &model.function.getBody().front()) {
       found.push_back(model.function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr).str());
     } else if (outer && !entries.contains(each)) {

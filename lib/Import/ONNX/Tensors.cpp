@@ -1,6 +1,6 @@
 #include "lib/Import/ONNX/Tensors.h"
+#include "dialects/Lathe/Interpreter/ConstantAttr.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
-#include "lib/Import/Constants/ConstantAttr.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/Builders.h"

@@ -1,0 +1,17 @@
+// Graphs in text that call ONNX models.
+#ifndef LATHE_IMPORT_LINKMODELS_H
+#define LATHE_IMPORT_LINKMODELS_H
+
+#include "lib/Import/ONNX/ImportOnnx.h"
+
+namespace lathe {
+
+/// Gives each function that is declared with `lathe.model = "net.onnx"` the body of that model, whose path is relative to the
+/// folder of the graph at `path`, below it. Variables that OnnxOptions::stateInitializers makes are called
+/// FUNCTION.INITIALIZER. Told, and failure, where a model cannot be read, is refused or is not of the type that is declared.
+llvm::LogicalResult linkModels(mlir::ModuleOp module, llvm::StringRef path, llvm::SourceMgr &sources,
+                               const OnnxOptions &options);
+
+} // namespace lathe
+
+#endif

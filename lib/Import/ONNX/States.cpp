@@ -1,0 +1,47 @@
+// Initializers that become variables: the state of what a model does, which can be trained.
+#include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Import/ONNX/Model.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::onnximport;
+
+static bool isFloat(int dataType, MLIRContext *context) { return isa_and_nonnull<FloatType>(elementTypeOf(dataType, context)); }
+
+bool Model::isState(const onnx::TensorProto &initializer) {
+  if (states.empty() || fixed.count(initializer.name()) || !isFloat(initializer.data_type(), builder.getContext()))
+    return false;
+  bool isOne = false;
+  for (auto [i, pattern] : llvm::enumerate(states))
+    if (pattern.match(initializer.name())) {
+      matches[i] = true;
+      isOne = true;
+    }
+  return isOne;
+}
+
+VariableOp Model::addVariable(StringRef initializer, ElementsAttr value) {
+  auto module = function->getParentOfType<ModuleOp>();
+  OpBuilder at(function);
+  Location place = NameLoc::get(builder.getStringAttr(initializer), location());
+  auto variable = VariableOp::create(at, place, at.getStringAttr(options.prefix + initializer.str()),
+                                     cast<RankedTensorType>(value.getShapedType()), value);
+  variable->remove();
+  SymbolTable(module).insert(variable, Block::iterator(function)); // a name that is taken gets a number
+  return variable;
+}
+
+LogicalResult Model::checkStates() {
+  for (auto [pattern, matched] : llvm::zip(options.stateInitializers, matches)) {
+    if (matched)
+      continue;
+    std::vector<std::string> names;
+    for (const onnx::TensorProto &initializer : proto.graph().initializer())
+      if (names.size() < 5 && isFloat(initializer.data_type(), builder.getContext()))
+        names.push_back("'" + initializer.name() + "'");
+    return refuse("--state: no initializer of floats has a name like '" + pattern + "'; there are " +
+                  (names.empty() ? "none" : llvm::join(names, ", ") + (names.size() == 5 ? " ..." : "")));
+  }
+  return success();
+}
