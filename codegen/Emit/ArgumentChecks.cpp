@@ -1,6 +1,8 @@
 // What an entry checks before it touches anything. Every failure names the argument, its line, what was expected and what came.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
+#include "codegen/Emit/WeightsFile.h"
+#include "llvm/Support/Endian.h"
 
 using namespace lathe;
 
@@ -33,6 +35,7 @@ public:
     if (signature.usesState)
       buffers.push_back({"state", signature.place, signature.stateOffset, 64, !signature.stateResults.empty(),
                          builder.getInt64(emit.signature.stateSize)});
+    checkWeights();
     checkWorkspace(dims);
     if (!buffers.empty())
       checkBuffers();
@@ -115,6 +118,28 @@ private:
         builder.CreateOr(builder.CreateICmpULT(given, needed), builder.CreateICmpSLT(needed, builder.getInt64(0)));
     require(isTooSmall, {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
     buffers.push_back({"workspace", signature.place, signature.workspaceOffset, 64, true, needed});
+  }
+
+  /// The file's size and its fingerprint, before anything of it is read; it must not lie in what is written.
+  void checkWeights() {
+    if (!signature.usesWeights)
+      return;
+    llvm::Value *weights = load(emit.pointer, signature.weightsOffset), *zero = builder.getInt64(0);
+    llvm::Value *size = load(emit.i64, signature.weightsSizeOffset), *needed = builder.getInt64(emit.signature.weightsSize);
+    require(builder.CreateIsNull(weights),
+            {NullArgument, signature.place, "func.func", "weights", "", builder.getInt64(1), zero});
+    require(builder.CreateICmpNE(size, needed),
+            {WrongFormat, signature.place, "func.func", "weights", "they have another size", needed, size});
+    llvm::Value *differs = builder.getFalse();
+    llvm::StringRef expected = emit.signature.weightsFingerprint;
+    for (uint64_t i = 0; i < WeightsFile::kFingerprintLength; i += 8) {
+      llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), weights, WeightsFile::kFingerprintPlace + i);
+      llvm::Value *word = builder.CreateAlignedLoad(emit.i64, place, llvm::Align(1));
+      llvm::Value *known = builder.getInt64(llvm::support::endian::read64le(expected.data() + i));
+      differs = builder.CreateOr(differs, builder.CreateICmpNE(word, known));
+    }
+    require(differs, {WrongFormat, signature.place, "func.func", "weights", "they are of another compilation", zero, zero});
+    buffers.push_back({"weights", signature.place, signature.weightsOffset, 64, false, needed});
   }
 
   void checkBuffers() {

@@ -13,6 +13,7 @@ enum Status {
   WorkspaceTooSmall = 4,
   Overlap = 5,
   CpuTooOld = 6,
+  WrongFormat = 9,
   BoundExceeded = 12,
   AssertionFailed = 13,
   NotFinite = 14,

@@ -1,48 +1,23 @@
 #include "codegen/Emit/ConstantPool.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
+#include "codegen/Emit/ConstantBytes.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include <map>
 
 using namespace lathe;
 
-constexpr size_t kKept = 4096; // bytes that may as well go through LLVM
 constexpr uint64_t kAlignment = 64;
 
 /// The section of what waits. LLVM makes one of zeros, which take no room, of what begins so; in the object it goes by the rest
 /// of that name.
 constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe";
 
-/// A byte for each i1, as tensors in memory have it; splats written out.
-static std::vector<char> bytesOf(mlir::DenseElementsAttr dense) {
-  std::vector<char> bytes;
-  if (dense.getElementType().isInteger(1)) {
-    for (bool value : dense.getValues<bool>())
-      bytes.push_back(value);
-    return bytes;
-  }
-  llvm::ArrayRef<char> raw = dense.getRawData();
-  for (int64_t i = 0, n = dense.isSplat() ? dense.getNumElements() : 1; i < n; ++i)
-    bytes.insert(bytes.end(), raw.begin(), raw.end());
-  return bytes;
-}
-
-/// The attribute's own bytes, where it has them as they lie in memory.
-static std::optional<llvm::ArrayRef<char>> ownBytes(mlir::ElementsAttr value) {
-  if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value))
-    return resource.getRawHandle().getBlob()->getData(); // the verifier has seen that it is there
-  auto dense = mlir::cast<mlir::DenseElementsAttr>(value);
-  if (dense.isSplat() || dense.getElementType().isInteger(1))
-    return std::nullopt;
-  return dense.getRawData();
-}
-
 llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant) {
   llvm::GlobalVariable *&global = globals[constant.getValue()];
   if (global)
     return global;
   std::optional<llvm::ArrayRef<char>> own = ownBytes(constant.getValue());
-  bool waits = !keepsAll && own && own->size() > kKept;
+  bool waits = !keepsAll && own && own->size() > kSmallConstant;
   auto *bytes = llvm::Type::getInt8Ty(code.getContext());
   llvm::Constant *data;
   if (waits) {
@@ -124,8 +99,7 @@ std::string ConstantPool::appendTo(std::string &object) {
     llvm::ArrayRef<char> data = *ownBytes(value);
     object.resize(begin + place);
     object.append(data.begin(), data.end());
-    if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value))
-      *resource.getRawHandle().getBlob() = mlir::AsmResourceBlob();
+    releaseBytes(value);
   }
   waiting.clear();
   return object.size() == begin + size ? "" : "the constants are not as long as their symbols";

@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_EMIT_CONSTANTPOOL_H
 #define LATHE_CODEGEN_EMIT_CONSTANTPOOL_H
 
-#include "dialects/Lathe/IR/Lathe.h"
+#include "codegen/Emit/WeightsFile.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
@@ -13,8 +13,12 @@ namespace lathe {
 /// LLVM's hands, which would keep several copies of it; they are appended to the object that LLVM wrote.
 class ConstantPool {
 public:
-  /// Unless it `keepsAll`, as code needs that is not to become an object, larger constants wait for `appendTo`.
-  explicit ConstantPool(bool keepsAll = true) : keepsAll(keepsAll) {}
+  /// Unless it `keepsAll`, as code needs that is not to become an object, larger constants wait for `appendTo`. Those of a
+  /// `file`, which may be null, are none of the pool's.
+  explicit ConstantPool(bool keepsAll = true, const WeightsFile *file = nullptr) : keepsAll(keepsAll), file(file) {}
+
+  /// The file that some constants are in; null without one.
+  const WeightsFile *getFile() const { return file; }
 
   /// The global with the constant's bytes, of i8, aligned to 64 bytes.
   llvm::GlobalVariable *get(llvm::Module &code, ConstantOp constant);
@@ -28,6 +32,7 @@ public:
 
 private:
   bool keepsAll;
+  const WeightsFile *file;
   llvm::DenseMap<mlir::Attribute, llvm::GlobalVariable *> globals;
   llvm::StringMap<mlir::ElementsAttr> waiting; // by symbol
 };

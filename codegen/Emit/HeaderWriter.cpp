@@ -77,6 +77,47 @@ static void writeState(const ModuleSignature &module, std::string &out) {
   out += "\n";
 }
 
+static const char *kLoaderIncludes = R"(#if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+)";
+
+// Calls that strict C declares, too.
+static const char *kLoader =
+    R"(/* Maps the file at `path` into memory for reading; LATHE_OK, or LATHE_ERROR_IO with errno. Entries check that it is theirs. */
+static inline lathe_status {0}_map_weights(const char *path, const void **weights, size_t *size) {{
+  struct stat status;
+  void *memory = MAP_FAILED;
+  int file = open(path, O_RDONLY);
+  if (file < 0)
+    return LATHE_ERROR_IO;
+  if (fstat(file, &status) == 0)
+    memory = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  close(file);
+  if (memory == MAP_FAILED)
+    return LATHE_ERROR_IO;
+  *weights = memory;
+  *size = (size_t)status.st_size;
+  return LATHE_OK;
+}}
+static inline void {0}_unmap_weights(const void *weights, size_t size) {{
+  munmap((void *)(uintptr_t)weights, size);
+}}
+)";
+
+static void writeWeights(const ModuleSignature &module, std::string &out) {
+  if (!module.weightsSize)
+    return;
+  out +=
+      fmt::format("/* The larger constants are in the file {}.weights, of the safetensors format, which entries are given. */\n"
+                  "#define {}_WEIGHTS_SIZE {}u /* bytes */\n",
+                  module.prefix, upper(module.prefix), module.weightsSize);
+  out += "#if defined(__unix__) || defined(__APPLE__)\n" + fmt::format(fmt::runtime(kLoader), module.prefix) + "#endif\n\n";
+}
+
 /// How much of a result counts: ", the first *n of dimension 0".
 static std::string countsComment(const Signature &function, const ArgumentField &argument) {
   std::string text;
@@ -102,6 +143,9 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
                        countsComment(function, argument));
   if (function.usesState)
     out += "  void *state;\n";
+  if (function.usesWeights)
+    out += fmt::format("  const void *weights; size_t weights_size; /* all of {}.weights in memory, 64-byte aligned */\n",
+                       module.prefix);
   out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";
   if (function.usesContext)
     out += "  lathe_context *context; /* threads and profiler; NULL: this thread */\n";
@@ -168,12 +212,13 @@ std::string lathe::writeHeader(const ModuleSignature &module) {
   out += fmt::format("/* Made by Lathe from {}. Entries return LATHE_OK or a status that tells which argument is wrong. */\n",
                      inComment(module.source));
   out += fmt::format(
-      "#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-      guard);
+      "#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n{1}#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+      guard, module.weightsSize ? kLoaderIncludes : "");
   out += kSharedTypes;
   out += "\n";
   writeExterns(module, out);
   writeState(module, out);
+  writeWeights(module, out);
   for (const Signature &function : module.functions)
     writeFunction(module, function, out);
   if (usesRuntime)

@@ -103,12 +103,26 @@ public:
       names.push_back(emit.string(version.name));
     size_t kernelCount = kernels ? llvm::cast<llvm::ArrayType>(kernels->getValueType())->getNumElements() : 0;
     llvm::Constant *kernelRows = kernels ? static_cast<llvm::Constant *>(kernels) : null();
-    return record({emit.string(signature.name), emit.string(signature.symbol), i32(signature.dimensions.size()),
-                   i32(signature.arguments.size()), i32(kernelCount), i32(names.size()), dimensions(signature),
-                   arguments(signature), kernelRows, table(names, "versions"), i32(signature.size),
-                   i32(signature.usesState ? signature.stateOffset : LATHE_ABSENT), i32(signature.workspaceOffset),
-                   i32(signature.workspaceSizeOffset), i32(signature.usesContext ? signature.contextOffset : LATHE_ABSENT),
-                   i32(signature.errorOffset), emit.module.getFunction(signature.symbol), workspaceThunk(signature),
+    return record({emit.string(signature.name),
+                   emit.string(signature.symbol),
+                   i32(signature.dimensions.size()),
+                   i32(signature.arguments.size()),
+                   i32(kernelCount),
+                   i32(names.size()),
+                   dimensions(signature),
+                   arguments(signature),
+                   kernelRows,
+                   table(names, "versions"),
+                   i32(signature.size),
+                   i32(signature.usesState ? signature.stateOffset : LATHE_ABSENT),
+                   i32(signature.workspaceOffset),
+                   i32(signature.workspaceSizeOffset),
+                   i32(signature.usesContext ? signature.contextOffset : LATHE_ABSENT),
+                   i32(signature.errorOffset),
+                   i32(signature.usesWeights ? signature.weightsOffset : LATHE_ABSENT),
+                   i32(signature.usesWeights ? signature.weightsSizeOffset : LATHE_ABSENT),
+                   emit.module.getFunction(signature.symbol),
+                   workspaceThunk(signature),
                    shapes(signature)});
   }
 
@@ -137,11 +151,11 @@ void lathe::emitInfo(EmitContext &emit, llvm::ArrayRef<std::vector<Version>> ver
   llvm::SmallVector<llvm::Constant *> functions;
   for (auto [signature, list, kernels] : llvm::zip_equal(emit.signature.functions, versions, kernelTables))
     functions.push_back(tables.functionRow(signature, list, kernels));
-  llvm::Constant *info =
-      tables.record({tables.i64(LATHE_INFO_MAGIC), tables.i32(LATHE_ABI_VERSION), tables.i32(functions.size()),
-                     tables.i32(emit.signature.state.size()), tables.i32(0), emit.string(emit.signature.prefix),
-                     emit.string(emit.signature.source), emit.string(emit.signature.targets),
-                     tables.i64(emit.signature.stateSize), tables.state(), tables.table(functions, "functions")});
+  llvm::Constant *info = tables.record(
+      {tables.i64(LATHE_INFO_MAGIC), tables.i32(LATHE_ABI_VERSION), tables.i32(functions.size()),
+       tables.i32(emit.signature.state.size()), tables.i32(0), emit.string(emit.signature.prefix),
+       emit.string(emit.signature.source), emit.string(emit.signature.targets), tables.i64(emit.signature.stateSize),
+       tables.i64(emit.signature.weightsSize), tables.state(), tables.table(functions, "functions")});
   llvm::GlobalVariable *global = tables.global(info, "module");
   auto *get = emit.function(emit.signature.prefix + "_info", llvm::FunctionType::get(emit.pointer, {}, false), true, {});
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(emit.context, "", get));

@@ -1,4 +1,5 @@
 #include "codegen/Emit/Signature.h"
+#include "codegen/Emit/WeightsFile.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
@@ -53,7 +54,8 @@ std::string lathe::typeText(Type element, ArrayRef<Dim> dims) {
 namespace {
 class Describer {
 public:
-  Describer(ModuleOp module, ModuleSignature &out, bool threads) : module(module), out(out), threads(threads) {}
+  Describer(ModuleOp module, ModuleSignature &out, bool threads, const WeightsFile *weights)
+      : module(module), out(out), threads(threads), weights(weights) {}
 
   LogicalResult run(ArrayRef<std::string> entries) {
     if (failed(describeState()))
@@ -176,6 +178,7 @@ private:
     }
     addCounts(signature, function);
     addRequirements(signature, function);
+    signature.usesWeights = weights && weights->isReadBy(function);
     signature.usesState = !signature.stateArguments.empty() || !signature.stateResults.empty();
     layOut(signature);
     out.functions.push_back(signature);
@@ -191,6 +194,10 @@ private:
       argument.offset = next();
     if (signature.usesState)
       signature.stateOffset = next();
+    if (signature.usesWeights) {
+      signature.weightsOffset = next();
+      signature.weightsSizeOffset = next();
+    }
     signature.workspaceOffset = next();
     signature.workspaceSizeOffset = next();
     if (signature.usesContext)
@@ -201,6 +208,8 @@ private:
 
   LogicalResult checkNames(func::FuncOp function, const Signature &signature) {
     llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error"};
+    if (signature.usesWeights)
+      taken.insert_range(ArrayRef<StringRef>{"weights", "weights_size"});
     auto check = [&](StringRef name, StringRef what) -> LogicalResult {
       StringRef mend = what == "dimension" ? "give it another name in lathe.dims" : "give it another name with lathe.name";
       if (isCKeyword(name))
@@ -216,7 +225,9 @@ private:
       if (failed(check(argument.symbol, argument.isOutput ? "result" : "argument")))
         return failure();
     StringRef name = StringRef(signature.symbol).drop_front(out.prefix.size() + 1);
-    if (name == "info" || name.starts_with("state_") || name.ends_with("_args") || name.ends_with("_workspace_size"))
+    bool isLoader = weights && !weights->isEmpty() && (name == "map_weights" || name == "unmap_weights");
+    if (isLoader || name == "info" || name.starts_with("state_") || name.ends_with("_args") ||
+        name.ends_with("_workspace_size"))
       return function.emitError("the name '") << name << "' is reserved in generated headers; rename the function";
     if (!symbols.insert(signature.symbol).second)
       return function.emitError("two functions become the C symbol '") << signature.symbol << "'";
@@ -230,13 +241,15 @@ private:
   ModuleOp module;
   ModuleSignature &out;
   bool threads;
+  const WeightsFile *weights; // may be null
   llvm::StringMap<unsigned> stateIndex;
   llvm::StringSet<> symbols;
 };
 } // namespace
 
 FailureOr<ModuleSignature> lathe::describeModule(ModuleOp module, StringRef prefix, StringRef source,
-                                                 ArrayRef<std::string> entries, bool threads, ArrayRef<cpu::Target> targets) {
+                                                 ArrayRef<std::string> entries, bool threads, ArrayRef<cpu::Target> targets,
+                                                 const WeightsFile *weights) {
   ModuleSignature signature;
   signature.prefix = prefix.str();
   signature.source = source.str();
@@ -245,7 +258,11 @@ FailureOr<ModuleSignature> lathe::describeModule(ModuleOp module, StringRef pref
     if (targets.size() > 1)
       signature.levelSuffixes.push_back(levelSuffixOf(target));
   }
-  if (failed(Describer(module, signature, threads).run(entries)))
+  if (weights && !weights->isEmpty()) {
+    signature.weightsSize = weights->size();
+    signature.weightsFingerprint = weights->fingerprint().str();
+  }
+  if (failed(Describer(module, signature, threads, weights).run(entries)))
     return failure();
   return signature;
 }

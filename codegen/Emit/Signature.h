@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace lathe {
+class WeightsFile;
 
 struct DimensionField {
   std::string name;   // in the graph
@@ -47,8 +48,9 @@ struct Signature {
   std::vector<DimensionField> dimensions;
   std::vector<ArgumentField> arguments; // inputs, then outputs
   std::vector<RequiredExtent> requirements;
-  bool usesState = false, usesContext = true;
-  unsigned stateOffset = 0, workspaceOffset = 0, workspaceSizeOffset = 0, contextOffset = 0, errorOffset = 0, size = 0;
+  bool usesState = false, usesWeights = false, usesContext = true;
+  unsigned stateOffset = 0, weightsOffset = 0, weightsSizeOffset = 0, workspaceOffset = 0, workspaceSizeOffset = 0,
+           contextOffset = 0, errorOffset = 0, size = 0;
   Dim workspace;
   SourcePlace place;
   /// Variables that a state argument or result is: index of function argument / result to index in the state region.
@@ -77,6 +79,8 @@ struct ModuleSignature {
   std::vector<std::string> levelSuffixes; // of the entries for one level, where there are several
   std::vector<StateField> state;
   uint64_t stateSize = 0;
+  uint64_t weightsSize = 0; // of the file beside the object; 0 where there is none
+  std::string weightsFingerprint;
   int64_t parallelWork = 0; // of a kernel that is worth other threads
   std::vector<Signature> functions;
   std::vector<ExternFunction> externs; // in the order of their first calls
@@ -93,10 +97,10 @@ llvm::StringRef elementCType(mlir::Type element);
 std::string typeText(mlir::Type element, llvm::ArrayRef<Dim> dims);
 
 /// Describes the public functions: those named in `entries`, or all where that is empty. Clashing or reserved names are
-/// diagnosed at their place.
+/// diagnosed at their place. Of those that read constants of `weights`, which may be null, callers give that file.
 mlir::FailureOr<ModuleSignature> describeModule(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef source,
                                                 llvm::ArrayRef<std::string> entries, bool threads,
-                                                llvm::ArrayRef<cpu::Target> targets);
+                                                llvm::ArrayRef<cpu::Target> targets, const WeightsFile *weights = nullptr);
 
 } // namespace lathe
 

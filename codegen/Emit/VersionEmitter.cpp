@@ -62,6 +62,12 @@ llvm::Value *VersionEmitter::statePointer(unsigned index) {
   return start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), state, emit.signature.state[index].offset);
 }
 
+llvm::Value *VersionEmitter::weightPointer(uint64_t place) {
+  if (!weights)
+    weights = load(emit.pointer, signature.weightsOffset);
+  return start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), weights, place);
+}
+
 llvm::Value *VersionEmitter::argumentPointer(bool isOutput, unsigned index) {
   const auto &states = isOutput ? signature.stateResults : signature.stateArguments;
   if (auto it = states.find(index); it != states.end())
@@ -80,7 +86,9 @@ llvm::Value *VersionEmitter::pointerOf(mlir::Value value) {
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) { // of the function: those of regions are known
     made = argumentPointer(false, argument.getArgNumber());
   } else if (auto constant = value.getDefiningOp<ConstantOp>()) {
-    made = emit.constants.get(emit.module, constant);
+    const WeightsFile *file = emit.constants.getFile();
+    std::optional<uint64_t> place = file ? file->placeOf(constant.getValue()) : std::nullopt;
+    made = place ? weightPointer(*place) : emit.constants.get(emit.module, constant);
   } else {
     auto buffers = value.getDefiningOp()->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr);
     made = bufferPointer(mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]));

@@ -21,6 +21,7 @@ private:
   /// A field of the args struct, read where the function begins.
   llvm::Value *load(llvm::Type *type, unsigned offset);
   llvm::Value *statePointer(unsigned index);
+  llvm::Value *weightPointer(uint64_t place);
   llvm::Value *argumentPointer(bool isOutput, unsigned index);
   llvm::Value *pointerOf(mlir::Value value);
   llvm::Value *bufferPointer(BufferAttr buffer);
@@ -90,7 +91,8 @@ private:
   llvm::GlobalVariable *kernelTable;
   llvm::IRBuilder<> builder, start; // `start` is where the function begins: what it makes is known everywhere
   llvm::Function *function = nullptr;
-  llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *workspace = nullptr, *contextPointer = nullptr;
+  llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
+              *contextPointer = nullptr;
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;
   llvm::DenseMap<mlir::Operation *, unsigned> rows; // of the kernel table

@@ -32,7 +32,7 @@ typedef enum lathe_status {
   LATHE_ERROR_CPU_TOO_OLD = 6,         /* expected: x86-64 level needed; actual: level of this CPU */
   LATHE_ERROR_OUT_OF_MEMORY = 7,       /* runtime only */
   LATHE_ERROR_IO = 8,                  /* runtime only: a file could not be read or written */
-  LATHE_ERROR_FORMAT = 9,              /* runtime only: a file does not hold what it should */
+  LATHE_ERROR_FORMAT = 9,              /* a file, or the weights that an entry is given, does not hold what it should */
   LATHE_ERROR_ABI = 10,                /* runtime and object disagree on LATHE_ABI_VERSION */
   LATHE_ERROR_EXTERN = 11, /* a function of the application's, named in `argument`, failed; it may return statuses of
                               its own from 100 on, which are told alike; actual: what it returned */
@@ -127,7 +127,7 @@ typedef struct lathe_function_info {
   const lathe_kernel_info *kernels;
   const char *const *variants; /* "N=32", ..., "general" */
   uint32_t args_size;
-  uint32_t state_offset, workspace_offset, workspace_size_offset, context_offset, error_offset;
+  uint32_t state_offset, workspace_offset, workspace_size_offset, context_offset, error_offset, weights_offset, weights_size_offset;
   lathe_status (*call)(void *args);
   uint64_t (*workspace_size)(const int64_t *dimensions);       /* SIZE_MAX for dimensions out of bounds */
   void (*shapes)(const int64_t *dimensions, int64_t *extents); /* extents of all arguments, one after the other */
@@ -141,6 +141,7 @@ typedef struct lathe_module_info {
   const char *source; /* base name of the graph */
   const char *target; /* e.g. "x86-64-v4" */
   uint64_t state_size;
+  uint64_t weights_size; /* of the file beside the object; 0 where there is none */
   const lathe_state_info *state;
   const lathe_function_info *functions;
 } lathe_module_info;

@@ -165,16 +165,25 @@ private:
 
   CompileStatus emitCode() {
     std::string source = path == "-" ? "stdin.mlir" : llvm::sys::path::filename(path).str();
-    FailureOr<ModuleSignature> signature = describeModule(*module, prefix(), source, options.entries, options.threads, targets);
+    std::optional<WeightsFile> weights;
+    if (options.externWeights)
+      weights.emplace(*module);
+    const WeightsFile *file = weights ? &*weights : nullptr;
+    FailureOr<ModuleSignature> signature =
+        describeModule(*module, prefix(), source, options.entries, options.threads, targets, file);
     if (failed(signature))
       return CompileStatus::Refused;
     signature->parallelWork = options.parallelWork;
     bool appends = isPacked() && ConstantPool::canAppendTo(llvm::Triple(targets.front().triple));
-    ConstantPool pool(/*keepsAll=*/!appends || options.sanitizer != Sanitizer::None);
+    ConstantPool pool(/*keepsAll=*/!appends || options.sanitizer != Sanitizer::None, file);
     CompileStatus status = generateCode(*signature, pool);
-    if (status != CompileStatus::Done || !isPacked())
+    if (status != CompileStatus::Done || !hasCode())
       return status;
     releaseFreeMemory(); // LLVM's, before the weights are in memory twice
+    if (weights && !weights->isEmpty())
+      result.weights = weights->take();
+    if (!isPacked())
+      return status;
     if (std::string error = pool.appendTo(result.code); !error.empty())
       return session.internalError("the constants cannot be written: " + error);
     return checkObject(signature->externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
@@ -195,7 +204,7 @@ private:
       result.code = emitted.text;
       return CompileStatus::Done;
     }
-    if (options.emit == EmitKind::Header || options.emit == EmitKind::None)
+    if (!hasCode())
       return CompileStatus::Done;
     return writeObject(*emitted.code);
   }
@@ -228,6 +237,9 @@ private:
     return CompileStatus::Done;
   }
 
+  bool hasCode() const {
+    return options.emit != EmitKind::MLIR && options.emit != EmitKind::Header && options.emit != EmitKind::None;
+  }
   /// An object, or what is made of one.
   bool isPacked() const {
     return options.emit == EmitKind::Object || options.emit == EmitKind::Shared || options.emit == EmitKind::StaticLibrary;

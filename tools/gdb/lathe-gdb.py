@@ -134,7 +134,7 @@ class Entry:
         if self.state_offset == ABSENT or not (state := read(args + self.state_offset, "Q")[0]):
             return
         count, = read(self.info + 16, "I")
-        rows, = read(self.info + 56, "Q")
+        rows, = read(self.info + 64, "Q")
         for i in range(count):
             name, type_text, _, _, _, offset = read(rows + 56 * i, "QQIIQQ")
             yield Tensor(text(name), text(type_text), state + offset, {})
@@ -154,10 +154,10 @@ def find_entry(symbol):
     """The entry of that C name; None where no object has it, or there is no process whose memory could be read."""
     for info in modules():
         count, = read(info + 12, "I")
-        functions, = read(info + 64, "Q")
+        functions, = read(info + 72, "Q")
         for i in range(count):
             try:
-                entry = Entry(info, functions + 112 * i)
+                entry = Entry(info, functions + 120 * i)
                 if text(entry.symbol) == symbol:
                     return entry
             except gdb.MemoryError: # addresses that no loader has filled in yet

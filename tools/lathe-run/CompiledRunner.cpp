@@ -20,6 +20,46 @@ struct Region {
   void *memory;
 };
 
+/// The file beside an object that was compiled with --weights=extern.
+struct Weights {
+  const void *data = nullptr;
+  size_t size = 0;
+
+  void map(const std::string &path, std::string &error) {
+    std::error_code problem;
+    auto file = llvm::sys::fs::openNativeFileForRead(path);
+    uint64_t length = 0;
+    if (!file)
+      problem = llvm::errorToErrorCode(file.takeError());
+    else if (!(problem = llvm::sys::fs::file_size(path, length))) {
+      mapped = llvm::sys::fs::mapped_file_region(*file, llvm::sys::fs::mapped_file_region::readonly, length, 0, problem);
+      llvm::sys::fs::closeFile(*file);
+    }
+    if (problem) {
+      error = "the object's weights, '" + path + "', cannot be read: " + problem.message();
+      return;
+    }
+    data = mapped.const_data();
+    size = length;
+  }
+  void copy(const std::string &bytes, std::string &error) {
+    if (bytes.empty())
+      return;
+    copied = std::make_unique<Region>(bytes.size());
+    if (!copied->memory) {
+      error = "out of memory: the weights take " + std::to_string(bytes.size()) + " bytes";
+      return;
+    }
+    std::memcpy(copied->memory, bytes.data(), bytes.size());
+    data = copied->memory;
+    size = bytes.size();
+  }
+
+private:
+  llvm::sys::fs::mapped_file_region mapped;
+  std::unique_ptr<Region> copied;
+};
+
 class CompiledRunner : public Runner {
 public:
   ~CompiledRunner() override { lathe_context_destroy(context); }
@@ -42,6 +82,7 @@ private:
   const lathe_function_info *entry = nullptr;
   lathe_context *context = nullptr;
   Signature signature;
+  Weights weights;
   std::unique_ptr<Region> state;
   std::unique_ptr<Region> workspace;
   size_t workspaceSize = 0;
@@ -90,6 +131,8 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (options.isObject()) {
     module = loadObject(options.graph, error);
+    if (module && module->weights_size)
+      weights.map(path.rsplit('.').first.str() + ".weights", error);
   } else {
     CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
     llvm::errs() << result.diagnostics;
@@ -98,8 +141,10 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     if (result.status != CompileStatus::Done)
       return Failure{kRefused, ""};
     module = loadObjectBytes(result.code, error);
+    if (module)
+      weights.copy(result.weights, error);
   }
-  if (!module)
+  if (!module || !error.empty())
     return Failure{kWrongUsage, error};
   context = lathe_context_create(options.threads);
   if (!context)
@@ -258,6 +303,8 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   lathe_error error = {};
   void *statePointer = state->memory, *workspacePointer = workspace ? workspace->memory : nullptr, *errorPointer = &error;
   put(function.state_offset, statePointer);
+  put(function.weights_offset, weights.data);
+  put(function.weights_size_offset, weights.size);
   put(function.workspace_offset, workspacePointer);
   put(function.workspace_size_offset, workspaceSize);
   put(function.context_offset, context);

@@ -19,7 +19,7 @@ Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is ref
 namespace {
 struct RawOptions {
   std::vector<std::string> inputs, outputs, expected, dims, specialize, states;
-  std::string trace;
+  std::string trace, weights = "embed";
 };
 } // namespace
 
@@ -54,6 +54,9 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
+  app.add_option("--weights", raw.weights, "As in lathec; extern for models of more than 1.5 GiB (default embed)")
+      ->check(CLI::IsMember({"embed", "extern"}))
+      ->group("Code");
   app.add_option("--target", options.compile.target, "As in lathec (default host)")->group("Code");
   app.add_option("-O", options.compile.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
   app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")
@@ -145,6 +148,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;
+  options.compile.externWeights = raw.weights == "extern";
   for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
     options.compile.fixedDims.erase(name);
   if (!(options.rtol >= 0) || !(options.atol >= 0)) // not a number is none of them

@@ -26,7 +26,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 
 namespace {
 struct RawOptions {
-  std::string emit = "obj", emitStage = "plan", threads = "on", sanitize;
+  std::string emit = "obj", emitStage = "plan", threads = "on", sanitize, weights = "embed";
   std::vector<std::string> dims, specialize, checks, constInputs, states;
   unsigned optLevel = 2;
 };
@@ -61,6 +61,10 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
+  app.add_option("--weights", raw.weights,
+                 "embed: constants in the object; extern: the larger ones in FILE.weights, with a loader in the header")
+      ->check(CLI::IsMember({"embed", "extern"}))
+      ->group("Code");
   app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
       ->check(CLI::IsMember({"on", "off"}))
       ->group("Code");
@@ -88,6 +92,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   options.emitStage = raw.emitStage;
   options.colors = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
   options.threads = raw.threads == "on";
+  options.externWeights = raw.weights == "extern";
   options.sanitizer = kSanitizers.at(raw.sanitize);
   options.optLevel = raw.optLevel;
   for (const std::string &check : raw.checks)

@@ -62,7 +62,13 @@ static int writeOutputs(const CommandLine &line, const CompileResult &result) {
     files.push_back({output, &result.header});
   else
     files.push_back({output, &result.code});
-  std::string header = headerOf(output, kind);
+  std::string header = headerOf(output, kind), weights = stemOf(header) + ".weights";
+  if (!result.weights.empty() && isStream(output)) {
+    std::fprintf(stderr, "lathec: error: --weights=extern writes two files; -o names them\n");
+    return 2;
+  }
+  if (!result.weights.empty())
+    files.push_back({weights, &result.weights});
   if (hasHeader(kind) && !isStream(output))
     files.push_back({header, &result.header});
   std::string error = writeWhole(files);

@@ -24,6 +24,8 @@ Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIR
       llvm::consumeError(made.takeError()); // command lines are checked
   matches.resize(states.size());
   fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
+  if (options.externWeights)
+    fields.insert_range(ArrayRef<StringRef>{"weights", "weights_size"});
 }
 
 Model::~Model() = default;
