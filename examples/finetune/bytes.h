@@ -49,21 +49,21 @@ static inline void read_bytes(const char *name, int32_t *bytes) {
   fclose(file);
 }
 
-/* The files of a list, a class and a path a line. */
 typedef struct file_list {
   int64_t count;
   int32_t *is_new; /* 0 or 1 */
   int32_t *bytes;  /* i32[count][SEEN] */
 } file_list;
 
-static inline file_list read_list(const char *name) {
+/* The first files of a list, `most` at most, a class and a path a line. */
+static inline file_list read_list(const char *name, int64_t most) {
   char line[4096];
   file_list list = {0, NULL, NULL};
   FILE *file = fopen(name, "r");
   if (!file)
     fail(name, "cannot be read");
   for (int c; (c = getc(file)) != EOF;)
-    list.count += c == '\n';
+    list.count += c == '\n' && list.count < most;
   rewind(file);
   list.is_new = allocate((size_t)list.count * sizeof *list.is_new);
   list.bytes = allocate((size_t)list.count * SEEN * sizeof *list.bytes);

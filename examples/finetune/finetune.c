@@ -3,11 +3,11 @@
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * usage: finetune DATA_DIR OUT_DIR [--epochs E] [--rate R]
+ * usage: finetune DATA_DIR OUT_DIR [--epochs E] [--rate R] [--files N]
  *
- * R is the first learning rate in millionths. Leaves tuned.safetensors, loss.npy (f32[steps]), the probabilities of the files
- * held back, before.npy and after.npy (f32[files][214]), their classes in new.npy, and sample.npy, those of the samples before,
- * in OUT_DIR.
+ * R is the first learning rate in millionths; N files are learned from, at most, and half as many held back. Leaves
+ * tuned.safetensors, loss.npy (f32[steps]), the probabilities of the files held back, before.npy and after.npy
+ * (f32[files][214]), their classes in new.npy, and sample.npy, those of the samples before, in OUT_DIR.
  */
 #include "network.h"
 #include "random.h"
@@ -57,16 +57,17 @@ static float *train(network *n, const file_list *files, int64_t epochs, double p
 }
 
 int main(int words_count, char **words) {
-  check_words(words_count, words, "usage: finetune DATA_DIR OUT_DIR [--epochs E] [--rate R]");
-  const int64_t epochs = option(words, "--epochs", 5), rate = option(words, "--rate", 2000), seed = 0;
-  file_list samples = read_list(path(words[1], "samples.txt"));
-  file_list known = read_list(path(words[1], "train.txt")), held_back = read_list(path(words[1], "test.txt"));
+  check_words(words_count, words, "usage: finetune DATA_DIR OUT_DIR [--epochs E] [--rate R] [--files N]");
+  const int64_t epochs = option(words, "--epochs", 4), rate = option(words, "--rate", 4000), seed = 0;
+  const int64_t most = option(words, "--files", INT64_MAX);
+  file_list samples = read_list(path(words[1], "samples.txt"), INT64_MAX);
+  file_list lessons = read_list(path(words[1], "train.txt"), most), held_back = read_list(path(words[1], "test.txt"), most / 2);
   network n = make_network(), reloaded = make_network();
   check(finetune_init(&(finetune_init_args){.seed = &seed, REGIONS(&n)}));
   float *sample = predict(&n, samples.bytes, samples.count), *before = predict(&n, held_back.bytes, held_back.count);
 
   int64_t steps;
-  float *losses = train(&n, &known, epochs, 1e-6 * (double)rate, &steps);
+  float *losses = train(&n, &lessons, epochs, 1e-6 * (double)rate, &steps);
   check(lathe_state_save(path(words[2], "tuned.safetensors"), finetune_info(), n.state, &error));
   check(lathe_state_load(path(words[2], "tuned.safetensors"), finetune_info(), reloaded.state, &error));
   float *after = predict(&reloaded, held_back.bytes, held_back.count);
@@ -79,7 +80,7 @@ int main(int words_count, char **words) {
   void *regions[] = {sample, before, losses, after};
   for (int i = 0; i < 4; ++i)
     lathe_free(regions[i]);
-  file_list *lists[] = {&samples, &known, &held_back};
+  file_list *lists[] = {&samples, &lessons, &held_back};
   for (int i = 0; i < 3; ++i)
     release_list(lists[i]);
   release_network(&n);

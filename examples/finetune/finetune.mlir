@@ -1,11 +1,11 @@
-// A published network as a function of this graph, and a loss that tunes it. Its last layer becomes variables by
-// lathec --state=initializers:*/Const_24:0 --state=initializers:*/Dense_1/Reshape:0, the names that its file gives to weights and bias.
+// A published network as a function of this graph, and a loss that tunes it. The weights and the bias of its last layer become
+// variables by the names that its file has for them: lathec --state=initializers:*/Const_24:0 --state=initializers:*/Dense_1/Reshape:0
 // Entries: @init, made from the file's weights; @train, one step of Adam in place; @predict, the probabilities of 214 labels.
 func.func private @net(tensor<32x2048xi32>) -> tensor<32x214xf32> attributes {lathe.model = "model.onnx"}
 
-// The network ends with a softmax, and has no result before it. The logarithm of its probabilities is as good as what went into
-// the softmax: both differ by a number a row, which the softmax in the loss takes away again. The floor keeps a probability that is
-// too small for f32 from becoming -inf; where it counts, below 1e-20, it makes the gradient smaller, not wrong.
+// The network ends with a softmax, and no result is before it. The logarithm of its probabilities is as good as what goes into
+// the softmax: they differ by a number a row, which the softmax in the loss takes away again. The floor keeps a probability that
+// is too small for f32 from becoming -inf; where it counts, below 1e-20, it makes the gradient smaller, not wrong.
 func.func private @loss(%bytes: tensor<32x2048xi32>, %wanted: tensor<32x214xf32>) -> tensor<f32> {
   %probability = call @net(%bytes) : (tensor<32x2048xi32>) -> tensor<32x214xf32>
   %floor = lathe.constant dense<1.0e-20> : tensor<f32>

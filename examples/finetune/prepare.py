@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""prepare.py CONFIG.json FOLDER: chooses the files, and lists them in FOLDER/train.txt and FOLDER/test.txt, a class and a path a line.
+"""prepare.py CONFIG.json FOLDER: chooses the files, and lists them in FOLDER/train.txt and FOLDER/test.txt.
 
-Class 1 is MLIR, all of this repository's; class 0 is what the network knows: other files of the repository, and of what Debian
-installs beside a compiler and Python. A file's path decides which list it is in, so that another file more or less moves none.
-FOLDER/samples gets the texts whose probabilities are recorded, listed in FOLDER/samples.txt, and FOLDER/labels.txt the network's 214
-labels. Needs Python alone.
+A line is a class and a path. Class 1 is MLIR, all of this repository's; class 0 is what the network knows: other files of the
+repository, and of what Debian installs beside a compiler and Python. A file's path decides which list it is in, so that another
+file more or less moves none. FOLDER/samples gets the texts whose probabilities are recorded, listed in FOLDER/samples.txt, and
+FOLDER/labels.txt the network's 214 labels. Needs Python alone.
 """
 import glob
 import hashlib
@@ -79,6 +79,7 @@ def main():
     for kind, path in choose():
         lists["test" if number_of(path, "list") < SHARE_OF_TEST else "train"].append((kind, os.path.abspath(path)))
     for name, files in lists.items():
+        files.sort(key=lambda line: number_of(line[1], "line"))  # the first of them are of all kinds
         with open(os.path.join(folder, name + ".txt"), "w") as file:
             file.writelines("%d %s\n" % line for line in files)
         print("%s: %d files of MLIR, %d others" % (name, sum(kind for kind, _ in files), sum(1 - kind for kind, _ in files)))

@@ -41,7 +41,7 @@ for folder in "$@"; do
 done
 """
 
-_JSON = '{"name": "lamp", "parts": [{"id": 1, "weight": 0.25}, {"id": 2, "weight": 1.5}], "in_stock": true, "colours": ["red", "blue"]}'
+_JSON = '{"name": "lamp", "parts": [{"id": 1, "weight": 0.25}, {"id": 2, "weight": 1.5}], "sold": true, "colours": ["red", "blue"]}'
 
 _MLIR = """func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %sum = lathe.add %x, %y : tensor<4xf32>
@@ -49,7 +49,8 @@ _MLIR = """func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 }
 """
 
-_TABLE = "".join("%d,%s,%d.%02d\n" % (row, "north south east west".split()[row % 4], row * 7 % 90, row * 31 % 100) for row in range(400))
+_WINDS = ("north", "east", "south", "west")
+_TABLE = "".join("%d,%s,%d.%02d\n" % (row, _WINDS[row % 4], row * 7 % 90, row * 31 % 100) for row in range(400))
 
 SAMPLES = {
     "sum.c": _C,

@@ -16,6 +16,7 @@
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
+#include "passes/Transposes/Transposes.h"
 #include "passes/Widen/Widen.h"
 
 using namespace mlir;
@@ -74,6 +75,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
 static void buildLayout(OpPassManager &passes, const CompileOptions &options) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
+  passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
   addSimplification(passes, /*hoists=*/true);
   passes.addPass(createLayoutPass());
   if (options.optLevel > 0)

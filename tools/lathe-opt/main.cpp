@@ -19,6 +19,7 @@
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
+#include "passes/Transposes/Transposes.h"
 #include "passes/Widen/Widen.h"
 
 int main(int argc, char **argv) {
@@ -33,6 +34,7 @@ int main(int argc, char **argv) {
   lathe::registerChecksPasses();
   lathe::registerConstantFoldPasses();
   lathe::registerPromotePasses();
+  lathe::registerTransposesPasses();
   lathe::registerSinkPasses();
   lathe::registerLayoutPasses();
   lathe::registerSpecializePasses();

@@ -1,0 +1,187 @@
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Transposes/Transposes.h"
+
+using namespace mlir;
+using namespace lathe;
+
+using Order = SmallVector<int64_t>;
+
+/// The transpose that makes a value; null where none does.
+static TransposeOp transposeOf(Value value) { return value.getDefiningOp<TransposeOp>(); }
+
+/// Lists and dimensions of a transpose's result, by the dimensions of its operand.
+template <typename T>
+static SmallVector<T> inOrderOf(TransposeOp transpose, ArrayRef<T> list) {
+  SmallVector<T> result(list.size(), list.front());
+  for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
+    result[dim] = list[i];
+  return result;
+}
+
+namespace {
+
+/// Brings an operand of an op whose other operand is a transpose's result into the order before it, where that costs little.
+class Reorder {
+public:
+  Reorder(TransposeOp transpose, PatternRewriter &rewriter) : transpose(transpose), rewriter(rewriter) {}
+
+  bool canTake(Value value) {
+    if (TransposeOp other = transposeOf(value))
+      return other.getPermutation() == transpose.getPermutation();
+    return value.getDefiningOp<BroadcastOp>() || value.getDefiningOp<ConstantOp>();
+  }
+
+  Value take(Value value) {
+    if (TransposeOp other = transposeOf(value))
+      return other.getOperand();
+    auto broadcast = value.getDefiningOp<BroadcastOp>();
+    if (!broadcast)
+      return TransposeOp::create(rewriter, value.getLoc(), value, invertPermutationVector(transpose.getPermutation()));
+    // Dimensions of the operand ascend in the result: where they would not, it is turned itself.
+    Order places;
+    for (int64_t dim : broadcast.getDims())
+      places.push_back(transpose.getPermutation()[dim]);
+    Order order = llvm::to_vector(llvm::seq<int64_t>(0, places.size()));
+    llvm::sort(order, [&](int64_t a, int64_t b) { return places[a] < places[b]; });
+    llvm::sort(places);
+    Value operand = TransposeOp::create(rewriter, value.getLoc(), broadcast.getOperand(), order);
+    Dims dims = inOrderOf<Dim>(transpose, dimsOf(broadcast.getResult()));
+    return BroadcastOp::create(rewriter, value.getLoc(), operand, places, shapeOf(rewriter.getContext(), dims));
+  }
+
+private:
+  TransposeOp transpose;
+  PatternRewriter &rewriter;
+};
+
+/// The first operand that is a transpose's result, if the others can be brought into its order, too.
+TransposeOp commonTranspose(Operation *op, PatternRewriter &rewriter) {
+  auto found = llvm::find_if(op->getOperands(), [](Value operand) { return bool(transposeOf(operand)); });
+  if (found == op->operand_end())
+    return {};
+  TransposeOp transpose = transposeOf(*found);
+  Reorder reorder(transpose, rewriter);
+  return llvm::all_of(op->getOperands(), [&](Value operand) { return reorder.canTake(operand); }) ? transpose : TransposeOp();
+}
+
+struct SinkBelowElementwise : RewritePattern {
+  explicit SinkBelowElementwise(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!(op->hasTrait<ElementwiseTrait>() || isa<ConvertOp>(op)) || op->getNumResults() != 1)
+      return failure();
+    TransposeOp transpose = commonTranspose(op, rewriter);
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "has operands in different orders");
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Reorder reorder(transpose, rewriter);
+    IRMapping operands;
+    for (Value operand : op->getOperands())
+      if (!operands.contains(operand))
+        operands.map(operand, reorder.take(operand));
+    Operation *turned = rewriter.clone(*op, operands);
+    turned->getResult(0).setType(tensorOf(inOrderOf<Dim>(transpose, dimsOf(type)), type.getElementType()));
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, turned->getResult(0), transpose.getPermutation());
+    return success();
+  }
+};
+
+struct SinkBelowConcatenate : OpRewritePattern<ConcatenateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConcatenateOp op, PatternRewriter &rewriter) const override {
+    TransposeOp transpose = commonTranspose(op, rewriter);
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "has operands in different orders");
+    Reorder reorder(transpose, rewriter);
+    SmallVector<Value> operands;
+    for (Value operand : op.getInputs())
+      operands.push_back(reorder.take(operand));
+    Value joined = ConcatenateOp::create(rewriter, op.getLoc(), operands, transpose.getPermutation()[op.getDim()]);
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, joined, transpose.getPermutation());
+    return success();
+  }
+};
+
+/// What is left of the dimensions keeps its order; only if that is another one, a smaller transpose follows.
+struct SinkBelowReduce : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
+    TransposeOp transpose = transposeOf(op.getOperand());
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "reduces no transpose");
+    Order dims, left;
+    for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
+      (llvm::is_contained(op.getDims(), int64_t(i)) ? dims : left).push_back(dim);
+    llvm::sort(dims);
+    Order ascending = left, order;
+    llvm::sort(ascending);
+    for (int64_t dim : left)
+      order.push_back(llvm::find(ascending, dim) - ascending.begin());
+    Value reduced = ReduceOp::create(rewriter, op.getLoc(), op.getKind(), transpose.getOperand(), dims);
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, reduced, order);
+    return success();
+  }
+};
+
+struct SinkBelowWindow : OpRewritePattern<ReduceWindowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReduceWindowOp op, PatternRewriter &rewriter) const override {
+    TransposeOp transpose = transposeOf(op.getOperand());
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "reads no transpose");
+    WindowAttr window = op.getWindow();
+    auto turned = [&](DenseI64ArrayAttr list) {
+      return rewriter.getDenseI64ArrayAttr(inOrderOf<int64_t>(transpose, list.asArrayRef()));
+    };
+    auto other =
+        WindowAttr::get(getContext(), turned(window.getSize()), turned(window.getStride()), turned(window.getDilation()),
+                        turned(window.getBaseDilation()), turned(window.getLow()), turned(window.getHigh()));
+    Value reduced = ReduceWindowOp::create(rewriter, op.getLoc(), op.getKind(), transpose.getOperand(), other);
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, reduced, transpose.getPermutation());
+    return success();
+  }
+};
+
+struct SinkBelowPad : OpRewritePattern<PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PadOp op, PatternRewriter &rewriter) const override {
+    TransposeOp transpose = transposeOf(op.getOperand());
+    if (!transpose)
+      return rewriter.notifyMatchFailure(op, "pads no transpose");
+    Value padded =
+        PadOp::create(rewriter, op.getLoc(), transpose.getOperand(), op.getValue(), inOrderOf(transpose, op.getLow()),
+                      inOrderOf(transpose, op.getHigh()), inOrderOf(transpose, op.getInterior()));
+    rewriter.replaceOpWithNewOp<TransposeOp>(op, padded, transpose.getPermutation());
+    return success();
+  }
+};
+
+struct SinkTransposes : PassWrapper<SinkTransposes, OperationPass<func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkTransposes)
+  StringRef getArgument() const final { return "lathe-sink-transposes"; }
+  StringRef getDescription() const final {
+    return "Moves transposes behind elementwise ops, reductions, windows, concatenations and pads, where they cancel with "
+           "others. "
+           "Requires inferred types and explicit broadcasts; guarantees the same elements, and sums in the order of memory";
+  }
+
+  void runOnOperation() final {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<SinkBelowElementwise, SinkBelowConcatenate, SinkBelowReduce, SinkBelowWindow, SinkBelowPad>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createSinkTransposesPass() { return std::make_unique<SinkTransposes>(); }
+void lathe::registerTransposesPasses() { PassRegistration<SinkTransposes>(); }
