@@ -179,6 +179,8 @@ int lathe_error_format(const lathe_error *error, char *text, size_t size) {
   add(&to, "error: ");
   if (error->function)
     add(&to, "%s: ", error->function);
+  if (error->node)
+    add(&to, "node '%s': ", error->node);
   add_message(&to, error);
   return (int)to.length;
 }

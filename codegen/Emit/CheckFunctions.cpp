@@ -2,13 +2,13 @@
 
 using namespace lathe;
 
-/// `void (error *, status, line, column, file, function, op, argument, other, expected, actual)`.
+/// `void (error *, status, line, column, file, function, op, argument, other, expected, actual, node)`.
 static llvm::Function *reportFunction(EmitContext &emit) {
   if (auto *known = emit.module.getFunction("report"))
     return known;
   llvm::Type *p = emit.pointer;
   auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context),
-                                       {p, emit.i32, emit.i32, emit.i32, p, p, p, p, p, emit.i64, emit.i64}, false);
+                                       {p, emit.i32, emit.i32, emit.i32, p, p, p, p, p, emit.i64, emit.i64, p}, false);
   llvm::Function *report = emit.function("report", type, false, {});
   report->addFnAttr(llvm::Attribute::NoInline);
   report->addFnAttr(llvm::Attribute::Cold);
@@ -26,6 +26,7 @@ static llvm::Function *reportFunction(EmitContext &emit) {
   for (unsigned i = 4; i < 11; ++i)
     put(report->getArg(i), 16 + 8 * (i - 4));
   put(b.getInt32(0), 72); // the rank of its index
+  put(report->getArg(11), 144);
   b.CreateBr(done);
   b.SetInsertPoint(done);
   b.CreateRetVoid();
@@ -38,6 +39,7 @@ ErrorRecord lathe::recordAt(EmitContext &emit, const SourcePlace &place, llvm::S
   return {number(place.line),
           number(place.column),
           emit.fileOf(place),
+          emit.string(place.node),
           emit.string(function),
           emit.string(op),
           emit.string(argument),
@@ -49,7 +51,7 @@ ErrorRecord lathe::recordAt(EmitContext &emit, const SourcePlace &place, llvm::S
 void lathe::emitReport(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *error, llvm::Value *status,
                        const ErrorRecord &record) {
   builder.CreateCall(reportFunction(emit), {error, status, record.line, record.column, record.file, record.function, record.op,
-                                            record.argument, record.other, record.expected, record.actual});
+                                            record.argument, record.other, record.expected, record.actual, record.node});
 }
 
 llvm::Function *lathe::indexFunction(EmitContext &emit) {
@@ -183,8 +185,8 @@ private:
     b.CreateCondBr(bad, wrong, next);
     b.SetInsertPoint(wrong);
     emitReport(emit, b, function->getArg(1), b.getInt32(status),
-               {field(i, 2), field(i, 3), emit.fileOf({}), function->getArg(2), emit.string("func.func"), field(i, 5), other,
-                expected, actual});
+               {field(i, 2), field(i, 3), emit.fileOf({}), emit.string(""), function->getArg(2), emit.string("func.func"),
+                field(i, 5), other, expected, actual});
     b.CreateRet(b.getInt32(status));
     b.SetInsertPoint(next);
   }

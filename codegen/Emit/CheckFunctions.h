@@ -31,8 +31,8 @@ struct CheckedBuffer {
 
 /// What a lathe_error says beside its status.
 struct ErrorRecord {
-  llvm::Value *line, *column; // i32
-  llvm::Constant *file;
+  llvm::Value *line, *column;                    // i32
+  llvm::Constant *file, *node;                   // texts; node: null where there is none
   llvm::Value *function, *op, *argument, *other; // texts, null where there is none
   llvm::Value *expected, *actual;
 };

@@ -33,6 +33,7 @@ typedef struct lathe_error {
   int64_t expected, actual;
   uint32_t rank;
   int64_t index[8];
+  const char *node;
 } lathe_error;
 #endif
 )";

@@ -140,7 +140,7 @@ llvm::GlobalVariable *lathe::emitKernelTable(EmitContext &emit, const Signature 
     llvm::StringRef fused = kernel->getAttrOfType<mlir::StringAttr>("lathe.fused").getValue();
     SourcePlace place = sourcePlace(kernel.getLoc());
     rows.push_back(tables.record({emit.string(kernels.find(kernel)->second.name), emit.string(hero), emit.string(fused),
-                                  emit.fileOf(place), tables.i32(place.line), tables.i32(0)}));
+                                  emit.string(place.node), emit.fileOf(place), tables.i32(place.line), tables.i32(0)}));
   }
   return rows.empty() ? nullptr : tables.global(rows, signature.symbol + ".kernels");
 }

@@ -41,7 +41,7 @@ for folder in "$@"; do
 done
 """
 
-_JSON = '{"name": "lamp", "parts": [{"id": 1, "weight": 0.25}, {"id": 2, "weight": 1.5}], "sold": true, "colours": ["red", "blue"]}'
+_JSON = '{"name": "lamp", "parts": [{"id": 1, "weight": 0.25}, {"id": 2, "weight": 1.5}], "colours": ["red", "blue"]}'
 
 _MLIR = """func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   %sum = lathe.add %x, %y : tensor<4xf32>

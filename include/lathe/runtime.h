@@ -57,6 +57,7 @@ typedef struct lathe_error {
   int64_t expected, actual;
   uint32_t rank;    /* of `index`; 0 where there is none */
   int64_t index[8]; /* of the element that is wrong, its first eight dimensions */
+  const char *node; /* of a model's own graph: the name of the node at `line`; else NULL */
 } lathe_error;
 #endif /* LATHE_ABI_VERSION */
 
@@ -114,6 +115,7 @@ typedef struct lathe_kernel_info {
   const char *name;  /* symbol of the kernel's code */
   const char *op;    /* its hero op, e.g. "lathe.conv" */
   const char *fused; /* the other ops in it, separated by spaces */
+  const char *node;  /* where `file` is a model, the name of its node; else NULL */
   const char *file;  /* base name of the graph, or of a model that it calls */
   int32_t line;      /* of the hero op in that */
 } lathe_kernel_info;

@@ -48,6 +48,8 @@ public:
     const std::string &file = place.file.empty() ? path : place.file;
     text += place.line ? fmt::format("{}:{}:{}", file, place.line, place.column) : path;
     text += fmt::format(": remark: [{}] ", remark.getCategoryName().str());
+    if (!place.node.empty())
+      text += fmt::format("'{}': ", place.node);
     for (const auto &argument : remark.getArgs())
       text += argument.val;
     text += "\n";

@@ -5,12 +5,16 @@ using namespace mlir;
 
 lathe::SourcePlace lathe::sourcePlace(Location location) {
   SourcePlace place;
+  StringRef name;
   location->walk([&](Location inner) {
+    if (auto named = dyn_cast<NameLoc>(inner))
+      name = named.getName();
     if (auto file = dyn_cast<FileLineColLoc>(inner)) {
-      StringRef name = file.getFilename();
-      if (!name.ends_with(".onnx"))
-        name = "";
-      place = {int(file.getLine()), int(file.getColumn()), llvm::sys::path::filename(name).str()};
+      place = {int(file.getLine()), int(file.getColumn()), {}, {}};
+      if (StringRef path = file.getFilename(); path.ends_with(".onnx")) {
+        place.file = llvm::sys::path::filename(path).str();
+        place.node = name.str();
+      }
       return WalkResult::interrupt();
     }
     return WalkResult::advance();

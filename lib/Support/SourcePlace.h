@@ -11,6 +11,7 @@ namespace lathe {
 struct SourcePlace {
   int line = 0, column = 0;
   std::string file; // base name of a model, which a graph in text may call; empty: the graph's own text
+  std::string node; // of a model: the name of its node; else empty
 };
 
 /// The first place that a location names.

@@ -76,8 +76,11 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
   for (const Row &row : rows) {
     std::printf("%6.1f%% %10.1f %5d  %-24s %s", 100 * row.seconds / total, row.seconds * 1e6, row.kernel->line, row.kernel->op,
                 row.kernel->fused ? row.kernel->fused : "");
+    const char *apart = row.kernel->fused ? " " : "";
+    if (row.kernel->node)
+      std::printf("%s'%s'", std::exchange(apart, " "), row.kernel->node);
     if (hasFiles)
-      std::printf("%sin %s", row.kernel->fused ? " " : "", row.kernel->file);
+      std::printf("%sin %s", apart, row.kernel->file);
     if (row.calls > 1)
       std::printf(" (%d calls)", row.calls);
     std::printf("\n");

@@ -119,7 +119,7 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, "'" + options.graph + "' is a folder"};
   module = importFile(options.graph, context, sources,
                       {options.trace.has_value(), options.compile.fixedDims, options.constants.get(),
-                       options.compile.stateInitializers, /*externWeights=*/true});
+                       options.compile.stateInitializers, options.compile.externWeights});
   if (!module)
     return Failure{kRefused, ""};
   // By default the first entry of the graph, not the @init that lowering its state may add.

@@ -53,13 +53,15 @@ static std::string parse(const std::string &path, google::protobuf::MessageLite 
   return "";
 }
 
-/// One line a node: what diagnostics show of a model.
+/// One line a node, with its name behind: what diagnostics show of a model.
 static std::string listing(const onnx::GraphProto &graph) {
   std::string text;
   for (const onnx::NodeProto &node : graph.node()) {
     std::string line = llvm::join(node.output(), ", ") + " = " + node.op_type() + "(" + llvm::join(node.input(), ", ") + ")";
     for (const onnx::AttributeProto &attribute : node.attribute())
       line += " " + attribute.name();
+    if (!node.name().empty())
+      line += "  # " + node.name();
     if (line.size() > kLongestLine)
       line = line.substr(0, kLongestLine) + "...";
     for (char &letter : line)
