@@ -36,7 +36,7 @@ def agree(rows, labels, path):
     """Whether the samples have the probabilities that are recorded, each line a name with labels and their probabilities."""
     with open(path) as file:
         recorded = [line.split() for line in file if not line.startswith("#")]
-    same = len(rows) == len(recorded)
+    same = len(rows) == len(recorded) and all(abs(sum(row) - 1) <= TOLERANCE for row in rows)  # a NaN's is not
     for row, (_, *pairs) in zip(rows, recorded):
         same = same and all(abs(row[labels.index(label)] - float(p)) <= TOLERANCE for label, p in zip(pairs[::2], pairs[1::2]))
     print("probabilities before: %s those of ONNX Runtime, to %g" % ("all are" if same else "NOT all are", TOLERANCE))
