@@ -24,16 +24,31 @@ static bool isTakenByElements(Operation *op) {
   });
 }
 
-/// One number at all places, computed from sizes and constants alone.
+/// One number at all places, computed from sizes and constants alone, and by few ops: whoever reads it computes it again. Only
+/// these few are looked at, since every op of a graph is asked.
 static bool isOneNumber(Operation *op) {
-  if (auto constant = dyn_cast<ConstantOp>(op))
-    return isa<SplatElementsAttr>(constant.getValue());
-  if (isa<DimSizeOp>(op))
-    return true;
-  return (isa<BroadcastOp>(op) || op->hasTrait<ElementwiseTrait>()) && llvm::all_of(op->getOperands(), [](Value operand) {
-           Operation *producer = operand.getDefiningOp();
-           return producer && isOneNumber(producer);
-         });
+  constexpr size_t kMostOps = 64;
+  llvm::SmallPtrSet<Operation *, 8> seen{op};
+  SmallVector<Operation *> open{op};
+  while (!open.empty()) {
+    Operation *each = open.pop_back_val();
+    if (auto constant = dyn_cast<ConstantOp>(each); constant && !isa<SplatElementsAttr>(constant.getValue()))
+      return false;
+    if (isa<ConstantOp, DimSizeOp>(each))
+      continue;
+    if (!isa<BroadcastOp>(each) && !each->hasTrait<ElementwiseTrait>())
+      return false;
+    for (Value operand : each->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer)
+        return false;
+      if (seen.insert(producer).second)
+        open.push_back(producer);
+    }
+    if (seen.size() > kMostOps)
+      return false;
+  }
+  return true;
 }
 
 bool Clusters::isRemade(Operation *op) {
@@ -114,11 +129,13 @@ Operation *Clusters::mainOp(int index) const {
 
 bool Clusters::usesOutside(Value value, int index, int joining) const {
   SmallVector<Operation *> users(value.getUsers());
+  llvm::SmallPtrSet<Operation *, 8> remade;
   while (!users.empty()) {
     Operation *user = users.pop_back_val();
     int where = of(user);
     if (where < 0 && !isView(user) && isRemade(user)) { // its copies are where its users are
-      llvm::append_range(users, user->getUsers());
+      if (remade.insert(user).second)
+        llvm::append_range(users, user->getUsers());
       continue;
     }
     if (where < 0 || (where != index && where != joining))
@@ -139,16 +156,21 @@ SmallVector<Value> Clusters::outputs(int index) const {
 }
 
 void Clusters::sources(Operation *op, SmallVectorImpl<int> &found) const {
-  if (Operation *before = orderedBefore.lookup(op))
-    found.push_back(of(before));
-  for (Value operand : op->getOperands()) {
-    Operation *producer = operand.getDefiningOp();
-    if (!producer)
-      continue;
-    if (int index = of(producer); index >= 0)
+  llvm::SmallPtrSet<Operation *, 8> seen; // what is made again may be read in very many ways
+  SmallVector<Operation *> open{op};
+  while (!open.empty()) {
+    Operation *at = open.pop_back_val();
+    if (int index = of(at); at != op && index >= 0) {
       found.push_back(index);
-    else
-      sources(producer, found);
+      continue;
+    }
+    if (!seen.insert(at).second)
+      continue;
+    if (Operation *before = orderedBefore.lookup(at))
+      found.push_back(of(before));
+    for (Value operand : llvm::reverse(at->getOperands()))
+      if (Operation *producer = operand.getDefiningOp())
+        open.push_back(producer);
   }
 }
 
@@ -170,14 +192,21 @@ bool Clusters::wouldCycle(int index, int joining) const {
   follow(joining);
   seen.erase(index);
   seen.erase(joining);
-  // From what the two need, other than each other: is one of them needed again?
-  SmallVector<int> todo(seen.begin(), seen.end());
+  // From what the two need, other than each other: is one of them needed again? What ends before the two begin can only need
+  // them through a cluster that goes on at both sides of that place.
+  auto begin = [&](int cluster) { return position.lookup(members[cluster].front()); };
+  auto end = [&](int cluster) { return position.lookup(members[cluster].back()); };
+  unsigned first = std::min(begin(index), begin(joining));
+  bool isCrossed = llvm::any_of(
+      grown, [&](int each) { return each != index && each != joining && begin(each) < first && first < end(each); });
+  auto mayNeed = [&](int each) { return isCrossed || end(each) > first; };
+  SmallVector<int> todo(llvm::make_filter_range(seen, mayNeed));
   llvm::SmallDenseSet<int> reached;
   while (!todo.empty()) {
     int at = todo.pop_back_val();
     if (at == index || at == joining)
       return true;
-    if (!reached.insert(at).second)
+    if (!mayNeed(at) || !reached.insert(at).second)
       continue;
     for (Operation *op : members[at])
       sources(op, todo);
@@ -189,12 +218,13 @@ bool Clusters::wouldCycle(int index, int joining) const {
 /// a reduction's value is not there, and any other would be computed once for each place. Or through a view, which belongs to
 /// no kernel: one kernel of both would wait for itself.
 bool Clusters::readsThroughRemade(int reader, int source) const {
+  llvm::SmallPtrSet<Operation *, 8> seen;
   for (Operation *op : members[reader]) {
     SmallVector<Operation *> work;
     auto follow = [&](Operation *user) {
       for (Value operand : user->getOperands())
         if (Operation *producer = operand.getDefiningOp();
-            producer && of(producer) < 0 && (isRemade(producer) || isView(producer)))
+            producer && of(producer) < 0 && (isRemade(producer) || isView(producer)) && seen.insert(producer).second)
           work.push_back(producer);
     };
     follow(op);
@@ -213,6 +243,10 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
     return "it is in no other kernel";
+  // What joins is compared with all members, and so is what LLVM does with their loop's body.
+  constexpr size_t kMostMembers = 256;
+  if (members[index].size() + members[own].size() > kMostMembers)
+    return "a kernel of both would have too many ops";
   auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>() || isControl(o); };
   if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
     return "it is a kernel of its own";
@@ -284,6 +318,8 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
 void Clusters::merge(int into, int from, bool asRows) {
   if (asRows || overRows.contains(from))
     overRows.insert(into);
+  grown.erase(from);
+  grown.insert(into);
   for (Operation *op : members[from])
     cluster[op] = into;
   llvm::append_range(members[into], members[from]);

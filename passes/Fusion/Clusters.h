@@ -57,7 +57,7 @@ private:
   llvm::DenseMap<mlir::Operation *, int> cluster;
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   std::vector<std::vector<mlir::Operation *>> members;
-  llvm::SmallDenseSet<int> overRows;
+  llvm::SmallDenseSet<int> overRows, grown;                           // grown: of several members
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedBefore; // of what reports, the one in front of it
 };
 

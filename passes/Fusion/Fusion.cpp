@@ -130,6 +130,8 @@ private:
       Operation *producer = operand.getDefiningOp();
       bool inside = producer && clusters.of(producer) == index;
       bool again = producer && clusters.of(producer) < 0 && Clusters::isRemade(producer) && !op->hasTrait<OwnKernelTrait>();
+      if (again && body.contains(producer))
+        continue;
       if (again)
         collect(producer, index, body, inputs);
       else if (!inside && !llvm::is_contained(inputs, operand))

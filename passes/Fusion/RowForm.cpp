@@ -52,11 +52,13 @@ bool RowForm::picksInRow(GatherOp gather) const {
 }
 
 bool RowForm::reachesInside(Operation *remade) {
-  return llvm::any_of(remade->getOperands(), [&](Value operand) {
-    Operation *producer = operand.getDefiningOp();
-    return producer &&
-           (ops.contains(producer) || ((isRemade(producer) || isa<ReshapeOp>(producer)) && reachesInside(producer)));
-  });
+  if (auto known = reaching.find(remade); known != reaching.end())
+    return known->second;
+  return reaching[remade] = llvm::any_of(remade->getOperands(), [&](Value operand) {
+           Operation *producer = operand.getDefiningOp();
+           return producer &&
+                  (ops.contains(producer) || ((isRemade(producer) || isa<ReshapeOp>(producer)) && reachesInside(producer)));
+         });
 }
 
 /// Whether what `op` reads of this loop's values are those of its own row.

@@ -32,6 +32,7 @@ private:
   llvm::function_ref<bool(mlir::Operation *)> isRemade;
   Dims full, rows;
   llvm::SmallVector<int64_t> kept, reduced;
+  llvm::DenseMap<mlir::Operation *, bool> reaching; // what reachesInside has found: there may be very many ways
 };
 
 } // namespace lathe
