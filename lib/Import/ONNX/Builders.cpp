@@ -1,5 +1,7 @@
 // The ops that many converters need.
 #include "lib/Import/ONNX/Node.h"
+#include "llvm/ADT/APSInt.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace lathe;
@@ -36,11 +38,17 @@ NamedAttribute Node::reduceKind(ReduceKind kind) {
 Type Node::i64() { return graph.getBuilder().getI64Type(); }
 Type Node::i1() { return graph.getBuilder().getI1Type(); }
 
-/// A constant of numbers, which are rounded or wrap.
+/// A constant of numbers, which are rounded or wrap; what no 64 bits hold is the nearest end of the type, 0 for NaN.
 template <typename T>
 static Attribute elementAttr(T value, Type element) {
   if (auto real = dyn_cast<FloatType>(element))
     return FloatAttr::get(real, double(value));
+  if (std::is_same_v<T, double> && !(std::abs(value) < 0x1p63)) {
+    llvm::APSInt end(element.getIntOrFloatBitWidth(), element.isUnsignedInteger() || element.isInteger(1));
+    bool isExact;
+    llvm::APFloat(double(value)).convertToInteger(end, llvm::APFloat::rmTowardZero, &isExact);
+    return IntegerAttr::get(element, end);
+  }
   return IntegerAttr::get(element, APInt(element.getIntOrFloatBitWidth(), int64_t(value), /*isSigned=*/true,
                                          /*implicitTrunc=*/true));
 }
@@ -133,6 +141,8 @@ Value Node::reverse(Value value, int64_t dim) { return emit<ReverseOp>(value, li
 
 Value Node::slice(Value value, int64_t dim, int64_t start, const Dim &limit, int64_t step) {
   Dims limits = dimsOfValue(value);
+  if (value && dim >= int64_t(limits.size()))
+    refuse("a tensor of shape " + str(limits) + " has no dimension " + Twine(dim));
   if (failed() || (start == 0 && step == 1 && limits[dim] == limit))
     return value;
   Integers starts(limits.size(), 0), steps(limits.size(), 1);

@@ -28,8 +28,8 @@ std::optional<llvm::SmallVector<Value>> importBody(Node &node, Graph &graph, llv
 /// Moves what a block holds to the end of an op's one, which has the same arguments, and ends it.
 void moveInto(mlir::Block &from, mlir::Block &to, ValueRange results);
 std::string typeText(Type type);
-/// A truth value or an integer of one element, as one of rank 0.
-Value scalar(Node &node, Value value);
+/// A condition or a number of steps, of one element of that type, as one of rank 0.
+Value scalar(Node &node, Value value, Type element);
 /// What step after step takes on, before and after a step; the step calls them like its inputs from `input` on. Their types
 /// may depend on the operands `deciding`.
 bool carriesKeepTheirTypes(Node &node, llvm::ArrayRef<Value> first, llvm::ArrayRef<Value> next, const onnx::GraphProto &body,

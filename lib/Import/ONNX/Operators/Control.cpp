@@ -38,10 +38,12 @@ std::string onnximport::typeText(Type type) {
   return text;
 }
 
-Value onnximport::scalar(Node &node, Value value) {
+Value onnximport::scalar(Node &node, Value value, Type element) {
   std::optional<Dim> size = numElements(dimsOfValue(value));
   if (value && (!size || *size != Dim(1)))
     node.refuse("expected one value, got a tensor of shape " + str(dimsOfValue(value)));
+  if (value && elementOfValue(value) != element)
+    node.refuse("expected a value of " + typeText(element) + ", got one of " + typeText(elementOfValue(value)));
   return rankOf(value) == 0 ? value : node.reshape(value, {});
 }
 
@@ -72,7 +74,7 @@ static void convertIf(Node &node) {
     return importInPlace(node, *graph.getModel().inlined.emplace_back(std::make_unique<Graph>(
                                    graph, *branches[*condition ? 0 : 1], node.getLine(), graph.getBlock())));
   }
-  Value predicate = scalar(node, node.input(0));
+  Value predicate = scalar(node, node.input(0), node.i1());
   SmallVector<int> outputs = wantedOutputs(node);
   Body taken(node, *branches[0]), otherwise(node, *branches[1]);
   std::optional<SmallVector<Value>> yes = importBody(node, taken.graph, outputs);

@@ -8,12 +8,14 @@ using namespace lathe::onnximport;
 static Value zeros(Node &node, ArrayRef<Dim> shape) { return node.broadcast(node.constantInt(0, node.i64()), {}, shape); }
 static Value iota(Node &node, const Dim &length) { return node.iota(0, {length}, node.i64()); }
 
+static NamedAttribute cumulativeKind(Node &node, CumulativeKind kind) {
+  return node.getGraph().getBuilder().getNamedAttr("kind", CumulativeKindAttr::get(node.getGraph().getContext(), kind));
+}
+
 /// How many hold up to each place, it among them.
 static Value running(Node &node, Value mask) {
   Value ones = node.convert(mask, node.i64());
-  NamedAttribute kind(StringAttr::get(ones.getContext(), "kind"),
-                      CumulativeKindAttr::get(ones.getContext(), CumulativeKind::Sum));
-  return node.emit<CumulativeOp>(ones, {node.number("dim", 0), kind});
+  return node.emit<CumulativeOp>(ones, {node.number("dim", 0), cumulativeKind(node, CumulativeKind::Sum)});
 }
 
 static Value minusOne(Node &node, Value value) { return node.emit<SubOp>({value, node.constantInt(1, node.i64())}); }
@@ -122,9 +124,8 @@ static Groups groupsOf(Node &node, Value rows) {
       node.reduce(ReduceKind::Or, node.compare(CompareKind::NE, sorted, node.gather(sorted, before, 0)), {1}, false);
   groups.begins = node.emit<OrOp>({differs, node.compare(CompareKind::EQ, place, zero)});
   Value begin = node.emit<SelectOp>({groups.begins, place, zero});
-  NamedAttribute kind(StringAttr::get(begin.getContext(), "kind"),
-                      CumulativeKindAttr::get(begin.getContext(), CumulativeKind::Max));
-  Value first = node.gather(groups.order, node.emit<CumulativeOp>(begin, {node.number("dim", 0), kind}), 0);
+  Value latest = node.emit<CumulativeOp>(begin, {node.number("dim", 0), cumulativeKind(node, CumulativeKind::Max)});
+  Value first = node.gather(groups.order, latest, 0);
   groups.representative = scatter(node, ScatterKind::Set, zeros(node, {length}), groups.order, first, 0, 0);
   return groups;
 }

@@ -81,8 +81,8 @@ static void convertCounted(Node &node, const Loop &loop, const Dim &steps) {
 /// A loop that ends where its data say so: a lathe.while that carries the step's index and whether there is a step, too.
 static void convertWhile(Node &node, Loop &loop) {
   SmallVector<Value> first{node.constantInt(0, node.i64()),
-                           node.has(1) ? scalar(node, node.input(1)) : node.constantInt(1, node.i1())};
-  Value most = node.has(0) ? scalar(node, node.input(0)) : Value();
+                           node.has(1) ? scalar(node, node.input(1), node.i1()) : node.constantInt(1, node.i1())};
+  Value most = node.has(0) ? scalar(node, node.input(0), node.i64()) : Value();
   first.append(loop.first);
   Body body(node, *loop.body);
   for (auto [i, value] : llvm::enumerate(first))
@@ -96,6 +96,14 @@ static void convertWhile(Node &node, Loop &loop) {
   if (!ends || !carriesKeepTheirTypes(node, loop.first, ArrayRef(*ends).drop_front(), *loop.body, 2, {0, 1}))
     return;
   OpBuilder &builder = node.getGraph().getBuilder();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body.block);
+    (*ends)[0] = scalar(node, (*ends)[0], node.i1());
+    ends->insert(ends->begin(), node.emit<AddOp>({body.block.getArgument(0), node.constantInt(1, node.i64())}));
+  }
+  if (node.failed())
+    return;
   auto op = WhileOp::create(builder, node.getLocation(), ValueRange(), first);
   OpBuilder::InsertionGuard guard(builder);
   Block &condition = op.getCondition().front(), &block = op.getBody().front();
@@ -104,9 +112,6 @@ static void convertWhile(Node &node, Loop &loop) {
   if (most)
     go = node.emit<AndOp>({go, node.compare(CompareKind::LT, condition.getArgument(0), most)});
   ConditionOp::create(builder, node.getLocation(), go);
-  builder.setInsertionPointToEnd(&body.block);
-  (*ends)[0] = scalar(node, (*ends)[0]);
-  ends->insert(ends->begin(), node.emit<AddOp>({body.block.getArgument(0), node.constantInt(1, node.i64())}));
   moveInto(body.block, block, *ends);
   closeRegions(op);
   loop.set(node, op.getResults().drop_front(2), op.getResults().take_front(0));

@@ -18,7 +18,8 @@ static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise) {
     node.refuse("clip is " + std::to_string(layer.clip) + ", expected a positive number");
   layer.couplesForget = node.integer("input_forget", 0);
   layer.functions = readActivations(node, otherwise, layer.directions);
-  for (auto [input, rank, name] : {std::tuple(0, 3, "X"), {1, 3, "W"}, {2, 3, "R"}, {3, 2, "B"}})
+  for (auto [input, rank, name] :
+       {std::tuple(0, 3, "X"), {1, 3, "W"}, {2, 3, "R"}, {3, 2, "B"}, {5, 3, "initial_h"}, {6, 3, "initial_c"}, {7, 2, "P"}})
     if (node.has(input) && !node.failed() && node.rank(input) != rank)
       node.refuse("'" + Twine(name) + "' has rank " + Twine(node.rank(input)) + ", expected " + Twine(rank));
   if (node.failed())

@@ -7,6 +7,8 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 static Value moveAxis(Node &node, Value value, int64_t from, int64_t to) {
+  if (node.failed())
+    return {};
   Integers order = range(0, rankOf(value));
   order.erase(order.begin() + from);
   order.insert(order.begin() + to, from);
