@@ -83,6 +83,18 @@ static Dims declaredDims(func::FuncOp function, unsigned argument) {
   return dimsOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
 }
 
+/// Takes `lathe.dims` from all arguments at once: a list of attributes that is made for each would stay.
+static void dropDims(func::FuncOp function) {
+  SmallVector<DictionaryAttr> attributes;
+  function.getAllArgAttrs(attributes);
+  for (DictionaryAttr &each : attributes) {
+    NamedAttrList rest(each);
+    rest.erase(kDimsAttr);
+    each = rest.getDictionary(function.getContext());
+  }
+  function.setAllArgAttrs(attributes);
+}
+
 void InferDims::runOnOperation() {
   SymbolTable table(getOperation());
   symbols = &table;
@@ -128,9 +140,9 @@ LogicalResult InferDims::nameArguments(func::FuncOp function) {
       continue;
     }
     argument.setType(tensorOf(dims, type.getElementType()));
-    function.removeArgAttr(index, kDimsAttr);
     ok &= succeeded(checkBytes(argument.getLoc(), argument.getType(), "an argument"));
   }
+  dropDims(function);
   return success(ok);
 }
 
@@ -445,10 +457,9 @@ LogicalResult InferDims::bindArguments(Operation *op, func::FuncOp instance, Typ
     }
   }
   substitute(instance, values); // before the arguments get their types, whose names are the caller's
-  for (auto [i, type] : llvm::enumerate(types)) {
-    instance.removeArgAttr(i, kDimsAttr);
+  dropDims(instance);
+  for (auto [i, type] : llvm::enumerate(types))
     instance.getArgument(i).setType(type);
-  }
   instance.setType(FunctionType::get(&getContext(), types, instance.getResultTypes()));
   return success();
 }

@@ -82,17 +82,28 @@ LogicalResult Inline::inlineCall(func::CallOp call, func::FuncOp callee) {
   return success();
 }
 
+/// In one walk from what stays: a composite's use has a function of its own, so that there may be as many as there are ops.
 void Inline::eraseUnused(SymbolTable &symbols) {
-  bool changed = true;
-  while (changed) { // a function that goes may have been the last user of another
-    changed = false;
-    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (!function.isPrivate() || !SymbolTable::symbolKnownUseEmpty(function, getOperation()))
-        continue;
-      symbols.erase(function);
-      changed = true;
-    }
+  auto mayGo = [](Operation &op) {
+    auto function = dyn_cast<func::FuncOp>(op);
+    return function && function.isPrivate();
+  };
+  SmallVector<Operation *> open;
+  for (Operation &op : *getOperation().getBody())
+    if (!mayGo(op))
+      open.push_back(&op);
+  llvm::DenseSet<Operation *> used;
+  while (!open.empty()) {
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(open.pop_back_val());
+    if (!uses) // an op that is not known may use anything
+      return;
+    for (SymbolTable::SymbolUse use : *uses)
+      if (Operation *op = symbols.lookup(use.getSymbolRef().getRootReference()); op && used.insert(op).second && mayGo(*op))
+        open.push_back(op);
   }
+  for (Operation &op : llvm::make_early_inc_range(*getOperation().getBody()))
+    if (mayGo(op) && !used.contains(&op))
+      symbols.erase(&op);
 }
 
 std::unique_ptr<Pass> lathe::createInlinePass() { return std::make_unique<Inline>(); }

@@ -29,21 +29,26 @@ static void fillAttributes(onnx::GraphProto &graph, const FunctionProto &functio
 
 /// Puts the call's attributes where the node refers to those of the function; one without a value is left out.
 static void fillAttributes(onnx::NodeProto &node, const FunctionProto &function, const onnx::NodeProto &call) {
-  google::protobuf::RepeatedPtrField<AttributeProto> attributes;
-  for (AttributeProto &attribute : *node.mutable_attribute()) {
+  auto &attributes = *node.mutable_attribute();
+  int kept = 0;
+  for (int i = 0; i < attributes.size(); ++i) {
+    AttributeProto &attribute = attributes[i];
     if (attribute.ref_attr_name().empty()) {
       if (attribute.has_g())
         fillAttributes(*attribute.mutable_g(), function, call);
       for (onnx::GraphProto &graph : *attribute.mutable_graphs())
         fillAttributes(graph, function, call);
-      *attributes.Add() = std::move(attribute);
-    } else if (const AttributeProto *value = valueOf(attribute.ref_attr_name(), function, call)) {
-      AttributeProto &filled = *attributes.Add();
-      filled = *value;
-      filled.set_name(attribute.name());
+    } else {
+      const AttributeProto *value = valueOf(attribute.ref_attr_name(), function, call);
+      if (!value)
+        continue;
+      std::string name = attribute.name(); // the value has that of the function's
+      attribute = *value;
+      attribute.set_name(name);
     }
+    attributes.SwapElements(kept++, i);
   }
-  node.mutable_attribute()->Swap(&attributes);
+  attributes.DeleteSubrange(kept, attributes.size() - kept);
 }
 
 static void fillAttributes(onnx::GraphProto &graph, const FunctionProto &function, const onnx::NodeProto &call) {
@@ -51,13 +56,15 @@ static void fillAttributes(onnx::GraphProto &graph, const FunctionProto &functio
     fillAttributes(node, function, call);
 }
 
-/// The nodes of a call as a graph of its own.
-static std::unique_ptr<onnx::GraphProto> bodyOf(const FunctionProto &function, const onnx::NodeProto &call) {
-  auto graph = std::make_unique<onnx::GraphProto>();
+/// The nodes of a call as a graph of its own. Null if that is refused.
+static onnx::GraphProto *bodyOf(const FunctionProto &function, Node &call) {
+  onnx::GraphProto *graph = addCopy(call, function.ByteSizeLong());
+  if (!graph)
+    return nullptr;
   *graph->mutable_node() = function.node();
   for (const std::string &output : function.output())
     graph->add_output()->set_name(output);
-  fillAttributes(*graph, function, call);
+  fillAttributes(*graph, function, call.getProto());
   return graph;
 }
 
@@ -97,12 +104,13 @@ void onnximport::expandFunction(Node &node) {
   int64_t opset = opsetOf(function.opset_import());
   if (opset < 0)
     return node.refuse("function '" + function.name() + "' imports several opsets of ai.onnx");
-  std::unique_ptr<onnx::GraphProto> &body = model.bodies.emplace_back(bodyOf(function, node.getProto()));
-  onnx::GraphProto &proto = *body;
+  onnx::GraphProto *body = bodyOf(function, node);
+  if (!body)
+    return;
   Graph &inside =
-      *model.inlined.emplace_back(std::make_unique<Graph>(graph, proto, node.getLine(), opset ? opset : graph.getOpset()));
+      *model.inlined.emplace_back(std::make_unique<Graph>(graph, *body, node.getLine(), opset ? opset : graph.getOpset()));
   bindInputs(node, function, inside);
-  dropMissing(proto, inside, function);
+  dropMissing(*body, inside, function);
   model.calls.push_back(&function);
   importInPlace(node, inside);
   model.calls.pop_back();

@@ -21,9 +21,19 @@ void onnximport::importInPlace(Node &node, Graph &inside) {
     node.set(output, entry);
 }
 
-Graph &onnximport::copyOf(Node &node, const onnx::GraphProto &body) {
+onnx::GraphProto *onnximport::addCopy(Node &node, size_t bytes) {
+  onnx::GraphProto *copy = node.getGraph().getModel().addCopy(bytes);
+  if (!copy)
+    node.refuse("the model's functions at their calls and its loops' bodies at their steps take more than " +
+                Twine(kMostCopied >> 20) + " MiB");
+  return copy;
+}
+
+Graph *onnximport::copyOf(Node &node, const onnx::GraphProto &body) {
   Graph &graph = node.getGraph();
-  Model &model = graph.getModel();
-  onnx::GraphProto &copy = *model.bodies.emplace_back(std::make_unique<onnx::GraphProto>(body));
-  return *model.inlined.emplace_back(std::make_unique<Graph>(graph, copy, node.getLine(), graph.getBlock()));
+  onnx::GraphProto *copy = addCopy(node, body.ByteSizeLong());
+  if (!copy)
+    return nullptr;
+  *copy = body;
+  return graph.getModel().inlined.emplace_back(std::make_unique<Graph>(graph, *copy, node.getLine(), graph.getBlock())).get();
 }

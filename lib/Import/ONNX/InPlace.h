@@ -10,8 +10,11 @@ namespace lathe::onnximport {
 llvm::SmallVector<int> wantedOutputs(Node &node);
 /// Imports what the wanted outputs need of `inside`, whose outputs are the node's; it is kept as long as the model.
 void importInPlace(Node &node, Graph &inside);
-/// A copy of a graph inside of the node, to be imported where the node is; it is kept as long as the model.
-Graph &copyOf(Node &node, const onnx::GraphProto &body);
+/// A graph of so many bytes that is to be a copy of one inside of the node or called by it. Null, and the node refused, where
+/// copies take too much memory.
+onnx::GraphProto *addCopy(Node &node, size_t bytes);
+/// A copy of a graph inside of the node, to be imported where the node is; it is kept as long as the model. Null if refused.
+Graph *copyOf(Node &node, const onnx::GraphProto &body);
 
 } // namespace lathe::onnximport
 

@@ -36,11 +36,8 @@ LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input, const std::
     return failure();
   Entry &entry = define(input.name());
   entry.type = *type;
-  unsigned index = model.function.getNumArguments();
-  if (failed(model.function.insertArgument(index, entry.type, {}, model.location())))
-    return failure();
-  model.function.setArgAttr(index, kNameAttr, model.builder.getStringAttr(field));
-  BlockArgument argument = model.function.getArgument(index);
+  BlockArgument argument = model.function.getBody().front().addArgument(entry.type, model.location());
+  model.argumentNames.push_back(field);
   entry.value = argument;
   for (auto [i, dim] : llvm::enumerate(dimsOf(*type)))
     if (!dim.isStatic())

@@ -13,6 +13,9 @@ inline constexpr int64_t kMostNodes = int64_t(1) << 18;
 /// Bytes of weights: an object must link with others within 2 GiB; of a file of their own a count of bytes must not overflow.
 inline constexpr int64_t kMostEmbeddedWeights = int64_t(3) << 29, kMostExternWeights = int64_t(1) << 46;
 
+/// The most memory that copies of graphs take, of functions at their calls and of loops' steps, with nodes that nobody needs.
+inline constexpr uint64_t kMostCopied = uint64_t(1) << 29;
+
 } // namespace lathe::onnximport
 
 #endif

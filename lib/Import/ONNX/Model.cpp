@@ -95,6 +95,13 @@ Value Model::sizeOf(const Dim &dim, Location location) {
   return sum ? sum : constant(0);
 }
 
+onnx::GraphProto *Model::addCopy(size_t bytes) {
+  copiedBytes += bytes;
+  if (copies.SpaceAllocated() + copiedBytes > kMostCopied)
+    return nullptr;
+  return google::protobuf::Arena::CreateMessage<onnx::GraphProto>(&copies);
+}
+
 // ---- What the model declares
 
 int64_t onnximport::opsetOf(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports) {
@@ -137,6 +144,26 @@ const onnx::FunctionProto *Model::functionOf(const onnx::NodeProto &node) const 
   return functions.lookup(functionName(node, node.op_type()));
 }
 
+/// The function's type, and the names of its arguments, their dimensions and its results. Attributes are set for all at once:
+/// lists of them are kept for good, as types are.
+void Model::describeFunction(ValueRange outputs) {
+  TypeRange arguments = function.getBody().front().getArgumentTypes();
+  function.setFunctionType(builder.getFunctionType(arguments, outputs.getTypes()));
+  SmallVector<DictionaryAttr> ofArguments, ofResults;
+  for (auto [name, type] : llvm::zip_equal(argumentNames, arguments)) {
+    NamedAttrList attributes;
+    attributes.set(kNameAttr, builder.getStringAttr(name));
+    if (auto dims = dyn_cast_or_null<DimsAttr>(cast<RankedTensorType>(type).getEncoding()))
+      attributes.set(kDimsAttr, dims);
+    ofArguments.push_back(attributes.getDictionary(builder.getContext()));
+  }
+  for (const auto &output : proto.graph().output())
+    ofResults.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(kNameAttr, builder.getStringAttr(fieldName(output.name(), "_out", "out")))));
+  function.setAllArgAttrs(ofArguments);
+  function.setAllResultAttrs(ofResults);
+}
+
 /// What an op's own inference makes of its operands, of one that does not take plain `?` for it: a dynamic_slice of a named
 /// size from an operand of numbers names its result.
 static void inferAgain(Operation *op) {
@@ -157,11 +184,8 @@ static void stripNames(func::FuncOp function) {
     auto tensor = cast<RankedTensorType>(type);
     return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
   };
-  for (BlockArgument argument : function.getArguments()) {
-    if (auto dims = dyn_cast_or_null<DimsAttr>(cast<RankedTensorType>(argument.getType()).getEncoding()))
-      function.setArgAttr(argument.getArgNumber(), kDimsAttr, dims);
+  for (BlockArgument argument : function.getArguments())
     argument.setType(plain(argument.getType()));
-  }
   function.walk<WalkOrder::PreOrder>([&](Operation *op) { // operands before what is made of them
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.front().getArguments())
@@ -191,9 +215,7 @@ OwningOpRef<ModuleOp> Model::import() {
   if (failed(outputs) || failed(checkStates()))
     return nullptr;
   func::ReturnOp::create(builder, location(), *outputs);
-  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(*outputs).getTypes()));
-  for (auto [i, output] : llvm::enumerate(proto.graph().output()))
-    function.setResultAttr(i, kNameAttr, builder.getStringAttr(fieldName(output.name(), "_out", "out")));
+  describeFunction(*outputs);
   stripNames(function);
   if (!used.empty()) {
     SmallVector<NamedAttribute> fixed;

@@ -47,6 +47,8 @@ struct Model {
   bool isState(const onnx::TensorProto &initializer);
   /// Adds the variable of an initializer.
   VariableOp addVariable(llvm::StringRef initializer, mlir::ElementsAttr value);
+  /// An empty graph for a copy of so many bytes, kept as long as the model; null where copies take too much memory.
+  onnx::GraphProto *addCopy(size_t bytes);
   /// The function that an operator stands for; null if it is none of the model's.
   const onnx::FunctionProto *functionOf(const onnx::NodeProto &node) const;
 
@@ -54,7 +56,8 @@ struct Model {
   ExternalFiles files;
   std::string file;
   mlir::OpBuilder builder;
-  mlir::func::FuncOp function;
+  mlir::func::FuncOp function;                // knows its arguments and results once the graph is imported: each list is kept
+  std::vector<std::string> argumentNames;     // of the function's block, named as in the header
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
   ConstInputs *constants;                     // may be null
   mlir::FunctionType declared;                // may be null
@@ -66,15 +69,18 @@ struct Model {
 
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
   int64_t weightsLeft, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
-  int64_t randomNodes = 0;                               // imported so far: each has a stream of random numbers of its own
-  std::vector<const onnx::FunctionProto *> calls;        // functions that are being expanded, the outermost first
-  std::vector<std::unique_ptr<Graph>> inlined;           // graphs whose values others use
-  std::vector<std::unique_ptr<onnx::GraphProto>> bodies; // of functions, with the attributes of their calls
+  int64_t randomNodes = 0;                        // imported so far: each has a stream of random numbers of its own
+  std::vector<const onnx::FunctionProto *> calls; // functions that are being expanded, the outermost first
+  std::vector<std::unique_ptr<Graph>> inlined;    // graphs whose values others use
 
 private:
+  google::protobuf::Arena copies; // knows how much memory it takes, but for long texts and bytes
+  uint64_t copiedBytes = 0;
+
   mlir::LogicalResult checkStates();
   mlir::FailureOr<int64_t> readOpset();
   mlir::LogicalResult readFunctions();
+  void describeFunction(mlir::ValueRange outputs);
 
   const OnnxOptions &options;
   const std::set<std::string> &fixed;

@@ -127,7 +127,7 @@ std::vector<std::string> Graph::inputsBehind(StringRef name) {
     } else if (entry && entry->isState) {
       model.wantedStates.insert(each.str());
     } else if (argument && argument.getOwner() == &model.function.getBody().front()) {
-      found.push_back(model.function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr).str());
+      found.push_back(model.argumentNames[argument.getArgNumber()]);
     } else if (outer && !entries.contains(each)) {
       llvm::append_range(found, outer->inputsBehind(each));
     }

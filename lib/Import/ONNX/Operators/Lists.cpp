@@ -181,7 +181,10 @@ static void sequenceMap(Node &node) {
   SmallVector<int> outputs = wantedOutputs(node);
   std::vector<Entries> results(outputs.size());
   for (size_t step = 0; step < count; ++step) {
-    Graph &inside = copyOf(node, *body);
+    Graph *copy = copyOf(node, *body);
+    if (!copy)
+      return;
+    Graph &inside = *copy;
     for (int i = 0; i < node.inputs(); ++i)
       inside.bind(body->input(i).name(), node.entry(i)->sequence ? (*node.entry(i)->sequence)[step] : node.entry(i));
     FailureOr<SmallVector<Entry *>> ends = inside.importInside(outputs);

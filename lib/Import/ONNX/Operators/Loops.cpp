@@ -134,7 +134,10 @@ static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> s
     if (step == kMostCopies)
       return node.refuse("its steps have unlike types or sequences, which needs copies of its body, and there are more than " +
                          Twine(kMostCopies));
-    Graph &inside = copyOf(node, *loop.body);
+    Graph *copy = copyOf(node, *loop.body);
+    if (!copy)
+      return;
+    Graph &inside = *copy;
     inside.bind(loop.body->input(0).name(), Known{node.i64(), {}, {Scalar::of(Dim(step))}});
     inside.bind(loop.body->input(1).name(), Known{node.i1(), {}, {Scalar::of(Dim(1))}});
     for (auto [i, carry] : llvm::enumerate(carries))
@@ -169,8 +172,11 @@ static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> s
 static bool isScan(Node &node, Loop loop, const Dim &steps) {
   ScopedDiagnosticHandler quiet(node.i64().getContext(), [](Diagnostic &) { return success(); });
   Graph &graph = node.getGraph();
-  onnx::GraphProto &body = *graph.getModel().bodies.emplace_back(std::make_unique<onnx::GraphProto>(*loop.body));
-  loop.body = &body; // whose weights the import takes
+  onnx::GraphProto *body = graph.getModel().addCopy(loop.body->ByteSizeLong());
+  if (!body)
+    return false;
+  *body = *loop.body; // whose weights the import takes
+  loop.body = body;
   onnx::NodeProto proto = node.getProto();
   Node attempt(graph, proto, node.getLocation(), node.getLine());
   convertCounted(attempt, loop, steps);
