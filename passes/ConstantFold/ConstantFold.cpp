@@ -7,6 +7,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Pass/Pass.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -45,7 +46,7 @@ static bool isCheap(Operation *op) {
 
 namespace {
 
-/// How many constants and variables of a module have each large value. One that nobody has any more leaves memory at once:
+/// The values of a module's constants, and how many have each. A large one that nobody has any more leaves memory at once:
 /// weights in another layout would be there twice.
 class Resources {
 public:
@@ -53,6 +54,18 @@ public:
     module.walk([&](ConstantOp op) { ++users[op.getValue()]; });
     for (auto variable : module.getOps<VariableOp>())
       ++users[variable.getInitial()];
+  }
+  /// A value as a constant: the same one for all functions that make it.
+  ElementsAttr make(const Tensor &value, Type element, StringRef name) {
+    ArrayRef<char> bytes(value.getBytes());
+    auto type = RankedTensorType::get(value.getShape(), element);
+    uint64_t hash = llvm::xxh3_64bits(ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
+    ElementsAttr &known = made[{type, hash}];
+    auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(known);
+    if (!resource || resource.getRawHandle().getBlob()->getData() != bytes) // small ones are shared as attributes
+      known = constantAttr(value, element, name);
+    ++users[known];
+    return known;
   }
   void drop(ElementsAttr value) {
     auto resource = dyn_cast<DenseResourceElementsAttr>(value);
@@ -62,6 +75,7 @@ public:
 
 private:
   llvm::DenseMap<Attribute, int64_t> users;
+  llvm::DenseMap<std::pair<Type, uint64_t>, ElementsAttr> made; // by what hashes their bytes
 };
 
 class Folder {
@@ -135,7 +149,7 @@ private:
       return; // it is told, if it is wrong, when the program runs
     OpBuilder at(root);
     for (auto [result, value] : llvm::zip_equal(root->getResults(), *values)) {
-      ElementsAttr elements = constantAttr(value, cast<RankedTensorType>(result.getType()).getElementType(), nameOf(root));
+      ElementsAttr elements = resources.make(value, cast<RankedTensorType>(result.getType()).getElementType(), nameOf(root));
       result.replaceAllUsesWith(ConstantOp::create(at, root->getLoc(), elements.getShapedType(), elements));
     }
     erase(root);

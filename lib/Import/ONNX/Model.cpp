@@ -46,7 +46,7 @@ std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix)
 Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
   if (dimension.has_dim_value() && dimension.dim_value() > 0)
     return Dim(dimension.dim_value());
-  bool isNamed = !dimension.dim_param().empty();
+  bool isNamed = llvm::any_of(dimension.dim_param(), [](char c) { return llvm::isAlnum(c); }); // some exporters write "?"
   std::string name = isNamed ? dimension.dim_param() : (input + "_dim" + Twine(index)).str();
   std::string &identifier = (isNamed ? dimNames : ownDimNames)[name];
   if (identifier.empty())

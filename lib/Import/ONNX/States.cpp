@@ -1,7 +1,6 @@
 // Initializers that become variables: the state of what a model does, which can be trained.
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/ONNX/Model.h"
-#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -22,14 +21,12 @@ bool Model::isState(const onnx::TensorProto &initializer) {
 }
 
 VariableOp Model::addVariable(StringRef initializer, ElementsAttr value) {
-  auto module = function->getParentOfType<ModuleOp>();
   OpBuilder at(function);
+  std::string symbol = options.prefix + initializer.str();
+  if (symbol == function.getSymName())
+    symbol += "_";
   Location place = NameLoc::get(builder.getStringAttr(initializer), location());
-  auto variable = VariableOp::create(at, place, at.getStringAttr(options.prefix + initializer.str()),
-                                     cast<RankedTensorType>(value.getShapedType()), value);
-  variable->remove();
-  SymbolTable(module).insert(variable, Block::iterator(function)); // a name that is taken gets a number
-  return variable;
+  return VariableOp::create(at, place, at.getStringAttr(symbol), cast<RankedTensorType>(value.getShapedType()), value);
 }
 
 LogicalResult Model::checkStates() {

@@ -5,8 +5,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Larger bounds mean "to the end" in what exporters write.
-static constexpr int64_t kEndless = int64_t(1) << 30;
+/// Such bounds and larger ones mean "to the end" in what exporters write; tf2onnx writes this one.
+static constexpr int64_t kEndless = 1'000'000'000;
 
 /// The ends of a slice within [0, extent].
 static std::optional<Dim> clampBound(Node &node, Dim bound, const Dim &extent) {
