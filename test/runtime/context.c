@@ -74,7 +74,16 @@ static void check_text(lathe_error error, const char *expected) {
 }
 
 static lathe_error in_predict(lathe_status status, const char *argument, const char *other, int64_t expected, int64_t actual) {
-  return (lathe_error){status, 12, 3, "digits.mlir", "predict", "func.func", argument, other, expected, actual};
+  return (lathe_error){.status = status,
+                       .line = 12,
+                       .column = 3,
+                       .file = "digits.mlir",
+                       .function = "predict",
+                       .op = "func.func",
+                       .argument = argument,
+                       .other = other,
+                       .expected = expected,
+                       .actual = actual};
 }
 
 static void test_error_texts(void) {
