@@ -84,15 +84,25 @@ static TypedAttr neutralOf(ReduceKind kind, Type element, Builder b) {
   return b.getIntegerAttr(element, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
 }
 
+/// A sum begins at 0, so that one of a single -0 is 0.
+static Value addedToZero(Value value, OpBuilder &b, Location loc) {
+  if (!isa<FloatType>(value.getType()))
+    return value;
+  Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(value.getType())));
+  return arith::AddFOp::create(b, loc, value, zero);
+}
+
 /// Reduces the elements under the taps; what a tap reads outside of the operand changes nothing.
 template <typename Op>
-static Value overTaps(Op op, Taps &relation, NestBuilder &nest, OpBuilder &builder) {
+static Value overTaps(Op op, Taps &relation, NestBuilder &nest, OpBuilder &builder, bool isOneSum = false) {
   SmallVector<AffineExpr> indices;
   NestBuilder::Guard guard;
   for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand())))
     indices.push_back(relation.placeRead(i, nest.dim(i), extent, guard));
   nest.read(op.getOperand(), indices, guard,
             neutralOf(op.getKind(), scalarOf(typeOf(op.getOperand()).getElementType()), builder));
+  if (isOneSum)
+    return nest.finish([](OpBuilder &b, Location loc, ValueRange scalars) { return addedToZero(scalars[0], b, loc); });
   return nest.finish(NestBuilder::firstScalar);
 }
 
@@ -102,7 +112,7 @@ static Value lowerReduceWindow(ReduceWindowOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), taps,
                    taps.empty() ? NestReduction::None : kinds[unsigned(op.getKind())]);
   Taps relation(nest, op.getWindow());
-  return overTaps(op, relation, nest, builder);
+  return overTaps(op, relation, nest, builder, taps.empty() && op.getKind() == ReduceKind::Sum);
 }
 
 /// One loop over all taps by number, which is what an index along a single dimension counts.
@@ -126,11 +136,12 @@ static Value lowerWindowIndex(WindowIndexOp op, OpBuilder &builder) {
 }
 
 /// A sum over all taps, of which each counts where it is the given one.
-static Value sumOfChosen(Taps &relation, NestBuilder &nest) {
+static Value sumOfChosen(Taps &relation, NestBuilder &nest, bool isOneTap) {
   return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
     Value chosen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, scalars[1], relation.number(b, loc));
     Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(scalars[0].getType())));
-    return arith::SelectOp::create(b, loc, chosen, scalars[0], zero);
+    Value value = arith::SelectOp::create(b, loc, chosen, scalars[0], zero);
+    return isOneTap ? addedToZero(value, b, loc) : value;
   });
 }
 
@@ -146,7 +157,7 @@ static Value lowerWindowGather(WindowGatherOp op, OpBuilder &builder) {
   }
   nest.read(op.getOperand(), indices, guard);
   nest.read(op.getTaps(), here);
-  return sumOfChosen(relation, nest);
+  return sumOfChosen(relation, nest, taps.empty());
 }
 
 static Value lowerWindowScatter(WindowScatterOp op, OpBuilder &builder) {
@@ -159,7 +170,7 @@ static Value lowerWindowScatter(WindowScatterOp op, OpBuilder &builder) {
     indices.push_back(relation.reader(i, nest.dim(i), extent, guard));
   nest.read(op.getOperand(), indices, guard);
   nest.read(op.getTaps(), indices, guard, builder.getI32IntegerAttr(-1));
-  return sumOfChosen(relation, nest);
+  return sumOfChosen(relation, nest, taps.empty());
 }
 
 Value lathe::lowerWindow(Operation *op, OpBuilder &builder) {

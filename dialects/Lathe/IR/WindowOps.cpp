@@ -64,7 +64,8 @@ OpFoldResult ReduceWindowOp::fold(FoldAdaptor) {
   };
   bool isIdentity = all(window.getSize(), 1) && all(window.getStride(), 1) && all(window.getBaseDilation(), 1) &&
                     all(window.getLow(), 0) && all(window.getHigh(), 0);
-  return isIdentity ? getOperand() : Value();
+  bool isSum = getKind() == ReduceKind::Sum && isa<FloatType>(getElementTypeOrSelf(getType())); // of -0 it is 0
+  return isIdentity && !isSum ? getOperand() : Value();
 }
 
 LogicalResult WindowIndexOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,

@@ -6,6 +6,10 @@
 // RUN: lathe-run %s line --random --dim N=1 --check --rtol 1e-6 --atol 1e-6
 // RUN: lathe-run %s line --random --dim N=3 --check --rtol 1e-6 --atol 1e-6 --target x86-64-v3
 // RUN: lathe-run %s line --random --dim N=3 --check --rtol 1e-6 --atol 1e-6 --target x86-64-v2
+// A sum begins at 0, also of a single -0: its bits are those of 0.
+// RUN: lathe-run %s zeros --input x=-0.0 --input taps=0 --expect sum=0 --expect picked=0 --expect back=0 --rtol 0 --atol 0 -O 0
+// RUN: lathe-run %s zeros --input x=-0.0 --input taps=0 --expect sum=0 --expect picked=0 --expect back=0 --rtol 0 --atol 0
+// RUN: lathe-run %s zeros --input x=-0.0 --input taps=0 --expect sum=0 --expect picked=0 --expect back=0 --rtol 0 --atol 0 --interpret
 
 func.func @image(%x: tensor<?x9x8x20xf32> {lathe.dims = #lathe.dims<N>})
     -> (tensor<?x4x4x20xf32>, tensor<?x9x8x20xf32>, tensor<?x4x4x20xi32>, tensor<?x4x4x20xf32>, tensor<?x9x8x20xf32>, tensor<?x2x3x20xf32>) {
@@ -31,4 +35,14 @@ func.func @line(%x: tensor<?x70xf64> {lathe.dims = #lathe.dims<N>}, %n: tensor<3
   %strided = lathe.reduce_window sum %x window [1, 1] stride [1, 2] : tensor<?x70xf64>
   return %min, %sum, %taps, %back, %holes, %wide, %strided
     : tensor<?x34xf64>, tensor<?x71xf64>, tensor<?x34xi32>, tensor<?x70xf64>, tensor<3x79xi32>, tensor<3x40xi32>, tensor<?x35xf64>
+}
+
+func.func @zeros(%x: tensor<16xf64>, %taps: tensor<16xi32>) -> (tensor<16xi64>, tensor<16xi64>, tensor<16xi64>) {
+  %a = lathe.reduce_window sum %x window [1] : tensor<16xf64>
+  %b = lathe.window_gather %x, %taps window [1] : tensor<16xf64>, tensor<16xi32>
+  %c = lathe.window_scatter %x, %taps to [16] window [1] : tensor<16xf64>, tensor<16xi32>
+  %sum = lathe.bitcast %a to i64 : tensor<16xf64>
+  %picked = lathe.bitcast %b to i64 : tensor<16xf64>
+  %back = lathe.bitcast %c to i64 : tensor<16xf64>
+  return %sum, %picked, %back : tensor<16xi64>, tensor<16xi64>, tensor<16xi64>
 }

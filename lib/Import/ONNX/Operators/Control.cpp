@@ -79,12 +79,13 @@ static void convertIf(Node &node) {
   Body taken(node, *branches[0]), otherwise(node, *branches[1]);
   std::optional<SmallVector<Value>> yes = importBody(node, taken.graph, outputs);
   std::optional<SmallVector<Value>> no = importBody(node, otherwise.graph, outputs);
-  if (node.failed())
-    return;
+  if (!yes || !no)
+    return node.refuseData("a branch of it is refused, and its condition depends on data, so that both are needed", 0);
   for (auto [output, first, second] : llvm::zip_equal(outputs, *yes, *no))
     if (first.getType() != second.getType())
-      return node.refuse("output '" + node.output(output) + "' is " + typeText(first.getType()) + " in one branch and " +
-                         typeText(second.getType()) + " in the other; expected one type of both");
+      return node.refuseData("output '" + node.output(output) + "' is " + typeText(first.getType()) + " in one branch and " +
+                                 typeText(second.getType()) + " in the other; expected one type of both",
+                             0);
   auto op =
       IfOp::create(node.getGraph().getBuilder(), node.getLocation(), ValueRange(*yes).getTypes(), predicate, ValueRange());
   moveInto(taken.block, op.getTaken().front(), *yes);
