@@ -20,14 +20,14 @@ func.func @chain(%x: tensor<1x3xf32>) -> tensor<1x3xf32> {
 // A broadcast stays: it is cheaper to make than to read. What it is made of does not.
 // CHECK-LABEL: func.func @broadcast
 // CHECK-DAG: %[[r:.*]] = lathe.constant dense<[5.000000e-01, 2.500000e-01]> : tensor<2xf32>
-// CHECK: %[[b:.*]] = lathe.broadcast %[[r]] dims [1] to [512, 2]
+// CHECK: %[[b:.*]] = lathe.broadcast %[[r]] dims [1] to [4, 2]
 // CHECK-NEXT: lathe.mul %arg0, %[[b]]
-func.func @broadcast(%x: tensor<512x2xf32>) -> tensor<512x2xf32> {
+func.func @broadcast(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   %v = lathe.constant dense<[4.0, 16.0]> : tensor<2xf32>
   %r = lathe.rsqrt %v : tensor<2xf32>
-  %b = lathe.broadcast %r dims [1] to [512, 2] : tensor<2xf32> -> tensor<512x2xf32>
-  %y = lathe.mul %x, %b : tensor<512x2xf32>
-  return %y : tensor<512x2xf32>
+  %b = lathe.broadcast %r dims [1] to [4, 2] : tensor<2xf32> -> tensor<4x2xf32>
+  %y = lathe.mul %x, %b : tensor<4x2xf32>
+  return %y : tensor<4x2xf32>
 }
 
 // -----
