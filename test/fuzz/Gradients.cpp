@@ -128,6 +128,20 @@ private:
     return "";
   }
 
+  /// What cancels to zero in terms of slopes around 1 leaves their roundings.
+  static bool isRounding(double derivative, double difference) { return std::fabs(derivative - difference) <= 1e-12; }
+
+  /// Whether the function would change by a good part of its own size within a step: a sine of huge numbers turns there.
+  bool isTooSteep(double derivative, size_t k) const {
+    constexpr double kStep = 0x1p-20, kPart = 0.25;
+    double squares = 0;
+    for (size_t r = 0; r < values.size(); ++r)
+      for (int64_t i = 0; i < values[r].size(); ++i)
+        squares += std::pow(values[r].at(i) * cotangents[r].at(i), 2);
+    double norm = std::sqrt(dot(inputs[wrt[k]], inputs[wrt[k]]) / std::max<double>(1, inputs[wrt[k]].size()));
+    return std::fabs(derivative) * kStep * std::max(1.0, norm) > kPart * std::sqrt(squares);
+  }
+
   std::string compareAlong(size_t k, const Tensor &along, const std::string &place) {
     const Tensor &gradient = gradients[k];
     double derivative = dot(gradient, along), typical = std::sqrt(dot(gradient, gradient) / double(gradient.size()));
@@ -140,8 +154,10 @@ private:
     Judgement judgement = judge(derivative, typical, difference);
     ++counts.derivatives;
     counts.skipped += judgement.kind == Judgement::Untold;
-    if (judgement.kind != Judgement::Differs)
+    if (judgement.kind != Judgement::Differs || isRounding(derivative, difference.value))
       return "";
+    if (isTooSteep(derivative, k))
+      return ++counts.skipped, "";
     return fmt::format("{}: by argument {} along {}: derivative {:.12g}, by differences {:.12g}", kGradients, wrt[k], place,
                        derivative, difference.value);
   }
