@@ -8,7 +8,8 @@ using namespace lathe::onnximport;
 /// Operators that opset 6 has of older ones, by the first opset with that definition.
 static constexpr std::pair<int64_t, StringLiteral> kOlder[] = {
     {1, "And ArgMax ArgMin AveragePool Constant Conv ConvTranspose DepthToSpace Equal Flatten Gather GlobalAveragePool "
-        "GlobalMaxPool Greater Hardmax Identity If LRN LSTM Less LogSoftmax Loop LpNormalization MatMul MaxPool Not Or Pow RNN "
+        "GlobalMaxPool Greater Hardmax Identity If LRN LSTM Less LogSoftmax Loop LpNormalization MatMul MaxPool MaxRoiPool Not "
+        "Or Pow RNN "
         "ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare "
         "Shape Size Slice Softmax Softplus Softsign SpaceToDepth Squeeze TopK Transpose Unsqueeze Upsample Xor"},
     {2, "GlobalLpPool LpPool Pad Split"},
@@ -24,7 +25,7 @@ const Converters &onnximport::converters() {
           addLogic,         addShape,           addSlices,    addIndexing,     addContractions, addConvolutions, addPooling,
           addReductions,    addNormalizations,  addResize,    addQuantization, addLosses,       addMicrosoft,    addControl,
           addRecurrent,     addRandom,          addLists,     addMatrices,     addNgrams,       addRegions,      addSignals,
-          addFlexAttention, addTraining,        addDataSizes, addDetection})
+          addFlexAttention, addTraining,        addDataSizes, addDetection,    addRegionPooling})
       add(all);
     for (const auto &[opset, names] : kOlder)
       for (StringRef name : llvm::split(names, ' '))

@@ -33,6 +33,7 @@ void addRecurrent(Converters &converters);
 void addMatrices(Converters &converters);
 void addNgrams(Converters &converters);
 void addRegions(Converters &converters);
+void addRegionPooling(Converters &converters);
 void addSignals(Converters &converters);
 void addFlexAttention(Converters &converters);
 void addTraining(Converters &converters);
