@@ -28,19 +28,25 @@ WeightsFile::WeightsFile(ModuleOp graph) {
     writeHeader();
 }
 
+/// The name, with a number behind it where another tensor has it.
+std::string WeightsFile::freeName(StringRef wanted) {
+  std::string name = wanted.str();
+  for (unsigned &count = clashes[wanted]; !names.insert(name).second;)
+    name = wanted.str() + "#" + std::to_string(++count + 1);
+  return name;
+}
+
 /// Files have no holes: what fills up to the next place is a tensor, too.
 void WeightsFile::add(ElementsAttr value) {
   std::optional<ArrayRef<char>> bytes = ownBytes(value);
   if (!bytes || bytes->size() <= kSmallConstant || !places.try_emplace(value, dataSize).second)
     return;
   auto resource = dyn_cast<DenseResourceElementsAttr>(value);
-  std::string name = resource ? resource.getRawHandle().getKey().str() : "constant";
-  if (unsigned count = names[name]++)
-    name += "#" + std::to_string(count + 1);
+  std::string name = freeName(resource ? resource.getRawHandle().getKey() : "constant");
   tensors.push_back({name, value, dataSize, bytes->size()});
   dataSize += bytes->size();
   if (uint64_t rest = dataSize % kAlignment) {
-    tensors.push_back({"#" + std::to_string(tensors.size()), {}, dataSize, kAlignment - rest});
+    tensors.push_back({freeName("#padding"), {}, dataSize, kAlignment - rest});
     dataSize += kAlignment - rest;
   }
 }
@@ -85,8 +91,7 @@ std::optional<uint64_t> WeightsFile::placeOf(ElementsAttr value) const {
 std::string WeightsFile::take() {
   std::string file;
   file.reserve(size());
-  file = header;
-  file.reserve(size());
+  file += header;
   for (const StoredTensor &tensor : tensors) {
     if (!tensor.value) {
       file.append(tensor.size, '\0');

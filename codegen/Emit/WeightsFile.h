@@ -4,6 +4,7 @@
 
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringSet.h"
 #include <string>
 #include <vector>
 
@@ -36,13 +37,15 @@ private:
     mlir::ElementsAttr value; // null: what fills up to the next place
     uint64_t place, size;     // behind the header
   };
+  std::string freeName(llvm::StringRef wanted);
   void add(mlir::ElementsAttr value);
   void writeHeader();
 
   std::vector<StoredTensor> tensors;
   llvm::DenseMap<mlir::Attribute, uint64_t> places;
-  llvm::StringMap<unsigned> names;
-  std::string header; // with the eight bytes of its length
+  llvm::StringSet<> names;
+  llvm::StringMap<unsigned> clashes; // how often a name was wanted again
+  std::string header;                // with the eight bytes of its length
   uint64_t dataSize = 0;
 };
 

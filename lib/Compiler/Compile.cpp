@@ -226,7 +226,6 @@ private:
       llvm::raw_string_ostream(result.code) << code;
       return CompileStatus::Done;
     }
-    releaseFreeMemory();
     StringStream out(result.code);
     if (options.emit == EmitKind::Bitcode) {
       llvm::WriteBitcodeToFile(code, out);

@@ -40,7 +40,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
                                         const ImportOptions &options) {
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
-  OnnxOptions models{options.sizes, options.constants, options.stateInitializers, options.externWeights, "", {}};
+  OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}};
   if (path.ends_with(".onnx")) {
     OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, models);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;

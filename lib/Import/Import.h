@@ -2,6 +2,7 @@
 #ifndef LATHE_IMPORT_IMPORT_H
 #define LATHE_IMPORT_IMPORT_H
 
+#include "lib/Import/ImportOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -20,15 +21,6 @@ class AsmParserState;
 } // namespace mlir
 
 namespace lathe {
-struct ConstInputs;
-
-struct ImportOptions {
-  bool nameValues = false;                    // all values' names are in their locations (lib/Import/Names.h)
-  std::map<std::string, int64_t> sizes;       // named dimensions of a model that are numbers from the start
-  ConstInputs *constants = nullptr;           // inputs that become constants
-  std::vector<std::string> stateInitializers; // as in CompileOptions
-  bool externWeights = false;                 // constants need not fit into an object
-};
 
 /// Reads MLIR text or bytecode from a file, or from stdin for "-". Null after an error, which went to the context's diagnostic
 /// handler. The buffer stays in `sources`, so that a SourceMgrDiagnosticHandler over it can show the lines. Arguments and

@@ -17,7 +17,7 @@ static TransposeOp transposeOf(Value value) { return value.getDefiningOp<Transpo
 /// Lists and dimensions of a transpose's result, by the dimensions of its operand.
 template <typename T>
 static SmallVector<T> inOrderOf(TransposeOp transpose, ArrayRef<T> list) {
-  SmallVector<T> result(list.size(), list.front());
+  SmallVector<T> result(list);
   for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
     result[dim] = list[i];
   return result;
@@ -107,60 +107,54 @@ struct SinkBelowConcatenate : OpRewritePattern<ConcatenateOp> {
     return success();
   }
 };
+} // namespace
+
+// Each `turn` makes the op of the transpose's operand. The result is to be transposed by `order` then: as before, unless it is
+// changed.
 
 /// What is left of the dimensions keeps its order; only if that is another one, a smaller transpose follows.
-struct SinkBelowReduce : OpRewritePattern<ReduceOp> {
-  using OpRewritePattern::OpRewritePattern;
+static Value turn(ReduceOp op, TransposeOp transpose, PatternRewriter &rewriter, Order &order) {
+  Order dims, left;
+  for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
+    (llvm::is_contained(op.getDims(), int64_t(i)) ? dims : left).push_back(dim);
+  llvm::sort(dims);
+  Order ascending = left;
+  llvm::sort(ascending);
+  order.clear();
+  for (int64_t dim : left)
+    order.push_back(llvm::find(ascending, dim) - ascending.begin());
+  return ReduceOp::create(rewriter, op.getLoc(), op.getKind(), transpose.getOperand(), dims);
+}
 
-  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
-    TransposeOp transpose = transposeOf(op.getOperand());
-    if (!transpose)
-      return rewriter.notifyMatchFailure(op, "reduces no transpose");
-    Order dims, left;
-    for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
-      (llvm::is_contained(op.getDims(), int64_t(i)) ? dims : left).push_back(dim);
-    llvm::sort(dims);
-    Order ascending = left, order;
-    llvm::sort(ascending);
-    for (int64_t dim : left)
-      order.push_back(llvm::find(ascending, dim) - ascending.begin());
-    Value reduced = ReduceOp::create(rewriter, op.getLoc(), op.getKind(), transpose.getOperand(), dims);
-    rewriter.replaceOpWithNewOp<TransposeOp>(op, reduced, order);
-    return success();
-  }
-};
+static Value turn(ReduceWindowOp op, TransposeOp transpose, PatternRewriter &rewriter, Order &) {
+  WindowAttr window = op.getWindow();
+  auto turned = [&](DenseI64ArrayAttr list) {
+    return rewriter.getDenseI64ArrayAttr(inOrderOf<int64_t>(transpose, list.asArrayRef()));
+  };
+  auto other =
+      WindowAttr::get(op.getContext(), turned(window.getSize()), turned(window.getStride()), turned(window.getDilation()),
+                      turned(window.getBaseDilation()), turned(window.getLow()), turned(window.getHigh()));
+  return ReduceWindowOp::create(rewriter, op.getLoc(), op.getKind(), transpose.getOperand(), other);
+}
 
-struct SinkBelowWindow : OpRewritePattern<ReduceWindowOp> {
-  using OpRewritePattern::OpRewritePattern;
+static Value turn(PadOp op, TransposeOp transpose, PatternRewriter &rewriter, Order &) {
+  return PadOp::create(rewriter, op.getLoc(), transpose.getOperand(), op.getValue(), inOrderOf(transpose, op.getLow()),
+                       inOrderOf(transpose, op.getHigh()), inOrderOf(transpose, op.getInterior()));
+}
 
-  LogicalResult matchAndRewrite(ReduceWindowOp op, PatternRewriter &rewriter) const override {
+namespace {
+/// An op of one operand, by `turn`.
+template <typename Op>
+struct SinkBelow : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     TransposeOp transpose = transposeOf(op.getOperand());
     if (!transpose)
       return rewriter.notifyMatchFailure(op, "reads no transpose");
-    WindowAttr window = op.getWindow();
-    auto turned = [&](DenseI64ArrayAttr list) {
-      return rewriter.getDenseI64ArrayAttr(inOrderOf<int64_t>(transpose, list.asArrayRef()));
-    };
-    auto other =
-        WindowAttr::get(getContext(), turned(window.getSize()), turned(window.getStride()), turned(window.getDilation()),
-                        turned(window.getBaseDilation()), turned(window.getLow()), turned(window.getHigh()));
-    Value reduced = ReduceWindowOp::create(rewriter, op.getLoc(), op.getKind(), transpose.getOperand(), other);
-    rewriter.replaceOpWithNewOp<TransposeOp>(op, reduced, transpose.getPermutation());
-    return success();
-  }
-};
-
-struct SinkBelowPad : OpRewritePattern<PadOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(PadOp op, PatternRewriter &rewriter) const override {
-    TransposeOp transpose = transposeOf(op.getOperand());
-    if (!transpose)
-      return rewriter.notifyMatchFailure(op, "pads no transpose");
-    Value padded =
-        PadOp::create(rewriter, op.getLoc(), transpose.getOperand(), op.getValue(), inOrderOf(transpose, op.getLow()),
-                      inOrderOf(transpose, op.getHigh()), inOrderOf(transpose, op.getInterior()));
-    rewriter.replaceOpWithNewOp<TransposeOp>(op, padded, transpose.getPermutation());
+    Order order(transpose.getPermutation());
+    Value turned = turn(op, transpose, rewriter, order);
+    rewriter.template replaceOpWithNewOp<TransposeOp>(op, turned, order);
     return success();
   }
 };
@@ -170,13 +164,14 @@ struct SinkTransposes : PassWrapper<SinkTransposes, OperationPass<func::FuncOp>>
   StringRef getArgument() const final { return "lathe-sink-transposes"; }
   StringRef getDescription() const final {
     return "Moves transposes behind elementwise ops, reductions, windows, concatenations and pads, where they cancel with "
-           "others. "
-           "Requires inferred types and explicit broadcasts; guarantees the same elements, and sums in the order of memory";
+           "others. Requires inferred types and explicit broadcasts; guarantees the same elements, and sums in the order of "
+           "memory";
   }
 
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
-    patterns.add<SinkBelowElementwise, SinkBelowConcatenate, SinkBelowReduce, SinkBelowWindow, SinkBelowPad>(&getContext());
+    patterns.add<SinkBelowElementwise, SinkBelowConcatenate, SinkBelow<ReduceOp>, SinkBelow<ReduceWindowOp>, SinkBelow<PadOp>>(
+        &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -2,6 +2,7 @@
 #ifndef LATHE_IMPORT_ONNX_IMPORTONNX_H
 #define LATHE_IMPORT_ONNX_IMPORTONNX_H
 
+#include "lib/Import/ImportOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
@@ -14,15 +15,11 @@ class SourceMgr;
 } // namespace llvm
 
 namespace lathe {
-struct ConstInputs;
 
-struct OnnxOptions {
-  std::map<std::string, int64_t> sizes;       // named dimensions that are numbers from the start
-  ConstInputs *constants = nullptr;           // inputs that become constants
-  std::vector<std::string> stateInitializers; // patterns of names of initializers that become variables
-  bool externWeights = false;                 // the weights need not fit into an object
-  std::string prefix;                         // of the names of variables
-  mlir::FunctionType declared;                // what the model is declared as; its numbers are those of named dimensions
+/// Of one model of an import.
+struct OnnxOptions : ImportOptions {
+  std::string prefix;          // of the names of variables
+  mlir::FunctionType declared; // what the model is declared as; its numbers are those of named dimensions
 };
 
 /// Reads a model: a module of one public function @run and its variables. Line i of its locations is node i of the model, with

@@ -10,7 +10,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -24,22 +23,19 @@ namespace {
 class Folder {
 public:
   Folder() {
-    const char *temporary = std::getenv("TMPDIR");
-    std::string pattern = std::string(temporary ? temporary : "/tmp") + "/onnx-fuzzer-XXXXXX";
-    if (!mkdtemp(pattern.data()))
+    if (llvm::sys::fs::createUniqueDirectory("onnx-fuzzer", path))
       std::abort();
-    path = pattern;
   }
   ~Folder() { (void)llvm::sys::fs::remove_directories(path); }
 
   std::string write(const uint8_t *data, size_t size) {
-    std::string file = path + "/model.onnx";
+    std::string file = (path + "/model.onnx").str();
     std::ofstream(file, std::ios::binary | std::ios::trunc).write(reinterpret_cast<const char *>(data), std::streamsize(size));
     return file;
   }
 
 private:
-  std::string path;
+  SmallString<128> path;
 };
 
 /// Keeps what is said, and whether an error has a place in the model; one without, behind the importer, is an internal error.

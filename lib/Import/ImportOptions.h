@@ -1,0 +1,23 @@
+// What an import is asked for.
+#ifndef LATHE_IMPORT_IMPORTOPTIONS_H
+#define LATHE_IMPORT_IMPORTOPTIONS_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace lathe {
+struct ConstInputs;
+
+struct ImportOptions {
+  bool nameValues = false;                    // of a graph in text: all values' names are in their locations (Names.h)
+  std::map<std::string, int64_t> sizes;       // named dimensions of a model that are numbers from the start
+  ConstInputs *constants = nullptr;           // inputs that become constants
+  std::vector<std::string> stateInitializers; // patterns of names of a model's initializers that become variables
+  bool externWeights = false;                 // constants need not fit into an object
+};
+
+} // namespace lathe
+
+#endif
