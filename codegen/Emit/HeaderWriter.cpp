@@ -6,7 +6,7 @@ using namespace lathe;
 
 // The same block as in lathe/runtime.h, under the same guard: whichever comes first defines the types.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
-#define LATHE_ABI_VERSION 4
+#define LATHE_ABI_VERSION 5
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,
@@ -23,7 +23,9 @@ typedef enum lathe_status {
   LATHE_ERROR_BOUND = 12,
   LATHE_ERROR_ASSERT = 13,
   LATHE_ERROR_NOT_FINITE = 14,
-  LATHE_ERROR_OUT_OF_RANGE = 15
+  LATHE_ERROR_OUT_OF_RANGE = 15,
+  LATHE_ERROR_NO_DEVICE = 16,
+  LATHE_ERROR_DEVICE = 17
 } lathe_status;
 typedef struct lathe_context lathe_context;
 typedef struct lathe_error {

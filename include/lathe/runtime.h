@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 4
+#define LATHE_ABI_VERSION 5
 
 /* What an entry returns. Everything but LATHE_OK leaves the state region as it was. */
 typedef enum lathe_status {
@@ -38,9 +38,12 @@ typedef enum lathe_status {
                               its own from 100 on, which are told alike; actual: what it returned */
   LATHE_ERROR_BOUND = 12,  /* a loop goes on past its bound; expected: the bound; actual: the steps that it wants at least */
   LATHE_ERROR_ASSERT = 13, /* an element of a lathe.assert, at `index`, does not hold; other: its text */
-  LATHE_ERROR_NOT_FINITE = 14,  /* of lathec --check=finite: `op` makes `other`, "a NaN" or "an infinity", at `index` */
-  LATHE_ERROR_OUT_OF_RANGE = 15 /* of lathec --check=bounds: `op` is given the place `actual`, at `index`; expected: the first
-                                   one that is outside, 0 being inside */
+  LATHE_ERROR_NOT_FINITE = 14,   /* of lathec --check=finite: `op` makes `other`, "a NaN" or "an infinity", at `index` */
+  LATHE_ERROR_OUT_OF_RANGE = 15, /* of lathec --check=bounds: `op` is given the place `actual`, at `index`; expected: the first
+                                    one that is outside, 0 being inside */
+  LATHE_ERROR_NO_DEVICE = 16, /* there is no such device, no driver for it, or no code in the object that it runs; other: which
+                                 of these; expected and actual: versions or numbers of devices where these are the reason */
+  LATHE_ERROR_DEVICE = 17     /* the device's driver reports a failure; other: its name for it; actual: its number */
 } lathe_status;
 
 typedef struct lathe_context lathe_context;
@@ -129,7 +132,8 @@ typedef struct lathe_function_info {
   const lathe_kernel_info *kernels;
   const char *const *variants; /* "N=32", ..., "general" */
   uint32_t args_size;
-  uint32_t state_offset, workspace_offset, workspace_size_offset, context_offset, error_offset, weights_offset, weights_size_offset;
+  uint32_t state_offset, workspace_offset, workspace_size_offset, context_offset, error_offset, weights_offset,
+      weights_size_offset;
   lathe_status (*call)(void *args);
   uint64_t (*workspace_size)(const int64_t *dimensions);       /* SIZE_MAX for dimensions out of bounds */
   void (*shapes)(const int64_t *dimensions, int64_t *extents); /* extents of all arguments, one after the other */
@@ -175,6 +179,69 @@ typedef struct lathe_print_info {
 typedef void (*lathe_print_hook)(lathe_context *context, const lathe_print_info *info, const int64_t *extents, const void *data,
                                  const uint8_t *mask);
 
+/* ---- Devices, as generated code sees them ---- */
+
+/* Code for a device: PTX that the driver compiles for its own architecture or a newer one, or a cubin for just one. */
+typedef struct lathe_device_image {
+  uint32_t is_cubin;
+  uint32_t capability; /* major * 10 + minor: 90 */
+  uint32_t is_exact;   /* of PTX: for this capability alone (sm_90a) */
+  uint32_t reserved;
+  uint64_t size; /* PTX: with the zero that ends it */
+  const void *data;
+} lathe_device_image;
+
+/* A function of the images. Its one parameter is an array of 8-byte words, passed by value. */
+typedef struct lathe_device_kernel {
+  const char *name;
+  uint32_t words;        /* of its parameter */
+  uint32_t threads;      /* of a block */
+  uint32_t shared_bytes; /* dynamic shared memory of a block */
+  uint32_t reserved;
+} lathe_device_kernel;
+
+/* All that an object has for devices. Constant: a context loads it once and knows it by its address. */
+typedef struct lathe_device_code {
+  uint32_t abi_version;
+  uint32_t image_count, kernel_count, reserved;
+  const lathe_device_image *images;
+  const lathe_device_kernel *kernels;
+} lathe_device_code;
+
+/* What entries ask of a context's device, in the order in which a call comes to them. The first failure is kept: whatever
+ * follows does nothing, `read` gives zeros, and `finish` tells it. All but `read` and `finish` return before the device is
+ * done. */
+typedef struct lathe_device_api {
+  /* Begins a call of an entry: loads the code unless the context has it. */
+  void (*attach)(lathe_context *context, const lathe_device_code *code);
+  /* Where kernels find the bytes of an input: `data` itself where device_arguments says that it is there, else `place`, to
+   * which they are copied. */
+  const void *(*input)(lathe_context *context, uint32_t argument, const void *data, void *place, uint64_t size);
+  /* Where kernels write the bytes of an output: `data` itself or `place`. */
+  void *(*output)(lathe_context *context, uint32_t argument, void *data, void *place, uint64_t size);
+  /* A copy, made once a context, of constant bytes of the object or of its weights. */
+  const void *(*constant)(lathe_context *context, const void *data, uint64_t size);
+  /* What follows until `end` depends on nothing but `key`: the device may have recorded it from an earlier call with the same
+   * bytes. 1: it has, and does all of it now; the caller goes to `end`. */
+  int32_t (*begin)(lathe_context *context, const void *key, uint64_t size);
+  /* Runs `blocks` blocks (none: nothing) of a kernel of the attached code with these words; `row` is told in errors and
+   * profiles. */
+  void (*launch)(lathe_context *context, const lathe_kernel_info *row, uint32_t kernel, int64_t blocks, const uint64_t *words);
+  /* Zero bytes; a copy on the device. */
+  void (*clear)(lathe_context *context, void *place, uint64_t size);
+  void (*copy)(lathe_context *context, void *to, const void *from, uint64_t size);
+  /* To and from the host's memory; `read` waits for all before it. Neither comes between `begin` and `end`. */
+  void (*read)(lathe_context *context, void *host, const void *place, uint64_t size);
+  void (*write)(lathe_context *context, void *place, const void *host, uint64_t size);
+  /* Host memory of the context's, by number: valid until the same number is asked for again. NULL: there is none. */
+  void *(*scratch)(lathe_context *context, uint32_t number, uint64_t size);
+  void (*end)(lathe_context *context);
+  /* The bytes of an output to where the caller wants them, unless kernels wrote them there. */
+  void (*result)(lathe_context *context, uint32_t argument, void *data, const void *place, uint64_t size);
+  /* Ends the call: waits, unless the context is asynchronous. The first failure as a status, told in the error record. */
+  lathe_status (*finish)(lathe_context *context, const char *function, lathe_error *error);
+} lathe_device_api;
+
 /* The fields that generated code reads. An application may embed it as the first member of a context of its own. */
 struct lathe_context {
   uint32_t abi_version;
@@ -183,6 +250,9 @@ struct lathe_context {
   lathe_profile_hook profile;      /* NULL: no profile */
   lathe_print_hook print;          /* NULL: nothing is printed */
   void *user;                      /* the application's own */
+  const lathe_device_api *device;  /* NULL: the CPU */
+  uint64_t device_arguments; /* bit i: argument i of the entry, as lathe_function_info counts them, is in the device's memory,
+                              * bit 63: all from the 64th on; the others are copied. Only where `device` is given */
 };
 
 /* Makes a context with `threads` threads in all, the caller included (0: one a core). NULL when memory or threads cannot be
@@ -197,6 +267,28 @@ int lathe_context_threads(const lathe_context *context);
  * least, largest and mean element and its first ones. */
 void lathe_print(lathe_context *context, const lathe_print_info *info, const int64_t *extents, const void *data,
                  const uint8_t *mask);
+
+/* How many CUDA devices there are; 0 where there is no driver or none, for which *error (may be NULL) tells the reason. */
+int lathe_cuda_device_count(lathe_error *error);
+/* A context that runs entries on a CUDA device, on a stream of its own or on the application's, a CUstream of the device's
+ * primary context. The driver is opened at run time. NULL with the reason in *error (may be NULL). Objects without code for
+ * devices run on the calling thread with it. Ended by lathe_context_destroy. */
+lathe_context *lathe_context_create_cuda(int device, lathe_error *error);
+lathe_context *lathe_context_create_cuda_on_stream(int device, void *stream, lathe_error *error);
+
+/* An asynchronous context's entries return when all is queued: LATHE_OK then says no more than that. Outputs and the state
+ * count from lathe_context_synchronize on, which tells what failed since the last one. Not for contexts of the CPU, which never
+ * are. */
+void lathe_context_set_asynchronous(lathe_context *context, int asynchronous);
+lathe_status lathe_context_synchronize(lathe_context *context, lathe_error *error);
+
+/* Memory where the context's entries want state and workspace: the device's, zeroed; or lathe_alloc's for a context of the CPU
+ * and for NULL. NULL when there is none. */
+void *lathe_context_alloc(lathe_context *context, size_t size);
+void lathe_context_free(lathe_context *context, void *memory);
+/* Copies from the host's memory to such memory, and back; done when they return. */
+lathe_status lathe_context_upload(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
+lathe_status lathe_context_download(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
 
 /* x86-64 level of this CPU and operating system: 1 to 4; 0 on other machines. */
 uint32_t lathe_cpu_level(void);
