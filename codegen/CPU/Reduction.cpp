@@ -200,6 +200,15 @@ Reduction::Accumulators Reduction::step(const Accumulators &values, ArrayRef<Ind
   return {total};
 }
 
+Reduction::Accumulators Reduction::merge(const Accumulators &left, const Accumulators &right) const {
+  OpBuilder &b = eval.b;
+  if (givesIndex(nest.getReduction()))
+    return firstOfBest(left, right);
+  if (goesByKeys())
+    return {arith::MaxSIOp::create(b, eval.loc, left[0], right[0]), arith::MinSIOp::create(b, eval.loc, left[1], right[1])};
+  return {combine(left[0], right[0])};
+}
+
 Reduction::Accumulators Reduction::acrossLanes(const Accumulators &values) const {
   OpBuilder &b = eval.b;
   Value value = values[0];

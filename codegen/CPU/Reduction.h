@@ -29,6 +29,8 @@ public:
   size_t size() const { return givesIndex(nest.getReduction()) || goesByKeys() ? 2 : 1; }
   /// The accumulators with the nest's point at `place` taken in, in lanes where `mask` holds (null: all).
   Accumulators step(const Accumulators &values, llvm::ArrayRef<Index> place, mlir::Value mask) const;
+  /// The accumulators of two parts of the elements as those of both.
+  Accumulators merge(const Accumulators &left, const Accumulators &right) const;
   /// Lanes combined to scalars by halving: lane i with lane i + n/2.
   Accumulators acrossLanes(const Accumulators &values) const;
   /// What the nest's result is at this point, from accumulators or from what acrossLanes made of them.

@@ -17,7 +17,8 @@ enum Status {
   BoundExceeded = 12,
   AssertionFailed = 13,
   NotFinite = 14,
-  OutOfRange = 15
+  OutOfRange = 15,
+  NoDevice = 16
 };
 
 /// A buffer that an entry is given.

@@ -6,6 +6,7 @@
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Steps.h"
+#include "lathe/runtime.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;
@@ -32,7 +33,7 @@ VersionEmitter::Pointers VersionEmitter::resultPointers(mlir::Operation *op) {
 
 /// An i1 is a byte.
 llvm::Value *VersionEmitter::isTrue(mlir::Value value) {
-  return builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), pointerOf(value)), builder.getInt8(0));
+  return builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), hostData(value)), builder.getInt8(0));
 }
 
 void VersionEmitter::emitRegion(mlir::Block &inside, llvm::ArrayRef<llvm::Value *> arguments, Pointers places) {
@@ -108,9 +109,16 @@ llvm::Value *VersionEmitter::stepsOf(ScanOp op) {
   if (!op.getLength())
     return trip;
   unsigned width = mlir::cast<mlir::RankedTensorType>(op.getLength().getType()).getElementTypeBitWidth();
-  llvm::Value *length = builder.CreateSExt(builder.CreateLoad(builder.getIntNTy(width), pointerOf(op.getLength())), emit.i64);
+  llvm::Value *length = builder.CreateSExt(builder.CreateLoad(builder.getIntNTy(width), hostData(op.getLength())), emit.i64);
   length = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, length, builder.getInt64(0));
   return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, length, trip);
+}
+
+void VersionEmitter::clear(llvm::Value *place, llvm::Value *bytes) {
+  if (isOnDevice())
+    callDevice(builder, offsetof(lathe_device_api, clear), builder.getVoidTy(), {place, bytes});
+  else
+    builder.CreateMemSet(place, builder.getInt8(0), bytes, llvm::MaybeAlign(1));
 }
 
 /// Slots of steps that do not run are zero.
@@ -122,7 +130,7 @@ void VersionEmitter::clearRest(ScanOp op, llvm::ArrayRef<llvm::Value *> stacks, 
   for (auto [stack, slice] : llvm::zip_equal(stacks, end->getOperands().take_back(stacks.size()))) {
     llvm::Value *bytes = emitDim(builder, byteSize(slice), dims);
     llvm::Value *from = builder.CreateGEP(builder.getInt8Ty(), stack, builder.CreateMul(steps, bytes));
-    builder.CreateMemSet(from, builder.getInt8(0), builder.CreateMul(rest, bytes), llvm::MaybeAlign(1));
+    clear(from, builder.CreateMul(rest, bytes));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "lathe/runtime.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -131,8 +132,63 @@ void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
   builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, signature.workspace, dims), builder.getInt64(-1)));
 }
 
+/// Returns what the first version gives whose fixed sizes are those of the call.
+static void callVersion(llvm::IRBuilder<> &builder, llvm::ArrayRef<Version> versions, llvm::ArrayRef<llvm::Function *> bodies,
+                        llvm::Value *args, const std::map<std::string, llvm::Value *> &dims) {
+  llvm::Function *function = builder.GetInsertBlock()->getParent();
+  for (auto [version, body] : llvm::zip_equal(versions, bodies)) {
+    llvm::Value *matches = builder.getTrue();
+    for (auto &[name, value] : version.fixed)
+      matches = builder.CreateAnd(matches, builder.CreateICmpEQ(dims.at(name), builder.getInt64(value)));
+    auto *run = llvm::BasicBlock::Create(builder.getContext(), "run", function);
+    auto *next = llvm::BasicBlock::Create(builder.getContext(), "next", function);
+    builder.CreateCondBr(matches, run, next);
+    builder.SetInsertPoint(run);
+    builder.CreateRet(builder.CreateCall(body, {args}));
+    builder.SetInsertPoint(next);
+  }
+  builder.CreateUnreachable(); // the last version is general, or its dimensions are the only ones that the checks allow
+}
+
+/// Whether the call has a context with a device. One of an older interface may end before that field.
+static llvm::Value *emitHasDevice(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder,
+                                  llvm::Value *args) {
+  llvm::Function *function = builder.GetInsertBlock()->getParent();
+  auto field = [&](llvm::Type *type, llvm::Value *record, size_t offset) {
+    return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), record, offset));
+  };
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(emit.context, name, function); };
+  llvm::BasicBlock *given = block("context"), *current = block("current"), *known = block("known");
+  llvm::BasicBlock *start = builder.GetInsertBlock();
+  llvm::Value *context = field(emit.pointer, args, signature.contextOffset);
+  builder.CreateCondBr(builder.CreateIsNull(context), known, given);
+  builder.SetInsertPoint(given);
+  llvm::Value *version = field(emit.i32, context, offsetof(lathe_context, abi_version));
+  builder.CreateCondBr(builder.CreateICmpUGE(version, builder.getInt32(LATHE_ABI_VERSION)), current, known);
+  builder.SetInsertPoint(current);
+  llvm::Value *has = builder.CreateIsNotNull(field(emit.pointer, context, offsetof(lathe_context, device)));
+  builder.CreateBr(known);
+  builder.SetInsertPoint(known);
+  llvm::PHINode *result = builder.CreatePHI(builder.getInt1Ty(), 3);
+  result->addIncoming(builder.getFalse(), start);
+  result->addIncoming(builder.getFalse(), given);
+  result->addIncoming(has, current);
+  return result;
+}
+
+/// Of an object without code for the CPU.
+static void emitNoDevice(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder, llvm::Value *args) {
+  llvm::Value *error = builder.CreateLoad(
+      emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
+  llvm::Value *status = builder.getInt32(NoDevice), *zero = builder.getInt64(0);
+  emitReport(emit, builder, error, status,
+             recordAt(emit, signature.place, signature.name, "func.func", "context",
+                      emit.string("the object has code for GPUs alone, and the call has no context of one"), zero, zero));
+  builder.CreateRet(status);
+}
+
 void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::ArrayRef<Version> versions,
-                      llvm::ArrayRef<llvm::Function *> bodies) {
+                      llvm::ArrayRef<llvm::Function *> bodies, llvm::ArrayRef<llvm::Function *> deviceBodies) {
   llvm::IRBuilder<> builder(emit.context);
   auto *function = emit.function(signature.symbol + emit.levelSuffix, llvm::FunctionType::get(emit.i32, {emit.pointer}, false),
                                  true, signature.place);
@@ -141,18 +197,17 @@ void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::Array
   llvm::Value *args = function->getArg(0);
   std::map<std::string, llvm::Value *> dims;
   emitArgumentChecks(emit, signature, builder, args, dims);
-  for (auto [version, body] : llvm::zip_equal(versions, bodies)) {
-    llvm::Value *matches = builder.getTrue();
-    for (auto &[name, value] : version.fixed)
-      matches = builder.CreateAnd(matches, builder.CreateICmpEQ(dims.at(name), builder.getInt64(value)));
-    auto *run = llvm::BasicBlock::Create(emit.context, "run", function);
-    auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
-    builder.CreateCondBr(matches, run, next);
-    builder.SetInsertPoint(run);
-    builder.CreateRet(builder.CreateCall(body, {args}));
-    builder.SetInsertPoint(next);
+  auto block = [&](const char *name) { return llvm::BasicBlock::Create(emit.context, name, function); };
+  if (!deviceBodies.empty()) {
+    llvm::BasicBlock *onDevice = block("device"), *onCpu = block("cpu");
+    builder.CreateCondBr(emitHasDevice(emit, signature, builder, args), onDevice, onCpu);
+    builder.SetInsertPoint(onDevice);
+    callVersion(builder, versions, deviceBodies, args, dims);
+    builder.SetInsertPoint(onCpu);
   }
-  builder.CreateUnreachable(); // the last version is general, or its dimensions are the only ones that the checks allow
+  if (bodies.empty())
+    return emitNoDevice(emit, signature, builder, args);
+  callVersion(builder, versions, bodies, args, dims);
 }
 
 void lathe::emitDispatch(EmitContext &emit, const Signature &signature, llvm::ArrayRef<cpu::Target> levels) {

@@ -11,13 +11,14 @@
 
 namespace lathe {
 
-/// The code of a kernel as callers see it.
+/// The code of a kernel as callers see it. Of a GPU's, ceil(extent / unit) blocks run.
 struct KernelSymbol {
   std::string name;
   llvm::SmallVector<std::string> symbols; // dimensions in its closure
   Dim extent = Dim(1);
   int64_t unit = 1;
   Dim work = Dim(1);
+  unsigned number = 0; // of a GPU's: in the table
 
   /// Whatever the sizes, where so much work is worth other threads.
   bool isNeverParallel(int64_t worth) const { return (work.isStatic() && work.constant() < worth) || extent.isStatic(1); }
@@ -89,6 +90,11 @@ using KernelSymbols = llvm::DenseMap<mlir::Operation *, KernelSymbol>;
 /// The body of one version: `lathe_status (args *)`, arguments already checked.
 llvm::Function *emitVersion(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
                             llvm::GlobalVariable *kernelTable);
+/// The same on the device of the call's context; `code` is its lathe_device_code.
+llvm::Function *emitDeviceVersion(EmitContext &emit, const Signature &signature, const Version &version,
+                                  const KernelSymbols &kernels, llvm::GlobalVariable *kernelTable, llvm::GlobalVariable *code);
+/// Bytes behind the workspace of a function's buffers that its arguments may be copied to on a device.
+Dim stagingSize(const Signature &signature);
 
 /// Calls the application's function with the buffers of its tensors, inputs first; `shapes` has room for their extents. Gives
 /// the status.
@@ -102,9 +108,10 @@ void nameExterns(llvm::Module &module);
 /// NAME_workspace_size(dimensions): the formula, SIZE_MAX for dimensions out of bounds.
 void emitWorkspaceSize(EmitContext &emit, const Signature &signature);
 
-/// The exported entry of the present level, `lathe_status (args *)`.
+/// The exported entry of the present level, `lathe_status (args *)`. A call whose context has a device goes to `deviceBodies`,
+/// where there are any; without bodies for the CPU no other call is possible.
 void emitEntry(EmitContext &emit, const Signature &signature, llvm::ArrayRef<Version> versions,
-               llvm::ArrayRef<llvm::Function *> bodies);
+               llvm::ArrayRef<llvm::Function *> bodies, llvm::ArrayRef<llvm::Function *> deviceBodies = {});
 
 /// The exported entry of an object of several levels, lowest first: calls that of the best level that the context or the CPU
 /// allows.

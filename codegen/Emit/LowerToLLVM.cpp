@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -19,13 +20,13 @@
 using namespace mlir;
 using namespace lathe;
 
-void lathe::attachDebugLines(ModuleOp module, StringRef source) {
+void lathe::attachDebugLines(ModuleOp module, StringRef source, LLVM::DIEmissionKind kind) {
   MLIRContext *context = module.getContext();
   auto fileOf = [&](const SourcePlace &place) {
     return LLVM::DIFileAttr::get(context, place.file.empty() ? source : StringRef(place.file), ".");
   };
   auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, fileOf({}),
-                                           StringAttr::get(context, "lathe"), /*isOptimized=*/true, LLVM::DIEmissionKind::Full,
+                                           StringAttr::get(context, "lathe"), /*isOptimized=*/true, kind,
                                            LLVM::DINameTableKind::None);
   auto type = LLVM::DISubroutineTypeAttr::get(context, {LLVM::DINullTypeAttr::get(context)});
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -71,6 +72,7 @@ LogicalResult lathe::lowerToLLVMDialect(ModuleOp module) {
 std::unique_ptr<llvm::Module> lathe::translateToLLVM(ModuleOp module, llvm::LLVMContext &context, StringRef source) {
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
+  registerNVVMDialectTranslation(*module.getContext());
   std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context, source);
   if (result)
     result->setSourceFileName(source.str());

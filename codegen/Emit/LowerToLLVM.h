@@ -2,13 +2,15 @@
 #ifndef LATHE_CODEGEN_EMIT_LOWERTOLLVM_H
 #define LATHE_CODEGEN_EMIT_LOWERTOLLVM_H
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/Module.h"
 
 namespace lathe {
 
 /// Gives each llvm.func a DWARF subprogram in the graph `source`, and each op exactly one place in it.
-void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source);
+void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source,
+                      mlir::LLVM::DIEmissionKind kind = mlir::LLVM::DIEmissionKind::Full);
 
 /// Lowers to the LLVM dialect.
 mlir::LogicalResult lowerToLLVMDialect(mlir::ModuleOp module);

@@ -1,7 +1,9 @@
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/CPU/KernelEmitter.h"
 #include "codegen/Emit/CpuLevel.h"
+#include "codegen/Emit/DeviceCode.h"
 #include "codegen/Emit/EntryEmitter.h"
+#include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Kernels/LowerToNests.h"
@@ -10,92 +12,19 @@
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace lathe;
 
 namespace {
 
-/// What makes two kernels the same code: their text without names of values and places in the source.
-std::string structureOf(KernelOp kernel) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  OpPrintingFlags flags;
-  flags.useLocalScope().assumeVerified();
-  KernelOp copy = kernel.clone(); // detached: values number from zero
-  copy->removeAttr(kBuffersAttr);
-  copy->removeAttr("lathe.hero");
-  copy->removeAttr("lathe.fused");
-  for (Operation &op : copy.getBody().front()) {
-    out << op.getName() << ' ' << op.getAttrDictionary() << " : ";
-    llvm::interleaveComma(op.getOperands(), out, [&](Value operand) {
-      if (auto argument = dyn_cast<BlockArgument>(operand))
-        out << 'a' << argument.getArgNumber();
-      else
-        out << 'v' << std::distance(op.getBlock()->begin(), operand.getDefiningOp()->getIterator());
-      out << ' ' << operand.getType();
-    });
-    out << " -> ";
-    llvm::interleaveComma(op.getResultTypes(), out);
-    out << '\n';
-  }
-  llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
-  out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
-  if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
-    out << ' ' << units;
-  copy->erase();
-  return text;
-}
-
-/// The op that names the kernel in profiles, and the others. What folding made has no place in the graph: its function's stands
-/// for it.
-void annotate(KernelOp kernel) {
-  if (sourcePlace(kernel.getLoc()).line == 0)
-    kernel->setLoc(kernel->getParentOfType<func::FuncOp>().getLoc());
-  auto isMain = [](Operation &op) {
-    return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
-               WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
-           op.hasTrait<OwnKernelTrait>();
-  };
-  Block &body = kernel.getBody().front();
-  Operation *hero = &*std::prev(body.without_terminator().end());
-  for (Operation &op : body.without_terminator())
-    if (isMain(op))
-      hero = &op;
-  std::string fused;
-  for (Operation &op : body.without_terminator())
-    if (&op != hero && !isa<ScratchOp>(op))
-      fused += (fused.empty() ? "" : " ") + op.getName().getStringRef().str();
-  Builder builder(kernel.getContext());
-  kernel->setAttr("lathe.hero", builder.getStringAttr(hero->getName().getStringRef()));
-  kernel->setAttr("lathe.fused", builder.getStringAttr(fused));
-}
-
-/// The kernels of all exported functions, as code for one target.
-class LevelEmitter {
+/// The kernels of all exported functions, as code for one CPU level.
+class LevelEmitter : public KernelSharing {
 public:
   LevelEmitter(ModuleOp module, const ModuleSignature &signature, const cpu::Target &target)
-      : target(target), module(module), signature(signature), kernelModule(ModuleOp::create(module.getLoc())) {}
+      : KernelSharing(module, signature), target(target), kernelModule(ModuleOp::create(module.getLoc())) {}
 
   const cpu::Target &target;
-  KernelSymbols kernels;
-
-  LogicalResult emitKernels(EmittedModule &result) {
-    for (auto function : module.getOps<func::FuncOp>()) {
-      if (!isExported(function))
-        continue;
-      SmallVector<KernelOp> inside;
-      function.walk([&](KernelOp kernel) { inside.push_back(kernel); });
-      for (KernelOp kernel : inside) {
-        ++result.kernelCalls;
-        if (failed(emitKernel(kernel)))
-          return failure();
-      }
-    }
-    result.distinctKernels += known.size();
-    return success();
-  }
 
   /// The code of the kernels; null with a diagnostic on failure.
   std::unique_ptr<llvm::Module> lower(EmittedModule &result, llvm::LLVMContext &context, KernelText text) {
@@ -117,48 +46,21 @@ public:
   }
 
 private:
-  bool isExported(func::FuncOp function) {
-    StringRef name = function.getSymName();
-    if (auto base = function->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr))
-      name = base.getValue();
-    return llvm::any_of(signature.functions, [&](const Signature &entry) { return entry.name == name; });
-  }
-
-  LogicalResult emitKernel(KernelOp kernel) {
-    annotate(kernel);
-    if (ExternOp op = externOf(kernel)) {
-      kernels[kernel] = {op.getCallee().str(), {}};
-      explain(kernel.getLoc(), "kernels", "{} is the application's: one call on the calling thread", op.getCallee().str());
-      return success();
-    }
-    if (Operation *report = reportOf(kernel)) {
-      kernels[kernel] = {report->getName().stripDialect().str(), {}};
-      return success();
-    }
-    std::string structure = structureOf(kernel);
-    auto it = known.find(structure);
-    if (it == known.end()) {
-      StringRef hero = kernel->getAttrOfType<StringAttr>("lathe.hero").getValue();
-      std::string name =
-          "kernel_" + hero.drop_front(6).str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(structure), /*LowerCase=*/true);
-      KernelOp nests = kernel.clone();
-      OwningOpRef<KernelOp> owner(nests);
-      if (failed(lowerToNests(nests, [&](Operation *op) { return cpu::hasOwnEmitter(op, target); })))
-        return failure();
-      FailureOr<cpu::KernelCode> code = cpu::emitKernel(nests, *kernelModule, name, target);
-      if (failed(code))
-        return failure();
-      KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work};
-      explainCode(kernel, symbol, code->function);
-      it = known.emplace(structure, std::move(symbol)).first;
-    } else
-      explain(kernel.getLoc(), "kernels", "the code of {} serves here too", it->second.name);
-    kernels[kernel] = it->second;
-    return success();
+  FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {
+    KernelOp nests = kernel.clone();
+    OwningOpRef<KernelOp> owner(nests);
+    if (failed(lowerToNests(nests, [&](Operation *op) { return cpu::hasOwnEmitter(op, target); })))
+      return failure();
+    FailureOr<cpu::KernelCode> code = cpu::emitKernel(nests, *kernelModule, name, target);
+    if (failed(code))
+      return failure();
+    KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work};
+    explainCode(kernel, symbol, code->function);
+    return symbol;
   }
 
   void explainCode(KernelOp kernel, const KernelSymbol &symbol, LLVM::LLVMFuncOp code) {
-    if (!isExplaining(module.getContext()))
+    if (!isExplaining(kernel.getContext()))
       return;
     std::string vectors = "no vectors";
     if (VectorType widest = widestVector(code))
@@ -188,10 +90,7 @@ private:
     return widest;
   }
 
-  ModuleOp module;
-  const ModuleSignature &signature;
   OwningOpRef<ModuleOp> kernelModule;
-  std::map<std::string, KernelSymbol> known;
 };
 
 /// Entries and tables around the kernels of one level, or of several.
@@ -199,43 +98,65 @@ class EntriesEmitter {
 public:
   using Levels = llvm::ArrayRef<std::unique_ptr<LevelEmitter>>;
 
-  EntriesEmitter(ModuleOp module, ModuleSignature &signature, Levels levels, llvm::Module &code, ConstantPool &constants)
-      : module(module), signature(signature), levels(levels), emit(code, signature, levels.front()->target, constants) {
-    for (auto &level : levels)
-      targets.push_back(level->target);
-  }
+  EntriesEmitter(ModuleOp module, ModuleSignature &signature, const Targets &targets, Levels levels, const DeviceCode &device,
+                 llvm::Module &code, ConstantPool &constants)
+      : module(module), signature(signature), targets(targets), levels(levels), device(device),
+        emit(code, signature, targets.cpus.front(), constants) {}
 
   void run() {
-    if (targets.back().level > 1)
+    if (targets.cpus.back().level > 1)
       addLevelFunction(emit);
+    if (!targets.gpus.empty())
+      deviceTables = emitDeviceTables(emit, device);
     std::vector<std::vector<Version>> all;
     std::vector<llvm::GlobalVariable *> tables;
     for (Signature &function : signature.functions) {
       all.push_back(versionsOf(function));
       function.workspace = workspaceOf(all.back());
-      tables.push_back(emitKernelTable(emit, function, all.back().back(), levels.front()->kernels));
+      if (!targets.gpus.empty())
+        function.workspace = function.workspace + stagingSize(function);
+      tables.push_back(emitKernelTable(emit, function, all.back().back(), namesOfKernels()));
       emitWorkspaceSize(emit, function);
+      deviceBodies.clear();
+      if (!targets.gpus.empty())
+        deviceBodies = emitBodies(function, all.back(), tables.back(), device.kernels, [&](const Version &version, auto *rows) {
+          return emitDeviceVersion(emit, function, version, device.kernels, rows, deviceTables);
+        });
       for (auto &level : levels)
         emitLevel(*level, function, all.back(), tables.back());
+      if (levels.empty()) // entries that only refuse
+        emitEntry(emit, function, all.back(), {}, deviceBodies);
       if (levels.size() > 1)
-        emitDispatch(emit, function, targets);
+        emitDispatch(emit, function, targets.cpus);
     }
     emitInfo(emit, all, tables);
     nameExterns(emit.module);
   }
 
 private:
+  const KernelSymbols &namesOfKernels() const { return levels.empty() ? device.kernels : levels.front()->kernels; }
+
+  /// The versions of a function. The general one's table is the one that the information shows.
+  template <typename Emit>
+  std::vector<llvm::Function *> emitBodies(const Signature &function, llvm::ArrayRef<Version> versions,
+                                           llvm::GlobalVariable *table, const KernelSymbols &kernels, Emit emitBody) {
+    std::vector<llvm::Function *> bodies;
+    for (const Version &version : versions) {
+      llvm::GlobalVariable *rows = version.fixed.empty() ? table : emitKernelTable(emit, function, version, kernels);
+      bodies.push_back(emitBody(version, rows));
+    }
+    return bodies;
+  }
+
   /// The entry of one level and the versions behind it.
   void emitLevel(const LevelEmitter &level, const Signature &function, llvm::ArrayRef<Version> versions,
                  llvm::GlobalVariable *table) {
     emit.target = level.target;
     emit.levelSuffix = levels.size() > 1 ? levelSuffixOf(level.target) : "";
-    std::vector<llvm::Function *> bodies;
-    for (const Version &version : versions) { // the general version's table is the one that the information shows
-      llvm::GlobalVariable *rows = version.fixed.empty() ? table : emitKernelTable(emit, function, version, level.kernels);
-      bodies.push_back(emitVersion(emit, function, version, level.kernels, rows));
-    }
-    emitEntry(emit, function, versions, bodies);
+    std::vector<llvm::Function *> bodies = emitBodies(function, versions, table, level.kernels, [&](const Version &version, auto *rows) {
+      return emitVersion(emit, function, version, level.kernels, rows);
+    });
+    emitEntry(emit, function, versions, bodies, deviceBodies);
     setTargetAttributes(emit.module, level.target);
   }
 
@@ -281,9 +202,12 @@ private:
 
   ModuleOp module;
   ModuleSignature &signature;
+  const Targets &targets;
   Levels levels;
+  const DeviceCode &device;
   EmitContext emit;
-  std::vector<cpu::Target> targets;
+  llvm::GlobalVariable *deviceTables = nullptr;
+  std::vector<llvm::Function *> deviceBodies; // of the function that is emitted now
 };
 } // namespace
 
@@ -306,22 +230,34 @@ static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
   return true;
 }
 
-EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
+EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
                                 llvm::LLVMContext &context, ConstantPool &constants, KernelText text) {
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
   std::vector<std::unique_ptr<llvm::Module>> codes;
-  for (const cpu::Target &target : targets) {
+  for (const cpu::Target &target : targets.cpus) {
+    if (!targets.hasCpuKernels)
+      break;
     levels.push_back(std::make_unique<LevelEmitter>(module, signature, target));
-    if (failed(levels.back()->emitKernels(result)))
+    if (failed(levels.back()->emitKernels()))
       return {};
+    result.kernelCalls += levels.back()->callCount();
+    result.distinctKernels += levels.back()->distinctCount();
     codes.push_back(levels.back()->lower(result, context, text));
     if (!codes.back())
       return {};
   }
-  if (targets.size() > 1 && !linkLevels(levels, codes))
+  std::optional<DeviceCode> device =
+      emitDeviceCode(module, signature, targets.gpus, optLevel, text, result.text);
+  if (!device)
     return {};
-  EntriesEmitter(module, signature, levels, *codes.front(), constants).run();
+  for (const DeviceImage &image : device->images)
+    result.ptx += image.data;
+  if (codes.size() > 1 && !linkLevels(levels, codes))
+    return {};
+  if (codes.empty())
+    codes.push_back(std::make_unique<llvm::Module>(signature.source, context));
+  EntriesEmitter(module, signature, targets, levels, *device, *codes.front(), constants).run();
   result.code = std::move(codes.front());
   return result;
 }

@@ -2,26 +2,24 @@
 #ifndef LATHE_CODEGEN_EMIT_MODULEEMITTER_H
 #define LATHE_CODEGEN_EMIT_MODULEEMITTER_H
 
-#include "codegen/CPU/Target.h"
+#include "codegen/Emit/Targets.h"
 #include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/Signature.h"
 #include "llvm/IR/Module.h"
 
 namespace lathe {
 
-/// Which text of the kernels is wanted: as loops and vectors, or in MLIR's LLVM dialect.
-enum class KernelText { None, Kernels, LLVM };
-
 struct EmittedModule {
   std::unique_ptr<llvm::Module> code;
   std::string text; // of the kernels, when asked for
+  std::string ptx;  // of the kernels for GPUs, one text behind the other
   unsigned kernelCalls = 0, distinctKernels = 0;
 };
 
 /// Lowers every kernel of the module's functions, and emits the entries around them.
 /// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
 /// failure. Sets the workspace expressions of `signature`; constants come to lie in the pool.
-EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, llvm::ArrayRef<cpu::Target> targets,
+EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
                          llvm::LLVMContext &context, ConstantPool &constants, KernelText text);
 
 } // namespace lathe

@@ -137,7 +137,7 @@ void VersionEmitter::failAt(llvm::Value *found, mlir::Value value, SourcePlace p
                     recordAt(emit, place, signature.name, failure.op, "", failure.other, failure.expected, failure.actual));
   if (unsigned rank = dimsOf(value).size())
     builder.CreateCall(indexFunction(emit), {error, found, builder.getInt32(rank), storeExtents(value)});
-  builder.CreateRet(status);
+  leave(status);
 }
 
 /// Goes on in the first block where an element was found, and leaves the second for where not.
@@ -150,7 +150,7 @@ std::pair<llvm::BasicBlock *, llvm::BasicBlock *> VersionEmitter::branchOn(llvm:
 
 void VersionEmitter::emitAssert(AssertOp op) {
   mlir::Value predicate = outside(op.getPredicate());
-  llvm::Value *found = search(emit, builder, Wanted::False, predicate, pointerOf(predicate), countOf(predicate));
+  llvm::Value *found = search(emit, builder, Wanted::False, predicate, hostData(predicate), countOf(predicate));
   llvm::BasicBlock *next = branchOn(found).second;
   llvm::Value *zero = builder.getInt64(0);
   failAt(found, predicate, sourcePlace(op.getLoc()), {AssertionFailed, "lathe.assert", emit.string(op.getText()), zero, zero});
@@ -161,8 +161,10 @@ void VersionEmitter::emitAssert(AssertOp op) {
 void VersionEmitter::emitFiniteCheck(CheckOp op) {
   mlir::Value value = outside(op.getValue());
   llvm::SmallVector<mlir::Value> sources = llvm::map_to_vector(op.getSources(), outside);
-  llvm::Value *data = pointerOf(value), *zero = builder.getInt64(0);
-  Pointers given = pointersOf(sources); // known before the branch
+  llvm::Value *data = hostData(value), *zero = builder.getInt64(0);
+  Pointers given; // known before the branch
+  for (auto [i, source] : llvm::enumerate(sources))
+    given.push_back(hostData(source, i + 1));
   llvm::Value *found = search(emit, builder, Wanted::NotFinite, value, data, countOf(value));
   llvm::BasicBlock *next = branchOn(found).second;
   auto failUnlessGiven = [&](Wanted wanted, llvm::Value *place, llvm::BasicBlock *otherwise, llvm::StringRef what) {
@@ -183,7 +185,7 @@ void VersionEmitter::emitFiniteCheck(CheckOp op) {
 
 void VersionEmitter::emitInsideCheck(CheckOp op) {
   mlir::Value value = outside(op.getValue());
-  llvm::Value *data = pointerOf(value), *below = emitDim(builder, dimsOf(*op.getBelow()).front(), dims);
+  llvm::Value *data = hostData(value), *below = emitDim(builder, dimsOf(*op.getBelow()).front(), dims);
   llvm::Value *found = search(emit, builder, Wanted::Outside, value, data, countOf(value), below);
   llvm::BasicBlock *next = branchOn(found).second;
   llvm::Type *word = builder.getIntNTy(bitsOf(elementTypeOf(value)));
@@ -194,10 +196,10 @@ void VersionEmitter::emitInsideCheck(CheckOp op) {
 
 void VersionEmitter::emitPrint(PrintOp op) {
   mlir::Value value = outside(op.getValue()), mask = op.getMask() ? outside(op.getMask()) : mlir::Value();
-  llvm::Value *data = pointerOf(value), *maskData = mask ? pointerOf(mask) : emit.string("");
   if (!contextPointer)
     return;
   ifHooked(Hook::Print, [&](llvm::Value *hook) {
+    llvm::Value *data = hostData(value), *maskData = mask ? hostData(mask, 1) : emit.string("");
     // struct lathe_print_info: text, file, line, dtype, rank, mask_rank
     llvm::Constant *info = llvm::ConstantStruct::getAnon(
         emit.context, {emit.string(op.getText().value_or("")), emit.fileOf(sourcePlace(op.getLoc())),

@@ -2,6 +2,7 @@
 #include "codegen/Emit/CheckFunctions.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lathe/runtime.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace lathe;
@@ -14,8 +15,8 @@ llvm::Function *VersionEmitter::run() {
   std::string suffix;
   for (char c : version.name)
     suffix += llvm::isAlnum(c) ? c : '_';
-  function =
-      emit.function(signature.symbol + emit.levelSuffix + "." + suffix, type, false, signature.place, /*baseline=*/false);
+  std::string kind = isOnDevice() ? ".device." : emit.levelSuffix + ".";
+  function = emit.function(signature.symbol + kind + suffix, type, false, signature.place, /*baseline=*/isOnDevice());
   args = function->getArg(0);
   llvm::BasicBlock *begin = block(""), *body = block("body");
   start.SetInsertPoint(begin);
@@ -29,9 +30,14 @@ llvm::Function *VersionEmitter::run() {
   for (auto [row, kernel] : llvm::enumerate(kernelsOf(version)))
     rows[kernel] = row;
   reserveClosure();
+  if (isOnDevice())
+    beginOnDevice(block("setup"));
   mlir::func::FuncOp graph = version.function;
   emitBlock(graph.getBody().front());
-  builder.CreateRet(builder.getInt32(0));
+  if (isOnDevice())
+    endOnDevice();
+  else
+    builder.CreateRet(builder.getInt32(0));
   start.CreateBr(body);
   return function;
 }
@@ -72,6 +78,8 @@ llvm::Value *VersionEmitter::argumentPointer(bool isOutput, unsigned index) {
   const auto &states = isOutput ? signature.stateResults : signature.stateArguments;
   if (auto it = states.find(index); it != states.end())
     return statePointer(it->second);
+  if (isOnDevice())
+    return bound.at({isOutput, index});
   for (const ArgumentField &field : signature.arguments)
     if (field.isOutput == isOutput && field.index == index)
       return load(emit.pointer, field.offset);
@@ -89,6 +97,8 @@ llvm::Value *VersionEmitter::pointerOf(mlir::Value value) {
     const WeightsFile *file = emit.constants.getFile();
     std::optional<uint64_t> place = file ? file->placeOf(constant.getValue()) : std::nullopt;
     made = place ? weightPointer(*place) : emit.constants.get(emit.module, constant);
+    if (isOnDevice())
+      made = callDevice(start, offsetof(lathe_device_api, constant), emit.pointer, {made, bytesOf(value)});
   } else {
     auto buffers = value.getDefiningOp()->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr);
     made = bufferPointer(mlir::cast<BufferAttr>(buffers[mlir::cast<mlir::OpResult>(value).getResultNumber()]));
@@ -130,11 +140,13 @@ void VersionEmitter::call(KernelOp kernel) {
   for (mlir::Value output : kernel.getResults())
     words.push_back(pointerOf(output));
   if (ExternOp op = externOf(kernel))
-    return callExtern(op, kernel, words, row);
+    return isOnDevice() ? callExternOnDevice(op, kernel, words, row) : callExtern(op, kernel, words, row);
   for (const std::string &name : symbol.symbols)
     words.push_back(emitSize(builder, name, dims));
   for (auto [i, word] : llvm::enumerate(words))
     builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
+  if (isOnDevice())
+    return launch(symbol, row);
   llvm::Value *count = emitDim(builder, symbol.extent, dims);
   if (symbol.unit != 1)
     count = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
@@ -147,7 +159,7 @@ void VersionEmitter::fail(llvm::Value *status, SourcePlace place, llvm::StringRe
                           llvm::Value *expected, llvm::Value *actual) {
   lathe::emitReport(emit, builder, load(emit.pointer, signature.errorOffset), status,
                     recordAt(emit, place, signature.name, op, argument, emit.string(""), expected, actual));
-  builder.CreateRet(status);
+  leave(status);
 }
 
 /// Ends the version where the function fails.

@@ -9,10 +9,11 @@ namespace lathe {
 /// Emits blocks of kernels, branches and loops in order, as plain control flow over memory that is planned.
 class VersionEmitter {
 public:
+  /// `deviceCode`: null for a version that runs on the CPU.
   VersionEmitter(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
-                 llvm::GlobalVariable *kernelTable)
-      : emit(emit), signature(signature), version(version), kernels(kernels), kernelTable(kernelTable), builder(emit.context),
-        start(emit.context) {}
+                 llvm::GlobalVariable *kernelTable, llvm::GlobalVariable *deviceCode = nullptr)
+      : emit(emit), signature(signature), version(version), kernels(kernels), kernelTable(kernelTable), deviceCode(deviceCode),
+        builder(emit.context), start(emit.context) {}
 
   llvm::Function *run();
 
@@ -25,6 +26,27 @@ private:
   llvm::Value *argumentPointer(bool isOutput, unsigned index);
   llvm::Value *pointerOf(mlir::Value value);
   llvm::Value *bufferPointer(BufferAttr buffer);
+
+  // DeviceCalls.cpp
+  bool isOnDevice() const { return deviceCode != nullptr; }
+  /// What the function does on a device before and after its kernels; `begin` leaves `start` where a call's kernels begin.
+  void beginOnDevice(llvm::BasicBlock *setup);
+  void endOnDevice();
+  void bindArguments();
+  llvm::Value *recordingKey();
+  bool isRecordable() const;
+  /// A function of lathe_device_api, called with the context and these.
+  llvm::Value *callDevice(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result, llvm::ArrayRef<llvm::Value *> arguments);
+  void launch(const KernelSymbol &symbol, unsigned row);
+  void callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
+  llvm::Value *hostRoom(mlir::Value value, unsigned number);
+  llvm::Value *bytesOf(mlir::Value value);
+  /// Ends the function with a status that is told already, or with the device's.
+  void leave(llvm::Value *status);
+  llvm::Value *finishOnDevice(bool tells);
+
+  /// A scalar or a tensor as the host reads it: where it is, or in a copy; `number` tells copies apart that are needed at once.
+  llvm::Value *hostData(mlir::Value value, unsigned number = 0);
 
   void emitBlock(mlir::Block &block);
   void call(KernelOp kernel);
@@ -79,6 +101,7 @@ private:
   Pointers pointersOf(mlir::ValueRange values);
   Pointers resultPointers(mlir::Operation *op);
   llvm::Value *stepsOf(ScanOp op);
+  void clear(llvm::Value *place, llvm::Value *bytes);
   void clearRest(ScanOp op, llvm::ArrayRef<llvm::Value *> stacks, llvm::Value *steps);
   llvm::Value *isTrue(mlir::Value value);
   llvm::BasicBlock *block(llvm::StringRef name);
@@ -88,14 +111,16 @@ private:
   const Signature &signature;
   const Version &version;
   const KernelSymbols &kernels;
-  llvm::GlobalVariable *kernelTable;
+  llvm::GlobalVariable *kernelTable, *deviceCode;
   llvm::IRBuilder<> builder, start; // `start` is where the function begins: what it makes is known everywhere
   llvm::Function *function = nullptr;
   llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
-              *contextPointer = nullptr;
+              *contextPointer = nullptr, *deviceApi = nullptr;
+  llvm::BasicBlock *finished = nullptr; // of a recordable version: where its kernels are done
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;
   llvm::DenseMap<mlir::Operation *, unsigned> rows; // of the kernel table
+  std::map<std::pair<bool, unsigned>, llvm::Value *> bound; // arguments as a device's kernels find them
   Pointers yields;                                  // places of what the region yields that is emitted now
 };
 

@@ -10,8 +10,8 @@
 
 namespace lathe {
 
-/// What is written; LLVM is its IR as text, None compiles and writes nothing.
-enum class EmitKind { Object, Assembly, LLVM, Bitcode, Shared, StaticLibrary, Header, MLIR, None };
+/// What is written; LLVM is its IR as text, PTX the kernels of GPUs, None compiles and writes nothing.
+enum class EmitKind { Object, Assembly, LLVM, Bitcode, Shared, StaticLibrary, Header, MLIR, PTX, None };
 
 enum class Sanitizer { None, Address, Thread };
 

@@ -48,10 +48,14 @@ private:
 
   CompileStatus compile() {
     std::string error;
-    targets = cpu::parseTargets(options.target, error);
-    if (targets.empty())
+    targets = parseTargets(options.target, error);
+    if (targets.cpus.empty())
       return session.usage(error);
-    for (const cpu::Target &target : targets)
+    if (!targets.gpus.empty() && !options.threads)
+      return session.usage("target '" + options.target + "': a GPU is chosen by the context of a call, which --threads=off leaves out");
+    if (targets.gpus.empty() && options.emit == EmitKind::PTX)
+      return session.usage("there is no PTX of target '" + options.target + "'; expected one of cuda:, such as cuda:sm_90");
+    for (const cpu::Target &target : targets.cpus)
       if (std::string problem = checkTarget(target); !problem.empty())
         return session.usage("target '" + options.target + "': " + problem);
     if (std::string spelled = toCIdentifier(options.prefix, "_"); !options.prefix.empty() && spelled != options.prefix)
@@ -170,11 +174,15 @@ private:
       weights.emplace(*module);
     const WeightsFile *file = weights ? &*weights : nullptr;
     FailureOr<ModuleSignature> signature =
-        describeModule(*module, prefix(), source, options.entries, options.threads, targets, file);
+        describeModule(*module, prefix(), source, options.entries, options.threads, targets.cpus, file);
     if (failed(signature))
       return CompileStatus::Refused;
     signature->parallelWork = options.parallelWork;
-    bool appends = isPacked() && ConstantPool::canAppendTo(llvm::Triple(targets.front().triple));
+    if (!targets.hasCpuKernels)
+      signature->targets.clear();
+    for (const gpu::Target &target : targets.gpus)
+      signature->targets += (signature->targets.empty() ? "cuda:" : ",cuda:") + target.name();
+    bool appends = isPacked() && ConstantPool::canAppendTo(llvm::Triple(targets.cpus.front().triple));
     ConstantPool pool(/*keepsAll=*/!appends || options.sanitizer != Sanitizer::None, file);
     CompileStatus status = generateCode(*signature, pool);
     if (status != CompileStatus::Done || !hasCode())
@@ -195,7 +203,7 @@ private:
     KernelText text = options.emit != EmitKind::MLIR ? KernelText::None
                       : options.emitStage == "llvm"  ? KernelText::LLVM
                                                      : KernelText::Kernels;
-    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, signature, targets, context, pool, text); });
+    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, signature, targets, options.optLevel, context, pool, text); });
     if (!emitted.code)
       return CompileStatus::InternalError;
     kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
@@ -204,6 +212,8 @@ private:
       result.code = emitted.text;
       return CompileStatus::Done;
     }
+    if (options.emit == EmitKind::PTX)
+      result.code = std::move(emitted.ptx);
     if (!hasCode())
       return CompileStatus::Done;
     return writeObject(*emitted.code);
@@ -211,7 +221,7 @@ private:
 
   CompileStatus writeObject(llvm::Module &code) {
     std::string error;
-    cpu::Target target = targets.size() > 1 ? *cpu::parseTarget("x86-64") : targets.front(); // functions know their level
+    cpu::Target target = targets.cpus.size() > 1 ? *cpu::parseTarget("x86-64") : targets.cpus.front(); // functions know their level
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
     if (!machine)
       return session.usage("target '" + options.target + "': " + error);
@@ -237,7 +247,8 @@ private:
   }
 
   bool hasCode() const {
-    return options.emit != EmitKind::MLIR && options.emit != EmitKind::Header && options.emit != EmitKind::None;
+    return options.emit != EmitKind::MLIR && options.emit != EmitKind::Header && options.emit != EmitKind::PTX &&
+           options.emit != EmitKind::None;
   }
   /// An object, or what is made of one.
   bool isPacked() const {
@@ -275,7 +286,7 @@ private:
   CompileOptions options;
   ConstInputs *constants; // may be null
   Session session;
-  std::vector<cpu::Target> targets;
+  Targets targets;
   OwningOpRef<ModuleOp> module;
   CompileResult result;
   std::vector<std::pair<std::string, double>> times;

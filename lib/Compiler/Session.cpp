@@ -5,6 +5,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -71,7 +72,7 @@ void Session::explainTo(std::string &text) {
 Session::Session(const std::string &path, bool colors)
     : context(MLIRContext::Threading::DISABLED), path(path), stream(std::make_unique<TextStream>(text, colors)), out(*stream) {
   context.loadDialect<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                      vector::VectorDialect, LLVM::LLVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
+                      vector::VectorDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
   context.printOpOnDiagnostic(false); // the graph's own line is shown instead
   handler = std::make_unique<Handler>(*sources, &context, out, located);
 }

@@ -13,7 +13,7 @@ static const std::map<std::string, EmitKind> kEmitKinds = {
     {"llvm", EmitKind::LLVM},     {"bitcode", EmitKind::Bitcode},
     {"header", EmitKind::Header}, {"mlir", EmitKind::MLIR},
     {"shared", EmitKind::Shared}, {"static-lib", EmitKind::StaticLibrary},
-    {"none", EmitKind::None}};
+    {"ptx", EmitKind::PTX},       {"none", EmitKind::None}};
 
 static const std::map<std::string, lathe::Sanitizer> kSanitizers = {
     {"", lathe::Sanitizer::None}, {"address", lathe::Sanitizer::Address}, {"thread", lathe::Sanitizer::Thread}};

@@ -20,6 +20,8 @@ static const char *endingOf(EmitKind kind) {
   switch (kind) {
   case EmitKind::Assembly:
     return ".s";
+  case EmitKind::PTX:
+    return ".ptx";
   case EmitKind::LLVM:
     return ".ll";
   case EmitKind::Bitcode:

@@ -1,0 +1,184 @@
+// A version on a device: the same blocks of kernels, branches and loops, whose kernels the context's device runs and whose
+// predicates the host reads back. Everything goes through the functions of lathe_device_api.
+#include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/VersionEmitter.h"
+#include "dialects/Lathe/IR/Control.h"
+#include "lathe/runtime.h"
+
+using namespace lathe;
+
+constexpr int64_t kPlaceAlignment = 64;
+
+Dim lathe::stagingSize(const Signature &signature) {
+  Dim all(0);
+  for (const ArgumentField &field : signature.arguments) {
+    Dim bytes = Dim(field.elementBytes());
+    for (const Dim &dim : field.dims)
+      bytes = bytes * dim;
+    all = all + bytes + Dim(kPlaceAlignment); // the place is rounded up
+  }
+  return all;
+}
+
+llvm::Function *lathe::emitDeviceVersion(EmitContext &emit, const Signature &signature, const Version &version,
+                                         const KernelSymbols &kernels, llvm::GlobalVariable *kernelTable,
+                                         llvm::GlobalVariable *code) {
+  return VersionEmitter(emit, signature, version, kernels, kernelTable, code).run();
+}
+
+llvm::Value *VersionEmitter::callDevice(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result,
+                                        llvm::ArrayRef<llvm::Value *> arguments) {
+  llvm::Value *hook = at.CreateLoad(emit.pointer, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), deviceApi, offset));
+  llvm::SmallVector<llvm::Value *> all = {contextPointer};
+  llvm::append_range(all, arguments);
+  auto types = llvm::map_to_vector(all, [](llvm::Value *value) { return value->getType(); });
+  return at.CreateCall(llvm::FunctionType::get(result, types, false), hook, all);
+}
+
+llvm::Value *VersionEmitter::bytesOf(mlir::Value value) { return emitDim(builder, byteSize(value), dims); }
+
+/// Where kernels find each argument: in the caller's memory, or behind the buffers in the workspace.
+void VersionEmitter::bindArguments() {
+  mlir::func::FuncOp graph = version.function;
+  Dim arena = Dim::fromAttr(graph->getAttrOfType<DimAttr>(kWorkspaceAttr));
+  workspace = load(emit.pointer, signature.workspaceOffset);
+  llvm::Value *free = start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, arena, dims));
+  for (auto [number, field] : llvm::enumerate(signature.arguments)) {
+    Dim size = Dim(field.elementBytes());
+    for (const Dim &dim : field.dims)
+      size = size * dim;
+    llvm::Value *bytes = emitDim(start, size, dims), *data = load(emit.pointer, field.offset);
+    llvm::Value *address = start.CreatePtrToInt(free, emit.i64), *mask = start.getInt64(-kPlaceAlignment);
+    address = start.CreateAnd(start.CreateAdd(address, start.getInt64(kPlaceAlignment - 1)), mask);
+    llvm::Value *place = start.CreateIntToPtr(address, emit.pointer);
+    size_t hook = field.isOutput ? offsetof(lathe_device_api, output) : offsetof(lathe_device_api, input);
+    bound[{field.isOutput, field.index}] =
+        callDevice(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
+    free = start.CreateGEP(start.getInt8Ty(), place, bytes);
+  }
+}
+
+/// Nothing that the host decides comes between its kernels.
+bool VersionEmitter::isRecordable() const {
+  mlir::func::FuncOp graph = version.function;
+  auto result = graph.walk([&](mlir::Operation *op) {
+    bool needsHost = mlir::isa<IfOp, WhileOp>(op);
+    if (auto scan = mlir::dyn_cast<ScanOp>(op))
+      needsHost |= bool(scan.getLength());
+    if (auto kernel = mlir::dyn_cast<KernelOp>(op))
+      needsHost |= externOf(kernel) || reportOf(kernel);
+    return needsHost ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
+/// All that the addresses and sizes of a call's kernels are made of, as words.
+llvm::Value *VersionEmitter::recordingKey() {
+  llvm::SmallVector<llvm::Value *> words = {start.CreatePtrToInt(function, emit.i64),
+                                            start.CreatePtrToInt(workspace, emit.i64)};
+  for (auto &[name, size] : dims)
+    words.push_back(size);
+  for (auto &[argument, pointer] : bound)
+    words.push_back(start.CreatePtrToInt(pointer, emit.i64));
+  if (signature.usesState)
+    words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.stateOffset), emit.i64));
+  if (signature.usesWeights)
+    words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.weightsOffset), emit.i64));
+  llvm::Value *key = start.CreateAlloca(emit.i64, start.getInt64(words.size()));
+  for (auto [i, word] : llvm::enumerate(words))
+    start.CreateStore(word, start.CreateConstInBoundsGEP1_64(emit.i64, key, i));
+  return callDevice(start, offsetof(lathe_device_api, begin), emit.i32, {key, start.getInt64(words.size() * 8)});
+}
+
+void VersionEmitter::beginOnDevice(llvm::BasicBlock *setup) {
+  size_t offset = offsetof(lathe_context, device);
+  deviceApi = start.CreateLoad(emit.pointer, start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), contextPointer, offset));
+  callDevice(start, offsetof(lathe_device_api, attach), start.getVoidTy(), {deviceCode});
+  bindArguments();
+  if (!isRecordable()) {
+    start.CreateBr(setup);
+  } else {
+    finished = block("finished");
+    llvm::Value *known = recordingKey();
+    start.CreateCondBr(start.CreateICmpNE(known, start.getInt32(0)), finished, setup);
+  }
+  start.SetInsertPoint(setup);
+}
+
+void VersionEmitter::endOnDevice() {
+  if (finished) {
+    builder.CreateBr(finished);
+    builder.SetInsertPoint(finished);
+    callDevice(builder, offsetof(lathe_device_api, end), builder.getVoidTy(), {});
+  }
+  for (auto [number, field] : llvm::enumerate(signature.arguments)) {
+    if (!field.isOutput)
+      continue;
+    Dim size = Dim(field.elementBytes());
+    for (const Dim &dim : field.dims)
+      size = size * dim;
+    llvm::Value *data = builder.CreateLoad(
+        emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, field.offset));
+    callDevice(builder, offsetof(lathe_device_api, result), builder.getVoidTy(),
+               {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, size, dims)});
+  }
+  builder.CreateRet(finishOnDevice(/*tells=*/true));
+}
+
+llvm::Value *VersionEmitter::finishOnDevice(bool tells) {
+  llvm::Value *error = llvm::ConstantPointerNull::get(llvm::PointerType::get(emit.context, 0));
+  if (tells)
+    error = builder.CreateLoad(emit.pointer,
+                               builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
+  return callDevice(builder, offsetof(lathe_device_api, finish), emit.i32, {emit.string(signature.name), error});
+}
+
+void VersionEmitter::leave(llvm::Value *status) {
+  if (isOnDevice()) // what is under way must end; the status that is told came first
+    finishOnDevice(/*tells=*/false);
+  builder.CreateRet(status);
+}
+
+void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
+  llvm::Value *blocks = emitDim(builder, symbol.extent, dims);
+  if (symbol.unit != 1)
+    blocks = builder.CreateUDiv(builder.CreateAdd(blocks, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
+  llvm::Value *place = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
+  callDevice(builder, offsetof(lathe_device_api, launch), builder.getVoidTy(),
+             {place, builder.getInt32(symbol.number), blocks, closure});
+}
+
+/// Memory of the host's for a tensor; without it the function ends.
+llvm::Value *VersionEmitter::hostRoom(mlir::Value value, unsigned number) {
+  llvm::Value *room = callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer,
+                                 {builder.getInt32(number), bytesOf(value)});
+  llvm::BasicBlock *none = block("none"), *given = block("given");
+  builder.CreateCondBr(builder.CreateIsNull(room), none, given);
+  builder.SetInsertPoint(none);
+  builder.CreateRet(finishOnDevice(/*tells=*/true));
+  builder.SetInsertPoint(given);
+  return room;
+}
+
+llvm::Value *VersionEmitter::hostData(mlir::Value value, unsigned number) {
+  llvm::Value *place = pointerOf(value);
+  if (!isOnDevice())
+    return place;
+  llvm::Value *room = hostRoom(value, number);
+  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {room, place, bytesOf(value)});
+  return room;
+}
+
+/// The application's function sees copies in the host's memory.
+void VersionEmitter::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
+  llvm::SmallVector<llvm::Value *> copies;
+  for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
+    copies.push_back(hostData(input, i));
+  for (auto [i, output] : llvm::enumerate(kernel.getResults()))
+    copies.push_back(hostRoom(output, copies.size()));
+  callExtern(op, kernel, copies, row);
+  unsigned inputs = kernel.getInputs().size();
+  for (auto [i, output] : llvm::enumerate(kernel.getResults()))
+    callDevice(builder, offsetof(lathe_device_api, write), builder.getVoidTy(),
+               {buffers[inputs + i], copies[inputs + i], bytesOf(output)});
+}

@@ -1,0 +1,42 @@
+// The kernels of a module's entries as code for GPUs: PTX text, and tables that tell the runtime of it.
+#ifndef LATHE_CODEGEN_EMIT_DEVICECODE_H
+#define LATHE_CODEGEN_EMIT_DEVICECODE_H
+
+#include "codegen/Emit/EntryEmitter.h"
+#include "codegen/Emit/Targets.h"
+#include "codegen/GPU/KernelEmitter.h"
+
+namespace lathe {
+
+/// A function of the images, as the runtime launches it.
+struct DeviceKernel {
+  std::string name;
+  unsigned words, threads, sharedBytes;
+};
+
+/// The kernels for one architecture.
+struct DeviceImage {
+  gpu::Target target;
+  bool isCubin;
+  std::string data;
+};
+
+/// All that an object has for GPUs.
+struct DeviceCode {
+  KernelSymbols kernels; // their `number` is that in the table
+  std::vector<DeviceKernel> table;
+  std::vector<DeviceImage> images;
+};
+
+/// Emits the kernels of the exported functions as PTX, one image a target. `text` of the kernels, when asked for, goes behind
+/// what `into` holds. Nothing with a diagnostic on failure.
+std::optional<DeviceCode> emitDeviceCode(mlir::ModuleOp module, const ModuleSignature &signature,
+                                         llvm::ArrayRef<gpu::Target> targets, unsigned optLevel, KernelText text,
+                                         std::string &into);
+
+/// The constant lathe_device_code of an object.
+llvm::GlobalVariable *emitDeviceTables(EmitContext &emit, const DeviceCode &code);
+
+} // namespace lathe
+
+#endif

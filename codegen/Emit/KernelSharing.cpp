@@ -1,0 +1,111 @@
+#include "codegen/Emit/KernelSharing.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Support/Explain.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// What makes two kernels the same code: their text without names of values and places in the source.
+static std::string structureOf(KernelOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  OpPrintingFlags flags;
+  flags.useLocalScope().assumeVerified();
+  KernelOp copy = kernel.clone(); // detached: values number from zero
+  copy->removeAttr(kBuffersAttr);
+  copy->removeAttr("lathe.hero");
+  copy->removeAttr("lathe.fused");
+  for (Operation &op : copy.getBody().front()) {
+    out << op.getName() << ' ' << op.getAttrDictionary() << " : ";
+    llvm::interleaveComma(op.getOperands(), out, [&](Value operand) {
+      if (auto argument = dyn_cast<BlockArgument>(operand))
+        out << 'a' << argument.getArgNumber();
+      else
+        out << 'v' << std::distance(op.getBlock()->begin(), operand.getDefiningOp()->getIterator());
+      out << ' ' << operand.getType();
+    });
+    out << " -> ";
+    llvm::interleaveComma(op.getResultTypes(), out);
+    out << '\n';
+  }
+  llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
+  out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
+  if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
+    out << ' ' << units;
+  copy->erase();
+  return text;
+}
+
+/// The op that names the kernel in profiles, and the others. What folding made has no place in the graph: its function's stands
+/// for it.
+static void annotate(KernelOp kernel) {
+  if (sourcePlace(kernel.getLoc()).line == 0)
+    kernel->setLoc(kernel->getParentOfType<func::FuncOp>().getLoc());
+  auto isMain = [](Operation &op) {
+    return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
+               WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
+           op.hasTrait<OwnKernelTrait>();
+  };
+  Block &body = kernel.getBody().front();
+  Operation *hero = &*std::prev(body.without_terminator().end());
+  for (Operation &op : body.without_terminator())
+    if (isMain(op))
+      hero = &op;
+  std::string fused;
+  for (Operation &op : body.without_terminator())
+    if (&op != hero && !isa<ScratchOp>(op))
+      fused += (fused.empty() ? "" : " ") + op.getName().getStringRef().str();
+  Builder builder(kernel.getContext());
+  kernel->setAttr("lathe.hero", builder.getStringAttr(hero->getName().getStringRef()));
+  kernel->setAttr("lathe.fused", builder.getStringAttr(fused));
+}
+
+bool KernelSharing::isExported(func::FuncOp function) const {
+  StringRef name = function.getSymName();
+  if (auto base = function->getAttrOfType<FlatSymbolRefAttr>(kVersionOfAttr))
+    name = base.getValue();
+  return llvm::any_of(signature.functions, [&](const Signature &entry) { return entry.name == name; });
+}
+
+LogicalResult KernelSharing::emitKernels() {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!isExported(function))
+      continue;
+    SmallVector<KernelOp> inside;
+    function.walk([&](KernelOp kernel) { inside.push_back(kernel); });
+    for (KernelOp kernel : inside)
+      if (failed(emitKernel(kernel)))
+        return failure();
+    calls += inside.size();
+  }
+  return success();
+}
+
+LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
+  annotate(kernel);
+  if (ExternOp op = externOf(kernel)) {
+    kernels[kernel] = {op.getCallee().str(), {}};
+    explain(kernel.getLoc(), "kernels", "{} is the application's: one call on the calling thread", op.getCallee().str());
+    return success();
+  }
+  if (Operation *report = reportOf(kernel)) {
+    kernels[kernel] = {report->getName().stripDialect().str(), {}};
+    return success();
+  }
+  std::string structure = structureOf(kernel);
+  auto it = known.find(structure);
+  if (it == known.end()) {
+    StringRef hero = kernel->getAttrOfType<StringAttr>("lathe.hero").getValue();
+    std::string name =
+        "kernel_" + hero.drop_front(6).str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(structure), /*LowerCase=*/true);
+    FailureOr<KernelSymbol> symbol = emitDistinct(kernel, name);
+    if (failed(symbol))
+      return failure();
+    it = known.emplace(structure, std::move(*symbol)).first;
+  } else
+    explain(kernel.getLoc(), "kernels", "the code of {} serves here too", it->second.name);
+  kernels[kernel] = it->second;
+  return success();
+}

@@ -1,0 +1,39 @@
+// The kernels of a module's entries, each different one emitted once.
+#ifndef LATHE_CODEGEN_EMIT_KERNELSHARING_H
+#define LATHE_CODEGEN_EMIT_KERNELSHARING_H
+
+#include "codegen/Emit/EntryEmitter.h"
+
+namespace lathe {
+
+class KernelSharing {
+public:
+  KernelSharing(mlir::ModuleOp module, const ModuleSignature &signature) : module(module), signature(signature) {}
+  virtual ~KernelSharing() = default;
+
+  /// The code of every kernel of the exported functions and their versions.
+  KernelSymbols kernels;
+
+  /// Fills `kernels`, with a diagnostic on failure.
+  mlir::LogicalResult emitKernels();
+  unsigned callCount() const { return calls; }
+  unsigned distinctCount() const { return known.size(); }
+
+protected:
+  /// Emits the first kernel of a structure under this name.
+  virtual mlir::FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) = 0;
+
+  mlir::ModuleOp module;
+  const ModuleSignature &signature;
+
+private:
+  bool isExported(mlir::func::FuncOp function) const;
+  mlir::LogicalResult emitKernel(KernelOp kernel);
+
+  std::map<std::string, KernelSymbol> known; // by structure
+  unsigned calls = 0;
+};
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,28 @@
+#include "codegen/Emit/Targets.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace lathe;
+
+Targets lathe::parseTargets(llvm::StringRef specs, std::string &error) {
+  Targets targets;
+  llvm::SmallVector<llvm::StringRef> cpus;
+  for (llvm::StringRef spec : llvm::split(specs, ',')) {
+    if (!spec.starts_with("cuda")) {
+      cpus.push_back(spec);
+      continue;
+    }
+    std::optional<gpu::Target> target = gpu::parseTarget(spec, error);
+    if (!target)
+      return {};
+    targets.gpus.push_back(*target);
+  }
+  auto key = [](const gpu::Target &target) { return std::pair(target.capability, target.isExact); };
+  llvm::sort(targets.gpus, [&](const gpu::Target &a, const gpu::Target &b) { return key(a) < key(b); });
+  targets.gpus.erase(std::unique(targets.gpus.begin(), targets.gpus.end(),
+                                 [&](const gpu::Target &a, const gpu::Target &b) { return key(a) == key(b); }),
+                     targets.gpus.end());
+  targets.hasCpuKernels = !cpus.empty();
+  targets.cpus = cpu::parseTargets(cpus.empty() ? "x86-64" : llvm::join(cpus, ","), error);
+  return targets;
+}

@@ -1,0 +1,34 @@
+// The forms that the code of a kernel can have; KernelEmitter.cpp says which kernel gets which.
+#ifndef LATHE_CODEGEN_GPU_FORMS_H
+#define LATHE_CODEGEN_GPU_FORMS_H
+
+#include "codegen/CPU/LeafAccesses.h"
+#include "codegen/GPU/KernelEmitter.h"
+
+namespace lathe::gpu {
+
+/// A place for a kernel's function, and who it is for.
+struct FunctionPlace {
+  mlir::ModuleOp module;
+  llvm::StringRef name;
+  const Target &target;
+};
+
+/// The words of a kernel's parameter.
+inline unsigned wordsOf(KernelOp kernel, llvm::ArrayRef<std::string> symbols) {
+  return kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size();
+}
+
+/// One nest, or several that are computed where they are used: a thread has one point of the results, or several threads share
+/// the reduction of one.
+KernelCode emitLoops(KernelOp kernel, cpu::KernelLoops loops, const FunctionPlace &place);
+
+/// A kernel over rows (kRowsAttr): as many threads a row as its length is worth.
+KernelCode emitRowPasses(KernelOp kernel, const FunctionPlace &place);
+
+/// A kernel of one op that the CPU's emitter makes a row program of: a thread for each piece of its work.
+mlir::FailureOr<KernelCode> emitPieces(KernelOp kernel, const FunctionPlace &place);
+
+} // namespace lathe::gpu
+
+#endif

@@ -1,0 +1,22 @@
+#include "codegen/GPU/KernelEmitter.h"
+#include "codegen/GPU/Forms.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+bool lathe::gpu::hasOwnEmitter(Operation *, const Target &) { return false; }
+
+FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
+  FunctionPlace place{module, name, target};
+  if (kernel->hasAttr(kRowsAttr))
+    return emitRowPasses(kernel, place);
+  for (Operation &op : kernel.getBody().front())
+    if (op.hasTrait<OwnKernelTrait>())
+      return emitPieces(kernel, place);
+  FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
+  if (failed(loops))
+    return failure();
+  return emitLoops(kernel, std::move(*loops), place);
+}

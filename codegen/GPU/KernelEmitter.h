@@ -1,0 +1,32 @@
+// A kernel of nests as one function of a GPU.
+#ifndef LATHE_CODEGEN_GPU_KERNELEMITTER_H
+#define LATHE_CODEGEN_GPU_KERNELEMITTER_H
+
+#include "codegen/GPU/Target.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace lathe::gpu {
+
+/// What a caller must know of a kernel's code. Its parameter is an array of 8-byte words by value: pointers of the inputs, of the
+/// outputs, then the values of `symbols`.
+struct KernelCode {
+  mlir::LLVM::LLVMFuncOp function;
+  llvm::SmallVector<std::string> symbols;
+  unsigned words = 0;
+  unsigned threads = 128; // of a block
+  /// ceil(extent / unit) blocks are launched.
+  Dim extent = Dim(1);
+  int64_t unit = 1;
+  std::string form; // how threads share the work, in words
+};
+
+/// Whether emitKernel takes this op of a kernel as it is, not as a nest.
+bool hasOwnEmitter(mlir::Operation *op, const Target &target);
+
+/// Emits the function at the end of `module`; the kernel's body is as for the CPU (codegen/CPU/KernelEmitter.h).
+mlir::FailureOr<KernelCode> emitKernel(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, const Target &target);
+
+} // namespace lathe::gpu
+
+#endif

@@ -1,0 +1,54 @@
+#include "codegen/GPU/Target.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace lathe;
+using namespace lathe::gpu;
+
+namespace {
+struct Architecture {
+  unsigned capability;
+  unsigned ptx;      // first version of PTX that has it
+  unsigned exactPtx; // and its variant with features of its own; 0 where it has none
+};
+} // namespace
+
+static constexpr Architecture kArchitectures[] = {{80, 70, 0},  {86, 71, 0},   {87, 74, 0},   {89, 78, 0},  {90, 78, 80},
+                                                  {100, 86, 86}, {103, 88, 88}, {110, 90, 90}, {120, 87, 87}, {121, 88, 88}};
+
+static const Architecture *architectureOf(unsigned capability) {
+  auto found = llvm::find_if(kArchitectures, [&](const Architecture &known) { return known.capability == capability; });
+  return found == std::end(kArchitectures) ? nullptr : found;
+}
+
+std::string Target::ptxFeature() const {
+  const Architecture *known = architectureOf(capability);
+  return "+ptx" + std::to_string(isExact ? known->exactPtx : known->ptx);
+}
+
+cpu::Target Target::thread() const {
+  cpu::Target target;
+  target.triple = "nvptx64-nvidia-cuda";
+  target.cpu = name();
+  target.features = ptxFeature();
+  target.level = 0;
+  target.vectorBytes = 8; // of code that is made for vectors; the GPU's own goes by scalars
+  target.vectorRegisters = 16;
+  target.hasFMA = target.hasF16C = true;
+  return target;
+}
+
+std::optional<Target> lathe::gpu::parseTarget(llvm::StringRef spec, std::string &error) {
+  llvm::StringRef number = spec;
+  Target target;
+  bool isArchitecture = number.consume_front("cuda:sm_");
+  target.isExact = number.consume_back("a");
+  isArchitecture &= !number.getAsInteger(10, target.capability);
+  const Architecture *known = isArchitecture ? architectureOf(target.capability) : nullptr;
+  if (known && (!target.isExact || known->exactPtx))
+    return target;
+  std::string names;
+  for (const Architecture &each : kArchitectures)
+    names += (names.empty() ? "cuda:sm_" : ", cuda:sm_") + std::to_string(each.capability);
+  error = "there is no target '" + spec.str() + "'; expected " + names + ", from sm_90 on with an 'a' for code of that one alone";
+  return std::nullopt;
+}

@@ -1,0 +1,32 @@
+// What a GPU means to the code generator.
+#ifndef LATHE_CODEGEN_GPU_TARGET_H
+#define LATHE_CODEGEN_GPU_TARGET_H
+
+#include "codegen/CPU/Target.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace lathe::gpu {
+
+inline constexpr unsigned kWarp = 32; // threads that run in step
+
+/// A compute capability.
+struct Target {
+  unsigned capability = 80; // major * 10 + minor
+  bool isExact = false;     // "sm_90a": what no other architecture has may be used
+
+  /// "sm_90a"
+  std::string name() const { return "sm_" + std::to_string(capability) + (isExact ? "a" : ""); }
+  /// The least version of PTX that knows it, as LLVM's feature.
+  std::string ptxFeature() const;
+  /// How one thread of it evaluates points: scalars, with what every GPU has.
+  cpu::Target thread() const;
+};
+
+/// "cuda:sm_80" and the like; none with `error` set for a capability that code cannot be made for.
+std::optional<Target> parseTarget(llvm::StringRef spec, std::string &error);
+
+} // namespace lathe::gpu
+
+#endif

@@ -1,0 +1,129 @@
+#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/CPU/Closure.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+using cpu::Index;
+
+// Where a guard keeps a thread from reading, it reads this instead: whatever the buffers are, it is there.
+static constexpr llvm::StringLiteral kHarmless = "lathe_harmless";
+constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+
+LLVM::LLVMFuncOp lathe::gpu::makeFunction(KernelOp kernel, ModuleOp module, StringRef name, unsigned words, unsigned threads) {
+  OpBuilder b(kernel.getContext());
+  b.setInsertionPointToEnd(module.getBody());
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer});
+  auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type);
+  function.setArgAttr(0, "llvm.byval", TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), words)));
+  function.setArgAttr(0, "llvm.align", b.getI64IntegerAttr(8));
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr({int32_t(threads)}));
+  return function;
+}
+
+
+static LLVM::GlobalOp globalOf(OpBuilder &b, LLVM::LLVMFuncOp function, StringRef name, Type type, unsigned space,
+                               Attribute value) {
+  auto module = function->getParentOfType<ModuleOp>();
+  if (auto known = module.lookupSymbol<LLVM::GlobalOp>(name))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(module.getBody());
+  return LLVM::GlobalOp::create(b, function.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal, name, value,
+                                /*alignment=*/16, space);
+}
+
+static Value genericAddress(OpBuilder &b, Location loc, LLVM::GlobalOp global, unsigned space) {
+  auto generic = LLVM::LLVMPointerType::get(b.getContext());
+  Value address =
+      LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), global.getSymName());
+  return LLVM::AddrSpaceCastOp::create(b, loc, generic, address);
+}
+
+ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::LLVMFuncOp function, unsigned threads,
+                         const cpu::Target &target, OpBuilder &builder)
+    : CodeFrame(builder, kernel.getLoc(), target), function(function), threads(threads) {
+  Block *entry = function.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  outputs = cpu::bindClosure(entry->getArgument(0), kernel, symbols, eval, buffers);
+  LLVM::GlobalOp harmless = globalOf(b, function, kHarmless, b.getI64Type(), kGlobalSpace, b.getI64IntegerAttr(0));
+  buffers[Value()] = genericAddress(b, loc, harmless, kGlobalSpace);
+  auto wide = [&](Value number) { return LLVM::ZExtOp::create(b, loc, b.getI64Type(), number); };
+  thread = wide(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()));
+  block = wide(NVVM::BlockIdXOp::create(b, loc, b.getI32Type()));
+}
+
+Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }
+
+Dim ThreadFrame::product(ArrayRef<Dim> extents) {
+  Dim product(1);
+  for (const Dim &extent : extents)
+    product = product * extent;
+  return product;
+}
+
+SmallVector<Index> ThreadFrame::indicesOf(Value linear, ArrayRef<Dim> extents) {
+  SmallVector<Index> indices(extents.size());
+  Dim all = product(extents);
+  bool isSmall = all.isStatic() && all.constant() <= std::numeric_limits<int32_t>::max();
+  if (isSmall) // divisions of 64 bits take several times as long
+    linear = arith::TruncIOp::create(b, loc, b.getI32Type(), linear);
+  for (size_t i = extents.size(); i-- > 0;) {
+    Value index = linear;
+    if (i > 0) {
+      Value extent = isSmall ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(extents[i].constant()))).getResult()
+                             : eval.extent(extents[i]);
+      index = b.createOrFold<arith::RemUIOp>(loc, linear, extent);
+      linear = b.createOrFold<arith::DivUIOp>(loc, linear, extent);
+    }
+    indices[i] = eval.uniform(isSmall ? b.createOrFold<arith::ExtUIOp>(loc, b.getI64Type(), index) : index);
+  }
+  return indices;
+}
+
+void ThreadFrame::when(Value condition, function_ref<void()> body) {
+  auto branch = scf::IfOp::create(b, loc, condition);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+Value ThreadFrame::isBelow(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y); }
+
+Value ThreadFrame::shared(StringRef name, Type element, int64_t count) {
+  std::string symbol = (function.getName() + "_" + name).str();
+  LLVM::GlobalOp memory =
+      globalOf(b, function, symbol, LLVM::LLVMArrayType::get(element, count), kSharedSpace, Attribute());
+  return genericAddress(b, loc, memory, kSharedSpace);
+}
+
+void ThreadFrame::barrier() { NVVM::BarrierOp::create(b, loc); }
+
+static Value number(OpBuilder &b, Location loc, int32_t value) {
+  return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+}
+
+void ThreadFrame::warpBarrier() { NVVM::SyncWarpOp::create(b, loc, number(b, loc, -1)); }
+
+Value ThreadFrame::exchange(Value value, unsigned mask) {
+  Type type = value.getType(), i32 = b.getI32Type();
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 32)
+    return NVVM::ShflOp::create(b, loc, type, number(b, loc, -1), value, number(b, loc, mask), number(b, loc, kWarp - 1),
+                                NVVM::ShflKind::bfly, UnitAttr());
+  if (isa<FloatType>(type)) {
+    Value bits = arith::BitcastOp::create(b, loc, b.getIntegerType(width), value);
+    return arith::BitcastOp::create(b, loc, type, exchange(bits, mask));
+  }
+  if (width < 32)
+    return arith::TruncIOp::create(b, loc, type, exchange(arith::ExtUIOp::create(b, loc, i32, value), mask));
+  Value shift = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 32));
+  Value low = exchange(arith::TruncIOp::create(b, loc, i32, value), mask);
+  Value high = exchange(arith::TruncIOp::create(b, loc, i32, arith::ShRUIOp::create(b, loc, value, shift)), mask);
+  Value raised = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, type, high), shift);
+  return arith::OrIOp::create(b, loc, raised, arith::ExtUIOp::create(b, loc, type, low));
+}

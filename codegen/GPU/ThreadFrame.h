@@ -1,0 +1,49 @@
+// The function of a kernel as one thread sees it: its number, shared memory, what it exchanges with others.
+#ifndef LATHE_CODEGEN_GPU_THREADFRAME_H
+#define LATHE_CODEGEN_GPU_THREADFRAME_H
+
+#include "codegen/CPU/Tiles/Frame.h"
+#include "codegen/GPU/KernelEmitter.h"
+
+namespace lathe::gpu {
+
+/// Makes the function of a kernel with one parameter of so many words, for blocks of so many threads.
+mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, unsigned words,
+                                    unsigned threads);
+
+class ThreadFrame : public cpu::CodeFrame {
+public:
+  /// Binds the words of the parameter. `thread` is the target that its code is evaluated for.
+  ThreadFrame(KernelOp kernel, llvm::ArrayRef<std::string> symbols, mlir::LLVM::LLVMFuncOp function, unsigned threads,
+              const cpu::Target &thread, mlir::OpBuilder &builder);
+
+  mlir::LLVM::LLVMFuncOp function;
+  const unsigned threads; // of a block
+  mlir::Value thread;     // in the block, i64
+  mlir::Value block;      // i64
+  llvm::SmallVector<mlir::Value> outputs;
+
+  /// The thread's number in the whole grid.
+  mlir::Value globalThread();
+  /// Indices of the element that is `linear`-th in row-major order.
+  llvm::SmallVector<cpu::Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
+  /// What `body` does where the condition holds.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
+  mlir::Value isBelow(mlir::Value x, mlir::Value y);
+
+  /// Memory that the threads of a block share, its address generic.
+  mlir::Value shared(llvm::StringRef name, mlir::Type element, int64_t count);
+  /// All threads of the block come here, and see what any has written before.
+  void barrier();
+  /// The same for the threads of a warp.
+  void warpBarrier();
+  /// The value that the thread has whose number in the warp differs in the bit `mask`.
+  mlir::Value exchange(mlir::Value value, unsigned mask);
+
+  /// Row-major elements of the product of these extents: a number where all are.
+  static Dim product(llvm::ArrayRef<Dim> extents);
+};
+
+} // namespace lathe::gpu
+
+#endif
