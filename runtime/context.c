@@ -1,4 +1,4 @@
-/* Contexts: the thread pool and the CPU level that entries use.
+/* Contexts: the thread pool and the CPU level that entries use, and the way to the device where there is one.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct own_context {
-  lathe_context base; /* first: generated code and applications see only this */
-  lathe_pool *pool;
-} own_context;
-
 static void parallel_for(lathe_context *context, lathe_body body, void *closure, int64_t count, int64_t grain, int64_t slots) {
-  lathe_pool_run(((own_context *)context)->pool, body, closure, count, grain, slots);
+  lathe_pool_run(((lathe_own_context *)context)->pool, body, closure, count, grain, slots);
 }
 
 /* LATHE_CPU only ever lowers the level: a level that this CPU lacks would end in SIGILL. */
@@ -31,13 +26,11 @@ static uint32_t chosen_level(void) {
   return wished < level ? wished : level;
 }
 
-lathe_context *lathe_context_create(int threads) {
-  if (threads < 0)
-    return NULL;
-  own_context *context = lathe_alloc(sizeof *context);
+lathe_own_context *lathe_context_make(size_t size, int threads) {
+  lathe_own_context *context = lathe_alloc(size);
   if (!context)
     return NULL;
-  context->pool = lathe_pool_create(threads ? threads : lathe_cpu_count());
+  context->pool = lathe_pool_create(threads);
   if (!context->pool) {
     lathe_free(context);
     return NULL;
@@ -46,16 +39,73 @@ lathe_context *lathe_context_create(int threads) {
   context->base.cpu_level = chosen_level();
   context->base.parallel_for = parallel_for;
   context->base.print = lathe_print;
-  return &context->base;
+  return context;
+}
+
+lathe_context *lathe_context_create(int threads) {
+  if (threads < 0)
+    return NULL;
+  lathe_own_context *context = lathe_context_make(sizeof *context, threads ? threads : lathe_cpu_count());
+  return context ? &context->base : NULL;
 }
 
 void lathe_context_destroy(lathe_context *context) {
   if (!context)
     return;
-  lathe_pool_destroy(((own_context *)context)->pool);
+  const lathe_backend *backend = ((lathe_own_context *)context)->backend;
+  if (backend)
+    backend->release(context);
+  lathe_pool_destroy(((lathe_own_context *)context)->pool);
   lathe_free(context);
 }
 
 int lathe_context_threads(const lathe_context *context) {
-  return context ? lathe_pool_threads(((const own_context *)context)->pool) : 1;
+  return context ? lathe_pool_threads(((const lathe_own_context *)context)->pool) : 1;
+}
+
+/* Contexts with a device are all the runtime's own; others may be an application's, which have nothing behind their base. */
+static const lathe_backend *backend_of(const lathe_context *context) {
+  return context && context->device ? ((const lathe_own_context *)context)->backend : NULL;
+}
+
+void lathe_context_set_asynchronous(lathe_context *context, int asynchronous) {
+  const lathe_backend *backend = backend_of(context);
+  if (backend)
+    backend->set_asynchronous(context, asynchronous);
+}
+
+lathe_status lathe_context_synchronize(lathe_context *context, lathe_error *error) {
+  const lathe_backend *backend = backend_of(context);
+  return backend ? backend->synchronize(context, error) : LATHE_OK;
+}
+
+void *lathe_context_alloc(lathe_context *context, size_t size) {
+  const lathe_backend *backend = backend_of(context);
+  return backend ? backend->alloc(context, size) : lathe_alloc(size);
+}
+
+void lathe_context_free(lathe_context *context, void *memory) {
+  const lathe_backend *backend = backend_of(context);
+  if (backend)
+    backend->free(context, memory);
+  else
+    lathe_free(memory);
+}
+
+lathe_status lathe_context_upload(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error) {
+  const lathe_backend *backend = backend_of(context);
+  if (backend)
+    return backend->upload(context, to, from, size, error);
+  if (size > 0)
+    memcpy(to, from, size);
+  return LATHE_OK;
+}
+
+lathe_status lathe_context_download(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error) {
+  const lathe_backend *backend = backend_of(context);
+  if (backend)
+    return backend->download(context, to, from, size, error);
+  if (size > 0)
+    memcpy(to, from, size);
+  return LATHE_OK;
 }

@@ -95,6 +95,48 @@ static void add_index(line *to, const lathe_error *e) {
     add(to, e->rank > room ? ", ...]" : "]");
 }
 
+/* A limit that `actual` breaks, at its lower or upper end. */
+static void add_limit(line *to, const lathe_error *e) {
+  if (e->expected != e->actual)
+    add(to, ": expected %s %" PRId64 ", got %" PRId64, e->actual < e->expected ? "at least" : "at most", e->expected,
+        e->actual);
+}
+
+static void add_memory(line *to, const lathe_error *e) {
+  add(to, e->other ? "the device is out of memory" : "out of memory");
+  if (e->expected > 0 || !e->other)
+    add(to, ": %" PRIu64 " bytes cannot be had", (uint64_t)e->expected);
+}
+
+static void add_no_device(line *to, const lathe_error *e) {
+  add(to, "%s", e->other ? e->other : "there is no device");
+  if (e->argument && strcmp(e->argument, "device") == 0)
+    add(to, ": device %" PRId64 " of %" PRId64, e->actual, e->expected);
+  else if (e->argument && strcmp(e->argument, "capability") == 0)
+    add(to, ": the lowest compute capability of its code is %" PRId64 ".%" PRId64 ", the device has %" PRId64 ".%" PRId64,
+        e->expected / 10, e->expected % 10, e->actual / 10, e->actual % 10);
+  else if (e->argument)
+    add(to, " (%s)", e->argument);
+  if (!e->argument)
+    add_limit(to, e);
+  add(to, "; entries that are called without a device run on the CPU");
+}
+
+static void add_device(line *to, const lathe_error *e) {
+  if (e->op)
+    add(to, "%s: ", e->op);
+  if (e->argument)
+    add(to, "%s: ", e->argument);
+  if (e->expected > 0) {
+    add(to, "%s", or_unknown(e->other));
+    add_limit(to, e);
+    return;
+  }
+  add(to, "the device's driver reports %s (%" PRId64 ")", or_unknown(e->other), e->actual);
+  if (!e->op && !e->argument)
+    add(to, "; LATHE_CUDA_SYNC=1 in the environment makes it tell the op");
+}
+
 /* What ops of the graph found while they ran. */
 static void add_report(line *to, const lathe_error *e) {
   if (e->status == LATHE_ERROR_ASSERT)
@@ -137,7 +179,7 @@ static void add_message(line *to, const lathe_error *e) {
     add_cpu(to, e);
     return;
   case LATHE_ERROR_OUT_OF_MEMORY:
-    add(to, "out of memory: %" PRIu64 " bytes cannot be had", (uint64_t)e->expected);
+    add_memory(to, e);
     return;
   case LATHE_ERROR_IO:
     add_io(to, e);
@@ -158,6 +200,12 @@ static void add_message(line *to, const lathe_error *e) {
   case LATHE_ERROR_NOT_FINITE:
   case LATHE_ERROR_OUT_OF_RANGE:
     add_report(to, e);
+    return;
+  case LATHE_ERROR_NO_DEVICE:
+    add_no_device(to, e);
+    return;
+  case LATHE_ERROR_DEVICE:
+    add_device(to, e);
     return;
   }
   if (e->op && strcmp(e->op, "lathe.extern") == 0) {
@@ -212,6 +260,8 @@ const char *lathe_status_name(lathe_status status) {
     NAME(LATHE_ERROR_ASSERT)
     NAME(LATHE_ERROR_NOT_FINITE)
     NAME(LATHE_ERROR_OUT_OF_RANGE)
+    NAME(LATHE_ERROR_NO_DEVICE)
+    NAME(LATHE_ERROR_DEVICE)
 #undef NAME
   }
   return "unknown status";

@@ -30,6 +30,30 @@ void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t co
 /* Cores that this process may run on. */
 int lathe_cpu_count(void);
 
+/* ---- context.c ---- */
+
+/* What the functions of contexts do where the context has a device. A table, so that programs without one link nothing of it.
+ */
+typedef struct lathe_backend {
+  void (*release)(lathe_context *context); /* all but the lathe_own_context's part */
+  void (*set_asynchronous)(lathe_context *context, int asynchronous);
+  lathe_status (*synchronize)(lathe_context *context, lathe_error *error);
+  void *(*alloc)(lathe_context *context, size_t size);
+  void (*free)(lathe_context *context, void *memory);
+  lathe_status (*upload)(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
+  lathe_status (*download)(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
+} lathe_backend;
+
+/* A context that the runtime made. */
+typedef struct lathe_own_context {
+  lathe_context base; /* first: generated code and applications see only this */
+  lathe_pool *pool;
+  const lathe_backend *backend; /* NULL: the CPU */
+} lathe_own_context;
+
+/* A zeroed context of `size` bytes that begins with a lathe_own_context, complete for the CPU; NULL when there is none. */
+lathe_own_context *lathe_context_make(size_t size, int threads);
+
 /* ---- error.c ---- */
 
 /* Each fills *error, if there is one, and returns its status. */
