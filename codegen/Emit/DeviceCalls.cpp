@@ -52,8 +52,7 @@ void VersionEmitter::bindArguments() {
     address = start.CreateAnd(start.CreateAdd(address, start.getInt64(kPlaceAlignment - 1)), mask);
     llvm::Value *place = start.CreateIntToPtr(address, emit.pointer);
     size_t hook = field.isOutput ? offsetof(lathe_device_api, output) : offsetof(lathe_device_api, input);
-    bound[{field.isOutput, field.index}] =
-        callDevice(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
+    bound[{field.isOutput, field.index}] = callDevice(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
     free = start.CreateGEP(start.getInt8Ty(), place, bytes);
   }
 }
@@ -117,8 +116,8 @@ void VersionEmitter::endOnDevice() {
     Dim size = Dim(field.elementBytes());
     for (const Dim &dim : field.dims)
       size = size * dim;
-    llvm::Value *data = builder.CreateLoad(
-        emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, field.offset));
+    llvm::Value *data =
+        builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, field.offset));
     callDevice(builder, offsetof(lathe_device_api, result), builder.getVoidTy(),
                {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, size, dims)});
   }
@@ -128,8 +127,8 @@ void VersionEmitter::endOnDevice() {
 llvm::Value *VersionEmitter::finishOnDevice(bool tells) {
   llvm::Value *error = llvm::ConstantPointerNull::get(llvm::PointerType::get(emit.context, 0));
   if (tells)
-    error = builder.CreateLoad(emit.pointer,
-                               builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
+    error =
+        builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
   return callDevice(builder, offsetof(lathe_device_api, finish), emit.i32, {emit.string(signature.name), error});
 }
 
@@ -150,8 +149,8 @@ void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
 
 /// Memory of the host's for a tensor; without it the function ends.
 llvm::Value *VersionEmitter::hostRoom(mlir::Value value, unsigned number) {
-  llvm::Value *room = callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer,
-                                 {builder.getInt32(number), bytesOf(value)});
+  llvm::Value *room =
+      callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytesOf(value)});
   llvm::BasicBlock *none = block("none"), *given = block("given");
   builder.CreateCondBr(builder.CreateIsNull(room), none, given);
   builder.SetInsertPoint(none);

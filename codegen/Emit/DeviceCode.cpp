@@ -100,8 +100,7 @@ llvm::GlobalVariable *lathe::emitDeviceTables(EmitContext &emit, const DeviceCod
     return llvm::ConstantStruct::getAnon(emit.context, fields);
   };
   auto global = [&](llvm::Constant *value, llvm::StringRef name) {
-    auto *made =
-        new llvm::GlobalVariable(emit.module, value->getType(), true, llvm::GlobalValue::InternalLinkage, value, name);
+    auto *made = new llvm::GlobalVariable(emit.module, value->getType(), true, llvm::GlobalValue::InternalLinkage, value, name);
     made->setAlignment(llvm::Align(8));
     return made;
   };
@@ -118,7 +117,8 @@ llvm::GlobalVariable *lathe::emitDeviceTables(EmitContext &emit, const DeviceCod
                              llvm::ConstantInt::get(emit.i64, size), data}));
   }
   for (const DeviceKernel &kernel : code.table)
-    kernels.push_back(record({emit.string(kernel.name), i32(kernel.words), i32(kernel.threads), i32(kernel.sharedBytes), i32(0)}));
+    kernels.push_back(
+        record({emit.string(kernel.name), i32(kernel.words), i32(kernel.threads), i32(kernel.sharedBytes), i32(0)}));
   return global(record({i32(LATHE_ABI_VERSION), i32(images.size()), i32(kernels.size()), i32(0), table(images, "images"),
                         table(kernels, "device.kernels")}),
                 "device");

@@ -178,8 +178,8 @@ static llvm::Value *emitHasDevice(EmitContext &emit, const Signature &signature,
 
 /// Of an object without code for the CPU.
 static void emitNoDevice(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder, llvm::Value *args) {
-  llvm::Value *error = builder.CreateLoad(
-      emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
+  llvm::Value *error =
+      builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
   llvm::Value *status = builder.getInt32(NoDevice), *zero = builder.getInt64(0);
   emitReport(emit, builder, error, status,
              recordAt(emit, signature.place, signature.name, "func.func", "context",

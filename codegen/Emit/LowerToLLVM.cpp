@@ -25,9 +25,9 @@ void lathe::attachDebugLines(ModuleOp module, StringRef source, LLVM::DIEmission
   auto fileOf = [&](const SourcePlace &place) {
     return LLVM::DIFileAttr::get(context, place.file.empty() ? source : StringRef(place.file), ".");
   };
-  auto unit = LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, fileOf({}),
-                                           StringAttr::get(context, "lathe"), /*isOptimized=*/true, kind,
-                                           LLVM::DINameTableKind::None);
+  auto unit =
+      LLVM::DICompileUnitAttr::get(DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C11, fileOf({}),
+                                   StringAttr::get(context, "lathe"), /*isOptimized=*/true, kind, LLVM::DINameTableKind::None);
   auto type = LLVM::DISubroutineTypeAttr::get(context, {LLVM::DINullTypeAttr::get(context)});
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     SourcePlace start = sourcePlace(function.getLoc());

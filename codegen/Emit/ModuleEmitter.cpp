@@ -153,9 +153,10 @@ private:
                  llvm::GlobalVariable *table) {
     emit.target = level.target;
     emit.levelSuffix = levels.size() > 1 ? levelSuffixOf(level.target) : "";
-    std::vector<llvm::Function *> bodies = emitBodies(function, versions, table, level.kernels, [&](const Version &version, auto *rows) {
-      return emitVersion(emit, function, version, level.kernels, rows);
-    });
+    std::vector<llvm::Function *> bodies =
+        emitBodies(function, versions, table, level.kernels, [&](const Version &version, auto *rows) {
+          return emitVersion(emit, function, version, level.kernels, rows);
+        });
     emitEntry(emit, function, versions, bodies, deviceBodies);
     setTargetAttributes(emit.module, level.target);
   }
@@ -247,8 +248,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
     if (!codes.back())
       return {};
   }
-  std::optional<DeviceCode> device =
-      emitDeviceCode(module, signature, targets.gpus, optLevel, text, result.text);
+  std::optional<DeviceCode> device = emitDeviceCode(module, signature, targets.gpus, optLevel, text, result.text);
   if (!device)
     return {};
   for (const DeviceImage &image : device->images)

@@ -2,9 +2,9 @@
 #ifndef LATHE_CODEGEN_EMIT_MODULEEMITTER_H
 #define LATHE_CODEGEN_EMIT_MODULEEMITTER_H
 
-#include "codegen/Emit/Targets.h"
 #include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/Signature.h"
+#include "codegen/Emit/Targets.h"
 #include "llvm/IR/Module.h"
 
 namespace lathe {

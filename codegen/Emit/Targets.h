@@ -18,8 +18,8 @@ struct Targets {
   bool hasCpuKernels = true;
 };
 
-/// Of "host,cuda:sm_90" and the like; no CPU with `error` set for a name that is no target, and for targets that cannot share an
-/// object.
+/// Of "host,cuda:sm_90" and the like; no CPU with `error` set for a name that is no target, and for targets that cannot share
+/// an object.
 Targets parseTargets(llvm::StringRef specs, std::string &error);
 
 } // namespace lathe

@@ -119,9 +119,9 @@ private:
   llvm::BasicBlock *finished = nullptr; // of a recordable version: where its kernels are done
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;
-  llvm::DenseMap<mlir::Operation *, unsigned> rows; // of the kernel table
+  llvm::DenseMap<mlir::Operation *, unsigned> rows;         // of the kernel table
   std::map<std::pair<bool, unsigned>, llvm::Value *> bound; // arguments as a device's kernels find them
-  Pointers yields;                                  // places of what the region yields that is emitted now
+  Pointers yields;                                          // places of what the region yields that is emitted now
 };
 
 } // namespace lathe

@@ -60,8 +60,8 @@ static Accumulators acrossBlock(ThreadFrame &frame, const cpu::Reduction &reduct
   values = acrossWarp(frame, reduction, values, kWarp);
   unsigned warps = threads / kWarp;
   SharedValues partials(frame, values, warps);
-  Value isFirst = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq,
-                                        frame.remainder(frame.thread, kWarp), eval.i64(0));
+  Value isFirst =
+      arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, frame.remainder(frame.thread, kWarp), eval.i64(0));
   frame.barrier(); // whoever reads what the memory held before has done so
   frame.when(isFirst, [&] { partials.store(values, frame.divide(frame.thread, kWarp)); });
   frame.barrier();

@@ -7,8 +7,8 @@
 
 namespace lathe::gpu {
 
-/// How the threads of a block are arranged: `columns` neighbours that each have an own result, and `rows` of them that share it.
-/// Thread t is at column t % columns of row t / columns.
+/// How the threads of a block are arranged: `columns` neighbours that each have an own result, and `rows` of them that share
+/// it. Thread t is at column t % columns of row t / columns.
 struct Group {
   unsigned columns = 1, rows = 1;
 };

@@ -8,8 +8,8 @@
 
 namespace lathe::gpu {
 
-/// What a caller must know of a kernel's code. Its parameter is an array of 8-byte words by value: pointers of the inputs, of the
-/// outputs, then the values of `symbols`.
+/// What a caller must know of a kernel's code. Its parameter is an array of 8-byte words by value: pointers of the inputs, of
+/// the outputs, then the values of `symbols`.
 struct KernelCode {
   mlir::LLVM::LLVMFuncOp function;
   llvm::SmallVector<std::string> symbols;

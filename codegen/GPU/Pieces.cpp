@@ -1,4 +1,5 @@
-// Row programs of the CPU's emitter on a GPU: what one thread of the CPU would do for one piece of the work, one of the GPU does.
+// Row programs of the CPU's emitter on a GPU: what one thread of the CPU would do for one piece of the work, one of the GPU
+// does.
 #include "codegen/CPU/KernelEmitter.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/ThreadFrame.h"

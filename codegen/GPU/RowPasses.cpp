@@ -55,10 +55,10 @@ private:
   unsigned words;
   ThreadFrame frame;
   cpu::PointEvaluator &eval;
-  Value inRow;                                         // the thread's number in its group
-  Value isInside;                                      // whether there is a row for the group
-  SmallVector<Index> place;                            // of the row, then in it
-  DenseMap<Value, cpu::PointEvaluator::Kept> buffers;  // where values live between passes
+  Value inRow;                                        // the thread's number in its group
+  Value isInside;                                     // whether there is a row for the group
+  SmallVector<Index> place;                           // of the row, then in it
+  DenseMap<Value, cpu::PointEvaluator::Kept> buffers; // where values live between passes
 };
 
 /// The group's threads see what they have written.

@@ -12,7 +12,7 @@ struct Architecture {
 };
 } // namespace
 
-static constexpr Architecture kArchitectures[] = {{80, 70, 0},  {86, 71, 0},   {87, 74, 0},   {89, 78, 0},  {90, 78, 80},
+static constexpr Architecture kArchitectures[] = {{80, 70, 0},   {86, 71, 0},   {87, 74, 0},   {89, 78, 0},   {90, 78, 80},
                                                   {100, 86, 86}, {103, 88, 88}, {110, 90, 90}, {120, 87, 87}, {121, 88, 88}};
 
 static const Architecture *architectureOf(unsigned capability) {
@@ -49,6 +49,7 @@ std::optional<Target> lathe::gpu::parseTarget(llvm::StringRef spec, std::string 
   std::string names;
   for (const Architecture &each : kArchitectures)
     names += (names.empty() ? "cuda:sm_" : ", cuda:sm_") + std::to_string(each.capability);
-  error = "there is no target '" + spec.str() + "'; expected " + names + ", from sm_90 on with an 'a' for code of that one alone";
+  error =
+      "there is no target '" + spec.str() + "'; expected " + names + ", from sm_90 on with an 'a' for code of that one alone";
   return std::nullopt;
 }

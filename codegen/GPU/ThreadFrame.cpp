@@ -25,7 +25,6 @@ LLVM::LLVMFuncOp lathe::gpu::makeFunction(KernelOp kernel, ModuleOp module, Stri
   return function;
 }
 
-
 static LLVM::GlobalOp globalOf(OpBuilder &b, LLVM::LLVMFuncOp function, StringRef name, Type type, unsigned space,
                                Attribute value) {
   auto module = function->getParentOfType<ModuleOp>();
@@ -39,8 +38,7 @@ static LLVM::GlobalOp globalOf(OpBuilder &b, LLVM::LLVMFuncOp function, StringRe
 
 static Value genericAddress(OpBuilder &b, Location loc, LLVM::GlobalOp global, unsigned space) {
   auto generic = LLVM::LLVMPointerType::get(b.getContext());
-  Value address =
-      LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), global.getSymName());
+  Value address = LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), global.getSymName());
   return LLVM::AddrSpaceCastOp::create(b, loc, generic, address);
 }
 
@@ -75,8 +73,9 @@ SmallVector<Index> ThreadFrame::indicesOf(Value linear, ArrayRef<Dim> extents) {
   for (size_t i = extents.size(); i-- > 0;) {
     Value index = linear;
     if (i > 0) {
-      Value extent = isSmall ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(extents[i].constant()))).getResult()
-                             : eval.extent(extents[i]);
+      Value extent = isSmall
+                         ? arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(extents[i].constant()))).getResult()
+                         : eval.extent(extents[i]);
       index = b.createOrFold<arith::RemUIOp>(loc, linear, extent);
       linear = b.createOrFold<arith::DivUIOp>(loc, linear, extent);
     }
@@ -96,8 +95,7 @@ Value ThreadFrame::isBelow(Value x, Value y) { return arith::CmpIOp::create(b, l
 
 Value ThreadFrame::shared(StringRef name, Type element, int64_t count) {
   std::string symbol = (function.getName() + "_" + name).str();
-  LLVM::GlobalOp memory =
-      globalOf(b, function, symbol, LLVM::LLVMArrayType::get(element, count), kSharedSpace, Attribute());
+  LLVM::GlobalOp memory = globalOf(b, function, symbol, LLVM::LLVMArrayType::get(element, count), kSharedSpace, Attribute());
   return genericAddress(b, loc, memory, kSharedSpace);
 }
 

@@ -52,7 +52,8 @@ private:
     if (targets.cpus.empty())
       return session.usage(error);
     if (!targets.gpus.empty() && !options.threads)
-      return session.usage("target '" + options.target + "': a GPU is chosen by the context of a call, which --threads=off leaves out");
+      return session.usage("target '" + options.target +
+                           "': a GPU is chosen by the context of a call, which --threads=off leaves out");
     if (targets.gpus.empty() && options.emit == EmitKind::PTX)
       return session.usage("there is no PTX of target '" + options.target + "'; expected one of cuda:, such as cuda:sm_90");
     for (const cpu::Target &target : targets.cpus)
@@ -203,7 +204,8 @@ private:
     KernelText text = options.emit != EmitKind::MLIR ? KernelText::None
                       : options.emitStage == "llvm"  ? KernelText::LLVM
                                                      : KernelText::Kernels;
-    EmittedModule emitted = timed("kernels", [&] { return emitModule(*module, signature, targets, options.optLevel, context, pool, text); });
+    EmittedModule emitted =
+        timed("kernels", [&] { return emitModule(*module, signature, targets, options.optLevel, context, pool, text); });
     if (!emitted.code)
       return CompileStatus::InternalError;
     kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
@@ -221,7 +223,8 @@ private:
 
   CompileStatus writeObject(llvm::Module &code) {
     std::string error;
-    cpu::Target target = targets.cpus.size() > 1 ? *cpu::parseTarget("x86-64") : targets.cpus.front(); // functions know their level
+    cpu::Target target =
+        targets.cpus.size() > 1 ? *cpu::parseTarget("x86-64") : targets.cpus.front(); // functions know their level
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
     if (!machine)
       return session.usage("target '" + options.target + "': " + error);

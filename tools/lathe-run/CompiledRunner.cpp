@@ -12,12 +12,14 @@ using namespace lathe;
 
 namespace {
 
-/// Memory from the runtime's allocator.
+/// Memory where a context's entries want state and workspace; the host's of none.
 struct Region {
-  explicit Region(size_t size) : memory(lathe_alloc(std::max<size_t>(size, 64))) {}
-  ~Region() { lathe_free(memory); }
+  explicit Region(size_t size, lathe_context *context = nullptr)
+      : memory(lathe_context_alloc(context, std::max<size_t>(size, 64))), context(context) {}
+  ~Region() { lathe_context_free(context, memory); }
   Region(const Region &) = delete;
   void *memory;
+  lathe_context *context;
 };
 
 /// The file beside an object that was compiled with --weights=extern.
@@ -62,7 +64,12 @@ private:
 
 class CompiledRunner : public Runner {
 public:
-  ~CompiledRunner() override { lathe_context_destroy(context); }
+  ~CompiledRunner() override {
+    state.reset(); // before the context that they are of
+    workspace.reset();
+    onDevice.clear();
+    lathe_context_destroy(context);
+  }
 
   std::optional<Failure> load(const RunOptions &options);
   const Signature &getSignature() const override { return signature; }
@@ -76,6 +83,10 @@ public:
 
 private:
   Expected<Tensors> call(const lathe_function_info &function, const Tensors &inputs, Tensors earlier);
+  std::optional<Failure> createContext(const RunOptions &options);
+  std::optional<Failure> placeArguments(const lathe_function_info &function, std::vector<char> &args, const Tensors &inputs,
+                                        const Tensors &results);
+  std::optional<Failure> fetchResults(const lathe_function_info &function, Tensors &results);
   std::optional<Failure> bind(const lathe_function_info &function, const Tensors &inputs, std::vector<int64_t> &dims);
 
   const lathe_module_info *module = nullptr;
@@ -86,6 +97,8 @@ private:
   std::unique_ptr<Region> state;
   std::unique_ptr<Region> workspace;
   size_t workspaceSize = 0;
+  std::vector<std::unique_ptr<Region>> onDevice; // the arguments of a call, where they are to be there
+  bool placesOnDevice = false;
 };
 
 /// The two lists are numbered alike; a table from elsewhere may hold anything.
@@ -124,6 +137,32 @@ bool isInitialiser(const lathe_function_info &function) {
   return !seed.is_output && seed.dtype == LATHE_I64 && seed.rank == 0;
 }
 
+static Failure failureOf(const lathe_error &error) {
+  char text[512];
+  lathe_error_format(&error, text, sizeof text);
+  return Failure{kFailed, text, error.file != nullptr};
+}
+
+std::optional<Failure> CompiledRunner::createContext(const RunOptions &options) {
+  lathe_error error = {};
+  if (options.wantsDevice())
+    context = lathe_context_create_cuda(options.device, &error);
+  bool isOnDevice = context != nullptr;
+  if (options.wantsDevice() && !isOnDevice) {
+    if (!options.allowsCpu())
+      return failureOf(error);
+    llvm::errs() << "lathe-run: on the CPU: " << failureOf(error).reason << "\n";
+  }
+  if (!context)
+    context = lathe_context_create(options.threads);
+  if (!context)
+    return Failure{kFailed, "cannot start " + std::to_string(options.threads) + " threads"};
+  placesOnDevice = options.placesArguments && isOnDevice;
+  if (placesOnDevice)
+    context->device_arguments = UINT64_MAX;
+  return std::nullopt;
+}
+
 std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   std::string error;
   llvm::StringRef path = options.graph;
@@ -146,11 +185,10 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   }
   if (!module || !error.empty())
     return Failure{kWrongUsage, error};
-  context = lathe_context_create(options.threads);
-  if (!context)
-    return Failure{kFailed, "cannot start " + std::to_string(options.threads) + " threads"};
+  if (std::optional<Failure> failure = createContext(options))
+    return failure;
   setPrints(options.prints);
-  state = std::make_unique<Region>(module->state_size);
+  state = std::make_unique<Region>(module->state_size, context);
   if (!state->memory)
     return Failure{kFailed, "out of memory: the state takes " + std::to_string(module->state_size) + " bytes"};
   if (std::optional<Failure> failure = select(options.function))
@@ -220,14 +258,15 @@ Tensor CompiledRunner::getVariable(const std::string &name) const {
   const lathe_state_info *info = find(module, name);
   Tensor tensor(*knownElement(info->dtype), llvm::ArrayRef<int64_t>(info->extents, info->rank));
   if (info->size)
-    std::memcpy(tensor.data<char>(), static_cast<const char *>(state->memory) + info->offset, info->size);
+    lathe_context_download(context, tensor.data<char>(), static_cast<const char *>(state->memory) + info->offset, info->size,
+                           nullptr);
   return tensor;
 }
 
 void CompiledRunner::setVariable(const std::string &name, const Tensor &value) {
   const lathe_state_info *info = find(module, name);
   if (info->size)
-    std::memcpy(static_cast<char *>(state->memory) + info->offset, value.data<char>(), info->size);
+    lathe_context_upload(context, static_cast<char *>(state->memory) + info->offset, value.data<char>(), info->size, nullptr);
 }
 
 /// Sizes of the named dimensions from the inputs' shapes, which are then checked against the object's own.
@@ -295,7 +334,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   }
   size_t needed = function.workspace_size(dims.data());
   if (needed != SIZE_MAX && needed > workspaceSize) {
-    workspace = std::make_unique<Region>(needed);
+    workspace = std::make_unique<Region>(needed, context);
     workspaceSize = workspace->memory ? needed : 0;
     if (!workspace->memory)
       return Failure{kFailed, "out of memory: the workspace takes " + std::to_string(needed) + " bytes"};
@@ -309,11 +348,49 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   put(function.workspace_size_offset, workspaceSize);
   put(function.context_offset, context);
   put(function.error_offset, errorPointer);
-  if (function.call(args.data()) == LATHE_OK)
-    return results;
-  char text[512];
-  lathe_error_format(&error, text, sizeof text);
-  return Failure{kFailed, text, error.file != nullptr};
+  if (placesOnDevice)
+    if (std::optional<Failure> failure = placeArguments(function, args, inputs, results))
+      return *failure;
+  if (function.call(args.data()) != LATHE_OK)
+    return failureOf(error);
+  if (placesOnDevice)
+    if (std::optional<Failure> failure = fetchResults(function, results))
+      return *failure;
+  return results;
+}
+
+/// Arguments in the device's memory: inputs are copied there, results get room.
+std::optional<Failure> CompiledRunner::placeArguments(const lathe_function_info &function, std::vector<char> &args,
+                                                      const Tensors &inputs, const Tensors &results) {
+  onDevice.clear();
+  size_t input = 0, result = 0;
+  for (uint32_t i = 0; i < function.argument_count; ++i) {
+    const lathe_argument_info &argument = function.arguments[i];
+    llvm::ArrayRef<char> bytes = argument.is_output ? results[result++].getBytes() : inputs[input++].getBytes();
+    onDevice.push_back(std::make_unique<Region>(bytes.size(), context));
+    void *place = onDevice.back()->memory;
+    if (!place)
+      return Failure{kFailed, std::string("out of the device's memory: argument '") + argument.name + "'"};
+    lathe_error error = {};
+    if (!argument.is_output && !bytes.empty() &&
+        lathe_context_upload(context, place, bytes.data(), bytes.size(), &error) != LATHE_OK)
+      return failureOf(error);
+    std::memcpy(args.data() + argument.offset, &place, sizeof place);
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> CompiledRunner::fetchResults(const lathe_function_info &function, Tensors &results) {
+  size_t result = 0;
+  for (uint32_t i = 0; i < function.argument_count; ++i) {
+    if (!function.arguments[i].is_output)
+      continue;
+    llvm::MutableArrayRef<char> bytes = results[result++].getBytes();
+    lathe_error error = {};
+    if (!bytes.empty() && lathe_context_download(context, bytes.data(), onDevice[i]->memory, bytes.size(), &error) != LATHE_OK)
+      return failureOf(error);
+  }
+  return std::nullopt;
 }
 
 Expected<Tensors> CompiledRunner::runEntry(const Tensors &inputs, Tensors earlier) {

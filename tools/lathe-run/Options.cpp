@@ -57,7 +57,13 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--weights", raw.weights, "As in lathec; extern for models of more than 1.5 GiB (default embed)")
       ->check(CLI::IsMember({"embed", "extern"}))
       ->group("Code");
-  app.add_option("--target", options.compile.target, "As in lathec (default host)")->group("Code");
+  app.add_option("--target", options.compile.target,
+                 "As in lathec (default host). With a GPU's, cuda:sm_90 and the like, a GPU runs the code; host,cuda:sm_90 goes on "
+                 "with the CPU where there is none")
+      ->group("Code");
+  app.add_option("--device", options.device, "Which GPU (default 0)")->check(CLI::NonNegativeNumber)->group("Code");
+  app.add_flag("--device-arguments", options.placesArguments, "Keep inputs and results in the GPU's memory during a call")
+      ->group("Code");
   app.add_option("-O", options.compile.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
   app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")
       ->check(CLI::Range(0, 1024))

@@ -30,6 +30,8 @@ struct RunOptions {
   std::string gradcheck;                         // "sample" or "all" entries; empty: no check of derivatives
   double benchmarkSeconds = 0;
   int threads = 1;
+  int device = 0;               // which GPU, where the target names one
+  bool placesArguments = false; // in the GPU's memory
   lathe::CompileOptions compile;
   double rtol = 1e-3, atol = 1e-7;
   int64_t seed = 0;
@@ -37,6 +39,11 @@ struct RunOptions {
   std::string constInputs = "none";              // which inputs are constants: "auto", "none" or names with commas
   std::shared_ptr<lathe::ConstInputs> constants; // those with their values; null for none
 
+  /// Whether a GPU is to run the code; and whether the CPU may where there is none.
+  bool wantsDevice() const { return compile.target.find("cuda:") != std::string::npos; }
+  bool allowsCpu() const {
+    return ("," + compile.target).find(",host") != std::string::npos || compile.target.find("x86-64") != std::string::npos;
+  }
   /// Whether `graph` is what lathec made of one.
   bool isObject() const { return graph.ends_with(".o") || graph.ends_with(".so"); }
 };
