@@ -2,6 +2,7 @@
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Ptxas.h"
 #include "codegen/Kernels/LowerToNests.h"
 #include "lathe/runtime.h"
 #include "lib/Support/Explain.h"
@@ -75,21 +76,27 @@ private:
 } // namespace
 
 std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSignature &signature,
-                                                llvm::ArrayRef<gpu::Target> targets, unsigned optLevel, KernelText text,
-                                                std::string &into) {
+                                                llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options,
+                                                KernelText text, std::string &into) {
   DeviceCode result;
   for (const gpu::Target &target : targets) {
     ArchitectureEmitter emitter(module, signature, target);
     if (failed(emitter.emitKernels()))
       return std::nullopt;
-    std::string ptx = emitter.lower(optLevel, text, into);
+    std::string ptx = emitter.lower(options.optLevel, text, into);
     if (ptx.empty())
       return std::nullopt;
-    result.images.push_back({target, /*isCubin=*/false, std::move(ptx)});
-    if (result.images.size() == 1) {
+    if (result.images.empty()) {
       result.kernels = std::move(emitter.kernels);
       result.table = std::move(emitter.table);
     }
+    if (!options.ptxas.empty()) {
+      std::string error, cubin = assemblePtx(options.ptxas, ptx, target, std::max(options.optLevel, 1u), error);
+      if (cubin.empty())
+        return module.emitError("for cuda:") << target.name() << " " << error, std::nullopt;
+      result.images.push_back({target, /*isCubin=*/true, std::move(cubin)});
+    }
+    result.images.push_back({target, /*isCubin=*/false, std::move(ptx)});
   }
   return result;
 }

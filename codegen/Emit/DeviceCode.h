@@ -28,10 +28,10 @@ struct DeviceCode {
   std::vector<DeviceImage> images;
 };
 
-/// Emits the kernels of the exported functions as PTX, one image a target. `text` of the kernels, when asked for, goes behind
-/// what `into` holds. Nothing with a diagnostic on failure.
+/// Emits the kernels of the exported functions, one image of PTX a target and one of ptxas' where there is that. `text` of the
+/// kernels, when asked for, goes behind what `into` holds. Nothing with a diagnostic on failure.
 std::optional<DeviceCode> emitDeviceCode(mlir::ModuleOp module, const ModuleSignature &signature,
-                                         llvm::ArrayRef<gpu::Target> targets, unsigned optLevel, KernelText text,
+                                         llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options, KernelText text,
                                          std::string &into);
 
 /// The constant lathe_device_code of an object.

@@ -231,8 +231,9 @@ static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
   return true;
 }
 
-EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
-                                llvm::LLVMContext &context, ConstantPool &constants, KernelText text) {
+EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets,
+                                const DeviceOptions &deviceOptions, llvm::LLVMContext &context, ConstantPool &constants,
+                                KernelText text) {
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
   std::vector<std::unique_ptr<llvm::Module>> codes;
@@ -248,11 +249,12 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
     if (!codes.back())
       return {};
   }
-  std::optional<DeviceCode> device = emitDeviceCode(module, signature, targets.gpus, optLevel, text, result.text);
+  std::optional<DeviceCode> device = emitDeviceCode(module, signature, targets.gpus, deviceOptions, text, result.text);
   if (!device)
     return {};
   for (const DeviceImage &image : device->images)
-    result.ptx += image.data;
+    if (!image.isCubin)
+      result.ptx += image.data;
   if (codes.size() > 1 && !linkLevels(levels, codes))
     return {};
   if (codes.empty())

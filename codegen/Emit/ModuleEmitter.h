@@ -19,7 +19,7 @@ struct EmittedModule {
 /// Lowers every kernel of the module's functions, and emits the entries around them.
 /// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
 /// failure. Sets the workspace expressions of `signature`; constants come to lie in the pool.
-EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
+EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, const DeviceOptions &device,
                          llvm::LLVMContext &context, ConstantPool &constants, KernelText text);
 
 } // namespace lathe

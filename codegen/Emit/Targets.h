@@ -18,6 +18,12 @@ struct Targets {
   bool hasCpuKernels = true;
 };
 
+/// How code for GPUs is made.
+struct DeviceOptions {
+  unsigned optLevel = 2;
+  std::string ptxas; // path of the program that makes cubins; empty: PTX alone
+};
+
 /// Of "host,cuda:sm_90" and the like; no CPU with `error` set for a name that is no target, and for targets that cannot share
 /// an object.
 Targets parseTargets(llvm::StringRef specs, std::string &error);

@@ -23,6 +23,7 @@ struct CompileOptions {
   /// The one function to export beside what sets up the state, where the graph has it; the first public one of "".
   std::optional<std::string> entryToRun;
   std::string target = "host";
+  std::string ptxas = "auto";                             // the program that makes cubins: a path, auto, or none
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
   /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.

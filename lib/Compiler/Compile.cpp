@@ -1,6 +1,7 @@
 #include "codegen/Emit/HeaderWriter.h"
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Ptxas.h"
 #include "codegen/Emit/Sanitize.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/CompileFile.h"
@@ -204,8 +205,9 @@ private:
     KernelText text = options.emit != EmitKind::MLIR ? KernelText::None
                       : options.emitStage == "llvm"  ? KernelText::LLVM
                                                      : KernelText::Kernels;
+    DeviceOptions device{options.optLevel, options.emit == EmitKind::PTX ? "" : findPtxas(options.ptxas)};
     EmittedModule emitted =
-        timed("kernels", [&] { return emitModule(*module, signature, targets, options.optLevel, context, pool, text); });
+        timed("kernels", [&] { return emitModule(*module, signature, targets, device, context, pool, text); });
     if (!emitted.code)
       return CompileStatus::InternalError;
     kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);

@@ -193,6 +193,7 @@ std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode) {
   app.footer(kFooter);
   app.set_version_flag("--version", "lathe-run " LATHE_VERSION);
   RunOptions options;
+  options.compile.ptxas = "none"; // the driver compiles PTX for the device that there is
   RawOptions raw;
   addOptions(app, options, raw);
   std::string error;

@@ -36,7 +36,7 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
   app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
-  app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, none")
+  app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none")
       ->check(CLI::IsMember(kEmitKinds))
       ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
@@ -51,7 +51,11 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_option("--save-stages", options.saveStages, "Folder for the graph after each stage")->group("Output");
   app.add_option("--target", options.target,
                  "host, x86-64-v2, x86-64-v3, x86-64-v4 (several, with commas: the best is picked at run time) or "
-                 "TRIPLE[:CPU[:FEATURES]]")
+                 "TRIPLE[:CPU[:FEATURES]]; cuda:sm_80 and the like beside it: GPUs, for calls whose context has one")
+      ->group("Code");
+  app.add_option("--ptxas", options.ptxas,
+                 "NVIDIA's assembler, for code that a GPU's driver need not compile: its path, none, or auto, which looks into "
+                 "$LATHE_PTXAS, $CUDA_HOME and $PATH (default auto)")
       ->group("Code");
   app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->allow_extra_args(false)->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
