@@ -38,16 +38,28 @@ Value PointEvaluator::tensor(Value tensor, ArrayRef<Index> indices, Value mask) 
   return value;
 }
 
-Value PointEvaluator::read(NestOp nest, unsigned input, ArrayRef<Index> dims, ArrayRef<Value> symbolValues, Value mask) {
+SmallVector<Value> PointEvaluator::symbolsOf(NestOp nest) {
+  SmallVector<Value> values;
+  for (Attribute name : nest.getSymbols())
+    values.push_back(symbols.at(cast<StringAttr>(name).getValue().str()));
+  return values;
+}
+
+Value PointEvaluator::input(NestOp nest, unsigned number, Value from, ArrayRef<Index> dims, Value mask, bool isGuarded) {
+  return read(nest, number, from, dims, symbolsOf(nest), mask, isGuarded);
+}
+
+Value PointEvaluator::read(NestOp nest, unsigned input, Value from, ArrayRef<Index> dims, ArrayRef<Value> symbolValues,
+                           Value mask, bool isGuarded) {
   auto access = cast<AccessAttr>(nest.getAccesses()[input]);
   IntegerSet guard = access.getGuard().getValue();
   Value inside;
-  for (unsigned i = 0; i < guard.getNumConstraints(); ++i)
+  for (unsigned i = 0; isGuarded && i < guard.getNumConstraints(); ++i)
     inside = both(inside, holds(evaluate(guard.getConstraint(i), dims, symbolValues), guard.isEq(i)));
   SmallVector<Index> indices;
   for (AffineExpr expr : access.getMap().getValue().getResults())
     indices.push_back(evaluate(expr, dims, symbolValues));
-  Value value = tensor(nest.getInputs()[input], indices, both(mask, inside));
+  Value value = tensor(from, indices, both(mask, inside));
   if (!inside)
     return value;
   Value fill = constant(access.getFill());
@@ -58,14 +70,12 @@ Value PointEvaluator::read(NestOp nest, unsigned input, ArrayRef<Index> dims, Ar
 
 Value PointEvaluator::body(NestOp nest, ArrayRef<Index> dims, Value mask) {
   llvm::SaveAndRestore<Location> line(loc, nest.getLoc()); // each fused op keeps its line of the graph
-  SmallVector<Value> symbolValues;
-  for (Attribute name : nest.getSymbols())
-    symbolValues.push_back(symbols.at(cast<StringAttr>(name).getValue().str()));
+  SmallVector<Value> symbolValues = symbolsOf(nest);
   DenseMap<Value, Value> at;
   DenseMap<Value, Index> places; // of values that are sums of places: neighbours stay known as such
   Block &block = nest.getBody().front();
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
-    at[argument] = read(nest, i, dims, symbolValues, mask);
+    at[argument] = read(nest, i, nest.getInputs()[i], dims, symbolValues, mask, /*isGuarded=*/true);
   for (Operation &op : block.without_terminator()) {
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())

@@ -37,6 +37,10 @@ public:
   mlir::Value tensor(mlir::Value tensor, llvm::ArrayRef<Index> indices, mlir::Value mask = {});
   /// The scalar that the nest's body yields at this point of its dimensions, reduction ones included.
   mlir::Value body(NestOp nest, llvm::ArrayRef<Index> dims, mlir::Value mask = {});
+  /// The elements that a nest reads of its input `number` at this point, from `from`: the input itself, or a tensor of the same
+  /// shape in its place. Without `isGuarded` whatever its access guards is read all the same.
+  mlir::Value input(NestOp nest, unsigned number, mlir::Value from, llvm::ArrayRef<Index> dims, mlir::Value mask,
+                    bool isGuarded = true);
   /// The elements of a buffer, as they are now.
   mlir::Value loadFrom(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices) {
     return load(buffer, type, indices, {});
@@ -44,8 +48,9 @@ public:
   void store(mlir::Value value, mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
 
 private:
-  mlir::Value read(NestOp nest, unsigned input, llvm::ArrayRef<Index> dims, llvm::ArrayRef<mlir::Value> symbolValues,
-                   mlir::Value mask);
+  llvm::SmallVector<mlir::Value> symbolsOf(NestOp nest);
+  mlir::Value read(NestOp nest, unsigned input, mlir::Value from, llvm::ArrayRef<Index> dims,
+                   llvm::ArrayRef<mlir::Value> symbolValues, mlir::Value mask, bool isGuarded);
   mlir::Value load(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices, mlir::Value mask);
   mlir::Value loadUniform(mlir::Value buffer, mlir::Type element, mlir::Value offset, mlir::Value mask);
   /// A nest's place, or a sum of places and of what all lanes share; nullopt for any other op.

@@ -1,4 +1,5 @@
 #include "codegen/GPU/KernelEmitter.h"
+#include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Forms.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 
@@ -18,5 +19,7 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
   if (failed(loops))
     return failure();
+  if (std::optional<Product> product = Product::of(*loops); product && isTiled(*product, *loops))
+    return emitContraction(kernel, std::move(*loops), *product, place);
   return emitLoops(kernel, std::move(*loops), place);
 }

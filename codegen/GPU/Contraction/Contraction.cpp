@@ -1,0 +1,303 @@
+#include "codegen/GPU/Contraction/Contraction.h"
+#include "codegen/GPU/Contraction/Fragments.h"
+#include "codegen/GPU/Contraction/Tile.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+using cpu::Index;
+using Values = SmallVector<Value>;
+
+bool lathe::gpu::isTiled(const Product &product, const cpu::KernelLoops &loops) {
+  auto atLeast = [&](ArrayRef<unsigned> dims, int64_t least) {
+    Dim all(1);
+    for (unsigned dim : dims)
+      all = all * loops.extents[dim];
+    return !all.isStatic() || all.constant() >= least;
+  };
+  return atLeast(product.rows, 4) && atLeast(product.columns, 4) && atLeast(product.depth, 4);
+}
+
+namespace {
+/// The part of an operand that a thread brings to shared memory.
+struct Staging {
+  const ProductOperand &operand;
+  ArrayRef<unsigned> dims; // of the loops, beside the depth
+  unsigned rows;           // of the tile
+  Value first;             // of the tile in the matrix
+  Value row, depth;        // of the thread's first element in the piece
+  unsigned rowStep = 0, depthStep = 0, count = 0;
+};
+
+class ContractionEmitter {
+public:
+  ContractionEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const Product &product, const FunctionPlace &place)
+      : loops(std::move(kernelLoops)), product(product), tile(chooseTile(product, loops)), target(place.target.thread()),
+        b(kernel.getContext()), words(addTileCounts(kernel)),
+        frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
+              target, b),
+        eval(frame.eval), pitch(Fragments::pitchFor(product.element, tile.depth)), fragments(frame, product.element, pitch),
+        stored(Fragments::stored(b, product.element)) {}
+
+  KernelCode emit();
+
+private:
+  Dim extentOf(ArrayRef<unsigned> dims) const;
+  unsigned addTileCounts(KernelOp kernel);
+  void placeTile();
+  Staging stage(const ProductOperand &operand, ArrayRef<unsigned> dims, unsigned rows, Value first);
+  Values fetch(const Staging &staging, Value depthLow);
+  Value fetchOne(const Staging &staging, Value row, Value depth);
+  void put(const Staging &staging, const Values &values, Value memory);
+  Values multiplyPiece(const Values &sums, Value lhs, Value rhs);
+  Values sumAll();
+  void finish(const Values &sums);
+  void store(Value row, Value column);
+  SmallVector<Index> &setDims(ArrayRef<unsigned> dims, Value linear);
+  Value memoryAt(Value buffer, unsigned rows, Value number) {
+    return frame.at(buffer, stored, eval.mul(number, eval.i64(int64_t(rows) * pitch)));
+  }
+  unsigned sharedBytes() const;
+
+  cpu::KernelLoops loops;
+  Product product;
+  Tile tile;
+  cpu::Target target;
+  OpBuilder b;
+  Dim rowTiles, columnTiles;
+  unsigned words;
+  ThreadFrame frame;
+  cpu::PointEvaluator &eval;
+  unsigned pitch;
+  Fragments fragments;
+  Type stored;
+  SmallVector<Index> place; // of all loops
+  Value firstRow, firstColumn, rows, columns, depth, memory;
+  Value warpRow, warpColumn; // of the warp's part in the tile
+};
+
+Dim ContractionEmitter::extentOf(ArrayRef<unsigned> dims) const {
+  Dim all(1);
+  for (unsigned dim : dims)
+    all = all * loops.extents[dim];
+  return all;
+}
+
+/// The numbers of tiles are sizes that the host gives as it does others.
+unsigned ContractionEmitter::addTileCounts(KernelOp kernel) {
+  rowTiles = ceilDiv(extentOf(product.rows), tile.rows);
+  columnTiles = ceilDiv(extentOf(product.columns), tile.columns);
+  collectFactors(rowTiles, loops.symbols);
+  collectFactors(columnTiles, loops.symbols);
+  return wordsOf(kernel, loops.symbols);
+}
+
+SmallVector<Index> &ContractionEmitter::setDims(ArrayRef<unsigned> dims, Value linear) {
+  Dims extents;
+  for (unsigned dim : dims)
+    extents.push_back(loops.extents[dim]);
+  for (auto [dim, index] : llvm::zip_equal(dims, frame.indicesOf(linear, extents)))
+    place[dim] = index;
+  return place;
+}
+
+/// Blocks go along rows first, so that those which run together read the same columns of rhs.
+void ContractionEmitter::placeTile() {
+  place.assign(loops.extents.size(), eval.uniform(eval.i64(0)));
+  Value downs = eval.extent(rowTiles), across = eval.extent(columnTiles);
+  Value number = frame.divide(frame.block, downs);
+  firstRow = eval.mul(frame.remainder(frame.block, downs), eval.i64(tile.rows));
+  firstColumn = eval.mul(frame.remainder(number, across), eval.i64(tile.columns));
+  setDims(product.batch, frame.divide(number, across));
+  rows = eval.extent(extentOf(product.rows));
+  columns = eval.extent(extentOf(product.columns));
+  depth = eval.extent(extentOf(product.depth));
+  Value warp = frame.divide(frame.thread, kWarp);
+  warpRow = eval.mul(frame.divide(warp, tile.warpsAcross), eval.i64(tile.warpRows()));
+  warpColumn = eval.mul(frame.remainder(warp, tile.warpsAcross), eval.i64(tile.warpColumns()));
+}
+
+/// Neighbouring threads bring neighbours in memory.
+Staging ContractionEmitter::stage(const ProductOperand &operand, ArrayRef<unsigned> dims, unsigned tileRows, Value first) {
+  Staging staging{operand, dims, tileRows, first, {}, {}};
+  staging.count = tileRows * tile.depth / frame.threads;
+  unsigned inner = operand.hasDepthNeighbours ? tile.depth : tileRows;
+  Value fast = frame.remainder(frame.thread, inner), slow = frame.divide(frame.thread, inner);
+  unsigned step = frame.threads / inner;
+  if (operand.hasDepthNeighbours) {
+    staging.depth = fast;
+    staging.row = slow;
+    staging.rowStep = step;
+  } else {
+    staging.row = fast;
+    staging.depth = slow;
+    staging.depthStep = step;
+  }
+  return staging;
+}
+
+Value ContractionEmitter::fetchOne(const Staging &staging, Value row, Value at) {
+  Dim all = extentOf(product.depth), own = extentOf(staging.dims);
+  Value number = eval.add(staging.first, row), mask;
+  if (!own.isStatic() || own.constant() % staging.rows != 0)
+    mask = frame.isBelow(number, eval.extent(own));
+  Value inside;
+  if (!all.isStatic() || all.constant() % tile.depth != 0)
+    inside = frame.isBelow(at, depth);
+  setDims(staging.dims, number);
+  setDims(product.depth, at);
+  Value value = eval.input(product.nest, staging.operand.input, staging.operand.tensor, place, eval.both(mask, inside),
+                           staging.operand.isGuarded);
+  if (product.element.isF32()) { // quiet: its upper bits alone must tell
+    Value isNumber = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::ORD, value, value);
+    Value nan =
+        arith::ConstantOp::create(b, frame.loc, b.getFloatAttr(b.getF32Type(), APFloat::getQNaN(APFloat::IEEEsingle())));
+    value = arith::SelectOp::create(b, frame.loc, isNumber, value, nan);
+  }
+  if (inside)
+    value = arith::SelectOp::create(b, frame.loc, inside, value, eval.constant(stored, 0));
+  return value;
+}
+
+/// The thread's elements of the piece that begins there.
+Values ContractionEmitter::fetch(const Staging &staging, Value depthLow) {
+  Values values;
+  for (unsigned i = 0; i < staging.count; ++i) {
+    eval.nextPlace();
+    Value row = eval.add(staging.row, eval.i64(i * staging.rowStep));
+    Value at = eval.add(eval.add(staging.depth, eval.i64(i * staging.depthStep)), depthLow);
+    values.push_back(fetchOne(staging, row, at));
+  }
+  eval.nextPlace();
+  return values;
+}
+
+void ContractionEmitter::put(const Staging &staging, const Values &values, Value memory) {
+  Value first = eval.add(eval.mul(staging.row, eval.i64(pitch)), staging.depth);
+  for (auto [i, value] : llvm::enumerate(values))
+    frame.storeOne(value, frame.at(frame.at(memory, stored, first), stored,
+                                   int64_t(i) * (int64_t(staging.rowStep) * pitch + staging.depthStep)));
+}
+
+/// The warp's sums with the products of a piece.
+Values ContractionEmitter::multiplyPiece(const Values &sums, Value lhs, Value rhs) {
+  unsigned down = tile.warpRows() / fragments.rows, across = tile.warpColumns() / fragments.columns;
+  Values next = sums;
+  Value left = frame.at(lhs, stored, eval.mul(warpRow, eval.i64(pitch)));
+  Value right = frame.at(rhs, stored, eval.mul(warpColumn, eval.i64(pitch)));
+  for (unsigned at = 0; at < tile.depth; at += fragments.depth) {
+    SmallVector<Values> lefts, rights;
+    for (unsigned i = 0; i < down; ++i)
+      lefts.push_back(fragments.loadLhs(frame.at(left, stored, int64_t(i * fragments.rows) * pitch + at)));
+    for (unsigned j = 0; j < across; ++j)
+      rights.push_back(fragments.loadRhs(frame.at(right, stored, int64_t(j * fragments.columns) * pitch + at)));
+    for (unsigned i = 0; i < down; ++i)
+      for (unsigned j = 0; j < across; ++j) {
+        auto *sum = next.begin() + (i * across + j) * fragments.sums;
+        Values made = fragments.multiply(lefts[i], rights[j], Values(sum, sum + fragments.sums));
+        std::copy(made.begin(), made.end(), sum);
+      }
+  }
+  return next;
+}
+
+/// Two pieces in shared memory: while one is multiplied, the next one is on its way, first to registers. One barrier a piece is
+/// enough: what is written next was read before the last one.
+Values ContractionEmitter::sumAll() {
+  unsigned bufferRows = tile.rows + tile.columns;
+  auto buffers = [&](Value number) {
+    Value lhs = memoryAt(memory, bufferRows, number);
+    return std::pair(lhs, frame.at(lhs, stored, int64_t(tile.rows) * pitch));
+  };
+  Staging left = stage(product.lhs, product.rows, tile.rows, firstRow);
+  Staging right = stage(product.rhs, product.columns, tile.columns, firstColumn);
+  auto putBoth = [&](const Values &lefts, const Values &rights, Value number) {
+    auto [lhs, rhs] = buffers(number);
+    put(left, lefts, lhs);
+    put(right, rights, rhs);
+  };
+  putBoth(fetch(left, eval.i64(0)), fetch(right, eval.i64(0)), eval.i64(0));
+  frame.barrier();
+  unsigned count = tile.warpRows() / fragments.rows * (tile.warpColumns() / fragments.columns);
+  Values sums;
+  for (unsigned i = 0; i < count; ++i)
+    llvm::append_range(sums, fragments.zeros());
+  Value pieces = frame.divideUp(depth, tile.depth);
+  return frame.loop(eval.i64(0), pieces, sums, [&](Value piece, ValueRange carried) {
+    Value next = eval.add(piece, eval.i64(1)), low = eval.mul(next, eval.i64(tile.depth));
+    Values lefts = fetch(left, low), rights = fetch(right, low); // behind the last piece: nothing is read
+    auto [lhs, rhs] = buffers(frame.remainder(piece, 2));
+    Values made = multiplyPiece(Values(carried), lhs, rhs);
+    putBoth(lefts, rights, frame.remainder(next, 2));
+    frame.barrier();
+    return made;
+  });
+}
+
+void ContractionEmitter::store(Value row, Value column) {
+  setDims(product.rows, eval.add(firstRow, row));
+  setDims(product.columns, eval.add(firstColumn, column));
+  ArrayRef<Index> point = ArrayRef<Index>(place).take_front(loops.parallel);
+  Values values;
+  for (Value root : loops.roots)
+    values.push_back(eval.tensor(root, point)); // all before the first store: an output may be the buffer of an input
+  for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, frame.outputs))
+    eval.store(value, buffer, cast<RankedTensorType>(root.getType()), point);
+}
+
+/// Sums go through shared memory, so that neighbouring threads finish and store neighbouring elements.
+void ContractionEmitter::finish(const Values &sums) {
+  Type type = product.sum;
+  unsigned across = tile.warpColumns() / fragments.columns, width = tile.columns + 4;
+  for (unsigned tileNumber = 0; tileNumber * fragments.sums < sums.size(); ++tileNumber) {
+    auto *first = sums.begin() + tileNumber * fragments.sums;
+    Value row = eval.add(warpRow, eval.i64(tileNumber / across * fragments.rows));
+    Value column = eval.add(warpColumn, eval.i64(tileNumber % across * fragments.columns));
+    for (auto [i, value] : llvm::enumerate(fragments.results(Values(first, first + fragments.sums)))) {
+      auto [down, right] = fragments.placeOf(i);
+      Value at = eval.add(eval.mul(eval.add(row, down), eval.i64(width)), eval.add(column, right));
+      frame.storeOne(value, frame.at(memory, type, at));
+    }
+  }
+  frame.barrier();
+  frame.loop(frame.thread, eval.i64(tile.rows * tile.columns), frame.threads, [&](Value element) {
+    eval.nextPoint();
+    Value row = frame.divide(element, tile.columns), column = frame.remainder(element, tile.columns);
+    Value inside =
+        eval.both(frame.isBelow(eval.add(firstRow, row), rows), frame.isBelow(eval.add(firstColumn, column), columns));
+    frame.when(inside, [&] {
+      Value at = eval.add(eval.mul(row, eval.i64(width)), column);
+      eval.reduced[product.nest.getResult()] = frame.loadOne(frame.at(memory, type, at), type);
+      store(row, column);
+    });
+  });
+}
+
+unsigned ContractionEmitter::sharedBytes() const {
+  unsigned pieces = 2 * (tile.rows + tile.columns) * pitch * (stored.getIntOrFloatBitWidth() / 8);
+  return std::max(pieces, tile.rows * (tile.columns + 4) * (product.sum.getIntOrFloatBitWidth() / 8));
+}
+
+KernelCode ContractionEmitter::emit() {
+  memory = frame.shared("tiles", b.getI8Type(), sharedBytes());
+  placeTile();
+  Values sums = sumAll(); // ends with a barrier: nobody reads pieces any more
+  finish(sums);
+  frame.close();
+  KernelCode code;
+  code.function = frame.function;
+  code.symbols = loops.symbols;
+  code.words = words;
+  code.threads = frame.threads;
+  code.extent = rowTiles * columnTiles * extentOf(product.batch);
+  code.form = "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " on tensor cores";
+  return code;
+}
+} // namespace
+
+KernelCode lathe::gpu::emitContraction(KernelOp kernel, cpu::KernelLoops loops, const Product &product,
+                                       const FunctionPlace &place) {
+  return ContractionEmitter(kernel, std::move(loops), product, place).emit();
+}

@@ -1,0 +1,104 @@
+#include "codegen/GPU/Contraction/Product.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+static Type elementTypeOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
+
+/// The halves whose values a tensor has as f32, element by element; null for any other tensor.
+static Value halvesOf(Value tensor) {
+  auto nest = tensor.getDefiningOp<NestOp>();
+  if (!nest || nest.getInputs().size() != 1 || nest.getReduction() != NestReduction::None)
+    return {};
+  Value narrow = nest.getInputs()[0];
+  auto widened = nest.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::ExtFOp>();
+  bool isPlain = widened && widened.getType().isF32() && isHalf(elementTypeOf(narrow)) && isa<BlockArgument>(widened.getIn()) &&
+                 cast<AccessAttr>(nest.getAccesses()[0]).getMap().getValue().isIdentity();
+  return isPlain ? narrow : Value();
+}
+
+static AffineMap mapOf(NestOp nest, unsigned input) { return cast<AccessAttr>(nest.getAccesses()[input]).getMap().getValue(); }
+
+static IntegerSet guardOf(NestOp nest, unsigned input) {
+  return cast<AccessAttr>(nest.getAccesses()[input]).getGuard().getValue();
+}
+
+static bool usesDim(IntegerSet set, unsigned dim) {
+  return llvm::any_of(set.getConstraints(), [&](AffineExpr constraint) { return constraint.isFunctionOfDim(dim); });
+}
+
+/// The body: one product of both inputs.
+static bool multipliesInputs(NestOp nest) {
+  Block &body = nest.getBody().front();
+  if (nest.getReduction() != NestReduction::Sum || nest.getInputs().size() != 2 || !llvm::hasNItems(body, 2))
+    return false;
+  auto product = dyn_cast<arith::MulFOp>(body.front());
+  if (!product || body.getTerminator()->getOperand(0) != product.getResult())
+    return false;
+  Value x = product.getLhs(), y = product.getRhs();
+  return x != y && isa<BlockArgument>(x) && isa<BlockArgument>(y) && (x.getType().isF32() || x.getType().isF64());
+}
+
+/// A guard that both have holds for the product: the one whose places it is about keeps it.
+static bool divideGuard(Product &product) {
+  NestOp nest = product.nest;
+  auto fits = [&](unsigned input, ArrayRef<unsigned> foreign) {
+    return llvm::none_of(foreign, [&](unsigned dim) { return usesDim(guardOf(nest, input), dim); });
+  };
+  product.lhs.isGuarded = fits(product.lhs.input, product.columns);
+  product.rhs.isGuarded = fits(product.rhs.input, product.rows);
+  bool isShared = guardOf(nest, 0) == guardOf(nest, 1);
+  return (product.lhs.isGuarded && product.rhs.isGuarded) || (isShared && (product.lhs.isGuarded || product.rhs.isGuarded));
+}
+
+/// How far apart neighbours along some dimension lie, as far as it can be told: 1 where they are neighbours in memory.
+static bool hasNeighbours(const cpu::KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
+  AffineMap map = mapOf(nest, operand.input);
+  if (map.getNumResults() == 0 || dims.empty())
+    return false;
+  AffineExpr last = map.getResults().back();
+  auto dim = getAffineDimExpr(dims.back(), nest.getContext());
+  AffineExpr step = simplifyAffineExpr(last.replace(dim, dim + 1) - last, map.getNumDims(), map.getNumSymbols());
+  return step == 1;
+}
+
+std::optional<Product> Product::of(const cpu::KernelLoops &loops) {
+  NestOp nest = loops.reduction;
+  if (!nest || loops.parallel == 0 || !multipliesInputs(nest))
+    return std::nullopt;
+  Product product;
+  product.nest = nest;
+  product.sum = nest.getBody().front().front().getResult(0).getType();
+  unsigned last = loops.parallel - 1; // its operand's matrix is that of columns
+  bool isSecond = mapOf(nest, 1).isFunctionOfDim(last);
+  if (isSecond == mapOf(nest, 0).isFunctionOfDim(last))
+    return std::nullopt;
+  product.lhs.input = isSecond ? 0 : 1;
+  product.rhs.input = isSecond ? 1 : 0;
+  for (unsigned dim = 0; dim < loops.parallel; ++dim) {
+    bool inLhs = mapOf(nest, product.lhs.input).isFunctionOfDim(dim),
+         inRhs = mapOf(nest, product.rhs.input).isFunctionOfDim(dim);
+    (inLhs == inRhs ? product.batch : inLhs ? product.rows : product.columns).push_back(dim);
+  }
+  for (unsigned dim = loops.parallel; dim < loops.extents.size(); ++dim)
+    product.depth.push_back(dim);
+  if (product.rows.empty() || product.columns.empty() || !divideGuard(product))
+    return std::nullopt;
+  Value halves[2];
+  for (ProductOperand *operand : {&product.lhs, &product.rhs}) {
+    operand->tensor = nest.getInputs()[operand->input];
+    halves[operand->input] = halvesOf(operand->tensor);
+    ArrayRef<unsigned> own = operand == &product.lhs ? product.rows : product.columns;
+    operand->hasDepthNeighbours =
+        hasNeighbours(loops, *operand, nest, product.depth) && !hasNeighbours(loops, *operand, nest, own);
+  }
+  product.element = product.sum;
+  if (halves[0] && halves[1] && elementTypeOf(halves[0]) == elementTypeOf(halves[1])) {
+    product.element = elementTypeOf(halves[0]);
+    product.lhs.tensor = halves[product.lhs.input];
+    product.rhs.tensor = halves[product.rhs.input];
+  }
+  return product;
+}

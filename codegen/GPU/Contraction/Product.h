@@ -1,0 +1,35 @@
+// A sum of products as matrix products: dot_general, convolutions and their derivatives alike are nests that multiply two
+// inputs.
+#ifndef LATHE_CODEGEN_GPU_CONTRACTION_PRODUCT_H
+#define LATHE_CODEGEN_GPU_CONTRACTION_PRODUCT_H
+
+#include "codegen/CPU/LeafAccesses.h"
+
+namespace lathe::gpu {
+
+/// One of the two matrices. A convolution's image is one whose elements are found by the nest's access (an implicit GEMM).
+struct ProductOperand {
+  unsigned input = 0; // of the nest
+  /// What it is read from: the nest's input, or the halves that this widens.
+  mlir::Value tensor;
+  /// Whether what its access guards counts as zero here; else it is guarded in the other one, and there the product is zero.
+  bool isGuarded = true;
+  /// Whether neighbours in memory lie along the sum rather than along the matrix' other dimension.
+  bool hasDepthNeighbours = false;
+};
+
+/// [batch][rows, depth] x [depth, columns]. Each is the row-major index of some of the loops' dimensions.
+struct Product {
+  NestOp nest;
+  llvm::SmallVector<unsigned> batch, rows, columns, depth;
+  ProductOperand lhs, rhs;
+  mlir::Type element; // of both operands as they are multiplied: f16, bf16, f32 or f64
+  mlir::Type sum;     // f32 or f64
+
+  /// Nullopt where the reduction is none, or one of its matrices is a vector.
+  static std::optional<Product> of(const cpu::KernelLoops &loops);
+};
+
+} // namespace lathe::gpu
+
+#endif

@@ -1,0 +1,31 @@
+#include "codegen/GPU/Contraction/Tile.h"
+#include "codegen/GPU/ThreadFrame.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+/// The number of a matrix' rows or columns; that of a named one may be anything and counts as large.
+static int64_t productSize(const cpu::KernelLoops &loops, ArrayRef<unsigned> dims) {
+  constexpr int64_t kLarge = 4096;
+  Dim all(1);
+  for (unsigned dim : dims)
+    all = all * loops.extents[dim];
+  return all.isStatic() ? all.constant() : kLarge;
+}
+
+Tile lathe::gpu::chooseTile(const Product &product, const cpu::KernelLoops &loops) {
+  constexpr int64_t kFew = 16, kManyTiles = 264; // two for each multiprocessor of the largest GPUs
+  int64_t rows = productSize(loops, product.rows), columns = productSize(loops, product.columns);
+  int64_t batch = productSize(loops, product.batch);
+  Tile tile;
+  if (columns <= kFew)
+    tile = {64, 16, 16, 4, 1};
+  else if (rows <= kFew)
+    tile = {16, 64, 16, 1, 4};
+  else if (!product.element.isF64() && batch * llvm::divideCeil(rows, 128) * llvm::divideCeil(columns, 64) >= kManyTiles)
+    tile = {128, 64, 16, 4, 2};
+  if (isHalf(product.element))
+    tile.depth = 32;
+  return tile;
+}

@@ -1,0 +1,25 @@
+// Sizes of the tile of a matrix product that a block of threads computes.
+#ifndef LATHE_CODEGEN_GPU_CONTRACTION_TILE_H
+#define LATHE_CODEGEN_GPU_CONTRACTION_TILE_H
+
+#include "codegen/GPU/Contraction/Product.h"
+#include "codegen/GPU/Target.h"
+
+namespace lathe::gpu {
+
+struct Tile {
+  unsigned rows = 64, columns = 64;
+  unsigned depth = 16;                     // of a piece in shared memory
+  unsigned warpsDown = 2, warpsAcross = 2; // how warps share the tile
+
+  unsigned threads() const { return warpsDown * warpsAcross * kWarp; }
+  unsigned warpRows() const { return rows / warpsDown; }
+  unsigned warpColumns() const { return columns / warpsAcross; }
+};
+
+/// From what is known of the sizes.
+Tile chooseTile(const Product &product, const cpu::KernelLoops &loops);
+
+} // namespace lathe::gpu
+
+#endif
