@@ -7,7 +7,6 @@
 #include "lathe/runtime.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -15,6 +15,7 @@ FailureOr<KernelCode> lathe::gpu::emitPieces(KernelOp kernel, const FunctionPlac
   FailureOr<cpu::KernelCode> piece = cpu::emitKernel(kernel, place.module, inner, thread);
   if (failed(piece))
     return failure();
+  piece->function.setAlwaysInline(true); // else the words of the parameter would be copied to memory for it
   OpBuilder b(kernel.getContext());
   KernelCode code;
   code.symbols = piece->symbols;

@@ -31,7 +31,7 @@ cpu::Target Target::thread() const {
   target.cpu = name();
   target.features = ptxFeature();
   target.level = 0;
-  target.vectorBytes = 8; // of code that is made for vectors; the GPU's own goes by scalars
+  target.vectorBytes = 16; // of code that is made for vectors; the GPU's own goes by scalars
   target.vectorRegisters = 16;
   target.hasFMA = target.hasF16C = true;
   return target;
