@@ -14,7 +14,9 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
   if (kernel->hasAttr(kRowsAttr))
     return emitRowPasses(kernel, place);
   for (Operation &op : kernel.getBody().front())
-    if (op.hasTrait<OwnKernelTrait>())
+    if (isa<SortOp, ArgsortOp, TopKOp>(op))
+      return emitSort(kernel, &op, place);
+    else if (op.hasTrait<OwnKernelTrait>())
       return emitPieces(kernel, place);
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
   if (failed(loops))

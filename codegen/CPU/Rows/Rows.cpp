@@ -13,18 +13,24 @@ Lines::Lines(RankedTensorType type, int64_t dim) : element(scalarOf(type.getElem
   }
 }
 
+SmallVector<std::string> lathe::cpu::symbolsOfBuffers(KernelOp kernel) {
+  SmallVector<std::string> symbols;
+  auto addNames = [&](ValueRange values) {
+    for (Value value : values)
+      for (const Dim &dim : dimsOf(value))
+        collectFactors(dim, symbols);
+  };
+  addNames(kernel.getBody().getArguments());
+  addNames(kernel.getBody().front().getTerminator()->getOperands());
+  llvm::sort(symbols);
+  return symbols;
+}
+
 /// The kernel's results and every name that it may need.
 static KernelLoops loopsOf(KernelOp kernel) {
   KernelLoops loops;
   llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
-  auto addNames = [&](ValueRange values) {
-    for (Value value : values)
-      for (const Dim &dim : dimsOf(value))
-        collectFactors(dim, loops.symbols);
-  };
-  addNames(kernel.getBody().getArguments());
-  addNames(loops.roots);
-  llvm::sort(loops.symbols);
+  loops.symbols = symbolsOfBuffers(kernel);
   return loops;
 }
 

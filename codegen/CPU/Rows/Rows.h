@@ -32,6 +32,9 @@ public:
   void vectors(mlir::Value low, mlir::Value high, unsigned wide, unsigned narrow, llvm::function_ref<void(mlir::Value)> body);
 };
 
+/// Every name that the kernel's buffers have in their sizes, in order.
+llvm::SmallVector<std::string> symbolsOfBuffers(KernelOp kernel);
+
 /// Emits the kernel around such an op.
 KernelCode emitRows(KernelOp kernel, mlir::Operation *op, mlir::LLVM::LLVMFuncOp function, const Target &target,
                     mlir::OpBuilder &builder);

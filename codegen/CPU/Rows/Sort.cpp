@@ -4,6 +4,7 @@
 // by insertion.
 #include "codegen/CPU/Math/Arithmetic.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Rows/SortKeys.h"
 #include "codegen/CPU/Rows/SortNetwork.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -81,33 +82,7 @@ private:
 
   // ---- Keys
 
-  /// A number that is lower for what comes first, unsigned; all ones for a NaN. Of a vector in each lane.
-  Value keyOf(Value value) {
-    elementary::Emitter emitter{b, loc, frame.target.hasFMA};
-    unsigned width = keyType.getIntOrFloatBitWidth();
-    int64_t sign = int64_t(1) << (width - 1);
-    if (lines.element.getIntOrFloatBitWidth() < 32)
-      value = widened(value);
-    if (!isa<FloatType>(lines.element)) {
-      elementary::Bits key = elementary::Bits{{&emitter, value}} ^ elementary::Bits{{&emitter, value}}.like(sign);
-      return descending ? (key ^ key.like(-1)).value : key.value;
-    }
-    elementary::Real number = elementary::Real{{&emitter, value}} + 0.0; // one zero for both
-    elementary::Bits bits = number.bits(), negative = bits.like(0) - (bits >> (width - 1));
-    elementary::Bits key = bits ^ (negative | sign);
-    if (descending)
-      key = key ^ key.like(-1);
-    return select(number.isNaN(), key.like(-1), key).value;
-  }
-
-  Value widened(Value value) {
-    bool isFloat = isa<FloatType>(lines.element);
-    Type type = isFloat ? Type(b.getF32Type()) : Type(b.getI32Type());
-    if (auto vector = dyn_cast<VectorType>(value.getType()))
-      type = vector.clone(type);
-    return isFloat ? arith::ExtFOp::create(b, loc, type, value).getResult()
-                   : arith::ExtSIOp::create(b, loc, type, value).getResult();
-  }
+  Value keyOf(Value value) { return SortKeys{b, loc, lines.element, descending, frame.target.hasFMA}.of(value); }
 
   Value isBelow(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y); }
   Value keyAt(Value keys, Value i) { return frame.loadOne(frame.at(keys, keyType, i), keyType); }
