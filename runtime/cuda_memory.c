@@ -151,15 +151,17 @@ void *lathe_cuda_alloc(lathe_context *base, size_t size) {
   return pointer(place);
 }
 
-/* What is queued may still use it. */
+/* What is queued may still use it. Given back even where the device's context cannot be made current: addresses are unique. */
 void lathe_cuda_free(lathe_context *base, void *memory) {
   cuda_context *context = cuda_of(base);
-  cu_handle popped;
-  if (!memory || lathe_cuda.context_push(context->primary) != CU_SUCCESS)
+  if (!memory)
     return;
-  (void)lathe_cuda.stream_synchronize(context->stream);
+  const bool entered = lathe_cuda.context_push(context->primary) == CU_SUCCESS;
+  if (entered)
+    (void)lathe_cuda.stream_synchronize(context->stream);
   (void)lathe_cuda.memory_free(cuda_address(memory));
-  (void)lathe_cuda.context_pop(&popped);
+  if (entered)
+    lathe_cuda_leave();
 }
 
 static lathe_status finish_copy(cuda_context *context, cu_result result, const char *function, lathe_error *error) {

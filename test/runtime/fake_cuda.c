@@ -53,6 +53,7 @@ static int broken[DEVICES]; /* the code that a device's context answers with fro
 static _Thread_local object *stack[16];
 static _Thread_local int top;
 static _Thread_local int running_device;
+static _Thread_local object *last_stream; /* that the thread gave something to do */
 
 /* ---- Kernels ---- */
 
@@ -179,6 +180,7 @@ static int drain(object *stream) {
 
 static void queue(object *stream, const command *c) {
   object *to = stream->capture ? stream->capture : stream;
+  last_stream = stream;
   command *copy = malloc(sizeof *copy);
   *copy = *c;
   copy->next = NULL;
@@ -284,6 +286,7 @@ int cuStreamCreate(object **stream, unsigned flags) {
 int cuStreamDestroy_v2(object *stream) {
   ENTER();
   drain(stream);
+  last_stream = NULL;
   free(stream);
   count(&fake.live, -1);
   return 0;
@@ -343,7 +346,7 @@ int cuGraphDestroy(object *graph) {
 }
 
 int cuGraphExecDestroy(object *executable) {
-  ENTER_WITHIN(-1);
+  ENTER();
   discard(executable);
   free(executable);
   count(&fake.live, -1);
@@ -422,8 +425,10 @@ int cuMemAlloc_v2(uint64_t *memory, size_t size) {
   return 0;
 }
 
-int cuMemFree_v2(uint64_t memory) {
+int cuMemFree_v2(uint64_t memory) { /* waits, as the driver does */
   ENTER();
+  if (last_stream)
+    drain(last_stream);
   free((void *)(uintptr_t)memory);
   count(&fake.live, -1);
   return 0;
