@@ -7,6 +7,7 @@
 #include "cuda_entry.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 static lathe_context *make(int device) {
   lathe_error error = {0};
@@ -266,6 +267,15 @@ static void test_unruly(void) {
     CHECK(back == 3);
     CHECK_EQUAL(device->finish(context, "entry", NULL), LATHE_OK);
   }
+  for (int call = 0; call < 3; ++call) { /* without an end */
+    const uint64_t words[] = {(uintptr_t)(memory + 1), (uintptr_t)memory};
+    memory[0] = (float)call;
+    device->attach(context, &entry_code);
+    if (!device->begin(context, words, sizeof words))
+      device->launch(context, &entry_rows[0], 0, 1, words);
+    CHECK_EQUAL(device->finish(context, "entry", NULL), LATHE_OK);
+    CHECK_EQUAL(memory[1], call + 1);
+  }
   lathe_context_free(context, memory);
   destroy(context);
 }
@@ -315,6 +325,27 @@ static void test_images(void) {
   fake->refuse_cubins = 222;
   check_image(86, "ptx70");
   fake->refuse_cubins = 0;
+}
+
+/* LATHE_CUDA_LOG=1 tells which image is loaded and what the driver's compiler says. */
+static void test_log(void) {
+  setenv("LATHE_CUDA_LOG", "1", 1);
+  lathe_context *context = make(0);
+  unsetenv("LATHE_CUDA_LOG");
+  fflush(stderr);
+  const int saved = dup(STDERR_FILENO);
+  CHECK(freopen("log.txt", "w", stderr) != NULL);
+  context->device->attach(context, &entry_code);
+  CHECK_EQUAL(context->device->finish(context, "entry", NULL), LATHE_OK);
+  fflush(stderr);
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+  size_t size;
+  unsigned char *log = read_file("log.txt", &size);
+  log[size] = '\0';
+  CHECK(strcmp((char *)log, "lathe: PTX for capability 90a on a device of 90: loaded\nptxas says hello\n") == 0);
+  free(log);
+  destroy(context);
 }
 
 /* Two codes are two modules; graphs of one are not the other's, though the keys are alike. */
@@ -421,6 +452,7 @@ int main(void) {
   test_unruly();
   test_switches();
   test_images();
+  test_log();
   test_modules();
   test_application_stream();
   test_graphs();
