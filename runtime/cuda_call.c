@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-static cu_pointer address(const void *place) { return (cu_pointer)(uintptr_t)place; }
-
 static bool is_on_device(const lathe_context *context, uint32_t argument) {
   const uint32_t last = 63; /* stands for all that follow, too */
   return context->device_arguments >> (argument < last ? argument : last) & 1;
@@ -27,7 +25,7 @@ static void copy_to_device(cuda_context *context, void *place, const void *host,
   lathe_cuda_flush(context);
   if (size == 0 || !lathe_cuda_enter(context))
     return;
-  (void)lathe_cuda_check(context, lathe_cuda.copy_to_device(address(place), host, size, context->stream), NULL, 0);
+  (void)lathe_cuda_check(context, lathe_cuda.copy_to_device(cuda_address(place), host, size, context->stream), NULL, 0);
   lathe_cuda_leave();
 }
 
@@ -49,7 +47,7 @@ static void read(lathe_context *base, void *host, const void *place, uint64_t si
   if (size == 0)
     return;
   if (lathe_cuda_enter(context)) {
-    cu_result result = lathe_cuda.copy_to_host(host, address(place), size, context->stream);
+    cu_result result = lathe_cuda.copy_to_host(host, cuda_address(place), size, context->stream);
     if (result == CU_SUCCESS)
       result = lathe_cuda.stream_synchronize(context->stream);
     lathe_cuda_leave();
@@ -72,7 +70,7 @@ static void result(lathe_context *base, uint32_t argument, void *data, const voi
   lathe_cuda_flush(context);
   if (size == 0 || !lathe_cuda_enter(context))
     return;
-  (void)lathe_cuda_check(context, lathe_cuda.copy_to_host(data, address(place), size, context->stream), NULL, 0);
+  (void)lathe_cuda_check(context, lathe_cuda.copy_to_host(data, cuda_address(place), size, context->stream), NULL, 0);
   lathe_cuda_leave();
 }
 

@@ -135,23 +135,24 @@ static lathe_status synchronize(lathe_context *base, lathe_error *error) {
 
 /* ---- Making and ending ---- */
 
+/* Each part is given back even where the device's context cannot be made current: the driver knows most by their handles. */
 static void release(lathe_context *base) {
   cuda_context *context = cuda_of(base);
+  if (!context->primary)
+    return;
   cu_result result;
-  /* Without the device's context, which a lasting failure may have ended, what lies there is gone too. */
-  const bool there = context->primary && push(context, &result);
-  if (there)
+  const bool has_stream = context->stream || !context->owns_stream;
+  const bool entered = push(context, &result);
+  if (entered && has_stream)
     (void)lathe_cuda.stream_synchronize(context->stream);
   lathe_cuda_free_graphs(context);
   lathe_cuda_unload(context);
   lathe_cuda_free_memory(context);
-  if (there) {
-    if (context->owns_stream && context->stream)
-      (void)lathe_cuda.stream_destroy(context->stream);
+  if (has_stream && context->owns_stream)
+    (void)lathe_cuda.stream_destroy(context->stream);
+  if (entered)
     lathe_cuda_leave();
-  }
-  if (context->primary)
-    (void)lathe_cuda.primary_release(context->device);
+  (void)lathe_cuda.primary_release(context->device);
 }
 
 static const lathe_backend backend = {

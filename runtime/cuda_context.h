@@ -86,6 +86,7 @@ typedef struct cuda_context {
 } cuda_context;
 
 static inline cuda_context *cuda_of(lathe_context *context) { return (cuda_context *)context; }
+static inline cu_pointer cuda_address(const void *place) { return (cu_pointer)(uintptr_t)place; }
 
 /* ---- cuda_context.c ---- */
 

@@ -62,16 +62,13 @@ static void remember(cuda_context *context, const cuda_graph *wanted) {
   for (int i = 1; i < CUDA_GRAPHS; ++i)
     if (context->graphs[i].last_use < place->last_use)
       place = &context->graphs[i];
-  if (place->state != CUDA_UNUSED) {
-    if (place->executable && !lathe_cuda_enter(context)) {
-      free(key);
-      return;
-    }
-    const bool entered = place->executable != NULL;
+  if (place->executable) {
+    const bool entered = lathe_cuda_enter(context);
     forget(place);
     if (entered)
       lathe_cuda_leave();
   }
+  free(place->key);
   *place = *wanted;
   if (wanted->size > 0)
     memcpy(key, wanted->key, wanted->size);

@@ -7,8 +7,6 @@
 
 enum { MOST_BLOCKS = INT32_MAX };
 
-static cu_pointer address(const void *place) { return (cu_pointer)(uintptr_t)place; }
-
 cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command) {
   if (command->kind == CUDA_CLEAR)
     return lathe_cuda.fill(command->to, 0, command->size, context->stream);
@@ -69,13 +67,13 @@ void lathe_cuda_launch(lathe_context *base, const lathe_kernel_info *row, uint32
 }
 
 void lathe_cuda_clear(lathe_context *base, void *place, uint64_t size) {
-  const cuda_command command = {.kind = CUDA_CLEAR, .to = address(place), .size = size};
+  const cuda_command command = {.kind = CUDA_CLEAR, .to = cuda_address(place), .size = size};
   if (size > 0)
     run(cuda_of(base), &command);
 }
 
 void lathe_cuda_copy(lathe_context *base, void *to, const void *from, uint64_t size) {
-  const cuda_command command = {.kind = CUDA_COPY, .to = address(to), .from = address(from), .size = size};
+  const cuda_command command = {.kind = CUDA_COPY, .to = cuda_address(to), .from = cuda_address(from), .size = size};
   if (size > 0 && to != from)
     run(cuda_of(base), &command);
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cu_pointer address(const void *place) { return (cu_pointer)(uintptr_t)place; }
 static void *pointer(cu_pointer place) { return (void *)(uintptr_t)place; }
 
 /* The driver does not give 0 bytes. */
@@ -22,7 +21,7 @@ static void fail_memory(cuda_context *context, uint64_t size) {
 
 /* Where a constant is in a table, or would be. */
 static cuda_constant *place_of(cuda_constant *table, size_t room, const void *data, uint64_t size) {
-  uint64_t hash = (address(data) ^ size << 48) * 0x9E3779B97F4A7C15u;
+  uint64_t hash = (cuda_address(data) ^ size << 48) * 0x9E3779B97F4A7C15u;
   size_t at = (size_t)(hash >> 32) & (room - 1);
   while (table[at].data && (table[at].data != data || table[at].size != size))
     at = (at + 1) & (room - 1);
@@ -152,15 +151,17 @@ void *lathe_cuda_alloc(lathe_context *base, size_t size) {
   return pointer(place);
 }
 
-/* What is queued may still use it. */
+/* What is queued may still use it. Given back even where the device's context cannot be made current: addresses are unique. */
 void lathe_cuda_free(lathe_context *base, void *memory) {
   cuda_context *context = cuda_of(base);
-  cu_handle popped;
-  if (!memory || lathe_cuda.context_push(context->primary) != CU_SUCCESS)
+  if (!memory)
     return;
-  (void)lathe_cuda.stream_synchronize(context->stream);
-  (void)lathe_cuda.memory_free(address(memory));
-  (void)lathe_cuda.context_pop(&popped);
+  const bool entered = lathe_cuda.context_push(context->primary) == CU_SUCCESS;
+  if (entered)
+    (void)lathe_cuda.stream_synchronize(context->stream);
+  (void)lathe_cuda.memory_free(cuda_address(memory));
+  if (entered)
+    lathe_cuda_leave();
 }
 
 static lathe_status finish_copy(cuda_context *context, cu_result result, const char *function, lathe_error *error) {
@@ -175,7 +176,7 @@ lathe_status lathe_cuda_upload(lathe_context *base, void *to, const void *from, 
   const lathe_status status = enter(context, "lathe_context_upload", error);
   if (status != LATHE_OK)
     return status;
-  const cu_result result = size > 0 ? lathe_cuda.copy_to_device(address(to), from, size, context->stream) : CU_SUCCESS;
+  const cu_result result = size > 0 ? lathe_cuda.copy_to_device(cuda_address(to), from, size, context->stream) : CU_SUCCESS;
   return finish_copy(context, result, "lathe_context_upload", error);
 }
 
@@ -184,6 +185,6 @@ lathe_status lathe_cuda_download(lathe_context *base, void *to, const void *from
   const lathe_status status = enter(context, "lathe_context_download", error);
   if (status != LATHE_OK)
     return status;
-  const cu_result result = size > 0 ? lathe_cuda.copy_to_host(to, address(from), size, context->stream) : CU_SUCCESS;
+  const cu_result result = size > 0 ? lathe_cuda.copy_to_host(to, cuda_address(from), size, context->stream) : CU_SUCCESS;
   return finish_copy(context, result, "lathe_context_download", error);
 }

@@ -30,7 +30,7 @@ typedef enum lathe_status {
   LATHE_ERROR_WORKSPACE_TOO_SMALL = 4, /* expected: bytes needed; actual: bytes given */
   LATHE_ERROR_OVERLAP = 5,             /* a buffer that is written overlaps the one named in `other` */
   LATHE_ERROR_CPU_TOO_OLD = 6,         /* expected: x86-64 level needed; actual: level of this CPU */
-  LATHE_ERROR_OUT_OF_MEMORY = 7,       /* runtime only */
+  LATHE_ERROR_OUT_OF_MEMORY = 7,       /* runtime only; other: NULL, or the device's driver's name for it */
   LATHE_ERROR_IO = 8,                  /* runtime only: a file could not be read or written */
   LATHE_ERROR_FORMAT = 9,              /* a file, or the weights that an entry is given, does not hold what it should */
   LATHE_ERROR_ABI = 10,                /* runtime and object disagree on LATHE_ABI_VERSION */
@@ -43,7 +43,8 @@ typedef enum lathe_status {
                                     one that is outside, 0 being inside */
   LATHE_ERROR_NO_DEVICE = 16, /* there is no such device, no driver for it, or no code in the object that it runs; other: which
                                  of these; expected and actual: versions or numbers of devices where these are the reason */
-  LATHE_ERROR_DEVICE = 17     /* the device's driver reports a failure; other: its name for it; actual: its number */
+  LATHE_ERROR_DEVICE = 17     /* the device's driver reports a failure; other: its name for it; actual: its number. Or a kernel
+                                 is beyond what devices run; expected: the limit */
 } lathe_status;
 
 typedef struct lathe_context lathe_context;

@@ -123,6 +123,10 @@ static void test_error_texts(void) {
                            .expected = 2,
                            .actual = 3},
              "g.mlir:7: error: shape: it is odd: expected 2, got 3");
+  check_text((lathe_error){.status = LATHE_ERROR_NO_DEVICE},
+             "error: there is no device; entries that are called without a device run on the CPU");
+  check_text((lathe_error){.status = LATHE_ERROR_DEVICE}, "error: the device's driver reports ? (0); LATHE_CUDA_SYNC=1 in the "
+                                                          "environment makes it tell the op");
   check_text((lathe_error){.status = LATHE_ERROR_NULL_ARGUMENT}, "error: argument '?' is NULL: expected a pointer");
 }
 
@@ -139,6 +143,8 @@ static void test_cut_text(void) {
   }
   CHECK_MESSAGE(NULL, "error");
   CHECK(strcmp(lathe_status_name(LATHE_ERROR_OVERLAP), "LATHE_ERROR_OVERLAP") == 0);
+  CHECK(strcmp(lathe_status_name(LATHE_ERROR_NO_DEVICE), "LATHE_ERROR_NO_DEVICE") == 0);
+  CHECK(strcmp(lathe_status_name(LATHE_ERROR_DEVICE), "LATHE_ERROR_DEVICE") == 0);
   CHECK(lathe_status_name((lathe_status)99) != NULL);
 }
 

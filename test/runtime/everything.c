@@ -37,6 +37,11 @@ int main(void) {
   lathe_free(data);
   lathe_context_destroy(context);
 
+  context = lathe_context_create_cuda(0, &error);
+  if (!context)
+    lathe_error_print(&error);
+  lathe_context_destroy(context);
+
   struct stat self;
   CHECK(stat("/proc/self/exe", &self) == 0);
   printf("%ld bytes\n", (long)self.st_size);
