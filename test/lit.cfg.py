@@ -32,6 +32,17 @@ config.substitutions += [
     ("%tensor", f"protoc --proto_path={config.lathe_build}/lib/Import/ONNX --encode=onnx.TensorProto onnx.proto"),
 ]
 
+# Machines of tests have no GPU: the driver is one that interprets code for it (test/cuda-standin).
+standin = config.lathe_build + "/test/cuda-standin"
+config.substitutions += [
+    ("%cuda", f"env LD_LIBRARY_PATH={standin}"),
+    ("%no-cuda", "env LD_LIBRARY_PATH="),
+    ("%ptxas", config.ptxas),
+]
+if os.path.isfile(config.ptxas):
+    config.available_features.add("ptxas")
+config.environment.pop("LATHE_PTXAS", None)
+
 for tool in ["gdb", "valgrind"]:
     if shutil.which(tool):
         config.available_features.add(tool)

@@ -1,0 +1,78 @@
+"""Runs the CPU's tests of generated code on a GPU: twins.py --build DIR --source DIR [--target SPEC] [NAME...]
+
+Each RUN line of test/codegen that compares compiled code with the interpreter (lathe-run --check) is run once more, with
+another target and to the tolerance that a GPU's sums need. The tests stay where they are; what they cannot ask of a GPU is
+listed here, with why."""
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+# Options that say how a CPU shall do it.
+CPU_ONLY = {"--target", "--threads"}
+# Sums of f32 on tensor cores are three products of 11 and 10 bits each, in another order than the interpreter's.
+LEAST_TOLERANCE = 2e-5
+
+
+def commands(path):
+    """The lathe-run lines of a test that compare, as lists of words."""
+    text = path.read_text().replace("\\\n", " ")
+    for line in re.findall(r"RUN: (?:env \S+ )?(lathe-run .*)", text):
+        words = shlex.split(line.split(" | ")[0].split(" > ")[0].replace("%s", str(path)))
+        if "--check" in words:
+            yield words
+
+
+def twin(words, target):
+    kept, values = [], iter(words[1:])
+    for word in values:
+        option = word.split("=")[0]
+        if option in CPU_ONLY:
+            if "=" not in word:
+                next(values)
+            continue
+        if option in ("--rtol", "--atol"):
+            value = float(word.split("=")[1] if "=" in word else next(values))
+            kept += [option, str(max(value, LEAST_TOLERANCE)) if value else "0"]
+            continue
+        kept.append(word)
+    return ["lathe-run", *kept, f"--target={target}"]
+
+
+def run(words, environment):
+    try:
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=900)
+    except subprocess.TimeoutExpired:
+        return words, "does not end"
+    return words, None if done.returncode == 0 else f"exit {done.returncode}\n{done.stdout[-1500:]}{done.stderr[-1500:]}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--target", default="cuda:sm_90")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    build = Path(options.build).resolve()
+    environment = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=f"{build}/test/cuda-standin")
+    tests = sorted(Path(options.source, "test/codegen").glob("**/*.mlir"))
+    twins = []
+    for path in tests:
+        if not options.names or path.stem in options.names:
+            twins += [words for words in (twin(words, options.target) for words in commands(path)) if words not in twins]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = list(pool.map(lambda words: run(words, environment), twins))
+    faults = [(words, fault) for words, fault in outcomes if fault]
+    for words, fault in faults:
+        print(f"{shlex.join(words)}\n{fault}\n")
+    print(f"{len(twins)} runs on {options.target}, {len(faults)} wrong")
+    return bool(faults) or not twins
+
+
+if __name__ == "__main__":
+    sys.exit(main())
