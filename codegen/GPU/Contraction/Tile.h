@@ -10,7 +10,7 @@ namespace lathe::gpu {
 struct Tile {
   unsigned rows = 64, columns = 64;
   unsigned depth = 16;                     // of a piece in shared memory
-  unsigned warpsDown = 2, warpsAcross = 2; // how warps share the tile
+  unsigned warpsDown = 4, warpsAcross = 2; // how warps share the tile
 
   unsigned threads() const { return warpsDown * warpsAcross * kWarp; }
   unsigned warpRows() const { return rows / warpsDown; }
