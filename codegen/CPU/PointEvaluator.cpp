@@ -234,7 +234,7 @@ Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> 
   if (!place.vector && place.step == 1) {
     Value from = address(buffer, element, place.base);
     if (!all)
-      return fromMemory(LLVM::LoadOp::create(b, loc, vector, from, bytes), element);
+      return fromMemory(LLVM::LoadOp::create(b, loc, vector, from, alignsVectors ? bytes * lanes : bytes), element);
     Value zeros = splat(constant(stored, 0));
     return fromMemory(LLVM::MaskedLoadOp::create(b, loc, vector, from, splat(all), zeros, b.getI32IntegerAttr(bytes)), element);
   }
@@ -265,7 +265,7 @@ void PointEvaluator::store(Value value, Value buffer, RankedTensorType type, Arr
     if (tail)
       LLVM::MaskedStoreOp::create(b, loc, value, to, splat(tail), b.getI32IntegerAttr(bytes));
     else
-      LLVM::StoreOp::create(b, loc, value, to, bytes);
+      LLVM::StoreOp::create(b, loc, value, to, alignsVectors ? bytes * lanes : bytes);
     return;
   }
   Value all = tail ? tail : splat(arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));

@@ -17,6 +17,8 @@ public:
 
   /// Lanes below the end of a vectorised loop; null when all are. Loads and stores that differ by lane respect it.
   mlir::Value tail;
+  /// Whether vectors of neighbours in memory are aligned as a whole, rather than as their elements are.
+  bool alignsVectors = false;
   /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
 

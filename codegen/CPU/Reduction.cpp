@@ -204,7 +204,7 @@ Reduction::Accumulators Reduction::merge(const Accumulators &left, const Accumul
   OpBuilder &b = eval.b;
   if (givesIndex(nest.getReduction()))
     return firstOfBest(left, right);
-  if (goesByKeys())
+  if (goesByKeys() && left.size() == 2) // one: what acrossLanes made of them
     return {arith::MaxSIOp::create(b, eval.loc, left[0], right[0]), arith::MinSIOp::create(b, eval.loc, left[1], right[1])};
   return {combine(left[0], right[0])};
 }

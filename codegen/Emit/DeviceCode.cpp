@@ -3,6 +3,7 @@
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Ptxas.h"
+#include "codegen/GPU/Vectors.h"
 #include "codegen/Kernels/LowerToNests.h"
 #include "lathe/runtime.h"
 #include "lib/Support/Explain.h"
@@ -54,6 +55,8 @@ private:
     module.emitError(why);
     return "";
   }
+  void prepare(KernelOp kernel) override { gpu::markUnaligned(kernel); }
+
   FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {
     KernelOp nests = kernel.clone();
     OwningOpRef<KernelOp> owner(nests);

@@ -1,4 +1,5 @@
 #include "codegen/Emit/KernelSharing.h"
+#include "codegen/GPU/Vectors.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lib/Support/Explain.h"
@@ -32,6 +33,7 @@ static std::string structureOf(KernelOp kernel) {
   }
   llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
   out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
+  out << (kernel->hasAttr(gpu::kUnalignedAttr) ? " unaligned" : "");
   if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
     out << ' ' << units;
   copy->erase();
@@ -94,6 +96,7 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
     kernels[kernel] = {report->getName().stripDialect().str(), {}};
     return success();
   }
+  prepare(kernel);
   std::string structure = structureOf(kernel);
   auto it = known.find(structure);
   if (it == known.end()) {

@@ -20,6 +20,8 @@ public:
   unsigned distinctCount() const { return known.size(); }
 
 protected:
+  /// Puts what the code depends on into the kernel's attributes.
+  virtual void prepare(KernelOp) {}
   /// Emits the first kernel of a structure under this name.
   virtual mlir::FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) = 0;
 

@@ -4,6 +4,7 @@
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Vectors.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -16,7 +17,8 @@ namespace {
 class LoopsEmitter {
 public:
   LoopsEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const FunctionPlace &place)
-      : loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()), b(kernel.getContext()),
+      : loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
+        lanes(loops.reduction ? 1 : vectorLanes(kernel, loops.extents)), b(kernel.getContext()),
         words(wordsOf(kernel, loops.symbols)), threads(threadsOf(group)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b) {}
 
@@ -30,6 +32,7 @@ private:
   static unsigned threadsOf(Group group) { return group.rows == 1 ? kPointThreads : group.columns * group.rows; }
   unsigned pointsPerBlock() const { return threads / group.rows; }
   Accumulators reduce(const cpu::Reduction &reduction, ArrayRef<Index> point);
+  SmallVector<Index> pointsOf(Value number);
   void store(ArrayRef<Index> point);
 
   static constexpr unsigned kPointThreads = 128; // of a block where every thread has points of its own
@@ -37,6 +40,7 @@ private:
   cpu::KernelLoops loops;
   cpu::Target thread;
   Group group;
+  unsigned lanes; // neighbours that a thread has at once
   OpBuilder b;
   unsigned words, threads;
   ThreadFrame frame;
@@ -93,6 +97,20 @@ Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Inde
   return Accumulators(loop.getResults());
 }
 
+/// The place of a vector of neighbours.
+SmallVector<Index> LoopsEmitter::pointsOf(Value number) {
+  Dims vectors(parallel().begin(), parallel().end());
+  if (lanes > 1)
+    vectors.back() = Dim(vectors.back().constant() / lanes);
+  SmallVector<Index> place = frame.indicesOf(number, vectors);
+  if (lanes > 1) {
+    place.back() = {frame.eval.mul(place.back().base, frame.eval.i64(lanes)), 1, {}};
+    frame.eval.lanes = lanes;
+    frame.eval.alignsVectors = true;
+  }
+  return place;
+}
+
 void LoopsEmitter::store(ArrayRef<Index> point) {
   SmallVector<Value> values;
   for (Value root : loops.roots)
@@ -108,11 +126,11 @@ KernelCode LoopsEmitter::emit() {
   if (group.rows == 1)
     inBlock = frame.thread;
   Value number = eval.add(eval.mul(frame.block, eval.i64(pointsPerBlock())), inBlock);
-  Dim points = ThreadFrame::product(parallel());
+  Dim points = lanes > 1 ? *ThreadFrame::product(parallel()).dividedBy(lanes) : ThreadFrame::product(parallel());
   Value count = eval.extent(points);
   Value inside = frame.isBelow(number, count);
   if (!loops.reduction) {
-    frame.when(inside, [&] { store(frame.indicesOf(number, parallel())); });
+    frame.when(inside, [&] { store(pointsOf(number)); });
   } else if (group.rows == 1) {
     frame.when(inside, [&] {
       SmallVector<Index> point = frame.indicesOf(number, parallel());
@@ -143,7 +161,9 @@ KernelCode LoopsEmitter::emit() {
   code.threads = threads;
   code.extent = points;
   code.unit = pointsPerBlock();
-  code.form = group.rows == 1 ? "a thread for each point" : std::to_string(group.rows) + " threads for each result";
+  code.form = lanes > 1         ? "a thread for each " + std::to_string(lanes) + " neighbours"
+              : group.rows == 1 ? "a thread for each point"
+                                : std::to_string(group.rows) + " threads for each result";
   return code;
 }
 } // namespace

@@ -3,6 +3,7 @@
 #include "codegen/CPU/Passes/RowPlan.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
+#include "codegen/GPU/Vectors.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -16,11 +17,12 @@ using Accumulators = cpu::Reduction::Accumulators;
 
 namespace {
 /// Threads that share a row: up to a warp for a short one.
-unsigned threadsPerRow(const cpu::RowPlan &plan) {
+unsigned threadsPerRow(const cpu::RowPlan &plan, unsigned lanes) {
   constexpr int64_t kWarpRow = 1024, kLongRow = 8192;
   std::optional<int64_t> size = plan.lineSize();
   if (!size)
     return 256;
+  *size /= lanes;
   if (*size <= kWarpRow)
     return std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)), 1, kWarp);
   return *size <= kLongRow ? 256 : 512;
@@ -29,8 +31,9 @@ unsigned threadsPerRow(const cpu::RowPlan &plan) {
 class RowPassesEmitter {
 public:
   RowPassesEmitter(KernelOp kernel, const FunctionPlace &place)
-      : plan(kernel), thread(place.target.thread()), perRow(threadsPerRow(plan)), threads(std::max(perRow, kBlock)),
-        b(kernel.getContext()), words(wordsOf(kernel, plan.symbols)),
+      : plan(kernel), thread(place.target.thread()), lanes(plan.lineExtents().size() == 1 ? vectorLanes(kernel, plan.full) : 1),
+        perRow(threadsPerRow(plan, lanes)), threads(std::max(perRow, kBlock)), b(kernel.getContext()),
+        words(wordsOf(kernel, plan.symbols)),
         frame(kernel, plan.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b),
         eval(frame.eval) {}
 
@@ -50,6 +53,7 @@ private:
 
   cpu::RowPlan plan;
   cpu::Target thread;
+  unsigned lanes; // neighbours that a thread has at once
   unsigned perRow, threads;
   OpBuilder b;
   unsigned words;
@@ -125,19 +129,24 @@ SmallVector<Value> RowPassesEmitter::element(RowPass &pass, ArrayRef<cpu::Reduct
 void RowPassesEmitter::emitPass(RowPass &pass) {
   SmallVector<cpu::Reduction> reductions;
   SmallVector<Value> carry;
+  eval.lanes = lanes;
   for (NestOp nest : pass.reductions) {
     reductions.emplace_back(nest, eval);
     llvm::append_range(carry, reductions.back().neutral());
   }
   Value length = eval.extent(ThreadFrame::product(plan.lineExtents()));
   length = arith::SelectOp::create(b, frame.loc, isInside, length, eval.i64(0));
-  auto loop = scf::ForOp::create(b, frame.loc, inRow, length, eval.i64(perRow), carry);
+  Value first = eval.mul(inRow, eval.i64(lanes));
+  auto loop = scf::ForOp::create(b, frame.loc, first, length, eval.i64(perRow * lanes), carry);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     eval.nextPlace();
     place.truncate(plan.rank);
-    llvm::append_range(place, frame.indicesOf(loop.getInductionVar(), plan.lineExtents()));
+    if (lanes > 1)
+      place.push_back({loop.getInductionVar(), 1, {}});
+    else
+      llvm::append_range(place, frame.indicesOf(loop.getInductionVar(), plan.lineExtents()));
     SmallVector<Value> next = element(pass, reductions, loop.getRegionIterArgs());
     if (!carry.empty())
       scf::YieldOp::create(b, frame.loc, next);
@@ -146,10 +155,12 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
   ValueRange left = loop.getResults();
   for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
     llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
-    Accumulators total = combineGroup(frame, reduction, Accumulators(left.take_front(reduction.size())), {1, perRow});
+    Accumulators own = reduction.acrossLanes(Accumulators(left.take_front(reduction.size())));
+    Accumulators total = combineGroup(frame, reduction, own, {1, perRow});
     left = left.drop_front(reduction.size());
     eval.reduced[nest.getResult()] = reduction.result(total);
   }
+  eval.lanes = 1;
   meet();
 }
 
@@ -174,6 +185,7 @@ KernelCode RowPassesEmitter::emit() {
   isInside = frame.isBelow(number, count);
   place = frame.indicesOf(eval.min(number, eval.sub(count, eval.i64(1))), plan.rowExtents());
   placeBuffers();
+  eval.alignsVectors = true; // where there are vectors
   for (RowPass &pass : plan.passes) {
     makeRowValues(pass.level);
     emitPass(pass);

@@ -1,0 +1,21 @@
+// Whether a thread can have several neighbouring elements at once, which 16-byte accesses of memory bring.
+#ifndef LATHE_CODEGEN_GPU_VECTORS_H
+#define LATHE_CODEGEN_GPU_VECTORS_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe::gpu {
+
+/// On a kernel some of whose buffers may begin anywhere: as slices of a scan's sequences do.
+inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
+
+/// Marks the kernel if a buffer of its may not be aligned to 16 bytes.
+void markUnaligned(KernelOp kernel);
+
+/// How many neighbours along the last of these dimensions all of the kernel's nests read and write as aligned vectors; 1 if one
+/// does not. Nothing depends on it but how they come.
+unsigned vectorLanes(KernelOp kernel, llvm::ArrayRef<Dim> full);
+
+} // namespace lathe::gpu
+
+#endif
