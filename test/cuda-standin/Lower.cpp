@@ -9,7 +9,7 @@
 namespace standin {
 
 void runExit(Warp &warp, const Inst &inst);
-void runJump(Warp &warp, const Inst &inst);
+void layOut(Kernel &kernel);
 
 Slot Lowering::scratch(u32 bytes) {
   const u32 size = bytes * warpSize;
@@ -127,6 +127,7 @@ void Lowering::entry(const Function &function) {
       }
   Frame outermost{&function, {}, {}, {}, {}, {}, {}, true};
   body(outermost);
+  layOut(kernel);
 }
 
 /// A call: its parameters are variables of the caller's frame, at whose places the callee finds them.

@@ -26,14 +26,6 @@ void runJump(Warp &warp, const Inst &inst) { jump(warp, inst.target); }
 
 void runExit(Warp &warp, const Inst &) { exitLanes(warp, warp.mask); }
 
-namespace {
-void bra(Build &build) {
-  build.ignore({"uni"});
-  build.expect(1, 1);
-  build.lowering.noteBranch(build.branchTarget(build.operand(0)));
-  build.emit(runJump);
-}
-
 void runTable(Warp &warp, const Inst &inst) {
   const std::vector<u32> &table = warp.kernel->tables[inst.kind];
   const u32 *index = in<u32>(warp, inst.op[1]), mask = warp.mask;
@@ -45,6 +37,14 @@ void runTable(Warp &warp, const Inst &inst) {
   }
   warp.active = 0;
   regroup(warp);
+}
+
+namespace {
+void bra(Build &build) {
+  build.ignore({"uni"});
+  build.expect(1, 1);
+  build.lowering.noteBranch(build.branchTarget(build.operand(0)));
+  build.emit(runJump);
 }
 
 void brx(Build &build) {
