@@ -16,6 +16,11 @@ bool lanesOrdered(const Warp &warp, unsigned earlier, unsigned later, u32 stamp)
   return earlier == later || std::min(warp.syncStamp[earlier], warp.syncStamp[later]) > stamp;
 }
 
+/// Whether a barrier, a fence or the like came after a lane's access at `stamp`.
+bool publishedSince(const Warp &warp, unsigned lane, u32 stamp) {
+  return warp.syncStamp[lane] > stamp || (warp.fenced && warp.fenceClock[warp.index] > stamp);
+}
+
 bool released(const SyncObject &object, size_t count, u32 id, u32 stamp, u32 warpsPerBlock, int depth) {
   for (size_t i = count; i-- > 0;) {
     const SyncObject::Release &release = object.releases[i];
@@ -109,8 +114,12 @@ void globalWrite(Warp &warp, unsigned lane, u64 address, GlobalCell &cell, u32 i
       globalRace(warp, lane, address, "a write", "a read", cell.reader, cell.readInfo);
     cell.reader = 0;
   }
+  // A strong write does not make an own plain one known that nothing has ordered since.
+  const u32 before = cell.writeInfo >> stampShift;
+  const bool hidesPlain = cell.writer == id && cell.writer >= launch && !(cell.writeInfo & special) && (cell.writeInfo & laneBits) == lane &&
+                          !publishedSince(warp, lane, before);
   cell.writer = id;
-  cell.writeInfo = now << stampShift | (strong ? special : 0) | lane;
+  cell.writeInfo = now << stampShift | (strong && !hidesPlain ? special : 0) | lane;
 }
 
 void sharedRead(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool strong) {
@@ -159,11 +168,13 @@ void sharedWrite(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool s
     if (!ordered)
       sharedRace(warp, lane, offset, "a write", "a read", reader * warpSize + cell.reader % warpSize);
   }
+  const u32 me = warp.index * warpSize + lane;
+  const bool hidesPlain = cell.writeStamp && !cell.writeStrong && cell.writer == me && !publishedSince(warp, lane, cell.writeStamp);
   cell.readers = 0;
   cell.manyLanes = 0;
   cell.writer = static_cast<u16>(warp.index * warpSize + lane);
   cell.writeStamp = now;
-  cell.writeStrong = strong;
+  cell.writeStrong = strong && !hidesPlain;
   cell.generic = 1;
 }
 
