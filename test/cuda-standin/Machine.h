@@ -1,0 +1,171 @@
+// The machine that executes kernels: warps of 32 lanes, blocks, clusters and a launch.
+//
+// Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "Memory.h"
+#include "Program.h"
+
+#include <cstdlib>
+#include <functional>
+#include <set>
+#include <unordered_map>
+
+namespace standin {
+
+struct Block;
+struct Cluster;
+struct Launch;
+
+// The generic address windows. Shared addresses hold the block's rank in its cluster plus one in their fourth byte; 0 is the own.
+constexpr u64 sharedWindow = u64(1) << 48, localWindow = u64(1) << 49, paramWindow = u64(1) << 50;
+constexpr u32 rankShift = 24;
+
+/// What one warp knows of others' progress: it has seen all that warp v did with a stamp below clock[v].
+using Clock = std::vector<u32>;
+
+struct FreeBytes {
+  void operator()(u8 *bytes) const { free(bytes); }
+};
+
+struct PendingCopy { // a cp.async of one lane
+  u32 lane, destination, size, zeroFrom;
+  u8 data[16];
+};
+
+struct Wgmma; // Wgmma.cpp
+
+struct Warp {
+  Block *block = nullptr;
+  Launch *launch = nullptr;
+  const Kernel *kernel = nullptr;
+  u8 *base[2] = {nullptr, nullptr}; // registers, constants
+  u32 mask = 0;                     // the lanes that execute the present instruction
+  u32 active = 0;                   // the lanes at pc
+  u32 live = 0, lanes = 0;          // not exited; existing
+  u32 waiting = 0, parked = 0;      // at a barrier; at a *.sync whose other lanes are not there yet
+  u32 pc = 0, mergePc = ~0u;        // mergePc: where other lanes of the warp stand
+  u32 index = 0, faultLane = 0;
+  bool yielded = false, polling = false, rotated = false, clusterArrived = false;
+  u64 clusterPhase = 0; // of its arrival at barrier.cluster
+  u32 lanePc[warpSize] = {};
+  u32 syncStamp[warpSize] = {};
+  u8 carry[warpSize] = {};
+  std::unique_ptr<u8[], FreeBytes> registers;
+  std::vector<u8> local;
+  Clock clock, fenceClock, proxyClock;
+  u32 proxyFence = 0; // stamp of the last fence.proxy.async
+  std::vector<u64> strongReads; // addresses, for a fence that follows them
+  bool fenced = false;
+  std::vector<PendingCopy> openCopies;
+  std::deque<std::vector<PendingCopy>> copyGroups[warpSize];
+  std::vector<std::function<void()>> openBulk;
+  std::deque<std::vector<std::function<void()>>> bulkGroups;
+  std::vector<std::shared_ptr<Wgmma>> openWgmma;
+  std::deque<std::vector<std::shared_ptr<Wgmma>>> wgmmaGroups;
+  std::unordered_map<Slot, u32> pendingRegisters; // accumulators of unfinished wgmma: the number of those
+  std::unordered_map<Slot, u32> unfencedRegisters;
+
+  bool done() const { return live == 0; }
+  bool ready() const { return (live & ~waiting & ~parked) != 0 || (parked && !(live & ~parked)); }
+};
+
+struct SharedCell {
+  u32 writeStamp = 0, readStamp = 0, readers = 0;
+  u16 writer = 0, reader = 0; // warp * 32 + lane
+  u8 writeStrong = 0, manyLanes = 0, generic = 0;
+};
+
+struct NamedBarrier {
+  u32 expected = 0, arrived = 0, seen = 0; // seen: warps of which lanes have arrived
+  Clock join;
+  std::vector<u32> waiting; // lanes by warp
+  u32 sum = 0, all = 1, any = 0;
+  struct Reduction { Warp *warp; u32 lanes; Slot slot; u32 kind; };
+  std::vector<Reduction> reductions;
+};
+
+struct MemoryBarrier { // mbarrier
+  u32 expected = 0, pending = 0;
+  s64 bytes = 0; // tx-count
+  u64 phase = 0;
+  Clock join, released; // of the present phase; of those completed
+};
+
+struct SyncObject;
+
+/// What a block has learnt from a synchronising location: all that was released there before.
+struct Acquired {
+  std::shared_ptr<SyncObject> object;
+  size_t released; // how many of its releases had happened
+  u32 warp, stamp; // who acquired, and when: others of the block see it once they have seen that
+};
+
+struct Block {
+  Launch *launch = nullptr;
+  Cluster *cluster = nullptr;
+  u32 id[3] = {}, rank = 0, number = 0;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<u8> shared, sharedState;
+  std::vector<SharedCell> cells;
+  u32 cellShift = 2;
+  u32 now = 1; // stamps accesses
+  NamedBarrier barriers[16];
+  std::map<u32, MemoryBarrier> memoryBarriers;
+  std::vector<Acquired> acquired;
+};
+
+/// A copy in flight: run() makes its bytes arrive.
+struct AsyncCopy {
+  std::function<void()> run;
+  u64 barrier = 0; // shared address with rank, or 0
+};
+
+struct Cluster {
+  std::vector<std::unique_ptr<Block>> blocks;
+  std::deque<AsyncCopy> copies;
+  u32 arrived = 0; // threads at barrier.cluster
+  u64 barrierPhase = 0;
+  u32 id[3] = {};
+};
+
+struct Launch {
+  Arena *arena = nullptr;
+  const Kernel *kernel = nullptr;
+  u32 grid[3] = {1, 1, 1}, threads[3] = {1, 1, 1}, clusterDims[3] = {1, 1, 1};
+  u32 dynamicShared = 0, sharedBytes = 0;
+  std::vector<u8> parameters;
+  u32 firstId = 0; // of the launch's warps in global cells
+  u32 warpsPerBlock = 1;
+  u64 instructions = 0, laneInstructions = 0, events = 0;
+  bool initCheck = true, raceCheck = true;
+  u64 shuffle = 0;
+  u32 smCount = 16;
+  std::unordered_map<u64, std::shared_ptr<SyncObject>> syncObjects;
+  /// Host memory that the device may access; null where there is none.
+  std::function<u8 *(u64 address, u64 size)> hostBytes;
+
+  /// Executes the launch; throws a Fault that tells where.
+  void run();
+};
+
+[[noreturn]] void fail(Warp &warp, unsigned lane, Code code, const std::string &text);
+
+/// Ends the present group's turn: it goes on with the lanes that stand at the lowest pc.
+void regroup(Warp &warp);
+/// Makes lanes leave for good.
+void exitLanes(Warp &warp, u32 lanes);
+/// Executes `warp` until it blocks, yields or has used `quota` instructions.
+void runWarp(Warp &warp, u64 quota);
+/// For *.sync: brings the member lanes together. False if the warp must wait for some, and the instruction not be executed.
+bool gather(Warp &warp, u32 members, const Inst &inst);
+
+/// bar.sync, bar.arrive and bar.red of warp.mask; threads: how many the barrier waits for, 0 for all.
+void arriveAtBarrier(Warp &warp, const Inst &inst, u32 id, u32 threads, bool waits);
+/// Gives the turn to other warps, to execute the present instruction again later.
+void retryLater(Warp &warp);
+/// Makes one copy in flight arrive, one that signals `barrier` if there is one. False if there was none.
+bool completeCopy(Cluster &cluster, u64 barrier);
+
+} // namespace standin
