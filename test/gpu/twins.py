@@ -22,8 +22,9 @@ def commands(path):
     """The lathe-run lines of a test that compare, as lists of words."""
     text = path.read_text().replace("\\\n", " ")
     for line in re.findall(r"RUN: (?:env \S+ )?(lathe-run .*)", text):
-        words = shlex.split(line.split(" | ")[0].split(" > ")[0].replace("%s", str(path)))
-        if "--check" in words:
+        line = line.split(" | ")[0].split(" > ")[0].replace("%s", str(path)).replace("%S", str(path.parent))
+        words = shlex.split(line)
+        if "--check" in words and "%t" not in line: # not of files that other lines of the test make
             yield words
 
 
