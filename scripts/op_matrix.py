@@ -1,5 +1,6 @@
 """The table of what each op has, from what the program op-facts finds in the compiler, and from the names of the tests."""
 import json
+import os
 import re
 import subprocess
 import sys
@@ -10,20 +11,20 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "test/docs"))
 from examples import as_module  # noqa: E402
 
-COLUMNS = ["verifier tests", "inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU", "example"]
+COLUMNS = ["verifier tests", "inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU", "GPU", "example"]
 
 # Why cells are empty by nature, for families and for single ops. An op that has what its reason denies is a fault, so that none
 # goes stale. What follows from the types of operands and results is not listed: see Row.
-STAGES = ["inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU"]
+STAGES = ["inference", "folds", "interpreter", "tangent", "transpose", "batching", "CPU", "GPU"]
 REASONS = {
     "RandomOps": dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import writes it out"),
     "StateOps": dict.fromkeys(STAGES, "n/a: becomes arguments and results"),
     "KernelOps": {"folds": "n/a: made after all folds", "example": "n/a: nobody writes it"}
     | dict.fromkeys(["tangent", "transpose", "batching"], "n/a: made after autodiff"),
-    "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "example"], "n/a: gone after autodiff"),
+    "extern_tangent": dict.fromkeys(["folds", "interpreter", "batching", "CPU", "GPU", "example"], "n/a: gone after autodiff"),
     "call_tangent": dict.fromkeys(["tangent", "transpose"]) # it has both
     | dict.fromkeys(["verifier tests", "inference"], "n/a: made with its types")
-    | dict.fromkeys(["folds", "interpreter", "batching", "CPU", "example"], "n/a: gone after autodiff"),
+    | dict.fromkeys(["folds", "interpreter", "batching", "CPU", "GPU", "example"], "n/a: gone after autodiff"),
     "ControlOps": {"inference": "n/a: import infers through its regions"},
 }
 for op in ("yield", "condition"):
@@ -36,8 +37,8 @@ REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
 REASONS["set_dim_size"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import gives it its operand's size")
-REASONS["stop_gradient"] = {"CPU": "n/a: goes with the derivatives"}
-REASONS["checkpoint"] = {"CPU": "n/a: its ops stand in its place"}
+REASONS["stop_gradient"] = dict.fromkeys(["CPU", "GPU"], "n/a: goes with the derivatives")
+REASONS["checkpoint"] = dict.fromkeys(["CPU", "GPU"], "n/a: its ops stand in its place")
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
 
 # No identity of these holds for every operand, NaN and signed zero included, and gives something simpler.
@@ -53,7 +54,9 @@ def facts_of(ops, examples, tool):
     """{op: what op-facts says of it}, and what it complains about."""
     text = "".join(f"// -----\n// lathe.{op.name}\n{as_module(op.example(examples))}\n" for op in ops if op.example(examples))
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([tool, folder], input=text, text=True, capture_output=True)
+        driver = Path(tool).parent.parent / "test/cuda-standin"  # of GPUs
+        done = subprocess.run([tool, folder], input=text, text=True, capture_output=True,
+                              env=dict(os.environ, LD_LIBRARY_PATH=str(driver)))
     if not done.stdout:
         sys.exit(f"{tool} fails\n{done.stderr}")
     return json.loads(done.stdout), done.stderr.splitlines()
@@ -74,7 +77,7 @@ class Row:
         values = {"verifier tests": self.verifier(), "folds": self.folds(), "tangent": self.tangent(),
                   "transpose": self.transpose()}
         for column, fact in [("inference", "infers"), ("interpreter", "interpreted"), ("batching", "batching"),
-                             ("CPU", "compiled"), ("example", "shown")]:
+                             ("CPU", "compiled"), ("GPU", "gpu"), ("example", "shown")]:
             values[column] = self.cell(column, "yes" if self.facts[fact] else "", self.no_operands(column))
         return [f"`{self.op.name}`"] + [values[column] for column in COLUMNS]
 

@@ -53,7 +53,7 @@ static bool keepsNeighbours(AccessAttr access, unsigned rank) {
 }
 
 unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full) {
-  constexpr unsigned kLongBody = 96; // scalar operations whose registers are enough of one element
+  constexpr unsigned kLongBody = 96, kFunction = 24; // scalar operations; so many have registers enough of one element
   if (full.empty() || !full.back().isStatic() || kernel->hasAttr(kUnalignedAttr))
     return 1;
   Block &body = kernel.getBody().front();
@@ -75,7 +75,10 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full) {
       isGood &= keepsNeighbours(cast<AccessAttr>(access), rank);
     nest.getBody().walk([&](Operation *op) {
       isGood &= !isa<ElementOp>(op);
-      ++operations;
+      auto function = dyn_cast<ApplyOp>(op);
+      operations += function ? kFunction : 1;
+      // Large angles go element by element through memory, which a GPU keeps far away.
+      isGood &= !function || !llvm::is_contained({"sin", "cos", "tan"}, function.getFunction());
     });
   }
   return isGood && operations <= kLongBody ? lanes : 1;

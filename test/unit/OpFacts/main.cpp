@@ -1,5 +1,6 @@
 // op-facts FOLDER: what the compiler has for each op of the dialect, as JSON. On stdin come the documentation's examples, each
-// a module behind a line `// lathe.NAME`, with `// -----` between them; FOLDER takes the files that are compiled.
+// a module behind a line `// lathe.NAME`, with `// -----` between them; FOLDER takes the files that are compiled. The lathe-run
+// beside it runs them on a GPU, which the driver that is found by LD_LIBRARY_PATH stands for.
 //
 // Interfaces and rules are asked from their tables. That an op is verified, interpreted and compiled is seen by doing so: on
 // its example, and on the kernels and nests that fusion and lowering make of all of them.
@@ -24,6 +25,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include <fstream>
 
 using namespace mlir;
@@ -32,7 +35,8 @@ using namespace lathe;
 namespace {
 class Facts {
 public:
-  Facts(MLIRContext &context, std::string folder) : context(context), folder(std::move(folder)) {}
+  Facts(MLIRContext &context, std::string folder, std::string runner)
+      : context(context), folder(std::move(folder)), runner(std::move(runner)) {}
 
   /// One example: `text` shows lathe.`name`. False, after a diagnostic, where anything of it fails.
   bool add(StringRef name, StringRef text) {
@@ -69,7 +73,8 @@ public:
                               {"refuses_operands", refusesOperands.contains(name)},
                               {"refuses_place", refusesPlace.contains(name)},
                               {"interpreted", interpreted.contains(name)},
-                              {"compiled", compiled.contains(name)}};
+                              {"compiled", compiled.contains(name)},
+                              {"gpu", onGpu.contains(name)}};
   }
 
 private:
@@ -181,11 +186,42 @@ private:
       llvm::errs() << result.diagnostics;
       return false;
     }
+    bool isOnGpu = runOnGpu(module, file);
     OwningOpRef<ModuleOp> kernels = after(module, "fusion");
-    collect(*kernels, compiled);
+    auto collectAll = [&] {
+      collect(*kernels, compiled);
+      if (isOnGpu)
+        collect(*kernels, onGpu);
+    };
+    collectAll();
     kernels->walk([&](KernelOp kernel) { (void)lowerToNests(kernel); });
-    collect(*kernels, compiled);
+    collectAll();
     return true;
+  }
+
+  /// Whether a GPU, or the stand-in for one, gives of each of the example's functions what the interpreter does. What functions
+  /// of the application's do is not known here.
+  bool runOnGpu(ModuleOp module, const std::string &file) {
+    bool isGood = module.walk([](ExternOp) { return WalkResult::interrupt(); }).wasInterrupted() == false;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      if (function.isPrivate() || !isGood)
+        continue;
+      std::vector<std::string> words = {runner,        file,          function.getSymName().str(), "--random", "--check",
+                                        "--rtol=1e-4", "--atol=1e-5", "--target=cuda:sm_90"};
+      SmallVector<std::string> names;
+      for (Type type : function.getArgumentTypes())
+        for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
+          dim.collectNames(names);
+      for (const std::string &name : names)
+        words.push_back("--dim=" + name + (name == "N" ? "=8" : "=2"));
+      SmallVector<StringRef> arguments(words.begin(), words.end());
+      std::optional<StringRef> toNowhere[] = {"", "", std::nullopt};
+      if (llvm::sys::ExecuteAndWait(runner, arguments, std::nullopt, toNowhere) == 0)
+        continue;
+      llvm::errs() << "on a GPU @" << function.getSymName() << " of " << file << " differs\n";
+      isGood = false;
+    }
+    return isGood;
   }
 
   /// Branches and loops have no rule in a table: whether derivatives in both modes and batches go through one is seen by making
@@ -228,10 +264,10 @@ private:
   }
 
   MLIRContext &context;
-  std::string folder;
+  std::string folder, runner;
   autodiff::Rules derivatives{&context};
   autodiff::BatchRules batching{&context};
-  llvm::StringSet<> shown, tried, refusesOperands, refusesPlace, interpreted, compiled, differentiated,
+  llvm::StringSet<> shown, tried, refusesOperands, refusesPlace, interpreted, compiled, onGpu, differentiated,
       batched; // the last two of branches and loops alone
 };
 } // namespace
@@ -246,7 +282,10 @@ int main(int argc, char **argv) {
   registry.insert<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  Facts facts(context, argv[1]);
+  llvm::SmallString<128> runner(llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(main)));
+  llvm::sys::path::remove_filename(runner);
+  llvm::sys::path::append(runner, "lathe-run");
+  Facts facts(context, argv[1], runner.str().str());
   SmallVector<StringRef> examples;
   (*input)->getBuffer().split(examples, "// -----\n");
   bool good = true;
