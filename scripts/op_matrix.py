@@ -35,6 +35,7 @@ for op in ("kernel", "scratch", "nest", "element", "apply"):
 REASONS["DebugOps"] = {"inference": "n/a: no result"}
 REASONS["check"] = {"inference": "n/a: no result", "example": None}  # lathec --check makes it, of no graph without
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: a declaration") for op in ("variable", "dim")}
+REASONS["extern"] = {"GPU": "n/a: the host calls it"}
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
 REASONS["set_dim_size"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import gives it its operand's size")
 REASONS["stop_gradient"] = dict.fromkeys(["CPU", "GPU"], "n/a: goes with the derivatives")

@@ -33,7 +33,17 @@ const std::vector<Mode> &fuzz::allModes() {
   return modes;
 }
 
+Mode fuzz::gpuMode() {
+  Mode mode;
+  mode.name = "gpu";
+  mode.options.target = "cuda:sm_90";
+  mode.options.ptxas = "none";
+  return mode;
+}
+
 std::vector<Mode> fuzz::modesFor(const std::string &name) {
+  if (name == "gpu")
+    return {gpuMode()};
   const std::vector<Mode> &all = allModes();
   std::vector<Mode> modes;
   for (size_t i = 0; i < all.size(); ++i)

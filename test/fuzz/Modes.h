@@ -20,6 +20,9 @@ struct Mode {
 /// Each mode once, -O2 first.
 const std::vector<Mode> &allModes();
 
+/// On a GPU, or the stand-in for one: not among the others, for there may be none.
+Mode gpuMode();
+
 /// The modes of one module. Compiling is what costs time, most of all LLVM's choice of instructions at -O2, so each module goes
 /// through one or two modes, in a cycle of 16 modules; one cycle in four ends with a module that goes through all.
 std::vector<Mode> modesOf(uint64_t module);

@@ -18,13 +18,13 @@ struct Options {
   double seconds = 1e9;
   int64_t smooth = 15;  // percent of the graphs whose gradients are held against differences
   int64_t coverage = 0; // graphs that are only drawn, to see which ops they have
-  bool print = false, first = false;
+  bool print = false, first = false, gpu = false;
 };
 } // namespace
 
 static const char *const kUsage =
     "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--smooth=PERCENT] [--first] [--print] "
-    "[--coverage=GRAPHS]\n";
+    "[--coverage=GRAPHS] [--gpu]\n";
 
 static Options parse(int argc, char **argv) {
   Options options;
@@ -47,6 +47,8 @@ static Options parse(int argc, char **argv) {
       options.coverage = std::atoll(text);
     else if (std::strcmp(argv[i], "--first") == 0) // ends at the first difference, and does not shrink it
       options.first = true;
+    else if (std::strcmp(argv[i], "--gpu") == 0) // all modules there alone
+      options.gpu = true;
     else if (std::strcmp(argv[i], "--print") == 0)
       options.print = true;
     else
@@ -92,7 +94,7 @@ private:
         std::printf("%s", graph.text("f").c_str());
     std::printf("at seed %llu\n", (unsigned long long)seed); // the last line, should this end the process
     std::fflush(stdout);
-    Checker::Differences all = checker.check(graphs, modesOf(seed / options.graphs));
+    Checker::Differences all = checker.check(graphs, options.gpu ? modesFor("gpu") : modesOf(seed / options.graphs));
     for (size_t i = 0; i < graphs.size(); ++i)
       if (all[i])
         found(seed + i, graphs[i], *all[i]);
