@@ -136,6 +136,14 @@ u8 *accessMemory(Warp &warp, u32 lane, Space space, u64 address, u32 size, Acces
   }
 }
 
+u64 sharedAddress(Warp &warp, u32 lane, u64 address) {
+  if (!(address >> 32))
+    return address;
+  if (resolveSpace(Space::Generic, address) != Space::Cluster)
+    fail(warp, lane, invalidAddressSpace, "not an address of shared memory: " + hex(address));
+  return address;
+}
+
 u64 syncKey(Warp &warp, u32 lane, Space space, u64 address) {
   space = resolveSpace(space, address);
   if (space != Space::Shared && space != Space::Cluster)

@@ -27,6 +27,14 @@ inline u64 laneAddress(const Warp &warp, const Inst &inst, Slot slot, u32 lane) 
   return in<u64>(warp, slot)[lane] + static_cast<u64>(inst.imm);
 }
 
+/// The address whose three words begin at inst.list[at].
+inline u64 listAddress(const Warp &warp, const Inst &inst, u32 at, u32 lane) {
+  const s64 offset = static_cast<s32>(inst.list[at + 2]);
+  if (inst.list[at + 1] == 4)
+    return static_cast<u32>(in<u32>(warp, inst.list[at])[lane] + static_cast<u32>(offset));
+  return in<u64>(warp, inst.list[at])[lane] + static_cast<u64>(offset);
+}
+
 /// The host's bytes of an access that all checks allow; throws otherwise. `value`: what a write will store, or null.
 u8 *accessGlobal(Warp &warp, u32 lane, u64 address, u32 size, Access access, u32 flags);
 u8 *accessShared(Warp &warp, u32 lane, u64 address, u32 size, Access access, u32 flags, const void *value);
@@ -36,6 +44,9 @@ u8 *accessMemory(Warp &warp, u32 lane, Space space, u64 address, u32 size, Acces
 Block &sharedBlock(Warp &warp, u32 lane, u64 address, u64 size, u32 &offset);
 /// The key of a location for synchronisation.
 u64 syncKey(Warp &warp, u32 lane, Space space, u64 address);
+
+/// A shared address from a generic one or one of the shared window.
+u64 sharedAddress(Warp &warp, u32 lane, u64 address);
 
 [[noreturn]] void failShared(Warp &warp, u32 lane, u32 offset, u8 state, bool isRead);
 

@@ -252,6 +252,14 @@ void Build::address(const Operand &operand, size_t at) {
   inst.op[at] = lowering.constant(value, 8);
 }
 
+void Build::listAddress(const Operand &operand, std::vector<Slot> &list) {
+  address(operand, 4);
+  list.push_back(inst.op[4]);
+  list.push_back(inst.addressSize);
+  list.push_back(static_cast<Slot>(inst.imm));
+  inst.op[4] = noSlot;
+}
+
 std::vector<Slot> Build::vector(const Operand &operand, Type type, bool isResult) {
   std::vector<Slot> slots;
   if (operand.kind != Operand::Vector)

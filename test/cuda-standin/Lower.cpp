@@ -159,7 +159,6 @@ Builder findBuilder(std::string_view name) {
     addMatrixOps(ops);
     addCopyOps(ops);
     addBarrierOps(ops);
-    addBulkOps(ops);
     addWgmmaOps(ops);
     return ops;
   }();

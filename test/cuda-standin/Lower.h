@@ -94,6 +94,8 @@ public:
   Slot registerSlot(const Operand &operand);
   /// Sets op[at] and imm to an address' base and offset, space if the base is a variable. Returns whether it is constant.
   void address(const Operand &operand, size_t at);
+  /// Three words for Inst::list that listAddress() reads: a register, its bytes, an offset.
+  void listAddress(const Operand &operand, std::vector<Slot> &list);
   std::vector<Slot> vector(const Operand &operand, Type type, bool isResult);
   u32 branchTarget(const Operand &operand);
 
@@ -130,7 +132,6 @@ void addWarpOps(std::map<std::string_view, Builder> &ops);
 void addMatrixOps(std::map<std::string_view, Builder> &ops);
 void addCopyOps(std::map<std::string_view, Builder> &ops);
 void addBarrierOps(std::map<std::string_view, Builder> &ops);
-void addBulkOps(std::map<std::string_view, Builder> &ops);
 void addWgmmaOps(std::map<std::string_view, Builder> &ops);
 
 } // namespace standin

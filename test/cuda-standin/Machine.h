@@ -30,9 +30,16 @@ struct FreeBytes {
 };
 
 struct PendingCopy { // a cp.async of one lane
-  u32 lane, destination, size, zeroFrom;
+  u32 lane, destination, size;
   u8 data[16];
 };
+
+/// A bulk copy out of shared memory: its source is read, then its destination written.
+struct BulkStore {
+  std::function<void()> read, write;
+  bool hasRead = false;
+};
+using BulkGroup = std::vector<BulkStore>;
 
 struct Wgmma; // Wgmma.cpp
 
@@ -60,12 +67,13 @@ struct Warp {
   bool fenced = false;
   std::vector<PendingCopy> openCopies;
   std::deque<std::vector<PendingCopy>> copyGroups[warpSize];
-  std::vector<std::function<void()>> openBulk;
-  std::deque<std::vector<std::function<void()>>> bulkGroups;
+  BulkGroup openBulk;
+  std::deque<BulkGroup> bulkGroups;
   std::vector<std::shared_ptr<Wgmma>> openWgmma;
   std::deque<std::vector<std::shared_ptr<Wgmma>>> wgmmaGroups;
-  std::unordered_map<Slot, u32> pendingRegisters; // accumulators of unfinished wgmma: the number of those
-  std::unordered_map<Slot, u32> unfencedRegisters;
+  std::unordered_map<Slot, u32> pendingRegisters; // of unfinished wgmma: how many of those use them
+  std::vector<u32> touched;                       // by slot / 4: after which wgmma.fence other instructions used a register
+  u32 wgmmaFences = 0;
 
   bool done() const { return live == 0; }
   bool ready() const { return (live & ~waiting & ~parked) != 0 || (parked && !(live & ~parked)); }
@@ -162,6 +170,11 @@ void runWarp(Warp &warp, u64 quota);
 bool gather(Warp &warp, u32 members, const Inst &inst);
 
 /// bar.sync, bar.arrive and bar.red of warp.mask; threads: how many the barrier waits for, 0 for all.
+/// Finishes bulk copies until no more than `left` groups are unfinished, or only reads their sources.
+void finishBulk(Warp &warp, size_t left, bool onlyRead);
+/// In kernels with wgmma: what `inst` does to registers that wgmma uses.
+void watchRegisters(Warp &warp, const Inst &inst);
+
 void arriveAtBarrier(Warp &warp, const Inst &inst, u32 id, u32 threads, bool waits);
 /// Gives the turn to other warps, to execute the present instruction again later.
 void retryLater(Warp &warp);

@@ -57,6 +57,7 @@ struct Kernel {
   std::deque<std::vector<Slot>> lists;
   std::deque<std::vector<u32>> tables; // brx.idx
   const Source *source = nullptr;
+  bool usesWgmma = false;
   s64 maxDynamicShared = 0; // what cuFuncSetAttribute asked for
 };
 

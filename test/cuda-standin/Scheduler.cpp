@@ -146,6 +146,11 @@ void Scheduler::run() {
       if (!step(*cluster)) {
         while (finishCopies(*cluster)) {
         }
+        for (const auto &block : cluster->blocks)
+          for (const auto &warp : block->warps) {
+            warp->bulkGroups.push_back(std::move(warp->openBulk));
+            finishBulk(*warp, 0, false);
+          }
         cluster.reset();
         allPoll = false;
         continue;

@@ -95,6 +95,7 @@ void runWarp(Warp &warp, u64 quota) {
     regroup(warp);
   }
   const Inst *code = warp.kernel->code.data();
+  const bool watches = warp.kernel->usesWgmma;
   u64 lanesDone = 0, left = quota;
   while (true) {
     if (!warp.active) {
@@ -109,6 +110,8 @@ void runWarp(Warp &warp, u64 quota) {
     if (mask) {
       warp.mask = mask;
       lanesDone += static_cast<u32>(std::popcount(mask));
+      if (watches)
+        watchRegisters(warp, inst);
       inst.run(warp, inst);
     }
     if (warp.pc >= warp.mergePc)
