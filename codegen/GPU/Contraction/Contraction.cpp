@@ -1,4 +1,5 @@
 #include "codegen/GPU/Contraction/Contraction.h"
+#include "codegen/CPU/Reduction.h"
 #include "codegen/GPU/Contraction/Fragments.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
@@ -48,13 +49,14 @@ private:
   unsigned addTileCounts(KernelOp kernel);
   void placeTile();
   Staging stage(const ProductOperand &operand, ArrayRef<unsigned> dims, unsigned rows, Value first);
-  Values fetch(const Staging &staging, Value depthLow);
-  Value fetchOne(const Staging &staging, Value row, Value depth);
+  Values fetch(const Staging &staging, Value depthLow, Value exists);
+  Value fetchOne(const Staging &staging, Value row, Value depth, Value exists);
   void put(const Staging &staging, const Values &values, Value memory);
   Values multiplyPiece(const Values &sums, Value lhs, Value rhs);
   Values sumAll();
   void finish(const Values &sums);
-  void store(Value row, Value column);
+  Value exactSum(Value sum);
+  void store();
   SmallVector<Index> &setDims(ArrayRef<unsigned> dims, Value linear);
   Value memoryAt(Value buffer, unsigned rows, Value number) {
     return frame.at(buffer, stored, eval.mul(number, eval.i64(int64_t(rows) * pitch)));
@@ -138,11 +140,11 @@ Staging ContractionEmitter::stage(const ProductOperand &operand, ArrayRef<unsign
   return staging;
 }
 
-Value ContractionEmitter::fetchOne(const Staging &staging, Value row, Value at) {
+Value ContractionEmitter::fetchOne(const Staging &staging, Value row, Value at, Value exists) {
   Dim all = extentOf(product.depth), own = extentOf(staging.dims);
-  Value number = eval.add(staging.first, row), mask;
+  Value number = eval.add(staging.first, row), mask = exists;
   if (!own.isStatic() || own.constant() % staging.rows != 0)
-    mask = frame.isBelow(number, eval.extent(own));
+    mask = eval.both(mask, frame.isBelow(number, eval.extent(own)));
   Value inside;
   if (!all.isStatic() || all.constant() % tile.depth != 0)
     inside = frame.isBelow(at, depth);
@@ -150,25 +152,19 @@ Value ContractionEmitter::fetchOne(const Staging &staging, Value row, Value at) 
   setDims(product.depth, at);
   Value value = eval.input(product.nest, staging.operand.input, staging.operand.tensor, place, eval.both(mask, inside),
                            staging.operand.isGuarded);
-  if (product.element.isF32()) { // quiet: its upper bits alone must tell
-    Value isNumber = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::ORD, value, value);
-    Value nan =
-        arith::ConstantOp::create(b, frame.loc, b.getFloatAttr(b.getF32Type(), APFloat::getQNaN(APFloat::IEEEsingle())));
-    value = arith::SelectOp::create(b, frame.loc, isNumber, value, nan);
-  }
   if (inside)
     value = arith::SelectOp::create(b, frame.loc, inside, value, eval.constant(stored, 0));
   return value;
 }
 
-/// The thread's elements of the piece that begins there.
-Values ContractionEmitter::fetch(const Staging &staging, Value depthLow) {
+/// The thread's elements of the piece that begins there; anything where the piece does not exist.
+Values ContractionEmitter::fetch(const Staging &staging, Value depthLow, Value exists) {
   Values values;
   for (unsigned i = 0; i < staging.count; ++i) {
     eval.nextPlace();
     Value row = eval.add(staging.row, eval.i64(i * staging.rowStep));
     Value at = eval.add(eval.add(staging.depth, eval.i64(i * staging.depthStep)), depthLow);
-    values.push_back(fetchOne(staging, row, at));
+    values.push_back(fetchOne(staging, row, at, exists));
   }
   eval.nextPlace();
   return values;
@@ -218,7 +214,7 @@ Values ContractionEmitter::sumAll() {
     put(left, lefts, lhs);
     put(right, rights, rhs);
   };
-  putBoth(fetch(left, eval.i64(0)), fetch(right, eval.i64(0)), eval.i64(0));
+  putBoth(fetch(left, eval.i64(0), Value()), fetch(right, eval.i64(0), Value()), eval.i64(0));
   frame.barrier();
   unsigned count = tile.warpRows() / fragments.rows * (tile.warpColumns() / fragments.columns);
   Values sums;
@@ -227,7 +223,8 @@ Values ContractionEmitter::sumAll() {
   Value pieces = frame.divideUp(depth, tile.depth);
   return frame.loop(eval.i64(0), pieces, sums, [&](Value piece, ValueRange carried) {
     Value next = eval.add(piece, eval.i64(1)), low = eval.mul(next, eval.i64(tile.depth));
-    Values lefts = fetch(left, low), rights = fetch(right, low); // behind the last piece: nothing is read
+    Value exists = frame.isBelow(next, pieces);
+    Values lefts = fetch(left, low, exists), rights = fetch(right, low, exists);
     auto [lhs, rhs] = buffers(frame.remainder(piece, 2));
     Values made = multiplyPiece(Values(carried), lhs, rhs);
     putBoth(lefts, rights, frame.remainder(next, 2));
@@ -236,9 +233,31 @@ Values ContractionEmitter::sumAll() {
   });
 }
 
-void ContractionEmitter::store(Value row, Value column) {
-  setDims(product.rows, eval.add(firstRow, row));
-  setDims(product.columns, eval.add(firstColumn, column));
+/// An element's sum, once more where it is not finite: by itself, with infinities and NaN as they are. Tensor cores see parts
+/// of f32 of which one may be infinite and the other zero, and multiply by zero what a guard leaves out.
+Value ContractionEmitter::exactSum(Value sum) {
+  bool isExact = !product.element.isF32() && product.lhs.isGuarded && product.rhs.isGuarded;
+  if (isExact)
+    return sum;
+  Value zero = arith::SubFOp::create(b, frame.loc, sum, sum); // a NaN of an infinity
+  Value isFinite = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::ORD, zero, zero);
+  auto either = scf::IfOp::create(b, frame.loc, TypeRange{sum.getType()}, isFinite, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(either.thenBlock());
+  scf::YieldOp::create(b, frame.loc, sum);
+  b.setInsertionPointToStart(either.elseBlock());
+  cpu::Reduction reduction(product.nest, eval);
+  Values total = frame.loop(eval.i64(0), depth, reduction.neutral(), [&](Value at, ValueRange carried) -> Values {
+    eval.nextPlace();
+    setDims(product.depth, at);
+    return reduction.step(cpu::Reduction::Accumulators(carried), place, {});
+  });
+  eval.nextPlace();
+  scf::YieldOp::create(b, frame.loc, reduction.result(total));
+  return either.getResult(0);
+}
+
+void ContractionEmitter::store() {
   ArrayRef<Index> point = ArrayRef<Index>(place).take_front(loops.parallel);
   Values values;
   for (Value root : loops.roots)
@@ -269,8 +288,10 @@ void ContractionEmitter::finish(const Values &sums) {
         eval.both(frame.isBelow(eval.add(firstRow, row), rows), frame.isBelow(eval.add(firstColumn, column), columns));
     frame.when(inside, [&] {
       Value at = eval.add(eval.mul(row, eval.i64(width)), column);
-      eval.reduced[product.nest.getResult()] = frame.loadOne(frame.at(memory, type, at), type);
-      store(row, column);
+      setDims(product.rows, eval.add(firstRow, row));
+      setDims(product.columns, eval.add(firstColumn, column));
+      eval.reduced[product.nest.getResult()] = exactSum(frame.loadOne(frame.at(memory, type, at), type));
+      store();
     });
   });
 }

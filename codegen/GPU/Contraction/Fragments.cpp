@@ -44,7 +44,7 @@ Value Fragments::loadWord(Value from, unsigned row, unsigned column) {
   return frame.loadOne(at(from, row, column), word);
 }
 
-/// The nearest value of tf32, as the bits of an f32. What ties do does not matter beside the second part that takes the rest.
+/// The value of tf32 towards zero, as the bits of an f32: none becomes larger than f32 can be.
 Value Fragments::tf32(Value single) {
   Type i32 = b.getI32Type();
   auto number = [&](int32_t value) -> Value { return arith::ConstantOp::create(b, frame.loc, b.getI32IntegerAttr(value)); };
@@ -53,20 +53,14 @@ Value Fragments::tf32(Value single) {
 }
 
 /// Each f32 as the tf32 towards zero and, behind all of these, what is left of it, of which tf32 has all but the last two bits.
-/// Infinities have no rest, and a NaN whose payload the first part would lose is one in the second.
+/// Of what is not finite one of both is a NaN.
 Fragments::Values Fragments::split(ArrayRef<Value> words) {
   Values high, low;
-  Value zero = frame.eval.constant(b.getF32Type(), 0);
-  Value infinity = arith::ConstantOp::create(b, frame.loc, b.getF32FloatAttr(std::numeric_limits<float>::infinity()));
   for (Value word : words) {
     Value first = tf32(word);
     Value rest = arith::SubFOp::create(b, frame.loc, word, arith::BitcastOp::create(b, frame.loc, b.getF32Type(), first));
-    Value size = arith::AndIOp::create(b, frame.loc, arith::BitcastOp::create(b, frame.loc, b.getI32Type(), word),
-                                       arith::ConstantOp::create(b, frame.loc, b.getI32IntegerAttr(0x7FFFFFFF)));
-    Value isInfinite = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::OEQ,
-                                             arith::BitcastOp::create(b, frame.loc, b.getF32Type(), size), infinity);
     high.push_back(first);
-    low.push_back(tf32(arith::SelectOp::create(b, frame.loc, isInfinite, zero, rest)));
+    low.push_back(tf32(rest));
   }
   llvm::append_range(high, low);
   return high;
@@ -110,7 +104,7 @@ Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueR
 }
 
 /// Of f32: the products of the first parts in four accumulators, those of a first and a second part, which are smaller, in four
-/// others. An infinite first part times a second one of zero would be a NaN among the larger ones.
+/// others, so that they do not get lost one by one.
 Fragments::Values Fragments::multiply(const Values &lhs, const Values &rhs, const Values &total) {
   if (!element.isF32())
     return multiplyOnce(lhs, rhs, total);
@@ -126,13 +120,8 @@ Fragments::Values Fragments::results(const Values &total) {
   if (!element.isF32())
     return total;
   Values all;
-  for (unsigned i = 0; i < 4; ++i) { // an infinite sum is what it is; whether a NaN came with the rests is of no use then
-    Value large = total[i], small = total[i + 4];
-    Value both = arith::AddFOp::create(b, frame.loc, large, small);
-    Value zero = arith::SubFOp::create(b, frame.loc, large, large); // a NaN of an infinity
-    Value isFinite = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::ORD, zero, zero);
-    all.push_back(arith::SelectOp::create(b, frame.loc, isFinite, both, large));
-  }
+  for (unsigned i = 0; i < 4; ++i)
+    all.push_back(arith::AddFOp::create(b, frame.loc, total[i], total[i + 4]));
   return all;
 }
 
