@@ -54,7 +54,7 @@ double element(char kind, u32 bits, u32 value) {
 /// PTX ISA, "Matrix Descriptor Format" and "Strides": where an operand's element lies. `outer` counts along M or N, `inner` along K.
 u32 offsetOf(u64 descriptor, u32 outer, u32 inner, u32 bytes, bool outerMajor) {
   const u32 start = (descriptor & 0x3fff) << 4, leading = (descriptor >> 16 & 0x3fff) << 4, stride = (descriptor >> 32 & 0x3fff) << 4;
-  const u32 layout = static_cast<u32>(descriptor >> 62), mode = layout == 0 ? 0 : 4 - layout; // 1: 128 bytes, 2: 64, 3: 32
+  const u32 layout = static_cast<u32>(descriptor >> 62), mode = layout == 0 ? 0 : 4 - layout; // 3: 128 bytes, 2: 64, 1: 32
   const u32 unit = 16 / bytes, row = 16u << mode; // elements of 16 bytes; bytes of a swizzled row
   u32 offset;
   if (!outerMajor) {

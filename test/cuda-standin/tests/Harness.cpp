@@ -41,6 +41,15 @@ std::string kernelText(const std::string &parameters, const std::string &body, c
 }
 
 Kernel::Kernel(const std::string &ptx, const char *name) {
+  if (const char *folder = getenv("LATHE_STANDIN_TEST_DUMP")) { // for ptxas, which says whether the text is valid
+    static int number;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%03d.ptx", folder, number++);
+    if (FILE *file = fopen(path, "w")) {
+      fwrite(ptx.data(), 1, ptx.size(), file);
+      fclose(file);
+    }
+  }
   code = cuModuleLoadData(&module, ptx.c_str());
   if (!code)
     code = cuModuleGetFunction(&function, module, name);
