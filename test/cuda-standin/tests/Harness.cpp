@@ -35,9 +35,10 @@ Scope::Scope() {
 Scope::~Scope() { cuCtxDestroy_v2(context); }
 
 std::string kernelText(const std::string &parameters, const std::string &body, const char *target, const char *before) {
-  return std::string(".version 8.4\n.target ") + target + "\n.address_size 64\n" + before + ".visible .entry k(" + parameters + ")\n{\n" +
-         ".reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .f32 %f<64>;\n.reg .b64 %d<32>;\n.reg .f64 %g<16>;\n" + body +
-         "\nret;\n}\n";
+  return std::string(".version 8.4\n.target ") + target + "\n.address_size 64\n" + before + ".visible .entry k(" + parameters +
+         ")\n{\n" +
+         ".reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .f32 %f<64>;\n.reg .b64 %d<32>;\n.reg .f64 %g<16>;\n" +
+         body + "\nret;\n}\n";
 }
 
 Kernel::Kernel(const std::string &ptx, const char *name) {
@@ -69,7 +70,8 @@ int Kernel::run(const Shape &shape, std::vector<void *> arguments) {
   return cuCtxSynchronize();
 }
 
-void expectFault(const char *where, const std::string &ptx, const Shape &shape, std::vector<void *> arguments, int code, const char *words) {
+void expectFault(const char *where, const std::string &ptx, const Shape &shape, std::vector<void *> arguments, int code,
+                 const char *words) {
   int found;
   std::string text;
   {

@@ -9,9 +9,11 @@
 using namespace test;
 
 namespace {
-const std::string addOne = kernelText(".param .u64 a", "ld.param.u64 %d1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d1, %d1, %d2;\n"
-                                                       "ld.global.b32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\nst.global.b32 [%d1], %r2;",
-                                      "sm_80");
+const std::string addOne =
+    kernelText(".param .u64 a",
+               "ld.param.u64 %d1, [a];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %d2, %r1, 4;\nadd.s64 %d1, %d1, %d2;\n"
+               "ld.global.b32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\nst.global.b32 [%d1], %r2;",
+               "sm_80");
 
 int launch(const Kernel &kernel, void *stream, void *argument) {
   void *arguments[] = {argument};
@@ -124,11 +126,13 @@ void memory() {
 
 void variables() {
   const Scope scope;
-  Kernel kernel(kernelText(".param .u64 a", "ld.param.u64 %d1, [a];\nld.global.b32 %r1, [counter+4];\nld.const.b32 %r2, [table+8];\nadd.u32 %r1, %r1, %r2;\n"
-                                            "ld.global.u64 %d2, [where];\nld.global.b32 %r3, [%d2];\nadd.u32 %r1, %r1, %r3;\nst.global.b32 [%d1], %r1;",
-                           "sm_80",
-                           ".global .align 4 .b32 counter[2] = {10, 20};\n.const .align 4 .b32 table[3] = {1, 2, 3};\n"
-                           ".global .align 8 .u64 where = counter;\n"));
+  Kernel kernel(kernelText(
+      ".param .u64 a",
+      "ld.param.u64 %d1, [a];\nld.global.b32 %r1, [counter+4];\nld.const.b32 %r2, [table+8];\nadd.u32 %r1, %r1, %r2;\n"
+      "ld.global.u64 %d2, [where];\nld.global.b32 %r3, [%d2];\nadd.u32 %r1, %r1, %r3;\nst.global.b32 [%d1], %r1;",
+      "sm_80",
+      ".global .align 4 .b32 counter[2] = {10, 20};\n.const .align 4 .b32 table[3] = {1, 2, 3};\n"
+      ".global .align 8 .u64 where = counter;\n"));
   Buffer<int> a(1);
   CHECK_OK(kernel.run({{1, 1, 1}, {1, 1, 1}}, {a}));
   CHECK(a.read()[0] == 33);
