@@ -38,7 +38,9 @@ void checkGlobalState(Warp &warp, u32 lane, u64 address, u32 size, Access access
   if (plainlyDefined(state, size))
     return;
   for (u32 i = 0; i < size; ++i) {
-    const char *verb = access == Access::Read ? "a read of " : access == Access::Write ? "a write of " : "an atomic operation on ";
+    const char *verb = access == Access::Read    ? "a read of "
+                       : access == Access::Write ? "a write of "
+                                                 : "an atomic operation on ";
     if (state[i] == unallocated || state[i] == freedByte)
       fail(warp, lane, illegalAddress,
            verb + std::to_string(size) + " bytes of global memory at " + hex(address) + ": " + arena.describe(address, size));
@@ -72,7 +74,8 @@ Block &sharedBlock(Warp &warp, u32 lane, u64 address, u64 size, u32 &offset) {
   Block *block = warp.block;
   if (rank) {
     if (rank > block->cluster->blocks.size())
-      fail(warp, lane, illegalAddress, "a shared address of block " + std::to_string(rank - 1) + " that the cluster does not have");
+      fail(warp, lane, illegalAddress,
+           "a shared address of block " + std::to_string(rank - 1) + " that the cluster does not have");
     block = block->cluster->blocks[rank - 1].get();
   }
   if (address >> 32 || offset + size > block->shared.size())
@@ -85,7 +88,8 @@ Block &sharedBlock(Warp &warp, u32 lane, u64 address, u64 size, u32 &offset) {
 void failShared(Warp &warp, u32 lane, u32 offset, u8 state, bool isRead) {
   const std::string at = " of shared memory at offset " + std::to_string(offset);
   if (state == pendingByte)
-    fail(warp, lane, launchFailed, std::string(isRead ? "a read" : "a write") + at + " into which an unfinished cp.async copies");
+    fail(warp, lane, launchFailed,
+         std::string(isRead ? "a read" : "a write") + at + " into which an unfinished cp.async copies");
   if (state == barrierByte)
     fail(warp, lane, launchFailed, std::string(isRead ? "a read" : "a write") + at + " that holds an mbarrier");
   fail(warp, lane, launchFailed, "a read of uninitialised shared memory at offset " + std::to_string(offset));
@@ -120,7 +124,8 @@ u8 *accessMemory(Warp &warp, u32 lane, Space space, u64 address, u32 size, Acces
   case Space::Local: {
     const u64 bytes = warp.kernel->localBytes;
     if (address + size > bytes)
-      fail(warp, lane, illegalAddress, "local memory out of bounds: offset " + std::to_string(address) + " of " + std::to_string(bytes));
+      fail(warp, lane, illegalAddress,
+           "local memory out of bounds: offset " + std::to_string(address) + " of " + std::to_string(bytes));
     return warp.local.data() + lane * bytes + address;
   }
   case Space::Const:

@@ -17,7 +17,8 @@ MemoryBarrier &memoryBarrier(Warp &warp, u32 lane, u64 address, Block *&block, u
   block = &sharedBlock(warp, lane, address, 8, offset);
   const auto found = block->memoryBarriers.find(offset);
   if (found == block->memoryBarriers.end())
-    fail(warp, lane, launchFailed, "there is no mbarrier at shared offset " + std::to_string(offset) + ": not initialised, or invalidated");
+    fail(warp, lane, launchFailed,
+         "there is no mbarrier at shared offset " + std::to_string(offset) + ": not initialised, or invalidated");
   return found->second;
 }
 
@@ -38,7 +39,8 @@ void finishPhase(Block &block, MemoryBarrier &barrier) {
 void arrive(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 offset, u32 count) {
   if (count > barrier.pending)
     fail(by, lane, launchFailed,
-         std::to_string(count) + " arrivals at an mbarrier that waits for " + std::to_string(barrier.pending) + " more in this phase");
+         std::to_string(count) + " arrivals at an mbarrier that waits for " + std::to_string(barrier.pending) +
+             " more in this phase");
   if (by.block == &block)
     releaseTo(by, barrier.join);
   if (block.cluster->blocks.size() > 1)
@@ -59,8 +61,9 @@ void expectBytes(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const
   for (u32 i = 0; i < size; ++i) {
     u8 &state = block.sharedState[offset + i];
     if (state == pendingByte)
-      fail(warp, lane, launchFailed, std::string(what) + " into shared memory at offset " + std::to_string(offset + i) +
-                                         " into which another unfinished copy writes");
+      fail(warp, lane, launchFailed,
+           std::string(what) + " into shared memory at offset " + std::to_string(offset + i) +
+               " into which another unfinished copy writes");
     if (state == barrierByte)
       failShared(warp, lane, offset + i, state, false);
     state = pendingByte;
@@ -97,7 +100,8 @@ void readAsync(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const c
         continue;
       if (state == pendingByte || state == barrierByte)
         failShared(warp, lane, offset + i, state, true);
-      fail(warp, lane, launchFailed, std::string(what) + " reads uninitialised shared memory at offset " + std::to_string(offset + i));
+      fail(warp, lane, launchFailed,
+           std::string(what) + " reads uninitialised shared memory at offset " + std::to_string(offset + i));
     }
   if (&block == warp.block && warp.launch->raceCheck)
     checkSharedAsync(warp, lane, offset, size, Access::Read, what);
@@ -109,8 +113,8 @@ void stillUnwritten(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, u3
   for (u32 at = offset; at < offset + size; at += 1u << block.cellShift)
     if (const SharedCell &cell = block.cells[at >> block.cellShift]; cell.writeStamp > stamp)
       fail(warp, lane, launchFailed,
-           "shared memory at offset " + std::to_string(at) + " was written by thread " + std::to_string(cell.writer) + " before " + what +
-               " that reads it was waited for");
+           "shared memory at offset " + std::to_string(at) + " was written by thread " + std::to_string(cell.writer) +
+               " before " + what + " that reads it was waited for");
 }
 
 } // namespace standin

@@ -65,7 +65,8 @@ void Build::ignore(std::initializer_list<std::string_view> words) {
 }
 
 Rounding Build::rounding(Rounding otherwise) {
-  static constexpr Rounding modes[] = {Rounding::NearestEven, Rounding::Zero, Rounding::Down, Rounding::Up, Rounding::NearestAway};
+  static constexpr Rounding modes[] = {Rounding::NearestEven, Rounding::Zero, Rounding::Down, Rounding::Up,
+                                       Rounding::NearestAway};
   const int mode = pick({"rn", "rz", "rm", "rp", "rna"}, -1);
   return mode < 0 ? otherwise : modes[mode];
 }
@@ -73,7 +74,8 @@ Rounding Build::rounding(Rounding otherwise) {
 void Build::finish() {
   for (size_t i = 1; i < statement.words.size(); ++i)
     if (!(used >> i & 1))
-      fail("unknown instruction '" + std::string(statement.text) + "': '." + std::string(statement.words[i]) + "' is not known");
+      fail("unknown instruction '" + std::string(statement.text) + "': '." + std::string(statement.words[i]) +
+           "' is not known");
 }
 
 const Operand &Build::operand(size_t index) const {
@@ -305,9 +307,7 @@ void Build::branchTable() {
   inst.op[1] = source(0, {'u', 32});
 }
 
-void Build::returnFrom() {
-  lowering.frame->returns.push_back(static_cast<u32>(lowering.kernel.code.size()));
-}
+void Build::returnFrom() { lowering.frame->returns.push_back(static_cast<u32>(lowering.kernel.code.size())); }
 
 void Build::call() {
   size_t at = 0;

@@ -115,7 +115,7 @@ public:
   std::recursive_mutex mutex;
   bool initialized = false;
   std::vector<std::unique_ptr<Device>> devices;
-  std::unordered_set<void *> handles;  // streams, events, graphs, modules, functions
+  std::unordered_set<void *> handles; // streams, events, graphs, modules, functions
   std::unordered_set<void *> contexts;
   std::vector<std::unique_ptr<FunctionHandle>> functions;
   std::unordered_set<Stream *> streams;

@@ -58,7 +58,8 @@ constexpr ErrorName errors[] = {
     {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "dependency created on uncaptured work in another stream"},
     {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "operation would make the legacy stream depend on a capturing blocking stream"},
     {907, "CUDA_ERROR_CAPTURED_EVENT", "operation not permitted on an event last recorded in a capturing stream"},
-    {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", "the graph update was not performed because it included changes which violated constraints"},
+    {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+     "the graph update was not performed because it included changes which violated constraints"},
     {912, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration"},
     {999, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
@@ -80,43 +81,83 @@ Device &deviceAt(int index) {
 int attribute(const Device &device, int which) {
   const Limits limits = limitsOf(device.arch);
   switch (which) {
-  case 1: return 1024;                                   // threads per block
-  case 2: case 3: return 1024;                           // block x, y
-  case 4: return 64;                                     // block z
-  case 5: return 2147483647;                             // grid x
-  case 6: case 7: return 65535;                          // grid y, z
-  case 8: return 48 * 1024;                              // shared memory per block
-  case 9: return 65536;                                  // constant memory
-  case 10: return 32;                                    // warp size
-  case 11: return 2147483647;                            // pitch
-  case 12: return 65536;                                 // registers per block
-  case 13: return 1755000;                               // clock, kHz
-  case 14: return 512;                                   // texture alignment
-  case 15: return 1;                                     // copies overlap
-  case 16: return static_cast<int>(limits.processors);
-  case 19: return 1;                                     // maps host memory
-  case 31: return 1;                                     // concurrent kernels
-  case 34: return static_cast<int>(device.index) + 1;    // PCI bus
-  case 36: return 2619000;                               // memory clock, kHz
-  case 37: return 5120;                                  // bus width
-  case 38: return 50 * 1024 * 1024;                      // L2
-  case 39: return static_cast<int>(limits.threadsPerProcessor);
-  case 40: return 3;                                     // copy engines
-  case 41: return 1;                                     // unified addressing
-  case 75: return static_cast<int>(device.arch / 10);
-  case 76: return static_cast<int>(device.arch % 10);
-  case 78: return 1;                                     // stream priorities
-  case 79: case 80: return 1;                            // L1 caches
-  case 81: return static_cast<int>(limits.sharedPerProcessor);
-  case 82: return 65536;                                 // registers per processor
-  case 95: return 1;                                     // cooperative launch
-  case 97: return static_cast<int>(limits.sharedOptIn);
-  case 106: return device.arch >= 90 ? 32 : 16;          // blocks per processor
-  case 111: return static_cast<int>(limits.reserved);
-  case 115: return 1;                                    // memory pools
-  case 120: return device.arch >= 90;                    // cluster launch
-  case 127: return device.arch >= 90;                    // tensor maps
-  default: return 0;
+  case 1:
+    return 1024; // threads per block
+  case 2:
+  case 3:
+    return 1024; // block x, y
+  case 4:
+    return 64; // block z
+  case 5:
+    return 2147483647; // grid x
+  case 6:
+  case 7:
+    return 65535; // grid y, z
+  case 8:
+    return 48 * 1024; // shared memory per block
+  case 9:
+    return 65536; // constant memory
+  case 10:
+    return 32; // warp size
+  case 11:
+    return 2147483647; // pitch
+  case 12:
+    return 65536; // registers per block
+  case 13:
+    return 1755000; // clock, kHz
+  case 14:
+    return 512; // texture alignment
+  case 15:
+    return 1; // copies overlap
+  case 16:
+    return static_cast<int>(limits.processors);
+  case 19:
+    return 1; // maps host memory
+  case 31:
+    return 1; // concurrent kernels
+  case 34:
+    return static_cast<int>(device.index) + 1; // PCI bus
+  case 36:
+    return 2619000; // memory clock, kHz
+  case 37:
+    return 5120; // bus width
+  case 38:
+    return 50 * 1024 * 1024; // L2
+  case 39:
+    return static_cast<int>(limits.threadsPerProcessor);
+  case 40:
+    return 3; // copy engines
+  case 41:
+    return 1; // unified addressing
+  case 75:
+    return static_cast<int>(device.arch / 10);
+  case 76:
+    return static_cast<int>(device.arch % 10);
+  case 78:
+    return 1; // stream priorities
+  case 79:
+  case 80:
+    return 1; // L1 caches
+  case 81:
+    return static_cast<int>(limits.sharedPerProcessor);
+  case 82:
+    return 65536; // registers per processor
+  case 95:
+    return 1; // cooperative launch
+  case 97:
+    return static_cast<int>(limits.sharedOptIn);
+  case 106:
+    return device.arch >= 90 ? 32 : 16; // blocks per processor
+  case 111:
+    return static_cast<int>(limits.reserved);
+  case 115:
+    return 1; // memory pools
+  case 120:
+    return device.arch >= 90; // cluster launch
+  case 127:
+    return device.arch >= 90; // tensor maps
+  default:
+    return 0;
   }
 }
 
@@ -132,8 +173,8 @@ void dropContext(Driver &driver, Context &context) {
   for (auto at = driver.streams.begin(); at != driver.streams.end();)
     at = (*at)->context == &context ? driver.streams.erase(at) : std::next(at);
   driver.contexts.erase(&context);
-  driver.log("context destroyed; %llu launches, %llu lane instructions so far", static_cast<unsigned long long>(driver.launches),
-             static_cast<unsigned long long>(driver.instructions));
+  driver.log("context destroyed; %llu launches, %llu lane instructions so far",
+             static_cast<unsigned long long>(driver.launches), static_cast<unsigned long long>(driver.instructions));
 }
 } // namespace
 

@@ -23,8 +23,8 @@ Side side(u64 address, u64 size, bool late) {
     return {reinterpret_cast<u8 *>(address), nullptr};
   u64 start, length;
   if (!device->arena->find(address, start, length) || address - start + size > length)
-    throw Fault{late ? illegalAddress : invalidValue,
-                "a copy or set of " + std::to_string(size) + " bytes at " + hex(address) + ": " + device->arena->describe(address, size)};
+    throw Fault{late ? illegalAddress : invalidValue, "a copy or set of " + std::to_string(size) + " bytes at " + hex(address) +
+                                                          ": " + device->arena->describe(address, size)};
   return {device->arena->bytesAt(address), device->arena->stateAt(address)};
 }
 
@@ -66,7 +66,8 @@ int copyAsync(u64 to, u64 from, u64 size, void *handle) {
     return invalidValue;
   side(to, size, false);
   side(from, size, false);
-  driver.log("copy %llx <- %llx %llu bytes, stream %p", (unsigned long long)to, (unsigned long long)from, (unsigned long long)size, handle);
+  driver.log("copy %llx <- %llx %llu bytes, stream %p", (unsigned long long)to, (unsigned long long)from,
+             (unsigned long long)size, handle);
   // From pageable memory the driver copies into a buffer of its own before it returns.
   if (!isDevice(from) && !driver.hostRange(from, size) && !stream.capture) {
     const auto *bytes = reinterpret_cast<const u8 *>(from);
@@ -222,13 +223,16 @@ STANDIN_API cuMemHostGetDevicePointer_v2(u64 *address, void *bytes, unsigned) {
 }
 
 STANDIN_API cuMemcpyHtoD_v2(u64 to, const void *from, size_t size) {
-  return enter("cuMemcpyHtoD", true, [&] { return isDevice(to) || !size ? copySync(to, reinterpret_cast<u64>(from), size) : invalidValue; });
+  return enter("cuMemcpyHtoD", true,
+               [&] { return isDevice(to) || !size ? copySync(to, reinterpret_cast<u64>(from), size) : invalidValue; });
 }
 STANDIN_API cuMemcpyDtoH_v2(void *to, u64 from, size_t size) {
-  return enter("cuMemcpyDtoH", true, [&] { return isDevice(from) || !size ? copySync(reinterpret_cast<u64>(to), from, size) : invalidValue; });
+  return enter("cuMemcpyDtoH", true,
+               [&] { return isDevice(from) || !size ? copySync(reinterpret_cast<u64>(to), from, size) : invalidValue; });
 }
 STANDIN_API cuMemcpyDtoD_v2(u64 to, u64 from, size_t size) {
-  return enter("cuMemcpyDtoD", true, [&] { return (isDevice(from) && isDevice(to)) || !size ? copySync(to, from, size) : invalidValue; });
+  return enter("cuMemcpyDtoD", true,
+               [&] { return (isDevice(from) && isDevice(to)) || !size ? copySync(to, from, size) : invalidValue; });
 }
 STANDIN_API cuMemcpy(u64 to, u64 from, size_t size) {
   return enter("cuMemcpy", true, [&] { return copySync(to, from, size); });
@@ -238,8 +242,9 @@ STANDIN_API cuMemcpyHtoDAsync_v2(u64 to, const void *from, size_t size, void *st
                [&] { return isDevice(to) || !size ? copyAsync(to, reinterpret_cast<u64>(from), size, stream) : invalidValue; });
 }
 STANDIN_API cuMemcpyDtoHAsync_v2(void *to, u64 from, size_t size, void *stream) {
-  return enter("cuMemcpyDtoHAsync", true,
-               [&] { return isDevice(from) || !size ? copyAsync(reinterpret_cast<u64>(to), from, size, stream) : invalidValue; });
+  return enter("cuMemcpyDtoHAsync", true, [&] {
+    return isDevice(from) || !size ? copyAsync(reinterpret_cast<u64>(to), from, size, stream) : invalidValue;
+  });
 }
 STANDIN_API cuMemcpyDtoDAsync_v2(u64 to, u64 from, size_t size, void *stream) {
   return enter("cuMemcpyDtoDAsync", true,
@@ -279,19 +284,34 @@ STANDIN_API cuPointerGetAttribute(void *data, int which, u64 address) {
     if (!data || (device ? !device->arena->find(address, start, size) : !isHost))
       return invalidValue;
     switch (which) {
-    case 1: storeBytes<void *>(data, &driver.currentEvenIfLost()); return success;
-    case 2: storeBytes<u32>(data, device ? 2 : 1); return success;
-    case 3: storeBytes<u64>(data, address); return success;
+    case 1:
+      storeBytes<void *>(data, &driver.currentEvenIfLost());
+      return success;
+    case 2:
+      storeBytes<u32>(data, device ? 2 : 1);
+      return success;
+    case 3:
+      storeBytes<u64>(data, address);
+      return success;
     case 4:
       if (device)
         return invalidValue;
       storeBytes<u64>(data, address);
       return success;
-    case 8: storeBytes<u32>(data, 0); return success; // managed
-    case 9: storeBytes<int>(data, device ? static_cast<int>(device->index) : 0); return success;
-    case 11: storeBytes<u64>(data, start); return success;
-    case 12: storeBytes<u64>(data, size); return success;
-    default: return invalidValue;
+    case 8:
+      storeBytes<u32>(data, 0);
+      return success; // managed
+    case 9:
+      storeBytes<int>(data, device ? static_cast<int>(device->index) : 0);
+      return success;
+    case 11:
+      storeBytes<u64>(data, start);
+      return success;
+    case 12:
+      storeBytes<u64>(data, size);
+      return success;
+    default:
+      return invalidValue;
     }
   });
 }

@@ -189,8 +189,9 @@ void launchKernel(const LaunchRequest &request) {
   launch->initCheck = driver.initCheck;
   launch->shuffle = driver.shuffle ? driver.shuffle + driver.sequence : 0;
   launch->smCount = limits.processors;
-  driver.log("launch %s grid %u %u %u block %u %u %u shared %u stream %p", kernel.name.c_str(), request.grid[0], request.grid[1],
-             request.grid[2], request.threads[0], request.threads[1], request.threads[2], launch->sharedBytes, request.stream);
+  driver.log("launch %s grid %u %u %u block %u %u %u shared %u stream %p", kernel.name.c_str(), request.grid[0],
+             request.grid[1], request.grid[2], request.threads[0], request.threads[1], request.threads[2], launch->sharedBytes,
+             request.stream);
   driver.enqueue(stream, Operation::Kernel, [launch](Context &context) { execute(*launch, context); });
 }
 
@@ -274,14 +275,31 @@ STANDIN_API cuFuncGetAttribute(int *value, int which, void *handle) {
       return invalidValue;
     const u32 arch = Driver::get().current().device->arch;
     switch (which) {
-    case 0: *value = kernel.maxThreads[0] ? static_cast<int>(kernel.maxThreads[0] * kernel.maxThreads[1] * kernel.maxThreads[2]) : 1024; break;
-    case 1: *value = static_cast<int>(kernel.staticShared); break;
-    case 2: *value = 0; break;
-    case 3: *value = static_cast<int>(kernel.localBytes); break;
-    case 4: *value = static_cast<int>(std::min<size_t>(255, 16 + kernel.registerBytes / 512)); break; // registers: a guess
-    case 5: case 6: *value = static_cast<int>(arch); break;
-    case 8: *value = static_cast<int>(std::max<s64>(kernel.maxDynamicShared, defaultShared - static_cast<s64>(kernel.staticShared))); break;
-    default: *value = 0;
+    case 0:
+      *value =
+          kernel.maxThreads[0] ? static_cast<int>(kernel.maxThreads[0] * kernel.maxThreads[1] * kernel.maxThreads[2]) : 1024;
+      break;
+    case 1:
+      *value = static_cast<int>(kernel.staticShared);
+      break;
+    case 2:
+      *value = 0;
+      break;
+    case 3:
+      *value = static_cast<int>(kernel.localBytes);
+      break;
+    case 4:
+      *value = static_cast<int>(std::min<size_t>(255, 16 + kernel.registerBytes / 512));
+      break; // registers: a guess
+    case 5:
+    case 6:
+      *value = static_cast<int>(arch);
+      break;
+    case 8:
+      *value = static_cast<int>(std::max<s64>(kernel.maxDynamicShared, defaultShared - static_cast<s64>(kernel.staticShared)));
+      break;
+    default:
+      *value = 0;
     }
     return success;
   });
@@ -298,11 +316,12 @@ STANDIN_API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *handl
     return success;
   });
 }
-STANDIN_API cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY, unsigned blockZ,
-                           unsigned shared, void *stream, void **parameters, void **extra) {
+STANDIN_API cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                           unsigned blockZ, unsigned shared, void *stream, void **parameters, void **extra) {
   return enter("cuLaunchKernel", true, [&]() -> int {
     FunctionHandle &function = functionOf(handle);
-    LaunchRequest request{&function, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, {1, 1, 1}, shared, stream, parameters, extra};
+    LaunchRequest request{&function, {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, {1, 1, 1}, shared, stream, parameters,
+                          extra};
     if (function.kernel->cluster[0])
       std::copy(function.kernel->cluster, function.kernel->cluster + 3, request.cluster);
     launchKernel(request);

@@ -301,8 +301,9 @@ STANDIN_API cuGraphExecUpdate_v2(void *handle, void *graphHandle, void *) {
   return enter("cuGraphExecUpdate", true, [&]() -> int {
     Driver &driver = Driver::get();
     Graph &instance = driver.live<Graph>(handle), &graph = driver.live<Graph>(graphHandle);
-    const bool same = std::equal(instance.operations.begin(), instance.operations.end(), graph.operations.begin(), graph.operations.end(),
-                                 [](const Operation &a, const Operation &b) { return a.kind == b.kind; });
+    const bool same =
+        std::equal(instance.operations.begin(), instance.operations.end(), graph.operations.begin(), graph.operations.end(),
+                   [](const Operation &a, const Operation &b) { return a.kind == b.kind; });
     if (!same)
       return graphUpdateFailure;
     instance.operations = graph.operations;

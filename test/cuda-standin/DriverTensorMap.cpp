@@ -2,8 +2,8 @@
 //
 // Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "TensorMap.h"
 #include "Driver.h"
+#include "TensorMap.h"
 
 namespace standin {
 
@@ -43,8 +43,8 @@ const char *fault(const TensorMap &map, int interleave, int swizzle, const u64 *
 }
 } // namespace
 
-STANDIN_API cuTensorMapEncodeTiled(void *result, int kind, u32 rank, void *address, const u64 *dims, const u64 *strides, const u32 *box,
-                                   const u32 *elementStrides, int interleave, int swizzle, int, int fill) {
+STANDIN_API cuTensorMapEncodeTiled(void *result, int kind, u32 rank, void *address, const u64 *dims, const u64 *strides,
+                                   const u32 *box, const u32 *elementStrides, int interleave, int swizzle, int, int fill) {
   return enter("cuTensorMapEncodeTiled", true, [&]() -> int {
     if (!result || reinterpret_cast<u64>(result) % 64 || !address || !dims || !box || !elementStrides || rank < 1 || rank > 5 ||
         (rank > 1 && !strides) || kind < 0 || kind > 12)

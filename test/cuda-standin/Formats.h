@@ -48,7 +48,8 @@ inline u32 roundTo(const SmallFormat &format, double value, Rounding rounding = 
     const double units = std::ldexp(magnitude, format.mantissa - exponent);
     double whole = std::floor(units);
     const double rest = units - whole;
-    if (nearest ? rest > 0.5 || (rest == 0.5 && (rounding == Rounding::NearestAway || std::fmod(whole, 2) != 0)) : away && rest > 0)
+    if (nearest ? rest > 0.5 || (rest == 0.5 && (rounding == Rounding::NearestAway || std::fmod(whole, 2) != 0))
+                : away && rest > 0)
       whole += 1;
     // A mantissa that overflows carries into the exponent field, which is what the addition does.
     code = static_cast<u64>(exponent + format.bias() - 1) << format.mantissa;
@@ -78,9 +79,7 @@ inline float fromSmall(const SmallFormat &format, u32 code) {
 }
 
 // The device's NaN of either format is all ones below the sign.
-inline u16 floatToHalf(float value) {
-  return value != value ? 0x7fff : std::bit_cast<u16>(static_cast<_Float16>(value));
-}
+inline u16 floatToHalf(float value) { return value != value ? 0x7fff : std::bit_cast<u16>(static_cast<_Float16>(value)); }
 inline u16 floatToBfloat(float value) {
   const u32 bits = floatToBits(value);
   return value != value ? 0x7fff : static_cast<u16>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);

@@ -103,9 +103,13 @@ inline void writeLane(Warp &warp, Slot slot, u32 bytes, u32 lane, u64 value) {
 inline u32 firstLane(u32 lanes) { return static_cast<u32>(std::countr_zero(lanes)); }
 
 /// Picks the instance of a template for one of the integer types of 16 to 64 bits.
-#define STANDIN_BY_INTEGER(type, RUN)                                                                                           \
-  ((type).kind == 's' ? ((type).bits == 16 ? RUN(s16) : (type).bits == 32 ? RUN(s32) : RUN(s64))                                \
-                      : ((type).bits == 16 ? RUN(u16) : (type).bits == 32 ? RUN(u32) : RUN(u64)))
+#define STANDIN_BY_INTEGER(type, RUN)                                                                                          \
+  ((type).kind == 's' ? ((type).bits == 16   ? RUN(s16)                                                                        \
+                         : (type).bits == 32 ? RUN(s32)                                                                        \
+                                             : RUN(s64))                                                                       \
+                      : ((type).bits == 16   ? RUN(u16)                                                                        \
+                         : (type).bits == 32 ? RUN(u32)                                                                        \
+                                             : RUN(u64)))
 #define STANDIN_BY_BITS(type, RUN) ((type).bits == 16 ? RUN(u16) : (type).bits == 32 ? RUN(u32) : RUN(u64))
 
 } // namespace standin

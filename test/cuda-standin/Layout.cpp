@@ -146,7 +146,8 @@ void Layout::arrange(const std::vector<u32> &nodes, u32 loopHeader) {
     const u32 least = *std::min_element(parts[part].begin(), parts[part].end());
     return std::pair(std::find(parts[part].begin(), parts[part].end(), loopHeader) == parts[part].end() && least != 0, least);
   };
-  std::priority_queue<std::pair<std::pair<bool, u32>, u32>, std::vector<std::pair<std::pair<bool, u32>, u32>>, std::greater<>> ready;
+  std::priority_queue<std::pair<std::pair<bool, u32>, u32>, std::vector<std::pair<std::pair<bool, u32>, u32>>, std::greater<>>
+      ready;
   for (u32 part = 0; part < parts.size(); ++part)
     if (!waits[part])
       ready.push({key(part), part});

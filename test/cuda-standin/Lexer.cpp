@@ -63,8 +63,9 @@ void Lexer::advance() {
   }
   if (isdigit(static_cast<unsigned char>(first))) {
     const bool isHex = text.substr(at, 2) == "0x";
-    while (at < text.size() && (inWord(text[at]) || (!isHex && (text[at] == '+' || text[at] == '-') && tolower(text[at - 1]) == 'e' &&
-                                                     text.substr(start, 2) != "0f" && text.substr(start, 2) != "0d")))
+    while (at < text.size() &&
+           (inWord(text[at]) || (!isHex && (text[at] == '+' || text[at] == '-') && tolower(text[at - 1]) == 'e' &&
+                                 text.substr(start, 2) != "0f" && text.substr(start, 2) != "0d")))
       ++at;
     token = {Token::Number, text.substr(start, at - start), line};
     return;

@@ -71,7 +71,8 @@ void Lowering::body(Frame &inner) {
   frame = &inner;
   const Function &function = *inner.function;
   for (const Type &type : function.registers)
-    inner.registers.push_back(type.kind == 'p' ? static_cast<Slot>(roundUp(kernel.registerBytes, 4)) : scratch(std::max(type.bytes(), 2u))),
+    inner.registers.push_back(type.kind == 'p' ? static_cast<Slot>(roundUp(kernel.registerBytes, 4))
+                                               : scratch(std::max(type.bytes(), 2u))),
         kernel.registerBytes = type.kind == 'p' ? inner.registers.back() + 4 : kernel.registerBytes;
   placeVariables(inner);
   for (const Statement &statement : function.body) {
@@ -187,7 +188,8 @@ void placeGlobals(Module &module, Arena &arena) {
       if (found == module.globals.end())
         throw SyntaxError{0, "unknown symbol '" + reference.name + "' in the initialiser of '" + variable.name + "'"};
       const u64 value = found->second.first + static_cast<u64>(reference.addend);
-      memcpy(arena.bytesAt(module.globals[variable.name].first) + reference.offset, &value, std::min<u64>(8, variable.type.bytes()));
+      memcpy(arena.bytesAt(module.globals[variable.name].first) + reference.offset, &value,
+             std::min<u64>(8, variable.type.bytes()));
     }
 }
 } // namespace

@@ -35,8 +35,8 @@ private:
     const Function *function;
     std::vector<Slot> registers;
     std::map<const Variable *, u64> places;
-    std::vector<u32> statementAt;               // index of each statement's first instruction
-    std::vector<std::pair<u32, u32>> branches;  // instruction, statement it goes to
+    std::vector<u32> statementAt;              // index of each statement's first instruction
+    std::vector<std::pair<u32, u32>> branches; // instruction, statement it goes to
     std::vector<std::pair<std::vector<u32> *, std::vector<u32>>> tables;
     std::vector<u32> returns;
     bool isEntry;

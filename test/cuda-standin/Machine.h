@@ -18,7 +18,8 @@ struct Block;
 struct Cluster;
 struct Launch;
 
-// The generic address windows. Shared addresses hold the block's rank in its cluster plus one in their fourth byte; 0 is the own.
+// The generic address windows. Shared addresses hold the block's rank in its cluster plus one in their fourth byte; 0 is the
+// own.
 constexpr u64 sharedWindow = u64(1) << 48, localWindow = u64(1) << 49, paramWindow = u64(1) << 50;
 constexpr u32 rankShift = 24;
 
@@ -62,7 +63,7 @@ struct Warp {
   std::unique_ptr<u8[], FreeBytes> registers;
   std::vector<u8> local;
   Clock clock, fenceClock, proxyClock;
-  u32 proxyFence = 0; // stamp of the last fence.proxy.async
+  u32 proxyFence = 0;           // stamp of the last fence.proxy.async
   std::vector<u64> strongReads; // addresses, for a fence that follows them
   bool fenced = false;
   std::vector<PendingCopy> openCopies;
@@ -90,7 +91,12 @@ struct NamedBarrier {
   Clock join;
   std::vector<u32> waiting; // lanes by warp
   u32 sum = 0, all = 1, any = 0;
-  struct Reduction { Warp *warp; u32 lanes; Slot slot; u32 kind; };
+  struct Reduction {
+    Warp *warp;
+    u32 lanes;
+    Slot slot;
+    u32 kind;
+  };
   std::vector<Reduction> reductions;
 };
 

@@ -14,7 +14,15 @@
 namespace standin {
 
 /// What the checks know of a byte.
-enum ByteState : u8 { unallocated = 0, undefinedByte = 1, definedByte = 2, freedByte = 3, pendingByte = 4, barrierByte = 5, readOnlyByte = 6 };
+enum ByteState : u8 {
+  unallocated = 0,
+  undefinedByte = 1,
+  definedByte = 2,
+  freedByte = 3,
+  pendingByte = 4,
+  barrierByte = 5,
+  readOnlyByte = 6
+};
 
 /// One word's last write and reads of a launch; see Races.h.
 struct GlobalCell {

@@ -15,21 +15,32 @@ enum Kind : u32 { Add, Min, Max, And, Or, Xor, Exch, Cas, Inc, Dec };
 template <class T>
 T integerResult(u32 kind, T old, T b, T c) {
   switch (kind) {
-  case Add: return static_cast<T>(static_cast<u64>(old) + static_cast<u64>(b));
-  case Min: return old < b ? old : b;
-  case Max: return old > b ? old : b;
-  case And: return old & b;
-  case Or: return old | b;
-  case Xor: return old ^ b;
-  case Exch: return b;
-  case Cas: return old == b ? c : old;
-  case Inc: return static_cast<u64>(old) >= static_cast<u64>(b) ? T(0) : old + 1;
-  default: return old == 0 || static_cast<u64>(old) > static_cast<u64>(b) ? b : old - 1;
+  case Add:
+    return static_cast<T>(static_cast<u64>(old) + static_cast<u64>(b));
+  case Min:
+    return old < b ? old : b;
+  case Max:
+    return old > b ? old : b;
+  case And:
+    return old & b;
+  case Or:
+    return old | b;
+  case Xor:
+    return old ^ b;
+  case Exch:
+    return b;
+  case Cas:
+    return old == b ? c : old;
+  case Inc:
+    return static_cast<u64>(old) >= static_cast<u64>(b) ? T(0) : old + 1;
+  default:
+    return old == 0 || static_cast<u64>(old) > static_cast<u64>(b) ? b : old - 1;
   }
 }
 
 u16 halfSum(u16 a, u16 b, bool isBfloat) {
-  const double sum = isBfloat ? static_cast<double>(bfloatToFloat(a)) + bfloatToFloat(b) : static_cast<double>(halfToFloat(a)) + halfToFloat(b);
+  const double sum = isBfloat ? static_cast<double>(bfloatToFloat(a)) + bfloatToFloat(b)
+                              : static_cast<double>(halfToFloat(a)) + halfToFloat(b);
   return static_cast<u16>(roundTo(isBfloat ? bfloat : half, sum));
 }
 
@@ -51,10 +62,12 @@ u64 result(const Inst &inst, u64 old, u64 b, u64 c) {
   if (bits == 16)
     return integerResult<u16>(inst.kind, static_cast<u16>(old), static_cast<u16>(b), static_cast<u16>(c));
   if (bits == 32)
-    return kind == 's' ? static_cast<u32>(integerResult<s32>(inst.kind, static_cast<s32>(old), static_cast<s32>(b), static_cast<s32>(c)))
+    return kind == 's' ? static_cast<u32>(
+                             integerResult<s32>(inst.kind, static_cast<s32>(old), static_cast<s32>(b), static_cast<s32>(c)))
                        : integerResult<u32>(inst.kind, static_cast<u32>(old), static_cast<u32>(b), static_cast<u32>(c));
-  return kind == 's' ? static_cast<u64>(integerResult<s64>(inst.kind, static_cast<s64>(old), static_cast<s64>(b), static_cast<s64>(c)))
-                     : integerResult<u64>(inst.kind, old, b, c);
+  return kind == 's'
+             ? static_cast<u64>(integerResult<s64>(inst.kind, static_cast<s64>(old), static_cast<s64>(b), static_cast<s64>(c)))
+             : integerResult<u64>(inst.kind, old, b, c);
 }
 
 /// list: results, then operands, count of each; op[0] is noSlot for red. op[2]: the operand of cas.

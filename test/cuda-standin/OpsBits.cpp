@@ -124,9 +124,11 @@ void count(Build &build) {
   build.inst.op[1] = build.source(1, type);
   const bool is64 = type.bits == 64;
   if (name == "popc")
-    build.emit(is64 ? unaryTo<u32, u64, [](u64 a) { return std::popcount(a); }> : unary<u32, [](u32 a) { return std::popcount(a); }>);
+    build.emit(is64 ? unaryTo<u32, u64, [](u64 a) { return std::popcount(a); }>
+                    : unary<u32, [](u32 a) { return std::popcount(a); }>);
   else if (name == "clz")
-    build.emit(is64 ? unaryTo<u32, u64, [](u64 a) { return std::countl_zero(a); }> : unary<u32, [](u32 a) { return std::countl_zero(a); }>);
+    build.emit(is64 ? unaryTo<u32, u64, [](u64 a) { return std::countl_zero(a); }>
+                    : unary<u32, [](u32 a) { return std::countl_zero(a); }>);
   else
     build.emit(is64 ? unary<u64, reversed<u64>> : unary<u32, reversed<u32>>);
 }
@@ -197,7 +199,8 @@ void field(Build &build) {
   build.inst.op[values + 1] = build.source(values + 1, {'u', 32});
   if (inserts)
     return build.emit(type.bits == 64 ? insert<u64> : insert<u32>);
-  build.emit(type.kind == 's' ? (type.bits == 64 ? extract<s64> : extract<s32>) : (type.bits == 64 ? extract<u64> : extract<u32>));
+  build.emit(
+      type.kind == 's' ? (type.bits == 64 ? extract<s64> : extract<s32>) : (type.bits == 64 ? extract<u64> : extract<u32>));
 }
 
 template <bool clamps>
@@ -247,13 +250,26 @@ constexpr u32 permute(u32 a, u32 b, u32 c, u32 mode) {
   for (u32 i = 0; i < 4; ++i) {
     u32 selector = c >> (4 * i) & 0xf;
     switch (mode) {
-    case 1: selector = n + i; break;                 // f4e
-    case 2: selector = (n + 8 - i) & 7; break;       // b4e
-    case 3: selector = n; break;                     // rc8
-    case 4: selector = std::max(n, i); break;        // ecl
-    case 5: selector = std::min(n, i); break;        // ecr
-    case 6: selector = (n & 1) * 2 + (i & 1); break; // rc16
-    default: break;
+    case 1:
+      selector = n + i;
+      break; // f4e
+    case 2:
+      selector = (n + 8 - i) & 7;
+      break; // b4e
+    case 3:
+      selector = n;
+      break; // rc8
+    case 4:
+      selector = std::max(n, i);
+      break; // ecl
+    case 5:
+      selector = std::min(n, i);
+      break; // ecr
+    case 6:
+      selector = (n & 1) * 2 + (i & 1);
+      break; // rc16
+    default:
+      break;
     }
     u32 byte = static_cast<u32>(bytes >> (8 * (selector & 7))) & 0xff;
     if (mode == 0 && (selector & 8))

@@ -51,7 +51,8 @@ std::vector<Run> boxRuns(const TensorMap &map, const s32 (&at)[5]) {
               inside &= place >= 0 && place < map.dims[i];
               address += static_cast<u64>(place) * (i ? map.byteStrides[i - 1] : map.elementBytes);
             }
-            if (!runs.empty() && offset % 16 && runs.back().inside == inside && (!inside || runs.back().address + runs.back().size == address))
+            if (!runs.empty() && offset % 16 && runs.back().inside == inside &&
+                (!inside || runs.back().address + runs.back().size == address))
               runs.back().size += map.elementBytes;
             else
               runs.push_back({offset, address, map.elementBytes, inside});
@@ -96,7 +97,8 @@ void launchLoad(Warp &warp, u32 lane, const std::vector<Target> &targets, std::s
     block->cluster->copies.push_back({[=] {
                                         memcpy(block->shared.data() + target.offset, image->data(), size);
                                         const auto found = block->memoryBarriers.find(target.barrier);
-                                        MemoryBarrier *barrier = found == block->memoryBarriers.end() ? nullptr : &found->second;
+                                        MemoryBarrier *barrier =
+                                            found == block->memoryBarriers.end() ? nullptr : &found->second;
                                         bytesArrived(*issuer, *block, target.offset, size, barrier);
                                         if (barrier)
                                           completeBytes(*block, *barrier, size);
@@ -142,10 +144,13 @@ void coordinates(const Warp &warp, const Inst &inst, u32 rank, u32 lane, s32 (&a
 }
 
 void bulkLoad(Warp &warp, const Inst &inst, u32 lane, const Layout &layout) {
-  const u64 to = listAddress(warp, inst, 0, lane), from = listAddress(warp, inst, 3, lane), barrier = listAddress(warp, inst, 6, lane);
+  const u64 to = listAddress(warp, inst, 0, lane), from = listAddress(warp, inst, 3, lane),
+            barrier = listAddress(warp, inst, 6, lane);
   const u32 size = in<u32>(warp, inst.op[1])[lane], blocks = layout.multicast ? in<u16>(warp, inst.op[2])[lane] : 0;
   if (to % 16 || from % 16 || size % 16 || !size)
-    fail(warp, lane, misalignedAddress, std::string(name) + " of " + std::to_string(size) + " bytes from " + hex(from) + " to " + hex(to) + ": not multiples of 16");
+    fail(warp, lane, misalignedAddress,
+         std::string(name) + " of " + std::to_string(size) + " bytes from " + hex(from) + " to " + hex(to) +
+             ": not multiples of 16");
   auto image = std::make_shared<std::vector<u8>>(size);
   if (layout.form == SharedToShared) {
     u32 offset;
@@ -163,14 +168,16 @@ void tensorLoad(Warp &warp, const Inst &inst, u32 lane, const Layout &layout) {
   const u32 blocks = layout.multicast ? in<u16>(warp, inst.op[2])[lane] : 0;
   const TensorMap map = readMap(warp, lane, listAddress(warp, inst, 3, lane));
   if (map.rank != layout.rank)
-    fail(warp, lane, launchFailed, "a tensor map of rank " + std::to_string(map.rank) + " where the copy has " + std::to_string(layout.rank));
+    fail(warp, lane, launchFailed,
+         "a tensor map of rank " + std::to_string(map.rank) + " where the copy has " + std::to_string(layout.rank));
   if (to % 128)
     fail(warp, lane, misalignedAddress, "a tensor copy's shared address " + hex(to) + " is not aligned to 128 bytes");
   s32 at[5];
   coordinates(warp, inst, map.rank, lane, at);
   const auto runs = boxRuns(map, at);
   if (map.swizzle && boxBytes(runs) % 128)
-    fail(warp, lane, launchFailed, "a swizzled box of " + std::to_string(boxBytes(runs)) + " bytes, not a multiple of 128, is not known");
+    fail(warp, lane, launchFailed,
+         "a swizzled box of " + std::to_string(boxBytes(runs)) + " bytes, not a multiple of 128, is not known");
   auto image = std::make_shared<std::vector<u8>>(boxBytes(runs));
   const u32 base = static_cast<u32>(to & ((1u << rankShift) - 1));
   for (const Run &run : runs) {
@@ -223,7 +230,8 @@ void store(Warp &warp, const Inst &inst, u32 lane, const Layout &layout) {
   if (isTensor) {
     const TensorMap map = readMap(warp, lane, to);
     if (map.rank != layout.rank)
-      fail(warp, lane, launchFailed, "a tensor map of rank " + std::to_string(map.rank) + " where the copy has " + std::to_string(layout.rank));
+      fail(warp, lane, launchFailed,
+           "a tensor map of rank " + std::to_string(map.rank) + " where the copy has " + std::to_string(layout.rank));
     s32 at[5];
     coordinates(warp, inst, map.rank, lane, at);
     runs = boxRuns(map, at);
@@ -236,7 +244,8 @@ void store(Warp &warp, const Inst &inst, u32 lane, const Layout &layout) {
   }
   const u32 size = boxBytes(runs), alignment = isTensor ? 128 : 16;
   if (from % alignment || (!isTensor && (to % 16 || size % 16)))
-    fail(warp, lane, misalignedAddress, std::string(name) + " of " + std::to_string(size) + " bytes from shared " + hex(from) + " is misaligned");
+    fail(warp, lane, misalignedAddress,
+         std::string(name) + " of " + std::to_string(size) + " bytes from shared " + hex(from) + " is misaligned");
   u32 offset;
   Block *block = &sharedBlock(warp, lane, from, size, offset);
   readAsync(warp, lane, *block, offset, size, name);
@@ -255,7 +264,8 @@ void store(Warp &warp, const Inst &inst, u32 lane, const Layout &layout) {
     stampWrite(*issuer);
     for (const Run &run : runs)
       if (run.inside)
-        writeRun(*issuer, lane, run.address, image->data() + (swizzled(offset + run.offset, swizzle) - offset), run.size, reduction);
+        writeRun(*issuer, lane, run.address, image->data() + (swizzled(offset + run.offset, swizzle) - offset), run.size,
+                 reduction);
   };
   warp.openBulk.push_back(std::move(made));
 }

@@ -12,24 +12,38 @@ enum Relation : int { Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu
 template <class T, int relation>
 constexpr auto holds = [](T a, T b) -> bool {
   switch (relation) {
-  case Eq: return a == b;
-  case Ne: return a < b || a > b; // false for NaN, unlike !=
+  case Eq:
+    return a == b;
+  case Ne:
+    return a < b || a > b; // false for NaN, unlike !=
   case Lt:
-  case Lo: return a < b;
+  case Lo:
+    return a < b;
   case Le:
-  case Ls: return a <= b;
+  case Ls:
+    return a <= b;
   case Gt:
-  case Hi: return a > b;
+  case Hi:
+    return a > b;
   case Ge:
-  case Hs: return a >= b;
-  case Equ: return !(a < b || a > b);
-  case Neu: return !(a == b);
-  case Ltu: return !(a >= b);
-  case Leu: return !(a > b);
-  case Gtu: return !(a <= b);
-  case Geu: return !(a < b);
-  case Num: return a == a && b == b;
-  default: return a != a || b != b;
+  case Hs:
+    return a >= b;
+  case Equ:
+    return !(a < b || a > b);
+  case Neu:
+    return !(a == b);
+  case Ltu:
+    return !(a >= b);
+  case Leu:
+    return !(a > b);
+  case Gtu:
+    return !(a <= b);
+  case Geu:
+    return !(a < b);
+  case Num:
+    return a == a && b == b;
+  default:
+    return a != a || b != b;
   }
 };
 
@@ -38,35 +52,65 @@ constexpr Exec comparison = compare<T, holds<T, relation>>;
 
 template <class T>
 Exec integerComparison(int relation) {
-  static constexpr Exec runs[] = {comparison<T, Eq>, comparison<T, Ne>, comparison<T, Lt>, comparison<T, Le>, comparison<T, Gt>,
-                                  comparison<T, Ge>, comparison<T, Lt>, comparison<T, Le>, comparison<T, Gt>, comparison<T, Ge>};
+  static constexpr Exec runs[] = {comparison<T, Eq>, comparison<T, Ne>, comparison<T, Lt>, comparison<T, Le>,
+                                  comparison<T, Gt>, comparison<T, Ge>, comparison<T, Lt>, comparison<T, Le>,
+                                  comparison<T, Gt>, comparison<T, Ge>};
   return relation < 10 ? runs[relation] : nullptr;
 }
 
 template <class T>
 Exec floatComparison(int relation) {
-  static constexpr Exec runs[] = {comparison<T, Eq>,  comparison<T, Ne>,  comparison<T, Lt>,  comparison<T, Le>,  comparison<T, Gt>,  comparison<T, Ge>,
-                                  nullptr,            nullptr,            nullptr,            nullptr,            comparison<T, Equ>, comparison<T, Neu>,
-                                  comparison<T, Ltu>, comparison<T, Leu>, comparison<T, Gtu>, comparison<T, Geu>, comparison<T, Num>, comparison<T, Nan>};
+  static constexpr Exec runs[] = {comparison<T, Eq>,
+                                  comparison<T, Ne>,
+                                  comparison<T, Lt>,
+                                  comparison<T, Le>,
+                                  comparison<T, Gt>,
+                                  comparison<T, Ge>,
+                                  nullptr,
+                                  nullptr,
+                                  nullptr,
+                                  nullptr,
+                                  comparison<T, Equ>,
+                                  comparison<T, Neu>,
+                                  comparison<T, Ltu>,
+                                  comparison<T, Leu>,
+                                  comparison<T, Gtu>,
+                                  comparison<T, Geu>,
+                                  comparison<T, Num>,
+                                  comparison<T, Nan>};
   return runs[relation];
 }
 
 bool related(int relation, float a, float b) {
   switch (relation) {
-  case Eq: return holds<float, Eq>(a, b);
-  case Ne: return holds<float, Ne>(a, b);
-  case Lt: return holds<float, Lt>(a, b);
-  case Le: return holds<float, Le>(a, b);
-  case Gt: return holds<float, Gt>(a, b);
-  case Ge: return holds<float, Ge>(a, b);
-  case Equ: return holds<float, Equ>(a, b);
-  case Neu: return holds<float, Neu>(a, b);
-  case Ltu: return holds<float, Ltu>(a, b);
-  case Leu: return holds<float, Leu>(a, b);
-  case Gtu: return holds<float, Gtu>(a, b);
-  case Geu: return holds<float, Geu>(a, b);
-  case Num: return holds<float, Num>(a, b);
-  default: return holds<float, Nan>(a, b);
+  case Eq:
+    return holds<float, Eq>(a, b);
+  case Ne:
+    return holds<float, Ne>(a, b);
+  case Lt:
+    return holds<float, Lt>(a, b);
+  case Le:
+    return holds<float, Le>(a, b);
+  case Gt:
+    return holds<float, Gt>(a, b);
+  case Ge:
+    return holds<float, Ge>(a, b);
+  case Equ:
+    return holds<float, Equ>(a, b);
+  case Neu:
+    return holds<float, Neu>(a, b);
+  case Ltu:
+    return holds<float, Ltu>(a, b);
+  case Leu:
+    return holds<float, Leu>(a, b);
+  case Gtu:
+    return holds<float, Gtu>(a, b);
+  case Geu:
+    return holds<float, Geu>(a, b);
+  case Num:
+    return holds<float, Num>(a, b);
+  default:
+    return holds<float, Nan>(a, b);
   }
 }
 
@@ -82,7 +126,9 @@ void compareHalves(Warp &warp, const Inst &inst) {
   for (u32 part = 0; part < (format & 2 ? 2 : 1); ++part) {
     u32 bits = 0;
     for (u32 lane = 0; lane < warpSize; ++lane)
-      bits |= static_cast<u32>(related(static_cast<int>(inst.kind), value(inst.op[1], lane, part), value(inst.op[2], lane, part))) << lane;
+      bits |=
+          static_cast<u32>(related(static_cast<int>(inst.kind), value(inst.op[1], lane, part), value(inst.op[2], lane, part)))
+          << lane;
     writePredicate(warp, part ? inst.op[3] : inst.op[0], bits);
   }
 }
@@ -91,7 +137,9 @@ void compareHalves(Warp &warp, const Inst &inst) {
 void combine(Warp &warp, const Inst &inst) {
   const u32 compared = readPredicate(warp, inst.op[2]);
   const u32 other = inst.op[3] == noSlot ? 0 : readPredicate(warp, inst.op[3]) ^ (inst.kind2 ? ~0u : 0);
-  const auto combined = [&](u32 a) { return inst.kind == 0 ? a & other : inst.kind == 1 ? a | other : inst.kind == 2 ? a ^ other : a; };
+  const auto combined = [&](u32 a) {
+    return inst.kind == 0 ? a & other : inst.kind == 1 ? a | other : inst.kind == 2 ? a ^ other : a;
+  };
   const u32 first = combined(compared), second = combined(~compared);
   writePredicate(warp, inst.op[0], first);
   if (inst.op[1] != noSlot)
@@ -116,7 +164,8 @@ bool isHalf(Type type) { return type.kind == 'h' || (type.kind == 'f' && (type.b
 
 /// Emits the comparison of operands `first` and the next into predicate slots.
 void buildComparison(Build &build, Type type, size_t first, Slot low, Slot high) {
-  const int relation = build.pick({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}, -1);
+  const int relation = build.pick(
+      {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"}, -1);
   if (relation < 0)
     build.unknown();
   const bool ftz = build.has("ftz");
@@ -134,7 +183,9 @@ void buildComparison(Build &build, Type type, size_t first, Slot low, Slot high)
   if (type.kind == 'f')
     run = type.bits == 64 ? floatComparison<double>(relation) : floatComparison<float>(relation);
   else if (relation >= Lo && relation <= Hs) // unsigned whatever the type says
-    run = type.bits == 16 ? integerComparison<u16>(relation) : type.bits == 32 ? integerComparison<u32>(relation) : integerComparison<u64>(relation);
+    run = type.bits == 16   ? integerComparison<u16>(relation)
+          : type.bits == 32 ? integerComparison<u32>(relation)
+                            : integerComparison<u64>(relation);
   else {
 #define RUN(T) integerComparison<T>(relation)
     run = STANDIN_BY_INTEGER(type, RUN);

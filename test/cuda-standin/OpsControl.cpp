@@ -32,7 +32,8 @@ void runTable(Warp &warp, const Inst &inst) {
   for (u32 lanes = warp.active; lanes; lanes &= lanes - 1) {
     const u32 lane = firstLane(lanes);
     if (mask >> lane & 1 && index[lane] >= table.size())
-      fail(warp, lane, illegalInstruction, "index " + std::to_string(index[lane]) + " of " + std::to_string(table.size()) + " branch targets");
+      fail(warp, lane, illegalInstruction,
+           "index " + std::to_string(index[lane]) + " of " + std::to_string(table.size()) + " branch targets");
     warp.lanePc[lane] = mask >> lane & 1 ? table[index[lane]] : warp.pc;
   }
   warp.active = 0;

@@ -63,7 +63,7 @@ u64 toInteger(double value, const Conversion &how) {
   const double whole = roundedToIntegral(value, how.rounding);
   const double limit = std::ldexp(1.0, how.to == 's' ? how.toBits - 1 : how.toBits);
   if (how.to == 's')
-    return static_cast<u64>(whole >= limit ? static_cast<s64>((u64(1) << (how.toBits - 1)) - 1)
+    return static_cast<u64>(whole >= limit   ? static_cast<s64>((u64(1) << (how.toBits - 1)) - 1)
                             : whole < -limit ? static_cast<s64>(~u64(0) << (how.toBits - 1))
                                              : static_cast<s64>(whole));
   return whole >= limit ? (how.toBits == 64 ? ~u64(0) : (u64(1) << how.toBits) - 1) : whole <= 0 ? 0 : static_cast<u64>(whole);
@@ -79,7 +79,8 @@ u64 toFloat(double value, const Conversion &how) {
   if (how.to == 'f' && how.toBits == 64)
     return std::bit_cast<u64>(value);
   if (how.to == 'f' && how.toBits == 32) {
-    const float made = canonical(how.rounding == Rounding::NearestEven ? static_cast<float>(value) : roundedNarrow(value, how.rounding));
+    const float made =
+        canonical(how.rounding == Rounding::NearestEven ? static_cast<float>(value) : roundedNarrow(value, how.rounding));
     return floatToBits(how.ftz ? flush(made) : made);
   }
   if (how.to == 't') {
@@ -98,7 +99,8 @@ u64 integerToFloat(s64 value, const Conversion &how) {
     return std::bit_cast<u64>(roundedDoubleFromInteger(value, isUnsigned, how.rounding));
   // Halves have at most 11 bits: rounded first to odd, a double decides as the integer would.
   double approximate = roundedDoubleFromInteger(value, isUnsigned, Rounding::Zero);
-  const bool exact = isUnsigned ? static_cast<u64>(approximate) == static_cast<u64>(value) : static_cast<s64>(approximate) == value;
+  const bool exact =
+      isUnsigned ? static_cast<u64>(approximate) == static_cast<u64>(value) : static_cast<s64>(approximate) == value;
   if (!exact)
     approximate = std::bit_cast<double>(std::bit_cast<u64>(approximate) | 1);
   return roundTo(formatOf(how.to), approximate, how.rounding);
@@ -216,9 +218,11 @@ void cvt(Build &build) {
     build.unknown();
   const Type to = types[0], from = types[1];
   const int mode = build.pick({"rn", "rz", "rm", "rp", "rna", "rni", "rzi", "rmi", "rpi"}, -1);
-  static constexpr Rounding modes[] = {Rounding::NearestEven, Rounding::Zero, Rounding::Down,        Rounding::Up,  Rounding::NearestAway,
-                                       Rounding::NearestEven, Rounding::Zero, Rounding::Down, Rounding::Up};
-  Conversion how{from.kind, to.kind, static_cast<u8>(from.bits), static_cast<u8>(to.bits), Rounding::NearestEven, 0, 0, 0, 0, 0};
+  static constexpr Rounding modes[] = {Rounding::NearestEven, Rounding::Zero,        Rounding::Down,
+                                       Rounding::Up,          Rounding::NearestAway, Rounding::NearestEven,
+                                       Rounding::Zero,        Rounding::Down,        Rounding::Up};
+  Conversion how{from.kind, to.kind, static_cast<u8>(from.bits), static_cast<u8>(to.bits), Rounding::NearestEven, 0, 0, 0,
+                 0,         0};
   if (mode >= 0)
     how.rounding = modes[mode];
   else if (isFloatKind(from.kind) && !isFloatKind(to.kind))

@@ -18,7 +18,8 @@ void copyAsync(Warp &warp, const Inst &inst) {
       taken = 0;
     const u64 to = sharedAddress(warp, lane, listAddress(warp, inst, 0, lane)), from = listAddress(warp, inst, 3, lane);
     if (to % size || from % size)
-      fail(warp, lane, misalignedAddress, "misaligned addresses " + hex(to) + " and " + hex(from) + " of a copy of " + std::to_string(size) + " bytes");
+      fail(warp, lane, misalignedAddress,
+           "misaligned addresses " + hex(to) + " and " + hex(from) + " of a copy of " + std::to_string(size) + " bytes");
     if (taken > size)
       fail(warp, lane, launchFailed, "a source of " + std::to_string(taken) + " bytes for a copy of " + std::to_string(size));
     PendingCopy copy{lane, 0, size, {}};
@@ -141,7 +142,8 @@ void seeBarrier(Warp &warp, u32 lane, Block &block, u32 offset) {
 
 enum Bytes : u32 { NoBytes, ExpectsBytes, CompletesBytes };
 
-/// op[0]: the state, op[1]: the count or the bytes; kind: whether it arrives; kind2: what it does with bytes; target 1: .arrive_drop.
+/// op[0]: the state, op[1]: the count or the bytes; kind: whether it arrives; kind2: what it does with bytes; target 1:
+/// .arrive_drop.
 void arriveAt(Warp &warp, const Inst &inst) {
   for (u32 lanes = warp.mask; lanes; lanes &= lanes - 1) {
     const u32 lane = firstLane(lanes), operand = inst.op[1] == noSlot ? 1 : in<u32>(warp, inst.op[1])[lane];
@@ -171,7 +173,8 @@ void waitFor(Warp &warp, const Inst &inst) {
     u32 offset;
     MemoryBarrier &barrier = memoryBarrier(warp, lane, laneAddress(warp, inst, inst.op[4], lane), block, offset);
     seeBarrier(warp, lane, *block, offset);
-    const bool done = inst.kind ? (barrier.phase & 1) != (in<u32>(warp, inst.op[1])[lane] & 1) : barrier.phase > in<u64>(warp, inst.op[1])[lane];
+    const bool done = inst.kind ? (barrier.phase & 1) != (in<u32>(warp, inst.op[1])[lane] & 1)
+                                : barrier.phase > in<u64>(warp, inst.op[1])[lane];
     if (!done)
       continue;
     finished |= 1u << lane;
@@ -192,7 +195,8 @@ void pendingCount(Warp &warp, const Inst &) {
 
 void mbarrier(Build &build) {
   Inst &inst = build.inst;
-  static constexpr std::string_view names[] = {"init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count"};
+  static constexpr std::string_view names[] = {"init",        "inval",     "arrive",   "arrive_drop",  "expect_tx",
+                                               "complete_tx", "test_wait", "try_wait", "pending_count"};
   int what = -1;
   for (int i = 0; i < 9; ++i)
     if (what < 0 && build.statement.words.size() > 1 && build.statement.words[1] == names[i])

@@ -190,14 +190,15 @@ void minMax(Build &build) {
   const bool nan = build.has("NaN"), ftz = build.has("ftz");
   if (type.bits == 32 && build.count() == 4) {
     operands(build, type, 4);
-    return build.emit(nan ? (ftz ? ternary<float, extremeOfThree<isMax, true, true>> : ternary<float, extremeOfThree<isMax, true, false>>)
-                          : (ftz ? ternary<float, extremeOfThree<isMax, false, true>>
-                                 : ternary<float, extremeOfThree<isMax, false, false>>));
+    return build.emit(
+        nan ? (ftz ? ternary<float, extremeOfThree<isMax, true, true>> : ternary<float, extremeOfThree<isMax, true, false>>)
+            : (ftz ? ternary<float, extremeOfThree<isMax, false, true>> : ternary<float, extremeOfThree<isMax, false, false>>));
   }
   operands(build, type, 3);
   if (type.bits == 64)
     return build.emit(binary<double, flushedExtreme<double, isMax, false, false>>);
-  build.emit(nan ? (ftz ? binary<float, flushedExtreme<float, isMax, true, true>> : binary<float, flushedExtreme<float, isMax, true, false>>)
+  build.emit(nan ? (ftz ? binary<float, flushedExtreme<float, isMax, true, true>>
+                        : binary<float, flushedExtreme<float, isMax, true, false>>)
                  : (ftz ? binary<float, flushedExtreme<float, isMax, false, true>>
                         : binary<float, flushedExtreme<float, isMax, false, false>>));
 }
@@ -216,7 +217,8 @@ void absNeg(Build &build) {
   if (type.bits == 64)
     return build.emit(isAbs ? unary<u64, [](u64 a) { return a & ~top; }> : unary<u64, [](u64 a) { return a ^ top; }>);
   if (ftz)
-    return build.emit(isAbs ? unary<float, [](float a) { return std::fabs(flush(a)); }> : unary<float, [](float a) { return -flush(a); }>);
+    return build.emit(isAbs ? unary<float, [](float a) { return std::fabs(flush(a)); }>
+                            : unary<float, [](float a) { return -flush(a); }>);
   build.emit(isAbs ? unary<u32, [](u32 a) { return a & 0x7fffffffu; }> : unary<u32, [](u32 a) { return a ^ 0x80000000u; }>);
 }
 

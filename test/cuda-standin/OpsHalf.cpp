@@ -18,7 +18,8 @@ u16 flushHalf(u16 bits, u32 mode) {
 }
 
 u16 extreme(u16 a, u16 b, u32 mode, bool isMax) {
-  const float x = mode & bfloatBit ? bfloatToFloat(a) : halfToFloat(a), y = mode & bfloatBit ? bfloatToFloat(b) : halfToFloat(b);
+  const float x = mode & bfloatBit ? bfloatToFloat(a) : halfToFloat(a),
+              y = mode & bfloatBit ? bfloatToFloat(b) : halfToFloat(b);
   if (x != x || y != y)
     return (mode & nanBit) || (x != x && y != y) ? 0x7fff : x != x ? b : a;
   if (x == y)
@@ -46,16 +47,32 @@ u16 one(u32 kind, u32 mode, u16 a, u16 b, u16 c) {
   };
   double value;
   switch (kind) {
-  case Add: value = x + y; break;
-  case Sub: value = x - y; break;
-  case Mul: value = x * y; break;
-  case Fma: value = exactFma(x * y, z); break;
-  case Ex2: value = std::exp2(x); break;
-  case Tanh: value = std::tanh(x); break;
-  case Min: return extreme(a, b, mode, false);
-  case Max: return extreme(a, b, mode, true);
-  case Neg: return a ^ 0x8000;
-  default: return a & 0x7fff;
+  case Add:
+    value = x + y;
+    break;
+  case Sub:
+    value = x - y;
+    break;
+  case Mul:
+    value = x * y;
+    break;
+  case Fma:
+    value = exactFma(x * y, z);
+    break;
+  case Ex2:
+    value = std::exp2(x);
+    break;
+  case Tanh:
+    value = std::tanh(x);
+    break;
+  case Min:
+    return extreme(a, b, mode, false);
+  case Max:
+    return extreme(a, b, mode, true);
+  case Neg:
+    return a ^ 0x8000;
+  default:
+    return a & 0x7fff;
   }
   u16 made = static_cast<u16>(roundTo(isBfloat ? bfloat : half, value));
   if (mode & ftzBit)
@@ -112,6 +129,5 @@ bool buildHalfArithmetic(Build &build, Type type) {
   build.emit(run);
   return true;
 }
-
 
 } // namespace standin

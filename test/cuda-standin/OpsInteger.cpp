@@ -89,8 +89,8 @@ void withCarry(Warp &warp, const Inst &inst) {
     const T a = in<T>(warp, inst.op[1])[lane], b = in<T>(warp, inst.op[2])[lane];
     const bool subtracts = inst.kind & 2;
     const T carry = inst.kind & 1 ? warp.carry[lane] : 0;
-    const unsigned __int128 sum = subtracts ? static_cast<unsigned __int128>(a) - b - carry
-                                            : static_cast<unsigned __int128>(a) + b + carry;
+    const unsigned __int128 sum =
+        subtracts ? static_cast<unsigned __int128>(a) - b - carry : static_cast<unsigned __int128>(a) + b + carry;
     if (inst.kind2)
       warp.carry[lane] = static_cast<u8>(sum >> (8 * sizeof(T)) & 1);
     out<T>(warp, inst.op[0])[lane] = static_cast<T>(sum);
@@ -211,7 +211,8 @@ void mul24(Build &build) {
   if (type.kind == 's')
     build.emit(isMad ? ternary<u32, [](u32 a, u32 b, u32 c) { return product(a, b) + c; }> : binary<u32, product>);
   else
-    build.emit(isMad ? ternary<u32, [](u32 a, u32 b, u32 c) { return unsignedProduct(a, b) + c; }> : binary<u32, unsignedProduct>);
+    build.emit(isMad ? ternary<u32, [](u32 a, u32 b, u32 c) { return unsignedProduct(a, b) + c; }>
+                     : binary<u32, unsignedProduct>);
 }
 
 void sad(Build &build) {
@@ -272,10 +273,10 @@ void integerMinMax(Build &build, Type type, bool isMax) {
     build.unknown();
   if (type.packed) {
     const bool isSigned = type.kind == 's';
-#define HALVES(T, OP)                                                                                                           \
-  binary<u32, [](u32 a, u32 b) {                                                                                                \
-    return static_cast<u32>(static_cast<u16>(OP<T>(static_cast<T>(a), static_cast<T>(b)))) |                                    \
-           static_cast<u32>(static_cast<u16>(OP<T>(static_cast<T>(a >> 16), static_cast<T>(b >> 16)))) << 16;                   \
+#define HALVES(T, OP)                                                                                                          \
+  binary<u32, [](u32 a, u32 b) {                                                                                               \
+    return static_cast<u32>(static_cast<u16>(OP<T>(static_cast<T>(a), static_cast<T>(b)))) |                                   \
+           static_cast<u32>(static_cast<u16>(OP<T>(static_cast<T>(a >> 16), static_cast<T>(b >> 16)))) << 16;                  \
   }>
     if (isMax)
       return build.emit(isSigned ? HALVES(s16, maximum) : HALVES(u16, maximum));
@@ -292,7 +293,9 @@ void integerMinMax(Build &build, Type type, bool isMax) {
 void integerAbsNeg(Build &build, Type type, bool isAbs) {
   operands(build, type, 2);
   if (isAbs)
-    build.emit(type.bits == 16 ? unary<s16, absolute<s16>> : type.bits == 32 ? unary<s32, absolute<s32>> : unary<s64, absolute<s64>>);
+    build.emit(type.bits == 16   ? unary<s16, absolute<s16>>
+               : type.bits == 32 ? unary<s32, absolute<s32>>
+                                 : unary<s64, absolute<s64>>);
   else
     build.emit(type.bits == 16 ? unary<s16, negate<s16>> : type.bits == 32 ? unary<s32, negate<s32>> : unary<s64, negate<s64>>);
 }

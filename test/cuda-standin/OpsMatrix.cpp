@@ -36,7 +36,9 @@ double element(char kind, u32 bits, u64 value) {
   case 'u':
     return static_cast<u8>(value);
   default:
-    return bits == 64 ? std::bit_cast<double>(value) : bits == 32 ? bitsToFloat(static_cast<u32>(value)) : halfToFloat(static_cast<u16>(value));
+    return bits == 64   ? std::bit_cast<double>(value)
+           : bits == 32 ? bitsToFloat(static_cast<u32>(value))
+                        : halfToFloat(static_cast<u16>(value));
   }
 }
 
@@ -69,8 +71,9 @@ struct Fragments {
   }
 };
 
-// PTX ISA, "Matrix Fragments for mma": a lane is member `lane % 4` of group `lane / 4`. Rows of A go by group, the second of each pair
-// of registers eight rows below; a group's members hold successive elements of a row, whole registers each. B is the same by columns.
+// PTX ISA, "Matrix Fragments for mma": a lane is member `lane % 4` of group `lane / 4`. Rows of A go by group, the second of
+// each pair of registers eight rows below; a group's members hold successive elements of a row, whole registers each. B is the
+// same by columns.
 void multiply(Warp &warp, const Inst &inst) {
   if (!gather(warp, allLanes & warp.lanes, inst))
     return;
@@ -86,12 +89,14 @@ void multiply(Warp &warp, const Inst &inst) {
     for (u32 r = 0; r < f.inA; ++r) {
       const u64 bits = readLane(warp, slotsA[r], inputBytes, lane);
       for (u32 i = 0; i < f.perInput; ++i)
-        a[(group + 8 * (r % halves)) * f.shape.k + r / halves * width + member * f.perInput + i] = element(f.a, f.inputBits, bits >> (i * f.inputBits % 64));
+        a[(group + 8 * (r % halves)) * f.shape.k + r / halves * width + member * f.perInput + i] =
+            element(f.a, f.inputBits, bits >> (i * f.inputBits % 64));
     }
     for (u32 r = 0; r < f.inB; ++r) {
       const u64 bits = readLane(warp, slotsB[r], inputBytes, lane);
       for (u32 i = 0; i < f.perInput; ++i)
-        b[(r * width + member * f.perInput + i) * f.shape.n + group] = element(f.b, f.inputBits, bits >> (i * f.inputBits % 64));
+        b[(r * width + member * f.perInput + i) * f.shape.n + group] =
+            element(f.b, f.inputBits, bits >> (i * f.inputBits % 64));
     }
   }
   const u32 perAccumulator = f.accumulatorBits == 16 ? 2 : 1, accumulatorBytes = f.accumulatorBits == 64 ? 8 : 4;
@@ -131,7 +136,8 @@ bool known(const Shape &shape, Type a, u32 bits) {
   const auto is = [&](u32 m, u32 n, u32 k) { return shape.m == m && shape.n == n && shape.k == k; };
   switch (a.kind) {
   case 'f':
-    return bits == 64 ? is(8, 8, 4) || is(16, 8, 4) || is(16, 8, 8) || is(16, 8, 16) : bits == 16 && (is(16, 8, 8) || is(16, 8, 16));
+    return bits == 64 ? is(8, 8, 4) || is(16, 8, 4) || is(16, 8, 8) || is(16, 8, 16)
+                      : bits == 16 && (is(16, 8, 8) || is(16, 8, 16));
   case 'h':
     return is(16, 8, 8) || is(16, 8, 16);
   case 't':
@@ -153,7 +159,8 @@ void mma(Build &build) {
       build.has(word);
   const auto types = build.types();
   const bool saturates = build.has("satfinite");
-  if (types.size() != 4 || !known(shape, types[1], bitsOf(types[1])) || bitsOf(types[1]) != bitsOf(types[2]) || types[0].bits != types[3].bits)
+  if (types.size() != 4 || !known(shape, types[1], bitsOf(types[1])) || bitsOf(types[1]) != bitsOf(types[2]) ||
+      types[0].bits != types[3].bits)
     build.unknown();
   const Fragments f(shape, types[1].kind, types[2].kind, types[0].kind, bitsOf(types[1]), types[0].bits);
   build.expect(4, 4);
@@ -190,14 +197,16 @@ void moveMatrix(Warp &warp, const Inst &inst) {
       for (u32 lane = 0; lane < warpSize; ++lane)
         for (u32 i = 0; i < 2; ++i) {
           const u32 row = lane / 4, column = lane % 4 * 2 + i;
-          (inst.kind ? values[column][row] : values[row][column]) = static_cast<u16>(in<u32>(warp, inst.list[matrix])[lane] >> (16 * i));
+          (inst.kind ? values[column][row] : values[row][column]) =
+              static_cast<u16>(in<u32>(warp, inst.list[matrix])[lane] >> (16 * i));
         }
     for (u32 row = 0; row < 8; ++row) {
       const u32 lane = matrix * 8 + row;
       const u64 address = laneAddress(warp, inst, inst.op[4], lane);
       if (address % 16)
         fail(warp, lane, misalignedAddress, "a matrix row at " + hex(address) + " is not aligned to 16 bytes");
-      u8 *bytes = accessMemory(warp, lane, inst.space, address, 16, inst.kind2 ? Access::Write : Access::Read, 0, inst.kind2 ? values[row] : nullptr);
+      u8 *bytes = accessMemory(warp, lane, inst.space, address, 16, inst.kind2 ? Access::Write : Access::Read, 0,
+                               inst.kind2 ? values[row] : nullptr);
       if (inst.kind2)
         memcpy(bytes, values[row], 16);
       else
@@ -206,7 +215,8 @@ void moveMatrix(Warp &warp, const Inst &inst) {
     if (!inst.kind2)
       for (u32 lane = 0; lane < warpSize; ++lane) {
         const u32 row = lane / 4, column = lane % 4 * 2;
-        const u32 low = inst.kind ? values[column][row] : values[row][column], high = inst.kind ? values[column + 1][row] : values[row][column + 1];
+        const u32 low = inst.kind ? values[column][row] : values[row][column],
+                  high = inst.kind ? values[column + 1][row] : values[row][column + 1];
         out<u32>(warp, inst.list[matrix])[lane] = low | high << 16;
       }
   }

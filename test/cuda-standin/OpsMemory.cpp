@@ -8,7 +8,8 @@ namespace standin {
 
 namespace {
 [[noreturn]] void misaligned(Warp &warp, u32 lane, u64 address, u32 size) {
-  fail(warp, lane, misalignedAddress, "misaligned address " + hex(address) + " of an access of " + std::to_string(size) + " bytes");
+  fail(warp, lane, misalignedAddress,
+       "misaligned address " + hex(address) + " of an access of " + std::to_string(size) + " bytes");
 }
 
 void afterStrongRead(Warp &warp, const Inst &inst) {
@@ -91,8 +92,10 @@ void loadParameter(Warp &warp, const Inst &inst) {
 }
 
 Space spaceOf(Build &build) {
-  static constexpr Space spaces[] = {Space::Global, Space::Shared, Space::Cluster, Space::Local, Space::Const, Space::Param, Space::Param, Space::Local};
-  const int space = build.pick({"global", "shared", "shared::cluster", "local", "const", "param", "param::entry", "param::func"}, -1);
+  static constexpr Space spaces[] = {Space::Global, Space::Shared, Space::Cluster, Space::Local,
+                                     Space::Const,  Space::Param,  Space::Param,   Space::Local};
+  const int space =
+      build.pick({"global", "shared", "shared::cluster", "local", "const", "param", "param::entry", "param::func"}, -1);
   if (build.has("shared::cta"))
     return Space::Shared;
   return space < 0 ? Space::Generic : spaces[space];
@@ -109,9 +112,31 @@ u16 orderFlags(Build &build, bool isLoad) {
     flags |= strongAccess | releases;
   if (isLoad && build.has("nc"))
     flags |= readOnlyAccess;
-  build.ignore({"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "L1::evict_normal", "L1::evict_unchanged",
-                "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::64B", "L2::128B", "L2::256B", "L2::cache_hint", "unified",
-                "L2::evict_first", "L2::evict_last", "L2::evict_normal"});
+  build.ignore({"weak",
+                "cta",
+                "cluster",
+                "gpu",
+                "sys",
+                "ca",
+                "cg",
+                "cs",
+                "lu",
+                "cv",
+                "wb",
+                "wt",
+                "L1::evict_normal",
+                "L1::evict_unchanged",
+                "L1::evict_first",
+                "L1::evict_last",
+                "L1::no_allocate",
+                "L2::64B",
+                "L2::128B",
+                "L2::256B",
+                "L2::cache_hint",
+                "unified",
+                "L2::evict_first",
+                "L2::evict_last",
+                "L2::evict_normal"});
   return flags;
 }
 
@@ -181,8 +206,9 @@ void cvta(Build &build) {
   const bool fromGeneric = build.has("to");
   build.inst.space = spaceOf(build);
   const Type type = build.type();
-  static const std::map<Space, u64> windows = {{Space::Global, 0}, {Space::Const, 0}, {Space::Shared, sharedWindow},
-                                               {Space::Cluster, sharedWindow}, {Space::Local, localWindow}, {Space::Param, paramWindow}};
+  static const std::map<Space, u64> windows = {
+      {Space::Global, 0},          {Space::Const, 0},          {Space::Shared, sharedWindow}, {Space::Cluster, sharedWindow},
+      {Space::Local, localWindow}, {Space::Param, paramWindow}};
   if (build.inst.space == Space::Generic)
     build.unknown();
   build.inst.kind = !fromGeneric;
@@ -265,8 +291,8 @@ void fence(Build &build) {
   const bool isProxy = build.has("proxy");
   const bool isAsync = isProxy && (build.has("async") || build.has("async::generic"));
   if (isProxy) {
-    build.ignore({"global", "shared::cta", "shared::cluster", "alias", "tensormap::generic", "release", "acquire", "cta", "cluster",
-                  "gpu", "sys", "sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
+    build.ignore({"global", "shared::cta", "shared::cluster", "alias", "tensormap::generic", "release", "acquire", "cta",
+                  "cluster", "gpu", "sys", "sync_restrict::shared::cta", "sync_restrict::shared::cluster"});
     return build.emit(isAsync ? runProxyFence : runFence);
   }
   build.ignore({"sc", "acq_rel", "acquire", "release", "cta", "cluster", "gpu", "sys", "gl", "mbarrier_init",

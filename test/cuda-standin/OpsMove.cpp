@@ -30,7 +30,10 @@ void unpack(Warp &warp, const Inst &inst) {
     const u32 lane = firstLane(lanes);
     const u64 value = readLane(warp, inst.op[1], inst.regSize, lane);
     for (u32 i = 0; i < inst.listCount; ++i)
-      writeLane(warp, inst.list[i], std::max<u32>(inst.size, 2), lane, value >> (8 * inst.size * i) & (inst.size == 4 ? ~0u : inst.size == 2 ? 0xffffu : 0xffu));
+      writeLane(warp, inst.list[i], std::max<u32>(inst.size, 2), lane,
+                value >> (8 * inst.size * i) & (inst.size == 4   ? ~0u
+                                                : inst.size == 2 ? 0xffffu
+                                                                 : 0xffu));
   }
 }
 
@@ -122,10 +125,29 @@ const std::map<std::string, int> &specials() {
     for (int i = 0; i < 8; ++i)
       for (int axis = 0; axis < 3; ++axis)
         made[std::string("%") + vectors[i] + "." + "xyz"[axis]] = i * 3 + axis;
-    const char *others[] = {"laneid",      "warpid",      "nwarpid",      "cluster_ctarank", "cluster_nctarank",  "is_explicit_cluster", "lanemask_eq",
-                            "lanemask_le", "lanemask_lt", "lanemask_ge",  "lanemask_gt",     "clock",             "clock64",             "clock_hi",
-                            "globaltimer", "smid",        "nsmid",        "gridid",          "dynamic_smem_size", "total_smem_size",     "aggr_smem_size",
-                            "globaltimer_lo", "globaltimer_hi"};
+    const char *others[] = {"laneid",
+                            "warpid",
+                            "nwarpid",
+                            "cluster_ctarank",
+                            "cluster_nctarank",
+                            "is_explicit_cluster",
+                            "lanemask_eq",
+                            "lanemask_le",
+                            "lanemask_lt",
+                            "lanemask_ge",
+                            "lanemask_gt",
+                            "clock",
+                            "clock64",
+                            "clock_hi",
+                            "globaltimer",
+                            "smid",
+                            "nsmid",
+                            "gridid",
+                            "dynamic_smem_size",
+                            "total_smem_size",
+                            "aggr_smem_size",
+                            "globaltimer_lo",
+                            "globaltimer_hi"};
     for (int i = 0; i < 23; ++i)
       made[std::string("%") + others[i]] = 24 + i;
     return made;
@@ -162,28 +184,48 @@ u64 specialRegister(const Warp &warp, u32 kind, u32 lane) {
   const u32 clusterSize = launch.clusterDims[0] * launch.clusterDims[1] * launch.clusterDims[2];
   const u64 time = static_cast<u64>(std::chrono::steady_clock::now().time_since_epoch().count());
   switch (kind) {
-  case 0: return lane;
-  case 1: return warp.index;
-  case 2: return launch.warpsPerBlock;
-  case 3: return warp.block->rank;
-  case 4: return clusterSize;
-  case 5: return clusterSize > 1;
-  case 6: return 1u << lane;
-  case 7: return (2u << lane) - 1;
-  case 8: return (1u << lane) - 1;
-  case 9: return ~((1u << lane) - 1);
-  case 10: return ~((2u << lane) - 1);
+  case 0:
+    return lane;
+  case 1:
+    return warp.index;
+  case 2:
+    return launch.warpsPerBlock;
+  case 3:
+    return warp.block->rank;
+  case 4:
+    return clusterSize;
+  case 5:
+    return clusterSize > 1;
+  case 6:
+    return 1u << lane;
+  case 7:
+    return (2u << lane) - 1;
+  case 8:
+    return (1u << lane) - 1;
+  case 9:
+    return ~((1u << lane) - 1);
+  case 10:
+    return ~((2u << lane) - 1);
   case 11:
-  case 12: return time;
-  case 13: return time >> 32;
+  case 12:
+    return time;
+  case 13:
+    return time >> 32;
   case 14:
-  case 21: return time;
-  case 22: return time >> 32;
-  case 15: return warp.block->number % launch.smCount;
-  case 16: return launch.smCount;
-  case 17: return launch.firstId;
-  case 18: return launch.dynamicShared;
-  default: return launch.sharedBytes;
+  case 21:
+    return time;
+  case 22:
+    return time >> 32;
+  case 15:
+    return warp.block->number % launch.smCount;
+  case 16:
+    return launch.smCount;
+  case 17:
+    return launch.firstId;
+  case 18:
+    return launch.dynamicShared;
+  default:
+    return launch.sharedBytes;
   }
 }
 } // namespace

@@ -162,22 +162,28 @@ void match(Build &build) {
 
 u32 reduced(u32 kind, char type, u32 a, u32 b) {
   switch (kind) {
-  case 0: return a + b;
+  case 0:
+    return a + b;
   case 1:
   case 2: {
     const bool isMax = kind == 2;
     if (type == 's')
-      return static_cast<u32>(isMax ? std::max<s32>(static_cast<s32>(a), static_cast<s32>(b)) : std::min<s32>(static_cast<s32>(a), static_cast<s32>(b)));
+      return static_cast<u32>(isMax ? std::max<s32>(static_cast<s32>(a), static_cast<s32>(b))
+                                    : std::min<s32>(static_cast<s32>(a), static_cast<s32>(b)));
     return isMax ? std::max(a, b) : std::min(a, b);
   }
-  case 3: return a & b;
-  case 4: return a | b;
-  default: return a ^ b;
+  case 3:
+    return a & b;
+  case 4:
+    return a | b;
+  default:
+    return a ^ b;
   }
 }
 
 u32 reducedFloat(u32 kind, u32 flags, u32 a, u32 b) { // flags: 1 .abs, 2 .NaN
-  const float x = flags & 1 ? std::fabs(bitsToFloat(a)) : bitsToFloat(a), y = flags & 1 ? std::fabs(bitsToFloat(b)) : bitsToFloat(b);
+  const float x = flags & 1 ? std::fabs(bitsToFloat(a)) : bitsToFloat(a),
+              y = flags & 1 ? std::fabs(bitsToFloat(b)) : bitsToFloat(b);
   if ((flags & 2) && (x != x || y != y))
     return 0x7fffffff;
   return floatToBits(kind == 2 ? std::fmax(x, y) : std::fmin(x, y));

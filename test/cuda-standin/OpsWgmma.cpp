@@ -13,9 +13,9 @@ namespace standin {
 /// One wgmma.mma_async of one warp: a warp's 16 rows of D depend on no other warp.
 struct Wgmma {
   const Inst *inst;
-  u64 a, b;            // descriptors
+  u64 a, b;                   // descriptors
   std::vector<u32> fragments; // A's registers, lane by lane, if A is in them
-  bool keeps;          // D is added to
+  bool keeps;                 // D is added to
   u32 stamp, pc;
 };
 
@@ -31,30 +31,48 @@ struct Form { // in Inst::kind and kind2
 
 Form formOf(const Inst &inst) {
   const u32 k = inst.kind >> 16 & 0xff, flags = inst.kind >> 24;
-  return {inst.kind & 0xffff, k,
-          static_cast<char>(inst.kind2), static_cast<char>(inst.kind2 >> 8), static_cast<char>(inst.kind2 >> 16),
-          256 / k, inst.kind2 >> 24,
-          (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, (flags & 8) != 0, (flags & 16) != 0, (flags & 32) != 0};
+  return {inst.kind & 0xffff,
+          k,
+          static_cast<char>(inst.kind2),
+          static_cast<char>(inst.kind2 >> 8),
+          static_cast<char>(inst.kind2 >> 16),
+          256 / k,
+          inst.kind2 >> 24,
+          (flags & 1) != 0,
+          (flags & 2) != 0,
+          (flags & 4) != 0,
+          (flags & 8) != 0,
+          (flags & 16) != 0,
+          (flags & 32) != 0};
 }
 
 u32 accumulators(const Form &form) { return form.accumulatorBits == 16 ? form.n / 4 : form.n / 2; }
 
 double element(char kind, u32 bits, u32 value) {
   switch (kind) {
-  case 'h': return bfloatToFloat(static_cast<u16>(value));
-  case 't': return tensorFloatToFloat(value);
-  case 'e': return fromSmall(e4m3, value & 0xff);
-  case 'g': return fromSmall(e5m2, value & 0xff);
-  case 's': return static_cast<s8>(value);
-  case 'u': return static_cast<u8>(value);
-  default: return bits == 32 ? bitsToFloat(value) : halfToFloat(static_cast<u16>(value));
+  case 'h':
+    return bfloatToFloat(static_cast<u16>(value));
+  case 't':
+    return tensorFloatToFloat(value);
+  case 'e':
+    return fromSmall(e4m3, value & 0xff);
+  case 'g':
+    return fromSmall(e5m2, value & 0xff);
+  case 's':
+    return static_cast<s8>(value);
+  case 'u':
+    return static_cast<u8>(value);
+  default:
+    return bits == 32 ? bitsToFloat(value) : halfToFloat(static_cast<u16>(value));
   }
 }
 
-/// PTX ISA, "Matrix Descriptor Format" and "Strides": where an operand's element lies. `outer` counts along M or N, `inner` along K.
+/// PTX ISA, "Matrix Descriptor Format" and "Strides": where an operand's element lies. `outer` counts along M or N, `inner`
+/// along K.
 u32 offsetOf(u64 descriptor, u32 outer, u32 inner, u32 bytes, bool outerMajor) {
-  const u32 start = (descriptor & 0x3fff) << 4, leading = (descriptor >> 16 & 0x3fff) << 4, stride = (descriptor >> 32 & 0x3fff) << 4;
-  const u32 layout = static_cast<u32>(descriptor >> 62), mode = layout == 0 ? 0 : 4 - layout; // 1: 128 bytes, 2: 64, 3: 32
+  const u32 start = (descriptor & 0x3fff) << 4, leading = (descriptor >> 16 & 0x3fff) << 4,
+            stride = (descriptor >> 32 & 0x3fff) << 4;
+  const u32 layout = static_cast<u32>(descriptor >> 62), mode = layout == 0 ? 0 : 4 - layout; // 3: 128 bytes, 2: 64, 1: 32
   const u32 unit = 16 / bytes, row = 16u << mode; // elements of 16 bytes; bytes of a swizzled row
   u32 offset;
   if (!outerMajor) {
@@ -234,7 +252,8 @@ void mmaAsync(Build &build) {
     build.unknown();
   const Type d = types[0], a = types[1], b = types[2];
   const u32 bits = a.kind == 't' ? 32 : a.bits;
-  if (m != 64 || n % 8 || n < 8 || n > 256 || k * bits != 256 || (b.kind == 't' ? 32 : b.bits) != bits || (d.bits != 32 && d.bits != 16))
+  if (m != 64 || n % 8 || n < 8 || n > 256 || k * bits != 256 || (b.kind == 't' ? 32 : b.bits) != bits ||
+      (d.bits != 32 && d.bits != 16))
     build.unknown();
   const bool aInRegisters = build.operand(1).kind == Operand::Vector;
   std::vector<Slot> slots = build.vector(build.operand(0), {'b', 32}, true);
@@ -257,7 +276,8 @@ void mmaAsync(Build &build) {
   build.expect(wanted, wanted);
   u32 flags = aInRegisters | static_cast<u32>(saturates) << 5;
   if (!isInteger)
-    flags |= static_cast<u32>(static_cast<s64>(build.immediate(4)) < 0) << 1 | static_cast<u32>(static_cast<s64>(build.immediate(5)) < 0) << 2;
+    flags |= static_cast<u32>(static_cast<s64>(build.immediate(4)) < 0) << 1 |
+             static_cast<u32>(static_cast<s64>(build.immediate(5)) < 0) << 2;
   if (transposes && !aInRegisters)
     flags |= static_cast<u32>(build.immediate(6) & 1) << 3 | static_cast<u32>(build.immediate(7) & 1) << 4;
   else if (transposes)
@@ -288,7 +308,8 @@ void wgmma(Build &build) {
 }
 } // namespace
 
-/// Registers of unfinished wgmma must be left alone; uses of the others are noted, for wgmma.fence must separate them from wgmma.
+/// Registers of unfinished wgmma must be left alone; uses of the others are noted, for wgmma.fence must separate them from
+/// wgmma.
 void watchRegisters(Warp &warp, const Inst &inst) {
   if (inst.run == issue || inst.run == fence || inst.run == commit || inst.run == wait)
     return;

@@ -10,12 +10,34 @@ namespace standin {
 
 bool parseType(std::string_view word, Type &type) {
   static const std::map<std::string_view, Type> types = {
-      {"b1", {'b', 1}},          {"b8", {'b', 8}},      {"b16", {'b', 16}},     {"b32", {'b', 32}},     {"b64", {'b', 64}},
-      {"b128", {'b', 128}},      {"u8", {'u', 8}},      {"u16", {'u', 16}},     {"u32", {'u', 32}},     {"u64", {'u', 64}},
-      {"s8", {'s', 8}},          {"s16", {'s', 16}},    {"s32", {'s', 32}},     {"s64", {'s', 64}},     {"f16", {'f', 16}},
-      {"f32", {'f', 32}},        {"f64", {'f', 64}},    {"f16x2", {'f', 32, true}}, {"bf16", {'h', 16}}, {"bf16x2", {'h', 32, true}},
-      {"tf32", {'t', 32}},       {"pred", {'p', 1}},    {"e4m3x2", {'e', 16, true}}, {"e5m2x2", {'g', 16, true}},
-      {"u16x2", {'u', 32, true}}, {"s16x2", {'s', 32, true}}, {"e4m3", {'e', 8}},  {"e5m2", {'g', 8}},
+      {"b1", {'b', 1}},
+      {"b8", {'b', 8}},
+      {"b16", {'b', 16}},
+      {"b32", {'b', 32}},
+      {"b64", {'b', 64}},
+      {"b128", {'b', 128}},
+      {"u8", {'u', 8}},
+      {"u16", {'u', 16}},
+      {"u32", {'u', 32}},
+      {"u64", {'u', 64}},
+      {"s8", {'s', 8}},
+      {"s16", {'s', 16}},
+      {"s32", {'s', 32}},
+      {"s64", {'s', 64}},
+      {"f16", {'f', 16}},
+      {"f32", {'f', 32}},
+      {"f64", {'f', 64}},
+      {"f16x2", {'f', 32, true}},
+      {"bf16", {'h', 16}},
+      {"bf16x2", {'h', 32, true}},
+      {"tf32", {'t', 32}},
+      {"pred", {'p', 1}},
+      {"e4m3x2", {'e', 16, true}},
+      {"e5m2x2", {'g', 16, true}},
+      {"u16x2", {'u', 32, true}},
+      {"s16x2", {'s', 32, true}},
+      {"e4m3", {'e', 8}},
+      {"e5m2", {'g', 8}},
   };
   const auto found = types.find(word);
   if (found == types.end())
@@ -117,7 +139,10 @@ void Parser::module() {
       function(text == ".entry");
       isExtern = false;
     } else if (text == ".global" || text == ".const" || text == ".shared") {
-      variables(text == ".global" ? Space::Global : text == ".const" ? Space::Const : Space::Shared, isExtern, source.variables);
+      variables(text == ".global"  ? Space::Global
+                : text == ".const" ? Space::Const
+                                   : Space::Shared,
+                isExtern, source.variables);
       isExtern = false;
     } else if (text == ".alias") {
       throw SyntaxError{token.line, "unknown directive '.alias'"};

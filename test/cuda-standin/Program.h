@@ -20,12 +20,12 @@ using Slot = u32;
 constexpr Slot constantBit = 1u << 31, noSlot = ~0u;
 
 enum Flag : u16 {
-  strongAccess = 1,   // relaxed, acquire, release, volatile, atomic: ordered with its like
+  strongAccess = 1, // relaxed, acquire, release, volatile, atomic: ordered with its like
   acquires = 2,
   releases = 4,
   readOnlyAccess = 8, // ld.global.nc
   signedAccess = 16,
-  aligned = 32,       // .aligned: the warp must be whole
+  aligned = 32, // .aligned: the warp must be whole
   floatAccess = 64,
 };
 

@@ -108,16 +108,16 @@ void globalWrite(Warp &warp, unsigned lane, u64 address, GlobalCell &cell, u32 i
     if (cell.readInfo & special)
       globalRace(warp, lane, address, "a write", "a read as read-only (.nc)", cell.reader, cell.readInfo);
     const u32 first = launch + warp.block->number * warp.launch->warpsPerBlock;
-    const bool others = (cell.readInfo & manyReaders) && cell.reader - first < warp.launch->warpsPerBlock &&
-                        warp.block->acquired.empty();
+    const bool others =
+        (cell.readInfo & manyReaders) && cell.reader - first < warp.launch->warpsPerBlock && warp.block->acquired.empty();
     if (others || !warpOrdered(warp, lane, cell.reader, cell.readInfo >> stampShift, cell.readInfo & laneBits))
       globalRace(warp, lane, address, "a write", "a read", cell.reader, cell.readInfo);
     cell.reader = 0;
   }
   // A strong write does not make an own plain one known that nothing has ordered since.
   const u32 before = cell.writeInfo >> stampShift;
-  const bool hidesPlain = cell.writer == id && cell.writer >= launch && !(cell.writeInfo & special) && (cell.writeInfo & laneBits) == lane &&
-                          !publishedSince(warp, lane, before);
+  const bool hidesPlain = cell.writer == id && cell.writer >= launch && !(cell.writeInfo & special) &&
+                          (cell.writeInfo & laneBits) == lane && !publishedSince(warp, lane, before);
   cell.writer = id;
   cell.writeInfo = now << stampShift | (strong && !hidesPlain ? special : 0) | lane;
 }
@@ -169,7 +169,8 @@ void sharedWrite(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool s
       sharedRace(warp, lane, offset, "a write", "a read", reader * warpSize + cell.reader % warpSize);
   }
   const u32 me = warp.index * warpSize + lane;
-  const bool hidesPlain = cell.writeStamp && !cell.writeStrong && cell.writer == me && !publishedSince(warp, lane, cell.writeStamp);
+  const bool hidesPlain =
+      cell.writeStamp && !cell.writeStrong && cell.writer == me && !publishedSince(warp, lane, cell.writeStamp);
   cell.readers = 0;
   cell.manyLanes = 0;
   cell.writer = static_cast<u16>(warp.index * warpSize + lane);
@@ -235,8 +236,8 @@ void releaseAt(Warp &warp, u64 address, bool releases) {
   auto &object = warp.launch->syncObjects[address];
   if (!object)
     object = std::make_shared<SyncObject>();
-  SyncObject::Release release{warp.launch->firstId + warp.block->number * warp.launch->warpsPerBlock, 0,
-                              releases ? warp.clock : warp.fenceClock, {}};
+  SyncObject::Release release{
+      warp.launch->firstId + warp.block->number * warp.launch->warpsPerBlock, 0, releases ? warp.clock : warp.fenceClock, {}};
   if (releases) {
     release.clock[warp.index] = warp.block->now + 1;
     warp.block->now += 2;
@@ -307,7 +308,8 @@ void checkSharedAsync(Warp &warp, unsigned lane, u32 offset, u32 size, Access ac
     const u32 writer = cell.writer / warpSize;
     const Warp &other = *warp.block->warps[writer];
     // PTX ISA, "Causality order": the two must be related by a proxy fence along the path, the writer's or the reader's.
-    const bool fenced = other.proxyFence > cell.writeStamp || (!warp.proxyClock.empty() && warp.proxyClock[writer] > cell.writeStamp);
+    const bool fenced =
+        other.proxyFence > cell.writeStamp || (!warp.proxyClock.empty() && warp.proxyClock[writer] > cell.writeStamp);
     if (access == Access::Read && cell.writeStamp && cell.generic && !fenced)
       fail(warp, lane, launchFailed,
            std::string(what) + " reads shared memory at offset " + std::to_string(at) + " that thread " +

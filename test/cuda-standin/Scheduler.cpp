@@ -10,9 +10,9 @@
 namespace standin {
 
 namespace {
-constexpr u64 turn = 20000;               // instructions of a warp before another has its turn
-constexpr u64 patience = 400'000'000;     // instructions without an event before a launch counts as hung
-constexpr size_t mostResident = 256;      // clusters
+constexpr u64 turn = 20000;           // instructions of a warp before another has its turn
+constexpr u64 patience = 400'000'000; // instructions without an event before a launch counts as hung
+constexpr size_t mostResident = 256;  // clusters
 
 class Scheduler {
 public:

@@ -25,14 +25,14 @@ struct Type {
 /// One operand of an instruction.
 struct Operand {
   enum Kind : u8 { Register, Immediate, Special, Symbol, Vector, Address, Sink } kind = Sink;
-  u32 reg = 0;         // Register: index into the function's registers
-  u32 second = ~0u;    // %p|%q: the second register
-  bool negated = false; // !%p
-  bool isFloat = false; // Immediate: a decimal number with a point, its bits those of a double
-  u8 floatBits = 0;     // Immediate: 32 or 64 for 0f and 0d
-  u64 bits = 0;        // Immediate; Symbol and Address: the offset
-  std::string name;    // Symbol, Special
-  u32 scope = 0;       // Symbol: where it was written
+  u32 reg = 0;                // Register: index into the function's registers
+  u32 second = ~0u;           // %p|%q: the second register
+  bool negated = false;       // !%p
+  bool isFloat = false;       // Immediate: a decimal number with a point, its bits those of a double
+  u8 floatBits = 0;           // Immediate: 32 or 64 for 0f and 0d
+  u64 bits = 0;               // Immediate; Symbol and Address: the offset
+  std::string name;           // Symbol, Special
+  u32 scope = 0;              // Symbol: where it was written
   std::vector<Operand> parts; // Vector; Address: the base, then coordinates
 };
 
@@ -52,8 +52,13 @@ struct Variable {
   Type type;
   u64 align = 1, size = 0;
   bool isExtern = false, isUnsized = false;
-  std::vector<u8> data;                                         // the initialiser's bytes; what is missing is 0
-  struct Reference { u64 offset; std::string name; s64 addend; bool generic; };
+  std::vector<u8> data; // the initialiser's bytes; what is missing is 0
+  struct Reference {
+    u64 offset;
+    std::string name;
+    s64 addend;
+    bool generic;
+  };
   std::vector<Reference> references;
   u64 place = 0; // offset within its space, or for functions' parameters and locals within the frame
 };
@@ -71,7 +76,7 @@ struct Function {
   std::vector<Statement> body;
   std::multimap<std::string, Label> labels;
   std::vector<u32> scopeParents{~0u};
-  std::vector<std::pair<u32, Variable>> variables; // with their scopes
+  std::vector<std::pair<u32, Variable>> variables;         // with their scopes
   std::map<std::string, std::vector<std::string>> targets; // .branchtargets
   u32 requiredThreads[3] = {0, 0, 0}, maxThreads[3] = {0, 0, 0}, cluster[3] = {0, 0, 0};
   u32 line = 0;

@@ -57,8 +57,8 @@ int cuLaunchHostFunc(void *, void (*)(void *), void *);
 int cuPointerGetAttribute(void *, int, uint64_t);
 int cuGetErrorName(int, const char **);
 int cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *);
-int cuTensorMapEncodeTiled(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *, const uint32_t *, int, int,
-                           int, int);
+int cuTensorMapEncodeTiled(void *, int, uint32_t, void *, const uint64_t *, const uint64_t *, const uint32_t *,
+                           const uint32_t *, int, int, int, int);
 
 struct CudaLaunchAttribute {
   int id;

@@ -35,12 +35,22 @@ Scope::Scope() {
 Scope::~Scope() { cuCtxDestroy_v2(context); }
 
 std::string kernelText(const std::string &parameters, const std::string &body, const char *target, const char *before) {
-  return std::string(".version 8.4\n.target ") + target + "\n.address_size 64\n" + before + ".visible .entry k(" + parameters + ")\n{\n" +
-         ".reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .f32 %f<64>;\n.reg .b64 %d<32>;\n.reg .f64 %g<16>;\n" + body +
-         "\nret;\n}\n";
+  return std::string(".version 8.4\n.target ") + target + "\n.address_size 64\n" + before + ".visible .entry k(" + parameters +
+         ")\n{\n" +
+         ".reg .pred %p<8>;\n.reg .b16 %h<16>;\n.reg .b32 %r<64>;\n.reg .f32 %f<64>;\n.reg .b64 %d<32>;\n.reg .f64 %g<16>;\n" +
+         body + "\nret;\n}\n";
 }
 
 Kernel::Kernel(const std::string &ptx, const char *name) {
+  if (const char *folder = getenv("LATHE_STANDIN_TEST_DUMP")) { // for ptxas, which says whether the text is valid
+    static int number;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%03d.ptx", folder, number++);
+    if (FILE *file = fopen(path, "w")) {
+      fwrite(ptx.data(), 1, ptx.size(), file);
+      fclose(file);
+    }
+  }
   code = cuModuleLoadData(&module, ptx.c_str());
   if (!code)
     code = cuModuleGetFunction(&function, module, name);
@@ -60,7 +70,8 @@ int Kernel::run(const Shape &shape, std::vector<void *> arguments) {
   return cuCtxSynchronize();
 }
 
-void expectFault(const char *where, const std::string &ptx, const Shape &shape, std::vector<void *> arguments, int code, const char *words) {
+void expectFault(const char *where, const std::string &ptx, const Shape &shape, std::vector<void *> arguments, int code,
+                 const char *words) {
   int found;
   std::string text;
   {

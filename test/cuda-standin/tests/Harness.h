@@ -19,22 +19,22 @@ namespace test {
 
 inline int failures = 0, checks = 0;
 
-#define CHECK(condition)                                                                                                        \
-  do {                                                                                                                          \
-    ++test::checks;                                                                                                             \
-    if (!(condition)) {                                                                                                         \
-      ++test::failures;                                                                                                         \
-      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                                          \
-    }                                                                                                                           \
+#define CHECK(condition)                                                                                                       \
+  do {                                                                                                                         \
+    ++test::checks;                                                                                                            \
+    if (!(condition)) {                                                                                                        \
+      ++test::failures;                                                                                                        \
+      printf("%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                                         \
+    }                                                                                                                          \
   } while (0)
 
-#define CHECK_OK(call)                                                                                                          \
-  do {                                                                                                                          \
-    ++test::checks;                                                                                                             \
-    if (const int code_ = (call)) {                                                                                             \
-      ++test::failures;                                                                                                         \
-      printf("%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, code_);                                                         \
-    }                                                                                                                           \
+#define CHECK_OK(call)                                                                                                         \
+  do {                                                                                                                         \
+    ++test::checks;                                                                                                            \
+    if (const int code_ = (call)) {                                                                                            \
+      ++test::failures;                                                                                                        \
+      printf("%s:%d: %s gives %d\n", __FILE__, __LINE__, #call, code_);                                                        \
+    }                                                                                                                          \
   } while (0)
 
 /// What is written to stderr while it lives.
@@ -62,7 +62,8 @@ struct Shape {
 };
 
 /// A kernel's text after `.entry name(parameters)`, between the braces, for sm_`arch`.
-std::string kernelText(const std::string &parameters, const std::string &body, const char *target = "sm_90a", const char *before = "");
+std::string kernelText(const std::string &parameters, const std::string &body, const char *target = "sm_90a",
+                       const char *before = "");
 
 class Kernel {
 public:
@@ -93,7 +94,8 @@ public:
 };
 
 /// Launches a kernel that must fail with `code` and say `words`.
-void expectFault(const char *where, const std::string &ptx, const Shape &shape, std::vector<void *> arguments, int code, const char *words);
+void expectFault(const char *where, const std::string &ptx, const Shape &shape, std::vector<void *> arguments, int code,
+                 const char *words);
 /// Its right twin.
 void expectSilence(const char *where, const std::string &ptx, const Shape &shape, std::vector<void *> arguments);
 

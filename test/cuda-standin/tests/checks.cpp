@@ -24,12 +24,14 @@ void bounds() {
     const Scope scope;
     Buffer<float> a(std::vector<float>(32));
     SILENT(kernelText(pointer, loadA + ownWord + "ld.global.f32 %f1, [%d3];\nst.global.f32 [%d3], %f1;"), {}, {a});
-    FAULT(kernelText(pointer, loadA + ownWord + "ld.global.f32 %f1, [%d3+4];"), {}, {a}, illegalAddress, "byte 128 of an allocation of 128");
+    FAULT(kernelText(pointer, loadA + ownWord + "ld.global.f32 %f1, [%d3+4];"), {}, {a}, illegalAddress,
+          "byte 128 of an allocation of 128");
   }
   {
     const Scope scope;
     Buffer<float> a(std::vector<float>(32));
-    FAULT(kernelText(pointer, loadA + "st.global.b32 [%d1+-4], %r1;"), {{1, 1, 1}, {1, 1, 1}}, {a}, illegalAddress, "thread (0,0,0)");
+    FAULT(kernelText(pointer, loadA + "st.global.b32 [%d1+-4], %r1;"), {{1, 1, 1}, {1, 1, 1}}, {a}, illegalAddress,
+          "thread (0,0,0)");
   }
   {
     const Scope scope;
@@ -43,7 +45,8 @@ void bounds() {
   {
     const Scope scope;
     uint64_t host = reinterpret_cast<uint64_t>(&host);
-    FAULT(kernelText(pointer, loadA + "ld.global.b32 %r3, [%d1];"), {}, {&host}, illegalAddress, "not an address of device memory");
+    FAULT(kernelText(pointer, loadA + "ld.global.b32 %r3, [%d1];"), {}, {&host}, illegalAddress,
+          "not an address of device memory");
   }
   {
     const Scope scope;
@@ -73,12 +76,14 @@ void initialised() {
     const Scope scope;
     Buffer<float> a(std::vector<float>(32));
     SILENT(kernelText(pointer, ownShared + "st.shared.b32 [%r5], %r1;\nld.shared.b32 %r7, [%r5];", "sm_80", shared), {}, {a});
-    FAULT(kernelText(pointer, ownShared + "ld.shared.b32 %r7, [%r5];", "sm_80", shared), {}, {a}, failed, "uninitialised shared");
+    FAULT(kernelText(pointer, ownShared + "ld.shared.b32 %r7, [%r5];", "sm_80", shared), {}, {a}, failed,
+          "uninitialised shared");
   }
   {
     const Scope scope;
     Buffer<float> a(std::vector<float>(32));
-    FAULT(kernelText(pointer, ownShared + "st.shared.b32 [%r5+132], %r1;", "sm_80", shared), {}, {a}, illegalAddress, "shared memory out of bounds");
+    FAULT(kernelText(pointer, ownShared + "st.shared.b32 [%r5+132], %r1;", "sm_80", shared), {}, {a}, illegalAddress,
+          "shared memory out of bounds");
   }
 }
 
@@ -99,7 +104,8 @@ void sharedRaces() {
   FAULT(text("st.shared.b32 [%r7], %r1;"), twoWarps, {&none}, failed, "race on shared memory");
   renew();
   SILENT(text("bar.sync 0;\nld.shared.b32 %r9, [%r7];\nbar.sync 0;\nst.shared.b32 [%r6], %r9;"), twoWarps, {&none});
-  FAULT(text("bar.sync 0;\nld.shared.b32 %r9, [%r7];\nst.shared.b32 [%r6], %r9;"), twoWarps, {&none}, failed, "race on shared memory");
+  FAULT(text("bar.sync 0;\nld.shared.b32 %r9, [%r7];\nst.shared.b32 [%r6], %r9;"), twoWarps, {&none}, failed,
+        "race on shared memory");
   renew();
   SILENT(text("bar.warp.sync 0xffffffff;\nld.shared.b32 %r9, [%r8];"), {}, {&none});
   FAULT(text("ld.shared.b32 %r9, [%r8];"), {}, {&none}, failed, "race on shared memory");
@@ -121,7 +127,8 @@ void sharedRaces() {
 
 void globalRaces() {
   const Shape twoBlocks{{2, 1, 1}, {32, 1, 1}}, twoWarps{{1, 1, 1}, {64, 1, 1}};
-  const auto run = [&](bool bad, const Shape &shape, const std::string &body, const char *words = "data race on global memory") {
+  const auto run = [&](bool bad, const Shape &shape, const std::string &body,
+                       const char *words = "data race on global memory") {
     const Scope scope;
     Buffer<int> a(std::vector<int>(128)), b(std::vector<int>(128));
     if (bad)
@@ -130,27 +137,34 @@ void globalRaces() {
       SILENT(kernelText(two, "ld.param.u64 %d9, [b];\n" + loadA + ownWord + body), shape, {a, b});
   };
   run(true, twoBlocks, "st.global.b32 [%d3], %r1;");
-  run(false, twoBlocks, "mad.lo.u32 %r3, %r2, 32, %r1;\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.b32 [%d3], %r1;");
+  run(false, twoBlocks,
+      "mad.lo.u32 %r3, %r2, 32, %r1;\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.b32 [%d3], %r1;");
   run(true, {}, "mov.u32 %r4, 5;\nst.global.b32 [%d1], %r4;"); // the same value by one instruction
   run(false, twoBlocks, "red.global.add.u32 [%d1], 1;");
   run(true, twoBlocks, "setp.eq.u32 %p1, %r2, 0;\n@%p1 st.global.b32 [%d3], %r1;\n@!%p1 ld.global.b32 %r4, [%d3];");
   const std::string swap = "st.global.b32 [%d3], %r1;\n";
-  const std::string other = "xor.b32 %r5, %r1, 32;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d4, %d1, %d4;\nld.global.b32 %r6, [%d4];";
+  const std::string other =
+      "xor.b32 %r5, %r1, 32;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d4, %d1, %d4;\nld.global.b32 %r6, [%d4];";
   run(false, twoWarps, swap + "bar.sync 0;\n" + other);
   run(true, twoWarps, swap + other);
   // The last block to come reads what the others wrote: fence, count, fence.
   const auto last = [&](const char *fence) {
-    return std::string("mad.lo.u32 %r3, %r2, 32, %r1;\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.b32 [%d3], %r1;\n") + fence +
-           "bar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 atom.global.add.u32 %r5, [%d9], 1;\n" + fence +
-           "bar.sync 0;\nshfl.sync.idx.b32 %r5, %r5, 0, 31, 0xffffffff;\nsetp.eq.u32 %p2, %r5, 1;\nxor.b32 %r3, %r3, 32;\nmul.wide.u32 %d2, %r3, 4;\n"
+    return std::string("mad.lo.u32 %r3, %r2, 32, %r1;\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.b32 [%d3], "
+                       "%r1;\n") +
+           fence + "bar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 atom.global.add.u32 %r5, [%d9], 1;\n" + fence +
+           "bar.sync 0;\nshfl.sync.idx.b32 %r5, %r5, 0, 31, 0xffffffff;\nsetp.eq.u32 %p2, %r5, 1;\nxor.b32 %r3, %r3, "
+           "32;\nmul.wide.u32 %d2, %r3, 4;\n"
            "add.s64 %d3, %d1, %d2;\n@%p2 ld.global.b32 %r6, [%d3];";
   };
   run(false, twoBlocks, last("membar.gl;\n"));
   run(true, twoBlocks, last(""));
   // Acquire and release between blocks, the second of which waits.
   const auto flag = [&](const char *store, const char *load) {
-    return std::string("setp.eq.u32 %p1, %r2, 0;\n@%p1 bra first;\nwait:\n") + load + " %r4, [%d9];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra wait;\n"
-           "ld.global.b32 %r6, [%d1];\nret;\nfirst:\nsetp.eq.u32 %p3, %r1, 0;\nmov.u32 %r7, 1;\n@%p3 st.global.b32 [%d1], %r7;\n@%p3 " + store + " [%d9], %r7;";
+    return std::string("setp.eq.u32 %p1, %r2, 0;\n@%p1 bra first;\nwait:\n") + load +
+           " %r4, [%d9];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra wait;\n"
+           "ld.global.b32 %r6, [%d1];\nret;\nfirst:\nsetp.eq.u32 %p3, %r1, 0;\nmov.u32 %r7, 1;\n@%p3 st.global.b32 [%d1], "
+           "%r7;\n@%p3 " +
+           store + " [%d9], %r7;";
   };
   run(false, twoBlocks, flag("st.release.gpu.global.b32", "ld.acquire.gpu.global.b32"));
   run(true, twoBlocks, flag("st.relaxed.gpu.global.b32", "ld.relaxed.gpu.global.b32"));
@@ -177,8 +191,9 @@ void synchronisation() {
   run(nullptr, {}, "shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xffffffff;");
   run("does not take part", {}, "setp.lt.u32 %p1, %r1, 16;\n@%p1 shfl.sync.down.b32 %r3, %r1, 8, 31, 0xffff;");
   run(nullptr, {}, "setp.lt.u32 %p1, %r1, 16;\n@%p1 shfl.sync.down.b32 %r3, %r1, 8, 0x100f, 0xffff;");
-  run("not all lanes", {}, "setp.lt.u32 %p1, %r1, 16;\n@%p1 shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xffffffff;\n@!%p1 nanosleep.u32 1;\n"
-                           "@!%p1 bra skip;\nmov.u32 %r4, 0;\nskip:\n");
+  run("not all lanes", {},
+      "setp.lt.u32 %p1, %r1, 16;\n@%p1 shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xffffffff;\n@!%p1 nanosleep.u32 1;\n"
+      "@!%p1 bra skip;\nmov.u32 %r4, 0;\nskip:\n");
   run("not all lanes", {}, "setp.lt.u32 %p1, %r1, 16;\n@%p1 bar.warp.sync 0xffffffff;\n@!%p1 bra after;\nafter:");
   run("trap", {}, "trap;");
 }

@@ -65,14 +65,29 @@ KERNEL calls(float *out, const float *in, const int *degrees) {
 KERNEL choose(int *out, const int *in) {
   int i = tid();
   switch (in[i]) {
-  case 0: out[i] = in[i] * 7; break;
-  case 1: out[i] = in[i] - 100; break;
-  case 2: out[i] = i; break;
-  case 3: out[i] = i * i; break;
-  case 4: out[i] = ~i; break;
-  case 5: out[i] = 1 << i % 31; break;
-  case 6: out[i] = i / 3; break;
-  default: out[i] = -1;
+  case 0:
+    out[i] = in[i] * 7;
+    break;
+  case 1:
+    out[i] = in[i] - 100;
+    break;
+  case 2:
+    out[i] = i;
+    break;
+  case 3:
+    out[i] = i * i;
+    break;
+  case 4:
+    out[i] = ~i;
+    break;
+  case 5:
+    out[i] = 1 << i % 31;
+    break;
+  case 6:
+    out[i] = i / 3;
+    break;
+  default:
+    out[i] = -1;
   }
 }
 
