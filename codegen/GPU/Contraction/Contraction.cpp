@@ -3,6 +3,7 @@
 #include "codegen/GPU/Contraction/Fragments.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -302,6 +303,8 @@ unsigned ContractionEmitter::sharedBytes() const {
 }
 
 KernelCode ContractionEmitter::emit() {
+  // Else ptxas spills a register or two in order that more blocks fit.
+  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   memory = frame.shared("tiles", b.getI8Type(), sharedBytes());
   placeTile();
   Values sums = sumAll(); // ends with a barrier: nobody reads pieces any more

@@ -24,7 +24,7 @@ Tile lathe::gpu::chooseTile(const Product &product, const cpu::KernelLoops &loop
   else if (rows <= kFew)
     tile = {16, 64, 16, 1, 4};
   else if (!product.element.isF64() && batch * llvm::divideCeil(rows, 128) * llvm::divideCeil(columns, 64) >= kManyTiles)
-    tile = {128, 64, 16, 8, 2};
+    tile = {128, 64, 16, 4, 2};
   if (isHalf(product.element))
     tile.depth = 32;
   return tile;
