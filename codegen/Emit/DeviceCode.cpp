@@ -94,9 +94,10 @@ std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSig
     }
     if (!options.ptxas.empty()) {
       std::string error, cubin = assemblePtx(options.ptxas, ptx, target, std::max(options.optLevel, 1u), error);
-      if (cubin.empty())
-        return module.emitError("for cuda:") << target.name() << " " << error, std::nullopt;
-      result.images.push_back({target, /*isCubin=*/true, std::move(cubin)});
+      if (cubin.empty()) // a program older than the target, say; drivers compile PTX
+        module.emitWarning("there is no cubin for cuda:") << target.name() << ": " << error;
+      else
+        result.images.push_back({target, /*isCubin=*/true, std::move(cubin)});
     }
     result.images.push_back({target, /*isCubin=*/false, std::move(ptx)});
   }

@@ -53,9 +53,19 @@ static double test(digits_predict_args *predict) {
 
 static void save(const char *name, lathe_array array) { check(lathe_npy_write(path(out, name), &array, &error)); }
 
+/* On a GPU where one is asked for and there is one; else on the CPU. */
+static lathe_context *make_context(void) {
+  lathe_context *context = gpu ? lathe_context_create_cuda(0, &error) : NULL;
+  if (gpu && !context) {
+    lathe_error_print(&error);
+    fprintf(stderr, "digits: on the CPU\n");
+  }
+  return context ? context : lathe_context_create((int)threads);
+}
+
 int main(int count, char **words) {
   require(count > 0 && parse_options(words + 1),
-          "usage: digits [--seed S] [--epochs E] [--threads T] [--out DIR] [--quiet] DATA_DIR");
+          "usage: digits [--seed S] [--epochs E] [--threads T] [--gpu] [--out DIR] [--quiet] DATA_DIR");
   uint64_t random = (uint64_t)seed;
   check(lathe_npy_read(path(source, "images.npy"), &data.images, &error));
   check(lathe_npy_read(path(source, "labels.npy"), &data.labels, &error));
@@ -67,10 +77,11 @@ int main(int count, char **words) {
   const int64_t batches = (data.train_count + BATCH - 1) / BATCH, steps = batches * epochs;
   const size_t for_training = digits_train_step_workspace_size(BATCH), for_test = digits_predict_workspace_size(TESTS);
   const size_t size = for_training > for_test ? for_training : for_test;
-  void *state = lathe_alloc(DIGITS_STATE_SIZE), *workspace = lathe_alloc(size);
+  lathe_context *context = make_context();
+  void *state = lathe_context_alloc(context, DIGITS_STATE_SIZE), *workspace = lathe_context_alloc(context, size);
   float *losses = lathe_alloc((size_t)steps * sizeof *losses);
-  lathe_context *context = lathe_context_create((int)threads);
-  require(state && workspace && losses && context, "out of memory");
+  void *saved = lathe_alloc(DIGITS_STATE_SIZE); /* the state as files hold it */
+  require(saved && state && workspace && losses && context, "out of memory");
 
   static float batch_images[BATCH * PIXELS];
   static int32_t batch_labels[BATCH];
@@ -109,13 +120,16 @@ int main(int count, char **words) {
   save("images.npy", (lathe_array){LATHE_F32, 4, {TESTS, SIDE, SIDE, 1}, data.test_images, sizeof data.test_images});
   save("predictions.npy", (lathe_array){LATHE_I32, 1, {TESTS}, predictions, sizeof predictions});
   save("labels.npy", (lathe_array){LATHE_I32, 1, {TESTS}, data.test_labels, sizeof data.test_labels});
-  check(lathe_state_save(path(out, "state.safetensors"), digits_info(), state, &error));
+  check(lathe_context_download(context, saved, state, DIGITS_STATE_SIZE, &error));
+  check(lathe_state_save(path(out, "state.safetensors"), digits_info(), saved, &error));
 
+  lathe_context_free(context, state);
+  lathe_context_free(context, workspace);
   lathe_context_destroy(context);
   lathe_array_release(&data.images);
   lathe_array_release(&data.labels);
-  void *regions[] = {data.train, losses, workspace, state};
-  for (int i = 0; i < 4; ++i)
+  void *regions[] = {data.train, losses, saved};
+  for (int i = 0; i < 3; ++i)
     lathe_free(regions[i]);
   return 0;
 }

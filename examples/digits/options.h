@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static int64_t seed = 0, epochs = 30, threads = 0;
-static int quiet = 0;
+static int quiet = 0, gpu = 0;
 static const char *out = ".", *source = NULL;
 
 static int parse_number(const char *word, int64_t *number) {
@@ -28,6 +28,8 @@ static int parse_options(char **word) {
     const char *name = *word;
     if (strcmp(name, "--quiet") == 0)
       quiet = 1;
+    else if (strcmp(name, "--gpu") == 0)
+      gpu = 1;
     else if (name[0] != '-' && !source)
       source = name;
     else if (!*++word)

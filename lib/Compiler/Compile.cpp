@@ -55,6 +55,8 @@ private:
     if (!targets.gpus.empty() && !options.threads)
       return session.usage("target '" + options.target +
                            "': a GPU is chosen by the context of a call, which --threads=off leaves out");
+    if (options.ptxas != "auto" && options.ptxas != "none" && !llvm::sys::fs::can_execute(options.ptxas))
+      return session.usage("there is no program '" + options.ptxas + "'; --ptxas=none does without");
     if (targets.gpus.empty() && options.emit == EmitKind::PTX)
       return session.usage("there is no PTX of target '" + options.target + "'; expected one of cuda:, such as cuda:sm_90");
     for (const cpu::Target &target : targets.cpus)
