@@ -239,7 +239,7 @@ void barriers() {
       arrive + produce + "ret;\n" + wait + "nanosleep.u32 100;\n" + read + "st.shared.b32 [%r3], %r1;\n");
   run(nullptr, copies + arriveLater + "ret;\n" + wait + read);
   run("unfinished cp.async", copies + arrive + "ret;\n" + wait + read);
-  run("more in this phase", arrive + arrive + "ret;\nconsumer:\n");
+  run("more in this phase", "mbarrier.arrive.shared.b64 %d9, [%r51], 40;\nconsumer:\n");
   run("holds an mbarrier", "st.shared.b32 [%r51], %r1;\nconsumer:\n");
   run("there is no mbarrier", "consumer:\nmbarrier.arrive.shared.b64 %d9, [%r51+8];\n");
 }
