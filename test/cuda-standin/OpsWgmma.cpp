@@ -245,7 +245,7 @@ void commit(Warp &warp, const Inst &) {
 
 void wait(Warp &warp, const Inst &inst) {
   wholeWarp(warp);
-  for (; warp.wgmmaGroups.size() > inst.kind; warp.wgmmaGroups.pop_front())
+  for (; warp.wgmmaGroups.size() > inst.kind; warp.wgmmaGroups.erase(warp.wgmmaGroups.begin()))
     for (const auto &job : warp.wgmmaGroups.front())
       compute(warp, *job);
   // What this warp's products have read, others may overwrite once they have heard of it.
