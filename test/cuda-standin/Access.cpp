@@ -13,7 +13,7 @@ bool allAre(const u8 *state, T pattern) {
 }
 
 /// Whether all bytes are plainly defined: the quick answer for most accesses.
-bool plainlyDefined(const u8 *state, u32 size) {
+inline bool plainlyDefined(const u8 *state, u32 size) {
   static_assert(definedByte == 2);
   switch (size) {
   case 1:

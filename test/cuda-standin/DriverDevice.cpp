@@ -78,84 +78,49 @@ Device &deviceAt(int index) {
   return *driver.devices[static_cast<size_t>(index)];
 }
 
+/// CUdevice_attribute values that are the same for all architectures.
+constexpr std::pair<int, int> fixedAttributes[] = {
+    {1, 1024},        {2, 1024},   {3, 1024},
+    {4, 64},                                      // threads of a block: all, x, y, z
+    {5, 2147483647},  {6, 65535},  {7, 65535},    // blocks of a grid
+    {8, 48 * 1024},   {9, 65536},  {10, 32},      // shared memory of a block, constant memory, warp size
+    {11, 2147483647}, {12, 65536}, {13, 1755000}, // pitch, registers of a block, clock in kHz
+    {14, 512},        {15, 1},     {19, 1},
+    {31, 1},                                               // texture alignment, overlap, mapped host memory, concurrent kernels
+    {36, 2619000},    {37, 5120},  {38, 50 * 1024 * 1024}, // memory clock and bus width, L2
+    {40, 3},          {41, 1},     {78, 1},
+    {79, 1}, // copy engines, unified addressing, priorities, L1
+    {80, 1},          {82, 65536}, {95, 1},
+    {115, 1}, // L1, registers of a processor, cooperative launch, memory pools
+};
+
 int attribute(const Device &device, int which) {
   const Limits limits = limitsOf(device.arch);
+  for (const auto &[known, value] : fixedAttributes)
+    if (known == which)
+      return value;
   switch (which) {
-  case 1:
-    return 1024; // threads per block
-  case 2:
-  case 3:
-    return 1024; // block x, y
-  case 4:
-    return 64; // block z
-  case 5:
-    return 2147483647; // grid x
-  case 6:
-  case 7:
-    return 65535; // grid y, z
-  case 8:
-    return 48 * 1024; // shared memory per block
-  case 9:
-    return 65536; // constant memory
-  case 10:
-    return 32; // warp size
-  case 11:
-    return 2147483647; // pitch
-  case 12:
-    return 65536; // registers per block
-  case 13:
-    return 1755000; // clock, kHz
-  case 14:
-    return 512; // texture alignment
-  case 15:
-    return 1; // copies overlap
   case 16:
     return static_cast<int>(limits.processors);
-  case 19:
-    return 1; // maps host memory
-  case 31:
-    return 1; // concurrent kernels
-  case 34:
-    return static_cast<int>(device.index) + 1; // PCI bus
-  case 36:
-    return 2619000; // memory clock, kHz
-  case 37:
-    return 5120; // bus width
-  case 38:
-    return 50 * 1024 * 1024; // L2
+  case 34: // PCI bus
+    return static_cast<int>(device.index) + 1;
   case 39:
     return static_cast<int>(limits.threadsPerProcessor);
-  case 40:
-    return 3; // copy engines
-  case 41:
-    return 1; // unified addressing
   case 75:
     return static_cast<int>(device.arch / 10);
   case 76:
     return static_cast<int>(device.arch % 10);
-  case 78:
-    return 1; // stream priorities
-  case 79:
-  case 80:
-    return 1; // L1 caches
   case 81:
     return static_cast<int>(limits.sharedPerProcessor);
-  case 82:
-    return 65536; // registers per processor
-  case 95:
-    return 1; // cooperative launch
   case 97:
     return static_cast<int>(limits.sharedOptIn);
-  case 106:
-    return device.arch >= 90 ? 32 : 16; // blocks per processor
+  case 106: // blocks of a processor
+    return device.arch >= 90 ? 32 : 16;
   case 111:
     return static_cast<int>(limits.reserved);
-  case 115:
-    return 1; // memory pools
-  case 120:
-    return device.arch >= 90; // cluster launch
-  case 127:
-    return device.arch >= 90; // tensor maps
+  case 120: // cluster launch
+  case 127: // tensor maps
+    return device.arch >= 90;
   default:
     return 0;
   }

@@ -103,7 +103,11 @@ int set(u64 to, u32 value, u64 count, u32 width, void *handle, bool waits) {
 }
 
 u64 allocate(Context &context, size_t size) {
-  const u64 address = context.device->arena->allocate(size);
+  u64 address = context.device->arena->allocate(size);
+  if (!address) { // frees may be waiting in streams
+    Driver::get().drainContext(context);
+    address = context.device->arena->allocate(size);
+  }
   Driver::get().log("allocate %zu bytes: %llx", size, (unsigned long long)address);
   return address;
 }

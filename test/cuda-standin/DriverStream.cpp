@@ -133,7 +133,12 @@ STANDIN_API cuLaunchHostFunc(void *handle, void (*function)(void *), void *data)
     Driver &driver = Driver::get();
     if (!function)
       return invalidValue;
-    driver.enqueue(driver.stream(handle), Operation::Host, [=](Context &) { function(data); });
+    driver.enqueue(driver.stream(handle), Operation::Host, [=](Context &) {
+      Driver &held = Driver::get(); // the function may wait for a thread that calls the driver
+      held.mutex.unlock();
+      function(data);
+      held.mutex.lock();
+    });
     return success;
   });
 }

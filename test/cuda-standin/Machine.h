@@ -66,12 +66,13 @@ struct Warp {
   u32 proxyFence = 0;           // stamp of the last fence.proxy.async
   std::vector<u64> strongReads; // addresses, for a fence that follows them
   bool fenced = false;
+  // Groups in the order of their commits; vectors, because empty deques allocate and each block makes many warps.
   std::vector<PendingCopy> openCopies;
-  std::deque<std::vector<PendingCopy>> copyGroups[warpSize];
+  std::vector<std::vector<PendingCopy>> copyGroups[warpSize];
   BulkGroup openBulk;
-  std::deque<BulkGroup> bulkGroups;
+  std::vector<BulkGroup> bulkGroups;
   std::vector<std::shared_ptr<Wgmma>> openWgmma;
-  std::deque<std::vector<std::shared_ptr<Wgmma>>> wgmmaGroups;
+  std::vector<std::vector<std::shared_ptr<Wgmma>>> wgmmaGroups;
   std::unordered_map<Slot, u32> pendingRegisters; // of unfinished wgmma: how many of those use them
   std::vector<u32> touched;                       // by slot / 4: after which wgmma.fence other instructions used a register
   u32 wgmmaFences = 0;

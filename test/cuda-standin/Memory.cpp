@@ -10,7 +10,7 @@
 namespace standin {
 
 namespace {
-constexpr u64 redZone = 256, pageBytes = 4096;
+constexpr u64 redZone = 256;
 
 u8 *reserve(u64 wanted, u64 size, int protection) {
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -28,7 +28,7 @@ Arena::Arena(u64 capacity, unsigned device) : capacity(capacity) {
   bytes = reserve(0, size, PROT_READ | PROT_WRITE);
   state = reserve(0, size, PROT_READ | PROT_WRITE);
   extents[redZone] = size - redZone;
-  pages.resize(size / pageBytes);
+  pages.resize(size / cellPageBytes);
 }
 
 Arena::~Arena() {
@@ -133,23 +133,20 @@ std::string Arena::describe(u64 address, u64 length) const {
   return "no allocation is near";
 }
 
-GlobalCell *Arena::cellsOf(u64 address, u64 length, u32 &shift) {
-  const u64 offset = address - base;
-  CellPage &page = pages[offset / pageBytes];
-  const u32 wanted = length >= 4 && address % 4 == 0 ? 2 : length == 2 && address % 2 == 0 ? 1 : 0;
+/// Makes a page's cells, or makes them finer for a narrow access.
+void Arena::refine(CellPage &page, u64 address, u64 length) {
+  const u32 wanted = length >= 4 && address % 4 == 0 ? 2 : length >= 2 && address % 2 == 0 ? 1 : 0;
   if (!page.cells) {
     page.shift = wanted;
-    page.cells = std::make_unique<GlobalCell[]>(pageBytes >> wanted);
-  } else if (wanted < page.shift) {
-    const u32 factor = 1u << (page.shift - wanted), old = pageBytes >> page.shift;
-    auto finer = std::make_unique<GlobalCell[]>(pageBytes >> wanted);
-    for (u32 i = 0; i < old; ++i)
-      std::fill_n(finer.get() + i * factor, factor, page.cells[i]);
-    page.cells = std::move(finer);
-    page.shift = wanted;
+    page.cells = std::make_unique<GlobalCell[]>(cellPageBytes >> wanted);
+    return;
   }
-  shift = page.shift;
-  return page.cells.get() + ((offset % pageBytes) >> shift);
+  const u32 factor = 1u << (page.shift - wanted), old = cellPageBytes >> page.shift;
+  auto finer = std::make_unique<GlobalCell[]>(cellPageBytes >> wanted);
+  for (u32 i = 0; i < old; ++i)
+    std::fill_n(finer.get() + i * factor, factor, page.cells[i]);
+  page.cells = std::move(finer);
+  page.shift = wanted;
 }
 
 } // namespace standin

@@ -29,6 +29,8 @@ struct GlobalCell {
   u32 writer = 0, writeInfo = 0, reader = 0, readInfo = 0;
 };
 
+constexpr u64 cellPageBytes = 4096;
+
 /// The cells of 4096 bytes, one for each 1 << shift bytes: finer once an access was narrower.
 struct CellPage {
   u32 shift = 2;
@@ -54,7 +56,15 @@ public:
   /// What is wrong with an access, in words, with the nearest allocation.
   std::string describe(u64 address, u64 size) const;
 
-  GlobalCell *cellsOf(u64 address, u64 size, u32 &shift);
+  GlobalCell *cellsOf(u64 address, u64 size, u32 &shift) {
+    CellPage &page = pages[(address - base) / cellPageBytes];
+    const bool fine =
+        page.cells && (page.shift == 0 || (page.shift == 2 ? size >= 4 && address % 4 == 0 : size >= 2 && address % 2 == 0));
+    if (!fine)
+      refine(page, address, size);
+    shift = page.shift;
+    return page.cells.get() + ((address - base) % cellPageBytes >> shift);
+  }
 
   u64 freeBytes() const { return capacity - used; }
   u64 total() const { return capacity; }
@@ -63,6 +73,7 @@ public:
 
 private:
   void flush(u64 keep);
+  void refine(CellPage &page, u64 address, u64 size);
 
   u8 *bytes = nullptr, *state = nullptr;
   u64 capacity, used = 0, quarantined = 0;

@@ -319,7 +319,7 @@ void finishBulk(Warp &warp, size_t left, bool onlyRead) {
         store.write();
     }
   while (!onlyRead && warp.bulkGroups.size() > left)
-    warp.bulkGroups.pop_front();
+    warp.bulkGroups.erase(warp.bulkGroups.begin());
   warp.pc = pc;
 }
 

@@ -73,7 +73,7 @@ void waitCopies(Warp &warp, const Inst &inst) {
   for (u32 lanes = warp.mask; lanes; lanes &= lanes - 1) {
     const u32 lane = firstLane(lanes);
     auto &groups = warp.copyGroups[lane];
-    for (; groups.size() > inst.kind; groups.pop_front())
+    for (; groups.size() > inst.kind; groups.erase(groups.begin()))
       finishCopies(warp, groups.front());
     if (inst.kind2)
       finishCopies(warp, takeOpen(warp, lane));

@@ -88,7 +88,7 @@ u32 offsetOf(u64 descriptor, u32 outer, u32 inner, u32 bytes, bool outerMajor) {
   return swizzled(start + offset, mode);
 }
 
-/// Calls back with each 16 bytes (or element) of an operand: `outers` from `first`.
+/// Calls back with each element of an operand: `outers` of them from `first`, along all of K.
 template <class F>
 void eachElement(u64 descriptor, u32 first, u32 outers, u32 k, u32 bytes, bool outerMajor, F call) {
   for (u32 outer = first; outer < first + outers; ++outer)
@@ -101,23 +101,35 @@ void checkDescriptor(Warp &warp, u64 descriptor) {
     fail(warp, 0, launchFailed, "a matrix descriptor with a base offset is not known");
 }
 
-void readable(Warp &warp, const Form &form, const Wgmma &job) {
-  const u32 bytes = form.inputBits / 8, rows = warp.index % 4 * 16;
-  const auto check = [&](u32, u32, u32 offset) {
-    if (offset + bytes > warp.block->shared.size())
-      fail(warp, 0, illegalAddress, "a matrix descriptor leads out of shared memory: offset " + std::to_string(offset));
-    readAsync(warp, 0, *warp.block, offset, bytes, name);
-  };
-  if (!form.aInRegisters)
-    eachElement(job.a, rows, 16, form.k, bytes, form.transposeA, check);
-  eachElement(job.b, 0, form.n, form.k, bytes, form.transposeB, check);
+/// Calls back with each 16 bytes of an operand, which lie together in every layout: along K, or along M or N if those are
+/// major.
+template <class F>
+void eachUnit(u64 descriptor, u32 first, u32 outers, u32 k, u32 bytes, bool outerMajor, F call) {
+  const u32 unit = 16 / bytes, outerStep = outerMajor ? unit : 1, innerStep = outerMajor ? 1 : unit;
+  for (u32 outer = first; outer < first + outers; outer += outerStep)
+    for (u32 inner = 0; inner < k; inner += innerStep)
+      call(offsetOf(descriptor, outer, inner, bytes, outerMajor));
 }
 
-double fetch(Warp &warp, const Wgmma &job, u32 offset, char kind, u32 bits) {
-  const u32 bytes = bits / 8;
-  stillUnwritten(warp, 0, *warp.block, offset, bytes, job.stamp, name);
+template <class F>
+void eachOperandUnit(Warp &warp, const Form &form, const Wgmma &job, F call) {
+  const u32 bytes = form.inputBits / 8;
+  if (!form.aInRegisters)
+    eachUnit(job.a, warp.index % 4 * 16, 16, form.k, bytes, form.transposeA, call);
+  eachUnit(job.b, 0, form.n, form.k, bytes, form.transposeB, call);
+}
+
+void readable(Warp &warp, const Form &form, const Wgmma &job) {
+  eachOperandUnit(warp, form, job, [&](u32 offset) {
+    if (offset + 16 > warp.block->shared.size())
+      fail(warp, 0, illegalAddress, "a matrix descriptor leads out of shared memory: offset " + std::to_string(offset));
+    readAsync(warp, 0, *warp.block, offset, 16, name);
+  });
+}
+
+double fetch(Warp &warp, u32 offset, char kind, u32 bits) {
   u32 value = 0;
-  memcpy(&value, warp.block->shared.data() + offset, bytes);
+  memcpy(&value, warp.block->shared.data() + offset, bits / 8);
   return element(kind, bits, value);
 }
 
@@ -125,7 +137,7 @@ void loadA(Warp &warp, const Form &form, const Wgmma &job, std::vector<double> &
   if (!form.aInRegisters) {
     const u32 rows = warp.index % 4 * 16;
     eachElement(job.a, rows, 16, form.k, form.inputBits / 8, form.transposeA, [&](u32 row, u32 k, u32 offset) {
-      a[(row - rows) * form.k + k] = fetch(warp, job, offset, form.a, form.inputBits);
+      a[(row - rows) * form.k + k] = fetch(warp, offset, form.a, form.inputBits);
     });
     return;
   }
@@ -176,11 +188,11 @@ void compute(Warp &warp, const Wgmma &job) {
   const Form form = formOf(*job.inst);
   const u32 pc = warp.pc;
   warp.pc = job.pc;
+  eachOperandUnit(warp, form, job, [&](u32 offset) { stillUnwritten(warp, 0, *warp.block, offset, 16, job.stamp, name); });
   std::vector<double> a(16 * form.k), b(form.n * form.k);
   loadA(warp, form, job, a);
-  eachElement(job.b, 0, form.n, form.k, form.inputBits / 8, form.transposeB, [&](u32 column, u32 k, u32 offset) {
-    b[column * form.k + k] = fetch(warp, job, offset, form.b, form.inputBits);
-  });
+  eachElement(job.b, 0, form.n, form.k, form.inputBits / 8, form.transposeB,
+              [&](u32 column, u32 k, u32 offset) { b[column * form.k + k] = fetch(warp, offset, form.b, form.inputBits); });
   accumulate(warp, form, job, a, b);
   warp.pc = pc;
   eachRegister(*job.inst, [&](Slot slot) {
@@ -233,7 +245,7 @@ void commit(Warp &warp, const Inst &) {
 
 void wait(Warp &warp, const Inst &inst) {
   wholeWarp(warp);
-  for (; warp.wgmmaGroups.size() > inst.kind; warp.wgmmaGroups.pop_front())
+  for (; warp.wgmmaGroups.size() > inst.kind; warp.wgmmaGroups.erase(warp.wgmmaGroups.begin()))
     for (const auto &job : warp.wgmmaGroups.front())
       compute(warp, *job);
   // What this warp's products have read, others may overwrite once they have heard of it.

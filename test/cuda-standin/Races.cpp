@@ -66,7 +66,7 @@ std::string who(const Warp &warp, u32 id, unsigned lane) {
            std::to_string(thread) + ", no barrier between");
 }
 
-void globalRead(Warp &warp, unsigned lane, u64 address, GlobalCell &cell, u32 id, bool strong, bool readOnly) {
+inline void globalRead(Warp &warp, unsigned lane, u64 address, GlobalCell &cell, u32 id, bool strong, bool readOnly) {
   const u32 now = warp.block->now, launch = warp.launch->firstId;
   const bool written = cell.writer >= launch;
   if (written && readOnly)
@@ -97,7 +97,7 @@ void globalRead(Warp &warp, unsigned lane, u64 address, GlobalCell &cell, u32 id
   }
 }
 
-void globalWrite(Warp &warp, unsigned lane, u64 address, GlobalCell &cell, u32 id, bool strong) {
+inline void globalWrite(Warp &warp, unsigned lane, u64 address, GlobalCell &cell, u32 id, bool strong) {
   const u32 now = warp.block->now, launch = warp.launch->firstId;
   if (cell.writer >= launch && !(strong && (cell.writeInfo & special))) {
     const u32 stamp = cell.writeInfo >> stampShift;

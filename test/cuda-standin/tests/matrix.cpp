@@ -97,39 +97,151 @@ void warpProduct() {
   }
 }
 
-/// Integers, tf32 and doubles with fragments loaded straight from memory: A(i, k) = a[i * K + k], B(k, j) = b[j * K + k].
+/// An element of `bits` bits of a row of eight words.
+double elementOf(const uint32_t *row, size_t k, int bits, bool isBfloat) {
+  const uint32_t word = row[k * static_cast<size_t>(bits) / 32] >> (k * static_cast<size_t>(bits) % 32);
+  uint32_t wide = isBfloat ? word << 16 : word & 0xffffe000;
+  float value;
+  memcpy(&value, &wide, 4);
+  return bits == 8 ? static_cast<int8_t>(word) : bits == 16 && !isBfloat ? floatOf(static_cast<uint16_t>(word)) : value;
+}
+
+/// Fragments loaded straight from memory, where A's and B's rows along K are eight words: all formats lay them out alike.
 void otherProducts() {
+  const struct {
+    const char *name, *zero;
+    int bits;
+    bool isBfloat;
+  } rows[] = {{"m16n8k32.row.col.s32.s8.s8.s32", "0", 8, false},
+              {"m16n8k16.row.col.f32.bf16.bf16.f32", "0", 16, true},
+              {"m16n8k16.row.col.f32.f16.f16.f32", "0", 16, false},
+              {"m16n8k8.row.col.f32.tf32.tf32.f32", "0", 32, false}};
+  for (const auto &row : rows) {
+    const Scope scope;
+    std::vector<uint32_t> a(16 * 8), b(8 * 8);
+    for (auto *side : {&a, &b})
+      for (auto &word : *side) {
+        const float low = randomFloat(), high = randomFloat();
+        uint32_t wide;
+        memcpy(&wide, &high, 4);
+        word = row.bits == 8                    ? random32()
+               : row.bits == 32 || row.isBfloat ? wide
+                                                : static_cast<uint32_t>(halfOf(high)) << 16 | halfOf(low);
+        if (row.isBfloat)
+          word = (word & 0xffff0000) | word >> 16;
+      }
+    Buffer<uint32_t> da(a), db(b), dc(128);
+    const char *place =
+        "shr.u32 %r20, %r1, 2;\nand.b32 %r21, %r1, 3;\nshl.b32 %r22, %r20, 5;\nshl.b32 %r23, %r21, 2;\nadd.u32 %r22, %r22, "
+        "%r23;\n"
+        "cvt.u64.u32 %d4, %r22;\nadd.s64 %d5, %d1, %d4;\nadd.s64 %d6, %d2, %d4;\nld.global.b32 %r10, [%d5];\n"
+        "ld.global.b32 %r11, [%d5+256];\nld.global.b32 %r12, [%d5+16];\nld.global.b32 %r13, [%d5+272];\n"
+        "ld.global.b32 %r14, [%d6];\nld.global.b32 %r15, [%d6+16];\nmov.u32 %r16, 0;\nmov.f32 %f1, 0f00000000;\n"
+        "mov.f32 %f2, %f1;\nmov.f32 %f3, %f1;\nmov.f32 %f4, %f1;\n";
+    const std::string product = std::string("mma.sync.aligned.") + row.name;
+    const std::string inputs = "{%r10, %r11, %r12, %r13}, {%r14, %r15}, ";
+    const std::string whole = product + " {%r30, %r31, %r32, %r33}, " + inputs +
+                              "{%r16, %r16, %r16, %r16};\nmov.b32 %f1, %r30;\n"
+                              "mov.b32 %f2, %r31;\nmov.b32 %f3, %r32;\nmov.b32 %f4, %r33;\n";
+    const std::string single = product + " {%f1, %f2, %f3, %f4}, " + inputs + "{%f1, %f2, %f3, %f4};\n";
+    SILENT(kernelText(three, load + place + (row.bits == 8 ? whole : single) + storeC, "sm_80", shared), {}, {da, db, dc});
+    const auto c = dc.read();
+    for (size_t i = 0; i < 16; ++i)
+      for (size_t j = 0; j < 8; ++j) {
+        double sum = 0;
+        for (size_t k = 0; k < static_cast<size_t>(256 / row.bits); ++k)
+          sum += elementOf(&a[i * 8], k, row.bits, row.isBfloat) * elementOf(&b[j * 8], k, row.bits, row.isBfloat);
+        float found;
+        memcpy(&found, &c[i * 8 + j], 4);
+        CHECK(row.bits == 8 ? static_cast<int32_t>(c[i * 8 + j]) == sum : found == static_cast<float>(sum));
+      }
+  }
+}
+
+void doubleProduct() {
   const Scope scope;
-  std::vector<int8_t> a(16 * 32), b(8 * 32);
-  for (auto &value : a)
-    value = static_cast<int8_t>(random32());
-  for (auto &value : b)
-    value = static_cast<int8_t>(random32());
-  Buffer<int8_t> da(a), db(b);
-  Buffer<int32_t> dc(128);
-  const std::string place = "shr.u32 %r20, %r1, 2;\nand.b32 %r21, %r1, 3;\nshl.b32 %r22, %r20, 5;\nshl.b32 %r23, %r21, "
-                            "2;\nadd.u32 %r22, %r22, %r23;\n"
-                            "cvt.u64.u32 %d4, %r22;\nadd.s64 %d5, %d1, %d4;\nadd.s64 %d6, %d2, %d4;\n";
-  SILENT(kernelText(
-             three,
-             load + place +
-                 "ld.global.b32 %r10, [%d5];\nld.global.b32 %r11, [%d5+256];\nld.global.b32 %r12, [%d5+16];\nld.global.b32 "
-                 "%r13, [%d5+272];\n"
-                 "ld.global.b32 %r14, [%d6];\nld.global.b32 %r15, [%d6+16];\nmov.u32 %r16, 0;\n"
-                 "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r30, %r31, %r32, %r33}, {%r10, %r11, %r12, %r13}, {%r14, "
-                 "%r15}, "
-                 "{%r16, %r16, %r16, %r16};\nmov.b32 %f1, %r30;\nmov.b32 %f2, %r31;\nmov.b32 %f3, %r32;\nmov.b32 %f4, %r33;\n" +
-                 storeC,
-             "sm_80", shared),
+  std::vector<double> a(32), b(32);
+  for (size_t i = 0; i < 32; ++i) {
+    a[i] = randomFloat();
+    b[i] = randomFloat();
+  }
+  Buffer<double> da(a), db(b), dc(64);
+  SILENT(kernelText(three,
+                    load + "mul.wide.u32 %d4, %r1, 8;\nadd.s64 %d5, %d1, %d4;\nadd.s64 %d6, %d2, %d4;\nld.global.f64 %g1, "
+                           "[%d5];\nld.global.f64 %g2, [%d6];\n"
+                           "mov.f64 %g3, 0d0000000000000000;\nmma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%g4, %g5}, "
+                           "{%g1}, {%g2}, {%g3, %g3};\n"
+                           "mul.wide.u32 %d4, %r1, 16;\nadd.s64 %d5, %d3, %d4;\nst.global.v2.f64 [%d5], {%g4, %g5};\n",
+                    "sm_80", shared),
          {}, {da, db, dc});
   const auto c = dc.read();
-  for (size_t i = 0; i < 16; ++i)
+  for (size_t i = 0; i < 8; ++i)
     for (size_t j = 0; j < 8; ++j) {
-      int32_t sum = 0;
-      for (size_t k = 0; k < 32; ++k)
-        sum += a[i * 32 + k] * b[j * 32 + k];
+      double sum = 0;
+      for (size_t k = 0; k < 4; ++k)
+        sum = std::fma(a[i * 4 + k], b[j * 4 + k], sum);
       CHECK(c[i * 8 + j] == sum);
     }
+}
+
+/// stmatrix is ldmatrix turned round, transposed or not.
+void matrixMoves() {
+  for (const char *transposed : {"", ".trans"}) {
+    const Scope scope;
+    const auto from = randomHalves(256);
+    Buffer<uint16_t> a(from), c(256);
+    const std::string suffix = std::string(transposed) + ".shared.b16";
+    SILENT(
+        kernelText(
+            three,
+            load +
+                "shl.b32 %r2, %r1, 4;\nadd.u32 %r3, %r50, %r2;\nmul.wide.u32 %d4, %r1, 16;\nadd.s64 %d5, %d1, %d4;\nadd.s64 "
+                "%d6, %d3, %d4;\n"
+                "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [%d5];\nst.shared.v4.b32 [%r3], {%r10, %r11, %r12, "
+                "%r13};\nbar.warp.sync 0xffffffff;\n"
+                "ldmatrix.sync.aligned.m8n8.x4" +
+                suffix +
+                " {%r20, %r21, %r22, %r23}, [%r3];\n"
+                "stmatrix.sync.aligned.m8n8.x4" +
+                suffix +
+                " [%r3+1024], {%r20, %r21, %r22, %r23};\nbar.warp.sync 0xffffffff;\n"
+                "ld.shared.v4.b32 {%r10, %r11, %r12, %r13}, [%r3+1024];\nst.global.v4.b32 [%d6], {%r10, %r11, %r12, %r13};\n",
+            "sm_90", shared),
+        {}, {a, a, c});
+    CHECK(c.read() == from);
+  }
+}
+
+/// An mbarrier orders a producer's writes before a consumer's reads, and cp.async can arrive there by itself.
+void barriers() {
+  const std::string start =
+      load +
+      "add.u32 %r51, %r50, 40960;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared.b64 [%r51], 32;\nbar.sync 0;\n"
+      "and.b32 %r2, %r1, 31;\nshl.b32 %r3, %r2, 2;\nadd.u32 %r3, %r50, %r3;\nsetp.ge.u32 %p3, %r1, 32;\n@%p3 bra consumer;\n";
+  const std::string produce = "st.shared.b32 [%r3], %r1;\n",
+                    copies = "mul.wide.u32 %d4, %r1, 4;\nadd.s64 %d4, %d1, %d4;\ncp.async.ca.shared.global [%r3], [%d4], 4;\n";
+  const std::string arrive = "mbarrier.arrive.shared.b64 %d9, [%r51];\n",
+                    arriveLater = "cp.async.mbarrier.arrive.noinc.shared.b64 [%r51];\n";
+  const std::string wait = "consumer:\nwait:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r51], 0;\n@!%p2 bra wait;\n",
+                    read = "ld.shared.b32 %r5, [%r3];\n";
+  const Shape twoWarps{{1, 1, 1}, {64, 1, 1}};
+  const auto run = [&](const char *words, const std::string &body) {
+    const Scope scope;
+    Buffer<int> a(std::vector<int>(64));
+    if (words)
+      FAULT(kernelText(three, start + body, "sm_90", shared), twoWarps, {a, a, a}, failed, words);
+    else
+      SILENT(kernelText(three, start + body, "sm_90", shared), twoWarps, {a, a, a});
+  };
+  run(nullptr, produce + arrive + "ret;\n" + wait + read);
+  run("shared memory", produce + arrive + "ret;\nconsumer:\n" + read);
+  run("race on shared memory",
+      arrive + produce + "ret;\n" + wait + "nanosleep.u32 100;\n" + read + "st.shared.b32 [%r3], %r1;\n");
+  run(nullptr, copies + arriveLater + "ret;\n" + wait + read);
+  run("unfinished cp.async", copies + arrive + "ret;\n" + wait + read);
+  run("more in this phase", "mbarrier.arrive.shared.b64 %d9, [%r51], 40;\nconsumer:\n");
+  run("holds an mbarrier", "st.shared.b32 [%r51], %r1;\nconsumer:\n");
+  run("there is no mbarrier", "consumer:\nmbarrier.arrive.shared.b64 %d9, [%r51+8];\n");
 }
 
 /// Tensor maps of A (64 by K) and B (64 by K, both K-major), swizzled by 128 bytes: 64 halves are one row.
@@ -320,6 +432,9 @@ void clusters() {
 int main() {
   warpProduct();
   otherProducts();
+  doubleProduct();
+  matrixMoves();
+  barriers();
   tensorBoxes();
   clusters();
   hopper();
