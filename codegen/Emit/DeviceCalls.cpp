@@ -9,8 +9,16 @@ using namespace lathe;
 
 constexpr int64_t kPlaceAlignment = 64;
 
-Dim lathe::stagingSize(const Signature &signature) {
-  Dim all(0);
+/// One place for all kernels: each has it for itself.
+static int64_t scratchBytesOf(const KernelSymbols &kernels) {
+  int64_t most = 0;
+  for (auto &[kernel, symbol] : kernels)
+    most = std::max(most, symbol.scratchBytes);
+  return llvm::alignTo(most, kPlaceAlignment);
+}
+
+Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels) {
+  Dim all(scratchBytesOf(kernels) + kPlaceAlignment);
   for (const ArgumentField &field : signature.arguments) {
     Dim bytes = Dim(field.elementBytes());
     for (const Dim &dim : field.dims)
@@ -42,15 +50,19 @@ void VersionEmitter::bindArguments() {
   mlir::func::FuncOp graph = version.function;
   Dim arena = Dim::fromAttr(graph->getAttrOfType<DimAttr>(kWorkspaceAttr));
   workspace = load(emit.pointer, signature.workspaceOffset);
-  llvm::Value *free = start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, arena, dims));
+  auto aligned = [&](llvm::Value *place) {
+    llvm::Value *address = start.CreatePtrToInt(place, emit.i64), *mask = start.getInt64(-kPlaceAlignment);
+    return start.CreateIntToPtr(start.CreateAnd(start.CreateAdd(address, start.getInt64(kPlaceAlignment - 1)), mask),
+                                emit.pointer);
+  };
+  deviceScratch = aligned(start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, arena, dims)));
+  llvm::Value *free = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), deviceScratch, scratchBytesOf(kernels));
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
     Dim size = Dim(field.elementBytes());
     for (const Dim &dim : field.dims)
       size = size * dim;
     llvm::Value *bytes = emitDim(start, size, dims), *data = load(emit.pointer, field.offset);
-    llvm::Value *address = start.CreatePtrToInt(free, emit.i64), *mask = start.getInt64(-kPlaceAlignment);
-    address = start.CreateAnd(start.CreateAdd(address, start.getInt64(kPlaceAlignment - 1)), mask);
-    llvm::Value *place = start.CreateIntToPtr(address, emit.pointer);
+    llvm::Value *place = aligned(free);
     size_t hook = field.isOutput ? offsetof(lathe_device_api, output) : offsetof(lathe_device_api, input);
     bound[{field.isOutput, field.index}] = callDevice(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
     free = start.CreateGEP(start.getInt8Ty(), place, bytes);
@@ -139,12 +151,17 @@ void VersionEmitter::leave(llvm::Value *status) {
 }
 
 void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
-  llvm::Value *blocks = emitDim(builder, symbol.extent, dims);
-  if (symbol.unit != 1)
-    blocks = builder.CreateUDiv(builder.CreateAdd(blocks, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
   llvm::Value *place = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
-  callDevice(builder, offsetof(lathe_device_api, launch), builder.getVoidTy(),
-             {place, builder.getInt32(symbol.number), blocks, closure});
+  auto run = [&](unsigned number, const Dim &extent, int64_t unit) {
+    llvm::Value *blocks = emitDim(builder, extent, dims);
+    if (unit != 1)
+      blocks = builder.CreateUDiv(builder.CreateAdd(blocks, builder.getInt64(unit - 1)), builder.getInt64(unit));
+    callDevice(builder, offsetof(lathe_device_api, launch), builder.getVoidTy(),
+               {place, builder.getInt32(number), blocks, closure});
+  };
+  run(symbol.number, symbol.extent, symbol.unit);
+  if (symbol.second)
+    run(symbol.number + 1, symbol.second->extent, symbol.second->unit);
 }
 
 /// Memory of the host's for a tensor; without it the function ends.

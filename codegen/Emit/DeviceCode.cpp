@@ -69,6 +69,11 @@ private:
     KernelSymbol symbol{name, code->symbols, code->extent, code->unit};
     symbol.number = table.size();
     table.push_back({name, code->words, code->threads, /*sharedBytes=*/0});
+    if (code->second) {
+      symbol.second = {code->second->extent, code->second->unit};
+      symbol.scratchBytes = code->scratchBytes;
+      table.push_back({code->second->function.getSymName().str(), code->words, code->second->threads, /*sharedBytes=*/0});
+    }
     return symbol;
   }
 

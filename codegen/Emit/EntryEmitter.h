@@ -19,6 +19,13 @@ struct KernelSymbol {
   int64_t unit = 1;
   Dim work = Dim(1);
   unsigned number = 0; // of a GPU's: in the table
+  /// Of a GPU's: a second function behind it, with the number that follows, and bytes of scratch memory for both.
+  struct Second {
+    Dim extent;
+    int64_t unit;
+  };
+  std::optional<Second> second;
+  int64_t scratchBytes = 0;
 
   /// Whatever the sizes, where so much work is worth other threads.
   bool isNeverParallel(int64_t worth) const { return (work.isStatic() && work.constant() < worth) || extent.isStatic(1); }
@@ -93,8 +100,9 @@ llvm::Function *emitVersion(EmitContext &emit, const Signature &signature, const
 /// The same on the device of the call's context; `code` is its lathe_device_code.
 llvm::Function *emitDeviceVersion(EmitContext &emit, const Signature &signature, const Version &version,
                                   const KernelSymbols &kernels, llvm::GlobalVariable *kernelTable, llvm::GlobalVariable *code);
-/// Bytes behind the workspace of a function's buffers that its arguments may be copied to on a device.
-Dim stagingSize(const Signature &signature);
+/// Bytes that a device needs behind the workspace of a function's buffers: scratch memory of its kernels, and places that its
+/// arguments may be copied to.
+Dim stagingSize(const Signature &signature, const KernelSymbols &kernels);
 
 /// Calls the application's function with the buffers of its tensors, inputs first; `shapes` has room for their extents. Gives
 /// the status.

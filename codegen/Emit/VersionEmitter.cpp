@@ -51,7 +51,7 @@ llvm::Value *VersionEmitter::load(llvm::Type *type, unsigned offset) {
 void VersionEmitter::reserveClosure() {
   size_t words = 1;
   for (auto kernel : kernelsOf(version)) {
-    size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size();
+    size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size() + 1;
     if (externOf(kernel) || reportOf(kernel)) // the extents of its tensors go there
       for (mlir::Value value : llvm::concat<mlir::Value>(kernel.getOperands(), kernel.getResults()))
         needed += dimsOf(value).size();
@@ -143,6 +143,8 @@ void VersionEmitter::call(KernelOp kernel) {
     return isOnDevice() ? callExternOnDevice(op, kernel, words, row) : callExtern(op, kernel, words, row);
   for (const std::string &name : symbol.symbols)
     words.push_back(emitSize(builder, name, dims));
+  if (isOnDevice() && symbol.scratchBytes)
+    words.push_back(deviceScratch);
   for (auto [i, word] : llvm::enumerate(words))
     builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
   if (isOnDevice())

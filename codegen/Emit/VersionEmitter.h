@@ -115,7 +115,7 @@ private:
   llvm::IRBuilder<> builder, start; // `start` is where the function begins: what it makes is known everywhere
   llvm::Function *function = nullptr;
   llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
-              *contextPointer = nullptr, *deviceApi = nullptr;
+              *contextPointer = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr;
   llvm::BasicBlock *finished = nullptr; // of a recordable version: where its kernels are done
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;

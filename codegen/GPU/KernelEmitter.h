@@ -18,6 +18,16 @@ struct KernelCode {
   /// ceil(extent / unit) blocks are launched.
   Dim extent = Dim(1);
   int64_t unit = 1;
+  /// A second function that goes on where the first one's blocks are all done, with the same words.
+  struct Stage {
+    mlir::LLVM::LLVMFuncOp function;
+    unsigned threads = 128;
+    Dim extent = Dim(1);
+    int64_t unit = 1;
+  };
+  std::optional<Stage> second;
+  /// Bytes of memory between both, whose address is the last word; 0 without one.
+  int64_t scratchBytes = 0;
   std::string form; // how threads share the work, in words
 };
 

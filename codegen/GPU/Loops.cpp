@@ -3,6 +3,7 @@
 #include "codegen/CPU/Reduction.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
+#include "codegen/GPU/Parts.h"
 #include "codegen/GPU/ThreadFrame.h"
 #include "codegen/GPU/Vectors.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -17,9 +18,9 @@ namespace {
 class LoopsEmitter {
 public:
   LoopsEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const FunctionPlace &place)
-      : loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
-        lanes(loops.reduction ? 1 : vectorLanes(kernel, loops.extents)), b(kernel.getContext()),
-        words(wordsOf(kernel, loops.symbols)), threads(threadsOf(group)),
+      : kernel(kernel), place(place), loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
+        lanes(loops.reduction ? 1 : vectorLanes(kernel, loops.extents)), b(kernel.getContext()), threads(threadsOf(group)),
+        parts(chooseParts()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b) {}
 
   KernelCode emit();
@@ -31,19 +32,32 @@ private:
   Group chooseGroup() const;
   static unsigned threadsOf(Group group) { return group.rows == 1 ? kPointThreads : group.columns * group.rows; }
   unsigned pointsPerBlock() const { return threads / group.rows; }
-  Accumulators reduce(const cpu::Reduction &reduction, ArrayRef<Index> point);
+  int64_t chooseParts() const;
+  Dim points() const { return ThreadFrame::product(parallel()); }
+  Dim vectors() const { return lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
+  Accumulators reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part);
   SmallVector<Index> pointsOf(Value number);
-  void store(ArrayRef<Index> point);
+  struct Place {
+    Value number, inside;
+  };
+  Place placeOf(Value block);
+  void emitPoints();
+  void emitGroups();
 
   static constexpr unsigned kPointThreads = 128; // of a block where every thread has points of its own
 
+  KernelOp kernel;
+  const FunctionPlace &place;
   cpu::KernelLoops loops;
   cpu::Target thread;
   Group group;
   unsigned lanes; // neighbours that a thread has at once
   OpBuilder b;
-  unsigned words, threads;
+  unsigned threads;
+  int64_t parts; // of the reduction, for different blocks
+  unsigned words;
   ThreadFrame frame;
+  int64_t scratchBytes = 0;
 };
 
 /// Whether neighbours in memory lie along the reduction rather than along results.
@@ -77,14 +91,25 @@ Group LoopsEmitter::chooseGroup() const {
   return {kWarp, 8};
 }
 
-/// The thread's part of a reduction: every `rows`-th element from its own on.
-Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Index> point) {
+int64_t LoopsEmitter::chooseParts() const {
+  if (group.rows == 1 || !points().isStatic())
+    return 1;
+  return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
+}
+
+/// What the thread does of a part of the reduction: every `rows`-th element from its own on.
+Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part) {
   cpu::PointEvaluator &eval = frame.eval;
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
     row = frame.remainder(frame.thread, group.rows);
-  Value length = eval.extent(ThreadFrame::product(reduced()));
-  auto loop = scf::ForOp::create(b, frame.loc, row, length, eval.i64(group.rows), reduction.neutral());
+  Value low = row, high = eval.extent(ThreadFrame::product(reduced()));
+  if (parts > 1) { // neighbours stay in one part
+    Value size = frame.divideUp(high, parts), start = eval.mul(part, size);
+    low = eval.add(start, row);
+    high = eval.min(high, eval.add(start, size));
+  }
+  auto loop = scf::ForOp::create(b, frame.loc, low, high, eval.i64(group.rows), reduction.neutral());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -111,59 +136,77 @@ SmallVector<Index> LoopsEmitter::pointsOf(Value number) {
   return place;
 }
 
-void LoopsEmitter::store(ArrayRef<Index> point) {
-  SmallVector<Value> values;
-  for (Value root : loops.roots)
-    values.push_back(frame.eval.tensor(root, point)); // all before the first store: an output may be the buffer of an input
-  for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, frame.outputs))
-    frame.eval.store(value, buffer, cast<RankedTensorType>(root.getType()), point);
-}
-
-KernelCode LoopsEmitter::emit() {
+/// The number of the thread's point among those of a part, and whether there is one.
+LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
   cpu::PointEvaluator &eval = frame.eval;
   // Threads of one column share a point: of one column they are neighbours, else they are `columns` apart.
   Value inBlock = group.columns > 1 ? frame.remainder(frame.thread, group.columns) : frame.divide(frame.thread, group.rows);
   if (group.rows == 1)
     inBlock = frame.thread;
-  Value number = eval.add(eval.mul(frame.block, eval.i64(pointsPerBlock())), inBlock);
-  Dim points = lanes > 1 ? *ThreadFrame::product(parallel()).dividedBy(lanes) : ThreadFrame::product(parallel());
-  Value count = eval.extent(points);
-  Value inside = frame.isBelow(number, count);
-  if (!loops.reduction) {
-    frame.when(inside, [&] { store(pointsOf(number)); });
-  } else if (group.rows == 1) {
-    frame.when(inside, [&] {
-      SmallVector<Index> point = frame.indicesOf(number, parallel());
-      cpu::Reduction reduction(loops.reduction, eval);
-      Accumulators values = reduce(reduction, point);
-      eval.nextPoint();
-      eval.reduced[loops.reduction.getResult()] = reduction.result(values);
-      store(point);
-    });
-  } else { // all threads meet: one past the end does the last point's work, and stores nothing
-    Value last = eval.sub(count, eval.i64(1));
-    SmallVector<Index> point = frame.indicesOf(eval.min(number, last), parallel());
-    cpu::Reduction reduction(loops.reduction, eval);
-    Accumulators values = combineGroup(frame, reduction, reduce(reduction, point), group);
-    Value row = group.columns > 1 ? frame.divide(frame.thread, group.columns) : frame.remainder(frame.thread, group.rows);
-    Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, row, eval.i64(0));
-    frame.when(arith::AndIOp::create(b, frame.loc, inside, isFirst), [&] {
-      eval.nextPoint();
-      eval.reduced[loops.reduction.getResult()] = reduction.result(values);
-      store(point);
-    });
-  }
+  Value number = eval.add(eval.mul(block, eval.i64(pointsPerBlock())), inBlock);
+  return {number, frame.isBelow(number, eval.extent(vectors()))};
+}
+
+/// A thread has a point of its own.
+void LoopsEmitter::emitPoints() {
+  Place place = placeOf(frame.block);
+  frame.when(place.inside, [&] {
+    if (!loops.reduction)
+      return storeResults(frame, loops, pointsOf(place.number));
+    SmallVector<Index> point = frame.indicesOf(place.number, parallel());
+    cpu::Reduction reduction(loops.reduction, frame.eval);
+    Accumulators values = reduce(reduction, point, frame.eval.i64(0));
+    frame.eval.nextPoint();
+    frame.eval.reduced[loops.reduction.getResult()] = reduction.result(values);
+    storeResults(frame, loops, point);
+  });
+}
+
+/// Threads share a point, and blocks too if there are several parts. All threads meet: one past the end does the last point's
+/// work, and stores nothing.
+void LoopsEmitter::emitGroups() {
+  cpu::PointEvaluator &eval = frame.eval;
+  int64_t blocks = parts > 1 ? llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())) : 1;
+  Value part = parts > 1 ? frame.divide(frame.block, blocks) : eval.i64(0);
+  Place place = placeOf(parts > 1 ? frame.remainder(frame.block, blocks) : frame.block);
+  Value last = eval.sub(eval.extent(points()), eval.i64(1));
+  SmallVector<Index> point = frame.indicesOf(eval.min(place.number, last), parallel());
+  cpu::Reduction reduction(loops.reduction, eval);
+  Accumulators values = combineGroup(frame, reduction, reduce(reduction, point, part), group);
+  Value row = group.columns > 1 ? frame.divide(frame.thread, group.columns) : frame.remainder(frame.thread, group.rows);
+  Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, row, eval.i64(0));
+  frame.when(arith::AndIOp::create(b, frame.loc, place.inside, isFirst), [&] {
+    if (parts > 1) {
+      Parts memory(frame, values, points().constant(), parts);
+      scratchBytes = memory.bytes();
+      return memory.store(values, part, place.number);
+    }
+    eval.nextPoint();
+    eval.reduced[loops.reduction.getResult()] = reduction.result(values);
+    storeResults(frame, loops, point);
+  });
+}
+
+KernelCode LoopsEmitter::emit() {
+  group.rows == 1 ? emitPoints() : emitGroups();
   frame.close();
   KernelCode code;
   code.function = frame.function;
   code.symbols = loops.symbols;
   code.words = words;
   code.threads = threads;
-  code.extent = points;
+  code.extent = vectors();
   code.unit = pointsPerBlock();
   code.form = lanes > 1         ? "a thread for each " + std::to_string(lanes) + " neighbours"
               : group.rows == 1 ? "a thread for each point"
                                 : std::to_string(group.rows) + " threads for each result";
+  if (parts > 1) {
+    code.extent = Dim(parts * llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
+    code.unit = 1;
+    code.second = emitCombination(kernel, loops, place, words, points().constant(), parts, /*isExact=*/true);
+    code.scratchBytes = scratchBytes;
+    code.form += " in " + std::to_string(parts) + " parts";
+  }
   return code;
 }
 } // namespace

@@ -55,6 +55,14 @@ ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::L
   block = wide(NVVM::BlockIdXOp::create(b, loc, b.getI32Type()));
 }
 
+Value ThreadFrame::scratch() {
+  auto words = cast<LLVM::LLVMArrayType>(cast<TypeAttr>(function.getArgAttr(0, "llvm.byval")).getValue());
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value from = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), function.getArgument(0),
+                                   ArrayRef<LLVM::GEPArg>{int32_t(words.getNumElements() - 1)});
+  return LLVM::LoadOp::create(b, loc, pointer, from, 8);
+}
+
 Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }
 
 Dim ThreadFrame::product(ArrayRef<Dim> extents) {

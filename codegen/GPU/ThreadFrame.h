@@ -23,6 +23,8 @@ public:
   mlir::Value block;      // i64
   llvm::SmallVector<mlir::Value> outputs;
 
+  /// The last word of the parameter, an address.
+  mlir::Value scratch();
   /// The thread's number in the whole grid.
   mlir::Value globalThread();
   /// Indices of the element that is `linear`-th in row-major order.

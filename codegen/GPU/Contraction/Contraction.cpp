@@ -1,7 +1,7 @@
 #include "codegen/GPU/Contraction/Contraction.h"
-#include "codegen/CPU/Reduction.h"
 #include "codegen/GPU/Contraction/Fragments.h"
 #include "codegen/GPU/Contraction/Tile.h"
+#include "codegen/GPU/Parts.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,8 +36,8 @@ struct Staging {
 class ContractionEmitter {
 public:
   ContractionEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const Product &product, const FunctionPlace &place)
-      : loops(std::move(kernelLoops)), product(product), tile(chooseTile(product, loops)), target(place.target.thread()),
-        b(kernel.getContext()), words(addTileCounts(kernel)),
+      : kernel(kernel), functionPlace(place), loops(std::move(kernelLoops)), product(product), tile(chooseTile(product, loops)),
+        target(place.target.thread()), b(kernel.getContext()), words(addTileCounts(kernel)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
               target, b),
         eval(frame.eval), pitch(Fragments::pitchFor(product.element, tile.depth)), fragments(frame, product.element, pitch),
@@ -55,21 +55,29 @@ private:
   void put(const Staging &staging, const Values &values, Value memory);
   Values multiplyPiece(const Values &sums, Value lhs, Value rhs);
   Values sumAll();
-  void finish(const Values &sums);
-  Value exactSum(Value sum);
-  void store();
+  void toMemory(const Values &sums);
+  void forTile(function_ref<void(Value, Value, Value)> body);
+  void finish();
+  void storePart();
   SmallVector<Index> &setDims(ArrayRef<unsigned> dims, Value linear);
   Value memoryAt(Value buffer, unsigned rows, Value number) {
     return frame.at(buffer, stored, eval.mul(number, eval.i64(int64_t(rows) * pitch)));
   }
   unsigned sharedBytes() const;
+  unsigned sumPitch() const { return tile.columns + 4; } // of sums in shared memory
+  int64_t chooseParts() const;
+  int64_t points() const { return (extentOf(product.batch) * extentOf(product.rows) * extentOf(product.columns)).constant(); }
 
+  KernelOp kernel;
+  const FunctionPlace &functionPlace;
   cpu::KernelLoops loops;
   Product product;
   Tile tile;
   cpu::Target target;
   OpBuilder b;
   Dim rowTiles, columnTiles;
+  int64_t parts = 1; // of the depth, for different blocks
+  int64_t scratchBytes = 0;
   unsigned words;
   ThreadFrame frame;
   cpu::PointEvaluator &eval;
@@ -77,7 +85,7 @@ private:
   Fragments fragments;
   Type stored;
   SmallVector<Index> place; // of all loops
-  Value firstRow, firstColumn, rows, columns, depth, memory;
+  Value firstRow, firstColumn, rows, columns, depth, memory, part;
   Value warpRow, warpColumn; // of the warp's part in the tile
 };
 
@@ -94,7 +102,8 @@ unsigned ContractionEmitter::addTileCounts(KernelOp kernel) {
   columnTiles = ceilDiv(extentOf(product.columns), tile.columns);
   collectFactors(rowTiles, loops.symbols);
   collectFactors(columnTiles, loops.symbols);
-  return wordsOf(kernel, loops.symbols);
+  parts = chooseParts();
+  return wordsOf(kernel, loops.symbols) + (parts > 1);
 }
 
 SmallVector<Index> &ContractionEmitter::setDims(ArrayRef<unsigned> dims, Value linear) {
@@ -113,7 +122,13 @@ void ContractionEmitter::placeTile() {
   Value number = frame.divide(frame.block, downs);
   firstRow = eval.mul(frame.remainder(frame.block, downs), eval.i64(tile.rows));
   firstColumn = eval.mul(frame.remainder(number, across), eval.i64(tile.columns));
-  setDims(product.batch, frame.divide(number, across));
+  Value matrix = frame.divide(number, across);
+  if (parts > 1) {
+    Value matrices = eval.extent(extentOf(product.batch));
+    part = frame.divide(matrix, matrices);
+    matrix = frame.remainder(matrix, matrices);
+  }
+  setDims(product.batch, matrix);
   rows = eval.extent(extentOf(product.rows));
   columns = eval.extent(extentOf(product.columns));
   depth = eval.extent(extentOf(product.depth));
@@ -215,15 +230,22 @@ Values ContractionEmitter::sumAll() {
     put(left, lefts, lhs);
     put(right, rights, rhs);
   };
-  putBoth(fetch(left, eval.i64(0), Value()), fetch(right, eval.i64(0), Value()), eval.i64(0));
+  Value pieces = frame.divideUp(depth, tile.depth), start = eval.i64(0), exists;
+  if (parts > 1) { // whole pieces; a part at the end may have none
+    Value size = frame.divideUp(pieces, parts);
+    start = eval.mul(part, size);
+    pieces = frame.max(eval.min(eval.sub(pieces, start), size), eval.i64(0));
+    exists = frame.isBelow(eval.i64(0), pieces);
+  }
+  Value firstDepth = eval.mul(start, eval.i64(tile.depth));
+  putBoth(fetch(left, firstDepth, exists), fetch(right, firstDepth, exists), eval.i64(0));
   frame.barrier();
   unsigned count = tile.warpRows() / fragments.rows * (tile.warpColumns() / fragments.columns);
   Values sums;
   for (unsigned i = 0; i < count; ++i)
     llvm::append_range(sums, fragments.zeros());
-  Value pieces = frame.divideUp(depth, tile.depth);
   return frame.loop(eval.i64(0), pieces, sums, [&](Value piece, ValueRange carried) {
-    Value next = eval.add(piece, eval.i64(1)), low = eval.mul(next, eval.i64(tile.depth));
+    Value next = eval.add(piece, eval.i64(1)), low = eval.mul(eval.add(start, next), eval.i64(tile.depth));
     Value exists = frame.isBelow(next, pieces);
     Values lefts = fetch(left, low, exists), rights = fetch(right, low, exists);
     auto [lhs, rhs] = buffers(frame.remainder(piece, 2));
@@ -234,72 +256,70 @@ Values ContractionEmitter::sumAll() {
   });
 }
 
-/// An element's sum, once more where it is not finite: by itself, with infinities and NaN as they are. Tensor cores see parts
-/// of f32 of which one may be infinite and the other zero, and multiply by zero what a guard leaves out.
-Value ContractionEmitter::exactSum(Value sum) {
-  bool isExact = !product.element.isF32() && product.lhs.isGuarded && product.rhs.isGuarded;
-  if (isExact)
-    return sum;
-  Value zero = arith::SubFOp::create(b, frame.loc, sum, sum); // a NaN of an infinity
-  Value isFinite = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::ORD, zero, zero);
-  auto either = scf::IfOp::create(b, frame.loc, TypeRange{sum.getType()}, isFinite, /*withElse=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(either.thenBlock());
-  scf::YieldOp::create(b, frame.loc, sum);
-  b.setInsertionPointToStart(either.elseBlock());
-  cpu::Reduction reduction(product.nest, eval);
-  Values total = frame.loop(eval.i64(0), depth, reduction.neutral(), [&](Value at, ValueRange carried) -> Values {
-    eval.nextPlace();
-    setDims(product.depth, at);
-    return reduction.step(cpu::Reduction::Accumulators(carried), place, {});
-  });
-  eval.nextPlace();
-  scf::YieldOp::create(b, frame.loc, reduction.result(total));
-  return either.getResult(0);
-}
-
-void ContractionEmitter::store() {
-  ArrayRef<Index> point = ArrayRef<Index>(place).take_front(loops.parallel);
-  Values values;
-  for (Value root : loops.roots)
-    values.push_back(eval.tensor(root, point)); // all before the first store: an output may be the buffer of an input
-  for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, frame.outputs))
-    eval.store(value, buffer, cast<RankedTensorType>(root.getType()), point);
-}
-
 /// Sums go through shared memory, so that neighbouring threads finish and store neighbouring elements.
-void ContractionEmitter::finish(const Values &sums) {
-  Type type = product.sum;
-  unsigned across = tile.warpColumns() / fragments.columns, width = tile.columns + 4;
+void ContractionEmitter::toMemory(const Values &sums) {
+  unsigned across = tile.warpColumns() / fragments.columns;
   for (unsigned tileNumber = 0; tileNumber * fragments.sums < sums.size(); ++tileNumber) {
     auto *first = sums.begin() + tileNumber * fragments.sums;
     Value row = eval.add(warpRow, eval.i64(tileNumber / across * fragments.rows));
     Value column = eval.add(warpColumn, eval.i64(tileNumber % across * fragments.columns));
     for (auto [i, value] : llvm::enumerate(fragments.results(Values(first, first + fragments.sums)))) {
       auto [down, right] = fragments.placeOf(i);
-      Value at = eval.add(eval.mul(eval.add(row, down), eval.i64(width)), eval.add(column, right));
-      frame.storeOne(value, frame.at(memory, type, at));
+      Value at = eval.add(eval.mul(eval.add(row, down), eval.i64(sumPitch())), eval.add(column, right));
+      frame.storeOne(value, frame.at(memory, product.sum, at));
     }
   }
   frame.barrier();
+}
+
+/// Calls body(sum, row, column) for each element of the tile that there is.
+void ContractionEmitter::forTile(function_ref<void(Value, Value, Value)> body) {
   frame.loop(frame.thread, eval.i64(tile.rows * tile.columns), frame.threads, [&](Value element) {
     eval.nextPoint();
     Value row = frame.divide(element, tile.columns), column = frame.remainder(element, tile.columns);
-    Value inside =
-        eval.both(frame.isBelow(eval.add(firstRow, row), rows), frame.isBelow(eval.add(firstColumn, column), columns));
-    frame.when(inside, [&] {
-      Value at = eval.add(eval.mul(row, eval.i64(width)), column);
-      setDims(product.rows, eval.add(firstRow, row));
-      setDims(product.columns, eval.add(firstColumn, column));
-      eval.reduced[product.nest.getResult()] = exactSum(frame.loadOne(frame.at(memory, type, at), type));
-      store();
+    Value down = eval.add(firstRow, row), right = eval.add(firstColumn, column);
+    frame.when(eval.both(frame.isBelow(down, rows), frame.isBelow(right, columns)), [&] {
+      Value at = eval.add(eval.mul(row, eval.i64(sumPitch())), column);
+      body(frame.loadOne(frame.at(memory, product.sum, at), product.sum), down, right);
     });
   });
 }
 
+/// What else the kernel does with the sums.
+void ContractionEmitter::finish() {
+  forTile([&](Value sum, Value row, Value column) {
+    setDims(product.rows, row);
+    setDims(product.columns, column);
+    ArrayRef<Index> point = ArrayRef<Index>(place).take_front(loops.parallel);
+    if (!product.isExact())
+      sum = finiteOrAlone(frame, product.nest, sum, point, ArrayRef(loops.extents).drop_front(loops.parallel));
+    eval.reduced[product.nest.getResult()] = sum;
+    storeResults(frame, loops, point);
+  });
+}
+
+/// Sums of a part of the depth go to scratch memory, at their points' row-major places.
+void ContractionEmitter::storePart() {
+  forTile([&](Value sum, Value row, Value column) {
+    setDims(product.rows, row);
+    setDims(product.columns, column);
+    Value point = eval.i64(0);
+    for (unsigned dim = 0; dim < loops.parallel; ++dim)
+      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), place[dim].base);
+    Parts memory(frame, {sum}, points(), parts);
+    scratchBytes = memory.bytes();
+    memory.store({sum}, part, point);
+  });
+}
+
+int64_t ContractionEmitter::chooseParts() const {
+  Dim all = extentOf(product.batch) * rowTiles * columnTiles;
+  return all.isStatic() ? partsFor(loops, all.constant()) : 1;
+}
+
 unsigned ContractionEmitter::sharedBytes() const {
   unsigned pieces = 2 * (tile.rows + tile.columns) * pitch * (stored.getIntOrFloatBitWidth() / 8);
-  return std::max(pieces, tile.rows * (tile.columns + 4) * (product.sum.getIntOrFloatBitWidth() / 8));
+  return std::max(pieces, tile.rows * sumPitch() * (product.sum.getIntOrFloatBitWidth() / 8));
 }
 
 KernelCode ContractionEmitter::emit() {
@@ -307,8 +327,8 @@ KernelCode ContractionEmitter::emit() {
   frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   memory = frame.shared("tiles", b.getI8Type(), sharedBytes());
   placeTile();
-  Values sums = sumAll(); // ends with a barrier: nobody reads pieces any more
-  finish(sums);
+  toMemory(sumAll()); // which ends with a barrier: nobody reads pieces any more
+  parts > 1 ? storePart() : finish();
   frame.close();
   KernelCode code;
   code.function = frame.function;
@@ -316,7 +336,14 @@ KernelCode ContractionEmitter::emit() {
   code.words = words;
   code.threads = frame.threads;
   code.extent = rowTiles * columnTiles * extentOf(product.batch);
+  if (parts > 1) {
+    code.extent = code.extent * Dim(parts);
+    code.second = emitCombination(kernel, loops, functionPlace, words, points(), parts, product.isExact());
+    code.scratchBytes = scratchBytes;
+  }
   code.form = "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " on tensor cores";
+  if (parts > 1)
+    code.form += " in " + std::to_string(parts) + " parts of the depth";
   return code;
 }
 } // namespace

@@ -26,6 +26,10 @@ struct Product {
   mlir::Type element; // of both operands as they are multiplied: f16, bf16, f32 or f64
   mlir::Type sum;     // f32 or f64
 
+  /// Whether tensor cores give infinities and NaN as they are: they see parts of f32, of which one may be infinite and the
+  /// other zero, and multiply by zero what a guard leaves out.
+  bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded; }
+
   /// Nullopt where the reduction is none, or one of its matrices is a vector.
   static std::optional<Product> of(const cpu::KernelLoops &loops);
 };

@@ -1,0 +1,125 @@
+#include "codegen/GPU/Parts.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+using cpu::Index;
+using Accumulators = cpu::Reduction::Accumulators;
+
+Type Parts::stored(Type type) const { return type.isInteger(1) ? Type(frame.b.getI8Type()) : type; }
+
+Parts::Parts(ThreadFrame &frame, const Accumulators &like, int64_t points, int64_t parts)
+    : frame(frame), memory(frame.scratch()), points(points) {
+  constexpr int64_t kAlignment = 16;
+  for (Value value : like) {
+    types.push_back(value.getType());
+    starts.push_back(size);
+    size += llvm::alignTo(points * parts * (stored(value.getType()).getIntOrFloatBitWidth() / 8), kAlignment);
+  }
+}
+
+Value Parts::at(unsigned accumulator, Value part, Value point) {
+  cpu::PointEvaluator &eval = frame.eval;
+  Value start = frame.at(memory, frame.b.getI8Type(), starts[accumulator]);
+  return frame.at(start, stored(types[accumulator]), eval.add(eval.mul(part, eval.i64(points)), point));
+}
+
+void Parts::store(const Accumulators &values, Value part, Value point) {
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value bits = value;
+    if (types[i].isInteger(1))
+      bits = arith::ExtUIOp::create(frame.b, frame.loc, stored(types[i]), value);
+    frame.storeOne(bits, at(i, part, point));
+  }
+}
+
+Accumulators Parts::load(Value part, Value point) {
+  Accumulators values;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    Value bits = frame.loadOne(at(i, part, point), stored(type));
+    values.push_back(type.isInteger(1) ? arith::TruncIOp::create(frame.b, frame.loc, type, bits).getResult() : bits);
+  }
+  return values;
+}
+
+int64_t lathe::gpu::partsFor(const cpu::KernelLoops &loops, int64_t groups) {
+  constexpr int64_t kBlocks = 264, kMostParts = 32,
+                    kLeastLength = 1024; // two blocks for each multiprocessor of the largest GPUs
+  constexpr int64_t kMostPoints = 1 << 20;
+  ArrayRef<Dim> extents(loops.extents);
+  Dim points = ThreadFrame::product(extents.take_front(loops.parallel));
+  Dim length = ThreadFrame::product(extents.drop_front(loops.parallel));
+  if (!points.isStatic() || points.constant() == 0 || points.constant() > kMostPoints)
+    return 1;
+  int64_t parts = std::min(kMostParts, kBlocks / std::max<int64_t>(groups, 1));
+  if (length.isStatic())
+    parts = std::min(parts, length.constant() / kLeastLength);
+  return std::max<int64_t>(parts, 1);
+}
+
+Value lathe::gpu::reduceAlone(ThreadFrame &frame, NestOp nest, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
+  cpu::PointEvaluator &eval = frame.eval;
+  cpu::Reduction reduction(nest, eval);
+  Value length = eval.extent(ThreadFrame::product(reduced));
+  Accumulators total =
+      frame.loop(eval.i64(0), length, reduction.neutral(), [&](Value at, ValueRange carried) -> cpu::CodeFrame::Carry {
+        eval.nextPlace();
+        SmallVector<Index> place(point);
+        llvm::append_range(place, frame.indicesOf(at, reduced));
+        return reduction.step(Accumulators(carried), place, {});
+      });
+  eval.nextPlace();
+  return reduction.result(total);
+}
+
+Value lathe::gpu::finiteOrAlone(ThreadFrame &frame, NestOp nest, Value value, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
+  OpBuilder &b = frame.b;
+  Value zero = arith::SubFOp::create(b, frame.loc, value, value); // a NaN of an infinity
+  Value isFinite = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::ORD, zero, zero);
+  auto either = scf::IfOp::create(b, frame.loc, TypeRange{value.getType()}, isFinite, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(either.thenBlock());
+  scf::YieldOp::create(b, frame.loc, value);
+  b.setInsertionPointToStart(either.elseBlock());
+  scf::YieldOp::create(b, frame.loc, reduceAlone(frame, nest, point, reduced));
+  return either.getResult(0);
+}
+
+void lathe::gpu::storeResults(ThreadFrame &frame, const cpu::KernelLoops &loops, ArrayRef<Index> point) {
+  SmallVector<Value> values;
+  for (Value root : loops.roots)
+    values.push_back(frame.eval.tensor(root, point)); // all before the first store: an output may be the buffer of an input
+  for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, frame.outputs))
+    frame.eval.store(value, buffer, cast<RankedTensorType>(root.getType()), point);
+}
+
+KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const cpu::KernelLoops &loops, const FunctionPlace &place,
+                                              unsigned words, int64_t points, int64_t parts, bool isExact) {
+  constexpr unsigned kThreads = 128;
+  cpu::Target thread = place.target.thread();
+  OpBuilder b(kernel.getContext());
+  LLVM::LLVMFuncOp function = makeFunction(kernel, place.module, (place.name + "_combine").str(), words, kThreads);
+  ThreadFrame frame(kernel, loops.symbols, function, kThreads, thread, b);
+  cpu::PointEvaluator &eval = frame.eval;
+  NestOp nest = loops.reduction;
+  ArrayRef<Dim> extents(loops.extents);
+  Value number = frame.globalThread();
+  frame.when(frame.isBelow(number, eval.i64(points)), [&] {
+    cpu::Reduction reduction(nest, eval);
+    Parts memory(frame, reduction.neutral(), points, parts);
+    Accumulators total = frame.loop(eval.i64(0), eval.i64(parts), reduction.neutral(),
+                                    [&](Value part, ValueRange carried) -> cpu::CodeFrame::Carry {
+                                      return reduction.merge(Accumulators(carried), memory.load(part, number));
+                                    });
+    SmallVector<Index> point = frame.indicesOf(number, extents.take_front(loops.parallel));
+    Value value = reduction.result(total);
+    if (!isExact)
+      value = finiteOrAlone(frame, nest, value, point, extents.drop_front(loops.parallel));
+    eval.nextPoint();
+    eval.reduced[nest.getResult()] = value;
+    storeResults(frame, loops, point);
+  });
+  frame.close();
+  return {function, kThreads, Dim(points), kThreads};
+}
