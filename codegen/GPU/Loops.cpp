@@ -35,7 +35,7 @@ private:
   int64_t chooseParts() const;
   Dim points() const { return ThreadFrame::product(parallel()); }
   Dim vectors() const { return lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
-  Accumulators reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part);
+  Accumulators reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
   SmallVector<Index> pointsOf(Value number);
   struct Place {
     Value number, inside;
@@ -98,7 +98,7 @@ int64_t LoopsEmitter::chooseParts() const {
 }
 
 /// What the thread does of a part of the reduction: every `rows`-th element from its own on.
-Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part) {
+Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
   cpu::PointEvaluator &eval = frame.eval;
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
@@ -109,6 +109,8 @@ Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Inde
     low = eval.add(start, row);
     high = eval.min(high, eval.add(start, size));
   }
+  if (inside) // a thread past the end reads nothing: another one may write what is there
+    high = arith::SelectOp::create(b, frame.loc, inside, high, eval.i64(0));
   auto loop = scf::ForOp::create(b, frame.loc, low, high, eval.i64(group.rows), reduction.neutral());
   {
     OpBuilder::InsertionGuard guard(b);
@@ -162,8 +164,8 @@ void LoopsEmitter::emitPoints() {
   });
 }
 
-/// Threads share a point, and blocks too if there are several parts. All threads meet: one past the end does the last point's
-/// work, and stores nothing.
+/// Threads share a point, and blocks too if there are several parts. All threads meet: one past the end has
+/// nothing to reduce, and stores nothing.
 void LoopsEmitter::emitGroups() {
   cpu::PointEvaluator &eval = frame.eval;
   int64_t blocks = parts > 1 ? llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())) : 1;
@@ -172,7 +174,7 @@ void LoopsEmitter::emitGroups() {
   Value last = eval.sub(eval.extent(points()), eval.i64(1));
   SmallVector<Index> point = frame.indicesOf(eval.min(place.number, last), parallel());
   cpu::Reduction reduction(loops.reduction, eval);
-  Accumulators values = combineGroup(frame, reduction, reduce(reduction, point, part), group);
+  Accumulators values = combineGroup(frame, reduction, reduce(reduction, point, part, place.inside), group);
   Value row = group.columns > 1 ? frame.divide(frame.thread, group.columns) : frame.remainder(frame.thread, group.rows);
   Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, row, eval.i64(0));
   frame.when(arith::AndIOp::create(b, frame.loc, place.inside, isFirst), [&] {

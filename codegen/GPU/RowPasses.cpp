@@ -91,7 +91,8 @@ void RowPassesEmitter::makeRowValues(unsigned level) {
   auto inBuffers = std::exchange(eval.kept, decltype(eval.kept)()); // places within the row are computed here
   for (NestOp nest : plan.rowValues)
     if (plan.levelOf(nest.getResult()) <= level && !eval.reduced.count(nest.getResult())) {
-      Value value = eval.tensor(nest.getResult(), ArrayRef(place).take_front(plan.rank));
+      // A group without a row reads none: another one may write what is read here.
+      Value value = eval.tensor(nest.getResult(), ArrayRef(place).take_front(plan.rank), isInside);
       eval.reduced[nest.getResult()] = value;
     }
   eval.kept = std::move(inBuffers);

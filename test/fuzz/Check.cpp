@@ -134,7 +134,10 @@ std::string Checker::runGraph(const Mode &mode, Runner &runner, size_t i, Subjec
   for (auto &[variable, value] : reference.interpreted.variables)
     values.push_back(runner.getVariable(variable));
   for (size_t k = 0; k < values.size(); ++k) {
-    std::string text = compare(values[k], reference.interpreted.values[k], &reference.interpreted.bounds[k], counts);
+    Tensor bounds = reference.interpreted.bounds[k];
+    for (double &bound : llvm::MutableArrayRef(bounds.data<double>(), bounds.size()))
+      bound *= mode.roundings;
+    std::string text = compare(values[k], reference.interpreted.values[k], &bounds, counts);
     if (text.empty() && mode.sameBits)
       if (text = compare(values[k], reference.before[k], nullptr, counts); !text.empty())
         text = "other bits than before: " + text;

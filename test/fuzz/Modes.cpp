@@ -38,6 +38,7 @@ Mode fuzz::gpuMode() {
   mode.name = "gpu";
   mode.options.target = "cuda:sm_90";
   mode.options.ptxas = "none";
+  mode.roundings = 12; // of two parts that are 2^-22 off each, and what both second parts would add
   return mode;
 }
 

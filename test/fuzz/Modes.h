@@ -14,6 +14,7 @@ struct Mode {
   int threads = 1;
   bool specialized = false; // for the sizes that the graphs have
   bool sameObject = false;  // runs what the mode before has made
+  double roundings = 1;     // how many of f32's one of a product counts for
   bool sameBits = false;    // as the last mode that is not one of these
 };
 

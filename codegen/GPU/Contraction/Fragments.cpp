@@ -44,16 +44,16 @@ Value Fragments::loadWord(Value from, unsigned row, unsigned column) {
   return frame.loadOne(at(from, row, column), word);
 }
 
-/// The value of tf32 towards zero, as the bits of an f32: none becomes larger than f32 can be.
+/// The nearest value of tf32, as the bits of an f32.
 Value Fragments::tf32(Value single) {
   Type i32 = b.getI32Type();
   auto number = [&](int32_t value) -> Value { return arith::ConstantOp::create(b, frame.loc, b.getI32IntegerAttr(value)); };
-  Value bits = arith::BitcastOp::create(b, frame.loc, i32, single);
+  Value bits = arith::AddIOp::create(b, frame.loc, arith::BitcastOp::create(b, frame.loc, i32, single), number(0x1000));
   return arith::AndIOp::create(b, frame.loc, bits, number(int32_t(0xFFFFE000)));
 }
 
-/// Each f32 as the tf32 towards zero and, behind all of these, what is left of it, of which tf32 has all but the last two bits.
-/// Of what is not finite one of both is a NaN.
+/// Each f32 as the nearest tf32 and, behind all of these, the nearest to what is left of it: together at most 2^-22 off. Of what is
+/// not finite, and of the largest numbers, one of both is a NaN or infinite.
 Fragments::Values Fragments::split(ArrayRef<Value> words) {
   Values high, low;
   for (Value word : words) {
