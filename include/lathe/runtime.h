@@ -19,7 +19,8 @@ extern "C" {
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
 #define LATHE_ABI_VERSION 5
 
-/* What an entry returns. Everything but LATHE_OK leaves the state region as it was. */
+/* What an entry returns. Everything but LATHE_OK leaves the state region as it was; but LATHE_ERROR_DEVICE and a device that
+ * runs out of memory while kernels already write. */
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,       /* a pointer that must be given is NULL; actual is 0 */
