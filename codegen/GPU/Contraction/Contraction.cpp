@@ -40,8 +40,8 @@ public:
         target(place.target.thread()), b(kernel.getContext()), words(addTileCounts(kernel)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
               target, b),
-        eval(frame.eval), pitch(Fragments::pitchFor(product.element, tile.depth)), fragments(frame, product.element, pitch),
-        stored(Fragments::stored(b, product.element)) {}
+        eval(frame.eval), pitch(Fragments::pitchFor(product.element, tile.depth)),
+        fragments(frame, product.element, pitch, place.target.isFast), stored(Fragments::stored(b, product.element)) {}
 
   KernelCode emit();
 
