@@ -1,6 +1,7 @@
 // A version on a device: the same blocks of kernels, branches and loops, whose kernels the context's device runs and whose
 // predicates the host reads back. Everything goes through the functions of lathe_device_api.
 #include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "lathe/runtime.h"
@@ -17,8 +18,17 @@ static int64_t scratchBytesOf(const KernelSymbols &kernels) {
   return llvm::alignTo(most, kPlaceAlignment);
 }
 
-Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels) {
-  Dim all(scratchBytesOf(kernels) + kPlaceAlignment);
+/// Copies of the predicates of branches: what holds one may be written in the branch. One at a time, in a multiple of the
+/// alignment.
+static int64_t predicateBytesOf(const Version &version) {
+  return llvm::alignTo(countPredicated(version.function), kPlaceAlignment);
+}
+
+Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels, llvm::ArrayRef<Version> versions) {
+  int64_t predicates = 0;
+  for (const Version &version : versions)
+    predicates = std::max(predicates, predicateBytesOf(version));
+  Dim all(scratchBytesOf(kernels) + predicates + kPlaceAlignment);
   for (const ArgumentField &field : signature.arguments) {
     Dim bytes = Dim(field.elementBytes());
     for (const Dim &dim : field.dims)
@@ -56,7 +66,8 @@ void VersionEmitter::bindArguments() {
                                 emit.pointer);
   };
   deviceScratch = aligned(start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, arena, dims)));
-  llvm::Value *free = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), deviceScratch, scratchBytesOf(kernels));
+  predicatePlace = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), deviceScratch, scratchBytesOf(kernels));
+  llvm::Value *free = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, predicateBytesOf(version));
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
     Dim size = Dim(field.elementBytes());
     for (const Dim &dim : field.dims)
@@ -73,7 +84,8 @@ void VersionEmitter::bindArguments() {
 bool VersionEmitter::isRecordable() const {
   mlir::func::FuncOp graph = version.function;
   auto result = graph.walk([&](mlir::Operation *op) {
-    bool needsHost = mlir::isa<IfOp, WhileOp>(op);
+    auto branch = mlir::dyn_cast<IfOp>(op);
+    bool needsHost = mlir::isa<WhileOp>(op) || (branch && !isPredicated(branch));
     if (auto scan = mlir::dyn_cast<ScanOp>(op))
       needsHost |= bool(scan.getLength());
     if (auto kernel = mlir::dyn_cast<KernelOp>(op))
@@ -162,6 +174,22 @@ void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
   run(symbol.number, symbol.extent, symbol.unit);
   if (symbol.second)
     run(symbol.number + 1, symbol.second->extent, symbol.second->unit);
+}
+
+/// The kernels of both sides look at a copy of the predicate.
+void VersionEmitter::emitPredicated(IfOp op) {
+  Pointers consts = pointersOf(op.getConsts()), results = resultPointers(op);
+  llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), predicatePlace, predicateCount++);
+  callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
+             {place, pointerOf(op.getPredicate()), builder.getInt64(1)});
+  for (auto [wanted, region] : {std::pair(1, &op.getTaken()), {0, &op.getOtherwise()}}) {
+    predicates.push_back({place, wanted});
+    emitRegion(region->front(), consts, results);
+    predicates.pop_back();
+    at(op);
+  }
+  for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
+    pointers[result] = pointer;
 }
 
 /// Memory of the host's for a tensor; without it the function ends.

@@ -2,6 +2,7 @@
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/Ptxas.h"
 #include "codegen/GPU/Vectors.h"
 #include "codegen/Kernels/LowerToNests.h"
@@ -55,7 +56,11 @@ private:
     module.emitError(why);
     return "";
   }
-  void prepare(KernelOp kernel) override { gpu::markUnaligned(kernel); }
+  void prepare(KernelOp kernel) override {
+    gpu::markUnaligned(kernel);
+    if (unsigned depth = predicateDepth(kernel))
+      kernel->setAttr(gpu::kPredicatesAttr, Builder(kernel.getContext()).getI64IntegerAttr(depth));
+  }
 
   FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {
     KernelOp nests = kernel.clone();

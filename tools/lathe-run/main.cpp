@@ -11,6 +11,7 @@
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/TestData.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
 #include <cstdio>
 #include <cstdlib>
 #include <new>

@@ -1,4 +1,4 @@
-"""Makes a folder that a machine with a GPU can test itself with, without a compiler: pack.py --build DIR --source DIR FOLDER
+"""Makes a folder that a machine with a GPU can test itself with, without a compiler: pack.py --build DIR --source DIR FOLDER [NAME...]
 
 Each comparison of test/codegen that test/gpu/twins.py makes on the stand-in becomes a shared object with code for sm_90, the
 inputs, and what the interpreter gives of them. FOLDER/run there goes through all of them; FOLDER/run --sanitize by
@@ -58,7 +58,8 @@ def pack(number, words, folder, options):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             return None
-    rtol, atol = (option(words, name) or ["0"] for name in ("--rtol", "--atol"))
+    subprocess.run(["strip", "-g", str(folder / f"{name}.so")], check=True)
+    rtol, atol = (option(words, name) or [default] for name, default in (("--rtol", "1e-3"), ("--atol", "1e-7")))
     return shlex.join([f"./{name}.so", function, name, rtol[-1], atol[-1], *dims])
 
 
@@ -68,6 +69,7 @@ def main():
     parser.add_argument("--source", required=True)
     parser.add_argument("--ptxas", default="")
     parser.add_argument("folder")
+    parser.add_argument("names", nargs="*", help="tests to take; all without any")
     options = parser.parse_args()
     folder = Path(options.folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -75,6 +77,8 @@ def main():
     source = Path(options.source)
     twins = []
     for path in sorted(source.glob("test/codegen/**/*.mlir")):
+        if options.names and path.stem not in options.names:
+            continue
         for words in commands(path):
             case = twin(words, "cuda:sm_90", path)
             if case not in twins:
