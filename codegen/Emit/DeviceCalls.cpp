@@ -29,12 +29,8 @@ Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels,
   for (const Version &version : versions)
     predicates = std::max(predicates, predicateBytesOf(version));
   Dim all(scratchBytesOf(kernels) + predicates + kPlaceAlignment);
-  for (const ArgumentField &field : signature.arguments) {
-    Dim bytes = Dim(field.elementBytes());
-    for (const Dim &dim : field.dims)
-      bytes = bytes * dim;
-    all = all + bytes + Dim(kPlaceAlignment); // the place is rounded up
-  }
+  for (const ArgumentField &field : signature.arguments)
+    all = all + field.bytes() + Dim(kPlaceAlignment); // the place is rounded up
   return all;
 }
 
@@ -69,10 +65,7 @@ void VersionEmitter::bindArguments() {
   predicatePlace = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), deviceScratch, scratchBytesOf(kernels));
   llvm::Value *free = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, predicateBytesOf(version));
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
-    Dim size = Dim(field.elementBytes());
-    for (const Dim &dim : field.dims)
-      size = size * dim;
-    llvm::Value *bytes = emitDim(start, size, dims), *data = load(emit.pointer, field.offset);
+    llvm::Value *bytes = emitDim(start, field.bytes(), dims), *data = load(emit.pointer, field.offset);
     llvm::Value *place = aligned(free);
     size_t hook = field.isOutput ? offsetof(lathe_device_api, output) : offsetof(lathe_device_api, input);
     bound[{field.isOutput, field.index}] = callDevice(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
@@ -137,13 +130,10 @@ void VersionEmitter::endOnDevice() {
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
     if (!field.isOutput)
       continue;
-    Dim size = Dim(field.elementBytes());
-    for (const Dim &dim : field.dims)
-      size = size * dim;
     llvm::Value *data =
         builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, field.offset));
     callDevice(builder, offsetof(lathe_device_api, result), builder.getVoidTy(),
-               {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, size, dims)});
+               {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, field.bytes(), dims)});
   }
   builder.CreateRet(finishOnDevice(/*tells=*/true));
 }
