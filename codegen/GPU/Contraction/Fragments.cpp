@@ -52,8 +52,8 @@ Value Fragments::tf32(Value single) {
   return arith::AndIOp::create(b, frame.loc, bits, number(int32_t(0xFFFFE000)));
 }
 
-/// Each f32 as the nearest tf32 and, behind all of these, the nearest to what is left of it: together at most 2^-22 off. Of what is
-/// not finite, and of the largest numbers, one of both is a NaN or infinite.
+/// Each f32 as the nearest tf32 and, behind all of these, the nearest to what is left of it: together at most 2^-22 off. Of
+/// what is not finite, and of the largest numbers, one of both is a NaN or infinite.
 Fragments::Values Fragments::split(ArrayRef<Value> words) {
   Values high, low;
   for (Value word : words) {
