@@ -11,6 +11,7 @@
 // RUN: %cuda lathe-run %s depth --target=cuda:sm_90a --random --dim N=1 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s depth --target=cuda:sm_90a --random --dim N=23 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s batches --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
+// RUN: %cuda lathe-run %s turned --target=cuda:sm_90a --random --dim N=150 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s layer --target=cuda:sm_90a --random --check --rtol 2e-2 --atol 1e-2
 
 // What an architecture shares with others it gets as they do; an object for both calls either.
@@ -87,6 +88,16 @@ func.func @depth(%x: tensor<?x24x1096xbf16> {lathe.dims = #lathe.dims<N>}, %y: t
 func.func @batches(%x: tensor<3x2x72x80xbf16>, %y: tensor<3x80x2x96xbf16>) -> tensor<3x2x72x96xbf16> {
   %0 = lathe.dot_general %x, %y contract [3] x [1] batch [0, 1] x [0, 2] : tensor<3x2x72x80xbf16>, tensor<3x80x2x96xbf16>
   return %0 : tensor<3x2x72x96xbf16>
+}
+
+// Weights whose rows are the result's columns, and what a product gave as an operand of the next one.
+// EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} by warp groups
+// EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} by warp groups
+func.func @turned(%x: tensor<?x136xf16> {lathe.dims = #lathe.dims<N>}, %y: tensor<264x136xf16>, %z: tensor<72x264xf16>)
+    -> tensor<?x72xf16> {
+  %0 = lathe.dot_general %x, %y contract [1] x [1] : tensor<?x136xf16>, tensor<264x136xf16>
+  %1 = lathe.dot_general %0, %z contract [1] x [1] : tensor<?x264xf16>, tensor<72x264xf16>
+  return %1 : tensor<?x72xf16>
 }
 
 // EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} by warp groups
