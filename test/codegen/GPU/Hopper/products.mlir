@@ -40,6 +40,7 @@
 // CHECK: wgmma.wait_group.sync.aligned 0
 // CHECK: st.shared.v2
 // CHECK: ld.shared.v4
+// CHECK-COUNT-4: cvt.rn.bf16x2.f32
 // CHECK: st.global.v4
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 {{.*}}
 // CHECK-COUNT-3: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
