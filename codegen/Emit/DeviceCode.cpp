@@ -102,15 +102,40 @@ static bool areCalledAlike(const KernelSymbols &some, const KernelSymbols &other
   });
 }
 
+namespace {
+/// Code for one architecture, in one form or in both.
+struct ImagePlan {
+  gpu::Target target;
+  bool asPtx, asCubin;
+};
+} // namespace
+
+/// PTX for a capability runs on all later ones. Its cubin runs on this one alone, so where the capability has kernels of its
+/// own it may as well be made of those.
+static std::vector<ImagePlan> planImages(llvm::ArrayRef<gpu::Target> targets, bool assembles) {
+  std::vector<ImagePlan> plans;
+  for (const gpu::Target &target : targets) {
+    gpu::Target exact = target;
+    exact.isExact = true;
+    bool isAsked = llvm::any_of(targets, [&](const gpu::Target &other) { return other.name() == exact.name(); });
+    bool hasBetter = assembles && exact.hasGroupProducts() && !isAsked;
+    if (hasBetter)
+      plans.push_back({exact, /*asPtx=*/false, /*asCubin=*/true});
+    plans.push_back({target, /*asPtx=*/true, /*asCubin=*/assembles && !hasBetter});
+  }
+  return plans;
+}
+
 std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSignature &signature,
                                                 llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options,
                                                 KernelText text, std::string &into) {
   DeviceCode result;
-  for (const gpu::Target &target : targets) {
+  for (const ImagePlan &plan : planImages(targets, !options.ptxas.empty())) {
+    const gpu::Target &target = plan.target;
     ArchitectureEmitter emitter(module, signature, target);
     if (failed(emitter.emitKernels()))
       return std::nullopt;
-    std::string ptx = emitter.lower(options.optLevel, text, into);
+    std::string ptx = emitter.lower(options.optLevel, plan.asPtx ? text : KernelText::None, into);
     if (ptx.empty())
       return std::nullopt;
     if (result.tables.empty())
@@ -119,14 +144,15 @@ std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSig
       return module.emitError("kernels for cuda:") << target.name() << " are called in another way", std::nullopt;
     unsigned table = result.tables.size();
     result.tables.push_back(std::move(emitter.table));
-    if (!options.ptxas.empty()) {
+    if (plan.asCubin) {
       std::string error, cubin = assemblePtx(options.ptxas, ptx, target, std::max(options.optLevel, 1u), error);
       if (cubin.empty()) // a program older than the target, say; drivers compile PTX
         module.emitWarning("there is no cubin for cuda:") << target.name() << ": " << error;
       else
         result.images.push_back({target, /*isCubin=*/true, std::move(cubin), table});
     }
-    result.images.push_back({target, /*isCubin=*/false, std::move(ptx), table});
+    if (plan.asPtx)
+      result.images.push_back({target, /*isCubin=*/false, std::move(ptx), table});
   }
   return result;
 }

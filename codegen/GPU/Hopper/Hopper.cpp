@@ -41,7 +41,7 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const cpu::KernelL
                                              const Target &target) {
   constexpr int64_t kLeast = 64;
   constexpr unsigned kMostWords = 400; // of a parameter of 4 KB, which has the maps too
-  if (!target.isExact || target.capability != 90 || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
+  if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
       wordsOf(kernel, loops.symbols) + 2 > kMostWords)
     return std::nullopt;
   if (TileGrid(product, chooseTile(product, loops), loops).parts > 1) // few tiles, which blocks share better

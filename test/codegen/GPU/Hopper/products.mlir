@@ -1,7 +1,7 @@
 // Large products of halves on sm_90a: a thread copies boxes of both operands, two warp groups multiply them from shared memory.
 // Sizes that no tile divides, named ones, operands with either dimension innermost, batches, what follows in the same kernel.
 // RUN: lathec %s --target=cuda:sm_90a --emit=ptx -o - | FileCheck %s
-// RUN: lathec %s --target=cuda:sm_90a --emit=none --explain 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: lathec %s --target=cuda:sm_90a --emit=ptx -o /dev/null --explain 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: %cuda lathe-run %s whole --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s edges --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s wide --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
@@ -12,13 +12,19 @@
 // RUN: %cuda lathe-run %s depth --target=cuda:sm_90a --random --dim N=23 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s batches --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s turned --target=cuda:sm_90a --random --dim N=150 --check --rtol 1e-2 --atol 1e-2
+// RUN: %cuda lathe-run %s columns --target=cuda:sm_90a --random --dim N=77 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s layer --target=cuda:sm_90a --random --check --rtol 2e-2 --atol 1e-2
 
 // What an architecture shares with others it gets as they do; an object for both calls either.
-// RUN: lathec %s --target=cuda:sm_90 --emit=none --explain 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: lathec %s --target=cuda:sm_90 --emit=ptx -o /dev/null --explain 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: %cuda env LATHE_STANDIN_ARCH=90 lathe-run %s rows --target=cuda:sm_80,cuda:sm_90a --random --dim N=70 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda env LATHE_STANDIN_ARCH=80 lathe-run %s rows --target=cuda:sm_80,cuda:sm_90a --random --dim N=70 --check --rtol 1e-2 --atol 1e-2
 // SHARED-NOT: warp groups
+
+// The cubin of the portable target runs on that capability alone, and so is made of the kernels that only it has.
+// RUN: %if ptxas %{ lathec %s --target=cuda:sm_90 --ptxas=%ptxas -o %t.o --explain 2>&1 | FileCheck %s --check-prefix=CUBIN %}
+// CUBIN-DAG: for sm_90a: tiles of 128 x 256 by warp groups
+// CUBIN-DAG: for sm_90: tiles of 128 x 64 on tensor cores
 
 // CHECK: .target sm_90a
 // CHECK: .extern .shared .align 1024 .b8 lathe_shared[]
@@ -99,6 +105,13 @@ func.func @turned(%x: tensor<?x136xf16> {lathe.dims = #lathe.dims<N>}, %y: tenso
   %0 = lathe.dot_general %x, %y contract [1] x [1] : tensor<?x136xf16>, tensor<264x136xf16>
   %1 = lathe.dot_general %0, %z contract [1] x [1] : tensor<?x264xf16>, tensor<72x264xf16>
   return %1 : tensor<?x72xf16>
+}
+
+// Elements one by one, where nobody knows that rows are aligned.
+// EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} by warp groups
+func.func @columns(%x: tensor<100x136xf16>, %y: tensor<?x136xf16> {lathe.dims = #lathe.dims<N>}) -> tensor<100x?xf16> {
+  %0 = lathe.dot_general %x, %y contract [1] x [1] : tensor<100x136xf16>, tensor<?x136xf16>
+  return %0 : tensor<100x?xf16>
 }
 
 // EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} by warp groups
