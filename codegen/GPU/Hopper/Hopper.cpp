@@ -14,7 +14,7 @@ using Values = SmallVector<Value>;
 constexpr unsigned kGroupThreads = 128, kMultipliers = 2; // warp groups that multiply, 64 rows each
 constexpr unsigned kThreads = (1 + kMultipliers) * kGroupThreads;
 constexpr unsigned kRows = kMultipliers * 64, kDepth = kSwizzledHalves; // of a tile; of a piece
-constexpr unsigned kStages = 4, kBarrierBytes = 8;
+constexpr unsigned kBarrierBytes = 8;
 // Registers of a thread that copies and of one that multiplies: together what 168 for each would be.
 constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
 // Sums pass through shared memory in parts of a warp's sixteen rows and these columns, the rows 8 words further apart than
@@ -96,9 +96,11 @@ private:
     return wordsOf(kernel, loops.symbols);
   }
   unsigned stageBytes() const { return lhs.bytes() + rhs.bytes(); }
-  unsigned partOffset() const { return kStages * stageBytes(); }
+  /// As many as fit beside the sums: what is under way hides how far memory is.
+  unsigned stages() const { return columns == 256 ? 4 : 6; }
+  unsigned partOffset() const { return stages() * stageBytes(); }
   unsigned barrierOffset() const { return partOffset() + kMultipliers * kGroupThreads / kWarp * kPartBytes; }
-  unsigned sharedBytes() const { return barrierOffset() + 2 * kStages * kBarrierBytes; }
+  unsigned sharedBytes() const { return barrierOffset() + 2 * stages() * kBarrierBytes; }
 
   Value number(int64_t value) { return instructions.number(int32_t(value)); }
   Value narrow(Value wide) { return b.createOrFold<arith::TruncIOp>(frame.loc, b.getI32Type(), wide); }
@@ -107,16 +109,16 @@ private:
   Value divide(Value x, Value y) { return b.createOrFold<arith::DivUIOp>(frame.loc, x, y); }
   Value remainder(Value x, Value y) { return b.createOrFold<arith::RemUIOp>(frame.loc, x, y); }
 
-  Value stageOf(Value turn) { return remainder(turn, number(kStages)); }
+  Value stageOf(Value turn) { return remainder(turn, number(stages())); }
   Value stageAt(Value turn) { return sharedAt(eval.mul(stageOf(turn), number(stageBytes()))); }
   Value barrierAt(Value stage, bool isEmpty) {
     return sharedAt(
-        eval.add(eval.mul(stage, number(kBarrierBytes)), number(barrierOffset() + (isEmpty ? kStages * kBarrierBytes : 0))));
+        eval.add(eval.mul(stage, number(kBarrierBytes)), number(barrierOffset() + (isEmpty ? stages() * kBarrierBytes : 0))));
   }
   Value full(Value turn) { return barrierAt(stageOf(turn), false); }
   Value empty(Value turn) { return barrierAt(stageOf(turn), true); }
   /// The parity of the phase in which a stage serves this turn.
-  Value parityOf(Value turn) { return remainder(divide(turn, number(kStages)), number(2)); }
+  Value parityOf(Value turn) { return remainder(divide(turn, number(stages())), number(2)); }
 
   void prepare();
   void eachTile(function_ref<Value(Value)> body);
@@ -159,7 +161,7 @@ void GroupProductEmitter::prepare() {
   warp = NVVM::ShflOp::create(b, frame.loc, b.getI32Type(), number(-1), mine, number(0), number(kWarp - 1), NVVM::ShflKind::idx,
                               UnitAttr());
   frame.when(is(narrow(frame.thread), number(0)), [&] {
-    for (unsigned stage = 0; stage < kStages; ++stage) {
+    for (unsigned stage = 0; stage < stages(); ++stage) {
       instructions.makeBarrier(barrierAt(number(stage), false), 1);
       instructions.makeBarrier(barrierAt(number(stage), true), kMultipliers * kGroupThreads / kWarp);
     }
