@@ -304,8 +304,9 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
   unsigned across = kPartColumns / lanes;
   Value warpRow = LLVM::ZExtOp::create(b, frame.loc, b.getI64Type(),
                                        eval.mul(eval.sub(warp, number(kGroupThreads / kWarp)), number(kWarpRows)));
-  frame.loop(lane, eval.i64(kWarpRows * across), kWarp, [&](Value element) {
+  frame.loop(eval.i64(0), eval.i64(kWarpRows * across / kWarp), 1, [&](Value turn) { // as often in each lane, for all to see
     eval.nextPoint();
+    Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
     Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
     Value from = frame.at(parts, f32, eval.add(eval.mul(row, eval.i64(kPartPitch)), column));
     Value rowAt = eval.add(firstRow, eval.add(warpRow, row));
