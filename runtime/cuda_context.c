@@ -176,15 +176,17 @@ static bool works(cu_result result, const char *call, const char *function, lath
 }
 
 static bool open_device(cuda_context *context, int number, const char *function, lathe_error *error) {
-  int major = 0, minor = 0;
+  int major = 0, minor = 0, processors = 0;
   cu_result result;
   if (!works(lathe_cuda.device_get(&context->device, number), "cuDeviceGet", function, error) ||
       !works(lathe_cuda.device_attribute(&major, CU_CAPABILITY_MAJOR, context->device), "cuDeviceGetAttribute", function,
              error) ||
       !works(lathe_cuda.device_attribute(&minor, CU_CAPABILITY_MINOR, context->device), "cuDeviceGetAttribute", function,
-             error))
+             error) ||
+      !works(lathe_cuda.device_attribute(&processors, CU_PROCESSORS, context->device), "cuDeviceGetAttribute", function, error))
     return false;
   context->capability = (uint32_t)(major * 10 + minor);
+  context->processors = (uint32_t)processors;
   result = lathe_cuda.primary_retain(&context->primary, context->device);
   if (result != CU_SUCCESS)
     context->primary = NULL; /* release looks at it */

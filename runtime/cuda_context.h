@@ -10,12 +10,13 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { CUDA_GRAPHS = 8 };
+enum { CUDA_GRAPHS = 8, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
 
 /* The code of an object, loaded. */
 typedef struct cuda_module {
   struct cuda_module *next; /* the one used before it */
   const lathe_device_code *code;
+  const lathe_device_image *image; /* which of it */
   cu_handle handle;
   cu_handle functions[]; /* by number of the kernel */
 } cuda_module;
@@ -50,6 +51,14 @@ typedef struct cuda_recording {
   size_t count, room, word_count, word_room;
 } cuda_recording;
 
+/* A tensor map that the driver has made. */
+typedef struct cuda_map {
+  const lathe_device_map *of; /* NULL: none */
+  cu_pointer address;
+  uint64_t extents[5];
+  unsigned char bytes[CUDA_MAP_BYTES];
+} cuda_map;
+
 typedef struct cuda_constant {
   const void *data; /* NULL: a free place */
   uint64_t size;
@@ -67,7 +76,7 @@ typedef struct cuda_context {
   cu_handle primary, stream;
   bool owns_stream, asynchronous;
   bool waits, logs, records; /* LATHE_CUDA_SYNC, LATHE_CUDA_LOG, LATHE_CUDA_GRAPHS */
-  uint32_t capability;
+  uint32_t capability, processors;
 
   lathe_error failure; /* the first of the call */
   lathe_error broken;  /* the one that the device's context did not survive */
@@ -81,6 +90,7 @@ typedef struct cuda_context {
   cuda_recording recording;
   cuda_constant *constants; /* open addressing: a power of two of places, at most half of them taken */
   size_t constant_count, constant_room;
+  cuda_map maps[CUDA_MAPS]; /* each at the place that its hash gives */
   cuda_scratch *scratch;
   uint32_t scratch_count;
 } cuda_context;
@@ -112,6 +122,11 @@ extern const lathe_device_api lathe_cuda_api;
 /* Makes the code's module the attached one. False, with the failure kept, where it cannot be loaded. */
 bool lathe_cuda_load(cuda_context *context, const lathe_device_code *code);
 void lathe_cuda_unload(cuda_context *context);
+
+/* ---- cuda_map.c ---- */
+
+/* Makes the parameter of a kernel with maps from its words, in memory aligned to 64 bytes. */
+cu_result lathe_cuda_add_maps(cuda_context *context, const cuda_command *command, unsigned char *parameter);
 
 /* ---- cuda_launch.c ---- */
 

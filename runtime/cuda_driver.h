@@ -36,11 +36,15 @@ enum {
   CU_UNKNOWN = 999
 };
 
-enum { CU_CAPABILITY_MAJOR = 75, CU_CAPABILITY_MINOR = 76 };                 /* CUdevice_attribute */
-enum { CU_STREAM_NON_BLOCKING = 1 };                                         /* CUstream_flags */
-enum { CU_CAPTURE_THREAD_LOCAL = 1 };                                        /* CUstreamCaptureMode */
-enum { CU_DYNAMIC_SHARED_BYTES = 8 };                                        /* CUfunction_attribute */
-enum { CU_JIT_INFO = 3, CU_JIT_INFO_SIZE, CU_JIT_ERROR, CU_JIT_ERROR_SIZE }; /* CUjit_option */
+enum { CU_PROCESSORS = 16, CU_CAPABILITY_MAJOR = 75, CU_CAPABILITY_MINOR = 76 }; /* CUdevice_attribute */
+enum { CU_STREAM_NON_BLOCKING = 1 };                                             /* CUstream_flags */
+enum { CU_CAPTURE_THREAD_LOCAL = 1 };                                            /* CUstreamCaptureMode */
+enum { CU_DYNAMIC_SHARED_BYTES = 8 };                                            /* CUfunction_attribute */
+enum { CU_JIT_INFO = 3, CU_JIT_INFO_SIZE, CU_JIT_ERROR, CU_JIT_ERROR_SIZE };     /* CUjit_option */
+
+enum { CU_TENSOR_F16 = 6, CU_TENSOR_F32 = 7, CU_TENSOR_F64 = 8, CU_TENSOR_BF16 = 9 }; /* CUtensorMapDataType */
+enum { CU_TENSOR_SWIZZLE_NONE, CU_TENSOR_SWIZZLE_32, CU_TENSOR_SWIZZLE_64, CU_TENSOR_SWIZZLE_128 };
+enum { CU_TENSOR_NOT_INTERLEAVED = 0, CU_TENSOR_PROMOTION_256 = 3, CU_TENSOR_FILL_ZEROS = 0 };
 
 /* X(member, symbol, parameters). The symbols' versions are those of CUDA 12.0. */
 #define LATHE_CUDA_FUNCTIONS(X)                                                                                                \
@@ -71,6 +75,9 @@ enum { CU_JIT_INFO = 3, CU_JIT_INFO_SIZE, CU_JIT_ERROR, CU_JIT_ERROR_SIZE }; /* 
   X(launch, "cuLaunchKernel",                                                                                                  \
     (cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,                \
      unsigned block_z, unsigned shared_bytes, cu_handle stream, void **parameters, void **extra))                              \
+  X(tensor_map, "cuTensorMapEncodeTiled",                                                                                      \
+    (void *map, cu_flag type, uint32_t rank, void *address, const uint64_t *extents, const uint64_t *strides,                  \
+     const uint32_t *box, const uint32_t *steps, cu_flag interleave, cu_flag swizzle, cu_flag promotion, cu_flag fill))        \
   X(memory_alloc, "cuMemAlloc_v2", (cu_pointer * memory, size_t size))                                                         \
   X(memory_free, "cuMemFree_v2", (cu_pointer memory))                                                                          \
   X(copy_to_device, "cuMemcpyHtoDAsync_v2", (cu_pointer to, const void *from, size_t size, cu_handle stream))                  \

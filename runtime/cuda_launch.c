@@ -5,17 +5,27 @@
  */
 #include "cuda_context.h"
 
-enum { MOST_BLOCKS = INT32_MAX };
+enum { MOST_BLOCKS = INT32_MAX, MOST_PARAMETER_BYTES = 4096 };
 
 cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command) {
   if (command->kind == CUDA_CLEAR)
     return lathe_cuda.fill(command->to, 0, command->size, context->stream);
   if (command->kind == CUDA_COPY)
     return lathe_cuda.copy_on_device(command->to, command->from, command->size, context->stream);
+  const lathe_device_kernel *kernel = command->kernel;
   /* The one parameter is the array itself: the driver copies as many bytes as the kernel declares. */
   void *parameters[] = {(void *)(uintptr_t)command->words};
-  return lathe_cuda.launch(command->function, command->blocks, 1, 1, command->kernel->threads, 1, 1,
-                           command->kernel->shared_bytes, context->stream, parameters, NULL);
+  _Alignas(64) unsigned char with_maps[MOST_PARAMETER_BYTES];
+  if (kernel->map_count > 0) {
+    const cu_result result = lathe_cuda_add_maps(context, command, with_maps);
+    if (result != CU_SUCCESS)
+      return result;
+    parameters[0] = with_maps;
+  }
+  const unsigned blocks =
+      kernel->is_persistent && command->blocks > context->processors ? context->processors : command->blocks;
+  return lathe_cuda.launch(command->function, blocks, 1, 1, kernel->threads, 1, 1, kernel->shared_bytes, context->stream,
+                           parameters, NULL);
 }
 
 static void run(cuda_context *context, const cuda_command *command) {
@@ -57,7 +67,7 @@ void lathe_cuda_launch(lathe_context *base, const lathe_kernel_info *row, uint32
   const cuda_command command = {.kind = CUDA_LAUNCH,
                                 .row = row,
                                 .function = context->module->functions[kernel],
-                                .kernel = &context->module->code->kernels[kernel],
+                                .kernel = &context->module->image->kernels[kernel],
                                 .blocks = (unsigned)blocks,
                                 .words = words};
   if (base->profile)

@@ -69,30 +69,31 @@ static void fail_without_code(cuda_context *context, const lathe_device_code *co
   lathe_cuda_keep(context, failure, NULL);
 }
 
-/* The handle of the first image that the driver takes; NULL with the failure kept. */
-static cu_handle load_best(cuda_context *context, const lathe_device_code *code) {
+/* Loads the first image that the driver takes; false with the failure kept. */
+static bool load_best(cuda_context *context, const lathe_device_code *code, cuda_module *module) {
   uint32_t limit = UINT32_MAX;
   cu_result result = CU_SUCCESS;
   const lathe_device_image *image;
   while ((image = next_image(code, context->capability, &limit))) {
-    cu_handle module = NULL;
-    result = load_image(context, image, &module);
+    module->image = image;
+    result = load_image(context, image, &module->handle);
     if (result == CU_SUCCESS)
-      return module;
+      return true;
+    module->handle = NULL;
     if (result != CU_NO_BINARY_FOR_GPU && result != CU_UNSUPPORTED_PTX_VERSION) {
       (void)lathe_cuda_check(context, result, NULL, 0);
       if (context->failure.status == LATHE_ERROR_DEVICE)
         context->failure.argument = "loading the object's code";
-      return NULL;
+      return false;
     }
   }
   fail_without_code(context, code, result);
-  return NULL;
+  return false;
 }
 
 static bool find_functions(cuda_context *context, cuda_module *module) {
   for (uint32_t i = 0; i < module->code->kernel_count; ++i) {
-    const lathe_device_kernel *kernel = &module->code->kernels[i];
+    const lathe_device_kernel *kernel = &module->image->kernels[i];
     cu_result result = lathe_cuda.module_function(&module->functions[i], module->handle, kernel->name);
     if (result == CU_SUCCESS && kernel->shared_bytes > SHARED_WITHOUT_ASKING)
       result = lathe_cuda.function_set(module->functions[i], CU_DYNAMIC_SHARED_BYTES, (int)kernel->shared_bytes);
@@ -112,8 +113,7 @@ static bool make_module(cuda_context *context, const lathe_device_code *code) {
     return false;
   }
   module->code = code;
-  module->handle = load_best(context, code);
-  if (!module->handle || !find_functions(context, module)) {
+  if (!load_best(context, code, module) || !find_functions(context, module)) {
     if (module->handle)
       (void)lathe_cuda.module_unload(module->handle);
     free(module);

@@ -152,7 +152,8 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   MathTarget features{target.hasFMA, target.hasF16C, /*hasScale=*/target.level == 4,
                       /*lookupLanes=*/target.level == 4 ? 16
                       : target.level == 3               ? 8
-                                                        : 0};
+                                                        : 0,
+                      target.hasBF16};
   if (auto apply = dyn_cast<ApplyOp>(op))
     return emitMath(b, loc, apply.getFunction(), values, features, apply.getOrder().value_or(0));
   if (isa<arith::RemFOp>(op))

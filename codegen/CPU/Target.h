@@ -18,7 +18,8 @@ struct Target {
   unsigned vectorBytes = 32;     // of one register
   unsigned vectorRegisters = 16;
   bool hasFMA = true;
-  bool hasF16C = true; // conversions between f16 and f32
+  bool hasF16C = true;  // conversions between f16 and f32
+  bool hasBF16 = false; // rounding of f32 to bf16 that keeps denormals, as x86's does not
 
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 };

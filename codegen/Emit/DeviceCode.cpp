@@ -9,6 +9,8 @@
 #include "lathe/runtime.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -43,6 +45,7 @@ public:
       return give("LLVM has no code generator for " + target.name() + ": " + error);
     code->setTargetTriple(machine->getTargetTriple());
     code->setDataLayout(machine->createDataLayout());
+    markAssemblyConvergent(*code);
     optimize(*code, *machine, std::max(optLevel, 1u));
     llvm::SmallString<0> ptx;
     llvm::raw_svector_ostream out(ptx);
@@ -56,6 +59,14 @@ private:
     module.emitError(why);
     return "";
   }
+  /// MLIR cannot say that threads run an instruction together, which no pass then may move into or out of branches.
+  static void markAssemblyConvergent(llvm::Module &code) {
+    for (llvm::Function &function : code)
+      for (llvm::Instruction &instruction : llvm::instructions(function))
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
+          call->setConvergent();
+  }
+
   void prepare(KernelOp kernel) override {
     gpu::markUnaligned(kernel);
     if (unsigned depth = predicateDepth(kernel))
@@ -73,11 +84,11 @@ private:
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, blocks of {} threads", name, target.name(), code->form, code->threads);
     KernelSymbol symbol{name, code->symbols, code->extent, code->unit};
     symbol.number = table.size();
-    table.push_back({name, code->words, code->threads, /*sharedBytes=*/0});
+    table.push_back({name, code->words, code->threads, code->sharedBytes, code->isPersistent, code->maps});
     if (code->second) {
       symbol.second = {code->second->extent, code->second->unit};
       symbol.scratchBytes = code->scratchBytes;
-      table.push_back({code->second->function.getSymName().str(), code->words, code->second->threads, /*sharedBytes=*/0});
+      table.push_back({code->second->function.getSymName().str(), code->words, code->second->threads});
     }
     return symbol;
   }
@@ -87,59 +98,137 @@ private:
 };
 } // namespace
 
+/// The host counts blocks and fills in words once, for the kernels of all images.
+static bool areCalledAlike(const KernelSymbols &some, const KernelSymbols &others) {
+  return llvm::all_of(some, [&](const auto &entry) {
+    const KernelSymbol &a = entry.second, &b = others.find(entry.first)->second;
+    bool hasSecond = a.second && b.second && a.second->extent == b.second->extent && a.second->unit == b.second->unit;
+    return a.symbols == b.symbols && a.extent == b.extent && a.unit == b.unit && a.number == b.number &&
+           a.scratchBytes == b.scratchBytes && (hasSecond || (!a.second && !b.second));
+  });
+}
+
+namespace {
+/// Code for one architecture, in one form or in both.
+struct ImagePlan {
+  gpu::Target target;
+  bool asPtx, asCubin;
+};
+} // namespace
+
+/// PTX for a capability runs on all later ones. Its cubin runs on this one alone, so where the capability has kernels of its
+/// own it may as well be made of those.
+static std::vector<ImagePlan> planImages(llvm::ArrayRef<gpu::Target> targets, bool assembles) {
+  std::vector<ImagePlan> plans;
+  for (const gpu::Target &target : targets) {
+    gpu::Target exact = target;
+    exact.isExact = true;
+    bool isAsked = llvm::any_of(targets, [&](const gpu::Target &other) { return other.name() == exact.name(); });
+    bool hasBetter = assembles && exact.hasGroupProducts() && !isAsked;
+    if (hasBetter)
+      plans.push_back({exact, /*asPtx=*/false, /*asCubin=*/true});
+    plans.push_back({target, /*asPtx=*/true, /*asCubin=*/assembles && !hasBetter});
+  }
+  return plans;
+}
+
 std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSignature &signature,
                                                 llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options,
                                                 KernelText text, std::string &into) {
   DeviceCode result;
-  for (const gpu::Target &target : targets) {
+  for (const ImagePlan &plan : planImages(targets, !options.ptxas.empty())) {
+    const gpu::Target &target = plan.target;
     ArchitectureEmitter emitter(module, signature, target);
     if (failed(emitter.emitKernels()))
       return std::nullopt;
-    std::string ptx = emitter.lower(options.optLevel, text, into);
+    std::string ptx = emitter.lower(options.optLevel, plan.asPtx ? text : KernelText::None, into);
     if (ptx.empty())
       return std::nullopt;
-    if (result.images.empty()) {
+    if (result.tables.empty())
       result.kernels = std::move(emitter.kernels);
-      result.table = std::move(emitter.table);
-    }
-    if (!options.ptxas.empty()) {
+    else if (!areCalledAlike(result.kernels, emitter.kernels))
+      return module.emitError("kernels for cuda:") << target.name() << " are called in another way", std::nullopt;
+    unsigned table = result.tables.size();
+    result.tables.push_back(std::move(emitter.table));
+    if (plan.asCubin) {
       std::string error, cubin = assemblePtx(options.ptxas, ptx, target, std::max(options.optLevel, 1u), error);
       if (cubin.empty()) // a program older than the target, say; drivers compile PTX
         module.emitWarning("there is no cubin for cuda:") << target.name() << ": " << error;
       else
-        result.images.push_back({target, /*isCubin=*/true, std::move(cubin)});
+        result.images.push_back({target, /*isCubin=*/true, std::move(cubin), table});
     }
-    result.images.push_back({target, /*isCubin=*/false, std::move(ptx)});
+    if (plan.asPtx)
+      result.images.push_back({target, /*isCubin=*/false, std::move(ptx), table});
   }
   return result;
 }
 
-llvm::GlobalVariable *lathe::emitDeviceTables(EmitContext &emit, const DeviceCode &code) {
-  auto i32 = [&](int64_t value) { return llvm::ConstantInt::get(emit.i32, value); };
-  auto record = [&](llvm::ArrayRef<llvm::Constant *> fields) -> llvm::Constant * {
-    return llvm::ConstantStruct::getAnon(emit.context, fields);
-  };
-  auto global = [&](llvm::Constant *value, llvm::StringRef name) {
-    auto *made = new llvm::GlobalVariable(emit.module, value->getType(), true, llvm::GlobalValue::InternalLinkage, value, name);
+namespace {
+/// The tables as constants, in the form of lathe/runtime.h.
+class TableEmitter {
+public:
+  explicit TableEmitter(EmitContext &emit) : emit(emit) {}
+
+  llvm::GlobalVariable *code(const DeviceCode &code) {
+    llvm::SmallVector<llvm::Constant *> images, tables;
+    for (const std::vector<DeviceKernel> &kernels : code.tables)
+      tables.push_back(table(llvm::map_to_vector(kernels, [&](const DeviceKernel &each) { return kernel(each); }), "kernels"));
+    for (const DeviceImage &each : code.images)
+      images.push_back(image(each, tables[each.table]));
+    return global(
+        record({i32(LATHE_ABI_VERSION), i32(images.size()), i32(code.tables.front().size()), i32(0), table(images, "images")}),
+        "code");
+  }
+
+private:
+  using Constants = llvm::ArrayRef<llvm::Constant *>;
+  llvm::Constant *i32(uint64_t value) { return llvm::ConstantInt::get(emit.i32, value); }
+  llvm::Constant *i64(uint64_t value) { return llvm::ConstantInt::get(emit.i64, value); }
+  llvm::Constant *record(Constants fields) { return llvm::ConstantStruct::getAnon(emit.context, fields); }
+  llvm::Constant *array(Constants values) {
+    return llvm::ConstantArray::get(llvm::ArrayType::get(values.front()->getType(), values.size()), values);
+  }
+  llvm::GlobalVariable *global(llvm::Constant *value, llvm::StringRef name) {
+    auto *made = new llvm::GlobalVariable(emit.module, value->getType(), true, llvm::GlobalValue::InternalLinkage, value,
+                                          "device." + name);
     made->setAlignment(llvm::Align(8));
     return made;
-  };
-  auto table = [&](llvm::ArrayRef<llvm::Constant *> rows, llvm::StringRef name) -> llvm::Constant * {
+  }
+  llvm::Constant *table(Constants rows, llvm::StringRef name) {
     if (rows.empty())
       return llvm::ConstantPointerNull::get(llvm::PointerType::get(emit.context, 0));
-    return global(llvm::ConstantArray::get(llvm::ArrayType::get(rows.front()->getType(), rows.size()), rows), name);
-  };
-  llvm::SmallVector<llvm::Constant *> images, kernels;
-  for (const DeviceImage &image : code.images) {
-    auto *data = global(llvm::ConstantDataArray::getString(emit.context, image.data, /*AddNull=*/!image.isCubin), "image");
-    uint64_t size = image.data.size() + !image.isCubin;
-    images.push_back(record({i32(image.isCubin), i32(image.target.capability), i32(image.target.isExact), i32(0),
-                             llvm::ConstantInt::get(emit.i64, size), data}));
+    return global(array(rows), name);
   }
-  for (const DeviceKernel &kernel : code.table)
-    kernels.push_back(
-        record({emit.string(kernel.name), i32(kernel.words), i32(kernel.threads), i32(kernel.sharedBytes), i32(0)}));
-  return global(record({i32(LATHE_ABI_VERSION), i32(images.size()), i32(kernels.size()), i32(0), table(images, "images"),
-                        table(kernels, "device.kernels")}),
-                "device");
+  llvm::Constant *image(const DeviceImage &image, llvm::Constant *kernels) {
+    auto *data = global(llvm::ConstantDataArray::getString(emit.context, image.data, /*AddNull=*/!image.isCubin), "image");
+    return record({i32(image.isCubin), i32(image.target.capability), i32(image.target.isExact), i32(0),
+                   i64(image.data.size() + !image.isCubin), data, kernels});
+  }
+  llvm::Constant *kernel(const DeviceKernel &kernel) {
+    auto maps = llvm::map_to_vector(kernel.maps, [&](const gpu::TensorMap &each) { return map(each); });
+    return record({emit.string(kernel.name), i32(kernel.words), i32(kernel.threads), i32(kernel.sharedBytes),
+                   i32(kernel.isPersistent), i32(maps.size()), i32(0), table(maps, "maps")});
+  }
+  llvm::Constant *map(const gpu::TensorMap &map);
+
+  EmitContext &emit;
+};
+
+llvm::Constant *TableEmitter::map(const gpu::TensorMap &map) {
+  constexpr size_t kMost = std::size(lathe_device_map().box);
+  llvm::SmallVector<llvm::Constant *> extents(kMost, i64(1)), words(kMost, i32(UINT32_MAX)), boxes(kMost, i32(1)),
+      strides(kMost, i64(0));
+  for (auto [i, dimension] : llvm::enumerate(map.dimensions)) {
+    extents[i] = i64(dimension.extent);
+    words[i] = i32(dimension.word ? *dimension.word : UINT32_MAX);
+    boxes[i] = i32(dimension.box);
+    strides[i] = i64(dimension.stride);
+  }
+  return record({i32(map.word), i32(uint32_t(*elementOf(map.element))), i32(map.dimensions.size()), i32(map.swizzle),
+                 i64(map.offset), array(extents), array(words), array(boxes), array(strides)});
+}
+} // namespace
+
+llvm::GlobalVariable *lathe::emitDeviceTables(EmitContext &emit, const DeviceCode &code) {
+  return TableEmitter(emit).code(code);
 }

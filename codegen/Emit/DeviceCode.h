@@ -8,10 +8,12 @@
 
 namespace lathe {
 
-/// A function of the images, as the runtime launches it.
+/// A function of an image, as the runtime launches it.
 struct DeviceKernel {
   std::string name;
-  unsigned words, threads, sharedBytes;
+  unsigned words, threads, sharedBytes = 0;
+  bool isPersistent = false;
+  llvm::SmallVector<gpu::TensorMap> maps = {};
 };
 
 /// The kernels for one architecture.
@@ -19,12 +21,13 @@ struct DeviceImage {
   gpu::Target target;
   bool isCubin;
   std::string data;
+  unsigned table; // of its kernels
 };
 
-/// All that an object has for GPUs.
+/// All that an object has for GPUs. Calls of a kernel are the same whatever image serves them.
 struct DeviceCode {
-  KernelSymbols kernels; // their `number` is that in the table
-  std::vector<DeviceKernel> table;
+  KernelSymbols kernels; // their `number` is that in the tables
+  std::vector<std::vector<DeviceKernel>> tables;
   std::vector<DeviceImage> images;
 };
 

@@ -1,6 +1,7 @@
 #include "codegen/GPU/KernelEmitter.h"
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Forms.h"
+#include "codegen/GPU/Hopper/Hopper.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 
 using namespace mlir;
@@ -21,7 +22,10 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
   if (failed(loops))
     return failure();
-  if (std::optional<Product> product = Product::of(*loops); product && isTiled(*product, *loops))
+  if (std::optional<Product> product = Product::of(*loops); product && isTiled(*product, *loops)) {
+    if (std::optional<GroupProduct> large = GroupProduct::of(kernel, *loops, *product, target))
+      return emitGroupProduct(kernel, std::move(*loops), *large, place);
     return emitContraction(kernel, std::move(*loops), *product, place);
+  }
   return emitLoops(kernel, std::move(*loops), place);
 }

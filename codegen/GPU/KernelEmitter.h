@@ -8,14 +8,33 @@
 
 namespace lathe::gpu {
 
+/// Matrices that blocks copy boxes of; lathe_device_map in the runtime's words.
+struct TensorMap {
+  struct Dimension {
+    int64_t extent = 1;           // elements ...
+    std::optional<unsigned> word; // ... times this word of the parameter
+    int64_t stride = 0;           // bytes
+    unsigned box = 1;
+  };
+  unsigned word = 0; // that points to it
+  mlir::Type element;
+  unsigned swizzle = 128;
+  int64_t offset = 0;
+  llvm::SmallVector<Dimension> dimensions; // innermost first
+};
+
 /// What a caller must know of a kernel's code. Its parameter is an array of 8-byte words by value: pointers of the inputs, of
 /// the outputs, then the values of `symbols`, the pairs of kPredicatesAttr, and the address of scratch memory.
 struct KernelCode {
   mlir::LLVM::LLVMFuncOp function;
   llvm::SmallVector<std::string> symbols;
   unsigned words = 0;
-  unsigned threads = 128; // of a block
-  /// ceil(extent / unit) blocks are launched.
+  unsigned threads = 128;            // of a block
+  unsigned sharedBytes = 0;          // that the host gives a block, beside what it declares
+  llvm::SmallVector<TensorMap> maps; // behind the words
+  /// ceil(extent / unit) blocks are launched, the same for all targets; of a persistent kernel as many as run at once, which
+  /// share what is to be done.
+  bool isPersistent = false;
   Dim extent = Dim(1);
   int64_t unit = 1;
   /// A second function that goes on where the first one's blocks are all done, with the same words.

@@ -33,7 +33,7 @@ cpu::Target Target::thread() const {
   target.level = 0;
   target.vectorBytes = 16; // of code that is made for vectors; the GPU's own goes by scalars
   target.vectorRegisters = 16;
-  target.hasFMA = target.hasF16C = true;
+  target.hasFMA = target.hasF16C = target.hasBF16 = true;
   return target;
 }
 

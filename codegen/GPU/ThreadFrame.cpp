@@ -11,15 +11,23 @@ using cpu::Index;
 // Where a guard keeps a thread from reading, it reads this instead: whatever the buffers are, it is there.
 static constexpr llvm::StringLiteral kHarmless = "lathe_harmless";
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
+constexpr unsigned kMapAlignment = 64, kMapBytes = 128;
 
-LLVM::LLVMFuncOp lathe::gpu::makeFunction(KernelOp kernel, ModuleOp module, StringRef name, unsigned words, unsigned threads) {
+/// Bytes of the parameter before its maps, as the runtime lays it out.
+static uint64_t mapOffset(unsigned words) { return llvm::alignTo(words * 8, kMapAlignment); }
+
+LLVM::LLVMFuncOp lathe::gpu::makeFunction(KernelOp kernel, ModuleOp module, StringRef name, unsigned words, unsigned threads,
+                                          unsigned maps) {
   OpBuilder b(kernel.getContext());
   b.setInsertionPointToEnd(module.getBody());
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer});
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type);
-  function.setArgAttr(0, "llvm.byval", TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), words)));
-  function.setArgAttr(0, "llvm.align", b.getI64IntegerAttr(8));
+  uint64_t all = maps ? (mapOffset(words) + maps * kMapBytes) / 8 : words;
+  function.setArgAttr(0, "llvm.byval", TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), all)));
+  function.setArgAttr(0, "llvm.align", b.getI64IntegerAttr(maps ? kMapAlignment : 8));
+  if (maps) // else a thread that takes an address of it gets a copy of its own
+    function.setArgAttr(0, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr({int32_t(threads)}));
   return function;
@@ -134,6 +142,22 @@ Value ThreadFrame::shared(StringRef name, Type element, int64_t count) {
   std::string symbol = (function.getName() + "_" + name).str();
   LLVM::GlobalOp memory = globalOf(b, function, symbol, LLVM::LLVMArrayType::get(element, count), kSharedSpace, Attribute());
   return genericAddress(b, loc, memory, kSharedSpace);
+}
+
+Value ThreadFrame::dynamicShared() {
+  static constexpr llvm::StringLiteral kName = "lathe_shared";
+  auto module = function->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(kName)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::GlobalOp::create(b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), 0), /*isConstant=*/false, LLVM::Linkage::External,
+                           kName, Attribute(), /*alignment=*/1024, kSharedSpace);
+  }
+  return LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), kName);
+}
+
+Value ThreadFrame::mapAt(unsigned words, unsigned number) {
+  return at(function.getArgument(0), b.getI8Type(), int64_t(mapOffset(words) + number * kMapBytes));
 }
 
 void ThreadFrame::barrier() { NVVM::BarrierOp::create(b, loc); }

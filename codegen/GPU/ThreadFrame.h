@@ -7,9 +7,9 @@
 
 namespace lathe::gpu {
 
-/// Makes the function of a kernel with one parameter of so many words, for blocks of so many threads.
+/// Makes the function of a kernel with one parameter of so many words, and of maps behind them, for blocks of so many threads.
 mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, unsigned words,
-                                    unsigned threads);
+                                    unsigned threads, unsigned maps = 0);
 
 /// How many predicates a kernel has.
 unsigned predicatesOf(KernelOp kernel);
@@ -38,6 +38,10 @@ public:
 
   /// Memory that the threads of a block share, its address generic.
   mlir::Value shared(llvm::StringRef name, mlir::Type element, int64_t count);
+  /// The shared memory that the host gives a block, aligned to 1024 bytes: its address as one of shared memory's.
+  mlir::Value dynamicShared();
+  /// Where the parameter has the map of this number.
+  mlir::Value mapAt(unsigned words, unsigned number);
   /// All threads of the block come here, and see what any has written before.
   void barrier();
   /// The same for the threads of a warp.

@@ -52,7 +52,7 @@ static bool keepsNeighbours(AccessAttr access, unsigned rank) {
   return !last(index) || index == getAffineDimExpr(rank - 1, access.getContext());
 }
 
-unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full) {
+unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp apart) {
   constexpr unsigned kLongBody = 96, kFunction = 24; // scalar operations; so many have registers enough of one element
   if (full.empty() || !full.back().isStatic() || kernel->hasAttr(kUnalignedAttr))
     return 1;
@@ -70,6 +70,8 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full) {
   for (Value argument : body.getArguments())
     isGood &= fits(argument, lanes);
   for (auto nest : body.getOps<NestOp>()) {
+    if (nest == apart)
+      continue;
     unsigned rank = dimsOf(nest.getExtents()).size();
     for (Attribute access : nest.getAccesses())
       isGood &= keepsNeighbours(cast<AccessAttr>(access), rank);

@@ -13,8 +13,8 @@ inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
 void markUnaligned(KernelOp kernel);
 
 /// How many neighbours along the last of these dimensions all of the kernel's nests read and write as aligned vectors; 1 if one
-/// does not. Nothing depends on it but how they come.
-unsigned vectorLanes(KernelOp kernel, llvm::ArrayRef<Dim> full);
+/// does not. Nothing depends on it but how they come. What the nest `apart` (may be null) reads does not come as they do.
+unsigned vectorLanes(KernelOp kernel, llvm::ArrayRef<Dim> full, NestOp apart = {});
 
 } // namespace lathe::gpu
 

@@ -183,6 +183,32 @@ typedef void (*lathe_print_hook)(lathe_context *context, const lathe_print_info 
 
 /* ---- Devices, as generated code sees them ---- */
 
+/* A matrix, or matrices, of which a kernel's blocks copy boxes: for every launch it becomes one of the driver's tensor maps. */
+typedef struct lathe_device_map {
+  uint32_t word;     /* of the parameter: its address, but for `offset` bytes */
+  lathe_dtype dtype; /* f16, bf16, f32 or f64 */
+  uint32_t rank;     /* 2 to 5; dimensions go from the innermost one */
+  uint32_t swizzle;  /* bytes whose 16-byte parts a box has in another order: 0, 32, 64 or 128 */
+  uint64_t offset;
+  uint64_t extents[5];      /* elements, ... */
+  uint32_t extent_words[5]; /* ... times this word of the parameter, unless it is UINT32_MAX */
+  uint32_t box[5];          /* elements */
+  uint64_t strides[5];      /* bytes; of the innermost one the element's */
+} lathe_device_map;
+
+/* A function of an image. Its one parameter is an array of 8-byte words, passed by value; behind them, from a multiple of 64
+ * bytes on, are 128 bytes for each map. */
+typedef struct lathe_device_kernel {
+  const char *name;
+  uint32_t words;         /* of its parameter */
+  uint32_t threads;       /* of a block */
+  uint32_t shared_bytes;  /* dynamic shared memory of a block */
+  uint32_t is_persistent; /* its blocks share what is to be done, however many they are: as many as the device has processors
+                           * run at most */
+  uint32_t map_count, reserved;
+  const lathe_device_map *maps;
+} lathe_device_kernel;
+
 /* Code for a device: PTX that the driver compiles for its own architecture or a newer one, or a cubin for just one. */
 typedef struct lathe_device_image {
   uint32_t is_cubin;
@@ -191,23 +217,14 @@ typedef struct lathe_device_image {
   uint32_t reserved;
   uint64_t size; /* PTX: with the zero that ends it */
   const void *data;
+  const lathe_device_kernel *kernels; /* in the order that all images have, with as many words */
 } lathe_device_image;
-
-/* A function of the images. Its one parameter is an array of 8-byte words, passed by value. */
-typedef struct lathe_device_kernel {
-  const char *name;
-  uint32_t words;        /* of its parameter */
-  uint32_t threads;      /* of a block */
-  uint32_t shared_bytes; /* dynamic shared memory of a block */
-  uint32_t reserved;
-} lathe_device_kernel;
 
 /* All that an object has for devices. Constant: a context loads it once and knows it by its address. */
 typedef struct lathe_device_code {
   uint32_t abi_version;
   uint32_t image_count, kernel_count, reserved;
   const lathe_device_image *images;
-  const lathe_device_kernel *kernels;
 } lathe_device_code;
 
 /* What entries ask of a context's device, in the order in which a call comes to them. The first failure is kept: whatever

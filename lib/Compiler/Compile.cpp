@@ -3,6 +3,7 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Ptxas.h"
 #include "codegen/Emit/Sanitize.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/CompileFile.h"
 #include "lib/Compiler/Link.h"
@@ -80,6 +81,8 @@ private:
       return session.usage("there is no public function '" + *options.gradcheck + "' whose derivatives could be checked");
     if (failed(chooseEntries()))
       return CompileStatus::Refused;
+    if (!targets.hasCpuKernels)
+      (*module)->setAttr(kOnDeviceAttr, UnitAttr::get(&session.context));
     for (const Stage &stage : graphStages()) {
       if (failed(runStage(stage)))
         return session.failureStatus();

@@ -1,4 +1,5 @@
 #include "passes/Fusion/Clusters.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "passes/Fusion/RowForm.h"
 
@@ -22,6 +23,12 @@ static bool isTakenByElements(Operation *op) {
     return dot && use.getOperandNumber() == 0 &&
            dimsOf(dot.getRhs()).size() > dot.getRhsBatch().size() + dot.getRhsContract().size();
   });
+}
+
+/// Whether it widens halves for products alone, which take them as they are on a device's tensor cores.
+static bool isForTensorCores(ConvertOp op) {
+  return isOnDevice(op) && isHalf(getElementTypeOrSelf(op.getOperand().getType())) && widens(op) && !op->use_empty() &&
+         llvm::all_of(op->getUsers(), llvm::IsaPred<DotGeneralOp>);
 }
 
 /// One number at all places, computed from sizes and constants alone, and by few ops: whoever reads it computes it again. Only
@@ -57,10 +64,11 @@ bool Clusters::isRemade(Operation *op) {
   if (isOneNumber(op))
     return true;
   if (auto convert = dyn_cast<ConvertOp>(op)) // widened where they are read: fewer bytes, and no copy
-    return widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
-           // A single f16 takes longer to widen than the products that it is for.
-           !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
-           llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>);
+    return isForTensorCores(convert) ||
+           (widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
+            // A single f16 takes longer to widen than the products that it is for.
+            !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
+            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>));
   return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
 }
 

@@ -160,8 +160,23 @@ struct FusePass : PassWrapper<FusePass, OperationPass<func::FuncOp>> {
     // Regions first: what is known of their arguments stands on the ops around them, which become kernels then.
     SmallVector<Block *> blocks;
     getOperation().getBody().walk([&](Block *block) { blocks.push_back(block); });
-    for (Block *block : blocks)
+    for (Block *block : blocks) {
+      if (isOnDevice(getOperation()))
+        separateWidening(*block);
       fuseBlock(*block);
+    }
+  }
+
+  /// Products get a widening of halves for themselves, which needs no memory of its own; other readers keep theirs.
+  void separateWidening(Block &block) {
+    for (auto convert : llvm::to_vector(block.getOps<ConvertOp>())) {
+      auto isProduct = [](OpOperand &use) { return isa<DotGeneralOp>(use.getOwner()); };
+      bool hasBoth = llvm::any_of(convert->getUses(), isProduct) && !llvm::all_of(convert->getUses(), isProduct);
+      if (!hasBoth || !isHalf(getElementTypeOrSelf(convert.getOperand().getType())) || !convert.getTo().isF32())
+        continue;
+      OpBuilder builder(convert);
+      convert.getResult().replaceUsesWithIf(builder.clone(*convert)->getResult(0), isProduct);
+    }
   }
 
   void fuseBlock(Block &block) {

@@ -1,5 +1,5 @@
 #include "passes/Layout/Layout.h"
-#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -224,7 +224,9 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     };
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
-    patterns.add<InputGradToConv, DropColumn, TransposeForDot, TransposeDeepLhs, SolveFromLeft>(&getContext());
+    patterns.add<InputGradToConv, DropColumn, SolveFromLeft>(&getContext());
+    if (!isOnDevice(getOperation())) // whose tiles bring operands to shared memory, whichever way they lie
+      patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
     populateScatterToSelect(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();

@@ -1,8 +1,8 @@
 """That ptxas takes every kernel, without spills, local memory or warnings of serialised code: assembles.py --build DIR --source DIR
 --ptxas PROGRAM [NAME...]
 
-The graphs are the tests of generated code, of which each family of ops has some, for one architecture each in turn, and two whole
-training steps for all of them."""
+The graphs are the tests of generated code, of which each family of ops has some, for one architecture each in turn, two whole
+training steps for all of them, and large products for the one that has kernels of its own for them."""
 import argparse
 import itertools
 import os
@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ARCHITECTURES = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
+LARGE = "test/gpu/Inputs/large-products.mlir"
 EXAMPLES = ["digits/digits.mlir", "chars/chars.mlir"]
 # Bytes of local memory that a kernel may have, with why: none has yet.
 ALLOWED = {}
@@ -64,6 +65,7 @@ def main():
     source = Path(options.source)
     tests = sorted(source.glob("test/codegen/**/*.mlir"))
     work = list(zip(tests, itertools.cycle(ARCHITECTURES)))
+    work += [(path, "sm_90a") for path in [source / LARGE, *source.glob("test/codegen/GPU/Hopper/*.mlir")]]
     work += itertools.product([source / "examples" / name for name in EXAMPLES], ARCHITECTURES)
     work = [(path, architecture) for path, architecture in work if not options.names or path.stem in options.names]
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -348,13 +348,52 @@ static void test_log(void) {
   destroy(context);
 }
 
+/* The image that is loaded has its own kernels: here one with a map, whose sizes come with the call, and which no more blocks
+ * run of than the device has processors. The same map is made once. */
+static void test_maps(void) {
+  lathe_context *context = make(0);
+  const lathe_device_api *device = context->device;
+  const lathe_device_map map = {.word = 1,
+                                .dtype = LATHE_BF16,
+                                .rank = 2,
+                                .swizzle = 128,
+                                .offset = 16,
+                                .extents = {64, 2},
+                                .extent_words = {UINT32_MAX, 2},
+                                .box = {64, 128},
+                                .strides = {2, 128}};
+  const lathe_device_kernel plain[] = {{.name = "add_one", .words = 3, .threads = 32}};
+  const lathe_device_kernel mapped[] = {
+      {.name = "tell_map", .words = 3, .threads = 32, .is_persistent = 1, .map_count = 1, .maps = &map}};
+  const lathe_device_image images[] = {{0, 80, 0, 0, 6, "ptx80", plain}, {0, 90, 1, 0, 7, "ptx90a", mapped}};
+  const lathe_device_code code = {LATHE_ABI_VERSION, 2, 1, 0, images};
+  float *memory = lathe_context_alloc(context, BYTES * 2);
+  const int before = fake_count("cuTensorMapEncodeTiled");
+  for (int call = 0; call < 3; ++call) {
+    const int64_t rows = call == 2 ? 0 : 5, blocks = call == 1 ? 2 : 8;
+    const uint64_t words[] = {(uintptr_t)memory, (uintptr_t)memory, (uint64_t)rows};
+    device->attach(context, &code);
+    device->launch(context, &entry_rows[0], 0, blocks, words);
+    CHECK_EQUAL(device->finish(context, "entry", NULL), LATHE_OK);
+    CHECK_EQUAL(memory[0], 9);
+    CHECK_EQUAL(memory[1], rows ? 10 : 1);
+    CHECK_EQUAL(memory[2], 128);
+    CHECK_EQUAL(memory[3], 64);
+    CHECK_EQUAL(memory[4], blocks == 8 ? 3 : 2);
+  }
+  CHECK_EQUAL(fake_count("cuTensorMapEncodeTiled") - before, 2);
+  lathe_context_free(context, memory);
+  destroy(context);
+}
+
 /* Two codes are two modules; graphs of one are not the other's, though the keys are alike. */
 static void test_modules(void) {
   lathe_context *context = make(0);
   const lathe_device_api *device = context->device;
-  const lathe_device_kernel kernels[] = {{"add_one", 2, 32, 0, 0}}, others[] = {{"add", 3, 32, 0, 0}};
-  const lathe_device_code codes[] = {{LATHE_ABI_VERSION, 4, 1, 0, entry_images, kernels},
-                                     {LATHE_ABI_VERSION, 4, 1, 0, entry_images, others}};
+  const lathe_device_kernel kernels[] = {{.name = "add_one", .words = 2, .threads = 32}};
+  const lathe_device_kernel others[] = {{.name = "add", .words = 3, .threads = 32}};
+  const lathe_device_image images[] = {{0, 70, 0, 0, 6, "ptx70", kernels}, {0, 70, 0, 0, 6, "ptx70", others}};
+  const lathe_device_code codes[] = {{LATHE_ABI_VERSION, 1, 1, 0, &images[0]}, {LATHE_ABI_VERSION, 1, 1, 0, &images[1]}};
   float *memory = lathe_context_alloc(context, BYTES);
   const uint64_t words[] = {(uintptr_t)memory, (uintptr_t)memory, (uintptr_t)memory};
   const int loads = fake_count("cuModuleLoadDataEx");
@@ -453,6 +492,7 @@ int main(void) {
   test_switches();
   test_images();
   test_log();
+  test_maps();
   test_modules();
   test_application_stream();
   test_graphs();

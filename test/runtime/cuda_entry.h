@@ -44,11 +44,14 @@ static inline void fail_at(const char *name, int skip, int code) {
   fake->failing = name;
 }
 
-static const lathe_device_image entry_images[] = {
-    {1, 80, 0, 0, 6, "cubin80"}, {0, 70, 0, 0, 6, "ptx70"}, {0, 90, 0, 0, 6, "ptx90"}, {0, 90, 1, 0, 7, "ptx90a"}};
-static const lathe_device_kernel entry_kernels[] = {
-    {"add_one", 2, 128, 0, 0}, {"add", 3, 128, 100 << 10, 0}, {"trap", 1, 32, 0, 0}};
-static const lathe_device_code entry_code = {LATHE_ABI_VERSION, 4, 3, 0, entry_images, entry_kernels};
+static const lathe_device_kernel entry_kernels[] = {{.name = "add_one", .words = 2, .threads = 128},
+                                                    {.name = "add", .words = 3, .threads = 128, .shared_bytes = 100 << 10},
+                                                    {.name = "trap", .words = 1, .threads = 32}};
+static const lathe_device_image entry_images[] = {{1, 80, 0, 0, 6, "cubin80", entry_kernels},
+                                                  {0, 70, 0, 0, 6, "ptx70", entry_kernels},
+                                                  {0, 90, 0, 0, 6, "ptx90", entry_kernels},
+                                                  {0, 90, 1, 0, 7, "ptx90a", entry_kernels}};
+static const lathe_device_code entry_code = {LATHE_ABI_VERSION, 4, 3, 0, entry_images};
 static const lathe_kernel_info entry_rows[] = {{"add_one", "lathe.add", "", NULL, "g.mlir", 3},
                                                {"add", "lathe.sub", "", "Sub_1", "m.onnx", 4},
                                                {"trap", "lathe.gather", "", NULL, "g.mlir", 5}};

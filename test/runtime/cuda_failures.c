@@ -153,19 +153,20 @@ static lathe_status attach(const lathe_device_code *code, lathe_error *error) {
 
 static void test_bad_code(void) {
   lathe_error error = {0};
-  const lathe_device_image bad[] = {{0, 70, 0, 0, 4, "bad"}}, newer[] = {{0, 80, 0, 0, 4, "new"}};
-  const lathe_device_kernel unknown[] = {{"no_such", 1, 32, 0, 0}}, large[] = {{"add", 3, 32, 300 << 10, 0}};
-  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION - 1, 4, 3, 0, entry_images, entry_kernels}, &error),
-              LATHE_ERROR_ABI);
+  const lathe_device_kernel unknown[] = {{.name = "no_such", .words = 1, .threads = 32}};
+  const lathe_device_kernel large[] = {{.name = "add", .words = 3, .threads = 32, .shared_bytes = 300 << 10}};
+  const lathe_device_image bad[] = {{0, 70, 0, 0, 4, "bad", entry_kernels}}, newer[] = {{0, 80, 0, 0, 4, "new", entry_kernels}};
+  const lathe_device_image strange[] = {{0, 80, 0, 0, 4, "ptx", unknown}}, greedy[] = {{0, 80, 0, 0, 4, "ptx", large}};
+  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION - 1, 4, 3, 0, entry_images}, &error), LATHE_ERROR_ABI);
   CHECK_MESSAGE(&error, "entry: runtime and object do not fit: expected ABI version");
-  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 3, 0, bad, entry_kernels}, &error), LATHE_ERROR_DEVICE);
+  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 3, 0, bad}, &error), LATHE_ERROR_DEVICE);
   CHECK_MESSAGE(&error, "entry: loading the object's code: the device's driver reports CUDA_ERROR_INVALID_PTX (218)");
-  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 3, 0, newer, entry_kernels}, &error), LATHE_ERROR_NO_DEVICE);
+  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 3, 0, newer}, &error), LATHE_ERROR_NO_DEVICE);
   CHECK_MESSAGE(&error, "entry: the driver is too old for the object's code (CUDA_ERROR_UNSUPPORTED_PTX_VERSION); entries");
-  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 0, 3, 0, NULL, entry_kernels}, &error), LATHE_ERROR_NO_DEVICE);
-  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 4, 1, 0, entry_images, unknown}, &error), LATHE_ERROR_DEVICE);
+  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 0, 3, 0, NULL}, &error), LATHE_ERROR_NO_DEVICE);
+  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 1, 0, strange}, &error), LATHE_ERROR_DEVICE);
   CHECK_MESSAGE(&error, "no_such: the device's driver reports CUDA_ERROR_NOT_FOUND (500)");
-  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 4, 1, 0, entry_images, large}, &error), LATHE_ERROR_DEVICE);
+  CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 1, 0, greedy}, &error), LATHE_ERROR_DEVICE);
   CHECK_MESSAGE(&error, "add: the device's driver reports CUDA_ERROR_INVALID_VALUE (1)");
 }
 

@@ -75,10 +75,11 @@ static const char ptx[] = ".version 7.8\n"
                           "  ret;\n"
                           "}\n";
 
-static const lathe_device_image images[] = {{0, 80, 0, 0, sizeof ptx, ptx}};
-static const lathe_device_kernel kernels[] = {
-    {"double", 3, THREADS, 0, 0}, {"total", 2, THREADS, SHARED, 0}, {"stray", 1, 1, 0, 0}};
-static const lathe_device_code code = {LATHE_ABI_VERSION, 1, 3, 0, images, kernels};
+static const lathe_device_kernel kernels[] = {{.name = "double", .words = 3, .threads = THREADS},
+                                              {.name = "total", .words = 2, .threads = THREADS, .shared_bytes = SHARED},
+                                              {.name = "stray", .words = 1, .threads = 1}};
+static const lathe_device_image images[] = {{0, 80, 0, 0, sizeof ptx, ptx, kernels}};
+static const lathe_device_code code = {LATHE_ABI_VERSION, 1, 3, 0, images};
 static const lathe_kernel_info rows[] = {{"double", "lathe.mul", "", NULL, "g.mlir", 3},
                                          {"total", "lathe.reduce", "", NULL, "g.mlir", 4},
                                          {"stray", "lathe.scatter", "", NULL, "g.mlir", 5}};

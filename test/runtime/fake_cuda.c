@@ -22,7 +22,7 @@ typedef struct command {
   struct command *next;
   void (*kernel)(const uint64_t *words, unsigned blocks);
   unsigned blocks;
-  uint64_t words[8];
+  uint64_t words[24];
   char *to;
   const char *from; /* NULL: zeros */
   char *owned;      /* a copy of pageable memory, made when the command came */
@@ -75,7 +75,14 @@ static void trap(const uint64_t *words, unsigned blocks) {
   broken[running_device] = LAUNCH_FAILED;
 }
 
-static const kernel kernels[] = {{"add_one", 2, add_one}, {"add", 3, add}, {"trap", 1, trap}};
+/* to, and two words more; then, where a multiple of 64 bytes is, what the driver was told of a matrix. */
+static void tell_map(const uint64_t *words, unsigned blocks) {
+  for (int i = 0; i < 4; ++i)
+    floats(words[0])[i] = (float)words[8 + i];
+  floats(words[0])[4] = (float)blocks;
+}
+
+static const kernel kernels[] = {{"add_one", 2, add_one}, {"add", 3, add}, {"trap", 1, trap}, {"tell_map", 24, tell_map}};
 
 /* ---- What each call goes through ---- */
 
@@ -239,7 +246,7 @@ int cuDeviceGet(int *device, int number) {
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   (void)device;
   ENTER();
-  *value = attribute == 75 ? fake.capability / 10 : fake.capability % 10;
+  *value = attribute == 16 ? 3 : attribute == 75 ? fake.capability / 10 : fake.capability % 10;
   return 0;
 }
 
@@ -397,6 +404,21 @@ int cuFuncSetAttribute(const kernel *function, int attribute, int value) {
   (void)function;
   ENTER_WITHIN(-1);
   return attribute == 8 && value <= 227 << 10 ? 0 : 1;
+}
+
+int cuTensorMapEncodeTiled(uint64_t *map, int type, uint32_t rank, void *address, const uint64_t *extents,
+                           const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave, int swizzle,
+                           int promotion, int fill) {
+  (void)promotion;
+  ENTER_WITHIN(-1);
+  if ((uintptr_t)map % 64 || (uintptr_t)address % 16 || rank != 2 || strides[0] % 16 || !extents[0] || !extents[1] ||
+      steps[0] != 1 || interleave != 0 || swizzle != 3 || fill != 0)
+    return 1;
+  map[0] = (uint64_t)type;
+  map[1] = extents[1];
+  map[2] = strides[0];
+  map[3] = box[0];
+  return 0;
 }
 
 int cuLaunchKernel(const kernel *function, unsigned x, unsigned y, unsigned z, unsigned block_x, unsigned block_y,

@@ -1,5 +1,5 @@
 // f16 and bf16, held as their bits, from and to the floats that are computed with. Integer arithmetic: what LLVM makes of these
-// conversions where the CPU has no instruction for them are library calls, and the instruction for bf16 flushes denormals.
+// conversions where the CPU has no instruction for them are library calls, and x86's instruction for bf16 flushes denormals.
 #include "codegen/CPU/Math/Arithmetic.h"
 #include "codegen/CPU/Math/Math.h"
 
@@ -75,10 +75,9 @@ Value emitTruncate(OpBuilder &builder, Location loc, Value value, Type type, Mat
     Real odd = narrowToOdd(x);
     x = select(x.isNaN(), narrow(x), odd);
   }
-  if (type.isBF16())
-    return lowHalf(singleToBFloat16(x));
-  if (!target.hasF16C)
-    return lowHalf(singleToFloat16(x));
+  bool isNative = type.isBF16() ? target.hasBF16 : target.hasF16C;
+  if (!isNative)
+    return lowHalf(type.isBF16() ? singleToBFloat16(x) : singleToFloat16(x));
   Value native = arith::TruncFOp::create(builder, loc, withElement(x.type(), type), x.value);
   return arith::BitcastOp::create(builder, loc, withElement(x.type(), builder.getIntegerType(16)), native);
 }

@@ -12,6 +12,7 @@ struct MathTarget {
   bool hasF16C = false;    // conversions between f16 and f32
   bool hasScale = false;   // AVX-512's x 2^n
   int64_t lookupLanes = 0; // of f32 that the target's instruction takes out of a register by index: 0, 8 (AVX2), 16 (AVX-512)
+  bool hasBF16 = false;    // rounding of f32 to bf16 that keeps denormals
 };
 
 /// Value of `function`, the name of an op of the dialect (table in Math.cpp), at operands of one type: f32, f64, for "pow" an

@@ -1,22 +1,19 @@
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Fragments.h"
+#include "codegen/GPU/Contraction/ProductPoints.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Parts.h"
-#include "dialects/Lathe/IR/DerivedDims.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 using Values = SmallVector<Value>;
 
 bool lathe::gpu::isTiled(const Product &product, const cpu::KernelLoops &loops) {
   auto atLeast = [&](ArrayRef<unsigned> dims, int64_t least) {
-    Dim all(1);
-    for (unsigned dim : dims)
-      all = all * loops.extents[dim];
+    Dim all = extentOf(loops, dims);
     return !all.isStatic() || all.constant() >= least;
   };
   return atLeast(product.rows, 4) && atLeast(product.columns, 4) && atLeast(product.depth, 4);
@@ -37,17 +34,20 @@ class ContractionEmitter {
 public:
   ContractionEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const Product &product, const FunctionPlace &place)
       : kernel(kernel), functionPlace(place), loops(std::move(kernelLoops)), product(product), tile(chooseTile(product, loops)),
-        target(place.target.thread()), b(kernel.getContext()), words(addTileCounts(kernel)),
+        target(place.target.thread()), b(kernel.getContext()), grid(product, tile, loops), words(addTileCounts(kernel)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
               target, b),
-        eval(frame.eval), pitch(Fragments::pitchFor(product.element, tile.depth)),
+        eval(frame.eval), points(frame, loops, product), pitch(Fragments::pitchFor(product.element, tile.depth)),
         fragments(frame, product.element, pitch, place.target.isFast), stored(Fragments::stored(b, product.element)) {}
 
   KernelCode emit();
 
 private:
-  Dim extentOf(ArrayRef<unsigned> dims) const;
-  unsigned addTileCounts(KernelOp kernel);
+  Dim extentOf(ArrayRef<unsigned> dims) const { return lathe::gpu::extentOf(loops, dims); }
+  unsigned addTileCounts(KernelOp kernel) {
+    grid.addTo(loops);
+    return wordsOf(kernel, loops.symbols) + (grid.parts > 1);
+  }
   void placeTile();
   Staging stage(const ProductOperand &operand, ArrayRef<unsigned> dims, unsigned rows, Value first);
   Values fetch(const Staging &staging, Value depthLow, Value exists);
@@ -59,14 +59,14 @@ private:
   void forTile(function_ref<void(Value, Value, Value)> body);
   void finish();
   void storePart();
-  SmallVector<Index> &setDims(ArrayRef<unsigned> dims, Value linear);
   Value memoryAt(Value buffer, unsigned rows, Value number) {
     return frame.at(buffer, stored, eval.mul(number, eval.i64(int64_t(rows) * pitch)));
   }
   unsigned sharedBytes() const;
   unsigned sumPitch() const { return tile.columns + 4; } // of sums in shared memory
-  int64_t chooseParts() const;
-  int64_t points() const { return (extentOf(product.batch) * extentOf(product.rows) * extentOf(product.columns)).constant(); }
+  int64_t pointCount() const {
+    return (extentOf(product.batch) * extentOf(product.rows) * extentOf(product.columns)).constant();
+  }
 
   KernelOp kernel;
   const FunctionPlace &functionPlace;
@@ -75,60 +75,32 @@ private:
   Tile tile;
   cpu::Target target;
   OpBuilder b;
-  Dim rowTiles, columnTiles;
-  int64_t parts = 1; // of the depth, for different blocks
+  TileGrid grid;
   int64_t scratchBytes = 0;
   unsigned words;
   ThreadFrame frame;
   cpu::PointEvaluator &eval;
+  ProductPoints points;
   unsigned pitch;
   Fragments fragments;
   Type stored;
-  SmallVector<Index> place; // of all loops
   Value firstRow, firstColumn, rows, columns, depth, memory, part;
   Value warpRow, warpColumn; // of the warp's part in the tile
 };
 
-Dim ContractionEmitter::extentOf(ArrayRef<unsigned> dims) const {
-  Dim all(1);
-  for (unsigned dim : dims)
-    all = all * loops.extents[dim];
-  return all;
-}
-
-/// The numbers of tiles are sizes that the host gives as it does others.
-unsigned ContractionEmitter::addTileCounts(KernelOp kernel) {
-  rowTiles = ceilDiv(extentOf(product.rows), tile.rows);
-  columnTiles = ceilDiv(extentOf(product.columns), tile.columns);
-  collectFactors(rowTiles, loops.symbols);
-  collectFactors(columnTiles, loops.symbols);
-  parts = chooseParts();
-  return wordsOf(kernel, loops.symbols) + (parts > 1);
-}
-
-SmallVector<Index> &ContractionEmitter::setDims(ArrayRef<unsigned> dims, Value linear) {
-  Dims extents;
-  for (unsigned dim : dims)
-    extents.push_back(loops.extents[dim]);
-  for (auto [dim, index] : llvm::zip_equal(dims, frame.indicesOf(linear, extents)))
-    place[dim] = index;
-  return place;
-}
-
 /// Blocks go along rows first, so that those which run together read the same columns of rhs.
 void ContractionEmitter::placeTile() {
-  place.assign(loops.extents.size(), eval.uniform(eval.i64(0)));
-  Value downs = eval.extent(rowTiles), across = eval.extent(columnTiles);
+  Value downs = eval.extent(grid.down), across = eval.extent(grid.across);
   Value number = frame.divide(frame.block, downs);
   firstRow = eval.mul(frame.remainder(frame.block, downs), eval.i64(tile.rows));
   firstColumn = eval.mul(frame.remainder(number, across), eval.i64(tile.columns));
   Value matrix = frame.divide(number, across);
-  if (parts > 1) {
+  if (grid.parts > 1) {
     Value matrices = eval.extent(extentOf(product.batch));
     part = frame.divide(matrix, matrices);
     matrix = frame.remainder(matrix, matrices);
   }
-  setDims(product.batch, matrix);
+  points.set(product.batch, matrix);
   rows = eval.extent(extentOf(product.rows));
   columns = eval.extent(extentOf(product.columns));
   depth = eval.extent(extentOf(product.depth));
@@ -164,9 +136,9 @@ Value ContractionEmitter::fetchOne(const Staging &staging, Value row, Value at, 
   Value inside;
   if (!all.isStatic() || all.constant() % tile.depth != 0)
     inside = frame.isBelow(at, depth);
-  setDims(staging.dims, number);
-  setDims(product.depth, at);
-  Value value = eval.input(product.nest, staging.operand.input, staging.operand.tensor, place, eval.both(mask, inside),
+  points.set(staging.dims, number);
+  points.set(product.depth, at);
+  Value value = eval.input(product.nest, staging.operand.input, staging.operand.tensor, points.place, eval.both(mask, inside),
                            staging.operand.isGuarded);
   if (inside)
     value = arith::SelectOp::create(b, frame.loc, inside, value, eval.constant(stored, 0));
@@ -231,8 +203,8 @@ Values ContractionEmitter::sumAll() {
     put(right, rights, rhs);
   };
   Value pieces = frame.divideUp(depth, tile.depth), start = eval.i64(0), exists;
-  if (parts > 1) { // whole pieces; a part at the end may have none
-    Value size = frame.divideUp(pieces, parts);
+  if (grid.parts > 1) { // whole pieces; a part at the end may have none
+    Value size = frame.divideUp(pieces, grid.parts);
     start = eval.mul(part, size);
     pieces = frame.max(eval.min(eval.sub(pieces, start), size), eval.i64(0));
     exists = frame.isBelow(eval.i64(0), pieces);
@@ -288,33 +260,26 @@ void ContractionEmitter::forTile(function_ref<void(Value, Value, Value)> body) {
 /// What else the kernel does with the sums.
 void ContractionEmitter::finish() {
   forTile([&](Value sum, Value row, Value column) {
-    setDims(product.rows, row);
-    setDims(product.columns, column);
-    ArrayRef<Index> point = ArrayRef<Index>(place).take_front(loops.parallel);
+    points.set(product.rows, row);
+    points.set(product.columns, column);
     if (!product.isExact())
-      sum = finiteOrAlone(frame, product.nest, sum, point, ArrayRef(loops.extents).drop_front(loops.parallel));
-    eval.reduced[product.nest.getResult()] = sum;
-    storeResults(frame, loops, point);
+      sum = finiteOrAlone(frame, product.nest, sum, points.ofResults(), ArrayRef(loops.extents).drop_front(loops.parallel));
+    points.store(sum);
   });
 }
 
 /// Sums of a part of the depth go to scratch memory, at their points' row-major places.
 void ContractionEmitter::storePart() {
   forTile([&](Value sum, Value row, Value column) {
-    setDims(product.rows, row);
-    setDims(product.columns, column);
+    points.set(product.rows, row);
+    points.set(product.columns, column);
     Value point = eval.i64(0);
     for (unsigned dim = 0; dim < loops.parallel; ++dim)
-      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), place[dim].base);
-    Parts memory(frame, {sum}, points(), parts);
+      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);
+    Parts memory(frame, {sum}, pointCount(), grid.parts);
     scratchBytes = memory.bytes();
     memory.store({sum}, part, point);
   });
-}
-
-int64_t ContractionEmitter::chooseParts() const {
-  Dim all = extentOf(product.batch) * rowTiles * columnTiles;
-  return all.isStatic() ? partsFor(loops, all.constant()) : 1;
 }
 
 unsigned ContractionEmitter::sharedBytes() const {
@@ -328,22 +293,22 @@ KernelCode ContractionEmitter::emit() {
   memory = frame.shared("tiles", b.getI8Type(), sharedBytes());
   placeTile();
   toMemory(sumAll()); // which ends with a barrier: nobody reads pieces any more
-  parts > 1 ? storePart() : finish();
+  grid.parts > 1 ? storePart() : finish();
   frame.close();
   KernelCode code;
   code.function = frame.function;
   code.symbols = loops.symbols;
   code.words = words;
   code.threads = frame.threads;
-  code.extent = rowTiles * columnTiles * extentOf(product.batch);
-  if (parts > 1) {
-    code.extent = code.extent * Dim(parts);
-    code.second = emitCombination(kernel, loops, functionPlace, words, points(), parts, product.isExact());
+  code.extent = grid.tiles;
+  if (grid.parts > 1) {
+    code.extent = code.extent * Dim(grid.parts);
+    code.second = emitCombination(kernel, loops, functionPlace, words, pointCount(), grid.parts, product.isExact());
     code.scratchBytes = scratchBytes;
   }
   code.form = "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " on tensor cores";
-  if (parts > 1)
-    code.form += " in " + std::to_string(parts) + " parts of the depth";
+  if (grid.parts > 1)
+    code.form += " in " + std::to_string(grid.parts) + " parts of the depth";
   return code;
 }
 } // namespace

@@ -102,3 +102,10 @@ std::optional<Product> Product::of(const cpu::KernelLoops &loops) {
   }
   return product;
 }
+
+Dim lathe::gpu::extentOf(const cpu::KernelLoops &loops, ArrayRef<unsigned> dims) {
+  Dim all(1);
+  for (unsigned dim : dims)
+    all = all * loops.extents[dim];
+  return all;
+}

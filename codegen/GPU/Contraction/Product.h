@@ -34,6 +34,9 @@ struct Product {
   static std::optional<Product> of(const cpu::KernelLoops &loops);
 };
 
+/// The product of some dimensions' extents.
+Dim extentOf(const cpu::KernelLoops &loops, llvm::ArrayRef<unsigned> dims);
+
 } // namespace lathe::gpu
 
 #endif

@@ -1,5 +1,6 @@
 #include "codegen/GPU/Contraction/Tile.h"
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Parts.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -8,9 +9,7 @@ using namespace lathe::gpu;
 /// The number of a matrix' rows or columns; that of a named one may be anything and counts as large.
 static int64_t productSize(const cpu::KernelLoops &loops, ArrayRef<unsigned> dims) {
   constexpr int64_t kLarge = 4096;
-  Dim all(1);
-  for (unsigned dim : dims)
-    all = all * loops.extents[dim];
+  Dim all = extentOf(loops, dims);
   return all.isStatic() ? all.constant() : kLarge;
 }
 
@@ -28,4 +27,13 @@ Tile lathe::gpu::chooseTile(const Product &product, const cpu::KernelLoops &loop
   if (isHalf(product.element))
     tile.depth = 32;
   return tile;
+}
+
+TileGrid::TileGrid(const Product &product, const Tile &tile, const cpu::KernelLoops &loops)
+    : down(ceilDiv(extentOf(loops, product.rows), tile.rows)), across(ceilDiv(extentOf(loops, product.columns), tile.columns)),
+      tiles(down * across * extentOf(loops, product.batch)), parts(tiles.isStatic() ? partsFor(loops, tiles.constant()) : 1) {}
+
+void TileGrid::addTo(cpu::KernelLoops &loops) const {
+  collectFactors(down, loops.symbols);
+  collectFactors(across, loops.symbols);
 }

@@ -72,6 +72,11 @@ LogicalResult ApplyOp::verify() {
   return success();
 }
 
+bool lathe::isOnDevice(Operation *op) {
+  auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  return module && module->hasAttr(kOnDeviceAttr);
+}
+
 DenseI64ArrayAttr lathe::sizedUnitsOf(Value value) {
   if (Operation *op = value.getDefiningOp()) {
     auto units = op->getAttr(kSizedUnitsAttr);

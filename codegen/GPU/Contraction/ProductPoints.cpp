@@ -1,0 +1,22 @@
+#include "codegen/GPU/Contraction/ProductPoints.h"
+#include "codegen/GPU/Parts.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+ProductPoints::ProductPoints(ThreadFrame &frame, const cpu::KernelLoops &loops, const Product &product)
+    : place(loops.extents.size(), frame.eval.uniform(frame.eval.i64(0))), frame(frame), loops(loops), nest(product.nest) {}
+
+void ProductPoints::set(ArrayRef<unsigned> dims, Value linear) {
+  Dims extents;
+  for (unsigned dim : dims)
+    extents.push_back(loops.extents[dim]);
+  for (auto [dim, index] : llvm::zip_equal(dims, frame.indicesOf(linear, extents)))
+    place[dim] = index;
+}
+
+void ProductPoints::store(Value sum) {
+  frame.eval.reduced[nest.getResult()] = sum;
+  storeResults(frame, loops, ofResults());
+}

@@ -1,0 +1,29 @@
+// Matrix products of halves on sm_90a: copies of boxes, products of warp groups.
+#ifndef LATHE_CODEGEN_GPU_HOPPER_HOPPER_H
+#define LATHE_CODEGEN_GPU_HOPPER_HOPPER_H
+
+#include "codegen/GPU/Forms.h"
+#include "codegen/GPU/Hopper/Matrix.h"
+
+namespace lathe::gpu {
+
+/// A product that is worth it, and whose operands can be copied by boxes.
+struct GroupProduct {
+  Product product;
+  Matrix lhs, rhs;
+  unsigned columns = 128; // of a tile
+
+  /// Nullopt for any other product, and on any other architecture.
+  static std::optional<GroupProduct> of(KernelOp kernel, const cpu::KernelLoops &loops, const Product &product,
+                                        const Target &target);
+};
+
+/// Blocks of three warp groups go from tile to tile. One thread of the first copies pieces of both operands to a ring of stages
+/// in shared memory, the other two multiply them, 64 rows each, and finish the tile while the pieces of the next one come. Two
+/// barriers a stage say that its piece is there, and that both groups have read it. Every sum adds up in the order of the
+/// depth, in steps of one instruction, whatever the tile.
+KernelCode emitGroupProduct(KernelOp kernel, cpu::KernelLoops loops, const GroupProduct &product, const FunctionPlace &place);
+
+} // namespace lathe::gpu
+
+#endif
