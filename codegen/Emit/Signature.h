@@ -6,6 +6,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ struct ArgumentField {
   unsigned elementBytes() const { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
 };
 
+/// The parts of a training step that several contexts may share, by their names in the graph.
+struct ShardField {
+  std::string gradients, update, dimension;
+};
+
 /// One exported function. Offsets are those of the C args struct, LP64.
 struct Signature {
   std::string name;   // in the graph
@@ -55,6 +61,7 @@ struct Signature {
   SourcePlace place;
   /// Variables that a state argument or result is: index of function argument / result to index in the state region.
   llvm::DenseMap<unsigned, unsigned> stateArguments, stateResults;
+  std::optional<ShardField> shard;
 };
 
 struct StateField {

@@ -125,6 +125,15 @@ typedef struct lathe_kernel_info {
   int32_t line;      /* of the hero op in that */
 } lathe_kernel_info;
 
+/* Of a training step that `lathec --shard` split. An argument of its parts is the step's of the same name; but those of the
+ * update that have the name of an output of the gradients are what that gives, averaged over all examples. */
+typedef struct lathe_shard_info {
+  uint32_t gradients, update; /* its parts: functions of the module, by number */
+  uint32_t dimension;         /* the step's, by number: the batch, which is the first dimension of each input that has it */
+  uint32_t variable_count;
+  const uint32_t *variables; /* those that the update writes and the gradients read, by number */
+} lathe_shard_info;
+
 typedef struct lathe_function_info {
   const char *name;   /* in the graph */
   const char *symbol; /* in the object */
@@ -139,6 +148,7 @@ typedef struct lathe_function_info {
   lathe_status (*call)(void *args);
   uint64_t (*workspace_size)(const int64_t *dimensions);       /* SIZE_MAX for dimensions out of bounds */
   void (*shapes)(const int64_t *dimensions, int64_t *extents); /* extents of all arguments, one after the other */
+  const lathe_shard_info *shard;                               /* NULL: several contexts cannot share it */
 } lathe_function_info;
 
 typedef struct lathe_module_info {
