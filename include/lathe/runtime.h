@@ -302,6 +302,25 @@ void lathe_context_free(lathe_context *context, void *memory);
 lathe_status lathe_context_upload(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
 lathe_status lathe_context_download(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
 
+/* ---- Several contexts for one training step ---- */
+
+/* A training step that `lathec --shard=FUNCTION:DIM` split, on `count` contexts, CPUs and devices in any order: each computes
+ * the gradients of its part of the batch on a thread of its own, and the first one updates the state with their means. */
+typedef struct lathe_shards lathe_shards;
+
+/* NULL with the reason in *error (may be NULL). Neither contexts nor the object may end before it does, and the contexts run
+ * nothing else during a step. The state is zeros at first. */
+lathe_shards *lathe_shards_create(const lathe_module_info *module, const char *function, lathe_context *const *contexts,
+                                  int count, lathe_error *error);
+void lathe_shards_destroy(lathe_shards *shards); /* NULL does nothing */
+/* One step, with the function's own args struct: all pointers are the host's; its state, workspace, context and error are not
+ * looked at. The failure told is that of the first context that had one, and leaves the state as it was, but for one of a
+ * device while the first context updates. */
+lathe_status lathe_shards_step(lathe_shards *shards, void *args, lathe_error *error);
+/* Copies a state region, of the host's memory, in and out. */
+lathe_status lathe_shards_set_state(lathe_shards *shards, const void *state, lathe_error *error);
+lathe_status lathe_shards_get_state(lathe_shards *shards, void *state, lathe_error *error);
+
 /* x86-64 level of this CPU and operating system: 1 to 4; 0 on other machines. */
 uint32_t lathe_cpu_level(void);
 
