@@ -33,8 +33,8 @@ static uint16_t narrow(format f, double value) {
   const int sign = signbit(value) ? 0x8000 : 0;
   if (isnan(value))
     return (uint16_t)(infinity | 1 << (f.significand_bits - 1));
-  if (isinf(value))
-    return (uint16_t)(sign | infinity);
+  if (isinf(value) || value == 0)
+    return (uint16_t)(sign | (value == 0 ? 0 : infinity));
   int exponent;
   const double size = frexp(fabs(value), &exponent);
   const int own = exponent - 1;

@@ -145,29 +145,39 @@ static double seconds(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* The least of many steps, since cores may be shared. */
-static double fastest(lathe_context **contexts, int count) {
-  enum { TIMES = 100 };
-  void *state = initial_state();
-  lathe_error error = {0};
-  lathe_shards *shards = split(contexts, count, state);
-  double least = INFINITY;
-  for (int i = 0; i < TIMES; ++i) {
+/* The quickest of some steps, for cores may be shared. */
+static double quickest(lathe_shards *shards, double least) {
+  for (int i = 0; i < 20; ++i) {
     float loss;
+    lathe_error error = {0};
     digits_train_step_args args = arguments(i % STEPS, &loss);
     const double begin = seconds();
     require(lathe_shards_step(shards, &args, &error), &error);
     least = fmin(least, seconds() - begin);
   }
+  return least;
+}
+
+/* By turns, so that both see the same machine. */
+static void compare_times(lathe_context **contexts, int count) {
+  void *state = initial_state();
+  lathe_shards *alone = split(contexts, 1, state), *shards = split(contexts, count, state);
+  double one = INFINITY, all = INFINITY;
+  for (int turn = 0; turn < 50; ++turn) {
+    one = quickest(alone, one);
+    all = quickest(shards, all);
+  }
+  printf("one context %.3f ms, %d contexts %.3f ms: %.2f times as fast\n", 1e3 * one, count, 1e3 * all, one / all);
+  lathe_shards_destroy(alone);
   lathe_shards_destroy(shards);
   lathe_free(state);
-  return least;
 }
 
 /* What a caller can do wrong; each is told. */
 static void misuse(lathe_context **contexts, int count) {
   lathe_error error = {0};
-  lathe_shards *shards = split(contexts, count, digits_info()->state ? initial_state() : NULL);
+  void *state = initial_state();
+  lathe_shards *shards = split(contexts, count, state);
   float loss;
   digits_train_step_args args = arguments(0, &loss);
   args.label = NULL;
@@ -177,6 +187,7 @@ static void misuse(lathe_context **contexts, int count) {
   args = arguments(0, NULL);
   (void)lathe_shards_step(shards, &args, &error), lathe_error_print(&error);
   lathe_shards_destroy(shards);
+  lathe_free(state);
   lathe_context *twice[] = {contexts[0], contexts[0]};
   (void)lathe_shards_create(digits_info(), "train_step", twice, 2, &error), lathe_error_print(&error);
   (void)lathe_shards_create(digits_info(), "predict", contexts, count, &error), lathe_error_print(&error);
@@ -188,10 +199,12 @@ int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
   unsigned random = 1;
-  for (int i = 0; i < STEPS * MOST_ROWS * PIXELS; ++i)
-    images[0][i] = (float)((random = random * 1664525u + 1013904223u) >> 8) / (float)(1 << 24);
-  for (int i = 0; i < STEPS * MOST_ROWS; ++i)
-    labels[0][i] = i % 10;
+  for (int step = 0; step < STEPS; ++step) {
+    for (int i = 0; i < MOST_ROWS * PIXELS; ++i)
+      images[step][i] = (float)((random = random * 1664525u + 1013904223u) >> 8) / (float)(1 << 24);
+    for (int i = 0; i < MOST_ROWS; ++i)
+      labels[step][i] = i % 10;
+  }
   rows = atoi(argv[2]);
   lathe_context *contexts[MOST_CONTEXTS];
   const int count = open_contexts(argv[1], contexts);
@@ -202,7 +215,7 @@ int main(int argc, char **argv) {
   else if (strcmp(mode, "misuse") == 0)
     misuse(contexts, count);
   else if (strcmp(mode, "time") == 0)
-    printf("%d contexts are %.2f times as fast as one\n", count, fastest(contexts, 1) / fastest(contexts, count));
+    compare_times(contexts, count);
   else
     result = compare(contexts, count);
   for (int i = 0; i < count; ++i)
