@@ -1,6 +1,7 @@
 // PREFIX_info: the tables of lathe/runtime.h that let a generic caller use an object it knows nothing of.
 #include "codegen/Emit/EntryEmitter.h"
 #include "lathe/runtime.h"
+#include <set>
 
 using namespace lathe;
 
@@ -97,6 +98,31 @@ public:
     return function;
   }
 
+  /// One of the exported functions, which both parts of a step are where it is.
+  uint32_t functionNumber(llvm::StringRef name) {
+    auto named = [&](const Signature &function) { return function.name == name; };
+    return llvm::find_if(emit.signature.functions, named) - emit.signature.functions.begin();
+  }
+
+  llvm::Constant *shard(const Signature &signature) {
+    if (!signature.shard)
+      return null();
+    uint32_t gradients = functionNumber(signature.shard->gradients), update = functionNumber(signature.shard->update);
+    auto isBatch = [&](const DimensionField &field) { return field.name == signature.shard->dimension; };
+    uint32_t dimension = llvm::find_if(signature.dimensions, isBatch) - signature.dimensions.begin();
+    std::set<unsigned> read, moved;
+    for (auto [argument, variable] : emit.signature.functions[gradients].stateArguments)
+      read.insert(variable);
+    for (auto [result, variable] : emit.signature.functions[update].stateResults)
+      if (read.count(variable))
+        moved.insert(variable);
+    llvm::SmallVector<llvm::Constant *> variables;
+    for (unsigned variable : moved)
+      variables.push_back(i32(variable));
+    return global({record({i32(gradients), i32(update), i32(dimension), i32(variables.size()), table(variables, "variables")})},
+                  "shard");
+  }
+
   llvm::Constant *functionRow(const Signature &signature, llvm::ArrayRef<Version> versions, llvm::GlobalVariable *kernels) {
     llvm::SmallVector<llvm::Constant *> names;
     for (const Version &version : versions)
@@ -123,7 +149,8 @@ public:
                    i32(signature.usesWeights ? signature.weightsSizeOffset : LATHE_ABSENT),
                    emit.module.getFunction(signature.symbol),
                    workspaceThunk(signature),
-                   shapes(signature)});
+                   shapes(signature),
+                   shard(signature)});
   }
 
 private:

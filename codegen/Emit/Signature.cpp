@@ -1,5 +1,6 @@
 #include "codegen/Emit/Signature.h"
 #include "codegen/Emit/WeightsFile.h"
+#include "dialects/Lathe/IR/ShardAttributes.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
@@ -185,6 +186,9 @@ private:
     }
     addCounts(signature, function);
     addRequirements(signature, function);
+    if (auto shard = function->getAttrOfType<ArrayAttr>(kShardAttr))
+      signature.shard = {cast<FlatSymbolRefAttr>(shard[0]).getValue().str(), cast<FlatSymbolRefAttr>(shard[1]).getValue().str(),
+                         cast<StringAttr>(shard[2]).str()};
     signature.usesWeights = weights && weights->isReadBy(function);
     signature.usesState = !signature.stateArguments.empty() || !signature.stateResults.empty();
     layOut(signature);

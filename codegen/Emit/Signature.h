@@ -6,6 +6,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,11 @@ struct ArgumentField {
   Dim bytes() const;
 };
 
+/// The parts of a training step that several contexts may share, by their names in the graph.
+struct ShardField {
+  std::string gradients, update, dimension;
+};
+
 /// One exported function. Offsets are those of the C args struct, LP64.
 struct Signature {
   std::string name;   // in the graph
@@ -56,6 +62,7 @@ struct Signature {
   SourcePlace place;
   /// Variables that a state argument or result is: index of function argument / result to index in the state region.
   llvm::DenseMap<unsigned, unsigned> stateArguments, stateResults;
+  std::optional<ShardField> shard;
 };
 
 struct StateField {

@@ -27,6 +27,7 @@ struct CompileOptions {
   std::string ptxas = "auto";                             // the program that makes cubins: a path, auto, or none
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
+  std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
   /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.
   std::vector<std::string> stateInitializers;
   bool externWeights = false;            // larger constants into a file of their own, CompileResult::weights

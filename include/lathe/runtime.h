@@ -125,6 +125,15 @@ typedef struct lathe_kernel_info {
   int32_t line;      /* of the hero op in that */
 } lathe_kernel_info;
 
+/* Of a training step that `lathec --shard` split. An argument of its parts is the step's of the same name; but those of the
+ * update that have the name of an output of the gradients are what that gives, averaged over all examples. */
+typedef struct lathe_shard_info {
+  uint32_t gradients, update; /* its parts: functions of the module, by number */
+  uint32_t dimension;         /* the step's, by number: the batch, which is the first dimension of each input that has it */
+  uint32_t variable_count;
+  const uint32_t *variables; /* those that the update writes and the gradients read, by number */
+} lathe_shard_info;
+
 typedef struct lathe_function_info {
   const char *name;   /* in the graph */
   const char *symbol; /* in the object */
@@ -139,6 +148,7 @@ typedef struct lathe_function_info {
   lathe_status (*call)(void *args);
   uint64_t (*workspace_size)(const int64_t *dimensions);       /* SIZE_MAX for dimensions out of bounds */
   void (*shapes)(const int64_t *dimensions, int64_t *extents); /* extents of all arguments, one after the other */
+  const lathe_shard_info *shard;                               /* NULL: several contexts cannot share it */
 } lathe_function_info;
 
 typedef struct lathe_module_info {
@@ -308,6 +318,25 @@ void lathe_context_free(lathe_context *context, void *memory);
 /* Copies from the host's memory to such memory, and back; done when they return. */
 lathe_status lathe_context_upload(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
 lathe_status lathe_context_download(lathe_context *context, void *to, const void *from, size_t size, lathe_error *error);
+
+/* ---- Several contexts for one training step ---- */
+
+/* A training step that `lathec --shard=FUNCTION:DIM` split, on `count` contexts, CPUs and devices in any order: each computes
+ * the gradients of its part of the batch on a thread of its own, and the first one updates the state with their means. */
+typedef struct lathe_shards lathe_shards;
+
+/* NULL with the reason in *error (may be NULL). Neither contexts nor the object may end before it does, and the contexts run
+ * nothing else during a step. The state is zeros at first. */
+lathe_shards *lathe_shards_create(const lathe_module_info *module, const char *function, lathe_context *const *contexts,
+                                  int count, lathe_error *error);
+void lathe_shards_destroy(lathe_shards *shards); /* NULL does nothing */
+/* One step, with the function's own args struct: all pointers are the host's; its state, workspace, context and error are not
+ * looked at. The failure told is that of the first context that had one, and leaves the state as it was, but for one of a
+ * device while the first context updates. */
+lathe_status lathe_shards_step(lathe_shards *shards, void *args, lathe_error *error);
+/* Copies a state region, of the host's memory, in and out. */
+lathe_status lathe_shards_set_state(lathe_shards *shards, const void *state, lathe_error *error);
+lathe_status lathe_shards_get_state(lathe_shards *shards, void *state, lathe_error *error);
 
 /* x86-64 level of this CPU and operating system: 1 to 4; 0 on other machines. */
 uint32_t lathe_cpu_level(void);

@@ -105,6 +105,22 @@ private:
       options.entries.push_back("init");
   }
 
+  /// The parts of a step are exported where it is.
+  LogicalResult chooseShards(ArrayRef<std::string> all) {
+    for (auto &[function, dimension] : options.shards) {
+      if (!llvm::is_contained(all, function))
+        return module->emitError("there is no public function @")
+               << function << " to shard; there are " << (all.empty() ? "none" : "@" + llvm::join(all, ", @"));
+      if (options.entries.empty())
+        continue;
+      if (!llvm::is_contained(options.entries, function))
+        return module->emitError("@") << function << " is to be sharded, but --entry leaves it out";
+      options.entries.push_back(function + "_gradients");
+      options.entries.push_back(function + "_update");
+    }
+    return success();
+  }
+
   /// With chosen entries, or one that is to run, the other functions are only there to be called; import drops those that are
   /// not.
   LogicalResult chooseEntries() {
@@ -120,6 +136,8 @@ private:
       if (!llvm::is_contained(all, entry))
         return module->emitError("there is no public function @")
                << entry << " to export; there are " << (all.empty() ? "none" : "@" + llvm::join(all, ", @"));
+    if (failed(chooseShards(all)))
+      return failure();
     for (auto function : module->getOps<func::FuncOp>())
       if (!options.entries.empty() && !llvm::is_contained(options.entries, function.getSymName().str()))
         function.setPrivate();

@@ -13,6 +13,7 @@
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Promote/Promote.h"
+#include "passes/Shard/Shard.h"
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
@@ -39,6 +40,8 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options) {
 // Before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
 static void buildState(OpPassManager &passes, const CompileOptions &options) {
   buildStatePipeline(passes);
+  if (!options.shards.empty())
+    passes.addPass(createSplitStepsPass(options.shards));
   if (options.gradcheck) // by variables as well, which are arguments now
     passes.addPass(createGradcheckEntriesPass());
 }

@@ -43,3 +43,16 @@ std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const s
   }
   return "";
 }
+
+std::string lathe::readShardOptions(const std::vector<std::string> &shards, CompileOptions &options) {
+  for (const std::string &text : shards) {
+    auto [function, dimension] = llvm::StringRef(text).split(':');
+    if (function.empty() || dimension.empty() || dimension.contains(':'))
+      return "--shard: expected FUNCTION:DIM, got '" + text + "'";
+    if (options.fixedDims.count(dimension.str()))
+      return "--shard: '" + dimension.str() + "' has one size, by --dim";
+    if (!options.shards.emplace(function.str(), dimension.str()).second)
+      return "--shard: '" + function.str() + "' is given twice";
+  }
+  return "";
+}

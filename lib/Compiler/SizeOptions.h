@@ -1,4 +1,4 @@
-// The texts of --dim and --specialize, which lathec and lathe-run share.
+// The texts of --dim and --specialize, which lathec and lathe-run share, and of --shard.
 #ifndef LATHE_COMPILER_SIZEOPTIONS_H
 #define LATHE_COMPILER_SIZEOPTIONS_H
 
@@ -10,6 +10,9 @@ namespace lathe {
 /// what is wrong, with the option's name; empty if nothing is.
 std::string readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                             CompileOptions &options);
+
+/// Reads "train_step:N" texts; to be called after the above. Returns as it does.
+std::string readShardOptions(const std::vector<std::string> &shards, CompileOptions &options);
 
 } // namespace lathe
 

@@ -42,6 +42,10 @@ int main(void) {
     lathe_error_print(&error);
   lathe_context_destroy(context);
 
+  lathe_shards *shards = lathe_shards_create(&test_module, "train_step", &context, 1, &error);
+  CHECK(!shards);
+  lathe_shards_destroy(shards);
+
   struct stat self;
   CHECK(stat("/proc/self/exe", &self) == 0);
   printf("%ld bytes\n", (long)self.st_size);

@@ -16,6 +16,7 @@
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Promote/Promote.h"
+#include "passes/Shard/Shard.h"
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
 #include "passes/State/State.h"
@@ -29,6 +30,7 @@ int main(int argc, char **argv) {
   lathe::registerImportPasses();
   lathe::registerAutodiffPasses();
   lathe::registerStatePasses();
+  lathe::registerShardPasses();
   lathe::registerCheckpointPasses();
   lathe::registerExtentsPasses();
   lathe::registerChecksPasses();

@@ -27,7 +27,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 namespace {
 struct RawOptions {
   std::string emit = "obj", emitStage = "plan", threads = "on", sanitize, weights = "embed";
-  std::vector<std::string> dims, specialize, checks, constInputs, states;
+  std::vector<std::string> dims, specialize, shards, checks, constInputs, states;
   unsigned optLevel = 2;
 };
 } // namespace
@@ -64,6 +64,12 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->group("Code");
   app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->allow_extra_args(false)->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
+      ->allow_extra_args(false)
+      ->group("Code");
+  app.add_option(
+         "--shard", raw.shards,
+         "Parts of a training step, beside it, for lathe_shards_create, which divides its batch among several contexts: "
+         "FUNCTION:DIM, such as train_step:N; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--const-input", raw.constInputs, "Make an input a constant: NAME=F.npy; may be repeated")
@@ -107,6 +113,8 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   for (const std::string &check : raw.checks)
     (check == "finite" ? options.checkFinite : options.checkBounds) = true;
   std::string error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
+  if (error.empty())
+    error = lathe::readShardOptions(raw.shards, options);
   for (auto &[name, sizes] : options.specialize)
     if (error.empty() && options.fixedDims.count(name))
       error = "--specialize: '" + name + "' has one size, by --dim";

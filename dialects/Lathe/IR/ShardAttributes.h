@@ -1,0 +1,14 @@
+// What tells the emitter of a training step that several contexts may share.
+#ifndef LATHE_IR_SHARDATTRIBUTES_H
+#define LATHE_IR_SHARDATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace lathe {
+
+/// Of a function: [its gradients, its update, the name of its batch dimension], two FlatSymbolRefAttr and a StringAttr.
+inline constexpr llvm::StringLiteral kShardAttr = "lathe.shard";
+
+} // namespace lathe
+
+#endif

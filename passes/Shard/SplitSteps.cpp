@@ -1,0 +1,305 @@
+// A step is cut at the one value_and_grad of its body, that of its minimize: FUNCTION_gradients ends there, and gives those of
+// its results that are used; FUNCTION_update takes them as arguments and does the rest. What does not depend on them belongs to
+// the first part, and to the second what it needs again; reports come once, in the first part that can make them.
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/ShardAttributes.h"
+#include "lib/Support/Explain.h"
+#include "lib/Support/Text.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "passes/Shard/Shard.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace lathe;
+
+static bool contains(ArrayRef<Dim> dims, StringRef name) {
+  SmallVector<std::string> names;
+  for (const Dim &dim : dims)
+    dim.collectNames(names);
+  return llvm::is_contained(names, name);
+}
+
+static bool contains(Type type, StringRef name) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && contains(dimsOf(tensor), name);
+}
+
+/// In what it gives, or in its attributes: a shape, or a size that it asks for.
+static bool contains(Operation *op, StringRef name) {
+  if (llvm::any_of(op->getResultTypes(), [&](Type type) { return contains(type, name); }))
+    return true;
+  bool found = false;
+  op->getAttrDictionary().walk([&](DimAttr dim) { found |= contains(Dim::fromAttr(dim), name); });
+  return found;
+}
+
+static void eraseUnusedArguments(func::FuncOp function) {
+  llvm::BitVector unused(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments())
+    unused[argument.getArgNumber()] = argument.use_empty();
+  (void)function.eraseArguments(unused);
+}
+
+/// From the last op to the first one, so that what only erased ops used goes too.
+static void eraseUnused(func::FuncOp function, llvm::function_ref<bool(Operation *)> mayGo) {
+  Operation *before;
+  for (Operation *op = function.front().getTerminator()->getPrevNode(); op; op = before) {
+    before = op->getPrevNode();
+    if (op->use_empty() && mayGo(op))
+      op->erase();
+  }
+}
+
+namespace {
+class Split {
+public:
+  Split(func::FuncOp entry, StringRef batch) : entry(entry), batch(batch), builder(entry.getContext()) {}
+
+  LogicalResult run() {
+    if (failed(checkArguments()) || failed(findCut()) || failed(checkCrossing()))
+      return failure();
+    nameCrossing();
+    func::FuncOp gradients = makeGradients(), update = makeUpdate();
+    if (failed(checkGradients(gradients)) || failed(checkUpdate(update)))
+      return failure();
+    entry->setAttr(kShardAttr,
+                   builder.getArrayAttr({FlatSymbolRefAttr::get(gradients.getSymNameAttr()),
+                                         FlatSymbolRefAttr::get(update.getSymNameAttr()), builder.getStringAttr(batch)}));
+    explain(entry.getLoc(), "shard", "@{}: split over {} into @{}, which gives {} tensors, and @{}", entry.getSymName().str(),
+            batch.str(), gradients.getSymName().str(), crossing.size(), update.getSymName().str());
+    return success();
+  }
+
+private:
+  InFlightDiagnostic refuse(Location place) {
+    return emitError(place) << "cannot split @" << entry.getSymName() << " over " << batch << ": ";
+  }
+
+  bool isBatch(Type type) const { return contains(type, batch); }
+
+  LogicalResult checkArguments() {
+    bool any = false;
+    for (BlockArgument argument : entry.getArguments()) {
+      Dims dims = dimsOf(argument);
+      any |= contains(dims, batch);
+      if (contains(dims, batch) && (dims.front() != Dim::named(batch) || contains(ArrayRef(dims).drop_front(), batch)))
+        return refuse(argument.getLoc()) << "an argument is " << argument.getType()
+                                         << "; expected the batch as its first dimension and nowhere else, so that "
+                                            "neighbouring examples are neighbours in memory";
+    }
+    if (any)
+      return success();
+    return refuse(entry.getLoc()) << "no argument has a dimension of this name; name the batch in lathe.dims, without "
+                                     "giving it one size by --dim";
+  }
+
+  LogicalResult findCut() {
+    SmallVector<ValueAndGradOp> found(entry.front().getOps<ValueAndGradOp>());
+    if (found.size() == 1) {
+      cut = found.front();
+      addDependents();
+      return success();
+    }
+    if (found.empty())
+      return refuse(entry.getLoc()) << "its body has no lathe.minimize, and no lathe.value_and_grad, at which it could be cut";
+    InFlightDiagnostic diagnostic =
+        refuse(found[1].getLoc()) << "it takes more than one gradient; make entries of their own of the steps, and split each";
+    diagnostic.attachNote(found[0].getLoc()) << "the first one is here";
+    return diagnostic;
+  }
+
+  void addDependents() {
+    for (Operation *op = cut->getNextNode(); op; op = op->getNextNode()) {
+      bool depends = false;
+      op->walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          depends |= operand.getDefiningOp() == cut.getOperation() || dependents.contains(operand.getDefiningOp());
+      });
+      if (depends)
+        dependents.insert(op);
+    }
+  }
+
+  /// What goes from one part to the other must be such that its mean over the shards says something.
+  LogicalResult checkCrossing() {
+    for (OpResult result : cut->getResults()) {
+      if (result.use_empty())
+        continue;
+      crossing.push_back(result.getResultNumber());
+      auto type = cast<RankedTensorType>(result.getType());
+      if (isBatch(type))
+        return refuse(cut.getLoc()) << "its result " << result.getResultNumber() << " is " << type
+                                    << ", of single examples, and is used; expected what there is one of for all, such as "
+                                       "the loss and gradients by variables";
+      if (!isFloatTensor(type))
+        return refuse(cut.getLoc()) << "its result " << result.getResultNumber() << " is " << type
+                                    << " and is used; expected a float, which the shards' can be averaged of";
+    }
+    return success();
+  }
+
+  /// The name of a variable that an argument of the entry is.
+  std::string variableOf(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto state = argument ? entry.getArgAttrOfType<FlatSymbolRefAttr>(argument.getArgNumber(), kStateAttr) : nullptr;
+    return state ? toCIdentifier(state.getValue()) : "";
+  }
+
+  std::string wishFor(unsigned result) {
+    unsigned values = cut.getNumResults() - cut.getWrt().size();
+    if (result < values)
+      return result == 0 ? "value" : "value_" + std::to_string(result);
+    unsigned wrt = result - values;
+    std::string variable = variableOf(cut.getInputs()[cut.getWrt()[wrt]]);
+    return "gradient_" + (variable.empty() ? std::to_string(wrt) : variable);
+  }
+
+  /// Both parts have one name for a tensor, and no other tensor or dimension has it.
+  void nameCrossing() {
+    llvm::StringSet<> taken;
+    auto take = [&](Attribute attr) {
+      if (auto name = dyn_cast_or_null<StringAttr>(attr))
+        taken.insert(toCIdentifier(name.getValue()));
+    };
+    for (unsigned i = 0; i < entry.getNumArguments(); ++i) {
+      take(entry.getArgAttr(i, kNameAttr));
+      SmallVector<std::string> dims;
+      for (const Dim &dim : dimsOf(entry.getArgument(i)))
+        dim.collectNames(dims);
+      for (const std::string &dim : dims)
+        taken.insert(toCIdentifier(dim));
+    }
+    for (unsigned i = 0; i < entry.getNumResults(); ++i)
+      take(entry.getResultAttr(i, kNameAttr));
+    for (unsigned result : crossing) {
+      std::string name = wishFor(result);
+      while (!taken.insert(name).second)
+        name += "_";
+      names.push_back(builder.getDictionaryAttr(builder.getNamedAttr(kNameAttr, builder.getStringAttr(name))));
+    }
+  }
+
+  func::FuncOp copy(const Twine &suffix, IRMapping &mapping) {
+    func::FuncOp made = entry.clone(mapping);
+    made.setSymName((entry.getSymName() + suffix).str());
+    Operation *after = last ? last : entry.getOperation();
+    after->getBlock()->getOperations().insert(std::next(after->getIterator()), made);
+    last = made;
+    return made;
+  }
+
+  func::FuncOp makeGradients() {
+    IRMapping mapping;
+    func::FuncOp made = copy("_gradients", mapping);
+    Operation *end = made.front().getTerminator();
+    SmallVector<Value> given;
+    for (unsigned result : crossing)
+      given.push_back(mapping.lookup(cut->getResult(result)));
+    end->setOperands(given);
+    made.setFunctionType(FunctionType::get(made.getContext(), made.getArgumentTypes(), end->getOperandTypes()));
+    made.setAllResultAttrs(names);
+    for (Operation *op : llvm::reverse(dependents))
+      if (!op->hasTrait<OpTrait::IsTerminator>())
+        mapping.lookup(op)->erase();
+    eraseUnused(made, [](Operation *op) { return isPure(op); });
+    eraseUnusedArguments(made);
+    return made;
+  }
+
+  func::FuncOp makeUpdate() {
+    IRMapping mapping;
+    func::FuncOp made = copy("_update", mapping);
+    for (auto [i, result] : llvm::enumerate(crossing)) {
+      unsigned index = made.getNumArguments();
+      (void)made.insertArgument(index, cut->getResult(result).getType(), names[i], cut.getLoc());
+      mapping.lookup(cut->getResult(result)).replaceAllUsesWith(made.getArgument(index));
+    }
+    llvm::DenseSet<Operation *> own;
+    for (Operation *op : dependents)
+      own.insert(mapping.lookup(op));
+    eraseUnused(made, [&](Operation *op) { return !own.contains(op) || isPure(op); });
+    eraseUnusedArguments(made);
+    return made;
+  }
+
+  LogicalResult checkGradients(func::FuncOp gradients) {
+    if (llvm::any_of(gradients.getArgumentTypes(), [&](Type type) { return isBatch(type); }))
+      return success();
+    return refuse(cut.getLoc()) << "nothing that is minimised depends on an argument with this dimension";
+  }
+
+  LogicalResult checkUpdate(func::FuncOp update) {
+    static const char *hint = "; what is of single examples belongs into the function that is minimised, or into an entry of "
+                              "its own";
+    for (Type type : update.getResultTypes())
+      if (isBatch(type))
+        return refuse(entry.getLoc()) << "a result is " << type << ", which no shard has whole" << hint;
+    WalkResult walked = update.walk([&](Operation *op) {
+      if (op == update ||
+          !(contains(op, batch) || llvm::any_of(op->getOperandTypes(), [&](Type type) { return isBatch(type); })))
+        return WalkResult::advance();
+      refuse(op->getLoc()) << op->getName() << " beside what is minimised needs the whole batch" << hint;
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+  func::FuncOp entry;
+  StringRef batch;
+  Builder builder;
+  ValueAndGradOp cut;
+  llvm::SetVector<Operation *> dependents; // of the cut's results, in order
+  SmallVector<unsigned> crossing;          // results of the cut that are used
+  SmallVector<DictionaryAttr> names;       // of those
+  Operation *last = nullptr;
+};
+
+struct SplitSteps : PassWrapper<SplitSteps, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitSteps)
+  explicit SplitSteps(std::map<std::string, std::string> shards = {}) : shards(std::move(shards)) {}
+  SplitSteps(const SplitSteps &other) : PassWrapper(other), shards(other.shards) {}
+  StringRef getArgument() const final { return "lathe-split-steps"; }
+  StringRef getDescription() const final {
+    return "Makes two functions more of a training step, cut at its value_and_grad: FUNCTION_gradients gives what is minimised "
+           "and the gradients of the examples that it is given, FUNCTION_update does the rest with their means over all "
+           "shards. Requires named dimensions, state as arguments and results, and no call left. Guarantees that the second "
+           "knows nothing of the batch, and that the function itself is as it was but for an attribute that names both.";
+  }
+
+  void runOnOperation() final {
+    for (const std::string &text : options) {
+      auto [function, dimension] = StringRef(text).split(':');
+      shards[function.str()] = dimension.str();
+    }
+    for (auto &[name, dimension] : shards)
+      if (failed(split(name, dimension)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult split(StringRef name, StringRef dimension) {
+    auto entry = SymbolTable(getOperation()).lookup<func::FuncOp>(name);
+    if (!entry || entry.isPrivate() || entry.isExternal())
+      return getOperation().emitError("there is no public function @") << name << " that could be split";
+    for (const char *suffix : {"_gradients", "_update"})
+      if (Operation *other = SymbolTable(getOperation()).lookup((name + suffix).str()))
+        return other->emitError("the name @") << name << suffix << " is needed for a part of @" << name << "; rename this";
+    ++steps;
+    return Split(entry, dimension).run();
+  }
+
+  std::map<std::string, std::string> shards;
+  ListOption<std::string> options{*this, "steps", llvm::cl::desc("FUNCTION:DIM")};
+  Statistic steps{this, "steps-split", "Training steps that became two parts"};
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createSplitStepsPass(std::map<std::string, std::string> shards) {
+  return std::make_unique<SplitSteps>(std::move(shards));
+}
+
+void lathe::registerShardPasses() { PassRegistration<SplitSteps>(); }
