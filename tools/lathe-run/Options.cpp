@@ -23,31 +23,8 @@ struct RawOptions {
 };
 } // namespace
 
-static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
-  app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
-  app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
-  app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")
-      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
-      ->group("Values");
-  app.add_flag("--random", options.randomRest, "Fill inputs that are not given with random numbers")->group("Values");
-  app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")
-      ->allow_extra_args(false)
-      ->group("Values");
-  app.add_option("--save", options.saveFolder, "Store all inputs and results in this folder: in-NAME.npy, out-NAME.npy")
-      ->group("Values");
-  app.add_option("--expect", raw.expected, "NAME=@F.npy or NAME=3.5: compare a result")
-      ->allow_extra_args(false)
-      ->group("Values");
-  app.add_option("--test-data", options.testData,
-                 "A test_data_set folder of ONNX: feeds its inputs, compares its outputs to --rtol and --atol")
-      ->group("Values");
-  app.add_option("--const-inputs", options.constInputs,
-                 "Inputs that are constants of the graph: auto (those that it cannot be compiled without), none (default) or "
-                 "names A,B; their values are those given")
-      ->group("Values");
-  app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
-  app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
-  app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
+/// How code is made and where it runs.
+static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--library", options.libraries, "A shared library with functions that lathe.extern names; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
@@ -76,6 +53,34 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")
       ->check(CLI::Range(0, 1024))
       ->group("Code");
+}
+
+static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
+  app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
+  app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
+  app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")
+      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
+      ->group("Values");
+  app.add_flag("--random", options.randomRest, "Fill inputs that are not given with random numbers")->group("Values");
+  app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")
+      ->allow_extra_args(false)
+      ->group("Values");
+  app.add_option("--save", options.saveFolder, "Store all inputs and results in this folder: in-NAME.npy, out-NAME.npy")
+      ->group("Values");
+  app.add_option("--expect", raw.expected, "NAME=@F.npy or NAME=3.5: compare a result")
+      ->allow_extra_args(false)
+      ->group("Values");
+  app.add_option("--test-data", options.testData,
+                 "A test_data_set folder of ONNX: feeds its inputs, compares its outputs to --rtol and --atol")
+      ->group("Values");
+  app.add_option("--const-inputs", options.constInputs,
+                 "Inputs that are constants of the graph: auto (those that it cannot be compiled without), none (default) or "
+                 "names A,B; their values are those given")
+      ->group("Values");
+  app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
+  app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
+  app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
+  addCodeOptions(app, options, raw);
   app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
   app.add_flag(
          "--gradcheck{sample}", options.gradcheck,
