@@ -102,10 +102,7 @@ private:
   }
 
   llvm::Value *sizeOf(const ArgumentField &field, const std::map<std::string, llvm::Value *> &dims) {
-    Dim bytes = Dim(field.elementBytes());
-    for (const Dim &dim : field.dims)
-      bytes = bytes * dim;
-    return emitCheckedDim(builder, bytes, dims);
+    return emitCheckedDim(builder, field.bytes(), dims);
   }
 
   void checkWorkspace(const std::map<std::string, llvm::Value *> &dims) {

@@ -3,6 +3,7 @@
 // A scan's slices and the slots of its stacks are at their start plus step * bytes of a slice. A carry that a step updates
 // where it is has one place; another has two, whose pointers change roles at each step.
 #include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Steps.h"
@@ -14,7 +15,7 @@ using namespace lathe;
 void VersionEmitter::emitControl(mlir::Operation *op) {
   at(op);
   if (auto branch = mlir::dyn_cast<IfOp>(op))
-    emitIf(branch);
+    isOnDevice() && isPredicated(branch) ? emitPredicated(branch) : emitIf(branch);
   else if (auto scan = mlir::dyn_cast<ScanOp>(op))
     emitScan(scan);
   else

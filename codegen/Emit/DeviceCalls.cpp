@@ -1,6 +1,7 @@
 // A version on a device: the same blocks of kernels, branches and loops, whose kernels the context's device runs and whose
 // predicates the host reads back. Everything goes through the functions of lathe_device_api.
 #include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "lathe/runtime.h"
@@ -17,14 +18,19 @@ static int64_t scratchBytesOf(const KernelSymbols &kernels) {
   return llvm::alignTo(most, kPlaceAlignment);
 }
 
-Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels) {
-  Dim all(scratchBytesOf(kernels) + kPlaceAlignment);
-  for (const ArgumentField &field : signature.arguments) {
-    Dim bytes = Dim(field.elementBytes());
-    for (const Dim &dim : field.dims)
-      bytes = bytes * dim;
-    all = all + bytes + Dim(kPlaceAlignment); // the place is rounded up
-  }
+/// Copies of the predicates of branches: what holds one may be written in the branch. One at a time, in a multiple of the
+/// alignment.
+static int64_t predicateBytesOf(const Version &version) {
+  return llvm::alignTo(countPredicated(version.function), kPlaceAlignment);
+}
+
+Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels, llvm::ArrayRef<Version> versions) {
+  int64_t predicates = 0;
+  for (const Version &version : versions)
+    predicates = std::max(predicates, predicateBytesOf(version));
+  Dim all(scratchBytesOf(kernels) + predicates + kPlaceAlignment);
+  for (const ArgumentField &field : signature.arguments)
+    all = all + field.bytes() + Dim(kPlaceAlignment); // the place is rounded up
   return all;
 }
 
@@ -56,12 +62,10 @@ void VersionEmitter::bindArguments() {
                                 emit.pointer);
   };
   deviceScratch = aligned(start.CreateGEP(start.getInt8Ty(), workspace, emitDim(start, arena, dims)));
-  llvm::Value *free = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), deviceScratch, scratchBytesOf(kernels));
+  predicatePlace = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), deviceScratch, scratchBytesOf(kernels));
+  llvm::Value *free = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, predicateBytesOf(version));
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
-    Dim size = Dim(field.elementBytes());
-    for (const Dim &dim : field.dims)
-      size = size * dim;
-    llvm::Value *bytes = emitDim(start, size, dims), *data = load(emit.pointer, field.offset);
+    llvm::Value *bytes = emitDim(start, field.bytes(), dims), *data = load(emit.pointer, field.offset);
     llvm::Value *place = aligned(free);
     size_t hook = field.isOutput ? offsetof(lathe_device_api, output) : offsetof(lathe_device_api, input);
     bound[{field.isOutput, field.index}] = callDevice(start, hook, emit.pointer, {start.getInt32(number), data, place, bytes});
@@ -73,7 +77,8 @@ void VersionEmitter::bindArguments() {
 bool VersionEmitter::isRecordable() const {
   mlir::func::FuncOp graph = version.function;
   auto result = graph.walk([&](mlir::Operation *op) {
-    bool needsHost = mlir::isa<IfOp, WhileOp>(op);
+    auto branch = mlir::dyn_cast<IfOp>(op);
+    bool needsHost = mlir::isa<WhileOp>(op) || (branch && !isPredicated(branch));
     if (auto scan = mlir::dyn_cast<ScanOp>(op))
       needsHost |= bool(scan.getLength());
     if (auto kernel = mlir::dyn_cast<KernelOp>(op))
@@ -125,13 +130,10 @@ void VersionEmitter::endOnDevice() {
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
     if (!field.isOutput)
       continue;
-    Dim size = Dim(field.elementBytes());
-    for (const Dim &dim : field.dims)
-      size = size * dim;
     llvm::Value *data =
         builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, field.offset));
     callDevice(builder, offsetof(lathe_device_api, result), builder.getVoidTy(),
-               {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, size, dims)});
+               {builder.getInt32(number), data, bound.at({true, field.index}), emitDim(builder, field.bytes(), dims)});
   }
   builder.CreateRet(finishOnDevice(/*tells=*/true));
 }
@@ -162,6 +164,22 @@ void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
   run(symbol.number, symbol.extent, symbol.unit);
   if (symbol.second)
     run(symbol.number + 1, symbol.second->extent, symbol.second->unit);
+}
+
+/// The kernels of both sides look at a copy of the predicate.
+void VersionEmitter::emitPredicated(IfOp op) {
+  Pointers consts = pointersOf(op.getConsts()), results = resultPointers(op);
+  llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), predicatePlace, predicateCount++);
+  callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
+             {place, pointerOf(op.getPredicate()), builder.getInt64(1)});
+  for (auto [wanted, region] : {std::pair(1, &op.getTaken()), {0, &op.getOtherwise()}}) {
+    predicates.push_back({place, wanted});
+    emitRegion(region->front(), consts, results);
+    predicates.pop_back();
+    at(op);
+  }
+  for (auto [result, pointer] : llvm::zip_equal(op.getResults(), results))
+    pointers[result] = pointer;
 }
 
 /// Memory of the host's for a tensor; without it the function ends.

@@ -2,6 +2,7 @@
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/Ptxas.h"
 #include "codegen/GPU/Vectors.h"
 #include "codegen/Kernels/LowerToNests.h"
@@ -65,7 +66,12 @@ private:
         if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
           call->setConvergent();
   }
-  void prepare(KernelOp kernel) override { gpu::markUnaligned(kernel); }
+
+  void prepare(KernelOp kernel) override {
+    gpu::markUnaligned(kernel);
+    if (unsigned depth = predicateDepth(kernel))
+      kernel->setAttr(gpu::kPredicatesAttr, Builder(kernel.getContext()).getI64IntegerAttr(depth));
+  }
 
   FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {
     KernelOp nests = kernel.clone();

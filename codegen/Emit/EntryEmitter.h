@@ -102,7 +102,7 @@ llvm::Function *emitDeviceVersion(EmitContext &emit, const Signature &signature,
                                   const KernelSymbols &kernels, llvm::GlobalVariable *kernelTable, llvm::GlobalVariable *code);
 /// Bytes that a device needs behind the workspace of a function's buffers: scratch memory of its kernels, and places that its
 /// arguments may be copied to.
-Dim stagingSize(const Signature &signature, const KernelSymbols &kernels);
+Dim stagingSize(const Signature &signature, const KernelSymbols &kernels, llvm::ArrayRef<Version> versions);
 
 /// Calls the application's function with the buffers of its tensors, inputs first; `shapes` has room for their extents. Gives
 /// the status.

@@ -1,4 +1,5 @@
 #include "codegen/Emit/KernelSharing.h"
+#include "codegen/GPU/KernelEmitter.h"
 #include "codegen/GPU/Vectors.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
@@ -34,6 +35,8 @@ static std::string structureOf(KernelOp kernel) {
   llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
   out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
   out << (kernel->hasAttr(gpu::kUnalignedAttr) ? " unaligned" : "");
+  if (Attribute predicates = kernel->getAttr(gpu::kPredicatesAttr))
+    out << " predicates " << predicates;
   if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
     out << ' ' << units;
   copy->erase();

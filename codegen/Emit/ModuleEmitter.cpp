@@ -114,7 +114,7 @@ public:
       all.push_back(versionsOf(function));
       function.workspace = workspaceOf(all.back());
       if (!targets.gpus.empty())
-        function.workspace = function.workspace + stagingSize(function, device.kernels);
+        function.workspace = function.workspace + stagingSize(function, device.kernels, all.back());
       tables.push_back(emitKernelTable(emit, function, all.back().back(), namesOfKernels()));
       emitWorkspaceSize(emit, function);
       deviceBodies.clear();

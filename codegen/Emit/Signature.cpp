@@ -9,6 +9,13 @@ using namespace lathe;
 
 std::string lathe::levelSuffixOf(const cpu::Target &target) { return "_x86_64_v" + std::to_string(target.level); }
 
+Dim ArgumentField::bytes() const {
+  Dim size = Dim(elementBytes());
+  for (const Dim &dim : dims)
+    size = size * dim;
+  return size;
+}
+
 std::string lathe::elementText(Type element) {
   std::string text;
   llvm::raw_string_ostream(text) << element;

@@ -39,6 +39,7 @@ struct ArgumentField {
   std::vector<int> counts;
 
   unsigned elementBytes() const { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
+  Dim bytes() const;
 };
 
 /// One exported function. Offsets are those of the C args struct, LP64.

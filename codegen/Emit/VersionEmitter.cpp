@@ -1,5 +1,6 @@
 #include "codegen/Emit/VersionEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/Predication.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"
@@ -51,7 +52,8 @@ llvm::Value *VersionEmitter::load(llvm::Type *type, unsigned offset) {
 void VersionEmitter::reserveClosure() {
   size_t words = 1;
   for (auto kernel : kernelsOf(version)) {
-    size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size() + 1;
+    size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size() + 1 +
+                    2 * predicateDepth(kernel);
     if (externOf(kernel) || reportOf(kernel)) // the extents of its tensors go there
       for (mlir::Value value : llvm::concat<mlir::Value>(kernel.getOperands(), kernel.getResults()))
         needed += dimsOf(value).size();
@@ -143,6 +145,10 @@ void VersionEmitter::call(KernelOp kernel) {
     return isOnDevice() ? callExternOnDevice(op, kernel, words, row) : callExtern(op, kernel, words, row);
   for (const std::string &name : symbol.symbols)
     words.push_back(emitSize(builder, name, dims));
+  for (auto [place, wanted] : predicates) {
+    words.push_back(place);
+    words.push_back(builder.getInt64(wanted));
+  }
   if (isOnDevice() && symbol.scratchBytes)
     words.push_back(deviceScratch);
   for (auto [i, word] : llvm::enumerate(words))

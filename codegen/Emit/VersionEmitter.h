@@ -37,6 +37,7 @@ private:
   bool isRecordable() const;
   /// A function of lathe_device_api, called with the context and these.
   llvm::Value *callDevice(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result, llvm::ArrayRef<llvm::Value *> arguments);
+  void emitPredicated(IfOp op);
   void launch(const KernelSymbol &symbol, unsigned row);
   void callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   llvm::Value *hostRoom(mlir::Value value, unsigned number);
@@ -115,7 +116,9 @@ private:
   llvm::IRBuilder<> builder, start; // `start` is where the function begins: what it makes is known everywhere
   llvm::Function *function = nullptr;
   llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
-              *contextPointer = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr;
+              *contextPointer = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr, *predicatePlace = nullptr;
+  llvm::SmallVector<std::pair<llvm::Value *, int>> predicates; // of branches around what is emitted: address, wanted value
+  unsigned predicateCount = 0;
   llvm::BasicBlock *finished = nullptr; // of a recordable version: where its kernels are done
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;

@@ -4,6 +4,7 @@
 
 #include "codegen/CPU/LeafAccesses.h"
 #include "codegen/GPU/KernelEmitter.h"
+#include "codegen/GPU/ThreadFrame.h"
 
 namespace lathe::gpu {
 
@@ -14,9 +15,9 @@ struct FunctionPlace {
   const Target &target;
 };
 
-/// The words of a kernel's parameter.
+/// The words of a kernel's parameter, but for one of scratch memory.
 inline unsigned wordsOf(KernelOp kernel, llvm::ArrayRef<std::string> symbols) {
-  return kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size();
+  return kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size() + 2 * predicatesOf(kernel);
 }
 
 /// One nest, or several that are computed where they are used: a thread has one point of the results, or several threads share

@@ -24,7 +24,7 @@ struct TensorMap {
 };
 
 /// What a caller must know of a kernel's code. Its parameter is an array of 8-byte words by value: pointers of the inputs, of
-/// the outputs, then the values of `symbols`.
+/// the outputs, then the values of `symbols`, the pairs of kPredicatesAttr, and the address of scratch memory.
 struct KernelCode {
   mlir::LLVM::LLVMFuncOp function;
   llvm::SmallVector<std::string> symbols;
@@ -49,6 +49,10 @@ struct KernelCode {
   int64_t scratchBytes = 0;
   std::string form; // how threads share the work, in words
 };
+
+/// On a kernel: how many words with predicates it has, pairs of an address of a byte and of the value that it must have. Where
+/// one has another, the kernel does nothing.
+inline constexpr llvm::StringLiteral kPredicatesAttr = "lathe.predicates";
 
 /// Whether emitKernel takes this op of a kernel as it is, not as a nest.
 bool hasOwnEmitter(mlir::Operation *op, const Target &target);

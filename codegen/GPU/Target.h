@@ -15,6 +15,7 @@ inline constexpr unsigned kWarp = 32; // threads that run in step
 struct Target {
   unsigned capability = 80; // major * 10 + minor
   bool isExact = false;     // "sm_90a": what no other architecture has may be used
+  bool isFast = false;      // of --math=fast: products of f32 are products of tf32
 
   /// "sm_90a"
   std::string name() const { return "sm_" + std::to_string(capability) + (isExact ? "a" : ""); }

@@ -50,6 +50,11 @@ static Value genericAddress(OpBuilder &b, Location loc, LLVM::GlobalOp global, u
   return LLVM::AddrSpaceCastOp::create(b, loc, generic, address);
 }
 
+unsigned lathe::gpu::predicatesOf(KernelOp kernel) {
+  auto count = kernel->getAttrOfType<IntegerAttr>(kPredicatesAttr);
+  return count ? count.getInt() : 0;
+}
+
 ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::LLVMFuncOp function, unsigned threads,
                          const cpu::Target &target, OpBuilder &builder)
     : CodeFrame(builder, kernel.getLoc(), target), function(function), threads(threads) {
@@ -61,14 +66,38 @@ ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::L
   auto wide = [&](Value number) { return LLVM::ZExtOp::create(b, loc, b.getI64Type(), number); };
   thread = wide(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()));
   block = wide(NVVM::BlockIdXOp::create(b, loc, b.getI32Type()));
+  leaveUnless(kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size(), predicatesOf(kernel));
 }
 
-Value ThreadFrame::scratch() {
-  auto words = cast<LLVM::LLVMArrayType>(cast<TypeAttr>(function.getArgAttr(0, "llvm.byval")).getValue());
+unsigned ThreadFrame::wordCount() {
+  return cast<LLVM::LLVMArrayType>(cast<TypeAttr>(function.getArgAttr(0, "llvm.byval")).getValue()).getNumElements();
+}
+
+Value ThreadFrame::word(unsigned number, Type type) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Value from = LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), function.getArgument(0),
-                                   ArrayRef<LLVM::GEPArg>{int32_t(words.getNumElements() - 1)});
-  return LLVM::LoadOp::create(b, loc, pointer, from, 8);
+  Value from =
+      LLVM::GEPOp::create(b, loc, pointer, b.getI64Type(), function.getArgument(0), ArrayRef<LLVM::GEPArg>{int32_t(number)});
+  return LLVM::LoadOp::create(b, loc, type, from, 8);
+}
+
+/// Ends the thread where a predicate is another one; the function goes on in a block of its own.
+void ThreadFrame::leaveUnless(unsigned firstWord, unsigned predicates) {
+  if (predicates == 0)
+    return;
+  Value holds;
+  for (unsigned i = 0; i < predicates; ++i) {
+    Value byte = loadOne(word(firstWord + 2 * i, LLVM::LLVMPointerType::get(b.getContext())), b.getI8Type());
+    Value wanted = word(firstWord + 2 * i + 1, b.getI64Type());
+    Value same =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::ExtUIOp::create(b, loc, b.getI64Type(), byte), wanted);
+    holds = eval.both(holds, same);
+  }
+  Block *start = b.getInsertionBlock(), *body = function.addBlock(), *end = function.addBlock();
+  b.setInsertionPointToEnd(end);
+  LLVM::ReturnOp::create(b, loc, ValueRange());
+  b.setInsertionPointToEnd(start);
+  LLVM::CondBrOp::create(b, loc, holds, body, end);
+  b.setInsertionPointToStart(body);
 }
 
 Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }

@@ -11,6 +11,9 @@ namespace lathe::gpu {
 mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, unsigned words,
                                     unsigned threads, unsigned maps = 0);
 
+/// How many predicates a kernel has.
+unsigned predicatesOf(KernelOp kernel);
+
 class ThreadFrame : public cpu::CodeFrame {
 public:
   /// Binds the words of the parameter. `thread` is the target that its code is evaluated for.
@@ -24,7 +27,7 @@ public:
   llvm::SmallVector<mlir::Value> outputs;
 
   /// The last word of the parameter, an address.
-  mlir::Value scratch();
+  mlir::Value scratch() { return word(wordCount() - 1, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
   /// The thread's number in the whole grid.
   mlir::Value globalThread();
   /// Indices of the element that is `linear`-th in row-major order.
@@ -48,6 +51,11 @@ public:
 
   /// Row-major elements of the product of these extents: a number where all are.
   static Dim product(llvm::ArrayRef<Dim> extents);
+
+private:
+  unsigned wordCount();
+  mlir::Value word(unsigned number, mlir::Type type);
+  void leaveUnless(unsigned firstWord, unsigned predicates);
 };
 
 } // namespace lathe::gpu

@@ -53,6 +53,8 @@ private:
     targets = parseTargets(options.target, error);
     if (targets.cpus.empty())
       return session.usage(error);
+    for (gpu::Target &target : targets.gpus)
+      target.isFast = options.fastMath;
     if (!targets.gpus.empty() && !options.threads)
       return session.usage("target '" + options.target +
                            "': a GPU is chosen by the context of a call, which --threads=off leaves out");

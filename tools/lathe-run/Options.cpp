@@ -33,6 +33,8 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")
       ->allow_extra_args(false)
       ->group("Values");
+  app.add_option("--save", options.saveFolder, "Store all inputs and results in this folder: in-NAME.npy, out-NAME.npy")
+      ->group("Values");
   app.add_option("--expect", raw.expected, "NAME=@F.npy or NAME=3.5: compare a result")
       ->allow_extra_args(false)
       ->group("Values");
@@ -57,9 +59,15 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--weights", raw.weights, "As in lathec; extern for models of more than 1.5 GiB (default embed)")
       ->check(CLI::IsMember({"embed", "extern"}))
       ->group("Code");
-  app.add_option("--target", options.compile.target,
-                 "As in lathec (default host). With a GPU's, cuda:sm_90 and the like, a GPU runs the code; host,cuda:sm_90 goes on "
-                 "with the CPU where there is none")
+  app.add_option(
+         "--target", options.compile.target,
+         "As in lathec (default host). With a GPU's, cuda:sm_90 and the like, a GPU runs the code; host,cuda:sm_90 goes on "
+         "with the CPU where there is none")
+      ->group("Code");
+  app.add_option_function<std::string>(
+         "--math", [&](const std::string &kind) { options.compile.fastMath = kind == "fast"; },
+         "strict (default), or fast: products of f32 on a GPU's tensor cores are rounded to tf32 first")
+      ->check(CLI::IsMember({"strict", "fast"}))
       ->group("Code");
   app.add_option("--device", options.device, "Which GPU (default 0)")->check(CLI::NonNegativeNumber)->group("Code");
   app.add_flag("--device-arguments", options.placesArguments, "Keep inputs and results in the GPU's memory during a call")

@@ -11,6 +11,7 @@
 #include "tools/lathe-run/Runner.h"
 #include "tools/lathe-run/TestData.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/FileSystem.h"
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -63,6 +64,23 @@ static std::optional<Failure> handleResult(const std::string &name, const Tensor
   return std::nullopt;
 }
 
+/// Stores all inputs and results as FOLDER/in-NAME.npy and out-NAME.npy.
+static std::optional<Failure> saveAll(const Signature &signature, const Tensors &inputs, const Tensors &results,
+                                      const std::string &folder) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return Failure{kWrongUsage, "cannot make the folder '" + folder + "': " + error.message()};
+  auto save = [&](const char *kind, const std::vector<Parameter> &parameters, const Tensors &tensors) {
+    for (size_t i = 0; i < parameters.size(); ++i)
+      if (std::string reason = writeNpy(folder + "/" + kind + parameters[i].name + ".npy", tensors[i]); !reason.empty())
+        return reason;
+    return std::string();
+  };
+  std::string reason = save("in-", signature.inputs, inputs);
+  if (reason.empty())
+    reason = save("out-", signature.results, results);
+  return reason.empty() ? std::nullopt : std::optional(Failure{kWrongUsage, reason});
+}
+
 /// What compiled code left behind against what the interpreter does, from equal inputs and state.
 static int check(const Outcome &outcome, const Tensors &inputs, const Variables &state, const RunOptions &options) {
   Expected<Outcome> expected = interpretOnce(options, inputs, state);
@@ -104,6 +122,10 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   Expected<Tensors> results = runner.run(std::get<Tensors>(inputs));
   if (auto *failure = std::get_if<Failure>(&results))
     return report(*failure);
+  if (!options.saveFolder.empty())
+    if (std::optional<Failure> failure =
+            saveAll(signature, std::get<Tensors>(inputs), std::get<Tensors>(results), options.saveFolder))
+      return report(*failure);
   int code = kFine;
   if (options.check)
     code = check(outcomeOf(runner, std::get<Tensors>(results)), std::get<Tensors>(inputs), state, options);

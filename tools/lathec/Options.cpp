@@ -53,6 +53,11 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
                  "host, x86-64-v2, x86-64-v3, x86-64-v4 (several, with commas: the best is picked at run time) or "
                  "TRIPLE[:CPU[:FEATURES]]; cuda:sm_80 and the like beside it: GPUs, for calls whose context has one")
       ->group("Code");
+  app.add_option_function<std::string>(
+         "--math", [&](const std::string &kind) { options.fastMath = kind == "fast"; },
+         "strict (default), or fast: products of f32 on a GPU's tensor cores are rounded to tf32 first")
+      ->check(CLI::IsMember({"strict", "fast"}))
+      ->group("Code");
   app.add_option("--ptxas", options.ptxas,
                  "NVIDIA's assembler, for code that a GPU's driver need not compile: its path, none, or auto, which looks into "
                  "$LATHE_PTXAS, $CUDA_HOME and $PATH (default auto)")

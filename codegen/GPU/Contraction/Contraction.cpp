@@ -38,7 +38,7 @@ public:
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
               target, b),
         eval(frame.eval), points(frame, loops, product), pitch(Fragments::pitchFor(product.element, tile.depth)),
-        fragments(frame, product.element, pitch), stored(Fragments::stored(b, product.element)) {}
+        fragments(frame, product.element, pitch, place.target.isFast), stored(Fragments::stored(b, product.element)) {}
 
   KernelCode emit();
 

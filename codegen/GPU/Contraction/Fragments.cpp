@@ -5,8 +5,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-Fragments::Fragments(ThreadFrame &frame, Type element, unsigned pitch)
-    : rows(16), columns(8), depth(8), sums(8), frame(frame), b(frame.b), element(element), pitch(pitch) {
+Fragments::Fragments(ThreadFrame &frame, Type element, unsigned pitch, bool isFast)
+    : rows(16), columns(8), depth(8), sums(isFast ? 4 : 8), frame(frame), b(frame.b), element(element), pitch(pitch),
+      isFast(isFast) {
   if (element.isF64()) {
     rows = 8;
     depth = 4;
@@ -66,19 +67,26 @@ Fragments::Values Fragments::split(ArrayRef<Value> words) {
   return high;
 }
 
+/// As they are multiplied.
+Fragments::Values Fragments::rounded(const Values &words) {
+  if (!element.isF32())
+    return words;
+  return isFast ? Values(llvm::map_range(words, [&](Value word) { return tf32(word); })) : split(words);
+}
+
 Fragments::Values Fragments::loadLhs(Value from) {
   if (element.isF64())
     return {loadWord(from, 0, 0)};
   unsigned half = depth / 2;
   Values words = {loadWord(from, 0, 0), loadWord(from, 8, 0), loadWord(from, 0, half), loadWord(from, 8, half)};
-  return element.isF32() ? split(words) : words;
+  return rounded(words);
 }
 
 Fragments::Values Fragments::loadRhs(Value from) {
   if (element.isF64())
     return {loadWord(from, 0, 0)};
   Values words = {loadWord(from, 0, 0), loadWord(from, 0, depth / 2)};
-  return element.isF32() ? split(words) : words;
+  return rounded(words);
 }
 
 Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueRange total) {
@@ -106,7 +114,7 @@ Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueR
 /// Of f32: the products of the first parts in four accumulators, those of a first and a second part, which are smaller, in four
 /// others, so that they do not get lost one by one.
 Fragments::Values Fragments::multiply(const Values &lhs, const Values &rhs, const Values &total) {
-  if (!element.isF32())
+  if (!isSplit())
     return multiplyOnce(lhs, rhs, total);
   ArrayRef<Value> left(lhs), right(rhs), sum(total);
   Values large = multiplyOnce(left.take_front(4), right.take_front(2), sum.take_front(4));
@@ -117,7 +125,7 @@ Fragments::Values Fragments::multiply(const Values &lhs, const Values &rhs, cons
 }
 
 Fragments::Values Fragments::results(const Values &total) {
-  if (!element.isF32())
+  if (!isSplit())
     return total;
   Values all;
   for (unsigned i = 0; i < 4; ++i)

@@ -13,9 +13,9 @@ class Fragments {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// For operands of f16, bf16, f32 (as three products of tf32) or f64, summed in f32 or f64. `pitch`: elements of a row in
-  /// shared memory.
-  Fragments(ThreadFrame &frame, mlir::Type element, unsigned pitch);
+  /// For operands of f16, bf16, f32 (as three products of tf32, or one if `isFast`) or f64, summed in f32 or f64. `pitch`:
+  /// elements of a row in shared memory.
+  Fragments(ThreadFrame &frame, mlir::Type element, unsigned pitch, bool isFast);
 
   unsigned rows, columns, depth; // of one product
   unsigned sums;                 // accumulators of a lane
@@ -37,7 +37,10 @@ public:
 private:
   mlir::Value at(mlir::Value from, unsigned row, unsigned column);
   mlir::Value loadWord(mlir::Value from, unsigned row, unsigned column);
+  /// Whether operands come in two parts.
+  bool isSplit() const { return element.isF32() && !isFast; }
   Values split(mlir::ArrayRef<mlir::Value> words);
+  Values rounded(const Values &words);
   mlir::Value tf32(mlir::Value single);
   Values multiplyOnce(mlir::ValueRange lhs, mlir::ValueRange rhs, mlir::ValueRange sums);
 
@@ -45,6 +48,7 @@ private:
   mlir::OpBuilder &b;
   mlir::Type element;
   unsigned pitch;
+  bool isFast;
   mlir::Value group, place; // of the lane
 };
 

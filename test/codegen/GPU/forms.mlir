@@ -78,3 +78,10 @@ func.func @slices(%x: tensor<5x6xf32>, %start: tensor<6xf32>) -> tensor<6xf32> {
   }
   return %last : tensor<6xf32>
 }
+
+// RUN: lathec %s --target=cuda:sm_90 --math=fast --emit=ptx -o - | FileCheck %s --check-prefix=FAST
+// FAST-LABEL: .visible .entry kernel_dot_general_
+// FAST-COUNT-8: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// FAST-NOT: mma.sync.aligned.m16n8k8
+// FAST: mma.sync.aligned.m16n8k16
+// RUN: %cuda lathe-run %s product --random --target=cuda:sm_90 --math=fast --check --rtol 2e-3 --atol 2e-2

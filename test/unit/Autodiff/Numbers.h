@@ -4,6 +4,7 @@
 
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include "test/unit/Autodiff/Derive.h"
+#include "llvm/Support/xxhash.h"
 #include <cmath>
 #include <random>
 
@@ -13,6 +14,9 @@ using Tensors = std::vector<lathe::Tensor>;
 struct Draw {
   double low = -1.5, high = 1.5;
   std::mt19937_64 engine{1};
+
+  /// A graph's numbers are its own, whatever was drawn before: graphs may come in any order.
+  void beginGraph(llvm::StringRef name) { engine.seed(llvm::xxh3_64bits(name)); }
 
   Tensors operator()(llvm::ArrayRef<mlir::Type> types) {
     Tensors tensors;

@@ -22,6 +22,7 @@ public:
 
   void check(const Graph &graph) {
     name = graph.name;
+    draw.beginGraph(name);
     draw.low = graph.low;
     draw.high = graph.high;
     step = graph.step;

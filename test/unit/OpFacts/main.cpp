@@ -217,7 +217,7 @@ private:
         words.push_back("--dim=" + name + (name == "N" ? "=8" : "=2"));
       auto run = [&] {
         SmallVector<StringRef> arguments(words.begin(), words.end());
-        std::optional<StringRef> toNowhere[] = {"", "", std::nullopt};
+        std::optional<StringRef> toNowhere[] = {"", "", ""};
         return llvm::sys::ExecuteAndWait(runner, arguments, std::nullopt, toNowhere);
       };
       constexpr int kFailed = 4; // while running

@@ -27,6 +27,7 @@ public:
 
   void check(const Graph &graph) {
     name = graph.name;
+    draw.beginGraph(name);
     draw.low = graph.low;
     draw.high = graph.high;
     std::string single = graph.text;

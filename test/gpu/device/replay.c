@@ -1,0 +1,171 @@
+/* Calls a function of a shared object on a GPU with stored inputs, and compares what it gives with stored results:
+ *
+ *   replay CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...]
+ *
+ * FOLDER is one of lathe-run --save. A machine with a GPU and nothing of LLVM can run it: test/gpu/device/pack.py makes the
+ * cases.
+ *
+ * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "lathe/runtime.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lathe_error error;
+
+static void fail(const char *what) {
+  fprintf(stderr, "replay: %s\n", what);
+  exit(2);
+}
+
+static void check(lathe_status status) {
+  if (status == LATHE_OK)
+    return;
+  lathe_error_print(&error);
+  exit(4);
+}
+
+static const lathe_module_info *open_module(const char *path) {
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library)
+    fail(dlerror());
+  char name[512], symbol[600];
+  const char *base = strrchr(path, '/');
+  snprintf(name, sizeof name, "%s", base ? base + 1 : path);
+  *strchr(name, '.') = '\0';
+  snprintf(symbol, sizeof symbol, "%s_info", name);
+  const lathe_module_info *(*info)(void);
+  *(void **)&info = dlsym(library, symbol);
+  if (!info)
+    fail("the object has no tables");
+  return info();
+}
+
+static const lathe_function_info *find(const lathe_module_info *module, const char *name) {
+  for (uint32_t i = 0; i < module->function_count; ++i)
+    if (strcmp(module->functions[i].name, name) == 0)
+      return &module->functions[i];
+  fail("there is no such function");
+  return NULL;
+}
+
+/* Files hold halves of 8 exponent bits as the floats that they are. */
+static void narrow(lathe_array *array) {
+  const uint32_t *from = array->data;
+  uint16_t *to = array->data;
+  for (size_t i = 0; i < array->size / 4; ++i)
+    to[i] = (uint16_t)(from[i] >> 16);
+  array->size /= 2;
+}
+
+static lathe_array load(const char *folder, const char *kind, const lathe_argument_info *argument) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s-%s.npy", folder, kind, argument->name);
+  lathe_array array;
+  check(lathe_npy_read(path, &array, &error));
+  if (argument->dtype == LATHE_BF16)
+    narrow(&array);
+  return array;
+}
+
+static double half(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double value = exponent == 31 ? (fraction ? NAN : INFINITY)
+                 : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                                : ldexp(fraction, -24);
+  return bits >> 15 ? -value : value;
+}
+
+static double element(lathe_dtype dtype, const void *data, size_t i) {
+  switch (dtype) {
+  case LATHE_F64:
+    return ((const double *)data)[i];
+  case LATHE_F32:
+    return (double)((const float *)data)[i];
+  case LATHE_F16:
+    return half(((const uint16_t *)data)[i]);
+  case LATHE_BF16: {
+    const uint32_t bits = (uint32_t)((const uint16_t *)data)[i] << 16;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+  }
+  default:
+    return 0;
+  }
+}
+
+/* How many elements differ. Integers must be equal. */
+static size_t differences(const lathe_argument_info *argument, const void *got, const lathe_array *wanted, double rtol,
+                          double atol) {
+  const size_t width = lathe_dtype_size(argument->dtype), count = wanted->size / width;
+  const int is_float = argument->dtype >= LATHE_F16;
+  size_t wrong = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const char *a = (const char *)got + i * width, *b = (const char *)wanted->data + i * width;
+    if (memcmp(a, b, width) == 0)
+      continue;
+    const double x = element(argument->dtype, got, i), y = element(argument->dtype, wanted->data, i);
+    if (is_float && ((isnan(x) && isnan(y)) || x == y || fabs(x - y) <= atol + rtol * fabs(y)))
+      continue;
+    if (wrong++ == 0)
+      fprintf(stderr, "%s: element %zu of %zu: %.9g, expected %.9g\n", argument->name, i, count, x, y);
+  }
+  return wrong;
+}
+
+int main(int count, char **words) {
+  if (count < 6)
+    fail("CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...]");
+  const lathe_module_info *module = open_module(words[1]);
+  const lathe_function_info *function = find(module, words[2]);
+  const double rtol = atof(words[4]), atol = atof(words[5]);
+  lathe_context *context = lathe_context_create_cuda(0, &error);
+  if (!context)
+    check(error.status);
+  int64_t sizes[64] = {0};
+  for (uint32_t i = 0; i < function->dimension_count && i < 64; ++i)
+    for (int k = 6; k < count; ++k) {
+      const size_t length = strlen(function->dimensions[i].name);
+      if (strncmp(words[k], function->dimensions[i].name, length) == 0 && words[k][length] == '=')
+        sizes[i] = atoll(words[k] + length + 1);
+    }
+  char *args = calloc(1, function->args_size);
+  void **given = calloc(function->argument_count, sizeof *given);
+  for (uint32_t i = 0; i < function->dimension_count; ++i)
+    memcpy(args + function->dimensions[i].offset, &sizes[i], sizeof sizes[i]);
+  lathe_array *files = calloc(function->argument_count, sizeof *files);
+  for (uint32_t i = 0; i < function->argument_count; ++i) {
+    const lathe_argument_info *argument = &function->arguments[i];
+    files[i] = load(words[3], argument->is_output ? "out" : "in", argument);
+    given[i] = argument->is_output ? lathe_alloc(files[i].size + 64) : files[i].data;
+    if (!given[i])
+      given[i] = lathe_alloc(64); /* of an empty tensor: not NULL */
+    memcpy(args + argument->offset, &given[i], sizeof given[i]);
+  }
+  const uint64_t needed = function->workspace_size(sizes);
+  void *workspace = lathe_context_alloc(context, needed), *record = &error;
+  void *state = lathe_context_alloc(context, module->state_size + 64);
+  memcpy(args + function->workspace_offset, &workspace, sizeof workspace);
+  memcpy(args + function->workspace_size_offset, &needed, sizeof needed);
+  if (function->state_offset != LATHE_ABSENT)
+    memcpy(args + function->state_offset, &state, sizeof state);
+  memcpy(args + function->context_offset, &context, sizeof context);
+  memcpy(args + function->error_offset, &record, sizeof record);
+  size_t wrong = 0;
+  for (int round = 0; round < 3; ++round) { /* as it is, recorded, and from the record */
+    check(function->call(args));
+    for (uint32_t i = 0; i < function->argument_count; ++i)
+      if (function->arguments[i].is_output)
+        wrong += differences(&function->arguments[i], given[i], &files[i], rtol, atol);
+  }
+  lathe_context_free(context, workspace);
+  lathe_context_free(context, state);
+  lathe_context_destroy(context);
+  return wrong != 0;
+}
