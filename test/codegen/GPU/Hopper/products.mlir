@@ -13,6 +13,8 @@
 // RUN: %cuda lathe-run %s batches --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s turned --target=cuda:sm_90a --random --dim N=150 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s columns --target=cuda:sm_90a --random --dim N=77 --check --rtol 1e-2 --atol 1e-2
+// RUN: %cuda lathe-run %s branch --target=cuda:sm_90a --random --input p=1 --check --rtol 1e-2 --atol 1e-2
+// RUN: %cuda lathe-run %s branch --target=cuda:sm_90a --random --input p=0 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s layer --target=cuda:sm_90a --random --check --rtol 2e-2 --atol 1e-2
 
 // What an architecture shares with others it gets as they do; an object for both calls either.
@@ -119,4 +121,16 @@ func.func @layer(%x: tensor<200x136xbf16>, %y: tensor<136x264xbf16>, %b: tensor<
   %0 = lathe.std.linear %x, %y bias %b : tensor<200x136xbf16>, tensor<136x264xbf16>, tensor<264xbf16>
   %1 = lathe.std.gelu %0 : tensor<200x264xbf16>
   return %1 : tensor<200x264xbf16>
+}
+
+// In a branch, whose predicate each block looks at first.
+// EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} by warp groups
+func.func @branch(%x: tensor<72x136xbf16>, %y: tensor<136x136xbf16>, %p: tensor<i1>) -> tensor<72x136xbf16> {
+  %0 = lathe.if %p -> (tensor<72x136xbf16>) {
+    %1 = lathe.dot_general %x, %y contract [1] x [0] : tensor<72x136xbf16>, tensor<136x136xbf16>
+    lathe.yield %1 : tensor<72x136xbf16>
+  } else {
+    lathe.yield %x : tensor<72x136xbf16>
+  }
+  return %0 : tensor<72x136xbf16>
 }
