@@ -24,7 +24,7 @@ struct KernelSymbol {
     Dim extent;
     int64_t unit;
   };
-  std::optional<Second> second;
+  std::optional<Second> second = std::nullopt;
   int64_t scratchBytes = 0;
 
   /// Whatever the sizes, where so much work is worth other threads.
