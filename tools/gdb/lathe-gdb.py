@@ -157,7 +157,7 @@ def find_entry(symbol):
         functions, = read(info + 72, "Q")
         for i in range(count):
             try:
-                entry = Entry(info, functions + 120 * i)
+                entry = Entry(info, functions + 128 * i)
                 if text(entry.symbol) == symbol:
                     return entry
             except gdb.MemoryError: # addresses that no loader has filled in yet
