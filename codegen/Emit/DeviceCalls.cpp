@@ -73,21 +73,6 @@ void VersionEmitter::bindArguments() {
   }
 }
 
-/// Nothing that the host decides comes between its kernels.
-bool VersionEmitter::isRecordable() const {
-  mlir::func::FuncOp graph = version.function;
-  auto result = graph.walk([&](mlir::Operation *op) {
-    auto branch = mlir::dyn_cast<IfOp>(op);
-    bool needsHost = mlir::isa<WhileOp>(op) || (branch && !isPredicated(branch));
-    if (auto scan = mlir::dyn_cast<ScanOp>(op))
-      needsHost |= bool(scan.getLength());
-    if (auto kernel = mlir::dyn_cast<KernelOp>(op))
-      needsHost |= externOf(kernel) || reportOf(kernel);
-    return needsHost ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
-  });
-  return !result.wasInterrupted();
-}
-
 /// All that the addresses and sizes of a call's kernels are made of, as words.
 llvm::Value *VersionEmitter::recordingKey() {
   llvm::SmallVector<llvm::Value *> words = {start.CreatePtrToInt(function, emit.i64),
@@ -111,7 +96,7 @@ void VersionEmitter::beginOnDevice(llvm::BasicBlock *setup) {
   deviceApi = start.CreateLoad(emit.pointer, start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), contextPointer, offset));
   callDevice(start, offsetof(lathe_device_api, attach), start.getVoidTy(), {deviceCode});
   bindArguments();
-  if (!isRecordable()) {
+  if (needsHost(version.function)) {
     start.CreateBr(setup);
   } else {
     finished = block("finished");

@@ -4,16 +4,16 @@
 using namespace mlir;
 using namespace lathe;
 
-bool lathe::isPredicated(IfOp branch) {
-  auto result = branch->walk([&](Operation *op) {
-    bool needsHost = isa<WhileOp>(op);
+bool lathe::needsHost(Operation *root) {
+  auto result = root->walk([&](Operation *op) {
+    bool needs = isa<WhileOp>(op);
     if (auto scan = dyn_cast<ScanOp>(op))
-      needsHost |= bool(scan.getLength());
+      needs |= bool(scan.getLength());
     if (auto kernel = dyn_cast<KernelOp>(op))
-      needsHost |= externOf(kernel) || reportOf(kernel);
-    return needsHost ? WalkResult::interrupt() : WalkResult::advance();
+      needs |= externOf(kernel) || reportOf(kernel);
+    return needs ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return !result.wasInterrupted();
+  return result.wasInterrupted();
 }
 
 unsigned lathe::predicateDepth(Operation *op) {

@@ -7,9 +7,12 @@
 
 namespace lathe {
 
-/// Whether nothing in the branch but kernels needs its predicate: no condition of a loop, no call of the application's, nothing
-/// that reports.
-bool isPredicated(IfOp branch);
+/// Whether the host must look at a value that something in here makes: a condition of a loop, an operand of the application's
+/// function, what is reported.
+bool needsHost(mlir::Operation *root);
+
+/// Whether nothing but kernels needs the branch's predicate.
+inline bool isPredicated(IfOp branch) { return !needsHost(branch); }
 
 /// How many predicated branches are around an op.
 unsigned predicateDepth(mlir::Operation *op);

@@ -34,7 +34,6 @@ private:
   void endOnDevice();
   void bindArguments();
   llvm::Value *recordingKey();
-  bool isRecordable() const;
   /// A function of lathe_device_api, called with the context and these.
   llvm::Value *callDevice(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result, llvm::ArrayRef<llvm::Value *> arguments);
   void emitPredicated(IfOp op);

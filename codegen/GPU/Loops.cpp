@@ -191,17 +191,11 @@ void LoopsEmitter::emitGroups() {
 
 KernelCode LoopsEmitter::emit() {
   group.rows == 1 ? emitPoints() : emitGroups();
-  frame.close();
-  KernelCode code;
-  code.function = frame.function;
-  code.symbols = loops.symbols;
-  code.words = words;
-  code.threads = threads;
-  code.extent = vectors();
+  KernelCode code = frame.finish(loops.symbols, vectors(),
+                                 lanes > 1         ? "a thread for each " + std::to_string(lanes) + " neighbours"
+                                 : group.rows == 1 ? "a thread for each point"
+                                                   : std::to_string(group.rows) + " threads for each result");
   code.unit = pointsPerBlock();
-  code.form = lanes > 1         ? "a thread for each " + std::to_string(lanes) + " neighbours"
-              : group.rows == 1 ? "a thread for each point"
-                                : std::to_string(group.rows) + " threads for each result";
   if (parts > 1) {
     code.extent = Dim(parts * llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
     code.unit = 1;

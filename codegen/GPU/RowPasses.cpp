@@ -194,15 +194,8 @@ KernelCode RowPassesEmitter::emit() {
       eval.kept[value.getResult()] = buffers[value.getResult()];
   }
   storeRow();
-  frame.close();
-  KernelCode code;
-  code.function = frame.function;
-  code.symbols = plan.symbols;
-  code.words = words;
-  code.threads = threads;
-  code.extent = rows;
+  KernelCode code = frame.finish(plan.symbols, rows, std::to_string(perRow) + " threads for each row");
   code.unit = rowsPerBlock();
-  code.form = std::to_string(perRow) + " threads for each row";
   return code;
 }
 } // namespace

@@ -278,14 +278,7 @@ KernelCode SortEmitter::emit() {
     else
       takeFirst(top.getCount());
   }
-  frame.close();
-  KernelCode code;
-  code.function = frame.function;
-  code.symbols = symbols;
-  code.words = words;
-  code.threads = kThreads;
-  code.extent = lines.outer * lines.inner;
-  code.form = "a block for each line";
+  KernelCode code = frame.finish(symbols, lines.outer * lines.inner, "a block for each line");
   return code;
 }
 } // namespace

@@ -100,6 +100,18 @@ void ThreadFrame::leaveUnless(unsigned firstWord, unsigned predicates) {
   b.setInsertionPointToStart(body);
 }
 
+KernelCode ThreadFrame::finish(ArrayRef<std::string> symbols, const Dim &extent, std::string form) {
+  close();
+  KernelCode code;
+  code.function = function;
+  code.symbols.assign(symbols.begin(), symbols.end());
+  code.words = wordCount();
+  code.threads = threads;
+  code.extent = extent;
+  code.form = std::move(form);
+  return code;
+}
+
 Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }
 
 Dim ThreadFrame::product(ArrayRef<Dim> extents) {

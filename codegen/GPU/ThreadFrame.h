@@ -28,6 +28,8 @@ public:
 
   /// The last word of the parameter, an address.
   mlir::Value scratch() { return word(wordCount() - 1, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
+  /// Ends the function: what a caller must know of it, but for its grid's unit and what else is special.
+  KernelCode finish(llvm::ArrayRef<std::string> symbols, const Dim &extent, std::string form);
   /// The thread's number in the whole grid.
   mlir::Value globalThread();
   /// Indices of the element that is `linear`-th in row-major order.

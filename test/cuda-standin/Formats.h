@@ -6,6 +6,7 @@
 
 #include "Types.h"
 
+#include <bit>
 #include <cmath>
 
 namespace standin {
@@ -86,5 +87,28 @@ inline u16 floatToBfloat(float value) {
 }
 /// Of a float whose low 13 bits the tensor cores ignore.
 inline float tensorFloatToFloat(u32 bits) { return bitsToFloat(bits & 0xffffe000u); }
+
+/// An element of a matrix operand: h bf16, t tf32, e and g floats of 8 bits, s and u integers of 8; else a float of so many
+/// bits.
+inline double matrixElement(char kind, u32 bits, u64 value) {
+  switch (kind) {
+  case 'h':
+    return bfloatToFloat(static_cast<u16>(value));
+  case 't':
+    return tensorFloatToFloat(static_cast<u32>(value));
+  case 'e':
+    return fromSmall(e4m3, value & 0xff);
+  case 'g':
+    return fromSmall(e5m2, value & 0xff);
+  case 's':
+    return static_cast<s8>(value);
+  case 'u':
+    return static_cast<u8>(value);
+  default:
+    return bits == 64   ? std::bit_cast<double>(value)
+           : bits == 32 ? bitsToFloat(static_cast<u32>(value))
+                        : halfToFloat(static_cast<u16>(value));
+  }
+}
 
 } // namespace standin

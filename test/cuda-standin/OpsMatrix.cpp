@@ -21,27 +21,6 @@ bool parseShape(std::string_view word, Shape &shape) {
 u32 bitsOf(Type type) { return type.kind == 't' ? 32 : type.bits; }
 
 /// One element of a fragment's register, as a double: all formats but s32 sums are exact in it.
-double element(char kind, u32 bits, u64 value) {
-  switch (kind) {
-  case 'h':
-    return bfloatToFloat(static_cast<u16>(value));
-  case 't':
-    return tensorFloatToFloat(static_cast<u32>(value));
-  case 'e':
-    return fromSmall(e4m3, value & 0xff);
-  case 'g':
-    return fromSmall(e5m2, value & 0xff);
-  case 's':
-    return static_cast<s8>(value);
-  case 'u':
-    return static_cast<u8>(value);
-  default:
-    return bits == 64   ? std::bit_cast<double>(value)
-           : bits == 32 ? bitsToFloat(static_cast<u32>(value))
-                        : halfToFloat(static_cast<u16>(value));
-  }
-}
-
 /// list: D, A, B, C; kind: m | n << 8 | k << 16; kind2: kinds and bits of the inputs, imm: kind and bits of D and C.
 struct Fragments {
   Shape shape;
@@ -90,13 +69,13 @@ void multiply(Warp &warp, const Inst &inst) {
       const u64 bits = readLane(warp, slotsA[r], inputBytes, lane);
       for (u32 i = 0; i < f.perInput; ++i)
         a[(group + 8 * (r % halves)) * f.shape.k + r / halves * width + member * f.perInput + i] =
-            element(f.a, f.inputBits, bits >> (i * f.inputBits % 64));
+            matrixElement(f.a, f.inputBits, bits >> (i * f.inputBits % 64));
     }
     for (u32 r = 0; r < f.inB; ++r) {
       const u64 bits = readLane(warp, slotsB[r], inputBytes, lane);
       for (u32 i = 0; i < f.perInput; ++i)
         b[(r * width + member * f.perInput + i) * f.shape.n + group] =
-            element(f.b, f.inputBits, bits >> (i * f.inputBits % 64));
+            matrixElement(f.b, f.inputBits, bits >> (i * f.inputBits % 64));
     }
   }
   const u32 perAccumulator = f.accumulatorBits == 16 ? 2 : 1, accumulatorBytes = f.accumulatorBits == 64 ? 8 : 4;

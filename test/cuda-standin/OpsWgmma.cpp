@@ -48,25 +48,6 @@ Form formOf(const Inst &inst) {
 
 u32 accumulators(const Form &form) { return form.accumulatorBits == 16 ? form.n / 4 : form.n / 2; }
 
-double element(char kind, u32 bits, u32 value) {
-  switch (kind) {
-  case 'h':
-    return bfloatToFloat(static_cast<u16>(value));
-  case 't':
-    return tensorFloatToFloat(value);
-  case 'e':
-    return fromSmall(e4m3, value & 0xff);
-  case 'g':
-    return fromSmall(e5m2, value & 0xff);
-  case 's':
-    return static_cast<s8>(value);
-  case 'u':
-    return static_cast<u8>(value);
-  default:
-    return bits == 32 ? bitsToFloat(value) : halfToFloat(static_cast<u16>(value));
-  }
-}
-
 /// PTX ISA, "Matrix Descriptor Format" and "Strides": where an operand's element lies. `outer` counts along M or N, `inner`
 /// along K.
 u32 offsetOf(u64 descriptor, u32 outer, u32 inner, u32 bytes, bool outerMajor) {
@@ -130,7 +111,7 @@ void readable(Warp &warp, const Form &form, const Wgmma &job) {
 double fetch(Warp &warp, u32 offset, char kind, u32 bits) {
   u32 value = 0;
   memcpy(&value, warp.block->shared.data() + offset, bits / 8);
-  return element(kind, bits, value);
+  return matrixElement(kind, bits, value);
 }
 
 void loadA(Warp &warp, const Form &form, const Wgmma &job, std::vector<double> &a) {
@@ -146,7 +127,7 @@ void loadA(Warp &warp, const Form &form, const Wgmma &job, std::vector<double> &
     for (u32 r = 0; r < 4; ++r)
       for (u32 i = 0; i < each; ++i)
         a[(lane / 4 + 8 * (r % 2)) * form.k + r / 2 * 4 * each + lane % 4 * each + i] =
-            element(form.a, form.inputBits, job.fragments[lane * 4 + r] >> (i * form.inputBits % 32));
+            matrixElement(form.a, form.inputBits, job.fragments[lane * 4 + r] >> (i * form.inputBits % 32));
 }
 
 /// PTX ISA, "Accumulator D fragment" of wgmma: pairs of columns, then the same eight rows below, then the next eight columns.

@@ -294,19 +294,14 @@ KernelCode ContractionEmitter::emit() {
   placeTile();
   toMemory(sumAll()); // which ends with a barrier: nobody reads pieces any more
   grid.parts > 1 ? storePart() : finish();
-  frame.close();
-  KernelCode code;
-  code.function = frame.function;
-  code.symbols = loops.symbols;
-  code.words = words;
-  code.threads = frame.threads;
-  code.extent = grid.tiles;
+  KernelCode code =
+      frame.finish(loops.symbols, grid.tiles,
+                   "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " on tensor cores");
   if (grid.parts > 1) {
     code.extent = code.extent * Dim(grid.parts);
     code.second = emitCombination(kernel, loops, functionPlace, words, pointCount(), grid.parts, product.isExact());
     code.scratchBytes = scratchBytes;
   }
-  code.form = "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " on tensor cores";
   if (grid.parts > 1)
     code.form += " in " + std::to_string(grid.parts) + " parts of the depth";
   return code;

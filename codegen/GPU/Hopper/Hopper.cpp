@@ -345,17 +345,11 @@ KernelCode GroupProductEmitter::emit() {
     instructions.setRegisters(kManyRegisters, /*isMore=*/true);
     multiplyAll();
   }
-  frame.close();
-  KernelCode code;
-  code.function = frame.function;
-  code.symbols = loops.symbols;
-  code.words = words;
-  code.threads = kThreads;
+  KernelCode code = frame.finish(loops.symbols, grid.tiles,
+                                 "tiles of " + std::to_string(kRows) + " x " + std::to_string(columns) + " by warp groups");
   code.sharedBytes = sharedBytes();
   code.maps = {lhs.map(), rhs.map()};
   code.isPersistent = true;
-  code.extent = grid.tiles;
-  code.form = "tiles of " + std::to_string(kRows) + " x " + std::to_string(columns) + " by warp groups";
   return code;
 }
 } // namespace
