@@ -88,8 +88,8 @@ inline u16 floatToBfloat(float value) {
 /// Of a float whose low 13 bits the tensor cores ignore.
 inline float tensorFloatToFloat(u32 bits) { return bitsToFloat(bits & 0xffffe000u); }
 
-/// An element of a matrix operand: h bf16, t tf32, e and g floats of 8 bits, s and u integers of 8; else a float of so many
-/// bits.
+/// An element of a matrix operand, which a double holds exactly: h bf16, t tf32, e and g floats of 8 bits, s and u integers of
+/// 8; else a float of so many bits.
 inline double matrixElement(char kind, u32 bits, u64 value) {
   switch (kind) {
   case 'h':

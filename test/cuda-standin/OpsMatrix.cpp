@@ -20,7 +20,6 @@ bool parseShape(std::string_view word, Shape &shape) {
 
 u32 bitsOf(Type type) { return type.kind == 't' ? 32 : type.bits; }
 
-/// One element of a fragment's register, as a double: all formats but s32 sums are exact in it.
 /// list: D, A, B, C; kind: m | n << 8 | k << 16; kind2: kinds and bits of the inputs, imm: kind and bits of D and C.
 struct Fragments {
   Shape shape;

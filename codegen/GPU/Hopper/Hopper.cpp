@@ -347,6 +347,7 @@ KernelCode GroupProductEmitter::emit() {
   }
   KernelCode code = frame.finish(loops.symbols, grid.tiles,
                                  "tiles of " + std::to_string(kRows) + " x " + std::to_string(columns) + " by warp groups");
+  code.words = words; // the maps behind them are the runtime's to fill
   code.sharedBytes = sharedBytes();
   code.maps = {lhs.map(), rhs.map()};
   code.isPersistent = true;
