@@ -19,7 +19,7 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
       return emitSort(kernel, &op, place);
     else if (op.hasTrait<OwnKernelTrait>())
       return emitPieces(kernel, place);
-  FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
+  FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();
   if (std::optional<Product> product = Product::of(*loops); product && isTiled(*product, *loops)) {

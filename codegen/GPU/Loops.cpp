@@ -1,23 +1,22 @@
 // Kernels of nests: a thread evaluates points of the results. Neighbouring threads have neighbouring elements, so that a warp
 // reads and writes whole lines of memory.
-#include "codegen/CPU/Reduction.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/Parts.h"
 #include "codegen/GPU/ThreadFrame.h"
 #include "codegen/GPU/Vectors.h"
+#include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
-using Accumulators = cpu::Reduction::Accumulators;
+using Accumulators = Reduction::Accumulators;
 
 namespace {
 class LoopsEmitter {
 public:
-  LoopsEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const FunctionPlace &place)
+  LoopsEmitter(KernelOp kernel, KernelLoops kernelLoops, const FunctionPlace &place)
       : kernel(kernel), place(place), loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
         lanes(loops.reduction ? 1 : vectorLanes(kernel, loops.extents)), b(kernel.getContext()), threads(threadsOf(group)),
         parts(chooseParts()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
@@ -35,7 +34,7 @@ private:
   int64_t chooseParts() const;
   Dim points() const { return ThreadFrame::product(parallel()); }
   Dim vectors() const { return lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
-  Accumulators reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
+  Accumulators reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
   SmallVector<Index> pointsOf(Value number);
   struct Place {
     Value number, inside;
@@ -48,8 +47,8 @@ private:
 
   KernelOp kernel;
   const FunctionPlace &place;
-  cpu::KernelLoops loops;
-  cpu::Target thread;
+  KernelLoops loops;
+  VectorTarget thread;
   Group group;
   unsigned lanes; // neighbours that a thread has at once
   OpBuilder b;
@@ -63,12 +62,12 @@ private:
 /// Whether neighbours in memory lie along the reduction rather than along results.
 bool LoopsEmitter::reducesNeighbours() const {
   unsigned along = 0, across = 0, dims = loops.extents.size(), last = dims - 1;
-  for (const cpu::LeafAccess &leaf : cpu::collectLeafAccesses(loops)) {
+  for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
     if (!leaf.inReduction)
       continue;
-    along += cpu::strideByPosition(leaf, last, dims, loops.symbols.size()) == 1;
+    along += strideByPosition(leaf, last, dims, loops.symbols.size()) == 1;
     for (unsigned dim = 0; dim < loops.parallel; ++dim)
-      across += cpu::strideByPosition(leaf, dim, dims, loops.symbols.size()) == 1;
+      across += strideByPosition(leaf, dim, dims, loops.symbols.size()) == 1;
   }
   return along > across || loops.parallel == 0;
 }
@@ -98,8 +97,8 @@ int64_t LoopsEmitter::chooseParts() const {
 }
 
 /// What the thread does of a part of the reduction: every `rows`-th element from its own on.
-Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
-  cpu::PointEvaluator &eval = frame.eval;
+Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
+  PointEvaluator &eval = frame.eval;
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
     row = frame.remainder(frame.thread, group.rows);
@@ -140,7 +139,7 @@ SmallVector<Index> LoopsEmitter::pointsOf(Value number) {
 
 /// The number of the thread's point among those of a part, and whether there is one.
 LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   // Threads of one column share a point: of one column they are neighbours, else they are `columns` apart.
   Value inBlock = group.columns > 1 ? frame.remainder(frame.thread, group.columns) : frame.divide(frame.thread, group.rows);
   if (group.rows == 1)
@@ -156,7 +155,7 @@ void LoopsEmitter::emitPoints() {
     if (!loops.reduction)
       return storeResults(frame, loops, pointsOf(place.number));
     SmallVector<Index> point = frame.indicesOf(place.number, parallel());
-    cpu::Reduction reduction(loops.reduction, frame.eval);
+    Reduction reduction(loops.reduction, frame.eval);
     Accumulators values = reduce(reduction, point, frame.eval.i64(0));
     frame.eval.nextPoint();
     frame.eval.reduced[loops.reduction.getResult()] = reduction.result(values);
@@ -167,13 +166,13 @@ void LoopsEmitter::emitPoints() {
 /// Threads share a point, and blocks too if there are several parts. All threads meet: one past the end has
 /// nothing to reduce, and stores nothing.
 void LoopsEmitter::emitGroups() {
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   int64_t blocks = parts > 1 ? llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())) : 1;
   Value part = parts > 1 ? frame.divide(frame.block, blocks) : eval.i64(0);
   Place place = placeOf(parts > 1 ? frame.remainder(frame.block, blocks) : frame.block);
   Value last = eval.sub(eval.extent(points()), eval.i64(1));
   SmallVector<Index> point = frame.indicesOf(eval.min(place.number, last), parallel());
-  cpu::Reduction reduction(loops.reduction, eval);
+  Reduction reduction(loops.reduction, eval);
   Accumulators values = combineGroup(frame, reduction, reduce(reduction, point, part, place.inside), group);
   Value row = group.columns > 1 ? frame.divide(frame.thread, group.columns) : frame.remainder(frame.thread, group.rows);
   Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, row, eval.i64(0));
@@ -207,6 +206,6 @@ KernelCode LoopsEmitter::emit() {
 }
 } // namespace
 
-KernelCode lathe::gpu::emitLoops(KernelOp kernel, cpu::KernelLoops loops, const FunctionPlace &place) {
+KernelCode lathe::gpu::emitLoops(KernelOp kernel, KernelLoops loops, const FunctionPlace &place) {
   return LoopsEmitter(kernel, std::move(loops), place).emit();
 }

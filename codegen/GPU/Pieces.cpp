@@ -10,7 +10,7 @@ using namespace lathe::gpu;
 
 FailureOr<KernelCode> lathe::gpu::emitPieces(KernelOp kernel, const FunctionPlace &place) {
   constexpr unsigned kThreads = 32; // few pieces spread over more multiprocessors
-  cpu::Target thread = place.target.thread();
+  VectorTarget thread = place.target.thread();
   std::string inner = (place.name + "_piece").str();
   FailureOr<cpu::KernelCode> piece = cpu::emitKernel(kernel, place.module, inner, thread);
   if (failed(piece))

@@ -1,23 +1,20 @@
 // Kernels over rows: several passes over each row, by a group of threads that shares it. Each thread has every n-th element of
 // the row in all passes, so that what a pass keeps is in its own hands; reductions are combined by the group.
-#include "codegen/CPU/Passes/RowPlan.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/Vectors.h"
+#include "codegen/Points/RowPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
-using cpu::RowBuffer;
-using cpu::RowPass;
-using Accumulators = cpu::Reduction::Accumulators;
+using Accumulators = Reduction::Accumulators;
 
 namespace {
 /// Threads that share a row: up to a warp for a short one.
-unsigned threadsPerRow(const cpu::RowPlan &plan, unsigned lanes) {
+unsigned threadsPerRow(const RowPlan &plan, unsigned lanes) {
   constexpr int64_t kWarpRow = 1024, kLongRow = 8192;
   std::optional<int64_t> size = plan.lineSize();
   if (!size)
@@ -44,25 +41,25 @@ private:
   void placeBuffers();
   void makeRowValues(unsigned level);
   void emitPass(RowPass &pass);
-  SmallVector<Value> element(RowPass &pass, ArrayRef<cpu::Reduction> reductions, ValueRange carried);
+  SmallVector<Value> element(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange carried);
   void keep(RowBuffer &buffer);
   void storeRow();
   void meet();
 
   static constexpr unsigned kBlock = 128; // threads of a block of short rows
 
-  cpu::RowPlan plan;
-  cpu::Target thread;
+  RowPlan plan;
+  VectorTarget thread;
   unsigned lanes; // neighbours that a thread has at once
   unsigned perRow, threads;
   OpBuilder b;
   unsigned words;
   ThreadFrame frame;
-  cpu::PointEvaluator &eval;
-  Value inRow;                                        // the thread's number in its group
-  Value isInside;                                     // whether there is a row for the group
-  SmallVector<Index> place;                           // of the row, then in it
-  DenseMap<Value, cpu::PointEvaluator::Kept> buffers; // where values live between passes
+  PointEvaluator &eval;
+  Value inRow;                                   // the thread's number in its group
+  Value isInside;                                // whether there is a row for the group
+  SmallVector<Index> place;                      // of the row, then in it
+  DenseMap<Value, PointEvaluator::Kept> buffers; // where values live between passes
 };
 
 /// The group's threads see what they have written.
@@ -100,7 +97,7 @@ void RowPassesEmitter::makeRowValues(unsigned level) {
 
 void RowPassesEmitter::keep(RowBuffer &buffer) {
   Value value = buffer.value.getResult();
-  const cpu::PointEvaluator::Kept &kept = buffers.find(value)->second;
+  const PointEvaluator::Kept &kept = buffers.find(value)->second;
   SmallVector<Index> inBuffer;
   for (unsigned dim : kept.dims)
     inBuffer.push_back(place[dim]);
@@ -108,7 +105,7 @@ void RowPassesEmitter::keep(RowBuffer &buffer) {
 }
 
 /// What a pass does with one element: what it keeps, what it reduces, what it stores.
-SmallVector<Value> RowPassesEmitter::element(RowPass &pass, ArrayRef<cpu::Reduction> reductions, ValueRange carried) {
+SmallVector<Value> RowPassesEmitter::element(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange carried) {
   for (RowBuffer &buffer : plan.buffers)
     if (llvm::is_contained(pass.keeps, buffer.value))
       keep(buffer);
@@ -128,7 +125,7 @@ SmallVector<Value> RowPassesEmitter::element(RowPass &pass, ArrayRef<cpu::Reduct
 
 /// A group without a row goes through the loop no time, and meets the others all the same.
 void RowPassesEmitter::emitPass(RowPass &pass) {
-  SmallVector<cpu::Reduction> reductions;
+  SmallVector<Reduction> reductions;
   SmallVector<Value> carry;
   eval.lanes = lanes;
   for (NestOp nest : pass.reductions) {

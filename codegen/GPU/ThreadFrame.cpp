@@ -1,12 +1,11 @@
 #include "codegen/GPU/ThreadFrame.h"
-#include "codegen/CPU/Closure.h"
+#include "codegen/Points/Closure.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 
 // Where a guard keeps a thread from reading, it reads this instead: whatever the buffers are, it is there.
 static constexpr llvm::StringLiteral kHarmless = "lathe_harmless";
@@ -56,11 +55,11 @@ unsigned lathe::gpu::predicatesOf(KernelOp kernel) {
 }
 
 ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::LLVMFuncOp function, unsigned threads,
-                         const cpu::Target &target, OpBuilder &builder)
+                         const VectorTarget &target, OpBuilder &builder)
     : CodeFrame(builder, kernel.getLoc(), target), function(function), threads(threads) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
-  outputs = cpu::bindClosure(entry->getArgument(0), kernel, symbols, eval, buffers);
+  outputs = bindClosure(entry->getArgument(0), kernel, symbols, eval, buffers);
   LLVM::GlobalOp harmless = globalOf(b, function, kHarmless, b.getI64Type(), kGlobalSpace, b.getI64IntegerAttr(0));
   buffers[Value()] = genericAddress(b, loc, harmless, kGlobalSpace);
   auto wide = [&](Value number) { return LLVM::ZExtOp::create(b, loc, b.getI64Type(), number); };

@@ -2,8 +2,8 @@
 #ifndef LATHE_CODEGEN_GPU_THREADFRAME_H
 #define LATHE_CODEGEN_GPU_THREADFRAME_H
 
-#include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/GPU/KernelEmitter.h"
+#include "codegen/Points/CodeFrame.h"
 
 namespace lathe::gpu {
 
@@ -14,11 +14,11 @@ mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm
 /// How many predicates a kernel has.
 unsigned predicatesOf(KernelOp kernel);
 
-class ThreadFrame : public cpu::CodeFrame {
+class ThreadFrame : public CodeFrame {
 public:
   /// Binds the words of the parameter. `thread` is the target that its code is evaluated for.
   ThreadFrame(KernelOp kernel, llvm::ArrayRef<std::string> symbols, mlir::LLVM::LLVMFuncOp function, unsigned threads,
-              const cpu::Target &thread, mlir::OpBuilder &builder);
+              const VectorTarget &thread, mlir::OpBuilder &builder);
 
   mlir::LLVM::LLVMFuncOp function;
   const unsigned threads; // of a block
@@ -33,7 +33,7 @@ public:
   /// The thread's number in the whole grid.
   mlir::Value globalThread();
   /// Indices of the element that is `linear`-th in row-major order.
-  llvm::SmallVector<cpu::Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
+  llvm::SmallVector<Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
   /// What `body` does where the condition holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value isBelow(mlir::Value x, mlir::Value y);

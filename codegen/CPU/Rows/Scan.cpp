@@ -1,9 +1,9 @@
 // Running results along a dimension. Lines that lie side by side run in the lanes of a vector. A line of neighbours is combined
 // within a vector first where that changes no result but by rounding; products and recurrences keep their order, because a
 // factor that overflows may meet a zero, and take one line a lane.
-#include "codegen/CPU/Math/Math.h"
-#include "codegen/CPU/Reduction.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/Math/Math.h"
+#include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -172,13 +172,13 @@ private:
   }
 
   Value combine(Value total, Value value) {
-    return isCostly() ? addLogs(total, value) : cpu::combine(b, loc, reduction(), total, value);
+    return isCostly() ? addLogs(total, value) : lathe::combine(b, loc, reduction(), total, value);
   }
 
   /// log(exp(x) + exp(y)) = max + log1p(exp(-|x - y|)); equal infinities have no difference.
   Value addLogs(Value x, Value y) {
     auto function = [&](StringRef name, Value operand) {
-      return emitMath(b, loc, name, operand, MathTarget{frame.target.hasFMA});
+      return elementary::emitMath(b, loc, name, operand, elementary::MathTarget{frame.target.hasFMA});
     };
     Value distance = math::AbsFOp::create(b, loc, arith::SubFOp::create(b, loc, x, y));
     Value rest = function("log1p", function("exp", arith::NegFOp::create(b, loc, distance)));

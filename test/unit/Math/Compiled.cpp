@@ -1,5 +1,5 @@
 #include "Compiled.h"
-#include "codegen/CPU/Math/Math.h"
+#include "codegen/Math/Math.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
