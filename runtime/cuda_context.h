@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { CUDA_GRAPHS = 8, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
+enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
 
 /* The code of an object, loaded. */
 typedef struct cuda_module {
