@@ -65,7 +65,7 @@ ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::L
   auto wide = [&](Value number) { return LLVM::ZExtOp::create(b, loc, b.getI64Type(), number); };
   thread = wide(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()));
   block = wide(NVVM::BlockIdXOp::create(b, loc, b.getI32Type()));
-  leaveUnless(kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size(), predicatesOf(kernel));
+  checkPredicates(kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size(), predicatesOf(kernel));
 }
 
 unsigned ThreadFrame::wordCount() {
@@ -79,10 +79,8 @@ Value ThreadFrame::word(unsigned number, Type type) {
   return LLVM::LoadOp::create(b, loc, type, from, 8);
 }
 
-/// Ends the thread where a predicate is another one; the function goes on in a block of its own.
-void ThreadFrame::leaveUnless(unsigned firstWord, unsigned predicates) {
-  if (predicates == 0)
-    return;
+/// Ends the thread where a predicate is another one.
+void ThreadFrame::checkPredicates(unsigned firstWord, unsigned predicates) {
   Value holds;
   for (unsigned i = 0; i < predicates; ++i) {
     Value byte = loadOne(word(firstWord + 2 * i, LLVM::LLVMPointerType::get(b.getContext())), b.getI8Type());
@@ -91,11 +89,17 @@ void ThreadFrame::leaveUnless(unsigned firstWord, unsigned predicates) {
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::ExtUIOp::create(b, loc, b.getI64Type(), byte), wanted);
     holds = eval.both(holds, same);
   }
+  if (holds)
+    leaveUnless(holds);
+}
+
+/// The function goes on in a block of its own.
+void ThreadFrame::leaveUnless(Value condition) {
   Block *start = b.getInsertionBlock(), *body = function.addBlock(), *end = function.addBlock();
   b.setInsertionPointToEnd(end);
   LLVM::ReturnOp::create(b, loc, ValueRange());
   b.setInsertionPointToEnd(start);
-  LLVM::CondBrOp::create(b, loc, holds, body, end);
+  LLVM::CondBrOp::create(b, loc, condition, body, end);
   b.setInsertionPointToStart(body);
 }
 
@@ -109,6 +113,10 @@ KernelCode ThreadFrame::finish(ArrayRef<std::string> symbols, const Dim &extent,
   code.extent = extent;
   code.form = std::move(form);
   return code;
+}
+
+void ThreadFrame::wantRegisters() {
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
 }
 
 Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }

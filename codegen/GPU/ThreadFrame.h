@@ -30,6 +30,8 @@ public:
   mlir::Value scratch() { return word(wordCount() - 1, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
   /// Ends the function: what a caller must know of it, but for its grid's unit and what else is special.
   KernelCode finish(llvm::ArrayRef<std::string> symbols, const Dim &extent, std::string form);
+  /// Lets the function have as many registers as one block may: else ptxas spills a few in order that more blocks fit.
+  void wantRegisters();
   /// The thread's number in the whole grid.
   mlir::Value globalThread();
   /// Indices of the element that is `linear`-th in row-major order.
@@ -37,6 +39,9 @@ public:
   /// What `body` does where the condition holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value isBelow(mlir::Value x, mlir::Value y);
+  /// Ends the thread where the condition does not hold. Whole warps must leave together if what follows exchanges values, and
+  /// none may before a barrier of the block.
+  void leaveUnless(mlir::Value condition);
 
   /// Memory that the threads of a block share, its address generic.
   mlir::Value shared(llvm::StringRef name, mlir::Type element, int64_t count);
@@ -57,7 +62,7 @@ public:
 private:
   unsigned wordCount();
   mlir::Value word(unsigned number, mlir::Type type);
-  void leaveUnless(unsigned firstWord, unsigned predicates);
+  void checkPredicates(unsigned firstWord, unsigned predicates);
 };
 
 } // namespace lathe::gpu

@@ -34,6 +34,11 @@ public:
   void nextPoint();
   /// The same, but for reductions: another point of what they were made for.
   void nextPlace() { known.clear(); }
+  using PlaceKey = std::vector<std::tuple<const void *, int64_t, const void *>>;
+  /// Values by tensor, mask and place.
+  using Known = std::map<std::tuple<const void *, const void *, PlaceKey>, mlir::Value>;
+  /// Goes to another of several points that are evaluated in turns, what is known of each being kept outside.
+  void exchangeKnown(Known &other) { known.swap(other); }
 
   /// The elements at `indices`; read only in lanes where `mask` holds (null: all), anything elsewhere.
   mlir::Value tensor(mlir::Value tensor, llvm::ArrayRef<Index> indices, mlir::Value mask = {});
@@ -69,8 +74,7 @@ private:
 
   const VectorTarget &target;
   const Buffers &buffers;
-  using PlaceKey = std::vector<std::tuple<const void *, int64_t, const void *>>;
-  std::map<std::tuple<const void *, const void *, PlaceKey>, mlir::Value> known;
+  Known known;
 };
 
 } // namespace lathe

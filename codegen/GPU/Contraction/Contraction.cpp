@@ -288,8 +288,7 @@ unsigned ContractionEmitter::sharedBytes() const {
 }
 
 KernelCode ContractionEmitter::emit() {
-  // Else ptxas spills a register or two in order that more blocks fit.
-  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  frame.wantRegisters();
   memory = frame.shared("tiles", b.getI8Type(), sharedBytes());
   placeTile();
   toMemory(sumAll()); // which ends with a barrier: nobody reads pieces any more
