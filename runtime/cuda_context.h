@@ -12,13 +12,19 @@
 
 enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
 
+/* A kernel's code. */
+typedef struct cuda_function {
+  cu_handle handle;
+  uint32_t most_blocks; /* of a persistent one: as many as run at once */
+} cuda_function;
+
 /* The code of an object, loaded. */
 typedef struct cuda_module {
   struct cuda_module *next; /* the one used before it */
   const lathe_device_code *code;
   const lathe_device_image *image; /* which of it */
   cu_handle handle;
-  cu_handle functions[]; /* by number of the kernel */
+  cuda_function functions[]; /* by number of the kernel */
 } cuda_module;
 
 /* Something for the stream to do. */

@@ -1,5 +1,6 @@
 // Kernels of nests: a thread evaluates points of the results. Neighbouring threads have neighbouring elements, so that a warp
-// reads and writes whole lines of memory.
+// reads and writes whole lines of memory. Without a reduction threads have several points or vectors at once, whose reads are
+// on their way together, and blocks that run at once share large results.
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/Parts.h"
@@ -19,7 +20,7 @@ public:
   LoopsEmitter(KernelOp kernel, KernelLoops kernelLoops, const FunctionPlace &place)
       : kernel(kernel), place(place), loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
         lanes(loops.reduction ? 1 : vectorLanes(kernel, loops.extents)), b(kernel.getContext()), threads(threadsOf(group)),
-        parts(chooseParts()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
+        parts(chooseParts()), steps(chooseSteps()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b) {}
 
   KernelCode emit();
@@ -32,6 +33,8 @@ private:
   static unsigned threadsOf(Group group) { return group.rows == 1 ? kPointThreads : group.columns * group.rows; }
   unsigned pointsPerBlock() const { return threads / group.rows; }
   int64_t chooseParts() const;
+  unsigned chooseSteps();
+  bool isLarge() const;
   Dim points() const { return ThreadFrame::product(parallel()); }
   Dim vectors() const { return lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
   Accumulators reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
@@ -40,6 +43,8 @@ private:
     Value number, inside;
   };
   Place placeOf(Value block);
+  void emitElements();
+  void emitChunk(Value chunk);
   void emitPoints();
   void emitGroups();
 
@@ -53,7 +58,8 @@ private:
   unsigned lanes; // neighbours that a thread has at once
   OpBuilder b;
   unsigned threads;
-  int64_t parts; // of the reduction, for different blocks
+  int64_t parts;  // of the reduction, for different blocks
+  unsigned steps; // points or vectors of a thread that come at once
   unsigned words;
   ThreadFrame frame;
   int64_t scratchBytes = 0;
@@ -94,6 +100,25 @@ int64_t LoopsEmitter::chooseParts() const {
   if (group.rows == 1 || !points().isStatic())
     return 1;
   return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
+}
+
+/// So many that all are there and registers hold them; one where there are no more threads than a device has.
+unsigned LoopsEmitter::chooseSteps() {
+  constexpr unsigned kMostSteps = 4, kRegisters = 64, kOperations = 1024;
+  if (loops.reduction || !isLarge() || !vectors().isStatic())
+    return 1;
+  unsigned each = lanes * loops.operands, operations = lanes * operationsOf(kernel);
+  for (unsigned count = kMostSteps; count > 1; count /= 2)
+    if (vectors().constant() % (int64_t(threads) * count) == 0 && count * each <= kRegisters &&
+        count * operations <= kOperations)
+      return count;
+  return 1;
+}
+
+/// Whether there may be more threads than run at once on a large device.
+bool LoopsEmitter::isLarge() const {
+  constexpr int64_t kThreads = 1 << 18;
+  return !vectors().isStatic() || vectors().constant() > kThreads;
 }
 
 /// What the thread does of a part of the reduction: every `rows`-th element from its own on.
@@ -148,12 +173,41 @@ LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
   return {number, frame.isBelow(number, eval.extent(vectors()))};
 }
 
-/// A thread has a point of its own.
+/// What a block's threads have at once: all is read before anything is stored.
+void LoopsEmitter::emitChunk(Value chunk) {
+  PointEvaluator &eval = frame.eval;
+  if (steps == 1) {
+    Place place = placeOf(chunk);
+    return frame.when(place.inside, [&] { storeResults(frame, loops, pointsOf(place.number)); });
+  }
+  std::vector<std::pair<SmallVector<Index>, SmallVector<Value>>> points;
+  for (unsigned i = 0; i < steps; ++i) {
+    Value number = eval.add(eval.mul(chunk, eval.i64(steps)), eval.i64(i));
+    number = eval.add(eval.mul(number, eval.i64(threads)), frame.thread);
+    eval.nextPoint();
+    SmallVector<Index> point = pointsOf(number);
+    points.push_back({point, resultsAt(frame, loops, point)});
+  }
+  for (auto &[point, values] : points)
+    storeResults(frame, loops, point, values);
+}
+
+/// Without a reduction: a thread has elements of its own.
+void LoopsEmitter::emitElements() {
+  if (!isLarge())
+    return emitChunk(frame.block);
+  Value chunks = frame.divideUp(frame.eval.extent(vectors()), int64_t(threads) * steps);
+  auto loop = scf::ForOp::create(b, frame.loc, frame.block, chunks, frame.blocks());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  frame.eval.nextPoint();
+  emitChunk(loop.getInductionVar());
+}
+
+/// A thread has a reduction of its own.
 void LoopsEmitter::emitPoints() {
   Place place = placeOf(frame.block);
   frame.when(place.inside, [&] {
-    if (!loops.reduction)
-      return storeResults(frame, loops, pointsOf(place.number));
     SmallVector<Index> point = frame.indicesOf(place.number, parallel());
     Reduction reduction(loops.reduction, frame.eval);
     Accumulators values = reduce(reduction, point, frame.eval.i64(0));
@@ -189,12 +243,16 @@ void LoopsEmitter::emitGroups() {
 }
 
 KernelCode LoopsEmitter::emit() {
-  group.rows == 1 ? emitPoints() : emitGroups();
+  !loops.reduction ? emitElements() : group.rows == 1 ? emitPoints() : emitGroups();
+  frame.loadFirst();
   KernelCode code = frame.finish(loops.symbols, vectors(),
                                  lanes > 1         ? "a thread for each " + std::to_string(lanes) + " neighbours"
                                  : group.rows == 1 ? "a thread for each point"
                                                    : std::to_string(group.rows) + " threads for each result");
-  code.unit = pointsPerBlock();
+  code.unit = pointsPerBlock() * steps;
+  code.isPersistent = !loops.reduction && isLarge();
+  if (steps > 1)
+    code.form += ", " + std::to_string(steps) + " at once";
   if (parts > 1) {
     code.extent = Dim(parts * llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
     code.unit = 1;

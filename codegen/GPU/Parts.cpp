@@ -85,10 +85,15 @@ Value lathe::gpu::finiteOrAlone(ThreadFrame &frame, NestOp nest, Value value, Ar
   return either.getResult(0);
 }
 
+SmallVector<Value> lathe::gpu::resultsAt(ThreadFrame &frame, const KernelLoops &loops, ArrayRef<Index> point) {
+  return llvm::map_to_vector(loops.roots, [&](Value root) { return frame.eval.tensor(root, point); });
+}
+
 void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, ArrayRef<Index> point) {
-  SmallVector<Value> values;
-  for (Value root : loops.roots)
-    values.push_back(frame.eval.tensor(root, point)); // all before the first store: an output may be the buffer of an input
+  storeResults(frame, loops, point, resultsAt(frame, loops, point));
+}
+
+void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, ArrayRef<Index> point, ValueRange values) {
   for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, frame.outputs))
     frame.eval.store(value, buffer, cast<RankedTensorType>(root.getType()), point);
 }

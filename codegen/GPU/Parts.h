@@ -46,7 +46,11 @@ mlir::Value reduceAlone(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<Index> p
 /// The value itself if it is finite, else reduceAlone: what tensor cores make of infinities and NaN is not what they are.
 mlir::Value finiteOrAlone(ThreadFrame &frame, NestOp nest, mlir::Value value, llvm::ArrayRef<Index> point,
                           llvm::ArrayRef<Dim> reduced);
-/// Evaluates the kernel's results at a point and stores them.
+/// The kernel's results at a point. Those of all points are to be had before the first is stored: an output may be the buffer of
+/// an input.
+llvm::SmallVector<mlir::Value> resultsAt(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);
+void storeResults(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point, mlir::ValueRange values);
+/// Evaluates and stores them.
 void storeResults(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);
 
 } // namespace lathe::gpu

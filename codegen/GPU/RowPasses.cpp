@@ -294,6 +294,7 @@ KernelCode RowPassesEmitter::emit() {
     shape.steps ? emitHeldPass(pass) : emitPass(pass);
   }
   storeRow();
+  frame.loadFirst();
   KernelCode code = frame.finish(plan.symbols, rows,
                                  std::to_string(perRow) + " threads for each row" +
                                      (shape.steps ? ", which they hold in " + std::to_string(shape.steps) + " steps" : ""));

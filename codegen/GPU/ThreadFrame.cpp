@@ -115,9 +115,39 @@ KernelCode ThreadFrame::finish(ArrayRef<std::string> symbols, const Dim &extent,
   return code;
 }
 
-void ThreadFrame::wantRegisters() {
-  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+Value ThreadFrame::blocks() {
+  return LLVM::ZExtOp::create(b, loc, b.getI64Type(), NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
 }
+
+/// Brings an op and what it is made of in front of another op of its block, which is the next one then if it was part of that.
+static void moveBefore(Operation *op, Operation *&front) {
+  if (op->getBlock() != front->getBlock() || op->isBeforeInBlock(front))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *made = operand.getDefiningOp())
+      moveBefore(made, front);
+  if (op == front)
+    front = front->getNextNode();
+  else
+    op->moveBefore(front);
+}
+
+void ThreadFrame::loadFirst() {
+  function.walk([](Block *block) {
+    Operation *front = nullptr; // the first op since a store that may wait
+    for (Operation &op : llvm::make_early_inc_range(*block))
+      if (isa<LLVM::LoadOp>(op)) {
+        if (front)
+          moveBefore(&op, front);
+      } else if (!isPure(&op) || op.getNumRegions() > 0) {
+        front = nullptr;
+      } else if (!front) {
+        front = &op;
+      }
+  });
+}
+
+void ThreadFrame::wantRegisters() { function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1)); }
 
 Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }
 

@@ -30,6 +30,11 @@ public:
   mlir::Value scratch() { return word(wordCount() - 1, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
   /// Ends the function: what a caller must know of it, but for its grid's unit and what else is special.
   KernelCode finish(llvm::ArrayRef<std::string> symbols, const Dim &extent, std::string form);
+  /// How many blocks run, i64.
+  mlir::Value blocks();
+  /// Moves loads in front of what is computed where they are, as far as the last store or meeting of threads, so that they are
+  /// on their way together: the assembler does not move them across the branches that it makes of a division.
+  void loadFirst();
   /// Lets the function have as many registers as one block may: else ptxas spills a few in order that more blocks fit.
   void wantRegisters();
   /// The thread's number in the whole grid.

@@ -177,7 +177,7 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
   };
   Value tiles = eval.mul(eval.mul(sizeOf(product.rows, kRows), sizeOf(product.columns, columns)),
                          eval.extent(extentOf(loops, product.batch)));
-  Value blocks = LLVM::ZExtOp::create(b, frame.loc, b.getI64Type(), NVVM::GridDimXOp::create(b, frame.loc, b.getI32Type()));
+  Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -332,7 +332,7 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
 }
 
 KernelCode GroupProductEmitter::emit() {
-  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  frame.wantRegisters();
   prepare();
   Value copies = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::ult, warp, number(kGroupThreads / kWarp));
   auto roles = scf::IfOp::create(b, frame.loc, copies, /*withElseRegion=*/true);
