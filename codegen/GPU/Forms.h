@@ -24,6 +24,10 @@ inline unsigned wordsOf(KernelOp kernel, llvm::ArrayRef<std::string> symbols) {
 /// the reduction of one.
 KernelCode emitLoops(KernelOp kernel, KernelLoops loops, const FunctionPlace &place);
 
+/// One without a reduction whose inputs have their neighbours along another dimension than its results: tiles, where these
+/// dimensions have known sizes. Nullopt for all others.
+std::optional<KernelCode> emitTransposed(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place);
+
 /// A kernel over rows (kRowsAttr): as many threads a row as its length is worth.
 KernelCode emitRowPasses(KernelOp kernel, const FunctionPlace &place);
 

@@ -27,5 +27,7 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
       return emitGroupProduct(kernel, std::move(*loops), *large, place);
     return emitContraction(kernel, std::move(*loops), *product, place);
   }
+  if (std::optional<KernelCode> code = emitTransposed(kernel, *loops, place))
+    return *code;
   return emitLoops(kernel, std::move(*loops), place);
 }
