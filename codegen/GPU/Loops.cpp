@@ -299,7 +299,7 @@ KernelCode LoopsEmitter::emit() {
   if (parts > 1) {
     code.extent = Dim(parts * llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
     code.unit = 1;
-    code.second = emitCombination(kernel, loops, place, words, points().constant(), parts, /*isExact=*/true);
+    code.second = emitCombination(kernel, loops, place, words, points().constant(), parts, /*isExact=*/true, lanes);
     code.scratchBytes = scratchBytes;
     code.form += " in " + std::to_string(parts) + " parts";
   }

@@ -98,7 +98,7 @@ void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, Arra
 }
 
 KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place,
-                                              unsigned words, int64_t points, int64_t parts, bool isExact) {
+                                              unsigned words, int64_t points, int64_t parts, bool isExact, unsigned lanes) {
   constexpr unsigned kThreads = 128;
   constexpr int64_t kFewParts = 16; // for a thread, one after the other
   const unsigned each = parts > kFewParts ? kWarp : 1;
@@ -112,8 +112,11 @@ KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops
   Value number = frame.divide(frame.globalThread(), each), inWarp = frame.remainder(frame.thread, each);
   frame.leaveUnless(frame.isBelow(number, eval.i64(points)));
   Reduction reduction(nest, eval);
-  Parts memory(frame, reduction.neutral(), points, parts);
-  auto loop = scf::ForOp::create(b, frame.loc, inWarp, eval.i64(parts), eval.i64(each), reduction.neutral());
+  eval.lanes = lanes;
+  Accumulators neutral = reduction.acrossLanes(reduction.neutral());
+  eval.lanes = 1;
+  Parts memory(frame, neutral, points, parts);
+  auto loop = scf::ForOp::create(b, frame.loc, inWarp, eval.i64(parts), eval.i64(each), neutral);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

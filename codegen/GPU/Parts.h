@@ -13,7 +13,7 @@ namespace lathe::gpu {
 /// Accumulators of all parts of all points, in the scratch memory of a kernel.
 class Parts {
 public:
-  /// `like`: accumulators of such a reduction.
+  /// `like`: accumulators of such a reduction, across lanes.
   Parts(ThreadFrame &frame, const Reduction::Accumulators &like, int64_t points, int64_t parts);
 
   void store(const Reduction::Accumulators &values, mlir::Value part, mlir::Value point);
@@ -31,11 +31,11 @@ private:
   int64_t points, size = 0;
 };
 
-/// The second step, as the stage of a kernel: a thread a point, or a warp where there are many parts, combines them and does what
-/// else the kernel does. With `isExact` not set a result that is not finite is reduced once
-/// more.
+/// The second step, as the stage of a kernel: a thread a point, or a warp where there are many parts, combines them and does
+/// what else the kernel does. `lanes`: of the threads that made them. With `isExact` not set a result that is not finite is
+/// reduced once more.
 KernelCode::Stage emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place, unsigned words,
-                                  int64_t points, int64_t parts, bool isExact);
+                                  int64_t points, int64_t parts, bool isExact, unsigned lanes = 1);
 
 /// When it pays to divide a reduction.
 struct Division {
@@ -54,8 +54,8 @@ mlir::Value reduceAlone(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<Index> p
 /// The value itself if it is finite, else reduceAlone: what tensor cores make of infinities and NaN is not what they are.
 mlir::Value finiteOrAlone(ThreadFrame &frame, NestOp nest, mlir::Value value, llvm::ArrayRef<Index> point,
                           llvm::ArrayRef<Dim> reduced);
-/// The kernel's results at a point. Those of all points are to be had before the first is stored: an output may be the buffer of
-/// an input.
+/// The kernel's results at a point. Those of all points are to be had before the first is stored: an output may be the buffer
+/// of an input.
 llvm::SmallVector<mlir::Value> resultsAt(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);
 void storeResults(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point, mlir::ValueRange values);
 /// Evaluates and stores them.

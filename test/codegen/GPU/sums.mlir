@@ -3,6 +3,7 @@
 // RUN: lathec %s --target=cuda:sm_90 --ptxas=none --emit=ptx --explain -o %t.ptx 2>&1 | FileCheck --check-prefix=FORM %s
 // RUN: FileCheck --input-file=%t.ptx %s
 // RUN: sh -c 'for f in rows uneven columns all extremes; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check --rtol 1e-4 --atol 1e-4 || exit 1; done'
+// RUN: sh -c 'for n in 1 9 900; do %cuda lathe-run %s least --input x=1 --input u=1 --input y=1 --input i=1 --dim N=$n --target=cuda:sm_90 --check --rtol 1e-5 || exit 1; done'
 // RUN: sh -c 'for n in 1 100; do %cuda lathe-run %s named --random --dim N=$n --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-5 || exit 1; done'
 
 // CHECK-LABEL: .visible .entry kernel_reduce
@@ -41,6 +42,16 @@ func.func @extremes(%x: tensor<40000xi32>, %y: tensor<40000xf32>) -> (tensor<i32
   %i = lathe.argmax %x dim 0 : tensor<40000xi32>
   %m = lathe.reduce max %y dims [0] : tensor<40000xf32>
   return %i, %m : tensor<i32>, tensor<f32>
+}
+
+// Parts without an element, with something else in the memory behind them.
+func.func @least(%x: tensor<?x4xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<f32>, %u: tensor<?x1xf32> {lathe.dims = #lathe.dims<N>}, %i: tensor<i64>)
+    -> (tensor<f32>, tensor<f32>, tensor<?x4xf32>) {
+  %r = lathe.reduce min %x dims [0, 1] : tensor<?x4xf32>
+  %s = lathe.sinh %r : tensor<f32>
+  %c = lathe.copysign %y, %r : tensor<f32>, tensor<f32>
+  %w = lathe.dynamic_update_slice %x, %u [%i, %i] : tensor<?x4xf32>, tensor<?x1xf32>, (tensor<i64>, tensor<i64>)
+  return %s, %c, %w : tensor<f32>, tensor<f32>, tensor<?x4xf32>
 }
 
 // FORM: kernel_reduce{{.*}} 64 threads for each result in 32 parts, blocks
