@@ -2,6 +2,7 @@
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/Hopper/Hopper.h"
+#include "codegen/GPU/Rows/Rows.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 
 using namespace mlir;
@@ -17,6 +18,10 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
   for (Operation &op : kernel.getBody().front())
     if (isa<SortOp, ArgsortOp, TopKOp>(op))
       return emitSort(kernel, &op, place);
+    else if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
+      return emitUpdateSlice(kernel, update, place);
+    else if (auto scatter = dyn_cast<ScatterOp>(op))
+      return emitScatter(kernel, scatter, place);
     else if (op.hasTrait<OwnKernelTrait>())
       return emitPieces(kernel, place);
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);

@@ -5,8 +5,6 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-constexpr int64_t kVectorBytes = 16;
-
 static int64_t memoryBytes(Value tensor) {
   return std::max(1u, cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth() / 8);
 }
