@@ -108,8 +108,8 @@ private:
   NestReduction reduction();
 
   void placeOwner();
-  void listMatches(Value first);
-  void applyList(Value count);
+  Value listMatches(Value first);
+  void applyList(Value first, Value count);
 
   static constexpr unsigned kRounds = 4; // indices that a thread looks at before a list is used
   static constexpr unsigned kListed = kRounds * kScatterThreads;
@@ -206,9 +206,9 @@ void ScatterKernel::placeOwner() {
   rows = frame.max(eval.min(share, eval.sub(length, firstRow)), eval.i64(0));
 }
 
-/// Lists the indices of the block's rows among the next ones, as row * kListed + number, and leaves how many there are of each
-/// warp in each round. Threads of a warp know by a vote how many come before them.
-void ScatterKernel::listMatches(Value first) {
+/// Lists the indices of the block's rows among the next ones, as row * kListed + number, and says how many there are. Threads
+/// of a warp know by a vote how many of theirs come before them, and from `counts` how many of other warps.
+Value ScatterKernel::listMatches(Value first) {
   Value warp = frame.divide(frame.thread, kWarp), lane = frame.remainder(frame.thread, kWarp), indices = indicesOf(line);
   Type i32 = b.getI32Type();
   Value everyone = LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(-1));
@@ -230,25 +230,25 @@ void ScatterKernel::listMatches(Value first) {
     });
   }
   frame.barrier();
-  for (unsigned round = 0; round < kRounds; ++round) {
-    Value end = eval.add(eval.i64(round * kWarps), warp);
-    Value start = frame.loop(eval.i64(0), end, before[round], [&](Value i, ValueRange sum) -> cpu::CodeFrame::Carry {
+  auto countsFrom = [&](Value start, Value end) {
+    return frame.loop(eval.i64(0), end, start, [&](Value i, ValueRange sum) -> cpu::CodeFrame::Carry {
       return {eval.add(sum[0], arith::ExtUIOp::create(b, loc, b.getI64Type(), load(counts, i32, i)))};
     })[0];
-    frame.when(matches[round], [&] { store(entries[round], list, b.getI64Type(), start); });
+  };
+  for (unsigned round = 0; round < kRounds; ++round) {
+    Value number = countsFrom(before[round], eval.add(eval.i64(round * kWarps), warp));
+    frame.when(matches[round], [&] { store(entries[round], list, b.getI64Type(), number); });
   }
+  Value count = countsFrom(eval.i64(0), eval.i64(kRounds * kWarps));
   frame.barrier();
+  return count;
 }
 
 /// Each element has one thread, which combines with it in the list's order. A run of one row stays in a register.
-void ScatterKernel::applyList(Value first) {
+void ScatterKernel::applyList(Value first, Value count) {
   unsigned groups = kScatterThreads / columns;
   Value group = frame.divide(frame.thread, columns), inGroup = frame.remainder(frame.thread, columns);
-  Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  Value count =
-      frame.loop(eval.i64(0), eval.i64(kRounds * kWarps), eval.i64(0), [&](Value i, ValueRange sum) -> cpu::CodeFrame::Carry {
-        return {eval.add(sum[0], arith::ExtUIOp::create(b, loc, i64, load(counts, i32, i)))};
-      })[0];
+  Type i64 = b.getI64Type();
   Value column = eval.add(eval.mul(chunk, eval.i64(columns)), inGroup);
   auto placeOf = [&](Value row, Value column) { return resultPlace(line, eval.add(firstRow, row), column); };
   frame.loop(column, inner, chunks * columns, [&](Value column) {
@@ -284,8 +284,8 @@ KernelCode ScatterKernel::byOwners() {
   list = frame.shared("list", b.getI64Type(), kListed);
   counts = frame.shared("counts", b.getI32Type(), kRounds * kWarps);
   frame.loop(eval.i64(0), picks, kListed, [&](Value first) {
-    listMatches(first);
-    applyList(first);
+    Value count = listMatches(first);
+    applyList(first, count);
   });
   int64_t parts = partsFor(shape, chunks);
   return frame.finish(symbols, shape.outer * Dim(chunks * parts),
