@@ -22,6 +22,8 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
       return emitUpdateSlice(kernel, update, place);
     else if (auto scatter = dyn_cast<ScatterOp>(op))
       return emitScatter(kernel, scatter, place);
+    else if (isa<CumulativeOp, LinearRecurrenceOp>(op))
+      return emitScan(kernel, &op, place);
     else if (op.hasTrait<OwnKernelTrait>())
       return emitPieces(kernel, place);
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
