@@ -278,13 +278,13 @@ LLVM::LLVMFuncOp GroupScan::emitTotals() {
 class OrderedScan : ScanKernel {
 public:
   OrderedScan(KernelOp kernel, Operation *op, const ScanRequest &request, const FunctionPlace &place)
-      : ScanKernel(kernel, op, request, place, kWarp), lines(linesOf(request)), width(kPiece / lines), pitch(width + 1) {}
+      : ScanKernel(kernel, op, request, place, kWarp), lines(linesOf(request)), width(widthOf(request, lines)),
+        pitch(width + 1), piece(lines * width), ahead(std::min<int64_t>(piece / kWarp, kAhead)) {}
 
   KernelCode emit();
 
 private:
-  static constexpr int64_t kPiece = 1024; // elements of all lines that are in shared memory at once
-  static constexpr int64_t kAhead = 8;
+  static constexpr int64_t kAhead = 8; // elements that a thread reads before it uses the first
 
   /// Of a warp: as few as leave each multiprocessor of a large GPU some warps, for each has one chain of operations.
   static int64_t linesOf(const ScanRequest &request) {
@@ -294,6 +294,13 @@ private:
       return kNamed;
     return std::clamp<int64_t>(llvm::bit_floor(uint64_t(count.constant() / kWarps)), 1, kWarp);
   }
+  /// Elements of a line that are in shared memory at once.
+  static int64_t widthOf(const ScanRequest &request, int64_t lines) {
+    constexpr int64_t kPiece = 1024; // of all lines
+    const Dim &length = request.lines.length;
+    int64_t needed = length.isStatic() ? llvm::PowerOf2Ceil(std::max<int64_t>(length.constant(), 1)) : kPiece;
+    return std::clamp<int64_t>(needed, kWarp, kPiece / lines);
+  }
   void fetch(Value first);
   Value along(Value total);
   void bringBack(Value first);
@@ -302,7 +309,7 @@ private:
   };
   Piece pieceOf(Value number, Value first);
 
-  int64_t lines, width, pitch;
+  int64_t lines, width, pitch, piece, ahead;
   SmallVector<Value> memory; // of each operand; the last one's is the result's
   Value firstLine, count;
 };
@@ -316,14 +323,14 @@ OrderedScan::Piece OrderedScan::pieceOf(Value number, Value first) {
 /// Where there is no element, the last one comes: nothing is made of it.
 void OrderedScan::fetch(Value first) {
   Value one = eval.i64(1), lastLine = eval.sub(count, one), lastStep = eval.sub(length, one);
-  frame.loop(frame.thread, eval.i64(kPiece), kWarp * kAhead, [&](Value number) {
+  frame.loop(frame.thread, eval.i64(piece), kWarp * ahead, [&](Value number) {
     for (unsigned operand = 0; operand < operands(); ++operand) {
       SmallVector<Value> values, places;
-      for (int64_t i = 0; i < kAhead; ++i) {
-        Piece piece = pieceOf(eval.add(number, eval.i64(i * kWarp)), first);
-        placeLine(eval.min(piece.line, lastLine));
-        values.push_back(loadStep(operand, eval.min(piece.step, lastStep)));
-        places.push_back(piece.place);
+      for (int64_t i = 0; i < ahead; ++i) {
+        Piece at = pieceOf(eval.add(number, eval.i64(i * kWarp)), first);
+        placeLine(eval.min(at.line, lastLine));
+        values.push_back(loadStep(operand, eval.min(at.step, lastStep)));
+        places.push_back(at.place);
       }
       for (auto [value, place] : llvm::zip_equal(values, places))
         store(value, memory[operand], element, place);
@@ -350,11 +357,11 @@ Value OrderedScan::along(Value total) {
 }
 
 void OrderedScan::bringBack(Value first) {
-  frame.loop(frame.thread, eval.i64(kPiece), kWarp, [&](Value number) {
-    Piece piece = pieceOf(number, first);
-    frame.when(both(frame.isBelow(piece.line, count), frame.isBelow(piece.step, length)), [&] {
-      placeLine(piece.line);
-      storeStep(load(memory.back(), element, piece.place), piece.step);
+  frame.loop(frame.thread, eval.i64(piece), kWarp, [&](Value number) {
+    Piece at = pieceOf(number, first);
+    frame.when(both(frame.isBelow(at.line, count), frame.isBelow(at.step, length)), [&] {
+      placeLine(at.line);
+      storeStep(load(memory.back(), element, at.place), at.step);
     });
   });
 }

@@ -17,7 +17,8 @@
 // RUN: lathe-run %s lines --random --dim N=1 --check --rtol 1e-5 --atol 1e-5
 // RUN: lathe-run %s lines --random --dim N=77 --check --rtol 1e-5 --atol 1e-5
 // RUN: lathec %s --target=cuda:sm_90 --emit=none --explain 2>&1 | FileCheck %s
-// RUN: lathec %s --target=cuda:sm_90 --entry warps --entry parts --entry order --emit=ptx -o - | FileCheck %s --check-prefix=PTX
+// RUN: lathec %s --target=cuda:sm_90 --entry warps --entry order --emit=ptx -o - | FileCheck %s --check-prefix=PTX
+// RUN: lathec %s --target=cuda:sm_90 --entry parts --emit=ptx -o - | FileCheck %s --check-prefix=PARTS
 
 // A warp along a line: four neighbours a thread, in both directions; functions of many operations have one.
 // PTX-LABEL: .visible .entry kernel_cumulative_
@@ -53,11 +54,11 @@ func.func @named(%n: tensor<?xi64> {lathe.dims = #lathe.dims<N>}, %m: tensor<70x
 }
 
 // A few long lines: blocks combine parts, others go along them behind what comes before.
-// PTX-LABEL: .visible .entry kernel_cumulative_
-// PTX-NOT: st.global.v4
-// PTX: ret;
-// PTX-LABEL: .visible .entry kernel_cumulative_{{.*}}_results
-// PTX: st.global.v4
+// PARTS-LABEL: .visible .entry kernel_cumulative_
+// PARTS-NOT: st.global.v4
+// PARTS: ret;
+// PARTS-LABEL: .visible .entry kernel_cumulative_{{.*}}_results
+// PARTS: st.global.v4
 // CHECK: [[#@LINE+3]]:{{.*}} for sm_90: 256 threads for each line in 2 parts,
 // CHECK: [[#@LINE+3]]:{{.*}} for sm_90: 256 threads for each line in 3 parts,
 func.func @parts(%x: tensor<2x16388xi32>, %y: tensor<30000xi64>) -> (tensor<2x16388xi32>, tensor<30000xi64>) {
