@@ -24,6 +24,10 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
       return emitScatter(kernel, scatter, place);
     else if (isa<CumulativeOp, LinearRecurrenceOp>(op))
       return emitScan(kernel, &op, place);
+    else if (auto solve = dyn_cast<TriangularSolveOp>(op))
+      return emitTriangularSolve(kernel, solve, place);
+    else if (auto cholesky = dyn_cast<CholeskyOp>(op))
+      return emitCholesky(kernel, cholesky, place);
     else if (op.hasTrait<OwnKernelTrait>())
       return emitPieces(kernel, place);
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);

@@ -174,13 +174,11 @@ Value ThreadFrame::mapAt(unsigned words, unsigned number) {
 
 void ThreadFrame::barrier() { NVVM::BarrierOp::create(b, loc); }
 
-static Value number(OpBuilder &b, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
-}
+Value ThreadFrame::number(int32_t value) { return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); }
 
-void ThreadFrame::warpBarrier() { NVVM::SyncWarpOp::create(b, loc, number(b, loc, -1)); }
+void ThreadFrame::warpBarrier() { NVVM::SyncWarpOp::create(b, loc, number(-1)); }
 
-Value ThreadFrame::shuffle(Value value, unsigned operand, Shuffle kind) {
+Value ThreadFrame::shuffle(Value value, Value operand, Shuffle kind) {
   Type type = value.getType(), i32 = b.getI32Type();
   unsigned width = type.getIntOrFloatBitWidth();
   if (width == 32) {
@@ -188,8 +186,7 @@ Value ThreadFrame::shuffle(Value value, unsigned operand, Shuffle kind) {
                        : kind == Shuffle::Before ? NVVM::ShflKind::up
                                                  : NVVM::ShflKind::idx;
     unsigned clamp = kind == Shuffle::Before ? 0 : kWarp - 1;
-    return NVVM::ShflOp::create(b, loc, type, number(b, loc, -1), value, number(b, loc, operand), number(b, loc, clamp),
-                                instruction, UnitAttr());
+    return NVVM::ShflOp::create(b, loc, type, number(-1), value, operand, number(clamp), instruction, UnitAttr());
   }
   if (isa<FloatType>(type)) {
     Value bits = arith::BitcastOp::create(b, loc, b.getIntegerType(width), value);

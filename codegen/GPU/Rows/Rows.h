@@ -10,6 +10,8 @@ KernelCode emitUpdateSlice(KernelOp kernel, DynamicUpdateSliceOp op, const Funct
 KernelCode emitScatter(KernelOp kernel, ScatterOp op, const FunctionPlace &place);
 /// Of cumulative and linear_recurrence.
 KernelCode emitScan(KernelOp kernel, mlir::Operation *op, const FunctionPlace &place);
+KernelCode emitTriangularSolve(KernelOp kernel, TriangularSolveOp op, const FunctionPlace &place);
+KernelCode emitCholesky(KernelOp kernel, CholeskyOp op, const FunctionPlace &place);
 
 /// On a kernel that replaces parts of its first operand: the plan has put the result in the operand's place.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "lathe.in_place";

@@ -219,7 +219,7 @@ GroupScan::Prefix GroupScan::combineThreads(Value value) {
     Value before = frame.fromBefore(value, distance);
     value = choose(hasBefore(distance), running.combine(before, value), value);
   }
-  Value before = choose(hasBefore(1), frame.fromBefore(value, 1), none), all = frame.fromThread(value, kWarp - 1);
+  Value before = choose(hasBefore(1), frame.fromBefore(value, 1), none), all = frame.fromThread(value, frame.number(kWarp - 1));
   if (group.perLine == kWarp)
     return {before, all};
   Value totals = frame.shared("totals", element, group.perLine / kWarp), warp = frame.divide(frame.thread, kWarp);

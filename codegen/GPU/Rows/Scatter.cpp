@@ -211,7 +211,6 @@ void ScatterKernel::placeOwner() {
 Value ScatterKernel::listMatches(Value first) {
   Value warp = frame.divide(frame.thread, kWarp), lane = frame.remainder(frame.thread, kWarp), indices = indicesOf(line);
   Type i32 = b.getI32Type();
-  Value everyone = LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(-1));
   Value below = arith::SubIOp::create(b, loc, arith::ShLIOp::create(b, loc, eval.i64(1), lane), eval.i64(1));
   SmallVector<Value> matches, entries, before;
   for (unsigned round = 0; round < kRounds; ++round) {
@@ -221,7 +220,7 @@ Value ScatterKernel::listMatches(Value first) {
         [&] { return eval.sub(wordAt(op.getIndices(), eval.add(indices, pick)), firstRow); }, [&] { return eval.i64(-1); });
     matches.push_back(isWithin(row, rows));
     entries.push_back(eval.add(eval.mul(row, eval.i64(kListed)), number));
-    Value vote = NVVM::VoteSyncOp::create(b, loc, i32, everyone, matches.back(), NVVM::VoteSyncKind::ballot);
+    Value vote = NVVM::VoteSyncOp::create(b, loc, i32, frame.number(-1), matches.back(), NVVM::VoteSyncKind::ballot);
     Value votes = arith::ExtUIOp::create(b, loc, b.getI64Type(), vote);
     before.push_back(math::CtPopOp::create(b, loc, arith::AndIOp::create(b, loc, votes, below)));
     frame.when(isEqual(lane, eval.i64(0)), [&] {
