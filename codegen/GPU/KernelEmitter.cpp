@@ -4,6 +4,7 @@
 #include "codegen/GPU/Hopper/Hopper.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -11,25 +12,25 @@ using namespace lathe::gpu;
 
 bool lathe::gpu::hasOwnEmitter(Operation *, const Target &) { return false; }
 
+/// A kernel of one op that no loop nest describes.
+static KernelCode emitOwnKernel(KernelOp kernel, Operation *op, const FunctionPlace &place) {
+  return llvm::TypeSwitch<Operation *, KernelCode>(op)
+      .Case<SortOp, ArgsortOp, TopKOp>([&](Operation *sort) { return emitSort(kernel, sort, place); })
+      .Case([&](DynamicUpdateSliceOp update) { return emitUpdateSlice(kernel, update, place); })
+      .Case([&](ScatterOp scatter) { return emitScatter(kernel, scatter, place); })
+      .Case<CumulativeOp, LinearRecurrenceOp>([&](Operation *scan) { return emitScan(kernel, scan, place); })
+      .Case([&](TriangularSolveOp solve) { return emitTriangularSolve(kernel, solve, place); })
+      .Case([&](CholeskyOp cholesky) { return emitCholesky(kernel, cholesky, place); })
+      .Default([](Operation *) -> KernelCode { llvm_unreachable("no kernel of its own"); });
+}
+
 FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
   FunctionPlace place{module, name, target};
   if (kernel->hasAttr(kRowsAttr))
     return emitRowPasses(kernel, place);
   for (Operation &op : kernel.getBody().front())
-    if (isa<SortOp, ArgsortOp, TopKOp>(op))
-      return emitSort(kernel, &op, place);
-    else if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
-      return emitUpdateSlice(kernel, update, place);
-    else if (auto scatter = dyn_cast<ScatterOp>(op))
-      return emitScatter(kernel, scatter, place);
-    else if (isa<CumulativeOp, LinearRecurrenceOp>(op))
-      return emitScan(kernel, &op, place);
-    else if (auto solve = dyn_cast<TriangularSolveOp>(op))
-      return emitTriangularSolve(kernel, solve, place);
-    else if (auto cholesky = dyn_cast<CholeskyOp>(op))
-      return emitCholesky(kernel, cholesky, place);
-    else if (op.hasTrait<OwnKernelTrait>())
-      return emitPieces(kernel, place);
+    if (op.hasTrait<OwnKernelTrait>())
+      return emitOwnKernel(kernel, &op, place);
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
   if (failed(loops))
     return failure();

@@ -13,6 +13,7 @@
 // RUN: lathe-run %s counts --random --dim N=2100 --check --rtol 0 --atol 0
 // RUN: lathe-run %s columns --random --check --rtol 0 --atol 0
 // RUN: lathe-run %s bits --random --dim N=300 --check --rtol 0 --atol 0
+// RUN: lathe-run %s empty --random --check --rtol 0 --atol 0
 // RUN: lathec %s --target=cuda:sm_90 --emit=none --explain 2>&1 | FileCheck %s
 // RUN: lathec %s --target=cuda:sm_90 --entry append --entry decode --entry named --entry counts --emit=ptx -o - | FileCheck %s --check-prefix=PTX
 
@@ -121,4 +122,12 @@ func.func @bits(%x: tensor<8x20xi1>, %i: tensor<?xi32> {lathe.dims = #lathe.dims
   %0 = lathe.scatter set %x, %i, %u axis 0 : tensor<8x20xi1>, tensor<?xi32>, tensor<?x20xi1>
   %1 = lathe.scatter add %h, %i, %v axis 0 : tensor<7xf16>, tensor<?xi32>, tensor<?xf16>
   return %0, %1 : tensor<8x20xi1>, tensor<7xf16>
+}
+
+// Nothing to copy, to pick, to replace.
+func.func @empty(%x: tensor<4x6xf32>, %i: tensor<0xi32>, %u: tensor<0x6xf32>, %y: tensor<0x6xf32>, %j: tensor<3xi32>, %v: tensor<3x6xf32>, %w: tensor<2x0xf32>, %k: tensor<i32>) -> (tensor<4x6xf32>, tensor<0x6xf32>, tensor<4x6xf32>) {
+  %0 = lathe.scatter add %x, %i, %u axis 0 : tensor<4x6xf32>, tensor<0xi32>, tensor<0x6xf32>
+  %1 = lathe.scatter add %y, %j, %v axis 0 : tensor<0x6xf32>, tensor<3xi32>, tensor<3x6xf32>
+  %2 = lathe.dynamic_update_slice %x, %w [%k, %k] : tensor<4x6xf32>, tensor<2x0xf32>, (tensor<i32>, tensor<i32>)
+  return %0, %1, %2 : tensor<4x6xf32>, tensor<0x6xf32>, tensor<4x6xf32>
 }
