@@ -110,6 +110,9 @@ private:
   void placeOwner();
   Value listMatches(Value first);
   void applyList(Value first, Value count);
+  SmallVector<Value> takeUpdate(ValueRange state, Value row, Value update, Value column);
+  void writeState(ValueRange state, Value column);
+  SmallVector<Value> eitherState(Value condition, function_ref<SmallVector<Value>()> take, ValueRange old);
 
   static constexpr unsigned kRounds = 4; // indices that a thread looks at before a list is used
   static constexpr unsigned kListed = kRounds * kScatterThreads;
@@ -124,6 +127,7 @@ private:
   int64_t chunks = 1;   // of columns
   Value line, chunk, firstRow, rows;
   Value list, counts; // shared
+  Value values;       // shared: the updates of the list, where slices have one element; else null
 };
 
 NestReduction ScatterKernel::reduction() {
@@ -182,7 +186,7 @@ KernelCode ScatterKernel::byAtomics() {
 // ---- Blocks that own rows
 
 /// From what is known of the sizes while compiling, so that some blocks for each multiprocessor of a large GPU have rows.
-static int64_t partsFor(const ScatterShape &shape, int64_t chunks) {
+static int64_t partsOfLine(const ScatterShape &shape, int64_t chunks) {
   constexpr int64_t kBlocks = 512, kNamed = 16;
   int64_t parts = kNamed;
   if (shape.outer.isStatic())
@@ -197,7 +201,7 @@ void ScatterKernel::placeOwner() {
   int64_t width = shape.inner.isStatic() ? shape.inner.constant() : kNamedColumns;
   columns = std::min<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(width, 1)), kScatterThreads);
   chunks = llvm::divideCeil(std::max<int64_t>(width, 1), columns);
-  int64_t parts = partsFor(shape, chunks);
+  int64_t parts = partsOfLine(shape, chunks);
   Value part = frame.remainder(frame.block, parts), rest = frame.divide(frame.block, parts);
   chunk = frame.remainder(rest, chunks);
   line = frame.divide(rest, chunks);
@@ -229,64 +233,106 @@ Value ScatterKernel::listMatches(Value first) {
     });
   }
   frame.barrier();
-  auto countsFrom = [&](Value start, Value end) {
-    return frame.loop(eval.i64(0), end, start, [&](Value i, ValueRange sum) -> cpu::CodeFrame::Carry {
-      return {eval.add(sum[0], arith::ExtUIOp::create(b, loc, b.getI64Type(), load(counts, i32, i)))};
-    })[0];
-  };
-  for (unsigned round = 0; round < kRounds; ++round) {
-    Value number = countsFrom(before[round], eval.add(eval.i64(round * kWarps), warp));
-    frame.when(matches[round], [&] { store(entries[round], list, b.getI64Type(), number); });
+  // Each warp adds up the counts of all: thread (round, warp) has that of this warp in this round.
+  static_assert(kRounds * kWarps == kWarp);
+  Value sum = load(counts, i32, lane), own = sum;
+  for (unsigned distance = 1; distance < kWarp; distance *= 2) {
+    Value more = arith::AddIOp::create(b, loc, sum, frame.fromBefore(sum, distance));
+    sum = choose(compare(arith::CmpIPredicate::uge, lane, eval.i64(distance)), more, sum);
   }
-  Value count = countsFrom(eval.i64(0), eval.i64(kRounds * kWarps));
+  Value start = arith::SubIOp::create(b, loc, sum, own), thisWarp = arith::TruncIOp::create(b, loc, i32, warp);
+  auto wide = [&](Value count) { return arith::ExtUIOp::create(b, loc, b.getI64Type(), count).getResult(); };
+  for (unsigned round = 0; round < kRounds; ++round) {
+    Value of = arith::AddIOp::create(b, loc, thisWarp, frame.number(round * kWarps));
+    Value place = eval.add(wide(frame.fromThread(start, of)), before[round]);
+    frame.when(matches[round], [&] {
+      store(entries[round], list, b.getI64Type(), place);
+      if (values) {
+        Value pick = eval.add(first, frame.remainder(entries[round], kListed));
+        store(load(buffer(op.getUpdates()), element, updatePlace(line, pick, eval.i64(0))), values, element, place);
+      }
+    });
+  }
+  Value count = wide(frame.fromThread(sum, frame.number(kWarp - 1)));
   frame.barrier();
   return count;
 }
 
-/// Each element has one thread, which combines with it in the list's order. A run of one row stays in a register.
+/// Takes an update into (row, value): what the thread has of the row that it had last, or row -1.
+SmallVector<Value> ScatterKernel::takeUpdate(ValueRange state, Value row, Value update, Value column) {
+  Value old = either(
+      isEqual(row, state[0]), element, [&] { return state[1]; },
+      [&] {
+        writeState(state, column);
+        return replaces() ? update : load(output, element, resultPlace(line, eval.add(firstRow, row), column));
+      });
+  return {row, updated(old, update)};
+}
+
+void ScatterKernel::writeState(ValueRange state, Value column) {
+  frame.when(compare(arith::CmpIPredicate::sge, state[0], eval.i64(0)),
+             [&] { store(state[1], output, element, resultPlace(line, eval.add(firstRow, state[0]), column)); });
+}
+
+/// Each element has one thread, which combines with it in the list's order. A run of one row stays in a register. A thread
+/// whose are all rows of its column reads some updates ahead.
 void ScatterKernel::applyList(Value first, Value count) {
-  unsigned groups = kScatterThreads / columns;
+  unsigned groups = kScatterThreads / columns, ahead = groups == 1 ? 4 : 1;
   Value group = frame.divide(frame.thread, columns), inGroup = frame.remainder(frame.thread, columns);
-  Type i64 = b.getI64Type();
-  Value column = eval.add(eval.mul(chunk, eval.i64(columns)), inGroup);
-  auto placeOf = [&](Value row, Value column) { return resultPlace(line, eval.add(firstRow, row), column); };
-  frame.loop(column, inner, chunks * columns, [&](Value column) {
-    Value none = eval.i64(-1);
-    Value start = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
-    SmallVector<Value> last =
-        frame.loop(eval.i64(0), count, {none, start}, [&](Value i, ValueRange carried) -> cpu::CodeFrame::Carry {
-          Value entry = load(list, i64, i), row = frame.divide(entry, kListed), known = carried[0];
-          Value pick = eval.add(first, frame.remainder(entry, kListed));
-          auto isOwn = scf::IfOp::create(b, loc, TypeRange{i64, element}, isEqual(frame.remainder(row, groups), group), true);
-          OpBuilder::InsertionGuard guard(b);
-          b.setInsertionPointToStart(isOwn.thenBlock());
-          Value update = load(buffer(op.getUpdates()), element, updatePlace(line, pick, column));
-          Value old = either(
-              isEqual(row, known), element, [&] { return carried[1]; },
-              [&] {
-                frame.when(compare(arith::CmpIPredicate::sge, known, eval.i64(0)),
-                           [&] { store(carried[1], output, element, placeOf(known, column)); });
-                return replaces() ? start : load(output, element, placeOf(row, column));
-              });
-          scf::YieldOp::create(b, loc, ValueRange{row, updated(old, update)});
-          b.setInsertionPointToStart(isOwn.elseBlock());
-          scf::YieldOp::create(b, loc, carried);
-          return {isOwn.getResult(0), isOwn.getResult(1)};
-        });
-    frame.when(compare(arith::CmpIPredicate::sge, last[0], eval.i64(0)),
-               [&] { store(last[1], output, element, placeOf(last[0], column)); });
+  Value last = eval.sub(count, eval.i64(1));
+  SmallVector<Value> none = {eval.i64(-1), arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)))};
+  frame.loop(eval.add(eval.mul(chunk, eval.i64(columns)), inGroup), inner, chunks * columns, [&](Value column) {
+    auto updateOf = [&](Value entry) {
+      return load(buffer(op.getUpdates()), element,
+                  updatePlace(line, eval.add(first, frame.remainder(entry, kListed)), column));
+    };
+    SmallVector<Value> state = carryLoop(eval.i64(0), count, eval.i64(ahead), none, [&](Value i, ValueRange carried) {
+      SmallVector<Value> next(carried), entries, updates;
+      for (unsigned j = 0; j < ahead; ++j) {
+        entries.push_back(load(list, b.getI64Type(), eval.min(eval.add(i, eval.i64(j)), last)));
+        if (ahead > 1)
+          updates.push_back(updateOf(entries[j]));
+      }
+      for (unsigned j = 0; j < ahead; ++j) {
+        Value row = frame.divide(entries[j], kListed), isOwn = isEqual(frame.remainder(row, groups), group);
+        if (j > 0)
+          isOwn = both(isOwn, frame.isBelow(eval.add(i, eval.i64(j)), count));
+        next = eitherState(
+            isOwn,
+            [&] {
+              Value update = ahead > 1 ? updates[j] : values ? load(values, element, i) : updateOf(entries[j]);
+              return takeUpdate(next, row, update, column);
+            },
+            next);
+      }
+      return next;
+    });
+    writeState(state, column);
   });
+}
+
+/// The state that `take` makes where the condition holds, else the one that was.
+SmallVector<Value> ScatterKernel::eitherState(Value condition, function_ref<SmallVector<Value>()> take, ValueRange old) {
+  auto branch = scf::IfOp::create(b, loc, TypeRange(old), condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, take());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, old);
+  return llvm::to_vector(ValueRange(branch.getResults()));
 }
 
 KernelCode ScatterKernel::byOwners() {
   placeOwner();
   list = frame.shared("list", b.getI64Type(), kListed);
+  if (shape.inner.isStatic(1))
+    values = frame.shared("values", element, kListed);
   counts = frame.shared("counts", b.getI32Type(), kRounds * kWarps);
   frame.loop(eval.i64(0), picks, kListed, [&](Value first) {
     Value count = listMatches(first);
     applyList(first, count);
   });
-  int64_t parts = partsFor(shape, chunks);
+  int64_t parts = partsOfLine(shape, chunks);
   return frame.finish(symbols, shape.outer * Dim(chunks * parts),
                       "a block for the rows of each of " + std::to_string(parts) + " parts of a line");
 }
