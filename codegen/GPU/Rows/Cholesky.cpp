@@ -95,7 +95,6 @@ void CholeskyKernel::panel(Value first) {
     }
     writeTile(llvm::to_vector(ValueRange(branch.getResults())), top, first);
   });
-  frame.barrier(); // the next columns read these
 }
 
 /// What is above the diagonal is not read.
@@ -130,8 +129,8 @@ void CholeskyKernel::subtractKnown(Values &sums, Value top, Value left) {
 }
 
 /// Column by column: its elements are divided by the root of the one at the diagonal, and all behind it lose their products.
+/// Threads met in subtractKnown after they read the tile of the columns before.
 void CholeskyKernel::factorTile(Values &sums) {
-  frame.barrier(); // all have read the tile of the columns before
   int64_t steps = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
   Value isDivider = frame.isBelow(frame.thread, eval.i64(groups * rowsEach()));
   sums = frame.loop(eval.i64(0), eval.i64(steps), sums, [&](Value k, ValueRange carried) -> cpu::CodeFrame::Carry {
