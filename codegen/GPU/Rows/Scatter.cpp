@@ -279,6 +279,7 @@ void ScatterKernel::writeState(ValueRange state, Value column) {
 void ScatterKernel::applyList(Value first, Value count) {
   unsigned groups = kScatterThreads / columns, ahead = groups == 1 ? 4 : 1;
   Value group = frame.divide(frame.thread, columns), inGroup = frame.remainder(frame.thread, columns);
+  count = choose(frame.isBelow(group, rows), count, eval.i64(0)); // of a thread that has rows
   Value last = eval.sub(count, eval.i64(1));
   SmallVector<Value> none = {eval.i64(-1), arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)))};
   frame.loop(eval.add(eval.mul(chunk, eval.i64(columns)), inGroup), inner, chunks * columns, [&](Value column) {
