@@ -10,7 +10,10 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-bool lathe::gpu::hasOwnEmitter(Operation *, const Target &) { return false; }
+bool lathe::gpu::hasOwnEmitter(Operation *op, const Target &) {
+  auto concatenation = dyn_cast<ConcatenateOp>(op);
+  return concatenation && joinsVectors(concatenation);
+}
 
 /// A kernel of one op that no loop nest describes.
 static KernelCode emitOwnKernel(KernelOp kernel, Operation *op, const FunctionPlace &place) {
@@ -20,6 +23,7 @@ static KernelCode emitOwnKernel(KernelOp kernel, Operation *op, const FunctionPl
       .Case([&](ScatterOp scatter) { return emitScatter(kernel, scatter, place); })
       .Case<CumulativeOp, LinearRecurrenceOp>([&](Operation *scan) { return emitScan(kernel, scan, place); })
       .Case([&](TriangularSolveOp solve) { return emitTriangularSolve(kernel, solve, place); })
+      .Case([&](ConcatenateOp concatenation) { return emitConcatenation(kernel, concatenation, place); })
       .Case([&](CholeskyOp cholesky) { return emitCholesky(kernel, cholesky, place); })
       .Default([](Operation *) -> KernelCode { llvm_unreachable("no kernel of its own"); });
 }
@@ -29,7 +33,7 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
   if (kernel->hasAttr(kRowsAttr))
     return emitRowPasses(kernel, place);
   for (Operation &op : kernel.getBody().front())
-    if (op.hasTrait<OwnKernelTrait>())
+    if (op.hasTrait<OwnKernelTrait>() || isa<ConcatenateOp>(op)) // others are nests by now
       return emitOwnKernel(kernel, &op, place);
   FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
   if (failed(loops))

@@ -18,7 +18,7 @@ RowKernel::RowKernel(KernelOp kernel, const FunctionPlace &place, unsigned threa
 
 static unsigned bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
-unsigned RowKernel::lanesFor(const Dim &row, Type element) const {
+unsigned lathe::gpu::lanesOf(KernelOp kernel, const Dim &row, Type element) {
   unsigned lanes = kernel->hasAttr(kUnalignedAttr) ? 1 : kVectorBytes / bytesOf(element);
   while (!row.dividedBy(lanes))
     lanes /= 2;

@@ -9,6 +9,9 @@
 
 namespace lathe::gpu {
 
+/// Neighbours that 16 bytes hold, or less where rows of this size do not begin at multiples of them.
+unsigned lanesOf(KernelOp kernel, const Dim &row, mlir::Type element);
+
 /// One function of such a kernel: its frame, and memory as elements or as aligned vectors.
 class RowKernel {
 public:
@@ -17,8 +20,7 @@ public:
             bool hasScratch = false);
 
 protected:
-  /// Neighbours that 16 bytes hold, or less where rows of this size do not begin at multiples of them.
-  unsigned lanesFor(const Dim &row, mlir::Type element) const;
+  unsigned lanesFor(const Dim &row, mlir::Type element) const { return lanesOf(kernel, row, element); }
   mlir::Value buffer(mlir::Value operand) { return frame.buffers.lookup(operand); }
   mlir::Value load(mlir::Value from, mlir::Type element, mlir::Value place, unsigned lanes = 1);
   void store(mlir::Value value, mlir::Value to, mlir::Type element, mlir::Value place, unsigned lanes = 1);

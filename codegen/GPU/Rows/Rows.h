@@ -13,6 +13,10 @@ KernelCode emitScan(KernelOp kernel, mlir::Operation *op, const FunctionPlace &p
 KernelCode emitTriangularSolve(KernelOp kernel, TriangularSolveOp op, const FunctionPlace &place);
 KernelCode emitCholesky(KernelOp kernel, CholeskyOp op, const FunctionPlace &place);
 
+/// Whether a concatenation is all that its kernel does, of lines that are whole vectors.
+bool joinsVectors(ConcatenateOp op);
+KernelCode emitConcatenation(KernelOp kernel, ConcatenateOp op, const FunctionPlace &place);
+
 /// On a kernel that replaces parts of its first operand: the plan has put the result in the operand's place.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "lathe.in_place";
 

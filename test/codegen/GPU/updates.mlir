@@ -1,4 +1,4 @@
-// The forms of dynamic_update_slice and scatter: compiled code against the interpreter, exactly, for every form and at the edges of
+// The forms of dynamic_update_slice, concatenate and scatter: compiled code against the interpreter, exactly, for every form and at the edges of
 // each; twins.py runs these lines on a GPU.
 // RUN: lathe-run %s blocks --random --dim N=1 --check --rtol 0 --atol 0
 // RUN: lathe-run %s blocks --random --dim N=33 --check --rtol 0 --atol 0
@@ -13,9 +13,11 @@
 // RUN: lathe-run %s counts --random --dim N=2100 --check --rtol 0 --atol 0
 // RUN: lathe-run %s columns --random --check --rtol 0 --atol 0
 // RUN: lathe-run %s bits --random --dim N=300 --check --rtol 0 --atol 0
+// RUN: lathe-run %s join --random --dim N=1 --check --rtol 0 --atol 0
+// RUN: lathe-run %s join --random --dim N=45 --check --rtol 0 --atol 0
 // RUN: lathe-run %s empty --random --check --rtol 0 --atol 0
 // RUN: lathec %s --target=cuda:sm_90 --emit=none --explain 2>&1 | FileCheck %s
-// RUN: lathec %s --target=cuda:sm_90 --entry append --entry decode --entry named --entry counts --emit=ptx -o - | FileCheck %s --check-prefix=PTX
+// RUN: lathec %s --target=cuda:sm_90 --entry append --entry decode --entry named --entry counts --entry join --emit=ptx -o - | FileCheck %s --check-prefix=PTX
 
 // Whole rows behind the ones that are replaced; a part of a row, whose vectors it may divide.
 // CHECK: [[#@LINE+5]]:{{.*}} kernel_dynamic_update_slice_{{.*}} for sm_90: a thread for each 4 neighbours,
@@ -130,4 +132,21 @@ func.func @empty(%x: tensor<4x6xf32>, %i: tensor<0xi32>, %u: tensor<0x6xf32>, %y
   %1 = lathe.scatter add %y, %j, %v axis 0 : tensor<0x6xf32>, tensor<3xi32>, tensor<3x6xf32>
   %2 = lathe.dynamic_update_slice %x, %w [%k, %k] : tensor<4x6xf32>, tensor<2x0xf32>, (tensor<i32>, tensor<i32>)
   return %0, %1, %2 : tensor<4x6xf32>, tensor<0x6xf32>, tensor<4x6xf32>
+}
+
+// Lines that are whole vectors are chosen from once for four elements, those of five are not.
+// PTX-LABEL: .visible .entry kernel_concatenate_
+// PTX: selp.b64
+// PTX: ld.global.v4.b32
+// PTX: st.global.v4.b32
+// PTX: ret;
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 4 neighbours,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 2 neighbours,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each point,
+func.func @join(%x: tensor<?x3x4xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x1x4xf32> {lathe.dims = #lathe.dims<N>}, %z: tensor<?x2x4xf32> {lathe.dims = #lathe.dims<N>}, %a: tensor<?x6xf16> {lathe.dims = #lathe.dims<N>}, %b: tensor<2x6xf16>, %c: tensor<?x5xf32> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<?x6x4xf32>, tensor<?x6xf16> {lathe.dims = #lathe.dims<N + 2>}, tensor<?x10xf32>) {
+  %0 = lathe.concatenate %x, %y, %z dim 1 : tensor<?x3x4xf32>, tensor<?x1x4xf32>, tensor<?x2x4xf32>
+  %1 = lathe.concatenate %a, %b dim 0 : tensor<?x6xf16>, tensor<2x6xf16>
+  %2 = lathe.concatenate %c, %c dim 1 : tensor<?x5xf32>, tensor<?x5xf32>
+  return %0, %1, %2 : tensor<?x6x4xf32>, tensor<?x6xf16>, tensor<?x10xf32>
 }
