@@ -10,7 +10,13 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { CUDA_GRAPHS = 8, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
+enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
+
+/* A kernel's code. */
+typedef struct cuda_function {
+  cu_handle handle;
+  uint32_t most_blocks; /* of a persistent one: as many as run at once */
+} cuda_function;
 
 /* The code of an object, loaded. */
 typedef struct cuda_module {
@@ -18,7 +24,7 @@ typedef struct cuda_module {
   const lathe_device_code *code;
   const lathe_device_image *image; /* which of it */
   cu_handle handle;
-  cu_handle functions[]; /* by number of the kernel */
+  cuda_function functions[]; /* by number of the kernel */
 } cuda_module;
 
 /* Something for the stream to do. */

@@ -72,6 +72,8 @@ enum { CU_TENSOR_NOT_INTERLEAVED = 0, CU_TENSOR_PROMOTION_256 = 3, CU_TENSOR_FIL
   X(module_unload, "cuModuleUnload", (cu_handle module))                                                                       \
   X(module_function, "cuModuleGetFunction", (cu_handle * function, cu_handle module, const char *name))                        \
   X(function_set, "cuFuncSetAttribute", (cu_handle function, cu_flag attribute, int value))                                    \
+  X(resident_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor",                                                            \
+    (int *blocks, cu_handle function, int threads, size_t shared_bytes))                                                       \
   X(launch, "cuLaunchKernel",                                                                                                  \
     (cu_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,                \
      unsigned block_z, unsigned shared_bytes, cu_handle stream, void **parameters, void **extra))                              \

@@ -22,9 +22,7 @@ cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command) {
       return result;
     parameters[0] = with_maps;
   }
-  const unsigned blocks =
-      kernel->is_persistent && command->blocks > context->processors ? context->processors : command->blocks;
-  return lathe_cuda.launch(command->function, blocks, 1, 1, kernel->threads, 1, 1, kernel->shared_bytes, context->stream,
+  return lathe_cuda.launch(command->function, command->blocks, 1, 1, kernel->threads, 1, 1, kernel->shared_bytes, context->stream,
                            parameters, NULL);
 }
 
@@ -64,11 +62,14 @@ void lathe_cuda_launch(lathe_context *base, const lathe_kernel_info *row, uint32
                     row);
     return;
   }
+  const cuda_function *function = &context->module->functions[kernel];
+  const lathe_device_kernel *code = &context->module->image->kernels[kernel];
   const cuda_command command = {.kind = CUDA_LAUNCH,
                                 .row = row,
-                                .function = context->module->functions[kernel],
-                                .kernel = &context->module->image->kernels[kernel],
-                                .blocks = (unsigned)blocks,
+                                .function = function->handle,
+                                .kernel = code,
+                                .blocks = code->is_persistent && blocks > function->most_blocks ? function->most_blocks
+                                                                                                : (unsigned)blocks,
                                 .words = words};
   if (base->profile)
     run_profiled(context, &command);

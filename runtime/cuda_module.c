@@ -94,9 +94,14 @@ static bool load_best(cuda_context *context, const lathe_device_code *code, cuda
 static bool find_functions(cuda_context *context, cuda_module *module) {
   for (uint32_t i = 0; i < module->code->kernel_count; ++i) {
     const lathe_device_kernel *kernel = &module->image->kernels[i];
-    cu_result result = lathe_cuda.module_function(&module->functions[i], module->handle, kernel->name);
+    cuda_function *function = &module->functions[i];
+    int resident = 0;
+    cu_result result = lathe_cuda.module_function(&function->handle, module->handle, kernel->name);
     if (result == CU_SUCCESS && kernel->shared_bytes > SHARED_WITHOUT_ASKING)
-      result = lathe_cuda.function_set(module->functions[i], CU_DYNAMIC_SHARED_BYTES, (int)kernel->shared_bytes);
+      result = lathe_cuda.function_set(function->handle, CU_DYNAMIC_SHARED_BYTES, (int)kernel->shared_bytes);
+    if (result == CU_SUCCESS && kernel->is_persistent)
+      result = lathe_cuda.resident_blocks(&resident, function->handle, (int)kernel->threads, kernel->shared_bytes);
+    function->most_blocks = context->processors * (uint32_t)(resident > 1 ? resident : 1);
     if (!lathe_cuda_check(context, result, NULL, 0)) {
       context->failure.argument = kernel->name;
       return false;
@@ -106,7 +111,7 @@ static bool find_functions(cuda_context *context, cuda_module *module) {
 }
 
 static bool make_module(cuda_context *context, const lathe_device_code *code) {
-  const size_t size = sizeof(cuda_module) + code->kernel_count * sizeof(cu_handle);
+  const size_t size = sizeof(cuda_module) + code->kernel_count * sizeof(cuda_function);
   cuda_module *module = calloc(1, size);
   if (!module) {
     lathe_cuda_keep(context, (lathe_error){.status = LATHE_ERROR_OUT_OF_MEMORY, .expected = (int64_t)size}, NULL);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Minimax coefficients of codegen/CPU/Math (needs mpmath). `fit-math.py NAME...` prints C arrays; no name prints all.
+"""Minimax coefficients of codegen/Math (needs mpmath). `fit-math.py NAME...` prints C arrays; no name prints all.
 
 Each entry asks for the polynomial p with min max |weight(t) * (target(t) - p(t))| over an interval (Remez exchange).
 Coefficients are rounded to the working precision lowest order first, and the rest is fitted again after each rounding,

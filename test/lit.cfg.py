@@ -1,4 +1,5 @@
 # The text tests: each file under test/ with RUN lines is one. lit.site.cfg.py, made by CMake, says where things are.
+import ctypes
 import os
 import shutil
 
@@ -43,7 +44,22 @@ if os.path.isfile(config.ptxas):
     config.available_features.add("ptxas")
 config.environment.pop("LATHE_PTXAS", None)
 
-for tool in ["gdb", "valgrind"]:
+
+
+def has_gpu():
+    """Whether a driver starts here, without the stand-in, and has a device."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int()
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
+
+
+if has_gpu():
+    config.available_features.add("gpu")
+
+for tool in ["gdb", "valgrind", "compute-sanitizer"]:
     if shutil.which(tool):
         config.available_features.add(tool)
 

@@ -1,12 +1,12 @@
 #include "codegen/CPU/KernelEmitter.h"
-#include "codegen/CPU/Closure.h"
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Convolution/Convolution.h"
-#include "codegen/CPU/LeafAccesses.h"
 #include "codegen/CPU/Passes/RowPasses.h"
-#include "codegen/CPU/PointEvaluator.h"
-#include "codegen/CPU/Reduction.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/Points/Closure.h"
+#include "codegen/Points/LeafAccesses.h"
+#include "codegen/Points/PointEvaluator.h"
+#include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -22,7 +22,7 @@ constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a
 /// registers.
 class KernelEmitter {
 public:
-  KernelEmitter(KernelOp kernel, KernelLoops loops, const Target &target, OpBuilder &builder)
+  KernelEmitter(KernelOp kernel, KernelLoops loops, const VectorTarget &target, OpBuilder &builder)
       : kernel(kernel), loops(std::move(loops)), target(target), b(builder), loc(kernel.getLoc()),
         eval(builder, kernel.getLoc(), target, buffers) {}
 
@@ -47,7 +47,7 @@ private:
 
   KernelOp kernel;
   KernelLoops loops;
-  const Target &target;
+  const VectorTarget &target;
   OpBuilder &b;
   Location loc;
   Buffers buffers;
@@ -322,7 +322,7 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
 
 } // namespace
 
-bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) {
+bool lathe::cpu::hasOwnEmitter(Operation *op, const VectorTarget &target) {
   if (auto concatenation = dyn_cast<ConcatenateOp>(op))
     return isCopied(concatenation);
   if (auto transpose = dyn_cast<TransposeOp>(op))
@@ -330,7 +330,7 @@ bool lathe::cpu::hasOwnEmitter(Operation *op, const Target &target) {
   return hasConvolutionEmitter(op, target) || hasContractionEmitter(op);
 }
 
-FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const Target &target) {
+FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const VectorTarget &target) {
   OpBuilder b(kernel.getContext());
   b.setInsertionPointToEnd(module.getBody());
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());

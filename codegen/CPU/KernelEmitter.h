@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_CPU_KERNELEMITTER_H
 #define LATHE_CODEGEN_CPU_KERNELEMITTER_H
 
-#include "codegen/CPU/Target.h"
+#include "codegen/Points/VectorTarget.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -21,12 +21,13 @@ struct KernelCode {
 };
 
 /// Whether emitKernel takes this op of a kernel as it is, not as a nest.
-bool hasOwnEmitter(mlir::Operation *op, const Target &target);
+bool hasOwnEmitter(mlir::Operation *op, const VectorTarget &target);
 
 /// Emits the function at the end of `module`. The kernel's body holds nests and at most one op with an emitter of its own, all
 /// results have one shape, and there is at most one nest with a reduction, whose result the results may be made of; or it is a
 /// loop over rows (kRowsAttr).
-mlir::FailureOr<KernelCode> emitKernel(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, const Target &target);
+mlir::FailureOr<KernelCode> emitKernel(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name,
+                                       const VectorTarget &target);
 
 } // namespace lathe::cpu
 

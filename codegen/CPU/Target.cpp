@@ -5,8 +5,8 @@
 
 using namespace lathe::cpu;
 
-static Target x86Level(unsigned level) {
-  Target target;
+static VectorTarget x86Level(unsigned level) {
+  VectorTarget target;
   target.level = level;
   target.cpu = level == 1 ? "x86-64" : "x86-64-v" + std::to_string(level);
   target.vectorBytes = level == 4 ? 64 : level == 3 ? 32 : 16;
@@ -27,7 +27,7 @@ static unsigned hostLevel() {
   return all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? 4 : 3;
 }
 
-std::optional<Target> lathe::cpu::parseTarget(llvm::StringRef spec) {
+std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   if (spec == "host")
     return x86Level(hostLevel());
   if (spec == "x86-64")
@@ -43,7 +43,7 @@ std::optional<Target> lathe::cpu::parseTarget(llvm::StringRef spec) {
   llvm::Triple parsed(triple);
   if (parsed.getArch() == llvm::Triple::UnknownArch || !triple.contains('-'))
     return std::nullopt;
-  Target target = x86Level(1);
+  VectorTarget target = x86Level(1);
   target.triple = triple.str();
   target.cpu = cpu.empty() ? "generic" : cpu.str();
   target.features = features.str();
@@ -55,7 +55,7 @@ std::optional<Target> lathe::cpu::parseTarget(llvm::StringRef spec) {
   return target;
 }
 
-std::vector<Target> lathe::cpu::parseTargets(llvm::StringRef specs, std::string &error) {
+std::vector<VectorTarget> lathe::cpu::parseTargets(llvm::StringRef specs, std::string &error) {
   llvm::SmallVector<std::string> names;
   for (llvm::StringRef part : llvm::split(specs, ',')) {
     if (!names.empty() && (part.starts_with("+") || part.starts_with("-"))) // features have commas of their own
@@ -63,9 +63,9 @@ std::vector<Target> lathe::cpu::parseTargets(llvm::StringRef specs, std::string 
     else
       names.push_back(part.str());
   }
-  std::vector<Target> targets;
+  std::vector<VectorTarget> targets;
   for (const std::string &name : names) {
-    std::optional<Target> target = parseTarget(name);
+    std::optional<VectorTarget> target = parseTarget(name);
     if (!target) {
       error = "there is no target '" + name + "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]";
       return {};
@@ -77,9 +77,9 @@ std::vector<Target> lathe::cpu::parseTargets(llvm::StringRef specs, std::string 
     }
     targets.push_back(*target);
   }
-  llvm::sort(targets, [](const Target &a, const Target &b) { return a.level < b.level; });
-  targets.erase(
-      std::unique(targets.begin(), targets.end(), [](const Target &a, const Target &b) { return a.level == b.level; }),
-      targets.end());
+  llvm::sort(targets, [](const VectorTarget &a, const VectorTarget &b) { return a.level < b.level; });
+  targets.erase(std::unique(targets.begin(), targets.end(),
+                            [](const VectorTarget &a, const VectorTarget &b) { return a.level == b.level; }),
+                targets.end());
   return targets;
 }

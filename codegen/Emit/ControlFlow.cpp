@@ -18,8 +18,10 @@ void VersionEmitter::emitControl(mlir::Operation *op) {
     isOnDevice() && isPredicated(branch) ? emitPredicated(branch) : emitIf(branch);
   else if (auto scan = mlir::dyn_cast<ScanOp>(op))
     emitScan(scan);
+  else if (auto loop = mlir::cast<WhileOp>(op); isOnDevice() && launchesAhead(loop))
+    emitAhead(loop);
   else
-    emitWhile(mlir::cast<WhileOp>(op));
+    emitWhile(loop);
 }
 
 VersionEmitter::Pointers VersionEmitter::pointersOf(mlir::ValueRange values) {
@@ -172,6 +174,12 @@ void VersionEmitter::emitScan(ScanOp op) {
     pointers[result] = pointer;
 }
 
+void VersionEmitter::failAtBound(WhileOp op) {
+  int64_t bound = declaredBound(op), beyond = bound == INT64_MAX ? bound : bound + 1;
+  fail(builder.getInt32(BoundExceeded), sourcePlace(op.getLoc()), "lathe.while", "", builder.getInt64(bound),
+       builder.getInt64(beyond));
+}
+
 void VersionEmitter::emitWhile(WhileOp op) {
   Pointers arguments = pointersOf(op.getConsts());
   LoopCode code = beginLoop(op, op.getCarry(), "while");
@@ -185,11 +193,9 @@ void VersionEmitter::emitWhile(WhileOp op) {
   builder.SetInsertPoint(code.step);
   if (op.getBound()) {
     llvm::BasicBlock *exceeded = block("exceeded"), *within = block("within");
-    int64_t bound = declaredBound(op), beyond = bound == INT64_MAX ? bound : bound + 1;
     builder.CreateCondBr(builder.CreateICmpEQ(code.done, builder.getInt64(*op.getBound())), exceeded, within);
     builder.SetInsertPoint(exceeded);
-    fail(builder.getInt32(BoundExceeded), sourcePlace(op.getLoc()), "lathe.while", "", builder.getInt64(bound),
-         builder.getInt64(beyond));
+    failAtBound(op);
     builder.SetInsertPoint(within);
   }
   emitRegion(op.getBody().front(), arguments, carries.next);

@@ -18,10 +18,11 @@ static int64_t scratchBytesOf(const KernelSymbols &kernels) {
   return llvm::alignTo(most, kPlaceAlignment);
 }
 
-/// Copies of the predicates of branches: what holds one may be written in the branch. One at a time, in a multiple of the
-/// alignment.
+/// Copies of the predicates of branches, one after the other: what holds one may be written in the branch. Behind them the
+/// bytes of loops that launch ahead.
 static int64_t predicateBytesOf(const Version &version) {
-  return llvm::alignTo(countPredicated(version.function), kPlaceAlignment);
+  Predicated count = countPredicated(version.function);
+  return llvm::alignTo(count.branches, kPlaceAlignment) + count.loops * kPlaceAlignment;
 }
 
 Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels, llvm::ArrayRef<Version> versions) {
@@ -73,23 +74,29 @@ void VersionEmitter::bindArguments() {
   }
 }
 
-/// All that the addresses and sizes of a call's kernels are made of, as words.
-llvm::Value *VersionEmitter::recordingKey() {
-  llvm::SmallVector<llvm::Value *> words = {start.CreatePtrToInt(function, emit.i64),
-                                            start.CreatePtrToInt(workspace, emit.i64)};
-  for (auto &[name, size] : dims)
-    words.push_back(size);
-  for (auto &[argument, pointer] : bound)
-    words.push_back(start.CreatePtrToInt(pointer, emit.i64));
-  if (signature.usesState)
-    words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.stateOffset), emit.i64));
-  if (signature.usesWeights)
-    words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.weightsOffset), emit.i64));
-  llvm::Value *key = start.CreateAlloca(emit.i64, start.getInt64(words.size()));
+llvm::Value *VersionEmitter::beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRef<llvm::Value *> more) {
+  llvm::SmallVector<llvm::Value *> &words = recordingWords;
+  if (words.empty()) {
+    words = {start.CreatePtrToInt(function, emit.i64), start.CreatePtrToInt(workspace, emit.i64)};
+    for (auto &[name, size] : dims)
+      words.push_back(size);
+    for (auto &[argument, pointer] : bound)
+      words.push_back(start.CreatePtrToInt(pointer, emit.i64));
+    if (signature.usesState)
+      words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.stateOffset), emit.i64));
+    if (signature.usesWeights)
+      words.push_back(start.CreatePtrToInt(load(emit.pointer, signature.weightsOffset), emit.i64));
+  }
+  llvm::Value *key = start.CreateAlloca(emit.i64, start.getInt64(words.size() + more.size()));
   for (auto [i, word] : llvm::enumerate(words))
     start.CreateStore(word, start.CreateConstInBoundsGEP1_64(emit.i64, key, i));
-  return callDevice(start, offsetof(lathe_device_api, begin), emit.i32, {key, start.getInt64(words.size() * 8)});
+  for (auto [i, word] : llvm::enumerate(more))
+    at.CreateStore(word, at.CreateConstInBoundsGEP1_64(emit.i64, key, words.size() + i));
+  llvm::Value *bytes = at.getInt64((words.size() + more.size()) * 8);
+  return at.CreateICmpNE(callDevice(at, offsetof(lathe_device_api, begin), emit.i32, {key, bytes}), at.getInt32(0));
 }
+
+void VersionEmitter::endRecording() { callDevice(builder, offsetof(lathe_device_api, end), builder.getVoidTy(), {}); }
 
 void VersionEmitter::beginOnDevice(llvm::BasicBlock *setup) {
   size_t offset = offsetof(lathe_context, device);
@@ -100,8 +107,8 @@ void VersionEmitter::beginOnDevice(llvm::BasicBlock *setup) {
     start.CreateBr(setup);
   } else {
     finished = block("finished");
-    llvm::Value *known = recordingKey();
-    start.CreateCondBr(start.CreateICmpNE(known, start.getInt32(0)), finished, setup);
+    llvm::Value *known = beginRecording(start);
+    start.CreateCondBr(known, finished, setup);
   }
   start.SetInsertPoint(setup);
 }
@@ -110,7 +117,7 @@ void VersionEmitter::endOnDevice() {
   if (finished) {
     builder.CreateBr(finished);
     builder.SetInsertPoint(finished);
-    callDevice(builder, offsetof(lathe_device_api, end), builder.getVoidTy(), {});
+    endRecording();
   }
   for (auto [number, field] : llvm::enumerate(signature.arguments)) {
     if (!field.isOutput)
@@ -154,11 +161,11 @@ void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
 /// The kernels of both sides look at a copy of the predicate.
 void VersionEmitter::emitPredicated(IfOp op) {
   Pointers consts = pointersOf(op.getConsts()), results = resultPointers(op);
-  llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), predicatePlace, predicateCount++);
+  llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), predicatePlace, predicated.branches++);
   callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
              {place, pointerOf(op.getPredicate()), builder.getInt64(1)});
   for (auto [wanted, region] : {std::pair(1, &op.getTaken()), {0, &op.getOtherwise()}}) {
-    predicates.push_back({place, wanted});
+    predicates.push_back({place, builder.getInt64(wanted)});
     emitRegion(region->front(), consts, results);
     predicates.pop_back();
     at(op);
@@ -167,10 +174,9 @@ void VersionEmitter::emitPredicated(IfOp op) {
     pointers[result] = pointer;
 }
 
-/// Memory of the host's for a tensor; without it the function ends.
-llvm::Value *VersionEmitter::hostRoom(mlir::Value value, unsigned number) {
-  llvm::Value *room =
-      callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytesOf(value)});
+/// Memory of the host's; without it the function ends.
+llvm::Value *VersionEmitter::hostRoom(llvm::Value *bytes, unsigned number) {
+  llvm::Value *room = callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytes});
   llvm::BasicBlock *none = block("none"), *given = block("given");
   builder.CreateCondBr(builder.CreateIsNull(room), none, given);
   builder.SetInsertPoint(none);
@@ -183,7 +189,7 @@ llvm::Value *VersionEmitter::hostData(mlir::Value value, unsigned number) {
   llvm::Value *place = pointerOf(value);
   if (!isOnDevice())
     return place;
-  llvm::Value *room = hostRoom(value, number);
+  llvm::Value *room = hostRoom(bytesOf(value), number);
   callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {room, place, bytesOf(value)});
   return room;
 }
@@ -194,7 +200,7 @@ void VersionEmitter::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::Arra
   for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
     copies.push_back(hostData(input, i));
   for (auto [i, output] : llvm::enumerate(kernel.getResults()))
-    copies.push_back(hostRoom(output, copies.size()));
+    copies.push_back(hostRoom(bytesOf(output), copies.size()));
   callExtern(op, kernel, copies, row);
   unsigned inputs = kernel.getInputs().size();
   for (auto [i, output] : llvm::enumerate(kernel.getResults()))

@@ -8,7 +8,7 @@
 
 using namespace lathe;
 
-EmitContext::EmitContext(llvm::Module &module, const ModuleSignature &signature, const cpu::Target &target,
+EmitContext::EmitContext(llvm::Module &module, const ModuleSignature &signature, const VectorTarget &target,
                          ConstantPool &constants)
     : module(module), signature(signature), constants(constants), target(target), context(module.getContext()),
       i32(llvm::Type::getInt32Ty(context)), i64(llvm::Type::getInt64Ty(context)), pointer(llvm::PointerType::get(context, 0)) {
@@ -210,7 +210,7 @@ void lathe::emitEntry(EmitContext &emit, const Signature &signature, llvm::Array
   callVersion(builder, versions, bodies, args, dims);
 }
 
-void lathe::emitDispatch(EmitContext &emit, const Signature &signature, llvm::ArrayRef<cpu::Target> levels) {
+void lathe::emitDispatch(EmitContext &emit, const Signature &signature, llvm::ArrayRef<VectorTarget> levels) {
   llvm::IRBuilder<> builder(emit.context);
   auto *function =
       emit.function(signature.symbol, llvm::FunctionType::get(emit.i32, {emit.pointer}, false), true, signature.place);
@@ -218,7 +218,7 @@ void lathe::emitDispatch(EmitContext &emit, const Signature &signature, llvm::Ar
   builder.SetInsertPoint(block(""));
   llvm::BasicBlock *lowest = block("lowest"), *given = block("given");
   builder.SetCurrentDebugLocation(emit.debugLoc(function, signature.place));
-  auto callLevel = [&](const cpu::Target &target) {
+  auto callLevel = [&](const VectorTarget &target) {
     llvm::Function *entry = emit.module.getFunction(signature.symbol + levelSuffixOf(target));
     builder.CreateRet(builder.CreateCall(entry, {function->getArg(0)}));
   };
@@ -232,7 +232,7 @@ void lathe::emitDispatch(EmitContext &emit, const Signature &signature, llvm::Ar
     context = builder.CreateLoad(
         emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), function->getArg(0), signature.contextOffset));
   llvm::Value *level = emitLevel(emit, builder, context);
-  for (const cpu::Target &target : llvm::reverse(levels.drop_front())) {
+  for (const VectorTarget &target : llvm::reverse(levels.drop_front())) {
     llvm::BasicBlock *take = block("take"), *next = block("next");
     builder.CreateCondBr(builder.CreateICmpUGE(level, builder.getInt32(target.level)), take, next);
     builder.SetInsertPoint(take);

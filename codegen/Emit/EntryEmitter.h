@@ -41,12 +41,12 @@ struct Version {
 /// Code that all emitters of a module share: IR types, strings, debug places.
 class EmitContext {
 public:
-  EmitContext(llvm::Module &module, const ModuleSignature &signature, const cpu::Target &target, ConstantPool &constants);
+  EmitContext(llvm::Module &module, const ModuleSignature &signature, const VectorTarget &target, ConstantPool &constants);
 
   llvm::Module &module;
   const ModuleSignature &signature;
   ConstantPool &constants;
-  cpu::Target target;      // of the code that is emitted now
+  VectorTarget target;     // of the code that is emitted now
   std::string levelSuffix; // of its symbols; empty in an object of one level
   llvm::LLVMContext &context;
   llvm::Type *i32, *i64, *pointer;
@@ -123,7 +123,7 @@ void emitEntry(EmitContext &emit, const Signature &signature, llvm::ArrayRef<Ver
 
 /// The exported entry of an object of several levels, lowest first: calls that of the best level that the context or the CPU
 /// allows.
-void emitDispatch(EmitContext &emit, const Signature &signature, llvm::ArrayRef<cpu::Target> levels);
+void emitDispatch(EmitContext &emit, const Signature &signature, llvm::ArrayRef<VectorTarget> levels);
 
 /// Conditions that the entry checks, at the builder's place; leaves the builder where all hold.
 void emitArgumentChecks(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder, llvm::Value *args,

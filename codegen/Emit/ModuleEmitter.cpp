@@ -21,10 +21,10 @@ namespace {
 /// The kernels of all exported functions, as code for one CPU level.
 class LevelEmitter : public KernelSharing {
 public:
-  LevelEmitter(ModuleOp module, const ModuleSignature &signature, const cpu::Target &target)
+  LevelEmitter(ModuleOp module, const ModuleSignature &signature, const VectorTarget &target)
       : KernelSharing(module, signature), target(target), kernelModule(ModuleOp::create(module.getLoc())) {}
 
-  const cpu::Target &target;
+  const VectorTarget &target;
 
   /// The code of the kernels; null with a diagnostic on failure.
   std::unique_ptr<llvm::Module> lower(EmittedModule &result, llvm::LLVMContext &context, KernelText text) {
@@ -237,7 +237,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
   std::vector<std::unique_ptr<llvm::Module>> codes;
-  for (const cpu::Target &target : targets.cpus) {
+  for (const VectorTarget &target : targets.cpus) {
     if (!targets.hasCpuKernels)
       break;
     levels.push_back(std::make_unique<LevelEmitter>(module, signature, target));

@@ -42,7 +42,7 @@ static const llvm::Target *findTarget(const llvm::Triple &triple, std::string &e
   return llvm::TargetRegistry::lookupTarget(triple, error);
 }
 
-std::string lathe::checkTarget(const cpu::Target &target) {
+std::string lathe::checkTarget(const VectorTarget &target) {
   llvm::Triple triple(target.triple);
   std::string error;
   const llvm::Target *found = findTarget(triple, error);
@@ -62,7 +62,7 @@ std::string lathe::checkTarget(const cpu::Target &target) {
   return "";
 }
 
-std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Target &target, unsigned optLevel,
+std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const VectorTarget &target, unsigned optLevel,
                                                                 std::string &error) {
   llvm::Triple triple(target.triple);
   const llvm::Target *found = findTarget(triple, error);
@@ -75,7 +75,7 @@ std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const cpu::Targe
       found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
 }
 
-void lathe::setTargetAttributes(llvm::Module &module, const cpu::Target &target) {
+void lathe::setTargetAttributes(llvm::Module &module, const VectorTarget &target) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration() || function.hasFnAttribute("target-cpu"))
       continue;

@@ -11,13 +11,13 @@
 namespace lathe {
 
 /// Why LLVM cannot make code for the target: it does not know its triple, CPU or a feature. Empty where it can.
-std::string checkTarget(const cpu::Target &target);
+std::string checkTarget(const VectorTarget &target);
 
 /// Null with the reason in `error` where LLVM does not know the target.
-std::unique_ptr<llvm::TargetMachine> createTargetMachine(const cpu::Target &target, unsigned optLevel, std::string &error);
+std::unique_ptr<llvm::TargetMachine> createTargetMachine(const VectorTarget &target, unsigned optLevel, std::string &error);
 
 /// Sets target attributes on every function that has none yet.
-void setTargetAttributes(llvm::Module &module, const cpu::Target &target);
+void setTargetAttributes(llvm::Module &module, const VectorTarget &target);
 
 /// Kernels come vectorised and unrolled: cleaning up is all that is left to do.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);

@@ -1,5 +1,6 @@
 #include "codegen/Emit/Predication.h"
 #include "codegen/Emit/EntryEmitter.h"
+#include "dialects/Lathe/IR/Control.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -16,15 +17,32 @@ bool lathe::needsHost(Operation *root) {
   return result.wasInterrupted();
 }
 
+bool lathe::launchesAhead(WhileOp loop) {
+  Operation *condition = loop.getCondition().front().getTerminator()->getOperand(0).getDefiningOp();
+  auto needs = [](Region &region) { return llvm::any_of(region.front(), [](Operation &op) { return needsHost(&op); }); };
+  return condition && (isa<KernelOp>(condition) || isControl(condition)) && !needs(loop.getCondition()) &&
+         !needs(loop.getBody());
+}
+
+static bool isPredicate(Operation *op) {
+  if (auto branch = dyn_cast<IfOp>(op))
+    return isPredicated(branch);
+  auto loop = dyn_cast<WhileOp>(op);
+  return loop && launchesAhead(loop);
+}
+
 unsigned lathe::predicateDepth(Operation *op) {
   unsigned depth = 0;
-  for (auto branch = op->getParentOfType<IfOp>(); branch; branch = branch->getParentOfType<IfOp>())
-    depth += isPredicated(branch);
+  for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
+    depth += isPredicate(around);
   return depth;
 }
 
-unsigned lathe::countPredicated(Operation *function) {
-  unsigned count = 0;
-  function->walk([&](IfOp branch) { count += isPredicated(branch); });
+Predicated lathe::countPredicated(Operation *function) {
+  Predicated count;
+  function->walk([&](Operation *op) {
+    if (isPredicate(op))
+      ++(isa<IfOp>(op) ? count.branches : count.loops);
+  });
   return count;
 }

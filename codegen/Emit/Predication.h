@@ -1,5 +1,5 @@
-// Branches on a device whose predicate the host need not know: kernels of both sides are launched, and those of the side that
-// is not taken end at once.
+// Branches and loops on a device that go by what the host need not know: kernels of both sides of a branch are launched, and
+// those of steps that a loop may not come to; those that are not to run look at a byte and end at once.
 #ifndef LATHE_CODEGEN_EMIT_PREDICATION_H
 #define LATHE_CODEGEN_EMIT_PREDICATION_H
 
@@ -14,11 +14,18 @@ bool needsHost(mlir::Operation *root);
 /// Whether nothing but kernels needs the branch's predicate.
 inline bool isPredicated(IfOp branch) { return !needsHost(branch); }
 
-/// How many predicated branches are around an op.
+/// Whether steps of the loop can be launched before it is known that they run: nothing in it needs the host, and its condition is
+/// made by each step. A condition that is a carry is in one of two places, of which steps that do not run see both in turns.
+bool launchesAhead(WhileOp loop);
+
+/// How many predicates the kernel has that an op is, or would be: predicated branches and loops that launch ahead around it.
 unsigned predicateDepth(mlir::Operation *op);
 
-/// How many predicated branches there are in a function.
-unsigned countPredicated(mlir::Operation *function);
+/// How many predicated branches and how many loops that launch ahead there are in a function.
+struct Predicated {
+  unsigned branches = 0, loops = 0;
+};
+Predicated countPredicated(mlir::Operation *function);
 
 } // namespace lathe
 

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace lathe;
 
-std::string lathe::levelSuffixOf(const cpu::Target &target) { return "_x86_64_v" + std::to_string(target.level); }
+std::string lathe::levelSuffixOf(const VectorTarget &target) { return "_x86_64_v" + std::to_string(target.level); }
 
 Dim ArgumentField::bytes() const {
   Dim size = Dim(elementBytes());
@@ -259,12 +259,12 @@ private:
 } // namespace
 
 FailureOr<ModuleSignature> lathe::describeModule(ModuleOp module, StringRef prefix, StringRef source,
-                                                 ArrayRef<std::string> entries, bool threads, ArrayRef<cpu::Target> targets,
+                                                 ArrayRef<std::string> entries, bool threads, ArrayRef<VectorTarget> targets,
                                                  const WeightsFile *weights) {
   ModuleSignature signature;
   signature.prefix = prefix.str();
   signature.source = source.str();
-  for (const cpu::Target &target : targets) {
+  for (const VectorTarget &target : targets) {
     signature.targets += (signature.targets.empty() ? "" : ",") + target.cpu;
     if (targets.size() > 1)
       signature.levelSuffixes.push_back(levelSuffixOf(target));

@@ -95,7 +95,7 @@ struct ModuleSignature {
 };
 
 /// What symbols of one level of several end in: "_x86_64_v3".
-std::string levelSuffixOf(const cpu::Target &target);
+std::string levelSuffixOf(const VectorTarget &target);
 
 /// "f32", "i1", ... as the header's comments and the runtime spell it.
 std::string elementText(mlir::Type element);
@@ -108,7 +108,7 @@ std::string typeText(mlir::Type element, llvm::ArrayRef<Dim> dims);
 /// diagnosed at their place. Of those that read constants of `weights`, which may be null, callers give that file.
 mlir::FailureOr<ModuleSignature> describeModule(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef source,
                                                 llvm::ArrayRef<std::string> entries, bool threads,
-                                                llvm::ArrayRef<cpu::Target> targets, const WeightsFile *weights = nullptr);
+                                                llvm::ArrayRef<VectorTarget> targets, const WeightsFile *weights = nullptr);
 
 } // namespace lathe
 

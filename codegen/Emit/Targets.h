@@ -12,7 +12,7 @@ enum class KernelText { None, Kernels, LLVM };
 
 /// Levels of one kind of CPU, lowest first, and GPUs.
 struct Targets {
-  std::vector<cpu::Target> cpus; // never empty: entries are code of a CPU
+  std::vector<VectorTarget> cpus; // never empty: entries are code of a CPU
   std::vector<gpu::Target> gpus;
   /// Whether kernels are compiled for the CPU: not where only GPUs are asked for.
   bool hasCpuKernels = true;

@@ -147,7 +147,7 @@ void VersionEmitter::call(KernelOp kernel) {
     words.push_back(emitSize(builder, name, dims));
   for (auto [place, wanted] : predicates) {
     words.push_back(place);
-    words.push_back(builder.getInt64(wanted));
+    words.push_back(wanted);
   }
   if (isOnDevice() && symbol.scratchBytes)
     words.push_back(deviceScratch);

@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
 
 #include "codegen/Emit/CheckFunctions.h"
+#include "codegen/Emit/Predication.h"
 
 namespace lathe {
 
@@ -33,13 +34,16 @@ private:
   void beginOnDevice(llvm::BasicBlock *setup);
   void endOnDevice();
   void bindArguments();
-  llvm::Value *recordingKey();
+  /// Asks the device whether it has recorded what follows: all that the addresses and sizes of a call's kernels are made of is
+  /// the key, and `more`, words where `at` is.
+  llvm::Value *beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRef<llvm::Value *> more = {});
+  void endRecording();
   /// A function of lathe_device_api, called with the context and these.
   llvm::Value *callDevice(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result, llvm::ArrayRef<llvm::Value *> arguments);
   void emitPredicated(IfOp op);
   void launch(const KernelSymbol &symbol, unsigned row);
   void callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
-  llvm::Value *hostRoom(mlir::Value value, unsigned number);
+  llvm::Value *hostRoom(llvm::Value *bytes, unsigned number);
   llvm::Value *bytesOf(mlir::Value value);
   /// Ends the function with a status that is told already, or with the device's.
   void leave(llvm::Value *status);
@@ -60,6 +64,12 @@ private:
   /// Returns the status, which is told in the error record.
   void fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument, llvm::Value *expected,
             llvm::Value *actual);
+
+  // DeviceLoops.cpp
+  struct Ahead;
+  void emitAhead(WhileOp op);
+  void emitStepsAhead(WhileOp op, const Ahead &loop);
+  llvm::Value *stepsThatRan(const Ahead &loop);
 
   // Reports.cpp
   void emitReport(mlir::Operation *op);
@@ -96,6 +106,8 @@ private:
     llvm::PHINode *done;
     Carries carries;
   };
+  /// The loop has no step left: returns the status that says so where a condition still holds.
+  void failAtBound(WhileOp op);
   LoopCode beginLoop(mlir::Operation *loop, mlir::OperandRange first, const char *name);
   void endStep(mlir::Operation *loop, const LoopCode &code);
   Pointers pointersOf(mlir::ValueRange values);
@@ -116,9 +128,10 @@ private:
   llvm::Function *function = nullptr;
   llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
               *contextPointer = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr, *predicatePlace = nullptr;
-  llvm::SmallVector<std::pair<llvm::Value *, int>> predicates; // of branches around what is emitted: address, wanted value
-  unsigned predicateCount = 0;
-  llvm::BasicBlock *finished = nullptr; // of a recordable version: where its kernels are done
+  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> predicates; // around what is emitted: address, wanted value
+  Predicated predicated;                                                 // so many have their places by now
+  llvm::BasicBlock *finished = nullptr;                                  // of a recordable version: where its kernels are done
+  llvm::SmallVector<llvm::Value *> recordingWords;                       // of beginRecording: what a whole call depends on
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;
   llvm::DenseMap<mlir::Operation *, unsigned> rows;         // of the kernel table

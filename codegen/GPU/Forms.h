@@ -2,9 +2,9 @@
 #ifndef LATHE_CODEGEN_GPU_FORMS_H
 #define LATHE_CODEGEN_GPU_FORMS_H
 
-#include "codegen/CPU/LeafAccesses.h"
 #include "codegen/GPU/KernelEmitter.h"
 #include "codegen/GPU/ThreadFrame.h"
+#include "codegen/Points/LeafAccesses.h"
 
 namespace lathe::gpu {
 
@@ -22,7 +22,11 @@ inline unsigned wordsOf(KernelOp kernel, llvm::ArrayRef<std::string> symbols) {
 
 /// One nest, or several that are computed where they are used: a thread has one point of the results, or several threads share
 /// the reduction of one.
-KernelCode emitLoops(KernelOp kernel, cpu::KernelLoops loops, const FunctionPlace &place);
+KernelCode emitLoops(KernelOp kernel, KernelLoops loops, const FunctionPlace &place);
+
+/// One without a reduction whose inputs have their neighbours along another dimension than its results: tiles, where these
+/// dimensions have known sizes. Nullopt for all others.
+std::optional<KernelCode> emitTransposed(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place);
 
 /// A kernel over rows (kRowsAttr): as many threads a row as its length is worth.
 KernelCode emitRowPasses(KernelOp kernel, const FunctionPlace &place);

@@ -3,10 +3,10 @@
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using Accumulators = cpu::Reduction::Accumulators;
+using Accumulators = Reduction::Accumulators;
 
 /// Among neighbouring threads of a warp. Both partners combine the same two values, so all of them get the same bits.
-static Accumulators acrossWarp(ThreadFrame &frame, const cpu::Reduction &reduction, Accumulators values, unsigned threads) {
+static Accumulators acrossWarp(ThreadFrame &frame, const Reduction &reduction, Accumulators values, unsigned threads) {
   for (unsigned mask = threads / 2; mask > 0; mask /= 2) {
     Accumulators others;
     for (Value value : values)
@@ -55,8 +55,8 @@ private:
 } // namespace
 
 /// Whole warps: each one's result goes to shared memory, and every thread combines them in order.
-static Accumulators acrossBlock(ThreadFrame &frame, const cpu::Reduction &reduction, Accumulators values, unsigned threads) {
-  cpu::PointEvaluator &eval = frame.eval;
+static Accumulators acrossBlock(ThreadFrame &frame, const Reduction &reduction, Accumulators values, unsigned threads) {
+  PointEvaluator &eval = frame.eval;
   values = acrossWarp(frame, reduction, values, kWarp);
   unsigned warps = threads / kWarp;
   SharedValues partials(frame, values, warps);
@@ -72,8 +72,8 @@ static Accumulators acrossBlock(ThreadFrame &frame, const cpu::Reduction &reduct
 }
 
 /// Rows halve: row i combines its part with that of row i + n/2.
-static Accumulators acrossRows(ThreadFrame &frame, const cpu::Reduction &reduction, Accumulators values, Group group) {
-  cpu::PointEvaluator &eval = frame.eval;
+static Accumulators acrossRows(ThreadFrame &frame, const Reduction &reduction, Accumulators values, Group group) {
+  PointEvaluator &eval = frame.eval;
   SharedValues partials(frame, values, group.columns * group.rows);
   frame.barrier();
   partials.store(values, frame.thread);
@@ -88,7 +88,7 @@ static Accumulators acrossRows(ThreadFrame &frame, const cpu::Reduction &reducti
   return partials.load(frame.remainder(frame.thread, group.columns));
 }
 
-Accumulators lathe::gpu::combineGroup(ThreadFrame &frame, const cpu::Reduction &reduction, Accumulators values, Group group) {
+Accumulators lathe::gpu::combineGroup(ThreadFrame &frame, const Reduction &reduction, Accumulators values, Group group) {
   if (group.rows == 1)
     return values;
   if (group.columns > 1)

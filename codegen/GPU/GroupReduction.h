@@ -2,8 +2,8 @@
 #ifndef LATHE_CODEGEN_GPU_GROUPREDUCTION_H
 #define LATHE_CODEGEN_GPU_GROUPREDUCTION_H
 
-#include "codegen/CPU/Reduction.h"
 #include "codegen/GPU/ThreadFrame.h"
+#include "codegen/Points/Reduction.h"
 
 namespace lathe::gpu {
 
@@ -16,8 +16,8 @@ struct Group {
 /// Accumulators of each thread's part combined to those of the whole, which all threads of the column then have.
 /// Groups of one column of up to a warp go by exchange among its threads, whose number is a power of two; all threads of the
 /// block must come here otherwise.
-cpu::Reduction::Accumulators combineGroup(ThreadFrame &frame, const cpu::Reduction &reduction,
-                                          cpu::Reduction::Accumulators values, Group group);
+Reduction::Accumulators combineGroup(ThreadFrame &frame, const Reduction &reduction, Reduction::Accumulators values,
+                                     Group group);
 
 } // namespace lathe::gpu
 

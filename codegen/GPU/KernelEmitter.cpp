@@ -35,7 +35,7 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
   for (Operation &op : kernel.getBody().front())
     if (op.hasTrait<OwnKernelTrait>() || isa<ConcatenateOp>(op)) // others are nests by now
       return emitOwnKernel(kernel, &op, place);
-  FailureOr<cpu::KernelLoops> loops = cpu::analyseLoops(kernel);
+  FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();
   if (std::optional<Product> product = Product::of(*loops); product && isTiled(*product, *loops)) {
@@ -43,5 +43,7 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
       return emitGroupProduct(kernel, std::move(*loops), *large, place);
     return emitContraction(kernel, std::move(*loops), *product, place);
   }
+  if (std::optional<KernelCode> code = emitTransposed(kernel, *loops, place))
+    return *code;
   return emitLoops(kernel, std::move(*loops), place);
 }

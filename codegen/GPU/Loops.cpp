@@ -1,26 +1,26 @@
 // Kernels of nests: a thread evaluates points of the results. Neighbouring threads have neighbouring elements, so that a warp
-// reads and writes whole lines of memory.
-#include "codegen/CPU/Reduction.h"
+// reads and writes whole lines of memory. Without a reduction threads have several points or vectors at once, whose reads are
+// on their way together, and blocks that run at once share large results.
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/Parts.h"
 #include "codegen/GPU/ThreadFrame.h"
 #include "codegen/GPU/Vectors.h"
+#include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
-using Accumulators = cpu::Reduction::Accumulators;
+using Accumulators = Reduction::Accumulators;
 
 namespace {
 class LoopsEmitter {
 public:
-  LoopsEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const FunctionPlace &place)
+  LoopsEmitter(KernelOp kernel, KernelLoops kernelLoops, const FunctionPlace &place)
       : kernel(kernel), place(place), loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
         lanes(loops.reduction ? 1 : vectorLanes(kernel, loops.extents)), b(kernel.getContext()), threads(threadsOf(group)),
-        parts(chooseParts()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
+        parts(chooseParts()), steps(chooseSteps()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b) {}
 
   KernelCode emit();
@@ -33,14 +33,18 @@ private:
   static unsigned threadsOf(Group group) { return group.rows == 1 ? kPointThreads : group.columns * group.rows; }
   unsigned pointsPerBlock() const { return threads / group.rows; }
   int64_t chooseParts() const;
+  unsigned chooseSteps();
+  bool isLarge() const;
   Dim points() const { return ThreadFrame::product(parallel()); }
   Dim vectors() const { return lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
-  Accumulators reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
+  Accumulators reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
   SmallVector<Index> pointsOf(Value number);
   struct Place {
     Value number, inside;
   };
   Place placeOf(Value block);
+  void emitElements();
+  void emitChunk(Value chunk);
   void emitPoints();
   void emitGroups();
 
@@ -48,13 +52,14 @@ private:
 
   KernelOp kernel;
   const FunctionPlace &place;
-  cpu::KernelLoops loops;
-  cpu::Target thread;
+  KernelLoops loops;
+  VectorTarget thread;
   Group group;
   unsigned lanes; // neighbours that a thread has at once
   OpBuilder b;
   unsigned threads;
-  int64_t parts; // of the reduction, for different blocks
+  int64_t parts;  // of the reduction, for different blocks
+  unsigned steps; // points or vectors of a thread that come at once
   unsigned words;
   ThreadFrame frame;
   int64_t scratchBytes = 0;
@@ -63,12 +68,12 @@ private:
 /// Whether neighbours in memory lie along the reduction rather than along results.
 bool LoopsEmitter::reducesNeighbours() const {
   unsigned along = 0, across = 0, dims = loops.extents.size(), last = dims - 1;
-  for (const cpu::LeafAccess &leaf : cpu::collectLeafAccesses(loops)) {
+  for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
     if (!leaf.inReduction)
       continue;
-    along += cpu::strideByPosition(leaf, last, dims, loops.symbols.size()) == 1;
+    along += strideByPosition(leaf, last, dims, loops.symbols.size()) == 1;
     for (unsigned dim = 0; dim < loops.parallel; ++dim)
-      across += cpu::strideByPosition(leaf, dim, dims, loops.symbols.size()) == 1;
+      across += strideByPosition(leaf, dim, dims, loops.symbols.size()) == 1;
   }
   return along > across || loops.parallel == 0;
 }
@@ -97,9 +102,28 @@ int64_t LoopsEmitter::chooseParts() const {
   return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
 }
 
+/// So many that all are there and registers hold them; one where there are no more threads than a device has.
+unsigned LoopsEmitter::chooseSteps() {
+  constexpr unsigned kMostSteps = 4, kRegisters = 64, kOperations = 1024;
+  if (loops.reduction || !isLarge() || !vectors().isStatic())
+    return 1;
+  unsigned each = lanes * loops.operands, operations = lanes * operationsOf(kernel);
+  for (unsigned count = kMostSteps; count > 1; count /= 2)
+    if (vectors().constant() % (int64_t(threads) * count) == 0 && count * each <= kRegisters &&
+        count * operations <= kOperations)
+      return count;
+  return 1;
+}
+
+/// Whether there may be more threads than run at once on a large device.
+bool LoopsEmitter::isLarge() const {
+  constexpr int64_t kThreads = 1 << 18;
+  return !vectors().isStatic() || vectors().constant() > kThreads;
+}
+
 /// What the thread does of a part of the reduction: every `rows`-th element from its own on.
-Accumulators LoopsEmitter::reduce(const cpu::Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
-  cpu::PointEvaluator &eval = frame.eval;
+Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
+  PointEvaluator &eval = frame.eval;
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
     row = frame.remainder(frame.thread, group.rows);
@@ -140,7 +164,7 @@ SmallVector<Index> LoopsEmitter::pointsOf(Value number) {
 
 /// The number of the thread's point among those of a part, and whether there is one.
 LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   // Threads of one column share a point: of one column they are neighbours, else they are `columns` apart.
   Value inBlock = group.columns > 1 ? frame.remainder(frame.thread, group.columns) : frame.divide(frame.thread, group.rows);
   if (group.rows == 1)
@@ -149,14 +173,43 @@ LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
   return {number, frame.isBelow(number, eval.extent(vectors()))};
 }
 
-/// A thread has a point of its own.
+/// What a block's threads have at once: all is read before anything is stored.
+void LoopsEmitter::emitChunk(Value chunk) {
+  PointEvaluator &eval = frame.eval;
+  if (steps == 1) {
+    Place place = placeOf(chunk);
+    return frame.when(place.inside, [&] { storeResults(frame, loops, pointsOf(place.number)); });
+  }
+  std::vector<std::pair<SmallVector<Index>, SmallVector<Value>>> points;
+  for (unsigned i = 0; i < steps; ++i) {
+    Value number = eval.add(eval.mul(chunk, eval.i64(steps)), eval.i64(i));
+    number = eval.add(eval.mul(number, eval.i64(threads)), frame.thread);
+    eval.nextPoint();
+    SmallVector<Index> point = pointsOf(number);
+    points.push_back({point, resultsAt(frame, loops, point)});
+  }
+  for (auto &[point, values] : points)
+    storeResults(frame, loops, point, values);
+}
+
+/// Without a reduction: a thread has elements of its own.
+void LoopsEmitter::emitElements() {
+  if (!isLarge())
+    return emitChunk(frame.block);
+  Value chunks = frame.divideUp(frame.eval.extent(vectors()), int64_t(threads) * steps);
+  auto loop = scf::ForOp::create(b, frame.loc, frame.block, chunks, frame.blocks());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  frame.eval.nextPoint();
+  emitChunk(loop.getInductionVar());
+}
+
+/// A thread has a reduction of its own.
 void LoopsEmitter::emitPoints() {
   Place place = placeOf(frame.block);
   frame.when(place.inside, [&] {
-    if (!loops.reduction)
-      return storeResults(frame, loops, pointsOf(place.number));
     SmallVector<Index> point = frame.indicesOf(place.number, parallel());
-    cpu::Reduction reduction(loops.reduction, frame.eval);
+    Reduction reduction(loops.reduction, frame.eval);
     Accumulators values = reduce(reduction, point, frame.eval.i64(0));
     frame.eval.nextPoint();
     frame.eval.reduced[loops.reduction.getResult()] = reduction.result(values);
@@ -167,13 +220,13 @@ void LoopsEmitter::emitPoints() {
 /// Threads share a point, and blocks too if there are several parts. All threads meet: one past the end has
 /// nothing to reduce, and stores nothing.
 void LoopsEmitter::emitGroups() {
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   int64_t blocks = parts > 1 ? llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())) : 1;
   Value part = parts > 1 ? frame.divide(frame.block, blocks) : eval.i64(0);
   Place place = placeOf(parts > 1 ? frame.remainder(frame.block, blocks) : frame.block);
   Value last = eval.sub(eval.extent(points()), eval.i64(1));
   SmallVector<Index> point = frame.indicesOf(eval.min(place.number, last), parallel());
-  cpu::Reduction reduction(loops.reduction, eval);
+  Reduction reduction(loops.reduction, eval);
   Accumulators values = combineGroup(frame, reduction, reduce(reduction, point, part, place.inside), group);
   Value row = group.columns > 1 ? frame.divide(frame.thread, group.columns) : frame.remainder(frame.thread, group.rows);
   Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, row, eval.i64(0));
@@ -190,12 +243,16 @@ void LoopsEmitter::emitGroups() {
 }
 
 KernelCode LoopsEmitter::emit() {
-  group.rows == 1 ? emitPoints() : emitGroups();
+  !loops.reduction ? emitElements() : group.rows == 1 ? emitPoints() : emitGroups();
+  frame.loadFirst();
   KernelCode code = frame.finish(loops.symbols, vectors(),
                                  lanes > 1         ? "a thread for each " + std::to_string(lanes) + " neighbours"
                                  : group.rows == 1 ? "a thread for each point"
                                                    : std::to_string(group.rows) + " threads for each result");
-  code.unit = pointsPerBlock();
+  code.unit = pointsPerBlock() * steps;
+  code.isPersistent = !loops.reduction && isLarge();
+  if (steps > 1)
+    code.form += ", " + std::to_string(steps) + " at once";
   if (parts > 1) {
     code.extent = Dim(parts * llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
     code.unit = 1;
@@ -207,6 +264,6 @@ KernelCode LoopsEmitter::emit() {
 }
 } // namespace
 
-KernelCode lathe::gpu::emitLoops(KernelOp kernel, cpu::KernelLoops loops, const FunctionPlace &place) {
+KernelCode lathe::gpu::emitLoops(KernelOp kernel, KernelLoops loops, const FunctionPlace &place) {
   return LoopsEmitter(kernel, std::move(loops), place).emit();
 }

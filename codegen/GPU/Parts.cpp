@@ -4,8 +4,7 @@
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
-using Accumulators = cpu::Reduction::Accumulators;
+using Accumulators = Reduction::Accumulators;
 
 Type Parts::stored(Type type) const { return type.isInteger(1) ? Type(frame.b.getI8Type()) : type; }
 
@@ -20,7 +19,7 @@ Parts::Parts(ThreadFrame &frame, const Accumulators &like, int64_t points, int64
 }
 
 Value Parts::at(unsigned accumulator, Value part, Value point) {
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   Value start = frame.at(memory, frame.b.getI8Type(), starts[accumulator]);
   return frame.at(start, stored(types[accumulator]), eval.add(eval.mul(part, eval.i64(points)), point));
 }
@@ -43,7 +42,7 @@ Accumulators Parts::load(Value part, Value point) {
   return values;
 }
 
-int64_t lathe::gpu::partsFor(const cpu::KernelLoops &loops, int64_t groups) {
+int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups) {
   constexpr int64_t kBlocks = 264, kMostParts = 32,
                     kLeastLength = 1024; // two blocks for each multiprocessor of the largest GPUs
   constexpr int64_t kMostPoints = 1 << 20;
@@ -59,11 +58,11 @@ int64_t lathe::gpu::partsFor(const cpu::KernelLoops &loops, int64_t groups) {
 }
 
 Value lathe::gpu::reduceAlone(ThreadFrame &frame, NestOp nest, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
-  cpu::PointEvaluator &eval = frame.eval;
-  cpu::Reduction reduction(nest, eval);
+  PointEvaluator &eval = frame.eval;
+  Reduction reduction(nest, eval);
   Value length = eval.extent(ThreadFrame::product(reduced));
   Accumulators total =
-      frame.loop(eval.i64(0), length, reduction.neutral(), [&](Value at, ValueRange carried) -> cpu::CodeFrame::Carry {
+      frame.loop(eval.i64(0), length, reduction.neutral(), [&](Value at, ValueRange carried) -> CodeFrame::Carry {
         eval.nextPlace();
         SmallVector<Index> place(point);
         llvm::append_range(place, frame.indicesOf(at, reduced));
@@ -86,32 +85,37 @@ Value lathe::gpu::finiteOrAlone(ThreadFrame &frame, NestOp nest, Value value, Ar
   return either.getResult(0);
 }
 
-void lathe::gpu::storeResults(ThreadFrame &frame, const cpu::KernelLoops &loops, ArrayRef<Index> point) {
-  SmallVector<Value> values;
-  for (Value root : loops.roots)
-    values.push_back(frame.eval.tensor(root, point)); // all before the first store: an output may be the buffer of an input
+SmallVector<Value> lathe::gpu::resultsAt(ThreadFrame &frame, const KernelLoops &loops, ArrayRef<Index> point) {
+  return llvm::map_to_vector(loops.roots, [&](Value root) { return frame.eval.tensor(root, point); });
+}
+
+void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, ArrayRef<Index> point) {
+  storeResults(frame, loops, point, resultsAt(frame, loops, point));
+}
+
+void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, ArrayRef<Index> point, ValueRange values) {
   for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, frame.outputs))
     frame.eval.store(value, buffer, cast<RankedTensorType>(root.getType()), point);
 }
 
-KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const cpu::KernelLoops &loops, const FunctionPlace &place,
+KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place,
                                               unsigned words, int64_t points, int64_t parts, bool isExact) {
   constexpr unsigned kThreads = 128;
-  cpu::Target thread = place.target.thread();
+  VectorTarget thread = place.target.thread();
   OpBuilder b(kernel.getContext());
   LLVM::LLVMFuncOp function = makeFunction(kernel, place.module, (place.name + "_combine").str(), words, kThreads);
   ThreadFrame frame(kernel, loops.symbols, function, kThreads, thread, b);
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   NestOp nest = loops.reduction;
   ArrayRef<Dim> extents(loops.extents);
   Value number = frame.globalThread();
   frame.when(frame.isBelow(number, eval.i64(points)), [&] {
-    cpu::Reduction reduction(nest, eval);
+    Reduction reduction(nest, eval);
     Parts memory(frame, reduction.neutral(), points, parts);
-    Accumulators total = frame.loop(eval.i64(0), eval.i64(parts), reduction.neutral(),
-                                    [&](Value part, ValueRange carried) -> cpu::CodeFrame::Carry {
-                                      return reduction.merge(Accumulators(carried), memory.load(part, number));
-                                    });
+    Accumulators total =
+        frame.loop(eval.i64(0), eval.i64(parts), reduction.neutral(), [&](Value part, ValueRange carried) -> CodeFrame::Carry {
+          return reduction.merge(Accumulators(carried), memory.load(part, number));
+        });
     SmallVector<Index> point = frame.indicesOf(number, extents.take_front(loops.parallel));
     Value value = reduction.result(total);
     if (!isExact)

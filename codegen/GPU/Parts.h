@@ -4,9 +4,9 @@
 #ifndef LATHE_CODEGEN_GPU_PARTS_H
 #define LATHE_CODEGEN_GPU_PARTS_H
 
-#include "codegen/CPU/Reduction.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/ThreadFrame.h"
+#include "codegen/Points/Reduction.h"
 
 namespace lathe::gpu {
 
@@ -14,10 +14,10 @@ namespace lathe::gpu {
 class Parts {
 public:
   /// `like`: accumulators of such a reduction.
-  Parts(ThreadFrame &frame, const cpu::Reduction::Accumulators &like, int64_t points, int64_t parts);
+  Parts(ThreadFrame &frame, const Reduction::Accumulators &like, int64_t points, int64_t parts);
 
-  void store(const cpu::Reduction::Accumulators &values, mlir::Value part, mlir::Value point);
-  cpu::Reduction::Accumulators load(mlir::Value part, mlir::Value point);
+  void store(const Reduction::Accumulators &values, mlir::Value part, mlir::Value point);
+  Reduction::Accumulators load(mlir::Value part, mlir::Value point);
   int64_t bytes() const { return size; }
 
 private:
@@ -34,20 +34,24 @@ private:
 /// The second step, as the stage of a kernel: a thread a point combines the parts and does what else the kernel does. `values`
 /// are the accumulators of one part as `like` has them. With `isExact` not set a result that is not finite is reduced once
 /// more.
-KernelCode::Stage emitCombination(KernelOp kernel, const cpu::KernelLoops &loops, const FunctionPlace &place, unsigned words,
+KernelCode::Stage emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place, unsigned words,
                                   int64_t points, int64_t parts, bool isExact);
 
 /// How often a reduction is divided so that a GPU has enough to do; 1 where it has anyway, or where the number of results is
 /// not known. `groups`: how many blocks there would be.
-int64_t partsFor(const cpu::KernelLoops &loops, int64_t groups);
+int64_t partsFor(const KernelLoops &loops, int64_t groups);
 
 /// The sum at `place`, all of it by one thread, from the kernel's inputs.
-mlir::Value reduceAlone(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<cpu::Index> point, llvm::ArrayRef<Dim> reduced);
+mlir::Value reduceAlone(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<Index> point, llvm::ArrayRef<Dim> reduced);
 /// The value itself if it is finite, else reduceAlone: what tensor cores make of infinities and NaN is not what they are.
-mlir::Value finiteOrAlone(ThreadFrame &frame, NestOp nest, mlir::Value value, llvm::ArrayRef<cpu::Index> point,
+mlir::Value finiteOrAlone(ThreadFrame &frame, NestOp nest, mlir::Value value, llvm::ArrayRef<Index> point,
                           llvm::ArrayRef<Dim> reduced);
-/// Evaluates the kernel's results at a point and stores them.
-void storeResults(ThreadFrame &frame, const cpu::KernelLoops &loops, llvm::ArrayRef<cpu::Index> point);
+/// The kernel's results at a point. Those of all points are to be had before the first is stored: an output may be the buffer of
+/// an input.
+llvm::SmallVector<mlir::Value> resultsAt(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);
+void storeResults(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point, mlir::ValueRange values);
+/// Evaluates and stores them.
+void storeResults(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);
 
 } // namespace lathe::gpu
 

@@ -1,38 +1,60 @@
 // Kernels over rows: several passes over each row, by a group of threads that shares it. Each thread has every n-th element of
-// the row in all passes, so that what a pass keeps is in its own hands; reductions are combined by the group.
-#include "codegen/CPU/Passes/RowPlan.h"
+// the row in all passes, so that what a pass keeps is in its own hands; reductions are combined by the group. A row of known
+// length that its threads' registers hold is read once; else each pass goes through memory.
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/Vectors.h"
+#include "codegen/Points/RowPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
-using cpu::RowBuffer;
-using cpu::RowPass;
-using Accumulators = cpu::Reduction::Accumulators;
+using Accumulators = Reduction::Accumulators;
 
 namespace {
-/// Threads that share a row: up to a warp for a short one.
-unsigned threadsPerRow(const cpu::RowPlan &plan, unsigned lanes) {
-  constexpr int64_t kWarpRow = 1024, kLongRow = 8192;
+/// How threads share rows.
+struct RowShape {
+  unsigned perRow = 256;  // threads
+  unsigned threads = 256; // of a block
+  unsigned steps = 0;     // what a thread holds of a row: elements or vectors; 0 where passes go through memory
+
+  RowShape(KernelOp kernel, const RowPlan &plan, unsigned lanes);
+};
+
+/// Rows that are up to eight steps of a warp have one, longer ones as many threads as leave each about four.
+RowShape::RowShape(KernelOp kernel, const RowPlan &plan, unsigned lanes) {
+  constexpr int64_t kBlock = 128, kMostThreads = 512, kWarpSteps = 8, kSteps = 4, kRegisters = 96, kOperations = 2048;
   std::optional<int64_t> size = plan.lineSize();
   if (!size)
-    return 256;
-  *size /= lanes;
-  if (*size <= kWarpRow)
-    return std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(*size, 1)), 1, kWarp);
-  return *size <= kLongRow ? 256 : 512;
+    return;
+  int64_t count = std::max<int64_t>(*size / lanes, 1);
+  perRow = count <= kWarp * kWarpSteps ? std::min<int64_t>(llvm::PowerOf2Ceil(count), kWarp)
+                                       : std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(count, kSteps)), kMostThreads);
+  threads = perRow > kWarp ? perRow : kBlock;
+  int64_t wanted = llvm::divideCeil(count, int64_t(perRow));
+  int64_t lines = kernel.getBody().getNumArguments() + plan.buffers.size() + 1;
+  int64_t registers = lines * wanted * lanes * std::max(plan.elementBytes / 4, 1u);
+  // Threads of one warp leave together, or not at all.
+  Dim rows = ThreadFrame::product(plan.rowExtents());
+  bool isWhole = perRow >= kWarp || (rows.isStatic() && rows.constant() % (threads / perRow) == 0);
+  if (isWhole && *size > 0 && registers <= kRegisters && wanted * lanes * operationsOf(kernel) <= kOperations)
+    steps = wanted;
 }
+
+/// A part that a thread holds of its row.
+struct Step {
+  SmallVector<Index> place; // in the row
+  Value inside;             // whether the row is so long; null where all are
+  PointEvaluator::Known known;
+};
 
 class RowPassesEmitter {
 public:
   RowPassesEmitter(KernelOp kernel, const FunctionPlace &place)
       : plan(kernel), thread(place.target.thread()), lanes(plan.lineExtents().size() == 1 ? vectorLanes(kernel, plan.full) : 1),
-        perRow(threadsPerRow(plan, lanes)), threads(std::max(perRow, kBlock)), b(kernel.getContext()),
+        shape(kernel, plan, lanes), perRow(shape.perRow), threads(shape.threads), b(kernel.getContext()),
         words(wordsOf(kernel, plan.symbols)),
         frame(kernel, plan.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b),
         eval(frame.eval) {}
@@ -44,25 +66,32 @@ private:
   void placeBuffers();
   void makeRowValues(unsigned level);
   void emitPass(RowPass &pass);
-  SmallVector<Value> element(RowPass &pass, ArrayRef<cpu::Reduction> reductions, ValueRange carried);
+  void emitHeldPass(RowPass &pass);
+  void makeSteps();
+  SmallVector<Value> reduce(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange carried);
+  SmallVector<Index> inLine(Value number);
+  SmallVector<Value> valuesOf(ArrayRef<unsigned> results);
+  void store(ArrayRef<unsigned> results, ArrayRef<Value> values);
+  SmallVector<Value> begin(RowPass &pass, SmallVector<Reduction> &reductions);
+  void combine(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange sums);
   void keep(RowBuffer &buffer);
   void storeRow();
   void meet();
 
-  static constexpr unsigned kBlock = 128; // threads of a block of short rows
-
-  cpu::RowPlan plan;
-  cpu::Target thread;
+  RowPlan plan;
+  VectorTarget thread;
   unsigned lanes; // neighbours that a thread has at once
+  RowShape shape;
   unsigned perRow, threads;
   OpBuilder b;
   unsigned words;
   ThreadFrame frame;
-  cpu::PointEvaluator &eval;
-  Value inRow;                                        // the thread's number in its group
-  Value isInside;                                     // whether there is a row for the group
-  SmallVector<Index> place;                           // of the row, then in it
-  DenseMap<Value, cpu::PointEvaluator::Kept> buffers; // where values live between passes
+  PointEvaluator &eval;
+  Value inRow;                                   // the thread's number in its group
+  Value isInside;                                // whether there is a row for the group; null where threads without one left
+  SmallVector<Index> place;                      // of the row, then in it
+  DenseMap<Value, PointEvaluator::Kept> buffers; // where values live between passes
+  std::vector<Step> steps;                       // of a row in registers
 };
 
 /// The group's threads see what they have written.
@@ -100,41 +129,67 @@ void RowPassesEmitter::makeRowValues(unsigned level) {
 
 void RowPassesEmitter::keep(RowBuffer &buffer) {
   Value value = buffer.value.getResult();
-  const cpu::PointEvaluator::Kept &kept = buffers.find(value)->second;
+  const PointEvaluator::Kept &kept = buffers.find(value)->second;
   SmallVector<Index> inBuffer;
   for (unsigned dim : kept.dims)
     inBuffer.push_back(place[dim]);
   eval.store(eval.tensor(value, place), kept.buffer, kept.type, inBuffer);
 }
 
-/// What a pass does with one element: what it keeps, what it reduces, what it stores.
-SmallVector<Value> RowPassesEmitter::element(RowPass &pass, ArrayRef<cpu::Reduction> reductions, ValueRange carried) {
-  for (RowBuffer &buffer : plan.buffers)
-    if (llvm::is_contained(pass.keeps, buffer.value))
-      keep(buffer);
+/// Where an element, or a vector of neighbours, is that has this number in the row.
+SmallVector<Index> RowPassesEmitter::inLine(Value number) {
+  if (lanes > 1)
+    return {{number, 1, {}}};
+  return frame.indicesOf(number, plan.lineExtents());
+}
+
+/// What a pass reduces, with one more element.
+SmallVector<Value> RowPassesEmitter::reduce(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange carried) {
   SmallVector<Value> next;
   for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
     llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
     Accumulators values(carried.slice(next.size(), reduction.size()));
     llvm::append_range(next, reduction.step(values, place, {}));
   }
-  SmallVector<Value> stored;
-  for (unsigned result : pass.stores)
-    stored.push_back(eval.tensor(plan.roots[result], place));
-  for (auto [result, value] : llvm::zip_equal(pass.stores, stored))
-    eval.store(value, frame.outputs[result], cast<RankedTensorType>(plan.roots[result].getType()), place);
   return next;
+}
+
+SmallVector<Value> RowPassesEmitter::valuesOf(ArrayRef<unsigned> results) {
+  return llvm::map_to_vector(results, [&](unsigned result) { return eval.tensor(plan.roots[result], place); });
+}
+
+void RowPassesEmitter::store(ArrayRef<unsigned> results, ArrayRef<Value> values) {
+  for (auto [result, value] : llvm::zip_equal(results, values))
+    eval.store(value, frame.outputs[result], cast<RankedTensorType>(plan.roots[result].getType()), place);
+}
+
+/// The pass' reductions, and their accumulators before the first element.
+SmallVector<Value> RowPassesEmitter::begin(RowPass &pass, SmallVector<Reduction> &reductions) {
+  SmallVector<Value> neutral;
+  eval.lanes = lanes;
+  for (NestOp nest : pass.reductions) {
+    reductions.emplace_back(nest, eval);
+    llvm::append_range(neutral, reductions.back().neutral());
+  }
+  return neutral;
+}
+
+/// The group's reductions from those of its threads.
+void RowPassesEmitter::combine(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange sums) {
+  for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
+    llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
+    Accumulators own = reduction.acrossLanes(Accumulators(sums.take_front(reduction.size())));
+    Accumulators total = combineGroup(frame, reduction, own, {1, perRow});
+    sums = sums.drop_front(reduction.size());
+    eval.reduced[nest.getResult()] = reduction.result(total);
+  }
+  eval.lanes = 1;
 }
 
 /// A group without a row goes through the loop no time, and meets the others all the same.
 void RowPassesEmitter::emitPass(RowPass &pass) {
-  SmallVector<cpu::Reduction> reductions;
-  SmallVector<Value> carry;
-  eval.lanes = lanes;
-  for (NestOp nest : pass.reductions) {
-    reductions.emplace_back(nest, eval);
-    llvm::append_range(carry, reductions.back().neutral());
-  }
+  SmallVector<Reduction> reductions;
+  SmallVector<Value> carry = begin(pass, reductions);
   Value length = eval.extent(ThreadFrame::product(plan.lineExtents()));
   length = arith::SelectOp::create(b, frame.loc, isInside, length, eval.i64(0));
   Value first = eval.mul(inRow, eval.i64(lanes));
@@ -144,30 +199,70 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
     b.setInsertionPointToStart(loop.getBody());
     eval.nextPlace();
     place.truncate(plan.rank);
-    if (lanes > 1)
-      place.push_back({loop.getInductionVar(), 1, {}});
-    else
-      llvm::append_range(place, frame.indicesOf(loop.getInductionVar(), plan.lineExtents()));
-    SmallVector<Value> next = element(pass, reductions, loop.getRegionIterArgs());
+    llvm::append_range(place, inLine(loop.getInductionVar()));
+    for (RowBuffer &buffer : plan.buffers)
+      if (llvm::is_contained(pass.keeps, buffer.value))
+        keep(buffer);
+    SmallVector<Value> next = reduce(pass, reductions, loop.getRegionIterArgs());
+    store(pass.stores, valuesOf(pass.stores));
     if (!carry.empty())
       scf::YieldOp::create(b, frame.loc, next);
   }
   eval.nextPlace();
-  ValueRange left = loop.getResults();
-  for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
-    llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
-    Accumulators own = reduction.acrossLanes(Accumulators(left.take_front(reduction.size())));
-    Accumulators total = combineGroup(frame, reduction, own, {1, perRow});
-    left = left.drop_front(reduction.size());
-    eval.reduced[nest.getResult()] = reduction.result(total);
-  }
-  eval.lanes = 1;
+  combine(pass, reductions, loop.getResults());
   meet();
+  for (NestOp value : pass.keeps)
+    eval.kept[value.getResult()] = buffers[value.getResult()];
+}
+
+/// The places that a thread has of the row. One past the end is the thread's first: nobody else writes there.
+void RowPassesEmitter::makeSteps() {
+  int64_t count = *plan.lineSize() / lanes;
+  steps.resize(shape.steps);
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    Value number = eval.add(inRow, eval.i64(i * perRow));
+    if (int64_t((i + 1) * perRow) > count) {
+      step.inside = frame.isBelow(number, eval.i64(count));
+      Value own = count < perRow ? eval.min(inRow, eval.i64(count - 1)) : inRow;
+      number = arith::SelectOp::create(b, frame.loc, step.inside, number, own);
+    }
+    step.place = inLine(eval.mul(number, eval.i64(lanes)));
+  }
+}
+
+/// What is evaluated at a step stays known for the passes behind, in registers. All is read before anything is stored, so that
+/// reads are on their way together.
+void RowPassesEmitter::emitHeldPass(RowPass &pass) {
+  SmallVector<unsigned> stores(pass.stores);
+  for (RowBuffer &buffer : plan.buffers)
+    if (plan.isOwnResult(buffer) && llvm::is_contained(pass.keeps, buffer.value))
+      stores.push_back(*buffer.result);
+  SmallVector<Reduction> reductions;
+  SmallVector<Value> sums = begin(pass, reductions);
+  std::vector<SmallVector<Value>> values;
+  for (Step &step : steps) {
+    place.truncate(plan.rank);
+    llvm::append_range(place, step.place);
+    eval.exchangeKnown(step.known);
+    SmallVector<Value> next = reduce(pass, reductions, sums);
+    for (auto [sum, with] : llvm::zip_equal(sums, next))
+      sum = step.inside ? arith::SelectOp::create(b, frame.loc, step.inside, with, sum).getResult() : with;
+    values.push_back(valuesOf(stores));
+    eval.exchangeKnown(step.known);
+  }
+  for (auto [step, stored] : llvm::zip_equal(steps, values)) {
+    if (stores.empty())
+      break;
+    place.truncate(plan.rank);
+    llvm::append_range(place, step.place);
+    step.inside ? frame.when(step.inside, [&] { store(stores, stored); }) : store(stores, stored);
+  }
+  combine(pass, reductions, sums);
 }
 
 void RowPassesEmitter::storeRow() {
   Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, inRow, eval.i64(0));
-  frame.when(arith::AndIOp::create(b, frame.loc, isInside, isFirst), [&] {
+  frame.when(eval.both(isInside, isFirst), [&] {
     makeRowValues(~0u);
     ArrayRef<Index> row = ArrayRef(place).take_front(plan.rank);
     SmallVector<Value> values; // all before the first store: an output may be the buffer of an input
@@ -179,22 +274,30 @@ void RowPassesEmitter::storeRow() {
 }
 
 KernelCode RowPassesEmitter::emit() {
+  frame.wantRegisters();
   inRow = frame.remainder(frame.thread, perRow);
   Value number = eval.add(eval.mul(frame.block, eval.i64(rowsPerBlock())), frame.divide(frame.thread, perRow));
   Dim rows = ThreadFrame::product(plan.rowExtents());
   Value count = eval.extent(rows);
-  isInside = frame.isBelow(number, count);
-  place = frame.indicesOf(eval.min(number, eval.sub(count, eval.i64(1))), plan.rowExtents());
-  placeBuffers();
+  bool hasEach = rows.isStatic() && rows.constant() % rowsPerBlock() == 0;
+  if (shape.steps && !hasEach && rowsPerBlock() > 1)
+    frame.leaveUnless(frame.isBelow(number, count));
+  if (!shape.steps) {
+    isInside = frame.isBelow(number, count);
+    number = eval.min(number, eval.sub(count, eval.i64(1)));
+  }
+  place = frame.indicesOf(number, plan.rowExtents());
   eval.alignsVectors = true; // where there are vectors
+  shape.steps ? makeSteps() : placeBuffers();
   for (RowPass &pass : plan.passes) {
     makeRowValues(pass.level);
-    emitPass(pass);
-    for (NestOp value : pass.keeps)
-      eval.kept[value.getResult()] = buffers[value.getResult()];
+    shape.steps ? emitHeldPass(pass) : emitPass(pass);
   }
   storeRow();
-  KernelCode code = frame.finish(plan.symbols, rows, std::to_string(perRow) + " threads for each row");
+  frame.loadFirst();
+  KernelCode code = frame.finish(plan.symbols, rows,
+                                 std::to_string(perRow) + " threads for each row" +
+                                     (shape.steps ? ", which they hold in " + std::to_string(shape.steps) + " steps" : ""));
   code.unit = rowsPerBlock();
   return code;
 }

@@ -1,4 +1,4 @@
-// Sort, argsort and top_k: a block of threads for each line. Keys (codegen/CPU/Rows/SortKeys.h) with their indices behind them
+// Sort, argsort and top_k: a block of threads for each line. Keys (codegen/Points/SortKeys.h) with their indices behind them
 // are all different, so what comes out is the same whatever the way.
 //
 // With room for a list the block sorts it by Batcher's bitonic network, in the form whose first exchanges of a stage mirror
@@ -6,9 +6,9 @@
 // line of any length never moves. Without room for one, which few first elements of a line need not have, each is the least of
 // those behind the one before.
 #include "codegen/CPU/Rows/Rows.h"
-#include "codegen/CPU/Rows/SortKeys.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/ThreadFrame.h"
+#include "codegen/Points/SortKeys.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -77,13 +77,13 @@ private:
   Operation *op;
   cpu::Lines lines;
   RankedTensorType outputType;
-  cpu::Target thread;
+  VectorTarget thread;
   SmallVector<std::string> symbols;
   OpBuilder b;
   unsigned words;
   ThreadFrame frame;
-  cpu::PointEvaluator &eval;
-  cpu::SortKeys keys;
+  PointEvaluator &eval;
+  SortKeys keys;
   Value length, step, taken;
   Value from, to, list, listIndices; // of the block's line
 };
@@ -257,12 +257,12 @@ void SortEmitter::takeFirst(int64_t count) {
   SmallVector<Value> init = {previous.key};
   if (previous.index)
     init.push_back(previous.index);
-  frame.loop(eval.i64(0), eval.i64(count), init, [&](Value place, ValueRange carried) -> cpu::CodeFrame::Carry {
+  frame.loop(eval.i64(0), eval.i64(count), init, [&](Value place, ValueRange carried) -> CodeFrame::Carry {
     Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, place, eval.i64(0));
     Entry next = leastAfter({carried[0], carried.size() > 1 ? carried[1] : Value()}, isFirst);
     Value isWriter = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, frame.thread, eval.i64(0));
     frame.when(isWriter, [&] { put(place, indexOf(next)); });
-    cpu::CodeFrame::Carry values = {next.key};
+    CodeFrame::Carry values = {next.key};
     if (next.index)
       values.push_back(next.index);
     return values;

@@ -25,8 +25,8 @@ std::string Target::ptxFeature() const {
   return "+ptx" + std::to_string(isExact ? known->exactPtx : known->ptx);
 }
 
-cpu::Target Target::thread() const {
-  cpu::Target target;
+VectorTarget Target::thread() const {
+  VectorTarget target;
   target.triple = "nvptx64-nvidia-cuda";
   target.cpu = name();
   target.features = ptxFeature();

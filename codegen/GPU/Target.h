@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_GPU_TARGET_H
 #define LATHE_CODEGEN_GPU_TARGET_H
 
-#include "codegen/CPU/Target.h"
+#include "codegen/Points/VectorTarget.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
@@ -24,7 +24,7 @@ struct Target {
   /// The least version of PTX that knows it, as LLVM's feature.
   std::string ptxFeature() const;
   /// How one thread of it evaluates points: scalars, with what every GPU has.
-  cpu::Target thread() const;
+  VectorTarget thread() const;
 };
 
 /// "cuda:sm_80" and the like; none with `error` set for a capability that code cannot be made for.

@@ -1,12 +1,11 @@
 #include "codegen/GPU/ThreadFrame.h"
-#include "codegen/CPU/Closure.h"
+#include "codegen/Points/Closure.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 
 // Where a guard keeps a thread from reading, it reads this instead: whatever the buffers are, it is there.
 static constexpr llvm::StringLiteral kHarmless = "lathe_harmless";
@@ -56,17 +55,17 @@ unsigned lathe::gpu::predicatesOf(KernelOp kernel) {
 }
 
 ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::LLVMFuncOp function, unsigned threads,
-                         const cpu::Target &target, OpBuilder &builder)
+                         const VectorTarget &target, OpBuilder &builder)
     : CodeFrame(builder, kernel.getLoc(), target), function(function), threads(threads) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
-  outputs = cpu::bindClosure(entry->getArgument(0), kernel, symbols, eval, buffers);
+  outputs = bindClosure(entry->getArgument(0), kernel, symbols, eval, buffers);
   LLVM::GlobalOp harmless = globalOf(b, function, kHarmless, b.getI64Type(), kGlobalSpace, b.getI64IntegerAttr(0));
   buffers[Value()] = genericAddress(b, loc, harmless, kGlobalSpace);
   auto wide = [&](Value number) { return LLVM::ZExtOp::create(b, loc, b.getI64Type(), number); };
   thread = wide(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()));
   block = wide(NVVM::BlockIdXOp::create(b, loc, b.getI32Type()));
-  leaveUnless(kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size(), predicatesOf(kernel));
+  checkPredicates(kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size(), predicatesOf(kernel));
 }
 
 unsigned ThreadFrame::wordCount() {
@@ -80,10 +79,8 @@ Value ThreadFrame::word(unsigned number, Type type) {
   return LLVM::LoadOp::create(b, loc, type, from, 8);
 }
 
-/// Ends the thread where a predicate is another one; the function goes on in a block of its own.
-void ThreadFrame::leaveUnless(unsigned firstWord, unsigned predicates) {
-  if (predicates == 0)
-    return;
+/// Ends the thread where a predicate is another one.
+void ThreadFrame::checkPredicates(unsigned firstWord, unsigned predicates) {
   Value holds;
   for (unsigned i = 0; i < predicates; ++i) {
     Value byte = loadOne(word(firstWord + 2 * i, LLVM::LLVMPointerType::get(b.getContext())), b.getI8Type());
@@ -92,11 +89,17 @@ void ThreadFrame::leaveUnless(unsigned firstWord, unsigned predicates) {
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::ExtUIOp::create(b, loc, b.getI64Type(), byte), wanted);
     holds = eval.both(holds, same);
   }
+  if (holds)
+    leaveUnless(holds);
+}
+
+/// The function goes on in a block of its own.
+void ThreadFrame::leaveUnless(Value condition) {
   Block *start = b.getInsertionBlock(), *body = function.addBlock(), *end = function.addBlock();
   b.setInsertionPointToEnd(end);
   LLVM::ReturnOp::create(b, loc, ValueRange());
   b.setInsertionPointToEnd(start);
-  LLVM::CondBrOp::create(b, loc, holds, body, end);
+  LLVM::CondBrOp::create(b, loc, condition, body, end);
   b.setInsertionPointToStart(body);
 }
 
@@ -111,6 +114,40 @@ KernelCode ThreadFrame::finish(ArrayRef<std::string> symbols, const Dim &extent,
   code.form = std::move(form);
   return code;
 }
+
+Value ThreadFrame::blocks() {
+  return LLVM::ZExtOp::create(b, loc, b.getI64Type(), NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
+}
+
+/// Brings an op and what it is made of in front of another op of its block, which is the next one then if it was part of that.
+static void moveBefore(Operation *op, Operation *&front) {
+  if (op->getBlock() != front->getBlock() || op->isBeforeInBlock(front))
+    return;
+  for (Value operand : op->getOperands())
+    if (Operation *made = operand.getDefiningOp())
+      moveBefore(made, front);
+  if (op == front)
+    front = front->getNextNode();
+  else
+    op->moveBefore(front);
+}
+
+void ThreadFrame::loadFirst() {
+  function.walk([](Block *block) {
+    Operation *front = nullptr; // the first op since a store that may wait
+    for (Operation &op : llvm::make_early_inc_range(*block))
+      if (isa<LLVM::LoadOp>(op)) {
+        if (front)
+          moveBefore(&op, front);
+      } else if (!isPure(&op) || op.getNumRegions() > 0) {
+        front = nullptr;
+      } else if (!front) {
+        front = &op;
+      }
+  });
+}
+
+void ThreadFrame::wantRegisters() { function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1)); }
 
 Value ThreadFrame::globalThread() { return eval.add(eval.mul(block, eval.i64(threads)), thread); }
 

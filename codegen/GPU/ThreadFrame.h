@@ -2,8 +2,8 @@
 #ifndef LATHE_CODEGEN_GPU_THREADFRAME_H
 #define LATHE_CODEGEN_GPU_THREADFRAME_H
 
-#include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/GPU/KernelEmitter.h"
+#include "codegen/Points/CodeFrame.h"
 
 namespace lathe::gpu {
 
@@ -14,11 +14,11 @@ mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm
 /// How many predicates a kernel has.
 unsigned predicatesOf(KernelOp kernel);
 
-class ThreadFrame : public cpu::CodeFrame {
+class ThreadFrame : public CodeFrame {
 public:
   /// Binds the words of the parameter. `thread` is the target that its code is evaluated for.
   ThreadFrame(KernelOp kernel, llvm::ArrayRef<std::string> symbols, mlir::LLVM::LLVMFuncOp function, unsigned threads,
-              const cpu::Target &thread, mlir::OpBuilder &builder);
+              const VectorTarget &thread, mlir::OpBuilder &builder);
 
   mlir::LLVM::LLVMFuncOp function;
   const unsigned threads; // of a block
@@ -30,13 +30,23 @@ public:
   mlir::Value scratch() { return word(wordCount() - 1, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
   /// Ends the function: what a caller must know of it, but for its grid's unit and what else is special.
   KernelCode finish(llvm::ArrayRef<std::string> symbols, const Dim &extent, std::string form);
+  /// How many blocks run, i64.
+  mlir::Value blocks();
+  /// Moves loads in front of what is computed where they are, as far as the last store or meeting of threads, so that they are
+  /// on their way together: the assembler does not move them across the branches that it makes of a division.
+  void loadFirst();
+  /// Lets the function have as many registers as one block may: else ptxas spills a few in order that more blocks fit.
+  void wantRegisters();
   /// The thread's number in the whole grid.
   mlir::Value globalThread();
   /// Indices of the element that is `linear`-th in row-major order.
-  llvm::SmallVector<cpu::Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
+  llvm::SmallVector<Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
   /// What `body` does where the condition holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value isBelow(mlir::Value x, mlir::Value y);
+  /// Ends the thread where the condition does not hold. Whole warps must leave together if what follows exchanges values, and
+  /// none may before a barrier of the block.
+  void leaveUnless(mlir::Value condition);
 
   /// Memory that the threads of a block share, its address generic.
   mlir::Value shared(llvm::StringRef name, mlir::Type element, int64_t count);
@@ -65,7 +75,7 @@ private:
   mlir::Value shuffle(mlir::Value value, mlir::Value operand, Shuffle kind);
   unsigned wordCount();
   mlir::Value word(unsigned number, mlir::Type type);
-  void leaveUnless(unsigned firstWord, unsigned predicates);
+  void checkPredicates(unsigned firstWord, unsigned predicates);
 };
 
 } // namespace lathe::gpu

@@ -52,8 +52,17 @@ static bool keepsNeighbours(AccessAttr access, unsigned rank) {
   return !last(index) || index == getAffineDimExpr(rank - 1, access.getContext());
 }
 
+unsigned lathe::gpu::operationsOf(KernelOp kernel, NestOp apart) {
+  constexpr unsigned kFunction = 24;
+  unsigned operations = 0;
+  for (auto nest : kernel.getBody().front().getOps<NestOp>())
+    if (nest != apart)
+      nest.getBody().walk([&](Operation *op) { operations += isa<ApplyOp>(op) ? kFunction : 1; });
+  return operations;
+}
+
 unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp apart) {
-  constexpr unsigned kLongBody = 96, kFunction = 24; // scalar operations; so many have registers enough of one element
+  constexpr unsigned kLongBody = 96; // scalar operations; so many have registers enough of one element
   if (full.empty() || !full.back().isStatic() || kernel->hasAttr(kUnalignedAttr))
     return 1;
   Block &body = kernel.getBody().front();
@@ -65,7 +74,7 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp apa
   for (Value tensor : llvm::concat<Value>(llvm::to_vector_of<Value>(body.getArguments()),
                                           llvm::to_vector(body.getTerminator()->getOperands())))
     bytes = std::max(bytes, memoryBytes(tensor));
-  unsigned lanes = kVectorBytes / bytes, operations = 0;
+  unsigned lanes = kVectorBytes / bytes;
   bool isGood = lanes > 1 && lanes <= 8 && full.back().constant() % lanes == 0;
   for (Value argument : body.getArguments())
     isGood &= fits(argument, lanes);
@@ -78,10 +87,9 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp apa
     nest.getBody().walk([&](Operation *op) {
       isGood &= !isa<ElementOp>(op);
       auto function = dyn_cast<ApplyOp>(op);
-      operations += function ? kFunction : 1;
       // Large angles go element by element through memory, which a GPU keeps far away.
       isGood &= !function || !llvm::is_contained({"sin", "cos", "tan"}, function.getFunction());
     });
   }
-  return isGood && operations <= kLongBody ? lanes : 1;
+  return isGood && operationsOf(kernel, apart) <= kLongBody ? lanes : 1;
 }

@@ -14,6 +14,9 @@ inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
 /// Marks the kernel if a buffer of its may not be aligned to 16 bytes.
 void markUnaligned(KernelOp kernel);
 
+/// Scalar operations of a point of all the kernel's nests but `apart`, roughly.
+unsigned operationsOf(KernelOp kernel, NestOp apart = {});
+
 /// How many neighbours along the last of these dimensions all of the kernel's nests read and write as aligned vectors; 1 if one
 /// does not. Nothing depends on it but how they come. What the nest `apart` (may be null) reads does not come as they do.
 unsigned vectorLanes(KernelOp kernel, llvm::ArrayRef<Dim> full, NestOp apart = {});

@@ -213,8 +213,7 @@ typedef struct lathe_device_kernel {
   uint32_t words;         /* of its parameter */
   uint32_t threads;       /* of a block */
   uint32_t shared_bytes;  /* dynamic shared memory of a block */
-  uint32_t is_persistent; /* its blocks share what is to be done, however many they are: as many as the device has processors
-                           * run at most */
+  uint32_t is_persistent; /* its blocks share what is to be done, however many they are: no more are launched than run at once */
   uint32_t map_count, reserved;
   const lathe_device_map *maps;
 } lathe_device_kernel;

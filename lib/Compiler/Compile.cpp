@@ -62,7 +62,7 @@ private:
       return session.usage("there is no program '" + options.ptxas + "'; --ptxas=none does without");
     if (targets.gpus.empty() && options.emit == EmitKind::PTX)
       return session.usage("there is no PTX of target '" + options.target + "'; expected one of cuda:, such as cuda:sm_90");
-    for (const cpu::Target &target : targets.cpus)
+    for (const VectorTarget &target : targets.cpus)
       if (std::string problem = checkTarget(target); !problem.empty())
         return session.usage("target '" + options.target + "': " + problem);
     if (std::string spelled = toCIdentifier(options.prefix, "_"); !options.prefix.empty() && spelled != options.prefix)
@@ -250,7 +250,7 @@ private:
 
   CompileStatus writeObject(llvm::Module &code) {
     std::string error;
-    cpu::Target target =
+    VectorTarget target =
         targets.cpus.size() > 1 ? *cpu::parseTarget("x86-64") : targets.cpus.front(); // functions know their level
     std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
     if (!machine)

@@ -44,9 +44,10 @@ static inline void fail_at(const char *name, int skip, int code) {
   fake->failing = name;
 }
 
-static const lathe_device_kernel entry_kernels[] = {{.name = "add_one", .words = 2, .threads = 128},
-                                                    {.name = "add", .words = 3, .threads = 128, .shared_bytes = 100 << 10},
-                                                    {.name = "trap", .words = 1, .threads = 32}};
+static const lathe_device_kernel entry_kernels[] = {
+    {.name = "add_one", .words = 2, .threads = 128},
+    {.name = "add", .words = 3, .threads = 128, .shared_bytes = 100 << 10, .is_persistent = 1},
+    {.name = "trap", .words = 1, .threads = 32}};
 static const lathe_device_image entry_images[] = {{1, 80, 0, 0, 6, "cubin80", entry_kernels},
                                                   {0, 70, 0, 0, 6, "ptx70", entry_kernels},
                                                   {0, 90, 0, 0, 6, "ptx90", entry_kernels},

@@ -406,6 +406,13 @@ int cuFuncSetAttribute(const kernel *function, int attribute, int value) {
   return attribute == 8 && value <= 227 << 10 ? 0 : 1;
 }
 
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const kernel *function, int threads, size_t shared) {
+  (void)function;
+  ENTER_WITHIN(-1);
+  *blocks = threads > 1024 || shared > 227 << 10 ? 0 : 2;
+  return 0;
+}
+
 int cuTensorMapEncodeTiled(uint64_t *map, int type, uint32_t rank, void *address, const uint64_t *extents,
                            const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave, int swizzle,
                            int promotion, int fill) {

@@ -31,6 +31,8 @@ FAULTS = {
     "runtime/npy.c": '#include "lib/Support/Text.h"\n',
     "runtime/error.c": '#include "llvm/ADT/StringRef.h"\n',
     "include/lathe/InitAll.h": '#include "mlir/IR/Dialect.h"\n',
+    "codegen/CPU/Row.cpp": '#include "codegen/GPU/Target.h"\n',
+    "codegen/Points/Point.cpp": '#include "codegen/CPU/Target.h"\n',
     "codegen/CPU/Long.cpp": "int x;\n" * 501,
     "codegen/CPU/Function.cpp": "namespace lathe {\n" + LONG_FUNCTION + "}\n",
     "codegen/CPU/Method.cpp": "struct S {\n" + LONG_FUNCTION + "};\n",

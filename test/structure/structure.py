@@ -7,6 +7,8 @@ import sys
 # Each folder may include those after it, and itself. Folders of one row may not include each other, but for `family`.
 ORDER = [["tools"], ["lib/Compiler"], ["codegen", "passes"], ["lib/Analysis", "lib/Import"], ["dialects"], ["lib/Support"]]
 RANK = {folder: rank for rank, row in enumerate(ORDER) for folder in row}
+INSIDE = [["codegen/Emit"], ["codegen/GPU"], ["codegen/CPU"], ["codegen/Points"], ["codegen/Kernels", "codegen/Math"]]  # the same, of a folder
+INSIDE_RANK = {folder: rank for rank, row in enumerate(INSIDE) for folder in row}
 ALONE = {"passes"}  # their folders never include each other
 FACE = "include/lathe"
 
@@ -52,6 +54,8 @@ def include_fault(path, quote, target):
         return None
     if RANK[other] < RANK[mine]:
         return f"{mine} includes {other}, which is above it"
+    if INSIDE_RANK.get(group(target), len(INSIDE)) < INSIDE_RANK.get(group(path), -1):
+        return f"{group(path)} includes {group(target)}, which is above it"
     if RANK[other] == RANK[mine] and (mine != other or mine in ALONE and group(path) != group(target)):
         return f"{group(path)} includes its neighbour {group(target)}"
     return None

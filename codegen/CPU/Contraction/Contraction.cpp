@@ -237,7 +237,7 @@ private:
 } // namespace
 
 FailureOr<KernelCode> lathe::cpu::emitContraction(KernelOp kernel, DotGeneralOp hero, LLVM::LLVMFuncOp function,
-                                                  const Target &target, OpBuilder &builder) {
+                                                  const VectorTarget &target, OpBuilder &builder) {
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();

@@ -14,7 +14,7 @@ bool hasContractionEmitter(mlir::Operation *op);
 /// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without FMA)
 /// in the order of the contracted index: tiles, pieces, versions and threads do not change a bit.
 mlir::FailureOr<KernelCode> emitContraction(KernelOp kernel, DotGeneralOp hero, mlir::LLVM::LLVMFuncOp function,
-                                            const Target &target, mlir::OpBuilder &builder);
+                                            const VectorTarget &target, mlir::OpBuilder &builder);
 
 } // namespace lathe::cpu
 

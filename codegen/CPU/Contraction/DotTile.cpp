@@ -1,5 +1,5 @@
 #include "codegen/CPU/Contraction/DotTile.h"
-#include "codegen/CPU/Math/Math.h"
+#include "codegen/Math/Math.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -31,8 +31,8 @@ Value lathe::cpu::loadFactors(CodeFrame &frame, Value from, Type element, Type s
       return arith::ExtUIOp::create(frame.b, frame.loc, wide, lanes);
     return arith::ExtSIOp::create(frame.b, frame.loc, wide, lanes);
   }
-  MathTarget features{frame.target.hasFMA, frame.target.hasF16C};
-  return emitExtend(frame.b, frame.loc, frame.loadLanes(from, frame.b.getIntegerType(16)), element, features);
+  elementary::MathTarget features{frame.target.hasFMA, frame.target.hasF16C};
+  return elementary::emitExtend(frame.b, frame.loc, frame.loadLanes(from, frame.b.getIntegerType(16)), element, features);
 }
 
 /// One product after the other: an outer product of a column of lhs and a row of rhs.

@@ -13,11 +13,11 @@ static unsigned elementBytes(Operation *op) {
 }
 
 /// Nullopt where a convolution goes by tiles of the table.
-static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const ConvolutionShape &shape, const Target &target) {
+static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const ConvolutionShape &shape, const VectorTarget &target) {
   return shape.isDepthwise() ? DepthwisePlan::make(shape, target, elementBytes(op)) : std::nullopt;
 }
 
-bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
+bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target) {
   if (!isa<ConvOp, ConvFilterGradOp>(op) || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
     return false;
   Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
@@ -34,14 +34,14 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const Target &target) {
 }
 
 /// With chunks where they pay and the table stays in proportion.
-static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, const Target &target) {
+static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   if (std::optional<TapTable> table = TapTable::build(shape, chunkRows(op, shape, target)))
     return *table;
   return *TapTable::build(shape);
 }
 
 FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function,
-                                                  const Target &target, OpBuilder &builder) {
+                                                  const VectorTarget &target, OpBuilder &builder) {
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();

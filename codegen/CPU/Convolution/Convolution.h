@@ -10,12 +10,12 @@ namespace lathe::cpu {
 /// Whether this op, which stands in a kernel, has a tile emitter: lathe.conv and lathe.conv_filter_grad over the kernel's
 /// inputs, with static spatial extents; groups have several filters, or one channel and one filter each. What else the kernel
 /// does is its epilogue.
-bool hasConvolutionEmitter(mlir::Operation *op, const Target &target);
+bool hasConvolutionEmitter(mlir::Operation *op, const VectorTarget &target);
 
 /// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without
 /// FMA), in the order of the sum's definition: tiles, pieces, versions and threads do not change a bit.
 mlir::FailureOr<KernelCode> emitConvolution(KernelOp kernel, mlir::Operation *hero, mlir::LLVM::LLVMFuncOp function,
-                                            const Target &target, mlir::OpBuilder &builder);
+                                            const VectorTarget &target, mlir::OpBuilder &builder);
 
 } // namespace lathe::cpu
 

@@ -16,7 +16,7 @@ constexpr int64_t kPixelsAtOnce = 4;
 
 // A pixel takes the output's vectors and, for each tap, the input's: where registers suffice to keep these for the next pixels,
 // all but one tap's are there already.
-std::optional<DepthwiseFilterGradPlan> DepthwiseFilterGradPlan::make(const ConvolutionShape &shape, const Target &target,
+std::optional<DepthwiseFilterGradPlan> DepthwiseFilterGradPlan::make(const ConvolutionShape &shape, const VectorTarget &target,
                                                                      unsigned elementBytes) {
   DepthwiseFilterGradPlan plan;
   const bool isWide = target.vectorRegisters >= 32;

@@ -19,7 +19,7 @@ struct DepthwiseFilterGradPlan {
   int64_t pieces() const { return panels * rows; }
 
   /// Nullopt where sums would take too much of the stack.
-  static std::optional<DepthwiseFilterGradPlan> make(const ConvolutionShape &shape, const Target &target,
+  static std::optional<DepthwiseFilterGradPlan> make(const ConvolutionShape &shape, const VectorTarget &target,
                                                      unsigned elementBytes);
 };
 

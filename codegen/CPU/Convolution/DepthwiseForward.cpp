@@ -49,7 +49,8 @@ SmallVector<LineTile> tilesOf(const ConvolutionDim &dim, int64_t pixels, bool sh
 
 // Registers: a sum for each pixel and vector, the taps of a row of the filter, one input. With too many taps these are read
 // from memory each time.
-std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, const Target &target, unsigned elementBytes) {
+std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, const VectorTarget &target,
+                                                 unsigned elementBytes) {
   const ConvolutionDim &dim = shape.dims.back();
   DepthwisePlan plan;
   int64_t registers = target.vectorRegisters - (target.hasFMA ? 2 : 3);

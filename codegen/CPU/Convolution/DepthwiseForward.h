@@ -32,7 +32,7 @@ struct DepthwisePlan {
   int64_t pieces() const { return panels * lines; }
 
   /// Nullopt where too many tiles of a line differ, or its code would be long.
-  static std::optional<DepthwisePlan> make(const ConvolutionShape &shape, const Target &target, unsigned elementBytes);
+  static std::optional<DepthwisePlan> make(const ConvolutionShape &shape, const VectorTarget &target, unsigned elementBytes);
 };
 
 void emitDepthwiseForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const DepthwisePlan &plan);

@@ -24,7 +24,8 @@ int64_t outputStride(const ConvolutionShape &shape, size_t d) {
 }
 } // namespace
 
-std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape, const Target &target, unsigned elementBytes) {
+std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape, const VectorTarget &target,
+                                                   unsigned elementBytes) {
   FilterGradPlan plan;
   plan.tile = chooseTile(target, elementBytes, shape.filters);
   // Strips of about one height: sums of fewer rows wait for each other.

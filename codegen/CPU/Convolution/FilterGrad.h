@@ -17,7 +17,7 @@ struct FilterGradPlan {
   int64_t groupPieces;
 
   /// Nullopt where sums would take too much of the stack.
-  static std::optional<FilterGradPlan> make(const ConvolutionShape &shape, const Target &target, unsigned elementBytes);
+  static std::optional<FilterGradPlan> make(const ConvolutionShape &shape, const VectorTarget &target, unsigned elementBytes);
 };
 
 void emitFilterGrad(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradPlan &plan,

@@ -252,7 +252,7 @@ int64_t lathe::cpu::placesPerPiece(ConvOp op, const ConvolutionShape &shape) {
   return images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;
 }
 
-int64_t lathe::cpu::chunkRows(ConvOp op, const ConvolutionShape &shape, const Target &target) {
+int64_t lathe::cpu::chunkRows(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   Dim images = dimsOf(op.getResult())[0];
   unsigned bytes = elementBytes(op);
   TileShape tile = choosePixelTile(target, bytes, shape.columns());
@@ -264,7 +264,7 @@ int64_t lathe::cpu::chunkRows(ConvOp op, const ConvolutionShape &shape, const Ta
 }
 
 void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
-                             WordTable words, const Target &target) {
+                             WordTable words, const VectorTarget &target) {
   unsigned bytes = elementBytes(op);
   ForwardEmitter(frame, op, shape, table, words)
       .emit(chooseTile(target, bytes, shape.columns()), choosePixelTile(target, bytes, shape.columns()));

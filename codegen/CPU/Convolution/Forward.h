@@ -13,11 +13,11 @@ int64_t placesPerPiece(ConvOp op, const ConvolutionShape &shape);
 
 /// How many rows of the filter the table should have to a chunk; 0 without chunks: where the filter of a panel is small, or
 /// lines of outputs are long. They are for what has pixels as rows, where a filter would be read anew for every few pixels.
-int64_t chunkRows(ConvOp op, const ConvolutionShape &shape, const Target &target);
+int64_t chunkRows(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
 
 /// The loops of a convolution over the output places from frame.begin to frame.end.
 void emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
-                 const Target &target);
+                 const VectorTarget &target);
 
 } // namespace lathe::cpu
 

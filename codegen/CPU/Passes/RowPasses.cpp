@@ -1,7 +1,7 @@
 #include "codegen/CPU/Passes/RowPasses.h"
-#include "codegen/CPU/Passes/RowPlan.h"
-#include "codegen/CPU/Reduction.h"
 #include "codegen/CPU/Tiles/Frame.h"
+#include "codegen/Points/Reduction.h"
+#include "codegen/Points/RowPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -25,7 +25,7 @@ struct PassLanes {
 
 class RowPassEmitter {
 public:
-  RowPassEmitter(KernelOp kernel, RowPlan rowPlan, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder)
+  RowPassEmitter(KernelOp kernel, RowPlan rowPlan, LLVM::LLVMFuncOp function, const VectorTarget &target, OpBuilder &builder)
       : plan(std::move(rowPlan)), frame(kernel, loopsOf(plan), function, target, builder), eval(frame.eval), b(frame.b),
         length(plan.lineExtents().back()) {}
 
@@ -335,6 +335,7 @@ KernelCode RowPassEmitter::emit() {
 }
 } // namespace
 
-KernelCode lathe::cpu::emitRowPasses(KernelOp kernel, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder) {
+KernelCode lathe::cpu::emitRowPasses(KernelOp kernel, LLVM::LLVMFuncOp function, const VectorTarget &target,
+                                     OpBuilder &builder) {
   return RowPassEmitter(kernel, RowPlan(kernel), function, target, builder).emit();
 }

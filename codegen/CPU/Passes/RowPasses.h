@@ -7,7 +7,8 @@
 
 namespace lathe::cpu {
 
-KernelCode emitRowPasses(KernelOp kernel, mlir::LLVM::LLVMFuncOp function, const Target &target, mlir::OpBuilder &builder);
+KernelCode emitRowPasses(KernelOp kernel, mlir::LLVM::LLVMFuncOp function, const VectorTarget &target,
+                         mlir::OpBuilder &builder);
 
 } // namespace lathe::cpu
 

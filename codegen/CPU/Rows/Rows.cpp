@@ -34,7 +34,7 @@ static KernelLoops loopsOf(KernelOp kernel) {
   return loops;
 }
 
-RowFrame::RowFrame(KernelOp kernel, LLVM::LLVMFuncOp function, const Target &target, OpBuilder &builder)
+RowFrame::RowFrame(KernelOp kernel, LLVM::LLVMFuncOp function, const VectorTarget &target, OpBuilder &builder)
     : KernelFrame(kernel, loopsOf(kernel), function, target, builder) {}
 
 unsigned RowFrame::lanesOf(Type element) const { return target.lanes(std::max(1u, element.getIntOrFloatBitWidth() / 8)); }
@@ -63,7 +63,7 @@ bool lathe::cpu::isAlone(Operation *op) {
   return body.getTerminator()->getNumOperands() == 1 && &body.front() == op && op->getNextNode() == body.getTerminator();
 }
 
-KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp function, const Target &target,
+KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp function, const VectorTarget &target,
                                 OpBuilder &builder) {
   RowFrame frame(kernel, function, target, builder);
   KernelCode code;

@@ -23,7 +23,7 @@ struct Lines {
 /// The function of a kernel that holds one op of whole operands: its buffers, and loops of lanes.
 class RowFrame : public KernelFrame {
 public:
-  RowFrame(KernelOp kernel, mlir::LLVM::LLVMFuncOp function, const Target &target, mlir::OpBuilder &builder);
+  RowFrame(KernelOp kernel, mlir::LLVM::LLVMFuncOp function, const VectorTarget &target, mlir::OpBuilder &builder);
 
   /// Lanes of a register, and of the main loop where memory is neighbouring: four registers hide latencies.
   unsigned lanesOf(mlir::Type element) const;
@@ -36,7 +36,7 @@ public:
 llvm::SmallVector<std::string> symbolsOfBuffers(KernelOp kernel);
 
 /// Emits the kernel around such an op.
-KernelCode emitRows(KernelOp kernel, mlir::Operation *op, mlir::LLVM::LLVMFuncOp function, const Target &target,
+KernelCode emitRows(KernelOp kernel, mlir::Operation *op, mlir::LLVM::LLVMFuncOp function, const VectorTarget &target,
                     mlir::OpBuilder &builder);
 
 // One function a family; each emits what the frame's rows do and says how threads share them.

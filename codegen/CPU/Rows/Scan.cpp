@@ -2,7 +2,7 @@
 // within a vector first where that changes no result but by rounding; products and recurrences keep their order, because a
 // factor that overflows may meet a zero, and take one line a lane.
 #include "codegen/CPU/Rows/Rows.h"
-#include "codegen/CPU/Rows/Running.h"
+#include "codegen/Points/Running.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

@@ -2,10 +2,10 @@
 // more than their index, and the same elements give the same indices whatever the way that found them: short lines by counting
 // for each key those before it, longer ones of a known length by a network, others by radix, first digit last, few first ones
 // by insertion.
-#include "codegen/CPU/Math/Arithmetic.h"
 #include "codegen/CPU/Rows/Rows.h"
-#include "codegen/CPU/Rows/SortKeys.h"
 #include "codegen/CPU/Rows/SortNetwork.h"
+#include "codegen/Math/Arithmetic.h"
+#include "codegen/Points/SortKeys.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

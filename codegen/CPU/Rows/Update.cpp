@@ -2,8 +2,8 @@
 //
 // Updates of a scatter with equal index keep their order, so threads share what no two updates meet in: the first dimension
 // where it is not the picked one, else columns of the slices.
-#include "codegen/CPU/Reduction.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

@@ -1,13 +1,11 @@
 #include "codegen/CPU/Tiles/Frame.h"
-#include "codegen/CPU/Closure.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "codegen/Points/Closure.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFuncOp function, const Target &target,
+KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFuncOp function, const VectorTarget &target,
                          OpBuilder &builder)
     : CodeFrame(builder, kernel.getLoc(), target), function(function), loops(std::move(kernelLoops)) {
   Block *entry = function.addEntryBlock(b);
@@ -15,85 +13,6 @@ KernelFrame::KernelFrame(KernelOp kernel, KernelLoops kernelLoops, LLVM::LLVMFun
   begin = entry->getArgument(2);
   end = entry->getArgument(3);
   outputs = bindClosure(entry->getArgument(0), kernel, loops.symbols, eval, buffers);
-}
-
-void CodeFrame::loop(Value low, Value high, int64_t step, function_ref<void(Value)> body) {
-  auto made = scf::ForOp::create(b, loc, low, high, eval.i64(step));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(made.getBody());
-  body(made.getInductionVar());
-}
-
-CodeFrame::Carry CodeFrame::loop(Value low, Value high, ValueRange init, function_ref<Carry(Value, ValueRange)> body) {
-  auto made = scf::ForOp::create(b, loc, low, high, eval.i64(1), init);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(made.getBody());
-  Carry next = body(made.getInductionVar(), made.getRegionIterArgs());
-  if (!init.empty()) // else it is there already
-    scf::YieldOp::create(b, loc, next);
-  return Carry(made.getResults());
-}
-
-Value CodeFrame::divide(Value x, int64_t divisor) {
-  return divisor == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, eval.i64(divisor));
-}
-
-Value CodeFrame::remainder(Value x, int64_t divisor) {
-  return divisor == 1 ? eval.i64(0) : b.createOrFold<arith::RemUIOp>(loc, x, eval.i64(divisor));
-}
-
-Value CodeFrame::divide(Value x, Value divisor) { return b.createOrFold<arith::DivUIOp>(loc, x, divisor); }
-Value CodeFrame::remainder(Value x, Value divisor) { return b.createOrFold<arith::RemUIOp>(loc, x, divisor); }
-
-Value CodeFrame::max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
-
-Value CodeFrame::stack(Type element, int64_t count) {
-  return LLVM::AllocaOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), element, eval.i64(count), 64);
-}
-
-Value CodeFrame::at(Value buffer, Type element, Value offset) {
-  return LLVM::GEPOp::create(b, loc, buffer.getType(), element, buffer, ArrayRef<LLVM::GEPArg>{offset});
-}
-
-Value CodeFrame::at(Value buffer, Type element, int64_t offset) {
-  if (offset == 0)
-    return buffer;
-  if (offset > std::numeric_limits<int32_t>::max())
-    return at(buffer, element, eval.i64(offset));
-  return LLVM::GEPOp::create(b, loc, buffer.getType(), element, buffer, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-}
-
-Value CodeFrame::loadOne(Value from, Type element) {
-  return LLVM::LoadOp::create(b, loc, element, from, element.getIntOrFloatBitWidth() / 8);
-}
-
-Value CodeFrame::loadLanes(Value from, Type element) {
-  unsigned bytes = element.getIntOrFloatBitWidth() / 8;
-  Type type = eval.vectorOf(element);
-  if (!eval.tail)
-    return LLVM::LoadOp::create(b, loc, type, from, bytes);
-  Value zeros = eval.splat(eval.constant(element, 0));
-  return LLVM::MaskedLoadOp::create(b, loc, type, from, eval.tail, zeros, b.getI32IntegerAttr(bytes));
-}
-
-void CodeFrame::storeOne(Value value, Value to) {
-  LLVM::StoreOp::create(b, loc, value, to, value.getType().getIntOrFloatBitWidth() / 8);
-}
-
-void CodeFrame::storeLanes(Value value, Value to) {
-  unsigned bytes = getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth() / 8;
-  if (eval.tail)
-    LLVM::MaskedStoreOp::create(b, loc, value, to, eval.tail, b.getI32IntegerAttr(bytes));
-  else
-    LLVM::StoreOp::create(b, loc, value, to, bytes);
-}
-
-Value CodeFrame::multiplyAdd(Value x, Value y, Value total) {
-  if (isa<IntegerType>(getElementTypeOrSelf(x.getType())))
-    return arith::AddIOp::create(b, loc, total, arith::MulIOp::create(b, loc, x, y));
-  if (target.hasFMA)
-    return math::FmaOp::create(b, loc, x, y, total);
-  return arith::AddFOp::create(b, loc, total, arith::MulFOp::create(b, loc, x, y));
 }
 
 void KernelFrame::finish(Value hero, Value value, ArrayRef<Index> place) {

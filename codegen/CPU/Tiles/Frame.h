@@ -1,58 +1,17 @@
-// What kernels with an emitter of their own share: the closure's words as values, loops, memory, the results of a tile.
+// What kernels with an emitter of their own share: the closure's words as values, the results of a tile, tables.
 #ifndef LATHE_CODEGEN_CPU_TILES_FRAME_H
 #define LATHE_CODEGEN_CPU_TILES_FRAME_H
 
-#include "codegen/CPU/LeafAccesses.h"
-#include "codegen/CPU/PointEvaluator.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "codegen/Points/CodeFrame.h"
+#include "codegen/Points/LeafAccesses.h"
 
 namespace lathe::cpu {
-
-/// Loops, memory and sums at the builder's place.
-class CodeFrame {
-public:
-  CodeFrame(mlir::OpBuilder &builder, mlir::Location location, const Target &target)
-      : b(builder), loc(location), target(target), eval(builder, location, target, buffers) {}
-
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-  const Target &target;
-  Buffers buffers;
-  PointEvaluator eval;
-
-  using Carry = llvm::SmallVector<mlir::Value>;
-  void loop(mlir::Value low, mlir::Value high, int64_t step, llvm::function_ref<void(mlir::Value)> body);
-  Carry loop(mlir::Value low, mlir::Value high, mlir::ValueRange init,
-             llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
-
-  mlir::Value divide(mlir::Value x, int64_t divisor);
-  mlir::Value divide(mlir::Value x, mlir::Value divisor);
-  mlir::Value remainder(mlir::Value x, int64_t divisor);
-  mlir::Value remainder(mlir::Value x, mlir::Value divisor);
-  mlir::Value max(mlir::Value x, mlir::Value y);
-  /// x rounded up to a multiple of divisor, divided by it.
-  mlir::Value divideUp(mlir::Value x, int64_t divisor) { return divide(eval.add(x, eval.i64(divisor - 1)), divisor); }
-
-  /// Room on the stack for so many elements; to be called before the first loop.
-  mlir::Value stack(mlir::Type element, int64_t count);
-  /// buffer + offset elements.
-  mlir::Value at(mlir::Value buffer, mlir::Type element, mlir::Value offset);
-  mlir::Value at(mlir::Value buffer, mlir::Type element, int64_t offset);
-  /// One element; or eval.lanes of them, those of eval.tail alone if that is set.
-  mlir::Value loadOne(mlir::Value from, mlir::Type element);
-  mlir::Value loadLanes(mlir::Value from, mlir::Type element);
-  void storeOne(mlir::Value value, mlir::Value to);
-  void storeLanes(mlir::Value value, mlir::Value to);
-  /// total + x * y in all lanes, rounded once if the target can.
-  mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value total);
-  void close() { mlir::LLVM::ReturnOp::create(b, loc, mlir::ValueRange()); }
-};
 
 /// The body of a kernel's function.
 class KernelFrame : public CodeFrame {
 public:
   /// Binds inputs, outputs and named dimensions.
-  KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const Target &target,
+  KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const VectorTarget &target,
               mlir::OpBuilder &builder);
 
   mlir::LLVM::LLVMFuncOp function;

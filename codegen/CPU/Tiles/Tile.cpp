@@ -9,7 +9,7 @@ using namespace lathe::cpu;
 
 // rows * vectors + vectors + 1 registers, at least 8 chains for the latency of a fused multiply-add, and loads (rows + vectors)
 // that take less time than the products.
-TileShape lathe::cpu::chooseTile(const Target &target, unsigned elementBytes, int64_t columns) {
+TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
   bool isWide = target.vectorRegisters >= 32;
@@ -22,7 +22,7 @@ TileShape lathe::cpu::chooseTile(const Target &target, unsigned elementBytes, in
   return vectors % 3 == 0 ? TileShape{4, 3, lanes} : TileShape{6, 2, lanes};
 }
 
-TileShape lathe::cpu::chooseFlatTile(const Target &target, unsigned elementBytes, int64_t rows, int64_t columns) {
+TileShape lathe::cpu::chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int64_t rows, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t full = columns / lanes, most = std::max<int64_t>(1, (target.vectorRegisters >= 32 ? 16 : 8) / rows);
   // Vectors that do not fill a panel go one by one: as few as can be.
@@ -33,7 +33,7 @@ TileShape lathe::cpu::chooseFlatTile(const Target &target, unsigned elementBytes
   return {unsigned(rows), unsigned(best), lanes};
 }
 
-TileShape lathe::cpu::choosePixelTile(const Target &target, unsigned elementBytes, int64_t columns) {
+TileShape lathe::cpu::choosePixelTile(const VectorTarget &target, unsigned elementBytes, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
   unsigned wide = vectors == 3 ? 3 : std::min<int64_t>(vectors, 4);

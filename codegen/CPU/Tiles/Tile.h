@@ -12,13 +12,13 @@ struct TileShape {
 };
 
 /// The best tile of this target for so many columns and any number of rows.
-TileShape chooseTile(const Target &target, unsigned elementBytes, int64_t columns);
+TileShape chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
 /// The best one for so few rows, at most kFewRows: what they lack in accumulators the tile has in width, for sums that wait for
 /// themselves keep no multiplier busy.
-TileShape chooseFlatTile(const Target &target, unsigned elementBytes, int64_t rows, int64_t columns);
+TileShape chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int64_t rows, int64_t columns);
 inline constexpr int64_t kFewRows = 4;
 /// The best one where rows come in small numbers: as wide as it can be.
-TileShape choosePixelTile(const Target &target, unsigned elementBytes, int64_t columns);
+TileShape choosePixelTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
 
 /// Neighbouring columns that one tile covers.
 struct Panel {

@@ -11,7 +11,7 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Values = SmallVector<Value>;
 
-bool lathe::gpu::isTiled(const Product &product, const cpu::KernelLoops &loops) {
+bool lathe::gpu::isTiled(const Product &product, const KernelLoops &loops) {
   auto atLeast = [&](ArrayRef<unsigned> dims, int64_t least) {
     Dim all = extentOf(loops, dims);
     return !all.isStatic() || all.constant() >= least;
@@ -32,7 +32,7 @@ struct Staging {
 
 class ContractionEmitter {
 public:
-  ContractionEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const Product &product, const FunctionPlace &place)
+  ContractionEmitter(KernelOp kernel, KernelLoops kernelLoops, const Product &product, const FunctionPlace &place)
       : kernel(kernel), functionPlace(place), loops(std::move(kernelLoops)), product(product), tile(chooseTile(product, loops)),
         target(place.target.thread()), b(kernel.getContext()), grid(product, tile, loops), words(addTileCounts(kernel)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
@@ -70,16 +70,16 @@ private:
 
   KernelOp kernel;
   const FunctionPlace &functionPlace;
-  cpu::KernelLoops loops;
+  KernelLoops loops;
   Product product;
   Tile tile;
-  cpu::Target target;
+  VectorTarget target;
   OpBuilder b;
   TileGrid grid;
   int64_t scratchBytes = 0;
   unsigned words;
   ThreadFrame frame;
-  cpu::PointEvaluator &eval;
+  PointEvaluator &eval;
   ProductPoints points;
   unsigned pitch;
   Fragments fragments;
@@ -288,8 +288,7 @@ unsigned ContractionEmitter::sharedBytes() const {
 }
 
 KernelCode ContractionEmitter::emit() {
-  // Else ptxas spills a register or two in order that more blocks fit.
-  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  frame.wantRegisters();
   memory = frame.shared("tiles", b.getI8Type(), sharedBytes());
   placeTile();
   toMemory(sumAll()); // which ends with a barrier: nobody reads pieces any more
@@ -308,7 +307,6 @@ KernelCode ContractionEmitter::emit() {
 }
 } // namespace
 
-KernelCode lathe::gpu::emitContraction(KernelOp kernel, cpu::KernelLoops loops, const Product &product,
-                                       const FunctionPlace &place) {
+KernelCode lathe::gpu::emitContraction(KernelOp kernel, KernelLoops loops, const Product &product, const FunctionPlace &place) {
   return ContractionEmitter(kernel, std::move(loops), product, place).emit();
 }

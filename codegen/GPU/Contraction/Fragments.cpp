@@ -33,7 +33,7 @@ Fragments::Values Fragments::zeros() {
 
 /// The element of row group + row, at place + column along the depth; of halves two at twice the place.
 Value Fragments::at(Value from, unsigned row, unsigned column) {
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   Type type = stored(b, element);
   Value inRow = isHalf(element) ? eval.mul(place, eval.i64(2)) : place;
   Value offset = eval.add(eval.mul(group, eval.i64(pitch)), inRow);
@@ -134,7 +134,7 @@ Fragments::Values Fragments::results(const Values &total) {
 }
 
 std::pair<Value, Value> Fragments::placeOf(unsigned result) {
-  cpu::PointEvaluator &eval = frame.eval;
+  PointEvaluator &eval = frame.eval;
   Value row = result < 2 ? group : eval.add(group, eval.i64(8));
   return {row, eval.add(eval.mul(place, eval.i64(2)), eval.i64(result % 2))};
 }

@@ -54,7 +54,7 @@ static bool divideGuard(Product &product) {
 }
 
 /// How far apart neighbours along some dimension lie, as far as it can be told: 1 where they are neighbours in memory.
-static bool hasNeighbours(const cpu::KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
+static bool hasNeighbours(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
   AffineMap map = mapOf(nest, operand.input);
   if (map.getNumResults() == 0 || dims.empty())
     return false;
@@ -64,7 +64,7 @@ static bool hasNeighbours(const cpu::KernelLoops &loops, const ProductOperand &o
   return step == 1;
 }
 
-std::optional<Product> Product::of(const cpu::KernelLoops &loops) {
+std::optional<Product> Product::of(const KernelLoops &loops) {
   NestOp nest = loops.reduction;
   if (!nest || loops.parallel == 0 || !multipliesInputs(nest))
     return std::nullopt;
@@ -103,7 +103,7 @@ std::optional<Product> Product::of(const cpu::KernelLoops &loops) {
   return product;
 }
 
-Dim lathe::gpu::extentOf(const cpu::KernelLoops &loops, ArrayRef<unsigned> dims) {
+Dim lathe::gpu::extentOf(const KernelLoops &loops, ArrayRef<unsigned> dims) {
   Dim all(1);
   for (unsigned dim : dims)
     all = all * loops.extents[dim];

@@ -3,7 +3,7 @@
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_PRODUCT_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_PRODUCT_H
 
-#include "codegen/CPU/LeafAccesses.h"
+#include "codegen/Points/LeafAccesses.h"
 
 namespace lathe::gpu {
 
@@ -31,11 +31,11 @@ struct Product {
   bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded; }
 
   /// Nullopt where the reduction is none, or one of its matrices is a vector.
-  static std::optional<Product> of(const cpu::KernelLoops &loops);
+  static std::optional<Product> of(const KernelLoops &loops);
 };
 
 /// The product of some dimensions' extents.
-Dim extentOf(const cpu::KernelLoops &loops, llvm::ArrayRef<unsigned> dims);
+Dim extentOf(const KernelLoops &loops, llvm::ArrayRef<unsigned> dims);
 
 } // namespace lathe::gpu
 

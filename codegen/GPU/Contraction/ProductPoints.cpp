@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-ProductPoints::ProductPoints(ThreadFrame &frame, const cpu::KernelLoops &loops, const Product &product)
+ProductPoints::ProductPoints(ThreadFrame &frame, const KernelLoops &loops, const Product &product)
     : place(loops.extents.size(), frame.eval.uniform(frame.eval.i64(0))), frame(frame), loops(loops), nest(product.nest) {}
 
 void ProductPoints::set(ArrayRef<unsigned> dims, Value linear) {

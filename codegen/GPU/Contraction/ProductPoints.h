@@ -9,19 +9,19 @@ namespace lathe::gpu {
 
 class ProductPoints {
 public:
-  ProductPoints(ThreadFrame &frame, const cpu::KernelLoops &loops, const Product &product);
+  ProductPoints(ThreadFrame &frame, const KernelLoops &loops, const Product &product);
 
-  llvm::SmallVector<cpu::Index> place; // of all loops
+  llvm::SmallVector<Index> place; // of all loops
 
   /// Puts `place` at the element that is `linear`-th along these dimensions: the product's rows, columns, batch or depth.
   void set(llvm::ArrayRef<unsigned> dims, mlir::Value linear);
-  llvm::ArrayRef<cpu::Index> ofResults() const { return llvm::ArrayRef(place).take_front(loops.parallel); }
+  llvm::ArrayRef<Index> ofResults() const { return llvm::ArrayRef(place).take_front(loops.parallel); }
   /// Finishes and stores the results at `place`, where the product is `sum`; a vector where the evaluator has several lanes.
   void store(mlir::Value sum);
 
 private:
   ThreadFrame &frame;
-  const cpu::KernelLoops &loops;
+  const KernelLoops &loops;
   mutable NestOp nest;
 };
 

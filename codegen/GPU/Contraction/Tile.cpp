@@ -7,13 +7,13 @@ using namespace lathe;
 using namespace lathe::gpu;
 
 /// The number of a matrix' rows or columns; that of a named one may be anything and counts as large.
-static int64_t productSize(const cpu::KernelLoops &loops, ArrayRef<unsigned> dims) {
+static int64_t productSize(const KernelLoops &loops, ArrayRef<unsigned> dims) {
   constexpr int64_t kLarge = 4096;
   Dim all = extentOf(loops, dims);
   return all.isStatic() ? all.constant() : kLarge;
 }
 
-Tile lathe::gpu::chooseTile(const Product &product, const cpu::KernelLoops &loops) {
+Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops) {
   constexpr int64_t kFew = 16, kManyTiles = 264; // two for each multiprocessor of the largest GPUs
   int64_t rows = productSize(loops, product.rows), columns = productSize(loops, product.columns);
   int64_t batch = productSize(loops, product.batch);
@@ -29,11 +29,11 @@ Tile lathe::gpu::chooseTile(const Product &product, const cpu::KernelLoops &loop
   return tile;
 }
 
-TileGrid::TileGrid(const Product &product, const Tile &tile, const cpu::KernelLoops &loops)
+TileGrid::TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops)
     : down(ceilDiv(extentOf(loops, product.rows), tile.rows)), across(ceilDiv(extentOf(loops, product.columns), tile.columns)),
       tiles(down * across * extentOf(loops, product.batch)), parts(tiles.isStatic() ? partsFor(loops, tiles.constant()) : 1) {}
 
-void TileGrid::addTo(cpu::KernelLoops &loops) const {
+void TileGrid::addTo(KernelLoops &loops) const {
   collectFactors(down, loops.symbols);
   collectFactors(across, loops.symbols);
 }

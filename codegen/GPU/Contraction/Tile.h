@@ -18,14 +18,14 @@ struct Tile {
 };
 
 /// From what is known of the sizes.
-Tile chooseTile(const Product &product, const cpu::KernelLoops &loops);
+Tile chooseTile(const Product &product, const KernelLoops &loops);
 
 /// How many tiles a product has, and in how many parts of the depth blocks share them. The numbers are sizes that the host
 /// gives as it does others.
 struct TileGrid {
-  TileGrid(const Product &product, const Tile &tile, const cpu::KernelLoops &loops);
+  TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops);
   /// Puts their factors among the loops' symbols.
-  void addTo(cpu::KernelLoops &loops) const;
+  void addTo(KernelLoops &loops) const;
 
   Dim down, across, tiles;
   int64_t parts;

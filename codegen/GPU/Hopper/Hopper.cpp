@@ -25,7 +25,7 @@ constexpr unsigned kPartBytes = kWarpRows * kPartPitch * 4;
 static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
 
 /// Wide tiles read less of the operands for each product, where there are enough of them for all multiprocessors.
-static unsigned chooseColumns(const cpu::KernelLoops &loops, const Product &product) {
+static unsigned chooseColumns(const KernelLoops &loops, const Product &product) {
   constexpr int64_t kProcessors = 132, kLarge = 4096;
   auto sizeOf = [&](ArrayRef<unsigned> dims) {
     Dim all = extentOf(loops, dims);
@@ -37,7 +37,7 @@ static unsigned chooseColumns(const cpu::KernelLoops &loops, const Product &prod
   return isFull && tiles >= kProcessors ? 256 : 128;
 }
 
-std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const cpu::KernelLoops &loops, const Product &product,
+std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                              const Target &target) {
   constexpr int64_t kLeast = 64;
   constexpr unsigned kMostWords = 400; // of a parameter of 4 KB, which has the maps too
@@ -79,7 +79,7 @@ struct Side {
 
 class GroupProductEmitter {
 public:
-  GroupProductEmitter(KernelOp kernel, cpu::KernelLoops kernelLoops, const GroupProduct &whole, const FunctionPlace &place)
+  GroupProductEmitter(KernelOp kernel, KernelLoops kernelLoops, const GroupProduct &whole, const FunctionPlace &place)
       : loops(std::move(kernelLoops)), product(whole.product), target(place.target.thread()), b(kernel.getContext()),
         grid(product, chooseTile(product, loops), loops), words(addTileCounts(kernel)), lhs{whole.lhs, 0, kRows, 0},
         rhs{whole.rhs, 1, whole.columns, lhs.bytes()}, columns(whole.columns),
@@ -134,16 +134,16 @@ private:
   void finishPart(ArrayRef<Value> values, unsigned firstOfPart);
   Value insideOf(Value at, ArrayRef<unsigned> dims, unsigned length);
 
-  cpu::KernelLoops loops;
+  KernelLoops loops;
   Product product;
-  cpu::Target target;
+  VectorTarget target;
   OpBuilder b;
   TileGrid grid; // of the mma.sync form, by which the host counts blocks and words for all images
   unsigned words;
   Side lhs, rhs;
   unsigned columns, lanes;
   ThreadFrame frame;
-  cpu::PointEvaluator &eval;
+  PointEvaluator &eval;
   ProductPoints points;
   Instructions instructions;
   GroupSums sums;
@@ -177,7 +177,7 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
   };
   Value tiles = eval.mul(eval.mul(sizeOf(product.rows, kRows), sizeOf(product.columns, columns)),
                          eval.extent(extentOf(loops, product.batch)));
-  Value blocks = LLVM::ZExtOp::create(b, frame.loc, b.getI64Type(), NVVM::GridDimXOp::create(b, frame.loc, b.getI32Type()));
+  Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -332,7 +332,7 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
 }
 
 KernelCode GroupProductEmitter::emit() {
-  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  frame.wantRegisters();
   prepare();
   Value copies = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::ult, warp, number(kGroupThreads / kWarp));
   auto roles = scf::IfOp::create(b, frame.loc, copies, /*withElseRegion=*/true);
@@ -355,7 +355,7 @@ KernelCode GroupProductEmitter::emit() {
 }
 } // namespace
 
-KernelCode lathe::gpu::emitGroupProduct(KernelOp kernel, cpu::KernelLoops loops, const GroupProduct &product,
+KernelCode lathe::gpu::emitGroupProduct(KernelOp kernel, KernelLoops loops, const GroupProduct &product,
                                         const FunctionPlace &place) {
   return GroupProductEmitter(kernel, std::move(loops), product, place).emit();
 }

@@ -14,7 +14,7 @@ struct GroupProduct {
   unsigned columns = 128; // of a tile
 
   /// Nullopt for any other product, and on any other architecture.
-  static std::optional<GroupProduct> of(KernelOp kernel, const cpu::KernelLoops &loops, const Product &product,
+  static std::optional<GroupProduct> of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                         const Target &target);
 };
 
@@ -22,7 +22,7 @@ struct GroupProduct {
 /// in shared memory, the other two multiply them, 64 rows each, and finish the tile while the pieces of the next one come. Two
 /// barriers a stage say that its piece is there, and that both groups have read it. Every sum adds up in the order of the
 /// depth, in steps of one instruction, whatever the tile.
-KernelCode emitGroupProduct(KernelOp kernel, cpu::KernelLoops loops, const GroupProduct &product, const FunctionPlace &place);
+KernelCode emitGroupProduct(KernelOp kernel, KernelLoops loops, const GroupProduct &product, const FunctionPlace &place);
 
 } // namespace lathe::gpu
 

@@ -58,7 +58,7 @@ struct Line {
 } // namespace
 
 /// Several dimensions as one, where their elements are evenly apart.
-static std::optional<Line> lineOf(const cpu::KernelLoops &loops, const Strides &strides, ArrayRef<unsigned> dims,
+static std::optional<Line> lineOf(const KernelLoops &loops, const Strides &strides, ArrayRef<unsigned> dims,
                                   Matrix::Axis axis) {
   Line line;
   line.axis = axis;
@@ -76,7 +76,7 @@ static std::optional<Line> lineOf(const cpu::KernelLoops &loops, const Strides &
 }
 
 /// A number, or a number times one of the kernel's words.
-static std::optional<TensorMap::Dimension> dimensionOf(KernelOp kernel, const cpu::KernelLoops &loops, const Dim &extent) {
+static std::optional<TensorMap::Dimension> dimensionOf(KernelOp kernel, const KernelLoops &loops, const Dim &extent) {
   if (extent.getTerms().size() != 1)
     return std::nullopt;
   auto &[names, factor] = *extent.getTerms().begin();
@@ -95,7 +95,7 @@ static std::optional<TensorMap::Dimension> dimensionOf(KernelOp kernel, const cp
 
 /// The dimensions that an operand's elements have in memory, innermost first; empty where there is one that cannot be copied
 /// by.
-static SmallVector<Line> linesOf(const cpu::KernelLoops &loops, const Product &product, const Strides &strides,
+static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &product, const Strides &strides,
                                  ArrayRef<unsigned> own) {
   std::optional<Line> ownLine = lineOf(loops, strides, own, {Matrix::Own}),
                       depth = lineOf(loops, strides, product.depth, {Matrix::Depth});
@@ -119,7 +119,7 @@ static SmallVector<Line> linesOf(const cpu::KernelLoops &loops, const Product &p
   return lines;
 }
 
-std::optional<Matrix> Matrix::of(KernelOp kernel, const cpu::KernelLoops &loops, const Product &product,
+std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                  const ProductOperand &operand, ArrayRef<unsigned> own) {
   auto argument = dyn_cast<BlockArgument>(operand.tensor);
   NestOp nest = product.nest;

@@ -24,7 +24,7 @@ struct Matrix {
 
   /// Of halves that the kernel has in memory, at places that are affine in its `own` loops, the depth and batches, with known
   /// distances that copies can go by; nullopt for any other operand.
-  static std::optional<Matrix> of(KernelOp kernel, const cpu::KernelLoops &loops, const Product &product,
+  static std::optional<Matrix> of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                   const ProductOperand &operand, llvm::ArrayRef<unsigned> own);
 };
 

@@ -118,9 +118,9 @@ void CholeskyKernel::subtractKnown(Values &sums, Value top, Value left) {
           },
           zero);
     frame.barrier();
-    return frame.loop(eval.i64(0), eval.i64(kTile), carried, [&](Value k, ValueRange totals) -> cpu::CodeFrame::Carry {
+    return frame.loop(eval.i64(0), eval.i64(kTile), carried, [&](Value k, ValueRange totals) -> CodeFrame::Carry {
       Value value = load(columnTile, element, inTile(column, k));
-      cpu::CodeFrame::Carry next;
+      CodeFrame::Carry next;
       for (unsigned i = 0; i < rowsEach(); ++i)
         next.push_back(less(totals[i], load(rowTile, element, inTile(row(i), k)), value));
       return next;
@@ -133,8 +133,8 @@ void CholeskyKernel::subtractKnown(Values &sums, Value top, Value left) {
 void CholeskyKernel::factorTile(Values &sums) {
   int64_t steps = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
   Value isDivider = frame.isBelow(frame.thread, eval.i64(groups * rowsEach()));
-  sums = frame.loop(eval.i64(0), eval.i64(steps), sums, [&](Value k, ValueRange carried) -> cpu::CodeFrame::Carry {
-    cpu::CodeFrame::Carry next(carried);
+  sums = frame.loop(eval.i64(0), eval.i64(steps), sums, [&](Value k, ValueRange carried) -> CodeFrame::Carry {
+    CodeFrame::Carry next(carried);
     Value isColumn = isEqual(column, k);
     for (unsigned i = 0; i < rowsEach(); ++i)
       frame.when(both(isColumn, isFrom(row(i), k)), [&] { store(next[i], diagonal, element, inTile(row(i), k)); });
@@ -162,10 +162,10 @@ void CholeskyKernel::factorTile(Values &sums) {
 
 /// Each warp has whole rows.
 void CholeskyKernel::solveTile(Values &sums) {
-  sums = frame.loop(eval.i64(0), eval.i64(kTile), sums, [&](Value k, ValueRange carried) -> cpu::CodeFrame::Carry {
+  sums = frame.loop(eval.i64(0), eval.i64(kTile), sums, [&](Value k, ValueRange carried) -> CodeFrame::Carry {
     Value pivot = load(factors, element, inTile(k, k)), factor = load(factors, element, inTile(frame.max(column, k), k));
     Value lane = arith::TruncIOp::create(b, loc, b.getI32Type(), k), isOwn = isEqual(column, k);
-    cpu::CodeFrame::Carry next;
+    CodeFrame::Carry next;
     for (Value sum : carried) {
       Value known = divided(frame.fromThread(sum, lane), pivot);
       next.push_back(choose(isOwn, known, choose(isFrom(column, k), less(sum, known, factor), sum)));

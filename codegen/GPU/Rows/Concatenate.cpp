@@ -6,7 +6,6 @@
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 
 namespace {
 /// The elements of a line: the concatenated dimension and all behind it.

@@ -1,5 +1,4 @@
 #include "codegen/GPU/Rows/Matrix.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -16,8 +15,7 @@ MatrixKernel::MatrixKernel(KernelOp kernel, Operation *op, const FunctionPlace &
       group(frame.divide(frame.thread, columns)), column(frame.remainder(frame.thread, columns)), groups(threads / columns) {
   int64_t most = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
   rows = llvm::divideCeil(most, groups);
-  // Else ptxas keeps some values in memory to leave room for blocks that are not there.
-  frame.function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+  frame.wantRegisters();
 }
 
 void MatrixKernel::fill(Value tile, bool alongRows, function_ref<Value(Value, Value)> isThere,

@@ -44,10 +44,10 @@ protected:
   KernelOp kernel;
   const FunctionPlace &place;
   llvm::SmallVector<std::string> symbols;
-  cpu::Target thread;
+  VectorTarget thread;
   mlir::OpBuilder b;
   ThreadFrame frame;
-  cpu::PointEvaluator &eval;
+  PointEvaluator &eval;
   mlir::Location loc;
 };
 

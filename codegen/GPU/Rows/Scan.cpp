@@ -1,20 +1,19 @@
 // Running results along a dimension, in one of these forms:
 //  - lines side by side, and enough of them: a thread goes down a line, some steps of which it reads ahead;
-//  - what may be combined in parts (cpu::keepsOrder): a warp or a block goes along a line; each thread combines a few
+//  - what may be combined in parts (keepsOrder): a warp or a block goes along a line; each thread combines a few
 //    neighbours, the threads what they have, by doubled distances, and the result so far comes in front. A few long lines are
 //    divided among blocks, after a first function has combined each part;
 //  - what keeps its order: a warp has some lines, pieces of which go through shared memory, so that threads that go along a
 //  line
 //    each read and write neighbours together.
-#include "codegen/CPU/Rows/Running.h"
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
+#include "codegen/Points/Running.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 
 namespace {
 /// What an op says of its lines.
@@ -62,7 +61,7 @@ protected:
   Operation *op;
   ScanRequest request;
   Type element;
-  cpu::Running running;
+  Running running;
   Value length, inner;
   Value start; // of the current line
 };
@@ -227,7 +226,7 @@ GroupScan::Prefix GroupScan::combineThreads(Value value) {
   frame.when(isEqual(lane, eval.i64(kWarp - 1)), [&] { store(value, totals, element, warp); });
   frame.barrier();
   auto sums = frame.loop(eval.i64(0), eval.i64(group.perLine / kWarp), {none, none},
-                         [&](Value i, ValueRange carried) -> cpu::CodeFrame::Carry {
+                         [&](Value i, ValueRange carried) -> CodeFrame::Carry {
                            Value sum = running.combine(carried[0], load(totals, element, i));
                            return {sum, choose(isEqual(i, warp), carried[0], carried[1])};
                          });
@@ -256,7 +255,7 @@ KernelCode GroupScan::emit() {
   placeGroup();
   Value total = running.neutral();
   if (group.parts > 1)
-    total = frame.loop(eval.i64(0), part, total, [&](Value i, ValueRange carried) -> cpu::CodeFrame::Carry {
+    total = frame.loop(eval.i64(0), part, total, [&](Value i, ValueRange carried) -> CodeFrame::Carry {
       return {running.combine(carried[0], frame.loadOne(totalAt(i), element))};
     })[0];
   scanTiles(total, /*isStored=*/true);
@@ -392,7 +391,7 @@ KernelCode OrderedScan::emit() {
 KernelCode lathe::gpu::emitScan(KernelOp kernel, Operation *op, const FunctionPlace &place) {
   constexpr int64_t kEnoughLines = 1 << 12, kShort = 256;
   ScanRequest request = ScanRequest::of(op);
-  bool isLast = request.lines.inner.isStatic(1), keepsOrder = cpu::keepsOrder(request.running);
+  bool isLast = request.lines.inner.isStatic(1), keepsOrder = lathe::keepsOrder(request.running);
   Dim count = request.count();
   const Dim &length = request.lines.length;
   bool hasMany = !count.isStatic() || count.constant() >= kEnoughLines || (length.isStatic() && length.constant() <= kShort);

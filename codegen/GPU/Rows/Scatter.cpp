@@ -4,16 +4,15 @@
 //  - else a block owns some rows of a line. Its threads look through the indices together and list those of its rows, in order;
 //    then each thread goes through the list for the elements that are its own;
 //  - integers that are added or compared come out the same in any order, so there a thread has an update, by atomics.
-#include "codegen/CPU/Reduction.h"
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
+#include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 
 namespace {
 constexpr unsigned kScatterThreads = 256;
@@ -104,7 +103,7 @@ private:
     return eval.add(eval.mul(eval.add(eval.mul(line, length), row), inner), column);
   }
   bool replaces() { return op.getKind() == ScatterKind::Set; }
-  Value updated(Value old, Value update) { return replaces() ? update : cpu::combine(b, loc, reduction(), old, update); }
+  Value updated(Value old, Value update) { return replaces() ? update : lathe::combine(b, loc, reduction(), old, update); }
   NestReduction reduction();
 
   void placeOwner();

@@ -10,7 +10,6 @@
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 
 namespace {
 class SolveKernel : MatrixKernel {
@@ -122,9 +121,9 @@ void SolveKernel::subtractKnown(Values &sums, Value first) {
       store(ifThere(frame.isBelow(place, columns), x, at(eval.add(before, row(i)), place), zero), known, element,
             inTile(row(i), column));
     frame.barrier();
-    return frame.loop(eval.i64(0), eval.i64(kTile), carried, [&](Value k, ValueRange totals) -> cpu::CodeFrame::Carry {
+    return frame.loop(eval.i64(0), eval.i64(kTile), carried, [&](Value k, ValueRange totals) -> CodeFrame::Carry {
       Value value = load(known, element, inTile(k, column));
-      cpu::CodeFrame::Carry next;
+      CodeFrame::Carry next;
       for (unsigned i = 0; i < rowsEach(); ++i)
         next.push_back(less(totals[i], load(factors, element, inTile(row(i), k)), value));
       return next;
@@ -145,8 +144,8 @@ void SolveKernel::solveTile(Values &sums, Value first) {
       [&](Value row, Value column) { return coefficient(eval.add(first, row), eval.add(first, column)); }, one);
   frame.barrier();
   int64_t steps = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
-  sums = frame.loop(eval.i64(0), eval.i64(steps), sums, [&](Value k, ValueRange carried) -> cpu::CodeFrame::Carry {
-    cpu::CodeFrame::Carry next(carried);
+  sums = frame.loop(eval.i64(0), eval.i64(steps), sums, [&](Value k, ValueRange carried) -> CodeFrame::Carry {
+    CodeFrame::Carry next(carried);
     for (unsigned i = 0; i < rowsEach(); ++i)
       next[i] = either(
           isEqual(row(i), k), element,

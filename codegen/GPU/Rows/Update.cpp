@@ -7,7 +7,6 @@
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
-using cpu::Index;
 
 namespace {
 constexpr unsigned kUpdateThreads = 128;

@@ -1,5 +1,5 @@
 #include "Compiled.h"
-#include "codegen/CPU/Math/Math.h"
+#include "codegen/Math/Math.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -50,7 +50,7 @@ T orDie(llvm::Expected<T> value) {
 
 /// func @kernel(a, b, c, out, count): a loop of loads, the function and a store.
 void buildKernel(ModuleOp module, const std::string &function, unsigned arity, Type type, unsigned lanes,
-                 const lathe::cpu::MathTarget &target) {
+                 const lathe::elementary::MathTarget &target) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   Location loc = module.getLoc();
   Type pointer = LLVM::LLVMPointerType::get(module.getContext()), count = builder.getI64Type();
@@ -75,7 +75,7 @@ void buildKernel(ModuleOp module, const std::string &function, unsigned arity, T
   auto [name, order] = llvm::StringRef(function).rsplit('_'); // polygamma_1
   unsigned number = 0;
   bool hasOrder = !order.getAsInteger(10, number);
-  Value result = lathe::cpu::emitMath(builder, loc, hasOrder ? name : llvm::StringRef(function), operands, target, number);
+  Value result = lathe::elementary::emitMath(builder, loc, hasOrder ? name : llvm::StringRef(function), operands, target, number);
   if (!result)
     die("no function " + function);
   LLVM::StoreOp::create(builder, loc, result, place(3), alignment);

@@ -1,0 +1,119 @@
+// Loops on a device whose condition the host reads once for many steps.
+//
+// Steps are launched in chunks, before it is known which of them run. Each has a byte: whether its condition held. The
+// condition's kernels look at the byte of the step before, the body's at the step's own; after the last step that runs all
+// bytes are zero, so nothing changes any more. Then the host reads the chunk's bytes. Chunks grow, so that a loop of few steps
+// launches few that do not run. Their lengths are even: carries that have two places are where they began when a chunk is done.
+#include "codegen/Emit/VersionEmitter.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lathe/runtime.h"
+#include "llvm/IR/Intrinsics.h"
+
+using namespace lathe;
+
+namespace {
+constexpr int64_t kFirstSteps = 2, kGrowth = 4, kMostSteps = 32;
+constexpr int64_t kBytes = 64; // of a loop: one a step, then one that stays zero
+} // namespace
+
+struct VersionEmitter::Ahead {
+  llvm::Value *bytes;               // of the steps, on the device
+  llvm::PHINode *done, *size;       // steps before the chunk, and in it
+  llvm::Value *room;                // steps that the loop may still do; null without a bound
+  llvm::BasicBlock *begin, *finish; // of the chunk
+};
+
+/// The steps of a chunk, at the end of which `finish` is.
+void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
+  Pointers arguments = pointersOf(op.getConsts());
+  builder.SetInsertPoint(loop.begin);
+  clear(loop.bytes, builder.getInt64(kBytes));
+  LoopCode code = beginLoop(op, op.getCarry(), "ahead");
+  llvm::append_range(arguments, code.carries.old);
+  builder.CreateCondBr(builder.CreateICmpULT(code.done, loop.size), code.step, code.next);
+
+  builder.SetInsertPoint(code.step);
+  auto byteOf = [&](llvm::Value *step) { return builder.CreateGEP(builder.getInt8Ty(), loop.bytes, step); };
+  llvm::Value *isFirst = builder.CreateICmpEQ(code.done, builder.getInt64(0)), *own = byteOf(code.done);
+  llvm::Value *before =
+      builder.CreateSelect(isFirst, builder.getInt64(kMostSteps), builder.CreateSub(code.done, builder.getInt64(1)));
+  predicates.push_back({byteOf(before), builder.CreateZExt(builder.CreateNot(isFirst), emit.i64)});
+  mlir::Block &condition = op.getCondition().front();
+  emitRegion(condition, arguments, {});
+  at(op);
+  callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
+             {own, pointerOf(condition.getTerminator()->getOperand(0)), builder.getInt64(1)});
+  if (loop.room) {
+    llvm::BasicBlock *within = block("within");
+    builder.CreateCondBr(builder.CreateICmpEQ(code.done, loop.room), code.next, within);
+    builder.SetInsertPoint(within);
+  }
+  predicates.back() = {own, builder.getInt64(1)};
+  emitRegion(op.getBody().front(), arguments, code.carries.next);
+  predicates.pop_back();
+  at(op);
+  endStep(op, code);
+
+  builder.SetInsertPoint(code.next);
+  endRecording();
+  builder.CreateBr(loop.finish);
+}
+
+/// How many conditions of the chunk held, one after the other.
+llvm::Value *VersionEmitter::stepsThatRan(const Ahead &loop) {
+  llvm::Value *size = builder.getInt64(kMostSteps), *room = hostRoom(size, 0);
+  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {room, loop.bytes, size});
+  auto *type = llvm::FixedVectorType::get(builder.getInt8Ty(), kMostSteps);
+  llvm::Value *bytes = builder.CreateAlignedLoad(type, room, llvm::Align(1));
+  llvm::Value *failed = builder.CreateICmpEQ(bytes, llvm::Constant::getNullValue(type));
+  llvm::Value *mask = builder.CreateBitCast(failed, builder.getIntNTy(kMostSteps));
+  llvm::Value *held = builder.CreateIntrinsic(llvm::Intrinsic::cttz, {mask->getType()}, {mask, builder.getFalse()});
+  return builder.CreateZExt(held, emit.i64);
+}
+
+void VersionEmitter::emitAhead(WhileOp op) {
+  pointersOf(op.getCarry());
+  int64_t place = llvm::alignTo(countPredicated(version.function).branches, kBytes) + predicated.loops++ * kBytes;
+  llvm::BasicBlock *before = builder.GetInsertBlock(), *head = block("chunk"), *next = block("next");
+  Ahead loop{
+      start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, place), {}, {}, {}, block("steps"), block("read")};
+  builder.CreateBr(head);
+  builder.SetInsertPoint(head);
+  loop.done = builder.CreatePHI(emit.i64, 2);
+  loop.done->addIncoming(builder.getInt64(0), before);
+  loop.size = builder.CreatePHI(emit.i64, 2);
+  loop.size->addIncoming(builder.getInt64(kFirstSteps), before);
+  auto least = [&](llvm::Value *x, llvm::Value *y) { return builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x, y); };
+  llvm::SmallVector<llvm::Value *> key = {builder.getInt64(predicated.loops), loop.size};
+  if (op.getBound()) {
+    loop.room = builder.CreateSub(builder.getInt64(*op.getBound()), loop.done);
+    key.push_back(least(loop.room, loop.size));
+  }
+  for (llvm::Value *pointer : llvm::concat<llvm::Value *>(pointersOf(op.getConsts()), pointersOf(op.getCarry())))
+    key.push_back(builder.CreatePtrToInt(pointer, emit.i64));
+  builder.CreateCondBr(beginRecording(builder, key), loop.finish, loop.begin);
+  emitStepsAhead(op, loop);
+
+  builder.SetInsertPoint(loop.finish);
+  llvm::Value *ran = stepsThatRan(loop);
+  if (loop.room) {
+    llvm::BasicBlock *exceeded = block("exceeded"), *within = block("within");
+    builder.CreateCondBr(builder.CreateICmpUGT(ran, loop.room), exceeded, within);
+    builder.SetInsertPoint(exceeded);
+    failAtBound(op);
+    builder.SetInsertPoint(within);
+  }
+  loop.done->addIncoming(builder.CreateAdd(loop.done, loop.size), builder.GetInsertBlock());
+  loop.size->addIncoming(least(builder.CreateMul(loop.size, builder.getInt64(kGrowth)), builder.getInt64(kMostSteps)),
+                         builder.GetInsertBlock());
+  builder.CreateCondBr(builder.CreateICmpEQ(ran, loop.size), head, next);
+
+  builder.SetInsertPoint(next);
+  llvm::Value *isOdd = builder.CreateTrunc(ran, builder.getInt1Ty());
+  auto spares = op->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
+  for (auto [result, first, spare] : llvm::zip_equal(op.getResults(), op.getCarry(), spares)) {
+    llvm::Value *place = pointerOf(first);
+    auto buffer = mlir::dyn_cast<BufferAttr>(spare);
+    pointers[result] = buffer ? builder.CreateSelect(isOdd, bufferPointer(buffer), place) : place;
+  }
+}

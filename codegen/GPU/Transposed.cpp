@@ -1,0 +1,127 @@
+// Kernels whose neighbours in memory lie along one dimension where they are read, and along another where they are written: a
+// block reads a tile by rows of the one, and writes it by rows of the other, with shared memory between.
+#include "codegen/GPU/Forms.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+static constexpr int64_t kTile = 32, kRows = 8; // elements across a tile; rows of threads
+
+/// The dimension along which inputs have their neighbours, where none has them along the last one.
+static std::optional<unsigned> readDimension(const KernelLoops &loops) {
+  unsigned dims = loops.extents.size(), symbols = loops.symbols.size();
+  std::optional<unsigned> found;
+  if (loops.reduction || dims < 2)
+    return std::nullopt;
+  for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
+    bool isAlongLast = strideByPosition(leaf, dims - 1, dims, symbols) == 1;
+    if (leaf.isWrite != isAlongLast)
+      return std::nullopt;
+    for (unsigned dim = 0; !leaf.isWrite && dim + 1 < dims; ++dim)
+      if (strideByPosition(leaf, dim, dims, symbols) == 1) {
+        if (found && *found != dim)
+          return std::nullopt;
+        found = dim;
+      }
+  }
+  auto isWide = [&](unsigned dim) { return loops.extents[dim].isStatic() && loops.extents[dim].constant() >= kTile / 2; };
+  return found && isWide(*found) && isWide(dims - 1) ? found : std::nullopt;
+}
+
+namespace {
+class TransposedEmitter {
+public:
+  TransposedEmitter(KernelOp kernel, KernelLoops kernelLoops, unsigned read, const FunctionPlace &place)
+      : loops(std::move(kernelLoops)), read(read), last(loops.extents.size() - 1), thread(place.target.thread()),
+        b(kernel.getContext()),
+        frame(kernel, loops.symbols,
+              makeFunction(kernel, place.module, place.name, wordsOf(kernel, loops.symbols), kTile * kRows), kTile * kRows,
+              thread, b),
+        eval(frame.eval) {}
+
+  KernelCode emit();
+
+private:
+  int64_t tiles(unsigned dim) const { return llvm::divideCeil(loops.extents[dim].constant(), kTile); }
+  bool isWhole(unsigned dim) const { return loops.extents[dim].constant() % kTile == 0; }
+  Dim place();
+  void forElements(function_ref<void(Value inTile, Value row, ArrayRef<Index> point)> body, bool reads);
+
+  KernelLoops loops;
+  unsigned read, last;
+  VectorTarget thread;
+  OpBuilder b;
+  ThreadFrame frame;
+  PointEvaluator &eval;
+  SmallVector<Index> point;
+  Value firstRead, firstLast; // of the tile
+};
+
+/// Finds the block's tile. How many blocks there are.
+Dim TransposedEmitter::place() {
+  Value number = frame.divide(frame.block, tiles(last));
+  firstLast = eval.mul(frame.remainder(frame.block, tiles(last)), eval.i64(kTile));
+  firstRead = eval.mul(frame.remainder(number, tiles(read)), eval.i64(kTile));
+  Dims others(loops.extents.begin(), loops.extents.end());
+  others[read] = others[last] = Dim(1);
+  point = frame.indicesOf(frame.divide(number, tiles(read)), others);
+  return ThreadFrame::product(others) * Dim(tiles(read) * tiles(last));
+}
+
+/// Goes over the thread's elements of the tile: neighbouring threads are neighbours along the dimension that is read, or the
+/// last.
+void TransposedEmitter::forElements(function_ref<void(Value inTile, Value row, ArrayRef<Index> point)> body, bool reads) {
+  Value column = frame.remainder(frame.thread, kTile), start = frame.divide(frame.thread, kTile);
+  for (int64_t step = 0; step < kTile; step += kRows) {
+    Value row = eval.add(start, eval.i64(step));
+    Value atRead = eval.add(firstRead, reads ? column : row), atLast = eval.add(firstLast, reads ? row : column), inside;
+    if (!isWhole(read))
+      inside = frame.isBelow(atRead, eval.extent(loops.extents[read]));
+    if (!isWhole(last))
+      inside = eval.both(inside, frame.isBelow(atLast, eval.extent(loops.extents[last])));
+    point[read] = eval.uniform(atRead);
+    point[last] = eval.uniform(atLast);
+    eval.nextPoint();
+    auto here = [&] { body(column, row, point); };
+    inside ? frame.when(inside, here) : here();
+  }
+}
+
+KernelCode TransposedEmitter::emit() {
+  Dim blocks = place();
+  SmallVector<std::pair<Value, RankedTensorType>> memory; // for each result; one column more, so that rows begin in other banks
+  for (auto [i, root] : llvm::enumerate(loops.roots)) {
+    Type element = cast<RankedTensorType>(root.getType()).getElementType();
+    Type stored = element.isInteger(1) ? b.getI8Type() : eval.registerType(scalarOf(element));
+    memory.push_back({frame.shared("tile" + std::to_string(i), stored, kTile * (kTile + 1)),
+                      RankedTensorType::get({kTile, kTile + 1}, element)});
+  }
+  auto at = [&](Value row, Value column) { return SmallVector<Index>{eval.uniform(row), eval.uniform(column)}; };
+  forElements(
+      [&](Value column, Value row, ArrayRef<Index> point) {
+        for (auto [root, tile] : llvm::zip_equal(loops.roots, memory))
+          eval.store(eval.tensor(root, point), tile.first, tile.second, at(row, column));
+      },
+      /*reads=*/true);
+  frame.barrier();
+  forElements(
+      [&](Value column, Value row, ArrayRef<Index> point) {
+        for (auto [root, tile, output] : llvm::zip_equal(loops.roots, memory, frame.outputs))
+          eval.store(eval.loadFrom(tile.first, tile.second, at(column, row)), output, cast<RankedTensorType>(root.getType()),
+                     point);
+      },
+      /*reads=*/false);
+  KernelCode code =
+      frame.finish(loops.symbols, blocks, "tiles of 32 x 32 that are read along one dimension and written along another");
+  code.unit = 1;
+  return code;
+}
+} // namespace
+
+std::optional<KernelCode> lathe::gpu::emitTransposed(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place) {
+  std::optional<unsigned> read = readDimension(loops);
+  if (!read)
+    return std::nullopt;
+  return TransposedEmitter(kernel, loops, *read, place).emit();
+}

@@ -1,0 +1,142 @@
+// exp and its relatives. Coefficients: scripts/fit-math.py.
+#include "codegen/Math/Functions.h"
+
+namespace lathe::elementary {
+
+namespace {
+
+// expm1(r) = r + r^2 p(r)
+constexpr double expSingle[] = {0x1.000006p-1, 0x1.5554bep-3, 0x1.5544dep-5, 0x1.12093ap-7, 0x1.7e1ebep-10};
+constexpr double expDouble[] = {0x1.ffffffffffffep-2,  0x1.55555555556dbp-3,  0x1.55555555560abp-5,  0x1.111111108ff0dp-7,
+                                0x1.6c16c16a422d2p-10, 0x1.a01a054508edcp-13, 0x1.a019f6543d71cp-16, 0x1.71d32d9d13cb9p-19,
+                                0x1.283e64cb693ddp-22, 0x1.c6c709b2b8172p-26};
+// tanh(x) = x + x t p(t), t = x^2
+constexpr double tanhSingle[] = {-0x1.55553ep-2, 0x1.1109bep-3, -0x1.b89abcp-5, 0x1.54c3e2p-6, -0x1.828868p-8};
+constexpr double tanhDouble[] = {-0x1.5555555555530p-2,  0x1.111111110e1d4p-3,  -0x1.ba1ba1b782070p-5,  0x1.664f47f04e839p-6,
+                                 -0x1.226e22981c923p-7,  0x1.d6d0c6c77c874p-9,  -0x1.7d79dfdb6213ap-10, 0x1.33db40041c5b4p-11,
+                                 -0x1.e32e9702d06d9p-13, 0x1.4cad83f7fe2b7p-14, -0x1.203b90e8220dbp-16};
+// sinh(x) = x + x t p(t), t = x^2
+constexpr double sinhSingle[] = {0x1.555556p-3, 0x1.1110e0p-7, 0x1.a022bcp-13, 0x1.756c0ep-19};
+constexpr double sinhDouble[] = {0x1.5555555555556p-3,  0x1.111111111101ep-7,  0x1.a01a01a037256p-13, 0x1.71de3a3b09067p-19,
+                                 0x1.ae646ff1ffd70p-26, 0x1.6116f65259fd7p-33, 0x1.b5c7eac1ad97fp-41};
+
+} // namespace
+
+namespace {
+
+/// Rounds x log2(e) - 0.085 for the scales of expInRange and scaleInTwoSteps. The offset moves e^r from [0.71, 1.41] to
+/// [0.75, 1.5]: the two roundings before the last then weigh half as much where e^r < 1.
+Pair roundExponent(Real x, double perOctave) {
+  // Adding 1.5 * 2^fractionBits leaves the rounded integer in the low bits; 2 * bias more makes it positive.
+  double magic = std::ldexp(1.5, x.fractionBits()) + 2 * x.exponentBias();
+  Real shifted = fma(x, perOctave, -0.085) + magic;
+  return {shifted - magic, shifted};
+}
+
+/// Takes n times the high part of ln2 off, which has so many trailing zeros that the product is exact.
+ExpReduction reduceCoarsely(Real x) {
+  auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0);
+  return {fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x), n, shifted.bits()};
+}
+double lowOfLn2(Real x) { return x.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33); }
+
+} // namespace
+
+ExpReduction reduceExp(Real x) {
+  auto [r, n, biased] = reduceCoarsely(x);
+  return {fma(n, -lowOfLn2(x), r), n, biased};
+}
+
+ExpReduction reduceExp(Real x, Real low) {
+  auto [r, n, biased] = reduceCoarsely(x);
+  return {r + fma(n, -lowOfLn2(x), low), n, biased};
+}
+
+Real expm1Kernel(Real r) { return fma(r * r, polynomial(r, r.pick(expSingle, expDouble)), r); }
+
+Real scaleInTwoSteps(Real m, Bits biased) {
+  int shift = m.fractionBits();
+  Bits half = biased >> 1;
+  return m * (half << shift).real() * ((biased - half) << shift).real();
+}
+
+/// The same by AVX-512's instruction where there is one.
+static Real scale(Real m, const ExpReduction &by) {
+  std::optional<Real> scaled = scaleAtOnce(m, by.n);
+  return scaled ? *scaled : scaleInTwoSteps(m, by.biased);
+}
+
+Real expInRange(Real x) {
+  ExpReduction reduced = reduceExp(x);
+  Bits exponent = (reduced.biased - x.exponentBias()) << x.fractionBits();
+  return (expm1Kernel(reduced.r) + 1.0) * exponent.real();
+}
+
+Real exp(Real x) {
+  // The lower limit makes n = -2 * bias: far below the range the result is 0 without a slow denormal on the way.
+  Real limited = clamp(x, x.pick(-176.06, -1418.17), x.pick(89.0, 710.0));
+  ExpReduction reduced = reduceExp(limited);
+  return scale(expm1Kernel(reduced.r) + 1.0, reduced);
+}
+
+Real exp2(Real x) {
+  Real limited = clamp(x, x.pick(-254.0, -2046.0), x.pick(130.0, 1026.0));
+  auto [n, shifted] = roundExponent(limited, 1);
+  Real f = limited - n; // exact
+  Real r = f * 0x1.62e42fefa39efp-1;
+  return scaleInTwoSteps(expm1Kernel(r) + 1.0, shifted.bits());
+}
+
+Real logistic(Real x) {
+  // 1 / (2^n + (2^n u + 1)) with e^-x = 2^n (1 + u), all scaled down so that 2^n stays finite where the result is
+  // denormal. Rounding 1 + u first would cost half an ULP.
+  int down = x.isSingle() ? 64 : 512;
+  ExpReduction reduced = reduceExp(clamp(-x, -40.0, x.pick(105.0, 750.0)));
+  Real scale = ((reduced.biased - (x.exponentBias() + down)) << x.fractionBits()).real();
+  Real one = x.like(std::ldexp(1.0, -down));
+  return one / (scale + fma(scale, expm1Kernel(reduced.r), one));
+}
+
+Real expm1(Real x) {
+  Real limited = clamp(x, x.pick(-20.0, -40.0), x.pick(89.0, 710.0));
+  ExpReduction reduced = reduceExp(limited);
+  // With half the scale 2^128 and 2^1024 stay finite until the last step.
+  Real half = ((reduced.biased - (x.exponentBias() + 1)) << x.fractionBits()).real();
+  Real y = fma(half, expm1Kernel(reduced.r), half - 0.5) * 2.0;
+  // Tiny operands are their own result; halving would drop a denormal's last bit and the sign of -0.
+  return select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, y);
+}
+
+Real tanh(Real x) {
+  // 1 - 2 / (e^2|x| + 1), and an odd polynomial where that cancels.
+  Real magnitude = abs(x);
+  Real e = expInRange(clamp(magnitude * 2.0, 0.0, x.pick(20.0, 50.0)));
+  Real large = 1.0 - 2.0 / (e + 1.0);
+  Real t = x * x;
+  Real small = fma(magnitude * t, polynomial(t, x.pick(tanhSingle, tanhDouble)), magnitude);
+  return copysign(select(magnitude < 0.6, small, large), x);
+}
+
+namespace {
+
+/// e^x / 2 for x >= 0, which is finite farther than e^x.
+Real halfExp(Real x) {
+  ExpReduction reduced = reduceExp(clamp(x, 0.0, x.pick(91.0, 713.0)));
+  return scaleInTwoSteps(expm1Kernel(reduced.r) + 1.0, reduced.biased - 1);
+}
+
+} // namespace
+
+Real sinh(Real x) {
+  Real magnitude = abs(x), e = halfExp(magnitude);
+  Real t = x * x;
+  Real small = fma(magnitude * t, polynomial(t, x.pick(sinhSingle, sinhDouble)), magnitude);
+  return copysign(select(magnitude < 1.0, small, e - 0.25 / e), x);
+}
+
+Real cosh(Real x) {
+  Real e = halfExp(abs(x));
+  return e + 0.25 / e;
+}
+
+} // namespace lathe::elementary

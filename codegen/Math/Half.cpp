@@ -1,0 +1,84 @@
+// f16 and bf16, held as their bits, from and to the floats that are computed with. Integer arithmetic: what LLVM makes of these
+// conversions where the CPU has no instruction for them are library calls, and x86's instruction for bf16 flushes denormals.
+#include "codegen/Math/Arithmetic.h"
+#include "codegen/Math/Math.h"
+
+using namespace mlir;
+
+namespace lathe::elementary {
+
+static Bits widenBits(Emitter &emitter, Value half) {
+  Type wide = withElement(half.getType(), emitter.builder.getI32Type());
+  return {{&emitter, arith::ExtUIOp::create(emitter.builder, emitter.loc, wide, half)}};
+}
+
+static Value lowHalf(Bits bits) {
+  OpBuilder &b = bits.emitter->builder;
+  return arith::TruncIOp::create(b, bits.emitter->loc, withElement(bits.type(), b.getIntegerType(16)), bits.value);
+}
+
+/// The five exponent bits move to where f32 has its eight; a denormal is found as a difference of two normal numbers.
+static Real float16ToSingle(Bits half) {
+  constexpr int64_t kBias = int64_t(127 - 15) << 23, kExponent = int64_t(31) << 23;
+  Bits shifted = (half & 0x7FFF) << 13, exponent = shifted & kExponent, moved = shifted + kBias;
+  Real denormal = (moved + (int64_t(1) << 23)).real() - 0x1p-14;
+  Bits special = moved + kBias; // infinity and NaN
+  Bits magnitude = select(exponent == kExponent, special, select(exponent == 0, denormal.bits(), moved));
+  return (magnitude | ((half & 0x8000) << 16)).real();
+}
+
+Value emitExtend(OpBuilder &builder, Location loc, Value half, Type type, MathTarget target) {
+  Emitter emitter{builder, loc, target.hasFMA};
+  if (type.isBF16())
+    return (widenBits(emitter, half) << 16).real().value;
+  if (!target.hasF16C)
+    return float16ToSingle(widenBits(emitter, half)).value;
+  Value native = arith::BitcastOp::create(builder, loc, withElement(half.getType(), type), half);
+  return arith::ExtFOp::create(builder, loc, withElement(half.getType(), builder.getF32Type()), native);
+}
+
+/// Rounded to nearest, ties to even; a NaN becomes quiet and keeps what fits of its payload.
+static Bits singleToBFloat16(Real x) {
+  Bits bits = x.bits(), last = (bits >> 16) & 1;
+  Bits rounded = (bits + last + 0x7FFF) >> 16;
+  return select(x.isNaN(), (bits >> 16) | 0x40, rounded);
+}
+
+static Bits singleToFloat16(Real x) {
+  constexpr int64_t kBias = int64_t(127 - 15) << 23, kSmallestNormal = int64_t(127 - 14) << 23;
+  Bits bits = x.bits(), magnitude = bits & 0x7FFFFFFF, sign = (bits >> 16) & 0x8000;
+  Real size = magnitude.real();
+  Bits normal =
+      (magnitude - kBias + ((magnitude >> 13) & 1) + 0xFFF) >> 13; // a carry goes on into the exponent, up to infinity
+  // One half and the number have the denormals' last place in common: the sum is rounded there.
+  Bits denormal = (size + 0.5).bits() - (int64_t(126) << 23);
+  Bits nan = ((magnitude >> 13) & 0x3FF) | 0x7E00;
+  Bits finite = select(size < magnitude.like(kSmallestNormal).real(), denormal, normal);
+  Bits result = select(size >= 0x1p16, size.like(0).bits() | 0x7C00, finite);
+  return select(size.isNaN(), nan, result) | sign;
+}
+
+/// f64 as f32 such that rounding once more gives what one rounding would have: inexact results get an odd last bit.
+static Real narrowToOdd(Real x) {
+  Real rounded = narrow(x), back = widen(rounded);
+  Bits bits = rounded.bits();
+  // The number itself is below: one step back towards zero. Infinity steps back to the largest number.
+  Bits truncated = select(abs(back) > abs(x), bits - 1, bits);
+  return select(back != x, truncated | 1, bits).real();
+}
+
+Value emitTruncate(OpBuilder &builder, Location loc, Value value, Type type, MathTarget target) {
+  Emitter emitter{builder, loc, target.hasFMA};
+  Real x = {{&emitter, value}};
+  if (!x.isSingle()) {
+    Real odd = narrowToOdd(x);
+    x = select(x.isNaN(), narrow(x), odd);
+  }
+  bool isNative = type.isBF16() ? target.hasBF16 : target.hasF16C;
+  if (!isNative)
+    return lowHalf(type.isBF16() ? singleToBFloat16(x) : singleToFloat16(x));
+  Value native = arith::TruncFOp::create(builder, loc, withElement(x.type(), type), x.value);
+  return arith::BitcastOp::create(builder, loc, withElement(x.type(), builder.getIntegerType(16)), native);
+}
+
+} // namespace lathe::elementary

@@ -1,0 +1,80 @@
+#include "codegen/Math/Math.h"
+#include "codegen/Math/Functions.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace lathe::elementary {
+
+namespace {
+
+using Unary = Real (*)(Real);
+using Ordered = Real (*)(Real, unsigned);
+using Binary = Real (*)(Real, Real);
+using Ternary = Real (*)(Real, Real, Real);
+
+/// A function of floats by the name of its op; one of the four is set.
+struct Entry {
+  StringRef name;
+  Unary unary = nullptr;
+  Ordered ordered = nullptr; // unary, of the op's order
+  Binary binary = nullptr;
+  Ternary ternary = nullptr;
+  Entry(StringRef name, Unary f) : name(name), unary(f) {}
+  Entry(StringRef name, Ordered f) : name(name), ordered(f) {}
+  Entry(StringRef name, Binary f) : name(name), binary(f) {}
+  Entry(StringRef name, Ternary f) : name(name), ternary(f) {}
+};
+
+const Entry table[] = {
+    {"acos", elementary::acos},         {"acosh", elementary::acosh},
+    {"asin", elementary::asin},         {"asinh", elementary::asinh},
+    {"atan", elementary::atan},         {"atan2", elementary::atan2},
+    {"atanh", elementary::atanh},       {"cbrt", elementary::cbrt},
+    {"cos", elementary::cos},           {"cosh", elementary::cosh},
+    {"digamma", elementary::digamma},   {"erf", elementary::erf},
+    {"erf_inv", elementary::erfInv},    {"erfc", elementary::erfc},
+    {"exp", elementary::exp},           {"exp2", elementary::exp2},
+    {"expm1", elementary::expm1},       {"fma", fusedMultiplyAdd},
+    {"hypot", elementary::hypot},       {"lgamma", elementary::lgamma},
+    {"log", elementary::log},           {"log10", elementary::log10},
+    {"log1p", elementary::log1p},       {"log2", elementary::log2},
+    {"logistic", elementary::logistic}, {"polygamma", elementary::polygamma},
+    {"pow", elementary::pow},           {"rem", elementary::rem},
+    {"rsqrt", elementary::rsqrt},       {"sin", elementary::sin},
+    {"sinh", elementary::sinh},         {"tan", elementary::tan},
+    {"tanh", elementary::tanh},
+};
+
+} // namespace
+
+Value emitMath(OpBuilder &builder, Location loc, StringRef function, ValueRange operands, MathTarget target, unsigned order) {
+  if (operands.empty())
+    return {};
+  Type type = operands.front().getType(), element = getElementTypeOrSelf(type);
+  if (!llvm::all_of(operands, [&](Value operand) { return operand.getType() == type; }))
+    return {};
+  Emitter emitter{builder, loc, target.hasFMA, target.hasScale, target.lookupLanes};
+  if (isa<IntegerType>(element)) {
+    if (function == "pow" && operands.size() == 2)
+      return integerPower({{&emitter, operands[0]}}, {{&emitter, operands[1]}}).value;
+    return {};
+  }
+  if (!element.isF32() && !element.isF64())
+    return {};
+  auto operand = [&](unsigned i) { return Real{{&emitter, operands[i]}}; };
+  const Entry *entry = llvm::find_if(table, [&](const Entry &each) { return each.name == function; });
+  if (entry == std::end(table))
+    return {};
+  if (entry->unary && operands.size() == 1)
+    return entry->unary(operand(0)).value;
+  if (entry->ordered && operands.size() == 1)
+    return entry->ordered(operand(0), order).value;
+  if (entry->binary && operands.size() == 2)
+    return entry->binary(operand(0), operand(1)).value;
+  if (entry->ternary && operands.size() == 3)
+    return entry->ternary(operand(0), operand(1), operand(2)).value;
+  return {};
+}
+
+} // namespace lathe::elementary

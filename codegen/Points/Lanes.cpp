@@ -1,0 +1,145 @@
+#include "codegen/Points/Lanes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace lathe;
+
+Value Lanes::i64(int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); }
+
+Value Lanes::constant(Type type, double value) {
+  if (auto floating = dyn_cast<FloatType>(type))
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(floating, value));
+  return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, int64_t(value)));
+}
+
+Type Lanes::registerType(Type scalar) const { return isHalf(scalar) ? b.getIntegerType(16) : scalar; }
+
+Value Lanes::constant(TypedAttr value) {
+  if (isHalf(value.getType()))
+    value = b.getIntegerAttr(registerType(value.getType()), cast<FloatAttr>(value).getValue().bitcastToAPInt());
+  return arith::ConstantOp::create(b, loc, value);
+}
+
+Type Lanes::vectorOf(Type element) const { return lanes == 1 ? element : VectorType::get(lanes, element); }
+
+Value Lanes::splat(Value value) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
+    return value;
+  Attribute constant;
+  auto type = VectorType::get(lanes, value.getType());
+  if (matchPattern(value, m_Constant(&constant)))
+    return arith::ConstantOp::create(b, loc, SplatElementsAttr::get(type, constant));
+  return vector::BroadcastOp::create(b, loc, type, value);
+}
+
+Value Lanes::iota() {
+  SmallVector<int64_t> values(lanes);
+  for (unsigned i = 0; i < lanes; ++i)
+    values[i] = i;
+  auto type = VectorType::get(lanes, b.getI64Type());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(values)));
+}
+
+Value Lanes::min(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(loc, x, y); }
+
+Value Lanes::both(Value x, Value y) {
+  if (!x || !y)
+    return x ? x : y;
+  if (isa<VectorType>(x.getType()) || isa<VectorType>(y.getType())) {
+    x = splat(x);
+    y = splat(y);
+  }
+  return b.createOrFold<arith::AndIOp>(loc, x, y);
+}
+
+Value Lanes::extent(const Dim &dim) {
+  Value sum;
+  for (auto &[names, coefficient] : dim.getTerms()) {
+    Value term = i64(coefficient);
+    for (const std::string &name : names)
+      term = mul(symbols.at(name), term);
+    sum = sum ? add(sum, term) : term;
+  }
+  return sum ? sum : i64(0);
+}
+
+Value Lanes::materialize(const Index &index) {
+  if (index.vector)
+    return index.vector;
+  if (index.step == 0 || lanes == 1)
+    return index.base;
+  Value steps = iota();
+  if (index.step != 1)
+    steps = mul(steps, splat(i64(index.step)));
+  return add(splat(index.base), steps);
+}
+
+Index Lanes::plus(const Index &x, const Index &y) {
+  if (!x.vector && !y.vector)
+    return {add(x.base, y.base), x.step + y.step, {}};
+  return {{}, 0, add(splat(materialize(x)), splat(materialize(y)))};
+}
+
+Index Lanes::times(const Index &x, Value factor) {
+  IntegerAttr constant;
+  if (!x.vector && (x.step == 0 || matchPattern(factor, m_Constant(&constant))))
+    return {mul(x.base, factor), x.step ? x.step * constant.getInt() : 0, {}};
+  return {{}, 0, mul(splat(materialize(x)), splat(factor))};
+}
+
+Index Lanes::floorDivide(const Index &x, Value divisor, bool wantRemainder) {
+  Value value = materialize(x);
+  bool isVector = isa<VectorType>(value.getType());
+  Value by = isVector ? splat(divisor) : divisor;
+  IntegerAttr constant;
+  Value quotient;
+  if (matchPattern(divisor, m_Constant(&constant)) && llvm::isPowerOf2_64(constant.getInt())) {
+    int64_t mask = constant.getInt() - 1, bits = llvm::Log2_64(constant.getInt());
+    auto number = [&](int64_t n) { return isVector ? splat(i64(n)) : i64(n); };
+    Value result = wantRemainder ? b.createOrFold<arith::AndIOp>(loc, value, number(mask))
+                                 : b.createOrFold<arith::ShRSIOp>(loc, value, number(bits));
+    return isVector ? Index{{}, 0, result} : Index{result, 0, {}};
+  }
+  // Rounds down for negative places too: those are computed, though never read.
+  Value zero = isVector ? splat(i64(0)) : i64(0), one = isVector ? splat(i64(1)) : i64(1);
+  Value negative = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, value, zero);
+  Value shifted = b.createOrFold<arith::SelectOp>(loc, negative, add(sub(value, by), one), value);
+  quotient = b.createOrFold<arith::DivSIOp>(loc, shifted, by);
+  Value result = wantRemainder ? sub(value, mul(quotient, by)) : quotient;
+  return isVector ? Index{{}, 0, result} : Index{result, 0, {}};
+}
+
+Index Lanes::evaluate(AffineExpr expr, ArrayRef<Index> dims, ArrayRef<Value> symbolValues) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return uniform(symbolValues[symbol.getPosition()]);
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return uniform(i64(constant.getValue()));
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Index left = evaluate(binary.getLHS(), dims, symbolValues), right = evaluate(binary.getRHS(), dims, symbolValues);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return plus(left, right);
+  case AffineExprKind::Mul:
+    return right.isUniform() ? times(left, right.base) : times(right, left.base);
+  case AffineExprKind::FloorDiv:
+    return floorDivide(left, right.base, false);
+  case AffineExprKind::Mod:
+    return floorDivide(left, right.base, true);
+  default:
+    llvm_unreachable("accesses have no ceildiv");
+  }
+}
+
+Value Lanes::holds(const Index &index, bool equality) {
+  Value value = materialize(index);
+  Value zero = isa<VectorType>(value.getType()) ? splat(i64(0)) : i64(0);
+  auto predicate = equality ? arith::CmpIPredicate::eq : arith::CmpIPredicate::sge;
+  Value condition = b.createOrFold<arith::CmpIOp>(loc, predicate, value, zero);
+  IntegerAttr constant;
+  if (matchPattern(condition, m_Constant(&constant)) && constant.getValue().isAllOnes())
+    return {};
+  return condition;
+}

@@ -1,0 +1,144 @@
+#include "codegen/Points/LeafAccesses.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+
+using namespace mlir;
+using namespace lathe;
+
+FailureOr<KernelLoops> lathe::analyseLoops(KernelOp kernel) {
+  KernelLoops loops;
+  llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());
+  loops.extents = dimsOf(loops.roots.front());
+  loops.parallel = loops.extents.size();
+  loops.operands = kernel.getBody().getNumArguments();
+  loops.sizedUnits = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr);
+  for (Value root : loops.roots)
+    if (dimsOf(root) != loops.extents)
+      return kernel.emitOpError("has results of different shapes: ") << str(loops.extents) << " and " << str(dimsOf(root)),
+             failure();
+  for (auto nest : kernel.getBody().getOps<NestOp>()) {
+    if (nest.getReduction() == NestReduction::None)
+      continue;
+    if (loops.reduction)
+      return kernel.emitOpError("has two reductions"), failure();
+    loops.reduction = nest;
+  }
+  if (loops.reduction) {
+    Dims extents = dimsOf(loops.reduction.getExtents());
+    if (dimsOf(loops.reduction.getResult()) != loops.extents)
+      return kernel.emitOpError("has results of another shape than its reduction"), failure();
+    loops.extents = extents;
+  }
+  auto addNames = [&](Value value) {
+    for (const Dim &dim : dimsOf(value))
+      collectFactors(dim, loops.symbols);
+  };
+  llvm::for_each(kernel.getBody().getArguments(), addNames);
+  kernel.getBody().walk([&](NestOp nest) {
+    for (const Dim &dim : dimsOf(nest.getExtents()))
+      collectFactors(dim, loops.symbols);
+    nest.walk([&](ExtentOp extent) { collectFactors(Dim::fromAttr(extent.getDim()), loops.symbols); });
+  });
+  llvm::sort(loops.symbols);
+  return loops;
+}
+
+namespace {
+class Collector {
+public:
+  Collector(const KernelLoops &loops, SmallVectorImpl<LeafAccess> &found) : loops(loops), found(found) {}
+
+  void visit(Value tensor, ArrayRef<AffineExpr> indices, bool inReduction = false) {
+    auto nest = tensor.getDefiningOp<NestOp>();
+    if (!nest) {
+      addLeaf(tensor, indices, cast<BlockArgument>(tensor).getArgNumber(), false, inReduction);
+      return;
+    }
+    SmallVector<AffineExpr> dims(indices);
+    if (nest == loops.reduction)
+      for (size_t i = dims.size(); i < loops.extents.size(); ++i)
+        dims.push_back(getAffineDimExpr(i, tensor.getContext()));
+    if (++visits > 512) // a heuristic's input: enough is enough
+      return;
+    SmallVector<AffineExpr> symbols;
+    for (Attribute name : nest.getSymbols())
+      symbols.push_back(symbol(cast<StringAttr>(name).getValue()));
+    for (auto [attr, input] : llvm::zip_equal(nest.getAccesses(), nest.getInputs())) {
+      SmallVector<AffineExpr> inner;
+      for (AffineExpr expr : cast<AccessAttr>(attr).getMap().getValue().getResults())
+        inner.push_back(expr.replaceDimsAndSymbols(dims, symbols));
+      visit(input, inner, inReduction || nest == loops.reduction);
+    }
+  }
+
+  /// `number` counts the kernel's operands, then its results.
+  void addLeaf(Value tensor, ArrayRef<AffineExpr> indices, unsigned number, bool isWrite, bool inReduction = false) {
+    LeafAccess leaf{
+        cast<RankedTensorType>(tensor.getType()), getAffineConstantExpr(0, tensor.getContext()), {}, isWrite, inReduction};
+    ArrayRef<int64_t> named;
+    if (loops.sizedUnits)
+      named = cast<DenseI64ArrayAttr>(loops.sizedUnits[number]);
+    for (auto [i, index, extent] : llvm::enumerate(indices, dimsOf(leaf.type))) {
+      leaf.offset = leaf.offset * expr(extent, tensor.getContext()) + index;
+      if (!extent.isStatic(1) || llvm::is_contained(named, int64_t(i)))
+        leaf.indices.push_back(index);
+    }
+    found.push_back(std::move(leaf));
+  }
+
+private:
+  AffineExpr symbol(StringRef name) {
+    return getAffineSymbolExpr(llvm::find(loops.symbols, name) - loops.symbols.begin(), loops.roots.front().getContext());
+  }
+  AffineExpr expr(const Dim &dim, MLIRContext *context) {
+    AffineExpr sum = getAffineConstantExpr(0, context);
+    for (auto &[names, coefficient] : dim.getTerms()) {
+      AffineExpr term = getAffineConstantExpr(coefficient, context);
+      for (const std::string &name : names)
+        term = term * symbol(name);
+      sum = sum + term;
+    }
+    return sum;
+  }
+
+  const KernelLoops &loops;
+  SmallVectorImpl<LeafAccess> &found;
+  unsigned visits = 0;
+};
+} // namespace
+
+SmallVector<LeafAccess> lathe::collectLeafAccesses(const KernelLoops &loops) {
+  SmallVector<LeafAccess> found;
+  Collector collector(loops, found);
+  MLIRContext *context = loops.roots.front().getContext();
+  SmallVector<AffineExpr> place;
+  for (unsigned i = 0; i < loops.parallel; ++i)
+    place.push_back(getAffineDimExpr(i, context));
+  for (auto [i, root] : llvm::enumerate(loops.roots)) {
+    collector.visit(root, place);
+    collector.addLeaf(root, place, loops.operands + i, true);
+  }
+  return found;
+}
+
+/// How far one step of a loop moves an expression.
+static std::optional<int64_t> stepOf(AffineExpr expr, unsigned dim, unsigned dims, unsigned symbols) {
+  AffineExpr d = getAffineDimExpr(dim, expr.getContext());
+  AffineExpr difference = simplifyAffineExpr(expr.replace(d, d + 1) - expr, dims, symbols);
+  if (auto constant = dyn_cast<AffineConstantExpr>(difference))
+    return constant.getValue();
+  return std::nullopt;
+}
+
+std::optional<int64_t> lathe::strideAlong(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols) {
+  return stepOf(access.offset, dim, dims, symbols);
+}
+
+std::optional<int64_t> lathe::strideByPosition(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols) {
+  if (access.indices.empty())
+    return 0;
+  for (AffineExpr index : ArrayRef(access.indices).drop_back())
+    if (stepOf(index, dim, dims, symbols) != 0)
+      return std::nullopt;
+  return stepOf(access.indices.back(), dim, dims, symbols);
+}

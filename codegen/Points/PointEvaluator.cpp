@@ -1,0 +1,276 @@
+#include "codegen/Points/PointEvaluator.h"
+#include "codegen/Math/Math.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace lathe;
+
+void PointEvaluator::nextPoint() {
+  known.clear();
+  reduced.clear();
+}
+
+Value PointEvaluator::tensor(Value tensor, ArrayRef<Index> indices, Value mask) {
+  if (Value value = reduced.lookup(tensor))
+    return value;
+  PlaceKey place;
+  for (const Index &index : indices)
+    place.push_back(index.key());
+  auto key = std::make_tuple(tensor.getAsOpaquePointer(), static_cast<const void *>(mask.getAsOpaquePointer()), place);
+  if (auto it = known.find(key); it != known.end())
+    return it->second;
+  Value value;
+  if (auto buffer = kept.find(tensor); buffer != kept.end()) {
+    SmallVector<Index> inBuffer;
+    for (unsigned dim : buffer->second.dims)
+      inBuffer.push_back(indices[dim]);
+    value = load(buffer->second.buffer, buffer->second.type, inBuffer, mask);
+  } else if (auto nest = tensor.getDefiningOp<NestOp>())
+    value = body(nest, indices, mask);
+  else
+    value = load(buffers.lookup(tensor), cast<RankedTensorType>(tensor.getType()), indices, mask);
+  known[key] = value;
+  return value;
+}
+
+SmallVector<Value> PointEvaluator::symbolsOf(NestOp nest) {
+  SmallVector<Value> values;
+  for (Attribute name : nest.getSymbols())
+    values.push_back(symbols.at(cast<StringAttr>(name).getValue().str()));
+  return values;
+}
+
+Value PointEvaluator::input(NestOp nest, unsigned number, Value from, ArrayRef<Index> dims, Value mask, bool isGuarded) {
+  return read(nest, number, from, dims, symbolsOf(nest), mask, isGuarded);
+}
+
+Value PointEvaluator::read(NestOp nest, unsigned input, Value from, ArrayRef<Index> dims, ArrayRef<Value> symbolValues,
+                           Value mask, bool isGuarded) {
+  auto access = cast<AccessAttr>(nest.getAccesses()[input]);
+  IntegerSet guard = access.getGuard().getValue();
+  Value inside;
+  for (unsigned i = 0; isGuarded && i < guard.getNumConstraints(); ++i)
+    inside = both(inside, holds(evaluate(guard.getConstraint(i), dims, symbolValues), guard.isEq(i)));
+  SmallVector<Index> indices;
+  for (AffineExpr expr : access.getMap().getValue().getResults())
+    indices.push_back(evaluate(expr, dims, symbolValues));
+  Value value = tensor(from, indices, both(mask, inside));
+  if (!inside)
+    return value;
+  Value fill = constant(access.getFill());
+  if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
+    return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(fill));
+  return b.createOrFold<arith::SelectOp>(loc, inside, value, fill);
+}
+
+Value PointEvaluator::body(NestOp nest, ArrayRef<Index> dims, Value mask) {
+  llvm::SaveAndRestore<Location> line(loc, nest.getLoc()); // each fused op keeps its line of the graph
+  SmallVector<Value> symbolValues = symbolsOf(nest);
+  DenseMap<Value, Value> at;
+  DenseMap<Value, Index> places; // of values that are sums of places: neighbours stay known as such
+  Block &block = nest.getBody().front();
+  for (auto [i, argument] : llvm::enumerate(block.getArguments()))
+    at[argument] = read(nest, i, nest.getInputs()[i], dims, symbolValues, mask, /*isGuarded=*/true);
+  for (Operation &op : block.without_terminator()) {
+    SmallVector<Value> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(at.lookup(operand)); // null for a tensor that lathe.element reads
+    if (std::optional<Index> place = placeOf(&op, dims, operands, places)) {
+      places[op.getResult(0)] = *place;
+      at[op.getResult(0)] = materialize(*place);
+      continue;
+    }
+    Value result =
+        llvm::TypeSwitch<Operation *, Value>(&op)
+            .Case([&](ExtentOp size) { return extent(Dim::fromAttr(size.getDim())); })
+            .Case([&](ElementOp read) { return element(read, ArrayRef<Value>(operands).drop_front(), places, mask); })
+            .Default([&](Operation *other) { return scalarOp(other, operands); });
+    at[op.getResult(0)] = result;
+  }
+  return at.lookup(block.getTerminator()->getOperand(0));
+}
+
+std::optional<Index> PointEvaluator::placeOf(Operation *op, ArrayRef<Index> dims, ArrayRef<Value> operands,
+                                             const DenseMap<Value, Index> &places) {
+  if (auto index = dyn_cast<IndexOp>(op))
+    return dims[index.getDim()];
+  if (!isa<arith::AddIOp>(op) || !op->getResult(0).getType().isInteger(64))
+    return std::nullopt;
+  Index terms[2];
+  for (int i : {0, 1}) {
+    auto known = places.find(op->getOperand(i));
+    if (known != places.end())
+      terms[i] = known->second;
+    else if (isa<VectorType>(operands[i].getType()))
+      return std::nullopt;
+    else
+      terms[i] = uniform(operands[i]);
+  }
+  return plus(terms[0], terms[1]);
+}
+
+Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseMap<Value, Index> &places, Value mask) {
+  auto type = cast<RankedTensorType>(op.getTensor().getType());
+  SmallVector<Index> indices;
+  Value inside;
+  for (auto [operand, value, size] : llvm::zip_equal(op.getIndices(), values, dimsOf(type))) {
+    auto known = places.find(operand);
+    Index index = known != places.end()              ? known->second
+                  : isa<VectorType>(value.getType()) ? Index{{}, 0, value}
+                                                     : uniform(value);
+    indices.push_back(index);
+    if (op.getInside())
+      continue;
+    inside = both(inside, holds(index, false));
+    Value last = sub(extent(size), i64(1));
+    Index room = isa<VectorType>(value.getType()) ? Index{{}, 0, sub(splat(last), value)} : uniform(sub(last, value));
+    inside = both(inside, holds(room, false));
+  }
+  Value value = tensor(op.getTensor(), indices, both(mask, inside));
+  if (!inside)
+    return value;
+  Value zero = constant(memoryType(type.getElementType()), 0);
+  if (type.getElementType().isInteger(1))
+    zero = constant(b.getI1Type(), 0);
+  if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
+    return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(zero));
+  return b.createOrFold<arith::SelectOp>(loc, inside, value, zero);
+}
+
+static bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
+
+Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
+  bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
+  SmallVector<Value> values;
+  for (Value value : operands)
+    values.push_back(isVector ? splat(value) : value);
+  elementary::MathTarget features{target.hasFMA, target.hasF16C, /*hasScale=*/target.level == 4,
+                                  /*lookupLanes=*/target.level == 4 ? 16
+                                  : target.level == 3               ? 8
+                                                                    : 0,
+                                  target.hasBF16};
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    return elementary::emitMath(b, loc, apply.getFunction(), values, features, apply.getOrder().value_or(0));
+  if (isa<arith::RemFOp>(op))
+    return elementary::emitMath(b, loc, "rem", values, features);
+  Type type = op->getResult(0).getType();
+  constexpr unsigned kWidestQuotient = 32; // bits that a float division gives
+  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op), isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+  if ((isSigned || isRemainder || isa<arith::DivUIOp>(op)) && isVector && !isConstant(values[1]) &&
+      type.getIntOrFloatBitWidth() <= kWidestQuotient)
+    return elementary::emitDivide(b, loc, values[0], values[1], isSigned, isRemainder);
+  if (auto constantOp = dyn_cast<arith::ConstantOp>(op))
+    return constant(constantOp.getValue());
+  if (isa<arith::ExtFOp>(op) && isHalf(op->getOperand(0).getType())) {
+    Value single = elementary::emitExtend(b, loc, values[0], op->getOperand(0).getType(), features);
+    return type.isF32() ? single : arith::ExtFOp::create(b, loc, isVector ? vectorOf(type) : type, single).getResult();
+  }
+  if (isa<arith::BitcastOp>(op) && (isHalf(type) || isHalf(op->getOperand(0).getType())))
+    return values[0]; // a half is its bits
+  if (isa<arith::TruncFOp>(op) && isHalf(type))
+    return elementary::emitTruncate(b, loc, values[0], type, features);
+  type = registerType(type);
+  OperationState state(loc, op->getName(), values, isVector ? vectorOf(type) : type, op->getAttrs());
+  Operation *made = b.create(state);
+  SmallVector<Value> folded; // so that a constant divisor, which is first made a safe one, is known as one
+  if (isa<IntegerType>(type) && llvm::any_of(values, isConstant) && succeeded(b.tryFold(made, folded)) && !folded.empty()) {
+    made->erase();
+    return folded.front();
+  }
+  return made->getResult(0);
+}
+
+// ---- Memory
+
+Type PointEvaluator::memoryType(Type element) const {
+  return element.isInteger(1) ? b.getI8Type() : registerType(scalarOf(element));
+}
+
+Value PointEvaluator::fromMemory(Value value, Type element) {
+  if (!element.isInteger(1))
+    return value;
+  Value zero = constant(b.getI8Type(), 0);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, isa<VectorType>(value.getType()) ? splat(zero) : zero);
+}
+
+Index PointEvaluator::offset(RankedTensorType type, ArrayRef<Index> indices) {
+  Dims dims = dimsOf(type);
+  Index sum = uniform(i64(0));
+  Dim stride(1);
+  for (size_t i = indices.size(); i-- > 0;) {
+    sum = plus(sum, times(indices[i], extent(stride)));
+    stride = stride * dims[i];
+  }
+  return sum;
+}
+
+Value PointEvaluator::address(Value buffer, Type element, Value offset) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return LLVM::GEPOp::create(b, loc, pointer, memoryType(element), buffer, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value PointEvaluator::loadUniform(Value buffer, Type element, Value place, Value mask) {
+  unsigned bytes = memoryType(element).getIntOrFloatBitWidth() / 8;
+  Value from = address(buffer, element, place);
+  if (mask) { // elsewhere there may be nothing to read: the closure's first word is always there
+    Value harmless = buffers.lookup(Value());
+    from = LLVM::SelectOp::create(b, loc, mask, from, harmless);
+  }
+  return fromMemory(LLVM::LoadOp::create(b, loc, memoryType(element), from, bytes), element);
+}
+
+Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> indices, Value mask) {
+  Type element = type.getElementType(), stored = memoryType(element);
+  unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+  Index place = offset(type, indices);
+  if (place.isUniform() && (!mask || !isa<VectorType>(mask.getType())))
+    return loadUniform(buffer, element, place.base, mask);
+  Value all = both(mask, tail);
+  Type vector = vectorOf(stored);
+  if (!place.vector && place.step == 1) {
+    Value from = address(buffer, element, place.base);
+    if (!all)
+      return fromMemory(LLVM::LoadOp::create(b, loc, vector, from, alignsVectors ? bytes * lanes : bytes), element);
+    Value zeros = splat(constant(stored, 0));
+    return fromMemory(LLVM::MaskedLoadOp::create(b, loc, vector, from, splat(all), zeros, b.getI32IntegerAttr(bytes)), element);
+  }
+  if (!all)
+    all = splat(arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value places = splat(materialize(place));
+  Value from = LLVM::GEPOp::create(b, loc, VectorType::get(lanes, pointer), stored, buffer, ArrayRef<LLVM::GEPArg>{places});
+  Value zeros = splat(constant(stored, 0));
+  return fromMemory(
+      LLVM::masked_gather::create(b, loc, vector, from, splat(all), ValueRange{zeros}, b.getI32IntegerAttr(bytes)), element);
+}
+
+void PointEvaluator::store(Value value, Value buffer, RankedTensorType type, ArrayRef<Index> indices) {
+  Type element = type.getElementType(), stored = memoryType(element);
+  unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
+  Index place = offset(type, indices);
+  if (!place.isUniform())
+    value = splat(value);
+  if (element.isInteger(1))
+    value = arith::ExtUIOp::create(b, loc, isa<VectorType>(value.getType()) ? vectorOf(stored) : stored, value);
+  if (place.isUniform()) {
+    LLVM::StoreOp::create(b, loc, value, address(buffer, element, place.base), bytes);
+    return;
+  }
+  if (!place.vector && place.step == 1) {
+    Value to = address(buffer, element, place.base);
+    if (tail)
+      LLVM::MaskedStoreOp::create(b, loc, value, to, splat(tail), b.getI32IntegerAttr(bytes));
+    else
+      LLVM::StoreOp::create(b, loc, value, to, alignsVectors ? bytes * lanes : bytes);
+    return;
+  }
+  Value all = tail ? tail : splat(arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value to = LLVM::GEPOp::create(b, loc, VectorType::get(lanes, pointer), stored, buffer,
+                                 ArrayRef<LLVM::GEPArg>{splat(materialize(place))});
+  LLVM::masked_scatter::create(b, loc, value, to, all, b.getI32IntegerAttr(bytes));
+}

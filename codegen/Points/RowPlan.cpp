@@ -1,0 +1,202 @@
+#include "codegen/Points/RowPlan.h"
+#include "codegen/Points/Reduction.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Of the stack, for a row: two in lockstep take half of the smallest first-level cache.
+static constexpr int64_t kRowBufferBytes = 8192;
+
+/// The tensors that a nest reads, by its accesses or at computed places.
+static SmallVector<Value> inputsOf(NestOp nest) {
+  SmallVector<Value> inputs(nest.getInputs());
+  nest.walk([&](ElementOp element) { inputs.push_back(element.getTensor()); });
+  return inputs;
+}
+
+static unsigned byteSize(Type element) { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
+static Type elementType(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
+
+RowPlan::RowPlan(KernelOp kernel) {
+  llvm::append_range(roots, kernel.getBody().front().getTerminator()->getOperands());
+  for (auto nest : kernel.getBody().getOps<NestOp>())
+    if (nest.getReduction() != NestReduction::None) {
+      full = dimsOf(nest.getExtents());
+      rank = dimsOf(nest.getResult()).size();
+    }
+  auto addNames = [&](ArrayRef<Dim> dims) {
+    for (const Dim &dim : dims)
+      collectFactors(dim, symbols);
+  };
+  for (Value argument : kernel.getBody().getArguments())
+    addNames(dimsOf(argument));
+  kernel.getBody().walk([&](NestOp nest) {
+    addNames(dimsOf(nest.getExtents()));
+    nest.walk([&](ExtentOp extent) { addNames(Dim::fromAttr(extent.getDim())); });
+  });
+  llvm::sort(symbols);
+  setLevels(kernel);
+  addPasses(kernel);
+  std::vector<RowPass> before = passes;
+  addBuffers(kernel, /*inResults=*/true);
+  if (keepsInputs(kernel))
+    return;
+  passes = before;
+  addBuffers(kernel, /*inResults=*/false);
+}
+
+/// The plan may put a result of the last pass where an input dies, so none is written to before all inputs are read there.
+bool RowPlan::keepsInputs(KernelOp kernel) const {
+  unsigned lastRead = 0;
+  for (Value argument : kernel.getBody().getArguments())
+    if (auto found = readers.find(argument); isLine(argument) && found != readers.end())
+      lastRead = std::max(lastRead, *found->second.rbegin());
+  for (auto [number, pass] : llvm::enumerate(passes))
+    for (const RowBuffer &buffer : buffers)
+      if (llvm::is_contained(pass.keeps, buffer.value) && buffer.result && number < lastRead &&
+          levelOf(roots[*buffer.result]) == passes.back().level)
+        return false;
+  return true;
+}
+
+std::optional<int64_t> RowPlan::lineSize() const {
+  std::optional<Dim> size = numElements(lineExtents());
+  return size && size->isStatic() ? std::optional(size->constant()) : std::nullopt;
+}
+
+void RowPlan::setLevels(KernelOp kernel) {
+  for (auto nest : kernel.getBody().getOps<NestOp>()) {
+    bool reduces = nest.getReduction() != NestReduction::None;
+    unsigned level = 0;
+    for (Value input : inputsOf(nest)) {
+      level = std::max(level, levelOf(input));
+      if (isLine(input) || reduces)
+        elementBytes = std::max(elementBytes, byteSize(elementType(input)));
+    }
+    if (isLine(nest.getResult()))
+      elementBytes = std::max(elementBytes, byteSize(elementType(nest.getResult())));
+    levels[nest.getResult()] = level + reduces;
+    if (!reduces && level > 0 && !isLine(nest.getResult()) && dimsOf(nest.getResult()) == Dims(rowExtents()))
+      rowValues.push_back(nest);
+  }
+}
+
+/// Passes are in order of their levels; sums of one element size share a pass.
+RowPass &RowPlan::passAt(unsigned level, unsigned sumBytes) {
+  auto last = llvm::find_if(passes, [&](const RowPass &pass) { return pass.level > level; });
+  for (auto pass = passes.begin(); pass != last; ++pass)
+    if (pass->level == level && (!sumBytes || !pass->sumBytes || pass->sumBytes == sumBytes)) {
+      pass->sumBytes = std::max(pass->sumBytes, sumBytes);
+      return *pass;
+    }
+  RowPass made;
+  made.level = level;
+  made.sumBytes = sumBytes;
+  return *passes.insert(last, made);
+}
+
+void RowPlan::addPasses(KernelOp kernel) {
+  for (auto nest : kernel.getBody().getOps<NestOp>())
+    if (nest.getReduction() != NestReduction::None)
+      passAt(levelOf(nest.getResult()) - 1, bytesOfOrderedSum(nest)).reductions.push_back(nest);
+  for (auto [i, root] : llvm::enumerate(roots))
+    if (isLine(root))
+      passAt(levelOf(root), 0).stores.push_back(i);
+    else
+      rowResults.push_back(i);
+}
+
+/// Whether neighbours in the row lie apart in the memory that an access reads.
+static bool isStrided(AccessAttr access) {
+  AffineMap map = access.getMap().getValue();
+  return map.getNumResults() && llvm::any_of(map.getResults().drop_back(), [&](AffineExpr index) {
+           return map.getNumDims() && index.isFunctionOfDim(map.getNumDims() - 1);
+         });
+}
+
+/// Rough work of a point of the nest alone, in simple operations.
+unsigned RowPlan::costOf(NestOp nest) const {
+  constexpr unsigned kFunction = 16, kDivision = 8, kPicked = 4;
+  unsigned cost = 0;
+  for (Attribute access : nest.getAccesses())
+    cost += isStrided(cast<AccessAttr>(access)) ? kDivision : 0;
+  for (Operation &op : nest.getBody().front().without_terminator()) {
+    bool divides = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, math::SqrtOp>(op);
+    cost += isa<ApplyOp, arith::RemFOp>(op) ? kFunction
+            : divides                       ? kDivision
+            : isa<ElementOp>(op)            ? kPicked
+            : isa<arith::ConstantOp>(op)    ? 0
+                                            : 1;
+  }
+  return cost;
+}
+
+std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &room) const {
+  Type element = elementType(value.getResult());
+  auto isTaken = [&](unsigned result) {
+    return llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.result == result; });
+  };
+  auto own = llvm::find(roots, value.getResult());
+  if (own != roots.end() && !isTaken(own - roots.begin()))
+    return RowBuffer{value, own - roots.begin()};
+  // One that is written over no sooner than the last reader has read.
+  for (const RowPass &pass : ArrayRef(passes).drop_front(inResults ? lastPass : passes.size()))
+    for (unsigned result : pass.stores)
+      if (!isTaken(result) && elementType(roots[result]) == element)
+        return RowBuffer{value, result};
+  std::optional<int64_t> size = lineSize();
+  int64_t bytes = size ? *size * int64_t(byteSize(element)) : kRowBufferBytes + 1;
+  if (bytes > room)
+    return std::nullopt;
+  room -= bytes;
+  return RowBuffer{value, std::nullopt};
+}
+
+void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
+  constexpr unsigned kStoreAndLoad = 6; // a value that is cheaper than this is computed again
+  buffers.clear();
+  readers.clear();
+  for (auto [number, pass] : llvm::enumerate(passes)) {
+    for (NestOp reduction : pass.reductions)
+      for (Value input : inputsOf(reduction))
+        readers[input].insert(number);
+    for (unsigned result : pass.stores)
+      readers[roots[result]].insert(number);
+  }
+  DenseMap<Value, unsigned> chain; // work of a line with all that it is made of
+  SmallVector<NestOp> lines;
+  for (auto nest : kernel.getBody().getOps<NestOp>()) {
+    if (!isLine(nest.getResult()) || nest.getReduction() != NestReduction::None)
+      continue;
+    unsigned cost = costOf(nest);
+    for (Value input : inputsOf(nest))
+      cost += isLine(input) ? std::max(1u, chain.lookup(input)) : 0;
+    chain[nest.getResult()] = cost;
+    lines.push_back(nest);
+  }
+  int64_t room = kRowBufferBytes;
+  for (NestOp line : llvm::reverse(lines)) { // readers first: what the topmost keeps, none below it needs to
+    std::set<unsigned> needed = readers[line.getResult()];
+    if (needed.empty())
+      continue;
+    std::optional<RowBuffer> buffer;
+    if (needed.size() > 1 && chain[line.getResult()] >= kStoreAndLoad)
+      buffer = bufferFor(line, *needed.rbegin(), inResults, room);
+    if (buffer) {
+      buffers.push_back(*buffer);
+      RowPass &first = passes[*needed.begin()];
+      first.keeps.push_back(line);
+      if (isOwnResult(*buffer)) // that is the store
+        llvm::erase(first.stores, *buffer->result);
+    }
+    if (buffer)
+      needed.erase(std::next(needed.begin()), needed.end());
+    for (Value input : inputsOf(line))
+      readers[input].insert(needed.begin(), needed.end());
+  }
+  for (RowPass &pass : passes)
+    std::reverse(pass.keeps.begin(), pass.keeps.end());
+}
