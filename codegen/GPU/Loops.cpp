@@ -19,8 +19,8 @@ class LoopsEmitter {
 public:
   LoopsEmitter(KernelOp kernel, KernelLoops kernelLoops, const FunctionPlace &place)
       : kernel(kernel), place(place), loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
-        lanes(loops.reduction ? 1 : vectorLanes(kernel, loops.extents)), b(kernel.getContext()), threads(threadsOf(group)),
-        parts(chooseParts()), steps(chooseSteps()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
+        lanes(chooseLanes(kernel)), b(kernel.getContext()), threads(threadsOf(group)), parts(chooseParts()),
+        steps(loops.reduction ? chooseReads() : chooseSteps()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b) {}
 
   KernelCode emit();
@@ -33,10 +33,14 @@ private:
   static unsigned threadsOf(Group group) { return group.rows == 1 ? kPointThreads : group.columns * group.rows; }
   unsigned pointsPerBlock() const { return threads / group.rows; }
   int64_t chooseParts() const;
+  unsigned chooseLanes(KernelOp kernel) const;
   unsigned chooseSteps();
+  unsigned chooseReads() const;
   bool isLarge() const;
   Dim points() const { return ThreadFrame::product(parallel()); }
-  Dim vectors() const { return lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
+  Dim vectors() const { return !loops.reduction && lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
+  Dims inVectors(ArrayRef<Dim> extents) const;
+  SmallVector<Index> vectorAt(Value number, ArrayRef<Dim> extents);
   Accumulators reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
   SmallVector<Index> pointsOf(Value number);
   struct Place {
@@ -55,11 +59,11 @@ private:
   KernelLoops loops;
   VectorTarget thread;
   Group group;
-  unsigned lanes; // neighbours that a thread has at once
+  unsigned lanes; // neighbours that a thread has at once, of the results or of what is reduced
   OpBuilder b;
   unsigned threads;
   int64_t parts;  // of the reduction, for different blocks
-  unsigned steps; // points or vectors of a thread that come at once
+  unsigned steps; // points or vectors of a thread that come at once; of a reduction, elements or vectors
   unsigned words;
   ThreadFrame frame;
   int64_t scratchBytes = 0;
@@ -99,7 +103,29 @@ Group LoopsEmitter::chooseGroup() const {
 int64_t LoopsEmitter::chooseParts() const {
   if (group.rows == 1 || !points().isStatic())
     return 1;
-  return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())));
+  constexpr int64_t kReads = 8; // of a thread; enough of them under way are what sums want
+  const Division division = {8, 512, int64_t(group.rows) * lanes * kReads};
+  return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())), division);
+}
+
+/// Vectors lie along the last dimension: the results', or the reduction's where threads share that by its neighbours.
+unsigned LoopsEmitter::chooseLanes(KernelOp kernel) const {
+  if (loops.reduction && (reduced().empty() || group.columns > 1 || !reducesNeighbours()))
+    return 1;
+  return vectorLanes(kernel, loops.extents);
+}
+
+/// How many elements of a reduction a thread reads at once: so many that every thread has the same number in each part.
+unsigned LoopsEmitter::chooseReads() const {
+  constexpr int64_t kMostReads = 4;
+  Dim length = ThreadFrame::product(inVectors(reduced()));
+  if (!length.isStatic() || length.constant() % parts != 0)
+    return 1;
+  int64_t each = length.constant() / parts;
+  for (int64_t count = kMostReads; count > 1; count /= 2)
+    if (each % (group.rows * count) == 0)
+      return count;
+  return 1;
 }
 
 /// So many that all are there and registers hold them; one where there are no more threads than a device has.
@@ -127,7 +153,7 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
     row = frame.remainder(frame.thread, group.rows);
-  Value low = row, high = eval.extent(ThreadFrame::product(reduced()));
+  Value low = row, high = eval.extent(ThreadFrame::product(inVectors(reduced())));
   if (parts > 1) { // neighbours stay in one part
     Value size = frame.divideUp(high, parts), start = eval.mul(part, size);
     low = eval.add(start, row);
@@ -135,31 +161,45 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   }
   if (inside) // a thread past the end reads nothing: another one may write what is there
     high = arith::SelectOp::create(b, frame.loc, inside, high, eval.i64(0));
-  auto loop = scf::ForOp::create(b, frame.loc, low, high, eval.i64(group.rows), reduction.neutral());
+  eval.lanes = lanes;
+  auto loop = scf::ForOp::create(b, frame.loc, low, high, eval.i64(group.rows * steps), reduction.neutral());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    eval.nextPlace();
-    SmallVector<Index> place(point);
-    llvm::append_range(place, frame.indicesOf(loop.getInductionVar(), reduced()));
-    scf::YieldOp::create(b, frame.loc, reduction.step(Accumulators(loop.getRegionIterArgs()), place, {}));
+    Accumulators values(loop.getRegionIterArgs());
+    for (unsigned i = 0; i < steps; ++i) {
+      eval.nextPlace();
+      SmallVector<Index> place(point);
+      llvm::append_range(place, vectorAt(eval.add(loop.getInductionVar(), eval.i64(i * group.rows)), reduced()));
+      values = reduction.step(values, place, {});
+    }
+    scf::YieldOp::create(b, frame.loc, values);
   }
   eval.nextPlace();
-  return Accumulators(loop.getResults());
+  Accumulators values = reduction.acrossLanes(Accumulators(loop.getResults()));
+  eval.lanes = 1;
+  return values;
 }
 
-/// The place of a vector of neighbours.
-SmallVector<Index> LoopsEmitter::pointsOf(Value number) {
-  Dims vectors(parallel().begin(), parallel().end());
+/// The extents, the last one in vectors.
+Dims LoopsEmitter::inVectors(ArrayRef<Dim> extents) const {
+  Dims vectors(extents.begin(), extents.end());
   if (lanes > 1)
     vectors.back() = Dim(vectors.back().constant() / lanes);
-  SmallVector<Index> place = frame.indicesOf(number, vectors);
-  if (lanes > 1) {
+  return vectors;
+}
+
+/// The place of the vector of this number.
+SmallVector<Index> LoopsEmitter::vectorAt(Value number, ArrayRef<Dim> extents) {
+  SmallVector<Index> place = frame.indicesOf(number, inVectors(extents));
+  if (lanes > 1)
     place.back() = {frame.eval.mul(place.back().base, frame.eval.i64(lanes)), 1, {}};
-    frame.eval.lanes = lanes;
-    frame.eval.alignsVectors = true;
-  }
   return place;
+}
+
+SmallVector<Index> LoopsEmitter::pointsOf(Value number) {
+  frame.eval.lanes = lanes;
+  return vectorAt(number, parallel());
 }
 
 /// The number of the thread's point among those of a part, and whether there is one.
@@ -243,14 +283,17 @@ void LoopsEmitter::emitGroups() {
 }
 
 KernelCode LoopsEmitter::emit() {
+  frame.eval.alignsVectors = true; // where there are vectors
   !loops.reduction ? emitElements() : group.rows == 1 ? emitPoints() : emitGroups();
   frame.loadFirst();
   KernelCode code = frame.finish(loops.symbols, vectors(),
-                                 lanes > 1         ? "a thread for each " + std::to_string(lanes) + " neighbours"
-                                 : group.rows == 1 ? "a thread for each point"
-                                                   : std::to_string(group.rows) + " threads for each result");
-  code.unit = pointsPerBlock() * steps;
+                                 group.rows > 1                  ? std::to_string(group.rows) + " threads for each result"
+                                 : lanes > 1 && !loops.reduction ? "a thread for each " + std::to_string(lanes) + " neighbours"
+                                                                 : "a thread for each point");
+  code.unit = pointsPerBlock() * (loops.reduction ? 1 : steps);
   code.isPersistent = !loops.reduction && isLarge();
+  if (loops.reduction && lanes > 1)
+    code.form += ", " + std::to_string(lanes) + " neighbours";
   if (steps > 1)
     code.form += ", " + std::to_string(steps) + " at once";
   if (parts > 1) {

@@ -1,4 +1,5 @@
 #include "codegen/GPU/Parts.h"
+#include "codegen/GPU/GroupReduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -42,18 +43,16 @@ Accumulators Parts::load(Value part, Value point) {
   return values;
 }
 
-int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups) {
-  constexpr int64_t kBlocks = 264, kMostParts = 32,
-                    kLeastLength = 1024; // two blocks for each multiprocessor of the largest GPUs
-  constexpr int64_t kMostPoints = 1 << 20;
+int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups, const Division &division) {
+  constexpr int64_t kProcessors = 132; // of a large GPU
+  constexpr int64_t kMostPoints = 1 << 20, kPartsOfUnknown = 32;
   ArrayRef<Dim> extents(loops.extents);
   Dim points = ThreadFrame::product(extents.take_front(loops.parallel));
   Dim length = ThreadFrame::product(extents.drop_front(loops.parallel));
   if (!points.isStatic() || points.constant() == 0 || points.constant() > kMostPoints)
     return 1;
-  int64_t parts = std::min(kMostParts, kBlocks / std::max<int64_t>(groups, 1));
-  if (length.isStatic())
-    parts = std::min(parts, length.constant() / kLeastLength);
+  int64_t parts = std::min(division.mostParts, division.perProcessor * kProcessors / std::max<int64_t>(groups, 1));
+  parts = std::min(parts, length.isStatic() ? length.constant() / division.leastLength : kPartsOfUnknown);
   return std::max<int64_t>(parts, 1);
 }
 
@@ -101,6 +100,8 @@ void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, Arra
 KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place,
                                               unsigned words, int64_t points, int64_t parts, bool isExact) {
   constexpr unsigned kThreads = 128;
+  constexpr int64_t kFewParts = 16; // for a thread, one after the other
+  const unsigned each = parts > kFewParts ? kWarp : 1;
   VectorTarget thread = place.target.thread();
   OpBuilder b(kernel.getContext());
   LLVM::LLVMFuncOp function = makeFunction(kernel, place.module, (place.name + "_combine").str(), words, kThreads);
@@ -108,14 +109,19 @@ KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops
   PointEvaluator &eval = frame.eval;
   NestOp nest = loops.reduction;
   ArrayRef<Dim> extents(loops.extents);
-  Value number = frame.globalThread();
-  frame.when(frame.isBelow(number, eval.i64(points)), [&] {
-    Reduction reduction(nest, eval);
-    Parts memory(frame, reduction.neutral(), points, parts);
-    Accumulators total =
-        frame.loop(eval.i64(0), eval.i64(parts), reduction.neutral(), [&](Value part, ValueRange carried) -> CodeFrame::Carry {
-          return reduction.merge(Accumulators(carried), memory.load(part, number));
-        });
+  Value number = frame.divide(frame.globalThread(), each), inWarp = frame.remainder(frame.thread, each);
+  frame.leaveUnless(frame.isBelow(number, eval.i64(points)));
+  Reduction reduction(nest, eval);
+  Parts memory(frame, reduction.neutral(), points, parts);
+  auto loop = scf::ForOp::create(b, frame.loc, inWarp, eval.i64(parts), eval.i64(each), reduction.neutral());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(b, frame.loc,
+                         reduction.merge(Accumulators(loop.getRegionIterArgs()), memory.load(loop.getInductionVar(), number)));
+  }
+  Accumulators total = combineGroup(frame, reduction, Accumulators(loop.getResults()), {1, each});
+  frame.when(arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, inWarp, eval.i64(0)), [&] {
     SmallVector<Index> point = frame.indicesOf(number, extents.take_front(loops.parallel));
     Value value = reduction.result(total);
     if (!isExact)
@@ -125,5 +131,5 @@ KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops
     storeResults(frame, loops, point);
   });
   frame.close();
-  return {function, kThreads, Dim(points), kThreads};
+  return {function, kThreads, Dim(points), kThreads / each};
 }

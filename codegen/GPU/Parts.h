@@ -31,15 +31,23 @@ private:
   int64_t points, size = 0;
 };
 
-/// The second step, as the stage of a kernel: a thread a point combines the parts and does what else the kernel does. `values`
-/// are the accumulators of one part as `like` has them. With `isExact` not set a result that is not finite is reduced once
+/// The second step, as the stage of a kernel: a thread a point, or a warp where there are many parts, combines them and does what
+/// else the kernel does. With `isExact` not set a result that is not finite is reduced once
 /// more.
 KernelCode::Stage emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place, unsigned words,
                                   int64_t points, int64_t parts, bool isExact);
 
+/// When it pays to divide a reduction.
+struct Division {
+  int64_t perProcessor; // blocks that keep a multiprocessor busy
+  int64_t mostParts;
+  int64_t leastLength; // of a part
+};
+inline constexpr Division kDivisionOfProducts = {2, 32, 1024};
+
 /// How often a reduction is divided so that a GPU has enough to do; 1 where it has anyway, or where the number of results is
 /// not known. `groups`: how many blocks there would be.
-int64_t partsFor(const KernelLoops &loops, int64_t groups);
+int64_t partsFor(const KernelLoops &loops, int64_t groups, const Division &division = kDivisionOfProducts);
 
 /// The sum at `place`, all of it by one thread, from the kernel's inputs.
 mlir::Value reduceAlone(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<Index> point, llvm::ArrayRef<Dim> reduced);
