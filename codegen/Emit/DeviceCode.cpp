@@ -4,6 +4,7 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/Predication.h"
 #include "codegen/Emit/Ptxas.h"
+#include "codegen/GPU/Rows/Rows.h"
 #include "codegen/GPU/Vectors.h"
 #include "codegen/Kernels/LowerToNests.h"
 #include "lathe/runtime.h"
@@ -69,6 +70,7 @@ private:
 
   void prepare(KernelOp kernel) override {
     gpu::markUnaligned(kernel);
+    gpu::markInPlace(kernel);
     if (unsigned depth = predicateDepth(kernel))
       kernel->setAttr(gpu::kPredicatesAttr, Builder(kernel.getContext()).getI64IntegerAttr(depth));
   }

@@ -1,5 +1,6 @@
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/GPU/KernelEmitter.h"
+#include "codegen/GPU/Rows/Rows.h"
 #include "codegen/GPU/Vectors.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
@@ -35,6 +36,7 @@ static std::string structureOf(KernelOp kernel) {
   llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
   out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
   out << (kernel->hasAttr(gpu::kUnalignedAttr) ? " unaligned" : "");
+  out << (kernel->hasAttr(gpu::kInPlaceAttr) ? " in place" : "");
   if (Attribute predicates = kernel->getAttr(gpu::kPredicatesAttr))
     out << " predicates " << predicates;
   if (Attribute units = kernel->getAttr(kSizedUnitsAttr))

@@ -34,9 +34,6 @@ KernelCode emitRowPasses(KernelOp kernel, const FunctionPlace &place);
 /// A kernel of one sort, argsort or top_k: a block of threads a line.
 KernelCode emitSort(KernelOp kernel, mlir::Operation *op, const FunctionPlace &place);
 
-/// A kernel of one op that the CPU's emitter makes a row program of: a thread for each piece of its work.
-mlir::FailureOr<KernelCode> emitPieces(KernelOp kernel, const FunctionPlace &place);
-
 } // namespace lathe::gpu
 
 #endif

@@ -211,27 +211,29 @@ Value ThreadFrame::mapAt(unsigned words, unsigned number) {
 
 void ThreadFrame::barrier() { NVVM::BarrierOp::create(b, loc); }
 
-static Value number(OpBuilder &b, Location loc, int32_t value) {
-  return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
-}
+Value ThreadFrame::number(int32_t value) { return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); }
 
-void ThreadFrame::warpBarrier() { NVVM::SyncWarpOp::create(b, loc, number(b, loc, -1)); }
+void ThreadFrame::warpBarrier() { NVVM::SyncWarpOp::create(b, loc, number(-1)); }
 
-Value ThreadFrame::exchange(Value value, unsigned mask) {
+Value ThreadFrame::shuffle(Value value, Value operand, Shuffle kind) {
   Type type = value.getType(), i32 = b.getI32Type();
   unsigned width = type.getIntOrFloatBitWidth();
-  if (width == 32)
-    return NVVM::ShflOp::create(b, loc, type, number(b, loc, -1), value, number(b, loc, mask), number(b, loc, kWarp - 1),
-                                NVVM::ShflKind::bfly, UnitAttr());
+  if (width == 32) {
+    auto instruction = kind == Shuffle::Across   ? NVVM::ShflKind::bfly
+                       : kind == Shuffle::Before ? NVVM::ShflKind::up
+                                                 : NVVM::ShflKind::idx;
+    unsigned clamp = kind == Shuffle::Before ? 0 : kWarp - 1;
+    return NVVM::ShflOp::create(b, loc, type, number(-1), value, operand, number(clamp), instruction, UnitAttr());
+  }
   if (isa<FloatType>(type)) {
     Value bits = arith::BitcastOp::create(b, loc, b.getIntegerType(width), value);
-    return arith::BitcastOp::create(b, loc, type, exchange(bits, mask));
+    return arith::BitcastOp::create(b, loc, type, shuffle(bits, operand, kind));
   }
   if (width < 32)
-    return arith::TruncIOp::create(b, loc, type, exchange(arith::ExtUIOp::create(b, loc, i32, value), mask));
+    return arith::TruncIOp::create(b, loc, type, shuffle(arith::ExtUIOp::create(b, loc, i32, value), operand, kind));
   Value shift = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 32));
-  Value low = exchange(arith::TruncIOp::create(b, loc, i32, value), mask);
-  Value high = exchange(arith::TruncIOp::create(b, loc, i32, arith::ShRUIOp::create(b, loc, value, shift)), mask);
+  Value low = shuffle(arith::TruncIOp::create(b, loc, i32, value), operand, kind);
+  Value high = shuffle(arith::TruncIOp::create(b, loc, i32, arith::ShRUIOp::create(b, loc, value, shift)), operand, kind);
   Value raised = arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, type, high), shift);
   return arith::OrIOp::create(b, loc, raised, arith::ExtUIOp::create(b, loc, type, low));
 }

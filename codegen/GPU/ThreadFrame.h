@@ -59,12 +59,20 @@ public:
   /// The same for the threads of a warp.
   void warpBarrier();
   /// The value that the thread has whose number in the warp differs in the bit `mask`.
-  mlir::Value exchange(mlir::Value value, unsigned mask);
+  mlir::Value exchange(mlir::Value value, unsigned mask) { return shuffle(value, number(mask), Shuffle::Across); }
+  /// The value of the thread that comes so far before it in the warp; its own where there is none.
+  mlir::Value fromBefore(mlir::Value value, unsigned distance) { return shuffle(value, number(distance), Shuffle::Before); }
+  /// The value of the thread of this number (an i32) in the warp.
+  mlir::Value fromThread(mlir::Value value, mlir::Value of) { return shuffle(value, of, Shuffle::Of); }
+  /// An i32.
+  mlir::Value number(int32_t value);
 
   /// Row-major elements of the product of these extents: a number where all are.
   static Dim product(llvm::ArrayRef<Dim> extents);
 
 private:
+  enum class Shuffle { Across, Before, Of };
+  mlir::Value shuffle(mlir::Value value, mlir::Value operand, Shuffle kind);
   unsigned wordCount();
   mlir::Value word(unsigned number, mlir::Type type);
   void checkPredicates(unsigned firstWord, unsigned predicates);

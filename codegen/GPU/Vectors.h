@@ -6,6 +6,8 @@
 
 namespace lathe::gpu {
 
+inline constexpr int64_t kVectorBytes = 16;
+
 /// On a kernel some of whose buffers may begin anywhere: as slices of a scan's sequences do.
 inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
 

@@ -2,9 +2,7 @@
 // within a vector first where that changes no result but by rounding; products and recurrences keep their order, because a
 // factor that overflows may meet a zero, and take one line a lane.
 #include "codegen/CPU/Rows/Rows.h"
-#include "codegen/Math/Math.h"
-#include "codegen/Points/Reduction.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "codegen/Points/Running.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -16,22 +14,19 @@ namespace {
 class ScanEmitter {
 public:
   ScanEmitter(RowFrame &frame, Operation *op, int64_t dim, bool reverse)
-      : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), running(dyn_cast<CumulativeOp>(op)),
-        reverse(reverse), isLast(dim + 1 == cast<RankedTensorType>(op->getResult(0).getType()).getRank()),
+      : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), reverse(reverse),
+        isLast(dim + 1 == cast<RankedTensorType>(op->getResult(0).getType()).getRank()),
         lines(cast<RankedTensorType>(op->getResult(0).getType()), dim), output(frame.output(0)),
-        length(eval.extent(lines.length)) {}
+        length(eval.extent(lines.length)), running(frame, dyn_cast<CumulativeOp>(op), lines.element) {}
 
   void emit(KernelCode &code) {
-    code.work = lines.outer * lines.length * lines.inner * Dim(isCostly() ? 64 : 2);
+    code.work = lines.outer * lines.length * lines.inner * Dim(running.isCostly() ? 64 : 2);
     if (!isLast) // even if all others have one element: a version for that size adds in the same order
       return sideBySide(code);
-    bool keepsOrder = !running || running.getKind() == CumulativeKind::Product;
-    keepsOrder ? lineInALane(code) : withinVectors(code);
+    keepsOrder(dyn_cast<CumulativeOp>(op)) ? lineInALane(code) : withinVectors(code);
   }
 
 private:
-  bool isCostly() { return running && running.getKind() == CumulativeKind::LogSumExp; }
-
   /// Neighbours belong to different lines.
   void sideBySide(KernelCode &code) {
     bool sharesColumns = lines.outer.isStatic(1);
@@ -42,7 +37,7 @@ private:
     Value high = sharesColumns ? eval.min(eval.mul(frame.end, piece), columns) : columns;
     frame.loop(sharesColumns ? zero : frame.begin, sharesColumns ? eval.i64(1) : frame.end, 1, [&](Value row) {
       unsigned narrow = frame.lanesOf(lines.element);
-      frame.vectors(low, high, isCostly() ? narrow : 4 * narrow, narrow,
+      frame.vectors(low, high, running.isCostly() ? narrow : 4 * narrow, narrow,
                     [&](Value column) { line({eval.uniform(row), {}, {column, 1, {}}}); });
     });
   }
@@ -58,7 +53,7 @@ private:
 
   /// One line in each lane, step by step.
   void line(SmallVector<Index> place) {
-    frame.loop(eval.i64(0), length, eval.splat(neutral()), [&](Value step, ValueRange carried) -> CodeFrame::Carry {
+    frame.loop(eval.i64(0), length, eval.splat(running.neutral()), [&](Value step, ValueRange carried) -> CodeFrame::Carry {
       place[1] = eval.uniform(reverse ? eval.sub(eval.sub(length, eval.i64(1)), step) : step);
       Value next = take(carried[0], place);
       eval.store(next, output, lines.type(), place);
@@ -73,8 +68,8 @@ private:
   /// Lines of no elements all lie at one place, so that a load of them is one number.
   Value take(Value total, ArrayRef<Index> place) {
     auto operand = [&](unsigned i) { return eval.splat(load(i, place)); };
-    if (running)
-      return combine(total, operand(0));
+    if (isa<CumulativeOp>(op))
+      return running.combine(total, operand(0));
     return frame.multiplyAdd(operand(0), total, operand(1));
   }
 
@@ -82,8 +77,8 @@ private:
   /// comes in. Several vectors at once, because each is a chain.
   void withinVectors(KernelCode &code) {
     code.extent = lines.outer;
-    unsigned lanes = frame.lanesOf(lines.element), count = isCostly() ? 1 : 4;
-    Value block = eval.i64(lanes * count), start = neutral();
+    unsigned lanes = frame.lanesOf(lines.element), count = running.isCostly() ? 1 : 4;
+    Value block = eval.i64(lanes * count), start = running.neutral();
     Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, block));
     frame.loop(frame.begin, frame.end, 1, [&](Value row) {
       eval.lanes = lanes;
@@ -114,8 +109,8 @@ private:
       scanned.push_back(scanLanes(load(0, places.back())));
     }
     for (auto [value, place] : llvm::zip_equal(scanned, places)) {
-      eval.store(combine(eval.splat(carry), value), output, lines.type(), place);
-      carry = combine(carry, lastLane(value));
+      eval.store(running.combine(eval.splat(carry), value), output, lines.type(), place);
+      carry = running.combine(carry, lastLane(value));
     }
     return carry;
   }
@@ -128,8 +123,8 @@ private:
     }
     eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(left));
     SmallVector<Index> place = placeAt(row, first);
-    Value value = arith::SelectOp::create(b, loc, eval.tail, load(0, place), eval.splat(neutral()));
-    value = combine(eval.splat(carry), scanLanes(value));
+    Value value = arith::SelectOp::create(b, loc, eval.tail, load(0, place), eval.splat(running.neutral()));
+    value = running.combine(eval.splat(carry), scanLanes(value));
     eval.store(value, output, lines.type(), place);
     eval.tail = {};
     return lastLane(value);
@@ -141,53 +136,16 @@ private:
 
   Value scanLanes(Value value) {
     int64_t lanes = eval.lanes;
-    Value none = eval.splat(neutral());
+    Value none = eval.splat(running.neutral());
     for (int64_t distance = 1; distance < lanes; distance *= 2) {
       SmallVector<int64_t> from;
       for (int64_t lane = 0; lane < lanes; ++lane) {
         int64_t source = reverse ? lane + distance : lane - distance;
         from.push_back(source >= 0 && source < lanes ? source : lanes); // the first lane of `none`
       }
-      value = combine(vector::ShuffleOp::create(b, loc, value, none, from), value);
+      value = running.combine(vector::ShuffleOp::create(b, loc, value, none, from), value);
     }
     return value;
-  }
-
-  Value neutral() {
-    NestReduction kind = running ? reduction() : NestReduction::Sum;
-    return arith::ConstantOp::create(b, loc, neutralOf(isCostly() ? NestReduction::Max : kind, lines.element, b));
-  }
-
-  NestReduction reduction() {
-    switch (running.getKind()) {
-    case CumulativeKind::Product:
-      return NestReduction::Product;
-    case CumulativeKind::Max:
-      return NestReduction::Max;
-    case CumulativeKind::Min:
-      return NestReduction::Min;
-    default:
-      return NestReduction::Sum;
-    }
-  }
-
-  Value combine(Value total, Value value) {
-    return isCostly() ? addLogs(total, value) : lathe::combine(b, loc, reduction(), total, value);
-  }
-
-  /// log(exp(x) + exp(y)) = max + log1p(exp(-|x - y|)); equal infinities have no difference.
-  Value addLogs(Value x, Value y) {
-    auto function = [&](StringRef name, Value operand) {
-      return elementary::emitMath(b, loc, name, operand, elementary::MathTarget{frame.target.hasFMA});
-    };
-    Value distance = math::AbsFOp::create(b, loc, arith::SubFOp::create(b, loc, x, y));
-    Value rest = function("log1p", function("exp", arith::NegFOp::create(b, loc, distance)));
-    Value sum = arith::AddFOp::create(b, loc, arith::MaximumFOp::create(b, loc, x, y), rest);
-    Value log2 = eval.constant(lines.element, std::log(2.0));
-    if (isa<VectorType>(x.getType()))
-      log2 = eval.splat(log2);
-    Value equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, y);
-    return arith::SelectOp::create(b, loc, equal, arith::AddFOp::create(b, loc, x, log2), sum);
   }
 
   RowFrame &frame;
@@ -195,10 +153,10 @@ private:
   OpBuilder &b;
   Location loc;
   Operation *op;
-  CumulativeOp running; // null for a recurrence
   bool reverse, isLast;
   Lines lines;
   Value output, length;
+  Running running;
 };
 } // namespace
 

@@ -1,0 +1,191 @@
+// cholesky. Columns of the factor follow from those before them, 32 at a time: a tile of them loses the products of all earlier
+// ones, by tiles in shared memory; the one at the diagonal is then factored by the whole block, and those below it are solved
+// with that, each row by a warp. Sums add up in the order of the columns, whatever the form. Small matrices are a thread each.
+#include "codegen/GPU/Rows/Matrix.h"
+#include "codegen/GPU/Rows/Rows.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+namespace {
+class CholeskyKernel : MatrixKernel {
+public:
+  CholeskyKernel(KernelOp kernel, CholeskyOp op, const FunctionPlace &place, unsigned threads)
+      : MatrixKernel(kernel, op, place, threads, kTile), op(op) {}
+
+  KernelCode byMatrices();
+  KernelCode byTiles();
+
+private:
+  void placeMatrix(Value number);
+  void panel(Value first);
+  Values readTile(Value top, Value left);
+  void subtractKnown(Values &sums, Value top, Value left);
+  void factorTile(Values &sums);
+  void solveTile(Values &sums);
+  void writeTile(ArrayRef<Value> sums, Value top, Value left);
+  Value root(Value x) { return math::SqrtOp::create(b, loc, x); }
+  Value isFrom(Value x, Value y) { return compare(arith::CmpIPredicate::sge, x, y); }
+
+  CholeskyOp op;
+  Value a, l;                // of the current matrix
+  Value rowTile, columnTile; // of known columns
+  Value diagonal, factors;   // the tile at the diagonal: its elements before they are divided, and the factor's
+};
+
+void CholeskyKernel::placeMatrix(Value number) {
+  Value offset = eval.mul(number, eval.mul(extent, extent));
+  a = frame.at(buffer(op.getA()), element, offset);
+  l = frame.at(frame.outputs[0], element, offset);
+}
+
+KernelCode CholeskyKernel::byMatrices() {
+  Value number = frame.globalThread();
+  frame.when(frame.isBelow(number, eval.extent(batch)), [&] {
+    placeMatrix(number);
+    int64_t count = size.constant();
+    SmallVector<Values> known(count);
+    for (int64_t row = 0; row < count; ++row)
+      for (int64_t column = 0; column < count; ++column) {
+        Value place = eval.i64(row * count + column);
+        if (column > row) {
+          store(zero, l, element, place);
+          continue;
+        }
+        Value sum = load(a, element, place);
+        for (int64_t k = 0; k < column; ++k)
+          sum = less(sum, known[row][k], column == row ? known[row][k] : known[column][k]);
+        known[row].push_back(column == row ? root(sum) : divided(sum, known[column][column]));
+        store(known[row][column], l, element, place);
+      }
+  });
+  KernelCode code = frame.finish(symbols, batch, "a thread for each matrix");
+  code.unit = frame.threads;
+  return code;
+}
+
+KernelCode CholeskyKernel::byTiles() {
+  rowTile = tile("rows");
+  columnTile = tile("columns");
+  diagonal = tile("diagonal");
+  factors = tile("factors");
+  placeMatrix(frame.block);
+  frame.loop(eval.i64(0), extent, kTile, [&](Value first) { panel(first); });
+  return frame.finish(symbols, batch, "a block for each matrix, by tiles");
+}
+
+/// The columns from `first` on: zeros above, the tile at the diagonal, those below it.
+void CholeskyKernel::panel(Value first) {
+  frame.loop(eval.i64(0), first, kTile, [&](Value top) { writeTile(Values(rowsEach(), zero), top, first); });
+  frame.loop(first, extent, kTile, [&](Value top) {
+    Values sums = readTile(top, first);
+    subtractKnown(sums, top, first);
+    auto branch = scf::IfOp::create(b, loc, TypeRange(ValueRange(sums)), isEqual(top, first), true);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      Values factored = sums;
+      factorTile(factored);
+      scf::YieldOp::create(b, loc, factored);
+      b.setInsertionPointToStart(branch.elseBlock());
+      solveTile(sums);
+      scf::YieldOp::create(b, loc, sums);
+    }
+    writeTile(llvm::to_vector(ValueRange(branch.getResults())), top, first);
+  });
+}
+
+/// What is above the diagonal is not read.
+CholeskyKernel::Values CholeskyKernel::readTile(Value top, Value left) {
+  Values values;
+  for (unsigned i = 0; i < rowsEach(); ++i) {
+    Value y = eval.add(top, row(i)), x = eval.add(left, column);
+    values.push_back(ifThere(both(isInside(y), compare(arith::CmpIPredicate::sle, x, y)), a, inMatrix(y, x), zero));
+  }
+  return values;
+}
+
+void CholeskyKernel::subtractKnown(Values &sums, Value top, Value left) {
+  sums = carryLoop(eval.i64(0), left, eval.i64(kTile), sums, [&](Value before, ValueRange carried) -> SmallVector<Value> {
+    frame.barrier();
+    for (auto [tile, first] : {std::pair(rowTile, top), std::pair(columnTile, left)})
+      fill(
+          tile, /*alongRows=*/true, [&, first = first](Value row, Value) { return isInside(eval.add(first, row)); },
+          [&, first = first](Value row, Value column) {
+            return load(l, element, inMatrix(eval.add(first, row), eval.add(before, column)));
+          },
+          zero);
+    frame.barrier();
+    return frame.loop(eval.i64(0), eval.i64(kTile), carried, [&](Value k, ValueRange totals) -> CodeFrame::Carry {
+      Value value = load(columnTile, element, inTile(column, k));
+      CodeFrame::Carry next;
+      for (unsigned i = 0; i < rowsEach(); ++i)
+        next.push_back(less(totals[i], load(rowTile, element, inTile(row(i), k)), value));
+      return next;
+    });
+  });
+}
+
+/// Column by column: its elements are divided by the root of the one at the diagonal, and all behind it lose their products.
+/// Threads met in subtractKnown after they read the tile of the columns before.
+void CholeskyKernel::factorTile(Values &sums) {
+  int64_t steps = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
+  Value isDivider = frame.isBelow(frame.thread, eval.i64(groups * rowsEach()));
+  sums = frame.loop(eval.i64(0), eval.i64(steps), sums, [&](Value k, ValueRange carried) -> CodeFrame::Carry {
+    CodeFrame::Carry next(carried);
+    Value isColumn = isEqual(column, k);
+    for (unsigned i = 0; i < rowsEach(); ++i)
+      frame.when(both(isColumn, isFrom(row(i), k)), [&] { store(next[i], diagonal, element, inTile(row(i), k)); });
+    frame.barrier();
+    Value pivot = root(load(diagonal, element, inTile(k, k)));
+    frame.when(both(isDivider, isFrom(frame.thread, k)), [&] {
+      Value place = inTile(frame.thread, k);
+      Value factor = choose(isEqual(frame.thread, k), pivot, divided(load(diagonal, element, place), pivot));
+      store(factor, factors, element, place);
+    });
+    frame.barrier();
+    for (unsigned i = 0; i < rowsEach(); ++i)
+      next[i] = either(
+          both(isFrom(column, k), isFrom(row(i), column)), element,
+          [&] {
+            Value factor = load(factors, element, inTile(row(i), k));
+            return choose(isColumn, factor, less(next[i], factor, load(factors, element, inTile(column, k))));
+          },
+          [&] { return next[i]; });
+    return next;
+  });
+  for (unsigned i = 0; i < rowsEach(); ++i)
+    sums[i] = choose(isFrom(row(i), column), sums[i], zero);
+}
+
+/// Each warp has whole rows.
+void CholeskyKernel::solveTile(Values &sums) {
+  sums = frame.loop(eval.i64(0), eval.i64(kTile), sums, [&](Value k, ValueRange carried) -> CodeFrame::Carry {
+    Value pivot = load(factors, element, inTile(k, k)), factor = load(factors, element, inTile(frame.max(column, k), k));
+    Value lane = arith::TruncIOp::create(b, loc, b.getI32Type(), k), isOwn = isEqual(column, k);
+    CodeFrame::Carry next;
+    for (Value sum : carried) {
+      Value known = divided(frame.fromThread(sum, lane), pivot);
+      next.push_back(choose(isOwn, known, choose(isFrom(column, k), less(sum, known, factor), sum)));
+    }
+    return next;
+  });
+}
+
+void CholeskyKernel::writeTile(ArrayRef<Value> sums, Value top, Value left) {
+  for (unsigned i = 0; i < rowsEach(); ++i) {
+    Value y = eval.add(top, row(i)), x = eval.add(left, column);
+    frame.when(both(isInside(y), isInside(x)), [&] { store(sums[i], l, element, inMatrix(y, x)); });
+  }
+}
+} // namespace
+
+KernelCode lathe::gpu::emitCholesky(KernelOp kernel, CholeskyOp op, const FunctionPlace &place) {
+  constexpr int64_t kInRegisters = 8;
+  Dim size = MatrixKernel::sizeOf(op);
+  if (size.isStatic() && size.constant() <= kInRegisters)
+    return CholeskyKernel(kernel, op, place, 128).byMatrices();
+  return CholeskyKernel(kernel, op, place, 256).byTiles();
+}

@@ -1,0 +1,82 @@
+// A concatenation that nothing is fused with. As a nest each element would be guarded by itself; where the lines of all
+// operands are whole vectors a thread chooses its operand once.
+#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/Rows.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+namespace {
+/// The elements of a line: the concatenated dimension and all behind it.
+Dim lineOf(Value tensor, int64_t dim) {
+  Dims extents = dimsOf(tensor);
+  return ThreadFrame::product(ArrayRef<Dim>(extents).drop_front(dim));
+}
+
+Type bitsOf(ConcatenateOp op) {
+  unsigned width = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
+  return IntegerType::get(op.getContext(), std::max(8u, width));
+}
+
+unsigned jointLanes(KernelOp kernel, ConcatenateOp op) {
+  unsigned lanes = lanesOf(kernel, lineOf(op.getResult(), op.getDim()), bitsOf(op));
+  for (Value operand : op.getInputs())
+    lanes = std::min(lanes, lanesOf(kernel, lineOf(operand, op.getDim()), bitsOf(op)));
+  return lanes;
+}
+
+class ConcatenationKernel : RowKernel {
+public:
+  static constexpr unsigned kThreads = 128;
+
+  ConcatenationKernel(KernelOp kernel, ConcatenateOp op, const FunctionPlace &place)
+      : RowKernel(kernel, place, kThreads), op(op), element(bitsOf(op)), lanes(jointLanes(kernel, op)) {}
+
+  KernelCode emit() {
+    Dims extents = dimsOf(op.getResult());
+    Dim outer = ThreadFrame::product(ArrayRef<Dim>(extents).take_front(op.getDim()));
+    Dim row = *lineOf(op.getResult(), op.getDim()).dividedBy(lanes);
+    Value number = frame.globalThread();
+    frame.when(frame.isBelow(number, eval.extent(outer * row)), [&] {
+      SmallVector<Index> at = frame.indicesOf(number, {outer, row});
+      Value from = sourceOf(at[0].base, eval.mul(at[1].base, eval.i64(lanes)));
+      store(load(from, element, eval.i64(0), lanes), frame.outputs[0], element, eval.mul(number, eval.i64(lanes)), lanes);
+    });
+    KernelCode code = frame.finish(symbols, outer * row, "a thread for each " + std::to_string(lanes) + " neighbours");
+    code.unit = kThreads;
+    return code;
+  }
+
+private:
+  /// Where the element at this column of a line comes from.
+  Value sourceOf(Value line, Value column) {
+    Value source;
+    Dim end(0);
+    SmallVector<std::pair<Value, Value>> known; // where each operand ends, and the element's place if it is in it
+    for (Value operand : op.getInputs()) {
+      Dim length = lineOf(operand, op.getDim());
+      Value place = eval.add(eval.mul(line, eval.extent(length)), eval.sub(column, eval.extent(end)));
+      end = end + length;
+      known.push_back({eval.extent(end), frame.at(buffer(operand), element, place)});
+    }
+    for (auto [last, place] : llvm::reverse(known))
+      source = source ? choose(frame.isBelow(column, last), place, source) : place;
+    return source;
+  }
+
+  ConcatenateOp op;
+  Type element; // its bits
+  unsigned lanes;
+};
+} // namespace
+
+bool lathe::gpu::joinsVectors(ConcatenateOp op) {
+  constexpr size_t kMost = 16; // operands to choose from
+  auto kernel = op->getParentOfType<KernelOp>();
+  return op.getInputs().size() <= kMost && cpu::isAlone(op) && jointLanes(kernel, op) > 1;
+}
+
+KernelCode lathe::gpu::emitConcatenation(KernelOp kernel, ConcatenateOp op, const FunctionPlace &place) {
+  return ConcatenationKernel(kernel, op, place).emit();
+}

@@ -1,0 +1,349 @@
+// scatter. The operand is copied first, unless the result has its place; updates of one element are then combined with it in
+// the order of their indices, by one thread, whatever the number of blocks:
+//  - few updates, or columns enough: a thread goes through all updates of its column of a line's slices;
+//  - else a block owns some rows of a line. Its threads look through the indices together and list those of its rows, in order;
+//    then each thread goes through the list for the elements that are its own;
+//  - integers that are added or compared come out the same in any order, so there a thread has an update, by atomics.
+#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/Rows.h"
+#include "codegen/Points/Reduction.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+namespace {
+constexpr unsigned kScatterThreads = 256;
+
+/// A tensor as lines of rows of columns: [outer, length, inner], and its updates as [outer, picks, inner].
+struct ScatterShape {
+  Dim outer{1}, length{1}, inner{1}, picks{1};
+  Dim perIndex{1}; // lines that share their indices
+
+  explicit ScatterShape(ScatterOp op) {
+    int64_t axis = op.getAxis(), batch = op.getBatch();
+    Dims extents = dimsOf(op.getResult());
+    outer = ThreadFrame::product(ArrayRef(extents).take_front(axis));
+    perIndex = ThreadFrame::product(ArrayRef(extents).take_front(axis).drop_front(batch));
+    length = extents[axis];
+    inner = ThreadFrame::product(ArrayRef(extents).drop_front(axis + 1));
+    picks = ThreadFrame::product(ArrayRef<Dim>(dimsOf(op.getIndices())).drop_front(batch));
+  }
+};
+
+enum class ScatterForm { Columns, Owners, Atomics };
+
+ScatterForm formOf(ScatterOp op, const ScatterShape &shape) {
+  constexpr int64_t kFewPicks = 8, kEnoughColumns = 1 << 15;
+  Type element = getElementTypeOrSelf(op.getType());
+  bool isOrdered = op.getKind() == ScatterKind::Set || op.getKind() == ScatterKind::Mul || isa<FloatType>(element);
+  if (!isOrdered && element.getIntOrFloatBitWidth() >= 32)
+    return ScatterForm::Atomics;
+  Dim columns = shape.outer * shape.inner;
+  bool hasFew = shape.picks.isStatic() && shape.picks.constant() <= kFewPicks;
+  return hasFew || (columns.isStatic() && columns.constant() >= kEnoughColumns) ? ScatterForm::Columns : ScatterForm::Owners;
+}
+
+class CopyKernel : RowKernel {
+public:
+  using RowKernel::RowKernel;
+
+  KernelCode emit(ScatterOp op) {
+    Type element = b.getIntegerType(std::max(8u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth()));
+    Dims extents = dimsOf(op.getResult());
+    Dim all = ThreadFrame::product(extents);
+    unsigned lanes = lanesFor(all, element);
+    Dim vectors = *all.dividedBy(lanes);
+    Value number = frame.globalThread();
+    frame.when(frame.isBelow(number, eval.extent(vectors)), [&] {
+      Value place = eval.mul(number, eval.i64(lanes));
+      store(load(buffer(op.getInto()), element, place, lanes), frame.outputs[0], element, place, lanes);
+    });
+    KernelCode code = frame.finish(symbols, vectors, "");
+    code.unit = kScatterThreads;
+    return code;
+  }
+};
+
+class ScatterKernel : RowKernel {
+public:
+  ScatterKernel(KernelOp kernel, ScatterOp op, const FunctionPlace &place, StringRef suffix)
+      : RowKernel(kernel, place, kScatterThreads, suffix), op(op), shape(op),
+        element(eval.registerType(cpu::Lines(cast<RankedTensorType>(op.getType()), 0).element)), output(frame.outputs[0]),
+        length(eval.extent(shape.length)), inner(eval.extent(shape.inner)), picks(eval.extent(shape.picks)) {
+    if (element.isInteger(1))
+      element = b.getI8Type();
+  }
+
+  KernelCode emit() {
+    switch (formOf(op, shape)) {
+    case ScatterForm::Columns:
+      return byColumns();
+    case ScatterForm::Owners:
+      return byOwners();
+    case ScatterForm::Atomics:
+      return byAtomics();
+    }
+    llvm_unreachable("every form has a case");
+  }
+
+private:
+  KernelCode byColumns();
+  KernelCode byOwners();
+  KernelCode byAtomics();
+
+  /// Where the indices of a line begin.
+  Value indicesOf(Value line) { return eval.mul(frame.divide(line, eval.extent(shape.perIndex)), picks); }
+  Value updatePlace(Value line, Value pick, Value column) {
+    return eval.add(eval.mul(eval.add(eval.mul(line, picks), pick), inner), column);
+  }
+  Value resultPlace(Value line, Value row, Value column) {
+    return eval.add(eval.mul(eval.add(eval.mul(line, length), row), inner), column);
+  }
+  bool replaces() { return op.getKind() == ScatterKind::Set; }
+  Value updated(Value old, Value update) { return replaces() ? update : lathe::combine(b, loc, reduction(), old, update); }
+  NestReduction reduction();
+
+  void placeOwner();
+  Value listMatches(Value first);
+  void applyList(Value first, Value count);
+  SmallVector<Value> takeUpdate(ValueRange state, Value row, Value update, Value column);
+  void writeState(ValueRange state, Value column);
+  SmallVector<Value> eitherState(Value condition, function_ref<SmallVector<Value>()> take, ValueRange old);
+
+  static constexpr unsigned kRounds = 4; // indices that a thread looks at before a list is used
+  static constexpr unsigned kListed = kRounds * kScatterThreads;
+  static constexpr unsigned kWarps = kScatterThreads / kWarp;
+
+  ScatterOp op;
+  ScatterShape shape;
+  Type element; // as memory has it
+  Value output, length, inner, picks;
+
+  unsigned columns = 1; // of the block's threads
+  int64_t chunks = 1;   // of columns
+  Value line, chunk, firstRow, rows;
+  Value list, counts; // shared
+  Value values;       // shared: the updates of the list, where slices have one element; else null
+};
+
+NestReduction ScatterKernel::reduction() {
+  switch (op.getKind()) {
+  case ScatterKind::Mul:
+    return NestReduction::Product;
+  case ScatterKind::Max:
+    return NestReduction::Max;
+  case ScatterKind::Min:
+    return NestReduction::Min;
+  default:
+    return NestReduction::Sum;
+  }
+}
+
+KernelCode ScatterKernel::byColumns() {
+  Value number = frame.globalThread();
+  Dim all = shape.outer * shape.inner;
+  frame.when(frame.isBelow(number, eval.extent(all)), [&] {
+    SmallVector<Index> at = frame.indicesOf(number, {shape.outer, shape.inner});
+    Value line = at[0].base, column = at[1].base, indices = indicesOf(line);
+    frame.loop(eval.i64(0), picks, 1, [&](Value pick) {
+      Value row = wordAt(op.getIndices(), eval.add(indices, pick));
+      frame.when(isWithin(row, length), [&] {
+        Value place = resultPlace(line, row, column);
+        Value update = load(buffer(op.getUpdates()), element, updatePlace(line, pick, column));
+        store(updated(replaces() ? Value() : load(output, element, place), update), output, element, place);
+      });
+    });
+  });
+  KernelCode code = frame.finish(symbols, all, "a thread for each column of the slices");
+  code.unit = kScatterThreads;
+  return code;
+}
+
+KernelCode ScatterKernel::byAtomics() {
+  Value number = frame.globalThread();
+  Dim all = shape.outer * shape.picks * shape.inner;
+  auto kind = op.getKind() == ScatterKind::Add   ? LLVM::AtomicBinOp::add
+              : op.getKind() == ScatterKind::Max ? LLVM::AtomicBinOp::max
+                                                 : LLVM::AtomicBinOp::min;
+  frame.when(frame.isBelow(number, eval.extent(all)), [&] {
+    SmallVector<Index> at = frame.indicesOf(number, {shape.outer, shape.picks, shape.inner});
+    Value row = wordAt(op.getIndices(), eval.add(indicesOf(at[0].base), at[1].base));
+    frame.when(isWithin(row, length), [&] {
+      Value to = frame.at(output, element, resultPlace(at[0].base, row, at[2].base));
+      LLVM::AtomicRMWOp::create(b, loc, kind, to, load(buffer(op.getUpdates()), element, number),
+                                LLVM::AtomicOrdering::monotonic, "device");
+    });
+  });
+  KernelCode code = frame.finish(symbols, all, "a thread for each update, by integer atomics");
+  code.unit = kScatterThreads;
+  return code;
+}
+
+// ---- Blocks that own rows
+
+/// From what is known of the sizes while compiling, so that some blocks for each multiprocessor of a large GPU have rows.
+static int64_t partsOfLine(const ScatterShape &shape, int64_t chunks) {
+  constexpr int64_t kBlocks = 512, kNamed = 16;
+  int64_t parts = kNamed;
+  if (shape.outer.isStatic())
+    parts = llvm::divideCeil(kBlocks, std::max<int64_t>(shape.outer.constant() * chunks, 1));
+  if (shape.length.isStatic())
+    parts = std::min(parts, shape.length.constant());
+  return std::max<int64_t>(parts, 1);
+}
+
+void ScatterKernel::placeOwner() {
+  constexpr int64_t kNamedColumns = 32;
+  int64_t width = shape.inner.isStatic() ? shape.inner.constant() : kNamedColumns;
+  columns = std::min<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(width, 1)), kScatterThreads);
+  chunks = llvm::divideCeil(std::max<int64_t>(width, 1), columns);
+  int64_t parts = partsOfLine(shape, chunks);
+  Value part = frame.remainder(frame.block, parts), rest = frame.divide(frame.block, parts);
+  chunk = frame.remainder(rest, chunks);
+  line = frame.divide(rest, chunks);
+  Value share = frame.divideUp(length, parts);
+  firstRow = eval.mul(part, share);
+  rows = frame.max(eval.min(share, eval.sub(length, firstRow)), eval.i64(0));
+}
+
+/// Lists the indices of the block's rows among the next ones, as row * kListed + number, and says how many there are. Threads
+/// of a warp know by a vote how many of theirs come before them, and from `counts` how many of other warps.
+Value ScatterKernel::listMatches(Value first) {
+  Value warp = frame.divide(frame.thread, kWarp), lane = frame.remainder(frame.thread, kWarp), indices = indicesOf(line);
+  Type i32 = b.getI32Type();
+  Value below = arith::SubIOp::create(b, loc, arith::ShLIOp::create(b, loc, eval.i64(1), lane), eval.i64(1));
+  SmallVector<Value> matches, entries, before;
+  for (unsigned round = 0; round < kRounds; ++round) {
+    Value number = eval.add(frame.thread, eval.i64(round * kScatterThreads)), pick = eval.add(first, number);
+    Value row = either(
+        frame.isBelow(pick, picks), b.getI64Type(),
+        [&] { return eval.sub(wordAt(op.getIndices(), eval.add(indices, pick)), firstRow); }, [&] { return eval.i64(-1); });
+    matches.push_back(isWithin(row, rows));
+    entries.push_back(eval.add(eval.mul(row, eval.i64(kListed)), number));
+    Value vote = NVVM::VoteSyncOp::create(b, loc, i32, frame.number(-1), matches.back(), NVVM::VoteSyncKind::ballot);
+    Value votes = arith::ExtUIOp::create(b, loc, b.getI64Type(), vote);
+    before.push_back(math::CtPopOp::create(b, loc, arith::AndIOp::create(b, loc, votes, below)));
+    frame.when(isEqual(lane, eval.i64(0)), [&] {
+      Value count = math::CtPopOp::create(b, loc, vote);
+      store(count, counts, i32, eval.add(eval.i64(round * kWarps), warp));
+    });
+  }
+  frame.barrier();
+  // Each warp adds up the counts of all: thread (round, warp) has that of this warp in this round.
+  static_assert(kRounds * kWarps == kWarp);
+  Value sum = load(counts, i32, lane), own = sum;
+  for (unsigned distance = 1; distance < kWarp; distance *= 2) {
+    Value more = arith::AddIOp::create(b, loc, sum, frame.fromBefore(sum, distance));
+    sum = choose(compare(arith::CmpIPredicate::uge, lane, eval.i64(distance)), more, sum);
+  }
+  Value start = arith::SubIOp::create(b, loc, sum, own), thisWarp = arith::TruncIOp::create(b, loc, i32, warp);
+  auto wide = [&](Value count) { return arith::ExtUIOp::create(b, loc, b.getI64Type(), count).getResult(); };
+  for (unsigned round = 0; round < kRounds; ++round) {
+    Value of = arith::AddIOp::create(b, loc, thisWarp, frame.number(round * kWarps));
+    Value place = eval.add(wide(frame.fromThread(start, of)), before[round]);
+    frame.when(matches[round], [&] {
+      store(entries[round], list, b.getI64Type(), place);
+      if (values) {
+        Value pick = eval.add(first, frame.remainder(entries[round], kListed));
+        store(load(buffer(op.getUpdates()), element, updatePlace(line, pick, eval.i64(0))), values, element, place);
+      }
+    });
+  }
+  Value count = wide(frame.fromThread(sum, frame.number(kWarp - 1)));
+  frame.barrier();
+  return count;
+}
+
+/// Takes an update into (row, value): what the thread has of the row that it had last, or row -1.
+SmallVector<Value> ScatterKernel::takeUpdate(ValueRange state, Value row, Value update, Value column) {
+  Value old = either(
+      isEqual(row, state[0]), element, [&] { return state[1]; },
+      [&] {
+        writeState(state, column);
+        return replaces() ? update : load(output, element, resultPlace(line, eval.add(firstRow, row), column));
+      });
+  return {row, updated(old, update)};
+}
+
+void ScatterKernel::writeState(ValueRange state, Value column) {
+  frame.when(compare(arith::CmpIPredicate::sge, state[0], eval.i64(0)),
+             [&] { store(state[1], output, element, resultPlace(line, eval.add(firstRow, state[0]), column)); });
+}
+
+/// Each element has one thread, which combines with it in the list's order. A run of one row stays in a register. A thread
+/// whose are all rows of its column reads some updates ahead.
+void ScatterKernel::applyList(Value first, Value count) {
+  unsigned groups = kScatterThreads / columns, ahead = groups == 1 ? 4 : 1;
+  Value group = frame.divide(frame.thread, columns), inGroup = frame.remainder(frame.thread, columns);
+  count = choose(frame.isBelow(group, rows), count, eval.i64(0)); // of a thread that has rows
+  Value last = eval.sub(count, eval.i64(1));
+  SmallVector<Value> none = {eval.i64(-1), arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)))};
+  frame.loop(eval.add(eval.mul(chunk, eval.i64(columns)), inGroup), inner, chunks * columns, [&](Value column) {
+    auto updateOf = [&](Value entry) {
+      return load(buffer(op.getUpdates()), element,
+                  updatePlace(line, eval.add(first, frame.remainder(entry, kListed)), column));
+    };
+    SmallVector<Value> state = carryLoop(eval.i64(0), count, eval.i64(ahead), none, [&](Value i, ValueRange carried) {
+      SmallVector<Value> next(carried), entries, updates;
+      for (unsigned j = 0; j < ahead; ++j) {
+        entries.push_back(load(list, b.getI64Type(), eval.min(eval.add(i, eval.i64(j)), last)));
+        if (ahead > 1)
+          updates.push_back(updateOf(entries[j]));
+      }
+      for (unsigned j = 0; j < ahead; ++j) {
+        Value row = frame.divide(entries[j], kListed), isOwn = isEqual(frame.remainder(row, groups), group);
+        if (j > 0)
+          isOwn = both(isOwn, frame.isBelow(eval.add(i, eval.i64(j)), count));
+        next = eitherState(
+            isOwn,
+            [&] {
+              Value update = ahead > 1 ? updates[j] : values ? load(values, element, i) : updateOf(entries[j]);
+              return takeUpdate(next, row, update, column);
+            },
+            next);
+      }
+      return next;
+    });
+    writeState(state, column);
+  });
+}
+
+/// The state that `take` makes where the condition holds, else the one that was.
+SmallVector<Value> ScatterKernel::eitherState(Value condition, function_ref<SmallVector<Value>()> take, ValueRange old) {
+  auto branch = scf::IfOp::create(b, loc, TypeRange(old), condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, take());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, old);
+  return llvm::to_vector(ValueRange(branch.getResults()));
+}
+
+KernelCode ScatterKernel::byOwners() {
+  placeOwner();
+  list = frame.shared("list", b.getI64Type(), kListed);
+  if (shape.inner.isStatic(1))
+    values = frame.shared("values", element, kListed);
+  counts = frame.shared("counts", b.getI32Type(), kRounds * kWarps);
+  frame.loop(eval.i64(0), picks, kListed, [&](Value first) {
+    Value count = listMatches(first);
+    applyList(first, count);
+  });
+  int64_t parts = partsOfLine(shape, chunks);
+  return frame.finish(symbols, shape.outer * Dim(chunks * parts),
+                      "a block for the rows of each of " + std::to_string(parts) + " parts of a line");
+}
+} // namespace
+
+KernelCode lathe::gpu::emitScatter(KernelOp kernel, ScatterOp op, const FunctionPlace &place) {
+  if (kernel->hasAttr(kInPlaceAttr))
+    return ScatterKernel(kernel, op, place, "").emit();
+  KernelCode code = CopyKernel(kernel, place, kScatterThreads).emit(op);
+  KernelCode updates = ScatterKernel(kernel, op, place, "_updates").emit();
+  code.second = {updates.function, updates.threads, updates.extent, updates.unit};
+  code.form = updates.form + ", behind a copy";
+  return code;
+}

@@ -1,0 +1,176 @@
+// triangular_solve. Steps are the rows of the triangle in the order in which they become known; each row loses multiples of
+// those before it in that order, so that the form changes no sum but the rounding of its products.
+//  - small triangles: a thread for each column of the right-hand sides, all of it in registers;
+//  - else a block for some columns: of 32 rows at a time it subtracts what all known rows give them, by tiles in shared memory,
+//  then
+//    goes through the rows of the tile itself.
+#include "codegen/GPU/Rows/Matrix.h"
+#include "codegen/GPU/Rows/Rows.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+namespace {
+class SolveKernel : MatrixKernel {
+public:
+  SolveKernel(KernelOp kernel, TriangularSolveOp op, const FunctionPlace &place, unsigned threads, int64_t tileColumns)
+      : MatrixKernel(kernel, op, place, threads, tileColumns), op(op), width(dimsOf(op.getB()).back()),
+        columns(eval.extent(width)), tileColumns(tileColumns) {}
+
+  KernelCode byColumns();
+  KernelCode byTiles();
+
+private:
+  void placeSystem(Value number);
+  Value rowOf(Value step);
+  Value coefficient(Value step, Value known);
+  Value at(Value step, Value column) { return eval.add(eval.mul(rowOf(step), columns), column); }
+  void tileRows(Value first);
+  void subtractKnown(Values &sums, Value first);
+  void solveTile(Values &sums, Value first);
+
+  TriangularSolveOp op;
+  Dim width;
+  Value columns;
+  int64_t tileColumns;
+  Value a, right, x; // of the current system
+  Value place;       // the thread's column
+  Value factors, known;
+};
+
+void SolveKernel::placeSystem(Value number) {
+  Value across = eval.mul(number, eval.mul(extent, columns));
+  a = frame.at(buffer(op.getA()), element, eval.mul(number, eval.mul(extent, extent)));
+  right = frame.at(buffer(op.getB()), element, across);
+  x = frame.at(frame.outputs[0], element, across);
+}
+
+/// The row that becomes known in this step.
+Value SolveKernel::rowOf(Value step) {
+  bool downward = op.getUpper() == op.getTransposed();
+  return downward ? step : eval.sub(eval.sub(extent, eval.i64(1)), step);
+}
+
+Value SolveKernel::coefficient(Value step, Value known) {
+  Value row = rowOf(step), column = rowOf(known);
+  return load(a, element, op.getTransposed() ? inMatrix(column, row) : inMatrix(row, column));
+}
+
+KernelCode SolveKernel::byColumns() {
+  Dim all = batch * width;
+  Value number = frame.globalThread();
+  frame.when(frame.isBelow(number, eval.extent(all)), [&] {
+    SmallVector<Index> indices = frame.indicesOf(number, {batch, width});
+    placeSystem(indices[0].base);
+    Values sums;
+    for (int64_t step = 0; step < size.constant(); ++step)
+      sums.push_back(load(right, element, at(eval.i64(step), indices[1].base)));
+    for (int64_t step = 0; step < size.constant(); ++step) {
+      Value number = eval.i64(step);
+      for (int64_t before = 0; before < step; ++before)
+        sums[step] = less(sums[step], coefficient(number, eval.i64(before)), sums[before]);
+      if (!op.getUnit())
+        sums[step] = divided(sums[step], coefficient(number, number));
+      store(sums[step], x, element, at(number, indices[1].base));
+    }
+  });
+  KernelCode code = frame.finish(symbols, all, "a thread for each column");
+  code.unit = frame.threads;
+  return code;
+}
+
+KernelCode SolveKernel::byTiles() {
+  factors = tile("factors");
+  known = tile("known");
+  Value tiles = frame.divideUp(columns, tileColumns), number = frame.divide(frame.block, tiles);
+  place = eval.add(eval.mul(frame.remainder(frame.block, tiles), eval.i64(tileColumns)), column);
+  frame.when(frame.isBelow(number, eval.extent(batch)), [&] {
+    placeSystem(number);
+    frame.loop(eval.i64(0), extent, kTile, [&](Value first) { tileRows(first); });
+  });
+  // As many as there are tiles, rounded up for each system: there may be some more blocks than that.
+  KernelCode code = frame.finish(symbols, batch * (width + Dim(tileColumns - 1)),
+                                 "a block for each " + std::to_string(tileColumns) + " columns, by tiles");
+  code.unit = tileColumns;
+  return code;
+}
+
+/// The rows of the steps from `first` on: what is behind the last one is zero.
+void SolveKernel::tileRows(Value first) {
+  Values sums, isThere;
+  for (unsigned i = 0; i < rowsEach(); ++i) {
+    Value step = eval.add(first, row(i));
+    isThere.push_back(both(isInside(step), frame.isBelow(place, columns)));
+    sums.push_back(ifThere(isThere[i], right, at(step, place), zero));
+  }
+  subtractKnown(sums, first);
+  solveTile(sums, first);
+  for (unsigned i = 0; i < rowsEach(); ++i)
+    frame.when(isThere[i], [&] { store(sums[i], x, element, at(eval.add(first, row(i)), place)); });
+}
+
+void SolveKernel::subtractKnown(Values &sums, Value first) {
+  bool alongRows = !op.getTransposed();
+  sums = carryLoop(eval.i64(0), first, eval.i64(kTile), sums, [&](Value before, ValueRange carried) -> SmallVector<Value> {
+    frame.barrier();
+    fill(
+        factors, alongRows, [&](Value row, Value) { return isInside(eval.add(first, row)); },
+        [&](Value row, Value column) { return coefficient(eval.add(first, row), eval.add(before, column)); }, zero);
+    for (unsigned i = 0; i < kTile / groups; ++i)
+      store(ifThere(frame.isBelow(place, columns), x, at(eval.add(before, row(i)), place), zero), known, element,
+            inTile(row(i), column));
+    frame.barrier();
+    return frame.loop(eval.i64(0), eval.i64(kTile), carried, [&](Value k, ValueRange totals) -> CodeFrame::Carry {
+      Value value = load(known, element, inTile(k, column));
+      CodeFrame::Carry next;
+      for (unsigned i = 0; i < rowsEach(); ++i)
+        next.push_back(less(totals[i], load(factors, element, inTile(row(i), k)), value));
+      return next;
+    });
+  });
+}
+
+/// Of the tile's own rows each one tells the others what it is.
+void SolveKernel::solveTile(Values &sums, Value first) {
+  Value one = eval.constant(element, 1);
+  frame.barrier();
+  fill(
+      factors, !op.getTransposed(),
+      [&](Value row, Value column) {
+        auto isRead = op.getUnit() ? arith::CmpIPredicate::slt : arith::CmpIPredicate::sle;
+        return both(isInside(eval.add(first, row)), compare(isRead, column, row));
+      },
+      [&](Value row, Value column) { return coefficient(eval.add(first, row), eval.add(first, column)); }, one);
+  frame.barrier();
+  int64_t steps = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
+  sums = frame.loop(eval.i64(0), eval.i64(steps), sums, [&](Value k, ValueRange carried) -> CodeFrame::Carry {
+    CodeFrame::Carry next(carried);
+    for (unsigned i = 0; i < rowsEach(); ++i)
+      next[i] = either(
+          isEqual(row(i), k), element,
+          [&] {
+            Value value = op.getUnit() ? next[i] : divided(next[i], load(factors, element, inTile(k, k)));
+            store(value, known, element, inTile(k, column));
+            return value;
+          },
+          [&] { return next[i]; });
+    frame.barrier();
+    Value value = load(known, element, inTile(k, column));
+    for (unsigned i = 0; i < rowsEach(); ++i) {
+      Value rest = less(next[i], load(factors, element, inTile(row(i), k)), value);
+      next[i] = choose(compare(arith::CmpIPredicate::sgt, row(i), k), rest, next[i]);
+    }
+    return next;
+  });
+}
+} // namespace
+
+KernelCode lathe::gpu::emitTriangularSolve(KernelOp kernel, TriangularSolveOp op, const FunctionPlace &place) {
+  constexpr int64_t kInRegisters = 16, kFewColumns = 8;
+  Dim size = MatrixKernel::sizeOf(op), width = dimsOf(op.getB()).back();
+  if (size.isStatic() && size.constant() <= kInRegisters)
+    return SolveKernel(kernel, op, place, 128, kWarp).byColumns();
+  int64_t columns = width.isStatic() && width.constant() <= kFewColumns ? kFewColumns : kWarp;
+  return SolveKernel(kernel, op, place, 256, columns).byTiles();
+}

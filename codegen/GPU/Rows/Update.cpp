@@ -1,0 +1,136 @@
+// dynamic_update_slice. Dimensions behind the last one that the block does not fill are one with it: a tensor is rows, of which
+// those inside of the block have a part that is replaced. A thread has neighbours of a row and takes them from where they come
+// from; where the result has the operand's place, there are threads for the block alone.
+#include "codegen/GPU/Rows/RowKernel.h"
+#include "codegen/GPU/Rows/Rows.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+namespace {
+constexpr unsigned kUpdateThreads = 128;
+
+/// Extents of the tensor and of the block: rows, and their number in each dimension.
+struct BlockShape {
+  SmallVector<Dim> outer, outerSizes; // dimensions before the row's
+  unsigned rowDim = 0;
+  Dim inner{1}; // elements for each step along rowDim
+  Dim row{1}, part{1};
+
+  explicit BlockShape(DynamicUpdateSliceOp op) {
+    Dims extents = dimsOf(op.getResult()), sizes = dimsOf(op.getUpdate());
+    if (extents.empty())
+      return;
+    for (unsigned dim = 0; dim < extents.size(); ++dim)
+      if (sizes[dim] != extents[dim])
+        rowDim = dim;
+    inner = ThreadFrame::product(ArrayRef(extents).drop_front(rowDim + 1));
+    row = extents[rowDim] * inner;
+    part = sizes[rowDim] * inner;
+    outer.assign(extents.begin(), extents.begin() + rowDim);
+    outerSizes.assign(sizes.begin(), sizes.begin() + rowDim);
+  }
+};
+
+class UpdateSliceKernel : RowKernel {
+public:
+  UpdateSliceKernel(KernelOp kernel, DynamicUpdateSliceOp op, const FunctionPlace &place)
+      : RowKernel(kernel, place, kUpdateThreads), op(op), shape(op),
+        element(b.getIntegerType(std::max(8u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth()))),
+        isInPlace(kernel->hasAttr(kInPlaceAttr)), innerLanes(lanesFor(shape.inner, element)),
+        lanes(isInPlace ? innerLanes : lanesFor(shape.row, element)) {}
+
+  KernelCode emit() {
+    placeBlock();
+    Dim all = ThreadFrame::product(isInPlace ? shape.outerSizes : shape.outer) * (isInPlace ? shape.part : shape.row);
+    Dim vectors = *all.dividedBy(lanes);
+    Value number = frame.globalThread();
+    frame.when(frame.isBelow(number, eval.extent(vectors)), [&] { isInPlace ? replace(number) : copy(number); });
+    std::string form = isInPlace ? "a thread for each element of the block" : "a thread for each point";
+    if (lanes > 1)
+      form = "a thread for each " + std::to_string(lanes) + " neighbours" + (isInPlace ? " of the block" : "");
+    KernelCode code = frame.finish(symbols, vectors, form);
+    code.unit = kUpdateThreads;
+    return code;
+  }
+
+private:
+  /// Where the block begins: clamped, so that all of it is inside.
+  void placeBlock() {
+    Dims extents = dimsOf(op.getResult()), sizes = dimsOf(op.getUpdate());
+    for (unsigned dim = 0; dim < extents.size() && dim <= shape.rowDim; ++dim) {
+      Value room = eval.extent(extents[dim] - sizes[dim]);
+      Value start = frame.max(eval.min(wordAt(op.getStarts()[dim], eval.i64(0)), room), eval.i64(0));
+      starts.push_back(dim < shape.rowDim ? start : eval.mul(start, eval.extent(shape.inner)));
+    }
+    if (starts.empty())
+      starts.push_back(eval.i64(0));
+  }
+
+  /// Indices of a thread's vector: of its row, then of its first element in it.
+  SmallVector<Value> indicesOf(Value number, ArrayRef<Dim> outer, const Dim &row) {
+    SmallVector<Dim> extents(outer);
+    extents.push_back(*row.dividedBy(lanes));
+    SmallVector<Value> indices;
+    for (Index index : frame.indicesOf(number, extents))
+      indices.push_back(index.base);
+    indices.back() = eval.mul(indices.back(), eval.i64(lanes));
+    return indices;
+  }
+
+  void replace(Value number) {
+    SmallVector<Value> at = indicesOf(number, shape.outerSizes, shape.part);
+    Value to = eval.i64(0);
+    for (auto [index, start, extent] : llvm::zip_first(ArrayRef(at).drop_back(), starts, shape.outer))
+      to = eval.add(eval.mul(to, eval.extent(extent)), eval.add(index, start));
+    to = eval.add(eval.mul(to, eval.extent(shape.row)), eval.add(at.back(), starts.back()));
+    Value value = load(buffer(op.getUpdate()), element, eval.mul(number, eval.i64(lanes)), lanes);
+    store(value, frame.outputs[0], element, to, lanes);
+  }
+
+  void copy(Value number) {
+    SmallVector<Value> at = indicesOf(number, shape.outer, shape.row);
+    Value from = eval.i64(0), isRow;
+    for (auto [index, start, size] : llvm::zip_first(ArrayRef(at).drop_back(), starts, shape.outerSizes)) {
+      Value inBlock = eval.sub(index, start), extent = eval.extent(size);
+      isRow = both(isRow, isWithin(inBlock, extent));
+      from = eval.add(eval.mul(from, extent), inBlock);
+    }
+    Value place = eval.mul(number, eval.i64(lanes)), inPart = eval.sub(at.back(), starts.back());
+    from = eval.add(eval.mul(from, eval.extent(shape.part)), inPart);
+    if (innerLanes >= lanes) // no vector is divided
+      return copyFrom(both(isRow, isWithin(inPart, eval.extent(shape.part))), from, place, lanes);
+    Value last = eval.i64(lanes - 1); // from the first vector that has one of the part's elements on
+    Value touches = both(isRow, isWithin(eval.add(inPart, last), eval.add(eval.extent(shape.part), last)));
+    auto branch = scf::IfOp::create(b, loc, touches, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      Value i = eval.i64(lane);
+      copyFrom(isWithin(eval.add(inPart, i), eval.extent(shape.part)), eval.add(from, i), eval.add(place, i), 1);
+    }
+    b.setInsertionPointToStart(branch.elseBlock());
+    copyFrom({}, {}, place, lanes);
+  }
+
+  /// From the block where `isNew` holds, else from the operand.
+  void copyFrom(Value isNew, Value inBlock, Value place, unsigned count) {
+    Value source = frame.at(buffer(op.getOperand()), element, place);
+    if (isNew)
+      source = choose(isNew, frame.at(buffer(op.getUpdate()), element, inBlock), source);
+    store(load(source, element, eval.i64(0), count), frame.outputs[0], element, place, count);
+  }
+
+  DynamicUpdateSliceOp op;
+  BlockShape shape;
+  Type element; // its bits
+  bool isInPlace;
+  unsigned innerLanes, lanes; // lanes: neighbours that a thread has at once
+  SmallVector<Value> starts;  // of the block: of its rows, then in a row
+};
+} // namespace
+
+KernelCode lathe::gpu::emitUpdateSlice(KernelOp kernel, DynamicUpdateSliceOp op, const FunctionPlace &place) {
+  return UpdateSliceKernel(kernel, op, place).emit();
+}
