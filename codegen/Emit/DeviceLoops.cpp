@@ -2,7 +2,8 @@
 //
 // Steps are launched in chunks, before it is known which of them run. Each has a byte: whether its condition held. The
 // condition's kernels look at the byte of the step before, the body's at the step's own; after the last step that runs all
-// bytes are zero, so nothing changes any more. Then the host reads the chunk's bytes. Chunks grow, so that a loop of few steps
+// bytes are zero, so nothing changes any more. Where the condition is a carry in one of two places bytes become zero and one in
+// turns: there kernels look at two of them. Then the host reads the chunk's bytes. Chunks grow, so that a loop of few steps
 // launches few that do not run. Their lengths are even: carries that have two places are where they began when a chunk is done.
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
@@ -34,23 +35,32 @@ void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
 
   builder.SetInsertPoint(code.step);
   auto byteOf = [&](llvm::Value *step) { return builder.CreateGEP(builder.getInt8Ty(), loop.bytes, step); };
-  llvm::Value *isFirst = builder.CreateICmpEQ(code.done, builder.getInt64(0)), *own = byteOf(code.done);
-  llvm::Value *before =
-      builder.CreateSelect(isFirst, builder.getInt64(kMostSteps), builder.CreateSub(code.done, builder.getInt64(1)));
-  predicates.push_back({byteOf(before), builder.CreateZExt(builder.CreateNot(isFirst), emit.i64)});
+  auto ranBefore = [&](int64_t steps) -> Predicate { // of steps before the chunk's first one it is known
+    llvm::Value *step = builder.CreateSub(code.done, builder.getInt64(steps));
+    llvm::Value *isKnown = builder.CreateICmpSLT(step, builder.getInt64(0));
+    return {byteOf(builder.CreateSelect(isKnown, builder.getInt64(kMostSteps), step)),
+            builder.CreateZExt(builder.CreateNot(isKnown), emit.i64)};
+  };
+  const auto around = predicates;
+  auto lookAt = [&](int64_t steps) {
+    predicates = around;
+    for (int64_t more = 0; more < (makesCondition(op) ? 1 : 2); ++more)
+      predicates.push_back(ranBefore(steps + more));
+  };
+  lookAt(1);
   mlir::Block &condition = op.getCondition().front();
   emitRegion(condition, arguments, {});
   at(op);
   callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
-             {own, pointerOf(condition.getTerminator()->getOperand(0)), builder.getInt64(1)});
+             {byteOf(code.done), pointerOf(condition.getTerminator()->getOperand(0)), builder.getInt64(1)});
   if (loop.room) {
     llvm::BasicBlock *within = block("within");
     builder.CreateCondBr(builder.CreateICmpEQ(code.done, loop.room), code.next, within);
     builder.SetInsertPoint(within);
   }
-  predicates.back() = {own, builder.getInt64(1)};
+  lookAt(0);
   emitRegion(op.getBody().front(), arguments, code.carries.next);
-  predicates.pop_back();
+  predicates = around;
   at(op);
   endStep(op, code);
 

@@ -18,30 +18,34 @@ bool lathe::needsHost(Operation *root) {
 }
 
 bool lathe::launchesAhead(WhileOp loop) {
-  Operation *condition = loop.getCondition().front().getTerminator()->getOperand(0).getDefiningOp();
   auto needs = [](Region &region) { return llvm::any_of(region.front(), [](Operation &op) { return needsHost(&op); }); };
-  return condition && (isa<KernelOp>(condition) || isControl(condition)) && !needs(loop.getCondition()) &&
-         !needs(loop.getBody());
+  return !needs(loop.getCondition()) && !needs(loop.getBody());
 }
 
-static bool isPredicate(Operation *op) {
+bool lathe::makesCondition(WhileOp loop) {
+  Operation *condition = loop.getCondition().front().getTerminator()->getOperand(0).getDefiningOp();
+  return condition && (isa<KernelOp>(condition) || isControl(condition));
+}
+
+/// How many predicates an op gives the kernels in it.
+static unsigned predicatesOf(Operation *op) {
   if (auto branch = dyn_cast<IfOp>(op))
     return isPredicated(branch);
   auto loop = dyn_cast<WhileOp>(op);
-  return loop && launchesAhead(loop);
+  return !loop || !launchesAhead(loop) ? 0 : makesCondition(loop) ? 1 : 2;
 }
 
 unsigned lathe::predicateDepth(Operation *op) {
   unsigned depth = 0;
   for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
-    depth += isPredicate(around);
+    depth += predicatesOf(around);
   return depth;
 }
 
 Predicated lathe::countPredicated(Operation *function) {
   Predicated count;
   function->walk([&](Operation *op) {
-    if (isPredicate(op))
+    if (predicatesOf(op))
       ++(isa<IfOp>(op) ? count.branches : count.loops);
   });
   return count;

@@ -14,9 +14,12 @@ bool needsHost(mlir::Operation *root);
 /// Whether nothing but kernels needs the branch's predicate.
 inline bool isPredicated(IfOp branch) { return !needsHost(branch); }
 
-/// Whether steps of the loop can be launched before it is known that they run: nothing in it needs the host, and its condition is
-/// made by each step. A condition that is a carry is in one of two places, of which steps that do not run see both in turns.
+/// Whether steps of the loop can be launched before it is known that they run: nothing in it needs the host.
 bool launchesAhead(WhileOp loop);
+
+/// Whether each step makes the loop's condition. One that is a carry may be in two places, of which steps that do not run see
+/// both in turns: they look at two steps.
+bool makesCondition(WhileOp loop);
 
 /// How many predicates the kernel has that an op is, or would be: predicated branches and loops that launch ahead around it.
 unsigned predicateDepth(mlir::Operation *op);

@@ -128,10 +128,11 @@ private:
   llvm::Function *function = nullptr;
   llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
               *contextPointer = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr, *predicatePlace = nullptr;
-  llvm::SmallVector<std::pair<llvm::Value *, llvm::Value *>> predicates; // around what is emitted: address, wanted value
-  Predicated predicated;                                                 // so many have their places by now
-  llvm::BasicBlock *finished = nullptr;                                  // of a recordable version: where its kernels are done
-  llvm::SmallVector<llvm::Value *> recordingWords;                       // of beginRecording: what a whole call depends on
+  using Predicate = std::pair<llvm::Value *, llvm::Value *>; // address of a byte, wanted value
+  llvm::SmallVector<Predicate> predicates;                   // around what is emitted
+  Predicated predicated;                                     // so many have their places by now
+  llvm::BasicBlock *finished = nullptr;                      // of a recordable version: where its kernels are done
+  llvm::SmallVector<llvm::Value *> recordingWords;           // of beginRecording: what a whole call depends on
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;
   llvm::DenseMap<mlir::Operation *, unsigned> rows;         // of the kernel table
