@@ -55,6 +55,17 @@ void lathe::attachDebugLines(ModuleOp module, StringRef source, LLVM::DIEmission
   }
 }
 
+/// What is said of a loop comes as far as its branch, but under the name that other dialects have for it.
+static void takeLoopAnnotations(ModuleOp module) {
+  constexpr StringLiteral kForeign = "llvm.loop_annotation";
+  module.walk([&](LLVM::BrOp branch) {
+    if (auto annotation = branch->getAttrOfType<LLVM::LoopAnnotationAttr>(kForeign)) {
+      branch.setLoopAnnotationAttr(annotation);
+      branch->removeAttr(kForeign);
+    }
+  });
+}
+
 LogicalResult lathe::lowerToLLVMDialect(ModuleOp module) {
   PassManager pm(module.getContext());
   pm.enableVerifier(false);
@@ -66,7 +77,10 @@ LogicalResult lathe::lowerToLLVMDialect(ModuleOp module) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
-  return pm.run(module);
+  if (failed(pm.run(module)))
+    return failure();
+  takeLoopAnnotations(module);
+  return success();
 }
 
 std::unique_ptr<llvm::Module> lathe::translateToLLVM(ModuleOp module, llvm::LLVMContext &context, StringRef source) {

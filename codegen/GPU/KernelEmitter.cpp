@@ -38,7 +38,7 @@ FailureOr<KernelCode> lathe::gpu::emitKernel(KernelOp kernel, ModuleOp module, S
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();
-  if (std::optional<Product> product = Product::of(*loops); product && isTiled(*product, *loops)) {
+  if (std::optional<Product> product = Product::of(kernel, *loops); product && isTiled(*product, *loops)) {
     if (std::optional<GroupProduct> large = GroupProduct::of(kernel, *loops, *product, target))
       return emitGroupProduct(kernel, std::move(*loops), *large, place);
     return emitContraction(kernel, std::move(*loops), *product, place);

@@ -61,7 +61,7 @@ Value lathe::gpu::reduceAlone(ThreadFrame &frame, NestOp nest, ArrayRef<Index> p
   Reduction reduction(nest, eval);
   Value length = eval.extent(ThreadFrame::product(reduced));
   Accumulators total =
-      frame.loop(eval.i64(0), length, reduction.neutral(), [&](Value at, ValueRange carried) -> CodeFrame::Carry {
+      frame.rolledLoop(eval.i64(0), length, reduction.neutral(), [&](Value at, ValueRange carried) -> CodeFrame::Carry {
         eval.nextPlace();
         SmallVector<Index> place(point);
         llvm::append_range(place, frame.indicesOf(at, reduced));
@@ -73,9 +73,7 @@ Value lathe::gpu::reduceAlone(ThreadFrame &frame, NestOp nest, ArrayRef<Index> p
 
 Value lathe::gpu::finiteOrAlone(ThreadFrame &frame, NestOp nest, Value value, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
   OpBuilder &b = frame.b;
-  Value zero = arith::SubFOp::create(b, frame.loc, value, value); // a NaN of an infinity
-  Value isFinite = arith::CmpFOp::create(b, frame.loc, arith::CmpFPredicate::ORD, zero, zero);
-  auto either = scf::IfOp::create(b, frame.loc, TypeRange{value.getType()}, isFinite, /*withElse=*/true);
+  auto either = scf::IfOp::create(b, frame.loc, TypeRange{value.getType()}, frame.isFinite(value), /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(either.thenBlock());
   scf::YieldOp::create(b, frame.loc, value);

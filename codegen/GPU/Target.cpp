@@ -9,11 +9,13 @@ struct Architecture {
   unsigned capability;
   unsigned ptx;      // first version of PTX that has it
   unsigned exactPtx; // and its variant with features of its own; 0 where it has none
+  unsigned sharedKB; // of a multiprocessor
 };
 } // namespace
 
-static constexpr Architecture kArchitectures[] = {{80, 70, 0},   {86, 71, 0},   {87, 74, 0},   {89, 78, 0},   {90, 78, 80},
-                                                  {100, 86, 86}, {103, 88, 88}, {110, 90, 90}, {120, 87, 87}, {121, 88, 88}};
+static constexpr Architecture kArchitectures[] = {
+    {80, 70, 0, 164},   {86, 71, 0, 100},   {87, 74, 0, 164},   {89, 78, 0, 100},   {90, 78, 80, 228},
+    {100, 86, 86, 228}, {103, 88, 88, 228}, {110, 90, 90, 228}, {120, 87, 87, 100}, {121, 88, 88, 100}};
 
 static const Architecture *architectureOf(unsigned capability) {
   auto found = llvm::find_if(kArchitectures, [&](const Architecture &known) { return known.capability == capability; });
@@ -24,6 +26,8 @@ std::string Target::ptxFeature() const {
   const Architecture *known = architectureOf(capability);
   return "+ptx" + std::to_string(isExact ? known->exactPtx : known->ptx);
 }
+
+unsigned Target::sharedBytes() const { return architectureOf(capability)->sharedKB * 1024; }
 
 VectorTarget Target::thread() const {
   VectorTarget target;

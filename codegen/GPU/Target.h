@@ -21,6 +21,8 @@ struct Target {
   std::string name() const { return "sm_" + std::to_string(capability) + (isExact ? "a" : ""); }
   /// Whether codegen/GPU/Hopper has products for it, which no other architecture runs.
   bool hasGroupProducts() const { return isExact && capability == 90; }
+  /// Bytes of shared memory that the blocks on one multiprocessor have together.
+  unsigned sharedBytes() const;
   /// The least version of PTX that knows it, as LLVM's feature.
   std::string ptxFeature() const;
   /// How one thread of it evaluates points: scalars, with what every GPU has.

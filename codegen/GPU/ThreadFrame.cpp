@@ -187,6 +187,20 @@ void ThreadFrame::when(Value condition, function_ref<void()> body) {
 
 Value ThreadFrame::isBelow(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y); }
 
+CodeFrame::Carry ThreadFrame::rolledLoop(Value low, Value high, ValueRange init, function_ref<Carry(Value, ValueRange)> body) {
+  Carry results = loop(low, high, init, body);
+  auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+  auto annotation =
+      LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+  results.front().getDefiningOp()->setAttr("llvm.loop_annotation", annotation);
+  return results;
+}
+
+Value ThreadFrame::isFinite(Value value) {
+  Value zero = arith::SubFOp::create(b, loc, value, value); // a NaN of an infinity
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, zero, zero);
+}
+
 Value ThreadFrame::shared(StringRef name, Type element, int64_t count) {
   std::string symbol = (function.getName() + "_" + name).str();
   LLVM::GlobalOp memory = globalOf(b, function, symbol, LLVM::LLVMArrayType::get(element, count), kSharedSpace, Attribute());
@@ -205,6 +219,10 @@ Value ThreadFrame::dynamicShared() {
   return LLVM::AddressOfOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), kSharedSpace), kName);
 }
 
+Value ThreadFrame::global(Value address) {
+  return LLVM::AddrSpaceCastOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), kGlobalSpace), address);
+}
+
 Value ThreadFrame::mapAt(unsigned words, unsigned number) {
   return at(function.getArgument(0), b.getI8Type(), int64_t(mapOffset(words) + number * kMapBytes));
 }
@@ -214,6 +232,10 @@ void ThreadFrame::barrier() { NVVM::BarrierOp::create(b, loc); }
 Value ThreadFrame::number(int32_t value) { return LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); }
 
 void ThreadFrame::warpBarrier() { NVVM::SyncWarpOp::create(b, loc, number(-1)); }
+
+Value ThreadFrame::any(Value condition) {
+  return NVVM::VoteSyncOp::create(b, loc, b.getI1Type(), number(-1), condition, NVVM::VoteSyncKind::any);
+}
 
 Value ThreadFrame::shuffle(Value value, Value operand, Shuffle kind) {
   Type type = value.getType(), i32 = b.getI32Type();

@@ -47,17 +47,29 @@ public:
   /// Ends the thread where the condition does not hold. Whole warps must leave together if what follows exchanges values, and
   /// none may before a barrier of the block.
   void leaveUnless(mlir::Value condition);
+  /// A loop that is not unrolled by what follows, which would need more registers than there are; of at least one value.
+  Carry rolledLoop(mlir::Value low, mlir::Value high, mlir::ValueRange init,
+                   llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
+  /// Of a number in floating point.
+  mlir::Value isFinite(mlir::Value value);
+  /// An i64 as i32, and back; neither is negative.
+  mlir::Value narrow(mlir::Value wide) { return b.createOrFold<mlir::arith::TruncIOp>(loc, b.getI32Type(), wide); }
+  mlir::Value widen(mlir::Value narrow) { return b.createOrFold<mlir::arith::ExtUIOp>(loc, b.getI64Type(), narrow); }
 
   /// Memory that the threads of a block share, its address generic.
   mlir::Value shared(llvm::StringRef name, mlir::Type element, int64_t count);
   /// The shared memory that the host gives a block, aligned to 1024 bytes: its address as one of shared memory's.
   mlir::Value dynamicShared();
+  /// A generic address as one of the device's memory.
+  mlir::Value global(mlir::Value address);
   /// Where the parameter has the map of this number.
   mlir::Value mapAt(unsigned words, unsigned number);
   /// All threads of the block come here, and see what any has written before.
   void barrier();
   /// The same for the threads of a warp.
   void warpBarrier();
+  /// Whether the condition holds in some thread of the warp, all of which come here.
+  mlir::Value any(mlir::Value condition);
   /// The value that the thread has whose number in the warp differs in the bit `mask`.
   mlir::Value exchange(mlir::Value value, unsigned mask) { return shuffle(value, number(mask), Shuffle::Across); }
   /// The value of the thread that comes so far before it in the warp; its own where there is none.

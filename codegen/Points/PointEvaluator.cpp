@@ -48,20 +48,36 @@ Value PointEvaluator::input(NestOp nest, unsigned number, Value from, ArrayRef<I
   return read(nest, number, from, dims, symbolsOf(nest), mask, isGuarded);
 }
 
+PointEvaluator::Place PointEvaluator::placeOf(AccessAttr access, ArrayRef<Index> dims, ArrayRef<Value> symbolValues,
+                                              bool isGuarded) {
+  Place place;
+  IntegerSet guard = access.getGuard().getValue();
+  for (unsigned i = 0; isGuarded && i < guard.getNumConstraints(); ++i)
+    place.inside = both(place.inside, holds(evaluate(guard.getConstraint(i), dims, symbolValues), guard.isEq(i)));
+  for (AffineExpr expr : access.getMap().getValue().getResults())
+    place.indices.push_back(evaluate(expr, dims, symbolValues));
+  return place;
+}
+
+PointEvaluator::Source PointEvaluator::sourceOf(NestOp nest, unsigned number, Value from, ArrayRef<Index> dims,
+                                                bool isGuarded) {
+  auto [indices, inside] = placeOf(cast<AccessAttr>(nest.getAccesses()[number]), dims, symbolsOf(nest), isGuarded);
+  auto type = cast<RankedTensorType>(from.getType());
+  return {address(buffers.lookup(from), type.getElementType(), offset(type, indices).base), inside};
+}
+
 Value PointEvaluator::read(NestOp nest, unsigned input, Value from, ArrayRef<Index> dims, ArrayRef<Value> symbolValues,
                            Value mask, bool isGuarded) {
   auto access = cast<AccessAttr>(nest.getAccesses()[input]);
-  IntegerSet guard = access.getGuard().getValue();
-  Value inside;
-  for (unsigned i = 0; isGuarded && i < guard.getNumConstraints(); ++i)
-    inside = both(inside, holds(evaluate(guard.getConstraint(i), dims, symbolValues), guard.isEq(i)));
-  SmallVector<Index> indices;
-  for (AffineExpr expr : access.getMap().getValue().getResults())
-    indices.push_back(evaluate(expr, dims, symbolValues));
+  auto [indices, inside] = placeOf(access, dims, symbolValues, isGuarded);
   Value value = tensor(from, indices, both(mask, inside));
   if (!inside)
     return value;
-  Value fill = constant(access.getFill());
+  TypedAttr filled = access.getFill();
+  Type element = cast<RankedTensorType>(from.getType()).getElementType();
+  if (auto single = dyn_cast<FloatAttr>(filled); single && element != single.getType()) // of halves, see input()
+    filled = FloatAttr::get(element, single.getValueAsDouble());
+  Value fill = constant(filled);
   if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
     return b.createOrFold<arith::SelectOp>(loc, inside, splat(value), splat(fill));
   return b.createOrFold<arith::SelectOp>(loc, inside, value, fill);

@@ -48,6 +48,12 @@ public:
   /// shape in its place. Without `isGuarded` whatever its access guards is read all the same.
   mlir::Value input(NestOp nest, unsigned number, mlir::Value from, llvm::ArrayRef<Index> dims, mlir::Value mask,
                     bool isGuarded = true);
+  /// Where `from`, which is in memory, has the element that input() reads at a point all lanes share; and whether the access
+  /// reads it at all (null: always).
+  struct Source {
+    mlir::Value address, inside;
+  };
+  Source sourceOf(NestOp nest, unsigned number, mlir::Value from, llvm::ArrayRef<Index> dims, bool isGuarded);
   /// The elements of a buffer, as they are now.
   mlir::Value loadFrom(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices) {
     return load(buffer, type, indices, {});
@@ -56,6 +62,12 @@ public:
 
 private:
   llvm::SmallVector<mlir::Value> symbolsOf(NestOp nest);
+  /// The place of an access in its tensor, and whether its guard holds.
+  struct Place {
+    llvm::SmallVector<Index> indices;
+    mlir::Value inside;
+  };
+  Place placeOf(AccessAttr access, llvm::ArrayRef<Index> dims, llvm::ArrayRef<mlir::Value> symbolValues, bool isGuarded);
   mlir::Value read(NestOp nest, unsigned input, mlir::Value from, llvm::ArrayRef<Index> dims,
                    llvm::ArrayRef<mlir::Value> symbolValues, mlir::Value mask, bool isGuarded);
   mlir::Value load(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices, mlir::Value mask);

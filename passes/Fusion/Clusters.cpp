@@ -25,10 +25,12 @@ static bool isTakenByElements(Operation *op) {
   });
 }
 
+bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp>(op); }
+
 /// Whether it widens halves for products alone, which take them as they are on a device's tensor cores.
 static bool isForTensorCores(ConvertOp op) {
   return isOnDevice(op) && isHalf(getElementTypeOrSelf(op.getOperand().getType())) && widens(op) && !op->use_empty() &&
-         llvm::all_of(op->getUsers(), llvm::IsaPred<DotGeneralOp>);
+         llvm::all_of(op->getUsers(), multiplies);
 }
 
 /// One number at all places, computed from sizes and constants alone, and by few ops: whoever reads it computes it again. Only

@@ -8,6 +8,9 @@
 
 namespace lathe {
 
+/// A matrix product, or a convolution or one of its derivatives.
+bool multiplies(mlir::Operation *op);
+
 /// A partition of a block's ops: each cluster becomes a kernel, or is a branch or loop. Ops that are cheaper made again than
 /// stored (broadcasts, splat constants, iota) belong to none; the kernels that use them get copies.
 class Clusters {

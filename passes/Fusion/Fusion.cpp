@@ -170,7 +170,7 @@ struct FusePass : PassWrapper<FusePass, OperationPass<func::FuncOp>> {
   /// Products get a widening of halves for themselves, which needs no memory of its own; other readers keep theirs.
   void separateWidening(Block &block) {
     for (auto convert : llvm::to_vector(block.getOps<ConvertOp>())) {
-      auto isProduct = [](OpOperand &use) { return isa<DotGeneralOp>(use.getOwner()); };
+      auto isProduct = [](OpOperand &use) { return multiplies(use.getOwner()); };
       bool hasBoth = llvm::any_of(convert->getUses(), isProduct) && !llvm::all_of(convert->getUses(), isProduct);
       if (!hasBoth || !isHalf(getElementTypeOrSelf(convert.getOperand().getType())) || !convert.getTo().isF32())
         continue;

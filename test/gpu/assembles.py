@@ -1,8 +1,9 @@
 """That ptxas takes every kernel, without spills, local memory or warnings of serialised code: assembles.py --build DIR --source DIR
 --ptxas PROGRAM [NAME...]
 
-The graphs are the tests of generated code, of which each family of ops has some, for one architecture each in turn, two whole
-training steps for all of them, and large products for the one that has kernels of its own for them."""
+The graphs are the tests of generated code, of which each family of ops has some, for one architecture each in turn; two whole
+training steps and products by large tiles for all of them, large products for the one that has kernels of its own for them;
+products with --math=fast too."""
 import argparse
 import itertools
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 
 ARCHITECTURES = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
 LARGE = "test/gpu/Inputs/large-products.mlir"
+TILES = "test/codegen/GPU/tiles.mlir"
 EXAMPLES = ["digits/digits.mlir", "chars/chars.mlir"]
 # Bytes of local memory that a kernel may have, with why: none has yet.
 ALLOWED = {}
@@ -34,12 +36,12 @@ def faults_of(report):
     return faults
 
 
-def check(path, architecture, options):
+def check(path, architecture, extra, options):
     """What is wrong, and how many kernels there are."""
     with tempfile.TemporaryDirectory() as folder:
         ptx = Path(folder, "kernels.ptx")
-        done = subprocess.run([f"{options.build}/bin/lathec", path, f"--target=cuda:{architecture}", "--emit=ptx", "-o", ptx],
-                              capture_output=True, text=True)
+        done = subprocess.run([f"{options.build}/bin/lathec", path, f"--target=cuda:{architecture}", *extra, "--emit=ptx", "-o",
+                               ptx], capture_output=True, text=True)
         if done.returncode == 1: # a test of what is refused
             return [], 0
         if done.returncode:
@@ -65,13 +67,16 @@ def main():
     source = Path(options.source)
     tests = sorted(source.glob("test/codegen/**/*.mlir"))
     work = list(zip(tests, itertools.cycle(ARCHITECTURES)))
-    work += [(path, "sm_90a") for path in [source / LARGE, *source.glob("test/codegen/GPU/Hopper/*.mlir")]]
     work += itertools.product([source / "examples" / name for name in EXAMPLES], ARCHITECTURES)
-    work = [(path, architecture) for path, architecture in work if not options.names or path.stem in options.names]
+    work = [(path, architecture, []) for path, architecture in work]
+    products = [(source / TILES, architecture) for architecture in ARCHITECTURES]
+    products += [(path, "sm_90a") for path in [source / LARGE, *source.glob("test/codegen/GPU/Hopper/*.mlir")]]
+    work += [(path, architecture, extra) for path, architecture in products for extra in ([], ["--math=fast"])]
+    work = [item for item in work if not options.names or item[0].stem in options.names]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = list(pool.map(lambda item: check(*item, options), work))
     wrong = kernels = 0
-    for (path, architecture), (faults, count) in zip(work, outcomes):
+    for (path, architecture, _), (faults, count) in zip(work, outcomes):
         kernels += count
         for fault in faults:
             wrong += 1

@@ -1,10 +1,11 @@
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Fragments.h"
-#include "codegen/GPU/Contraction/ProductPoints.h"
+#include "codegen/GPU/Contraction/Staging.h"
 #include "codegen/GPU/Contraction/Tile.h"
+#include "codegen/GPU/Contraction/WarpResults.h"
 #include "codegen/GPU/Parts.h"
+#include "codegen/GPU/Vectors.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -20,53 +21,52 @@ bool lathe::gpu::isTiled(const Product &product, const KernelLoops &loops) {
 }
 
 namespace {
-/// The part of an operand that a thread brings to shared memory.
-struct Staging {
-  const ProductOperand &operand;
-  ArrayRef<unsigned> dims; // of the loops, beside the depth
-  unsigned rows;           // of the tile
-  Value first;             // of the tile in the matrix
-  Value row, depth;        // of the thread's first element in the piece
-  unsigned rowStep = 0, depthStep = 0, count = 0;
-};
-
 class ContractionEmitter {
 public:
-  ContractionEmitter(KernelOp kernel, KernelLoops kernelLoops, const Product &product, const FunctionPlace &place)
-      : kernel(kernel), functionPlace(place), loops(std::move(kernelLoops)), product(product), tile(chooseTile(product, loops)),
-        target(place.target.thread()), b(kernel.getContext()), grid(product, tile, loops), words(addTileCounts(kernel)),
+  ContractionEmitter(KernelOp kernel, KernelLoops kernelLoops, const Product &whole, const FunctionPlace &place)
+      : kernel(kernel), functionPlace(place), loops(std::move(kernelLoops)), product(whole),
+        tile(chooseTile(product, loops, place.target.isFast)), target(place.target.thread()), b(kernel.getContext()),
+        grid(product, tile, loops), words(addTileCounts(kernel)),
+        lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
               target, b),
-        eval(frame.eval), points(frame, loops, product), pitch(Fragments::pitchFor(product.element, tile.depth)),
-        fragments(frame, product.element, pitch, place.target.isFast), stored(Fragments::stored(b, product.element)) {}
+        eval(frame.eval), points(frame, loops, product), fragments(frame, product.element, place.target.isFast),
+        left(frame, points, loops, product, product.lhs, product.rows, tile.rows, tile.depth),
+        right(frame, points, loops, product, product.rhs, product.columns, tile.columns, tile.depth),
+        results(frame, points, loops, product, fragments.rows, tile.warpColumns(), tile.rows, tile.columns) {}
 
   KernelCode emit();
 
 private:
-  Dim extentOf(ArrayRef<unsigned> dims) const { return lathe::gpu::extentOf(loops, dims); }
   unsigned addTileCounts(KernelOp kernel) {
     grid.addTo(loops);
     return wordsOf(kernel, loops.symbols) + (grid.parts > 1);
   }
-  void placeTile();
-  Staging stage(const ProductOperand &operand, ArrayRef<unsigned> dims, unsigned rows, Value first);
-  Values fetch(const Staging &staging, Value depthLow, Value exists);
-  Value fetchOne(const Staging &staging, Value row, Value depth, Value exists);
-  void put(const Staging &staging, const Values &values, Value memory);
-  Values multiplyPiece(const Values &sums, Value lhs, Value rhs);
-  Values sumAll();
-  void toMemory(const Values &sums);
-  void forTile(function_ref<void(Value, Value, Value)> body);
-  void finish();
-  void storePart();
-  Value memoryAt(Value buffer, unsigned rows, Value number) {
-    return frame.at(buffer, stored, eval.mul(number, eval.i64(int64_t(rows) * pitch)));
-  }
-  unsigned sharedBytes() const;
-  unsigned sumPitch() const { return tile.columns + 4; } // of sums in shared memory
+  unsigned stageBytes() const { return left.layout.bytes() + right.layout.bytes(); }
+  unsigned stages() const;
+  unsigned sharedBytes() const { return std::max(stages() * stageBytes(), tile.threads() / kWarp * results.bytes()); }
   int64_t pointCount() const {
-    return (extentOf(product.batch) * extentOf(product.rows) * extentOf(product.columns)).constant();
+    return (extentOf(loops, product.batch) * extentOf(loops, product.rows) * extentOf(loops, product.columns)).constant();
   }
+
+  /// A stage's number in bytes, i32.
+  Value following(Value stage);
+  Value lhsAt(Value stage) { return frame.at(memory, b.getI8Type(), frame.widen(stage)); }
+  Value rhsAt(Value stage) { return frame.at(lhsAt(stage), b.getI8Type(), int64_t(left.layout.bytes())); }
+  void begin(Value piece, Value stage, bool hasZeros);
+  void end(Value stage);
+  void waitForPiece();
+
+  void placeTile();
+  void placePieces();
+  void bringFirst();
+  Values loadWords(Value stage, unsigned at);
+  void multiplyWords(Values &sums, ArrayRef<Value> words);
+  Values multiplyPiece(Value piece, ArrayRef<Value> carried);
+  Values sumAll();
+  void finish(const Values &sums);
+  void finishRows(const WarpResults::Part &part, ArrayRef<Value> sums);
+  void storePart(const WarpResults::Part &rows);
 
   KernelOp kernel;
   const FunctionPlace &functionPlace;
@@ -77,232 +77,216 @@ private:
   OpBuilder b;
   TileGrid grid;
   int64_t scratchBytes = 0;
-  unsigned words;
+  unsigned words, lanes;
   ThreadFrame frame;
   PointEvaluator &eval;
   ProductPoints points;
-  unsigned pitch;
   Fragments fragments;
-  Type stored;
-  Value firstRow, firstColumn, rows, columns, depth, memory, part;
-  Value warpRow, warpColumn; // of the warp's part in the tile
+  Staging left, right;
+  WarpResults results;
+  Value memory, part;
+  Value start, pieces;             // of the depth: which piece is the first one, and how many there are
+  Value warp, warpRow, warpColumn; // i32; of the warp's part in the tile
 };
 
-/// Blocks go along rows first, so that those which run together read the same columns of rhs.
 void ContractionEmitter::placeTile() {
-  Value downs = eval.extent(grid.down), across = eval.extent(grid.across);
-  Value number = frame.divide(frame.block, downs);
-  firstRow = eval.mul(frame.remainder(frame.block, downs), eval.i64(tile.rows));
-  firstColumn = eval.mul(frame.remainder(number, across), eval.i64(tile.columns));
-  Value matrix = frame.divide(number, across);
+  Value down = eval.extent(grid.down), across = eval.extent(grid.across), tiles = eval.mul(down, across);
+  auto [row, column] =
+      placeInBands(frame, frame.narrow(frame.remainder(frame.block, tiles)), frame.narrow(down), frame.narrow(across));
+  left.first = eval.mul(frame.widen(row), eval.i64(tile.rows));
+  right.first = eval.mul(frame.widen(column), eval.i64(tile.columns));
+  Value matrix = frame.divide(frame.block, tiles);
   if (grid.parts > 1) {
-    Value matrices = eval.extent(extentOf(product.batch));
+    Value matrices = eval.extent(extentOf(loops, product.batch));
     part = frame.divide(matrix, matrices);
     matrix = frame.remainder(matrix, matrices);
   }
   points.set(product.batch, matrix);
-  rows = eval.extent(extentOf(product.rows));
-  columns = eval.extent(extentOf(product.columns));
-  depth = eval.extent(extentOf(product.depth));
-  Value warp = frame.divide(frame.thread, kWarp);
-  warpRow = eval.mul(frame.divide(warp, tile.warpsAcross), eval.i64(tile.warpRows()));
-  warpColumn = eval.mul(frame.remainder(warp, tile.warpsAcross), eval.i64(tile.warpColumns()));
+  Value wide = frame.divide(frame.thread, kWarp);
+  warp = frame.narrow(wide);
+  warpRow = frame.narrow(eval.mul(frame.divide(wide, tile.warpsAcross), eval.i64(tile.warpRows())));
+  warpColumn = frame.narrow(eval.mul(frame.remainder(wide, tile.warpsAcross), eval.i64(tile.warpColumns())));
 }
 
-/// Neighbouring threads bring neighbours in memory.
-Staging ContractionEmitter::stage(const ProductOperand &operand, ArrayRef<unsigned> dims, unsigned tileRows, Value first) {
-  Staging staging{operand, dims, tileRows, first, {}, {}};
-  staging.count = tileRows * tile.depth / frame.threads;
-  unsigned inner = operand.hasDepthNeighbours ? tile.depth : tileRows;
-  Value fast = frame.remainder(frame.thread, inner), slow = frame.divide(frame.thread, inner);
-  unsigned step = frame.threads / inner;
-  if (operand.hasDepthNeighbours) {
-    staging.depth = fast;
-    staging.row = slow;
-    staging.rowStep = step;
-  } else {
-    staging.row = fast;
-    staging.depth = slow;
-    staging.depthStep = step;
-  }
-  return staging;
+/// Of a part of the depth whole pieces; one at the end may have none.
+void ContractionEmitter::placePieces() {
+  pieces = frame.divideUp(eval.extent(extentOf(loops, product.depth)), tile.depth);
+  start = eval.i64(0);
+  if (grid.parts == 1)
+    return;
+  Value size = frame.divideUp(pieces, grid.parts);
+  start = eval.mul(part, size);
+  pieces = frame.max(eval.min(eval.sub(pieces, start), size), eval.i64(0));
 }
 
-Value ContractionEmitter::fetchOne(const Staging &staging, Value row, Value at, Value exists) {
-  Dim all = extentOf(product.depth), own = extentOf(staging.dims);
-  Value number = eval.add(staging.first, row), mask = exists;
-  if (!own.isStatic() || own.constant() % staging.rows != 0)
-    mask = eval.both(mask, frame.isBelow(number, eval.extent(own)));
-  Value inside;
-  if (!all.isStatic() || all.constant() % tile.depth != 0)
-    inside = frame.isBelow(at, depth);
-  points.set(staging.dims, number);
-  points.set(product.depth, at);
-  Value value = eval.input(product.nest, staging.operand.input, staging.operand.tensor, points.place, eval.both(mask, inside),
-                           staging.operand.isGuarded);
-  if (inside)
-    value = arith::SelectOp::create(b, frame.loc, inside, value, eval.constant(stored, 0));
-  return value;
+/// Two blocks on a multiprocessor, one of which multiplies while the other waits; registers let no more run. Pieces that come
+/// through registers are a turn ahead, copies as many as there is room for.
+unsigned ContractionEmitter::stages() const {
+  constexpr unsigned kLeast = 3, kMost = 4, kBlocks = 2, kReserved = 1024; // bytes of each block that the driver has
+  unsigned fitting = (functionPlace.target.sharedBytes() / kBlocks - kReserved) / stageBytes();
+  return left.isCopied() || right.isCopied() ? std::clamp(fitting, kLeast, kMost) : 2;
 }
 
-/// The thread's elements of the piece that begins there; anything where the piece does not exist.
-Values ContractionEmitter::fetch(const Staging &staging, Value depthLow, Value exists) {
-  Values values;
-  for (unsigned i = 0; i < staging.count; ++i) {
-    eval.nextPlace();
-    Value row = eval.add(staging.row, eval.i64(i * staging.rowStep));
-    Value at = eval.add(eval.add(staging.depth, eval.i64(i * staging.depthStep)), depthLow);
-    values.push_back(fetchOne(staging, row, at, exists));
-  }
-  eval.nextPlace();
-  return values;
+Value ContractionEmitter::following(Value stage) {
+  Value next = eval.add(stage, frame.number(int32_t(stageBytes())));
+  Value isEnd =
+      arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, next, frame.number(int32_t(stages() * stageBytes())));
+  return arith::SelectOp::create(b, frame.loc, isEnd, frame.number(0), next);
 }
 
-void ContractionEmitter::put(const Staging &staging, const Values &values, Value memory) {
-  Value first = eval.add(eval.mul(staging.row, eval.i64(pitch)), staging.depth);
-  for (auto [i, value] : llvm::enumerate(values))
-    frame.storeOne(value, frame.at(frame.at(memory, stored, first), stored,
-                                   int64_t(i) * (int64_t(staging.rowStep) * pitch + staging.depthStep)));
+void ContractionEmitter::begin(Value piece, Value stage, bool hasZeros) {
+  Value low = eval.mul(eval.add(start, piece), eval.i64(tile.depth)), exists = frame.isBelow(piece, pieces);
+  left.begin(low, exists, lhsAt(stage), hasZeros);
+  right.begin(low, exists, rhsAt(stage), hasZeros);
+  if (stages() > 2)
+    NVVM::CpAsyncCommitGroupOp::create(b, frame.loc);
 }
 
-/// The warp's sums with the products of a piece.
-Values ContractionEmitter::multiplyPiece(const Values &sums, Value lhs, Value rhs) {
+void ContractionEmitter::end(Value stage) {
+  left.end(lhsAt(stage));
+  right.end(rhsAt(stage));
+}
+
+/// The oldest piece under way is there for all threads, and all have read the one before it.
+void ContractionEmitter::waitForPiece() {
+  if (stages() > 2)
+    NVVM::CpAsyncWaitGroupOp::create(b, frame.loc, stages() - 2);
+  frame.barrier();
+}
+
+void ContractionEmitter::bringFirst() {
+  frame.loop(eval.i64(0), eval.i64(stages() - 1), 1, [&](Value piece) {
+    Value stage = eval.mul(frame.narrow(piece), frame.number(int32_t(stageBytes())));
+    begin(piece, stage, /*hasZeros=*/true);
+    end(stage);
+  });
+  waitForPiece();
+}
+
+/// The warp's words of both operands for one step of the depth.
+Values ContractionEmitter::loadWords(Value stage, unsigned at) {
+  Values all = fragments.loadLhs({left.layout, lhsAt(stage), warpRow}, tile.warpRows(), at);
+  llvm::append_range(all, fragments.loadRhs({right.layout, rhsAt(stage), warpColumn}, tile.warpColumns(), at));
+  return all;
+}
+
+/// Adds the products of a step's words to the warp's sums.
+void ContractionEmitter::multiplyWords(Values &sums, ArrayRef<Value> words) {
   unsigned down = tile.warpRows() / fragments.rows, across = tile.warpColumns() / fragments.columns;
-  Values next = sums;
-  Value left = frame.at(lhs, stored, eval.mul(warpRow, eval.i64(pitch)));
-  Value right = frame.at(rhs, stored, eval.mul(warpColumn, eval.i64(pitch)));
-  for (unsigned at = 0; at < tile.depth; at += fragments.depth) {
-    SmallVector<Values> lefts, rights;
-    for (unsigned i = 0; i < down; ++i)
-      lefts.push_back(fragments.loadLhs(frame.at(left, stored, int64_t(i * fragments.rows) * pitch + at)));
-    for (unsigned j = 0; j < across; ++j)
-      rights.push_back(fragments.loadRhs(frame.at(right, stored, int64_t(j * fragments.columns) * pitch + at)));
-    for (unsigned i = 0; i < down; ++i)
-      for (unsigned j = 0; j < across; ++j) {
-        auto *sum = next.begin() + (i * across + j) * fragments.sums;
-        Values made = fragments.multiply(lefts[i], rights[j], Values(sum, sum + fragments.sums));
-        std::copy(made.begin(), made.end(), sum);
-      }
+  SmallVector<Values> lefts, rights;
+  for (unsigned i = 0; i < down; ++i, words = words.drop_front(fragments.lhsWords))
+    lefts.push_back(fragments.ready(words.take_front(fragments.lhsWords)));
+  for (unsigned j = 0; j < across; ++j, words = words.drop_front(fragments.rhsWords))
+    rights.push_back(fragments.ready(words.take_front(fragments.rhsWords)));
+  for (unsigned i = 0; i < down; ++i)
+    for (unsigned j = 0; j < across; ++j) {
+      auto *sum = sums.begin() + (i * across + j) * fragments.sums;
+      Values made = fragments.multiply(lefts[i], rights[j], ArrayRef(sum, fragments.sums));
+      std::copy(made.begin(), made.end(), sum);
+    }
+}
+
+/// `carried`: the stage of this piece, that of the one before it, the words of its first step, the sums. While a step's words
+/// are multiplied those of the next one come, of the last step those of the next piece.
+Values ContractionEmitter::multiplyPiece(Value piece, ArrayRef<Value> carried) {
+  Value stage = carried[0], free = carried[1];
+  unsigned wordCount =
+      tile.warpRows() / fragments.rows * fragments.lhsWords + tile.warpColumns() / fragments.columns * fragments.rhsWords;
+  Values stepWords(carried.slice(2, wordCount)), sums(carried.drop_front(2 + wordCount));
+  begin(eval.add(piece, eval.i64(stages() - 1)), free, /*hasZeros=*/false);
+  for (unsigned at = fragments.depth; at < tile.depth; at += fragments.depth) {
+    Values next = loadWords(stage, at);
+    multiplyWords(sums, stepWords);
+    stepWords = next;
   }
+  end(free);
+  waitForPiece();
+  Value hasNext = frame.isBelow(eval.add(piece, eval.i64(1)), pieces);
+  Value after = arith::SelectOp::create(b, frame.loc, hasNext, following(stage), stage); // else the same words once more
+  Values next = {after, stage};
+  llvm::append_range(next, loadWords(after, 0));
+  multiplyWords(sums, stepWords);
+  llvm::append_range(next, sums);
   return next;
 }
 
-/// Two pieces in shared memory: while one is multiplied, the next one is on its way, first to registers. One barrier a piece is
-/// enough: what is written next was read before the last one.
+/// A ring of stages in shared memory: while one is multiplied, the others are on their way. One barrier a piece is enough: the
+/// stage that is written next was read before the last one.
 Values ContractionEmitter::sumAll() {
-  unsigned bufferRows = tile.rows + tile.columns;
-  auto buffers = [&](Value number) {
-    Value lhs = memoryAt(memory, bufferRows, number);
-    return std::pair(lhs, frame.at(lhs, stored, int64_t(tile.rows) * pitch));
-  };
-  Staging left = stage(product.lhs, product.rows, tile.rows, firstRow);
-  Staging right = stage(product.rhs, product.columns, tile.columns, firstColumn);
-  auto putBoth = [&](const Values &lefts, const Values &rights, Value number) {
-    auto [lhs, rhs] = buffers(number);
-    put(left, lefts, lhs);
-    put(right, rights, rhs);
-  };
-  Value pieces = frame.divideUp(depth, tile.depth), start = eval.i64(0), exists;
-  if (grid.parts > 1) { // whole pieces; a part at the end may have none
-    Value size = frame.divideUp(pieces, grid.parts);
-    start = eval.mul(part, size);
-    pieces = frame.max(eval.min(eval.sub(pieces, start), size), eval.i64(0));
-    exists = frame.isBelow(eval.i64(0), pieces);
-  }
-  Value firstDepth = eval.mul(start, eval.i64(tile.depth));
-  putBoth(fetch(left, firstDepth, exists), fetch(right, firstDepth, exists), eval.i64(0));
+  placePieces();
+  bringFirst();
+  Values carried = {frame.number(0), frame.number(int32_t((stages() - 1) * stageBytes()))};
+  llvm::append_range(carried, loadWords(carried[0], 0));
+  unsigned before = carried.size();
+  unsigned products = tile.warpRows() / fragments.rows * (tile.warpColumns() / fragments.columns);
+  for (unsigned i = 0; i < products; ++i)
+    llvm::append_range(carried, fragments.zeros());
+  Values after = frame.rolledLoop(eval.i64(0), pieces, carried,
+                                  [&](Value piece, ValueRange values) { return multiplyPiece(piece, Values(values)); });
+  return Values(ArrayRef(after).drop_front(before));
+}
+
+/// A warp's rows pass through its room in shared memory, where no piece is any more.
+void ContractionEmitter::finish(const Values &sums) {
+  if (stages() > 2)
+    NVVM::CpAsyncWaitGroupOp::create(b, frame.loc, 0); // zeros may be under way
   frame.barrier();
-  unsigned count = tile.warpRows() / fragments.rows * (tile.warpColumns() / fragments.columns);
-  Values sums;
-  for (unsigned i = 0; i < count; ++i)
-    llvm::append_range(sums, fragments.zeros());
-  return frame.loop(eval.i64(0), pieces, sums, [&](Value piece, ValueRange carried) {
-    Value next = eval.add(piece, eval.i64(1)), low = eval.mul(eval.add(start, next), eval.i64(tile.depth));
-    Value exists = frame.isBelow(next, pieces);
-    Values lefts = fetch(left, low, exists), rights = fetch(right, low, exists);
-    auto [lhs, rhs] = buffers(frame.remainder(piece, 2));
-    Values made = multiplyPiece(Values(carried), lhs, rhs);
-    putBoth(lefts, rights, frame.remainder(next, 2));
-    frame.barrier();
-    return made;
-  });
-}
-
-/// Sums go through shared memory, so that neighbouring threads finish and store neighbouring elements.
-void ContractionEmitter::toMemory(const Values &sums) {
-  unsigned across = tile.warpColumns() / fragments.columns;
-  for (unsigned tileNumber = 0; tileNumber * fragments.sums < sums.size(); ++tileNumber) {
-    auto *first = sums.begin() + tileNumber * fragments.sums;
-    Value row = eval.add(warpRow, eval.i64(tileNumber / across * fragments.rows));
-    Value column = eval.add(warpColumn, eval.i64(tileNumber % across * fragments.columns));
-    for (auto [i, value] : llvm::enumerate(fragments.results(Values(first, first + fragments.sums)))) {
-      auto [down, right] = fragments.placeOf(i);
-      Value at = eval.add(eval.mul(eval.add(row, down), eval.i64(sumPitch())), eval.add(column, right));
-      frame.storeOne(value, frame.at(memory, product.sum, at));
-    }
+  Value room = frame.at(memory, b.getI8Type(), frame.widen(eval.mul(warp, frame.number(int32_t(results.bytes())))));
+  Value firstRow = eval.add(left.first, frame.widen(warpRow)), firstColumn = eval.add(right.first, frame.widen(warpColumn));
+  unsigned ofRows = tile.warpColumns() / fragments.columns * fragments.sums;
+  for (unsigned i = 0; i * ofRows < sums.size(); ++i) {
+    if (i > 0)
+      frame.warpBarrier(); // those before have been read
+    finishRows({room, eval.add(firstRow, eval.i64(i * fragments.rows)), firstColumn}, ArrayRef(sums).slice(i * ofRows, ofRows));
   }
-  frame.barrier();
 }
 
-/// Calls body(sum, row, column) for each element of the tile that there is.
-void ContractionEmitter::forTile(function_ref<void(Value, Value, Value)> body) {
-  frame.loop(frame.thread, eval.i64(tile.rows * tile.columns), frame.threads, [&](Value element) {
-    eval.nextPoint();
-    Value row = frame.divide(element, tile.columns), column = frame.remainder(element, tile.columns);
-    Value down = eval.add(firstRow, row), right = eval.add(firstColumn, column);
-    frame.when(eval.both(frame.isBelow(down, rows), frame.isBelow(right, columns)), [&] {
-      Value at = eval.add(eval.mul(row, eval.i64(sumPitch())), column);
-      body(frame.loadOne(frame.at(memory, product.sum, at), product.sum), down, right);
-    });
-  });
-}
-
-/// What else the kernel does with the sums.
-void ContractionEmitter::finish() {
-  forTile([&](Value sum, Value row, Value column) {
-    points.set(product.rows, row);
-    points.set(product.columns, column);
-    if (!product.isExact())
-      sum = finiteOrAlone(frame, product.nest, sum, points.ofResults(), ArrayRef(loops.extents).drop_front(loops.parallel));
-    points.store(sum);
-  });
+void ContractionEmitter::finishRows(const WarpResults::Part &rows, ArrayRef<Value> sums) {
+  auto [row, column] = fragments.placeOfResults();
+  Values all;
+  for (unsigned j = 0; j < sums.size() / fragments.sums; ++j) {
+    Values made = fragments.results(sums.slice(j * fragments.sums, fragments.sums));
+    for (unsigned i = 0; i < made.size(); i += 2)
+      results.put(rows, ArrayRef(made).slice(i, 2), row, i * 4, column, j * fragments.columns);
+    llvm::append_range(all, made);
+  }
+  frame.warpBarrier();
+  if (grid.parts > 1)
+    return storePart(rows);
+  if (!product.isExact())
+    results.repair(rows, all);
+  results.store(rows, lanes);
 }
 
 /// Sums of a part of the depth go to scratch memory, at their points' row-major places.
-void ContractionEmitter::storePart() {
-  forTile([&](Value sum, Value row, Value column) {
+void ContractionEmitter::storePart(const WarpResults::Part &rows) {
+  results.forEach(rows, 1, [&](Value sum, Value row, Value column) {
     points.set(product.rows, row);
     points.set(product.columns, column);
     Value point = eval.i64(0);
     for (unsigned dim = 0; dim < loops.parallel; ++dim)
       point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);
-    Parts memory(frame, {sum}, pointCount(), grid.parts);
-    scratchBytes = memory.bytes();
-    memory.store({sum}, part, point);
+    Parts parts(frame, {sum}, pointCount(), grid.parts);
+    scratchBytes = parts.bytes();
+    parts.store({sum}, part, point);
   });
-}
-
-unsigned ContractionEmitter::sharedBytes() const {
-  unsigned pieces = 2 * (tile.rows + tile.columns) * pitch * (stored.getIntOrFloatBitWidth() / 8);
-  return std::max(pieces, tile.rows * sumPitch() * (product.sum.getIntOrFloatBitWidth() / 8));
 }
 
 KernelCode ContractionEmitter::emit() {
   frame.wantRegisters();
-  memory = frame.shared("tiles", b.getI8Type(), sharedBytes());
+  memory = frame.dynamicShared();
   placeTile();
-  toMemory(sumAll()); // which ends with a barrier: nobody reads pieces any more
-  grid.parts > 1 ? storePart() : finish();
+  finish(sumAll());
   KernelCode code =
       frame.finish(loops.symbols, grid.tiles,
                    "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " on tensor cores");
+  code.sharedBytes = sharedBytes();
   if (grid.parts > 1) {
     code.extent = code.extent * Dim(grid.parts);
     code.second = emitCombination(kernel, loops, functionPlace, words, pointCount(), grid.parts, product.isExact());
     code.scratchBytes = scratchBytes;
-  }
-  if (grid.parts > 1)
     code.form += " in " + std::to_string(grid.parts) + " parts of the depth";
+  }
   return code;
 }
 } // namespace

@@ -10,9 +10,10 @@ namespace lathe::gpu {
 /// Whether tiles of the product are worth it: where a matrix is small, threads for single points are as quick.
 bool isTiled(const Product &product, const KernelLoops &loops);
 
-/// A block computes a tile of the result: it goes along the depth with pieces of both operands in shared memory, one of which
-/// is read while the next one comes. What else the kernel does is done with the sums of a tile. Every sum adds up in the order
-/// of the depth, in steps of one instruction, whatever the tile.
+/// A block computes a tile of the result: it goes along the depth with a ring of pieces of both operands in shared memory, one
+/// of which is read while the others come, and with the words of one step in registers, while which is multiplied those of the
+/// next one come. What else the kernel does is done with the sums of a tile. Every sum adds up in the order of the depth, in
+/// steps of one instruction, whatever the tile; where blocks share the depth, part by part.
 KernelCode emitContraction(KernelOp kernel, KernelLoops loops, const Product &product, const FunctionPlace &place);
 
 } // namespace lathe::gpu

@@ -5,88 +5,111 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-Fragments::Fragments(ThreadFrame &frame, Type element, unsigned pitch, bool isFast)
-    : rows(16), columns(8), depth(8), sums(isFast ? 4 : 8), frame(frame), b(frame.b), element(element), pitch(pitch),
+Fragments::Fragments(ThreadFrame &frame, Type element, bool isFast)
+    : rows(16), columns(8), depth(8), sums(4), lhsWords(4), rhsWords(2), frame(frame), b(frame.b), element(element),
       isFast(isFast) {
   if (element.isF64()) {
     rows = 8;
     depth = 4;
     sums = 2;
-  } else if (isHalf(element)) {
+    lhsWords = rhsWords = 1;
+  } else if (isHalf(element))
     depth = 16;
-    sums = 4;
-  }
-  Value lane = frame.remainder(frame.thread, kWarp);
-  group = frame.divide(lane, 4);
-  place = frame.remainder(lane, 4);
+  else if (isSplit())
+    sums = 8;
+  lane = frame.narrow(frame.remainder(frame.thread, kWarp));
+  group = b.createOrFold<arith::DivUIOp>(frame.loc, lane, frame.number(4));
+  place = b.createOrFold<arith::RemUIOp>(frame.loc, lane, frame.number(4));
 }
-
-Type Fragments::stored(OpBuilder &builder, Type element) { return isHalf(element) ? builder.getIntegerType(16) : element; }
-
-/// Rows of 4 words more than a multiple of 8: eight rows of four words each then fill the 32 banks.
-unsigned Fragments::pitchFor(Type element, unsigned depth) { return depth + 16 / (element.getIntOrFloatBitWidth() / 8); }
 
 Fragments::Values Fragments::zeros() {
   Type type = element.isF64() ? element : b.getF32Type();
   return Values(sums, frame.eval.constant(type, 0));
 }
 
-/// The element of row group + row, at place + column along the depth; of halves two at twice the place.
-Value Fragments::at(Value from, unsigned row, unsigned column) {
-  PointEvaluator &eval = frame.eval;
-  Type type = stored(b, element);
-  Value inRow = isHalf(element) ? eval.mul(place, eval.i64(2)) : place;
-  Value offset = eval.add(eval.mul(group, eval.i64(pitch)), inRow);
-  return frame.at(frame.at(from, type, offset), type, int64_t(row) * pitch + column);
+/// The element of its group and place, moved by so many.
+Value Fragments::loadWord(const Part &part, unsigned own, unsigned atDepth) {
+  Type word = element.isF64() ? element : Type(b.getI32Type());
+  return frame.loadOne(part.layout.at(frame, part.piece, frame.eval.add(part.first, group), own, place, atDepth), word);
 }
 
-Value Fragments::loadWord(Value from, unsigned row, unsigned column) {
-  Type word = isHalf(element) ? b.getI32Type() : element;
-  return frame.loadOne(at(from, row, column), word);
+/// Four matrices of eight times 16 bytes, which lie two by two in both dimensions. Lanes 8i to 8i + 7 say where the lines of
+/// the i-th one are. `isDepthFirst`: the second matrix is behind the first one along the depth.
+Fragments::Values Fragments::loadMatrices(const Part &part, unsigned own, unsigned atDepth, bool isDepthFirst) {
+  auto bit = [&](unsigned of) {
+    Value moved = b.createOrFold<arith::DivUIOp>(frame.loc, lane, frame.number(of));
+    return b.createOrFold<arith::RemUIOp>(frame.loc, moved, frame.number(2));
+  };
+  Value line = b.createOrFold<arith::RemUIOp>(frame.loc, lane, frame.number(8));
+  Value moreDepth = frame.eval.mul(bit(isDepthFirst ? 8 : 16), frame.number(int32_t(depth / 2)));
+  Value moreOwn = frame.eval.add(frame.eval.mul(bit(isDepthFirst ? 16 : 8), frame.number(8)), part.first);
+  bool isTurned = !part.layout.hasDepthInside;
+  (isTurned ? moreDepth : moreOwn) = frame.eval.add(isTurned ? moreDepth : moreOwn, line);
+  Value from = part.layout.at(frame, part.piece, moreOwn, own, moreDepth, atDepth);
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  auto four = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getI32Type()));
+  Value all = NVVM::LdMatrixOp::create(b, frame.loc, four, from, 4, isTurned ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+                                       shape, NVVM::LdStMatrixEltType::B16);
+  Values words;
+  for (unsigned i = 0; i < 4; ++i)
+    words.push_back(LLVM::ExtractValueOp::create(b, frame.loc, all, i));
+  return words;
 }
 
-/// The nearest value of tf32, as the bits of an f32.
-Value Fragments::tf32(Value single) {
-  Type i32 = b.getI32Type();
-  auto number = [&](int32_t value) -> Value { return arith::ConstantOp::create(b, frame.loc, b.getI32IntegerAttr(value)); };
-  Value bits = arith::AddIOp::create(b, frame.loc, arith::BitcastOp::create(b, frame.loc, i32, single), number(0x1000));
-  return arith::AndIOp::create(b, frame.loc, bits, number(int32_t(0xFFFFE000)));
+Fragments::Values Fragments::loadLhs(const Part &part, unsigned count, unsigned atDepth) {
+  Values words;
+  for (unsigned own = 0; own < count; own += rows)
+    if (hasMatrices(part.layout))
+      llvm::append_range(words, loadMatrices(part, own, atDepth, /*isDepthFirst=*/false));
+    else
+      for (unsigned i = 0; i < lhsWords; ++i)
+        words.push_back(loadWord(part, own + i % 2 * 8, atDepth + i / 2 * (depth / 2)));
+  return words;
 }
 
-/// Each f32 as the nearest tf32 and, behind all of these, the nearest to what is left of it: together at most 2^-22 off. Of
-/// what is not finite, and of the largest numbers, one of both is a NaN or infinite.
+Fragments::Values Fragments::loadRhs(const Part &part, unsigned count, unsigned atDepth) {
+  Values words;
+  if (hasMatrices(part.layout))
+    for (unsigned own = 0; own < count; own += 2 * columns)
+      llvm::append_range(words, loadMatrices(part, own, atDepth, /*isDepthFirst=*/true));
+  else
+    for (unsigned own = 0; own < count; own += columns)
+      for (unsigned i = 0; i < rhsWords; ++i)
+        words.push_back(loadWord(part, own, atDepth + i * (depth / 2)));
+  return words;
+}
+
+Value Fragments::single(Value word) { return arith::BitcastOp::create(b, frame.loc, b.getF32Type(), word); }
+
+/// The nearest value of tf32, as the bits of an f32. Adding to the bits would make the largest NaN, which is what instructions
+/// give, a zero; so it is w * 8193 - w * 8192, whose first product rounds to those bits, and of the largest numbers is
+/// infinite.
+Value Fragments::tf32(Value word) {
+  Type f32 = b.getF32Type();
+  Value value = single(word), raised = arith::MulFOp::create(b, frame.loc, value, frame.eval.constant(f32, 8193));
+  Value rounded = LLVM::FMAOp::create(b, frame.loc, f32, value, frame.eval.constant(f32, -8192), raised);
+  return arith::BitcastOp::create(b, frame.loc, b.getI32Type(), rounded);
+}
+
+/// Each f32 as the nearest tf32 and, behind all of these, what is left of it, whose last bits tensor cores leave out: together
+/// at most 2^-22 off. Of what is not finite, and of the largest numbers, one of both is a NaN or infinite.
 Fragments::Values Fragments::split(ArrayRef<Value> words) {
   Values high, low;
   for (Value word : words) {
-    Value first = tf32(word);
-    Value rest = arith::SubFOp::create(b, frame.loc, word, arith::BitcastOp::create(b, frame.loc, b.getF32Type(), first));
+    Value raised = arith::AddIOp::create(b, frame.loc, word, frame.number(0x1000));
+    Value first = arith::AndIOp::create(b, frame.loc, raised, frame.number(int32_t(0xFFFFE000)));
+    Value rest = arith::SubFOp::create(b, frame.loc, single(word), single(first));
     high.push_back(first);
-    low.push_back(tf32(rest));
+    low.push_back(arith::BitcastOp::create(b, frame.loc, b.getI32Type(), rest));
   }
   llvm::append_range(high, low);
   return high;
 }
 
-/// As they are multiplied.
-Fragments::Values Fragments::rounded(const Values &words) {
+Fragments::Values Fragments::ready(ArrayRef<Value> words) {
   if (!element.isF32())
-    return words;
+    return Values(words);
   return isFast ? Values(llvm::map_range(words, [&](Value word) { return tf32(word); })) : split(words);
-}
-
-Fragments::Values Fragments::loadLhs(Value from) {
-  if (element.isF64())
-    return {loadWord(from, 0, 0)};
-  unsigned half = depth / 2;
-  Values words = {loadWord(from, 0, 0), loadWord(from, 8, 0), loadWord(from, 0, half), loadWord(from, 8, half)};
-  return rounded(words);
-}
-
-Fragments::Values Fragments::loadRhs(Value from) {
-  if (element.isF64())
-    return {loadWord(from, 0, 0)};
-  Values words = {loadWord(from, 0, 0), loadWord(from, 0, depth / 2)};
-  return rounded(words);
 }
 
 Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueRange total) {
@@ -113,10 +136,9 @@ Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueR
 
 /// Of f32: the products of the first parts in four accumulators, those of a first and a second part, which are smaller, in four
 /// others, so that they do not get lost one by one.
-Fragments::Values Fragments::multiply(const Values &lhs, const Values &rhs, const Values &total) {
+Fragments::Values Fragments::multiply(ArrayRef<Value> left, ArrayRef<Value> right, ArrayRef<Value> sum) {
   if (!isSplit())
-    return multiplyOnce(lhs, rhs, total);
-  ArrayRef<Value> left(lhs), right(rhs), sum(total);
+    return multiplyOnce(left, right, sum);
   Values large = multiplyOnce(left.take_front(4), right.take_front(2), sum.take_front(4));
   Values small = multiplyOnce(left.drop_front(4), right.take_front(2), sum.drop_front(4));
   small = multiplyOnce(left.take_front(4), right.drop_front(2), small);
@@ -124,17 +146,15 @@ Fragments::Values Fragments::multiply(const Values &lhs, const Values &rhs, cons
   return large;
 }
 
-Fragments::Values Fragments::results(const Values &total) {
+Fragments::Values Fragments::results(ArrayRef<Value> total) {
   if (!isSplit())
-    return total;
+    return Values(total);
   Values all;
   for (unsigned i = 0; i < 4; ++i)
     all.push_back(arith::AddFOp::create(b, frame.loc, total[i], total[i + 4]));
   return all;
 }
 
-std::pair<Value, Value> Fragments::placeOf(unsigned result) {
-  PointEvaluator &eval = frame.eval;
-  Value row = result < 2 ? group : eval.add(group, eval.i64(8));
-  return {row, eval.add(eval.mul(place, eval.i64(2)), eval.i64(result % 2))};
+std::pair<Value, Value> Fragments::placeOfResults() {
+  return {frame.widen(group), frame.widen(frame.eval.mul(place, frame.number(2)))};
 }

@@ -1,11 +1,11 @@
 // Matrix products of a warp by mma.sync: how its lanes hold pieces of the operands and of the sums.
 //
 // Layouts are those of the PTX ISA, "Matrix Fragments for mma.m16n8k8, .m16n8k16 and .m8n8k4": lane l has group l / 4 and place
-// l % 4 in it. Both operands lie in shared memory with their depth innermost.
+// l % 4 in it. Words of 32 bits, of which ldmatrix makes rows of eight halves, lie in it as halves do.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_FRAGMENTS_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_FRAGMENTS_H
 
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Contraction/PieceLayout.h"
 
 namespace lathe::gpu {
 
@@ -13,43 +13,49 @@ class Fragments {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// For operands of f16, bf16, f32 (as three products of tf32, or one if `isFast`) or f64, summed in f32 or f64. `pitch`:
-  /// elements of a row in shared memory.
-  Fragments(ThreadFrame &frame, mlir::Type element, unsigned pitch, bool isFast);
+  /// For operands of f16, bf16, f32 (as three products of tf32, or one if `isFast`) or f64, summed in f32 or f64.
+  Fragments(ThreadFrame &frame, mlir::Type element, bool isFast);
 
   unsigned rows, columns, depth; // of one product
   unsigned sums;                 // accumulators of a lane
-  /// Elements between rows in shared memory so that the lanes of a warp read from different banks.
-  static unsigned pitchFor(mlir::Type element, unsigned depth);
-  /// What elements are in shared memory.
-  static mlir::Type stored(mlir::OpBuilder &builder, mlir::Type element);
+  unsigned lhsWords, rhsWords;   // registers of a lane for an operand of one product, as they are in memory
 
   Values zeros();
-  /// Pieces of a product's operands, whose first element is `from`.
-  Values loadLhs(mlir::Value from);
-  Values loadRhs(mlir::Value from);
-  Values multiply(const Values &lhs, const Values &rhs, const Values &sums);
-  /// What the lane's accumulators say of the elements, as many as there are places; and where those are in the product's tile.
-  Values results(const Values &sums);
+  /// An operand's part of a warp: a piece in shared memory, and where in it the warp's rows or columns begin (i32).
+  struct Part {
+    const PieceLayout &layout;
+    mlir::Value piece, first;
+  };
+  /// The words of so many rows of lhs, or columns of rhs, at a place of the piece's depth, product by product.
+  Values loadLhs(const Part &part, unsigned count, unsigned depth);
+  Values loadRhs(const Part &part, unsigned count, unsigned depth);
+  /// Words as they are multiplied, all of an operand of one product.
+  Values ready(mlir::ArrayRef<mlir::Value> words);
+  Values multiply(mlir::ArrayRef<mlir::Value> lhs, mlir::ArrayRef<mlir::Value> rhs, mlir::ArrayRef<mlir::Value> sums);
+  /// What the lane's accumulators say of the elements: neighbours by two, from the row and column of placeOf on, and of all but
+  /// f64 two more eight rows below.
+  Values results(mlir::ArrayRef<mlir::Value> sums);
   unsigned resultCount() const { return element.isF64() ? 2 : 4; }
-  std::pair<mlir::Value, mlir::Value> placeOf(unsigned result);
+  /// i64
+  std::pair<mlir::Value, mlir::Value> placeOfResults();
 
 private:
-  mlir::Value at(mlir::Value from, unsigned row, unsigned column);
-  mlir::Value loadWord(mlir::Value from, unsigned row, unsigned column);
   /// Whether operands come in two parts.
   bool isSplit() const { return element.isF32() && !isFast; }
+  /// Whether the piece is read by ldmatrix.
+  bool hasMatrices(const PieceLayout &layout) const { return !element.isF64() && (isHalf(element) || layout.hasDepthInside); }
+  mlir::Value loadWord(const Part &part, unsigned own, unsigned depth);
+  Values loadMatrices(const Part &part, unsigned own, unsigned depth, bool isDepthFirst);
   Values split(mlir::ArrayRef<mlir::Value> words);
-  Values rounded(const Values &words);
-  mlir::Value tf32(mlir::Value single);
+  mlir::Value tf32(mlir::Value word);
+  mlir::Value single(mlir::Value word);
   Values multiplyOnce(mlir::ValueRange lhs, mlir::ValueRange rhs, mlir::ValueRange sums);
 
   ThreadFrame &frame;
   mlir::OpBuilder &b;
   mlir::Type element;
-  unsigned pitch;
   bool isFast;
-  mlir::Value group, place; // of the lane
+  mlir::Value lane, group, place; // i32
 };
 
 } // namespace lathe::gpu

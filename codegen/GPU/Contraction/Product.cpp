@@ -1,4 +1,5 @@
 #include "codegen/GPU/Contraction/Product.h"
+#include "codegen/GPU/Vectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -23,6 +24,10 @@ static AffineMap mapOf(NestOp nest, unsigned input) { return cast<AccessAttr>(ne
 
 static IntegerSet guardOf(NestOp nest, unsigned input) {
   return cast<AccessAttr>(nest.getAccesses()[input]).getGuard().getValue();
+}
+
+static bool isTrue(IntegerSet set) {
+  return llvm::all_of(set.getConstraints(), [](AffineExpr constraint) { return isa<AffineConstantExpr>(constraint); });
 }
 
 static bool usesDim(IntegerSet set, unsigned dim) {
@@ -64,7 +69,51 @@ static bool hasNeighbours(const KernelLoops &loops, const ProductOperand &operan
   return step == 1;
 }
 
-std::optional<Product> Product::of(const KernelLoops &loops) {
+/// Whether runs of so many elements along these dimensions, from a multiple of it on, are such runs in memory, all or none of
+/// whose elements the access guards.
+static bool hasRuns(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims,
+                    unsigned length) {
+  if (!hasNeighbours(loops, operand, nest, dims))
+    return false;
+  auto isMultiple = [&](const Dim &extent) { return extent.isStatic() && extent.constant() % length == 0; };
+  unsigned last = dims.back();
+  bool isAlone = llvm::all_of(dims.drop_back(), [&](unsigned dim) { return loops.extents[dim].isStatic(1); });
+  AffineMap map = mapOf(nest, operand.input);
+  Dims extents = dimsOf(cast<RankedTensorType>(operand.tensor.getType()));
+  if (operand.isGuarded && usesDim(guardOf(nest, operand.input), last))
+    return false;
+  if ((!isAlone && !isMultiple(loops.extents[last])) || (extents.size() > 1 && !isMultiple(extents.back())))
+    return false;
+  if (llvm::any_of(map.getResults().drop_back(), [&](AffineExpr index) { return index.isFunctionOfDim(last); }))
+    return false;
+  AffineExpr first =
+      map.getResults().back().replace(getAffineDimExpr(last, nest.getContext()), getAffineConstantExpr(0, nest.getContext()));
+  return simplifyAffineExpr(first, map.getNumDims(), map.getNumSymbols()).isMultipleOf(length);
+}
+
+/// How elements come to shared memory: says along which dimension, and sets how many at once.
+static void chooseCopies(KernelOp kernel, const KernelLoops &loops, const Product &product, ProductOperand &operand,
+                         ArrayRef<unsigned> own) {
+  constexpr unsigned kMostBytes = 16, kLeastBytes = 4;
+  NestOp nest = product.nest;
+  operand.hasDepthNeighbours = hasNeighbours(loops, operand, nest, product.depth) && !hasNeighbours(loops, operand, nest, own);
+  auto fill = dyn_cast<FloatAttr>(cast<AccessAttr>(nest.getAccesses()[operand.input]).getFill());
+  bool hasZeros = !operand.isGuarded || isTrue(guardOf(nest, operand.input)) || (fill && fill.getValue().isPosZero());
+  if (!isa<BlockArgument>(operand.tensor) || elementTypeOf(operand.tensor) != product.element || !hasZeros)
+    return;
+  unsigned bytes = product.element.getIntOrFloatBitWidth() / 8;
+  unsigned most = kernel->hasAttr(kUnalignedAttr) ? 1 : kMostBytes / bytes;
+  for (unsigned count = most; count > 1 && count * bytes >= kLeastBytes; count /= 2)
+    for (bool isDepth : {true, false})
+      if (hasRuns(loops, operand, nest, isDepth ? ArrayRef(product.depth) : own, count)) {
+        operand.copied = count;
+        operand.hasDepthNeighbours = isDepth;
+        return;
+      }
+  operand.copied = bytes >= kLeastBytes;
+}
+
+std::optional<Product> Product::of(KernelOp kernel, const KernelLoops &loops) {
   NestOp nest = loops.reduction;
   if (!nest || loops.parallel == 0 || !multipliesInputs(nest))
     return std::nullopt;
@@ -90,9 +139,6 @@ std::optional<Product> Product::of(const KernelLoops &loops) {
   for (ProductOperand *operand : {&product.lhs, &product.rhs}) {
     operand->tensor = nest.getInputs()[operand->input];
     halves[operand->input] = halvesOf(operand->tensor);
-    ArrayRef<unsigned> own = operand == &product.lhs ? product.rows : product.columns;
-    operand->hasDepthNeighbours =
-        hasNeighbours(loops, *operand, nest, product.depth) && !hasNeighbours(loops, *operand, nest, own);
   }
   product.element = product.sum;
   if (halves[0] && halves[1] && elementTypeOf(halves[0]) == elementTypeOf(halves[1])) {
@@ -100,6 +146,8 @@ std::optional<Product> Product::of(const KernelLoops &loops) {
     product.lhs.tensor = halves[product.lhs.input];
     product.rhs.tensor = halves[product.rhs.input];
   }
+  chooseCopies(kernel, loops, product, product.lhs, product.rows);
+  chooseCopies(kernel, loops, product, product.rhs, product.columns);
   return product;
 }
 

@@ -16,6 +16,9 @@ struct ProductOperand {
   bool isGuarded = true;
   /// Whether neighbours in memory lie along the sum rather than along the matrix' other dimension.
   bool hasDepthNeighbours = false;
+  /// How many neighbours one copy to shared memory brings as they are, guards included; 0 where elements are computed or
+  /// converted on the way.
+  unsigned copied = 0;
 };
 
 /// [batch][rows, depth] x [depth, columns]. Each is the row-major index of some of the loops' dimensions.
@@ -31,7 +34,7 @@ struct Product {
   bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded; }
 
   /// Nullopt where the reduction is none, or one of its matrices is a vector.
-  static std::optional<Product> of(const KernelLoops &loops);
+  static std::optional<Product> of(KernelOp kernel, const KernelLoops &loops);
 };
 
 /// The product of some dimensions' extents.

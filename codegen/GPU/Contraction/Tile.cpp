@@ -6,27 +6,60 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-/// The number of a matrix' rows or columns; that of a named one may be anything and counts as large.
+/// The number of a matrix' rows or columns. That of a named one may be anything and counts as large; beside others, as of a
+/// batch of images, less does.
 static int64_t productSize(const KernelLoops &loops, ArrayRef<unsigned> dims) {
-  constexpr int64_t kLarge = 4096;
-  Dim all = extentOf(loops, dims);
-  return all.isStatic() ? all.constant() : kLarge;
+  constexpr int64_t kLarge = 4096, kSeveral = 32;
+  if (Dim all = extentOf(loops, dims); all.isStatic())
+    return all.constant();
+  int64_t size = 1;
+  for (unsigned dim : dims)
+    size *= loops.extents[dim].isStatic() ? loops.extents[dim].constant() : kSeveral;
+  return std::max(size, kLarge);
 }
 
-Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops) {
-  constexpr int64_t kFew = 16, kManyTiles = 264; // two for each multiprocessor of the largest GPUs
+Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bool isFast) {
+  constexpr int64_t kFew = 16, kProcessors = 132; // of the largest GPUs
+  constexpr unsigned kWideCopy = 8;               // bytes
   int64_t rows = productSize(loops, product.rows), columns = productSize(loops, product.columns);
   int64_t batch = productSize(loops, product.batch);
+  auto tiles = [&](unsigned tileRows, unsigned tileColumns) -> int64_t {
+    return batch * llvm::divideCeil(rows, tileRows) * llvm::divideCeil(columns, tileColumns);
+  };
+  auto has = [&](int64_t least, unsigned tileRows, unsigned tileColumns) { // so many tiles, none of which is half empty
+    return rows > tileRows / 2 && columns > tileColumns / 2 && tiles(tileRows, tileColumns) >= least;
+  };
+  unsigned bytes = product.element.getIntOrFloatBitWidth() / 8;
+  bool isCopied = std::min(product.lhs.copied, product.rhs.copied) * bytes >= kWideCopy, isDouble = product.element.isF64();
+  bool isSplit = product.element.isF32() && !isFast; // and so has twice the sums
   Tile tile;
   if (columns <= kFew)
     tile = {64, 16, 16, 4, 1};
   else if (rows <= kFew)
     tile = {16, 64, 16, 1, 4};
-  else if (!product.element.isF64() && batch * llvm::divideCeil(rows, 128) * llvm::divideCeil(columns, 64) >= kManyTiles)
+  else if (isCopied && !isDouble && !isSplit && has(kProcessors, 128, 128))
+    tile = {128, 128, 16, 2, 2};
+  else if (isCopied && !isDouble && has(2 * kProcessors, 128, 64))
+    tile = {128, 64, 16, 2, 2};
+  else if (isCopied && tiles(64, 64) * partsFor(loops, tiles(64, 64)) >= 3 * kProcessors / 2) // else few warps
+    tile = {64, 64, 16, 2, 2};
+  else if (!isDouble && has(2 * kProcessors, 128, 64))
     tile = {128, 64, 16, 4, 2};
   if (isHalf(product.element))
     tile.depth = 32;
   return tile;
+}
+
+std::pair<Value, Value> lathe::gpu::placeInBands(ThreadFrame &frame, Value number, Value down, Value across) {
+  constexpr unsigned kBand = 16;
+  PointEvaluator &eval = frame.eval;
+  OpBuilder &b = frame.b;
+  auto divide = [&](Value x, Value y) { return b.createOrFold<arith::DivUIOp>(frame.loc, x, y); };
+  auto remainder = [&](Value x, Value y) { return b.createOrFold<arith::RemUIOp>(frame.loc, x, y); };
+  Value band = eval.mul(across, frame.number(kBand));
+  Value above = eval.mul(divide(number, band), frame.number(kBand)), inBand = remainder(number, band);
+  Value height = b.createOrFold<arith::MinUIOp>(frame.loc, eval.sub(down, above), frame.number(kBand));
+  return {eval.add(above, remainder(inBand, height)), divide(inBand, height)};
 }
 
 TileGrid::TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops)

@@ -3,7 +3,7 @@
 #define LATHE_CODEGEN_GPU_CONTRACTION_TILE_H
 
 #include "codegen/GPU/Contraction/Product.h"
-#include "codegen/GPU/Target.h"
+#include "codegen/GPU/ThreadFrame.h"
 
 namespace lathe::gpu {
 
@@ -17,8 +17,14 @@ struct Tile {
   unsigned warpColumns() const { return columns / warpsAcross; }
 };
 
-/// From what is known of the sizes.
-Tile chooseTile(const Product &product, const KernelLoops &loops);
+/// From what is known of the sizes and of how elements come: large tiles read less of the operands for each product, and large
+/// parts for a warp less of shared memory, but threads have registers for them only where copies go past these. The same for
+/// all architectures, since the host counts tiles once. `isFast`: see Target.
+Tile chooseTile(const Product &product, const KernelLoops &loops, bool isFast);
+
+/// The tile of this number in a matrix of so many tiles (i32): its row and column. Those that run together share rows and
+/// columns: they fill bands of some tile rows, column by column.
+std::pair<mlir::Value, mlir::Value> placeInBands(ThreadFrame &frame, mlir::Value number, mlir::Value down, mlir::Value across);
 
 /// How many tiles a product has, and in how many parts of the depth blocks share them. The numbers are sizes that the host
 /// gives as it does others.

@@ -1,4 +1,4 @@
-// Matrix products of halves on sm_90a: copies of boxes, products of warp groups.
+// Matrix products of halves, and of f32 as tf32, on sm_90a: copies of boxes, products of warp groups.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_HOPPER_H
 #define LATHE_CODEGEN_GPU_HOPPER_HOPPER_H
 
@@ -20,8 +20,8 @@ struct GroupProduct {
 
 /// Blocks of three warp groups go from tile to tile. One thread of the first copies pieces of both operands to a ring of stages
 /// in shared memory, the other two multiply them, 64 rows each, and finish the tile while the pieces of the next one come. Two
-/// barriers a stage say that its piece is there, and that both groups have read it. Every sum adds up in the order of the
-/// depth, in steps of one instruction, whatever the tile.
+/// barriers a stage say that its piece is there, and that both groups have read it. Of f32 tensor cores see the first 11 bits.
+/// Every sum adds up in the order of the depth, in steps of one instruction, whatever the tile.
 KernelCode emitGroupProduct(KernelOp kernel, KernelLoops loops, const GroupProduct &product, const FunctionPlace &place);
 
 } // namespace lathe::gpu

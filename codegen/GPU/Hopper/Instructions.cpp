@@ -1,16 +1,13 @@
 #include "codegen/GPU/Hopper/Instructions.h"
+#include "codegen/GPU/Hopper/Matrix.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-constexpr unsigned kGroupRows = 64, kStepDepth = 16; // of one product
+constexpr unsigned kGroupRows = 64, kStepBytes = 32; // of one product, along the depth
 constexpr llvm::StringLiteral kSum = "lathe_sum";    // the registers' name
-
-Value Instructions::number(int32_t value) {
-  return arith::ConstantOp::create(frame.b, frame.loc, frame.b.getI32IntegerAttr(value));
-}
 
 /// Neither moved nor left out, and after all that the thread has written before.
 Value Instructions::run(StringRef text, StringRef constraints, ValueRange arguments, Type result) {
@@ -23,7 +20,7 @@ Value Instructions::run(StringRef text, StringRef constraints, ValueRange argume
 }
 
 void Instructions::makeBarrier(Value barrier, unsigned arrivals) {
-  run("mbarrier.init.shared::cta.b64 [$0], $1;", "r,r", {barrier, number(arrivals)});
+  run("mbarrier.init.shared::cta.b64 [$0], $1;", "r,r", {barrier, frame.number(arrivals)});
 }
 
 void Instructions::publishBarriers() { run("fence.mbarrier_init.release.cluster;", "", {}); }
@@ -31,7 +28,7 @@ void Instructions::publishBarriers() { run("fence.mbarrier_init.release.cluster;
 void Instructions::arrive(Value barrier) { run("mbarrier.arrive.shared::cta.b64 _, [$0];", "r", barrier); }
 
 void Instructions::arriveExpecting(Value barrier, unsigned bytes) {
-  run("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r", {barrier, number(bytes)});
+  run("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r", {barrier, frame.number(bytes)});
 }
 
 void Instructions::wait(Value barrier, Value parity) {
@@ -87,24 +84,26 @@ Value GroupSums::descriptor(const Operand &operand) {
   OpBuilder &b = frame.b;
   constexpr uint64_t kSwizzle = uint64_t(1) << 62, kEightRows = uint64_t(1024 >> 4) << 32;
   uint64_t fixed = kSwizzle | kEightRows | (uint64_t(operand.hasDepthInside ? 1 : operand.repeat >> 4) << 16);
-  Value units = arith::ShRUIOp::create(b, frame.loc, operand.begin, instructions.number(4));
-  units = arith::AndIOp::create(b, frame.loc, units, instructions.number(0x3FFF));
-  return arith::OrIOp::create(b, frame.loc, arith::ExtUIOp::create(b, frame.loc, b.getI64Type(), units),
-                              frame.eval.i64(int64_t(fixed)));
+  Value units = arith::ShRUIOp::create(b, frame.loc, operand.begin, frame.number(4));
+  units = arith::AndIOp::create(b, frame.loc, units, frame.number(0x3FFF));
+  return arith::OrIOp::create(b, frame.loc, frame.widen(units), frame.eval.i64(int64_t(fixed)));
 }
 
-/// A step along the depth is 32 bytes of a row, or sixteen rows of 128 bytes.
-void GroupSums::multiply(const Operand &lhs, const Operand &rhs, unsigned depth) {
-  std::string kind = element.isBF16() ? "bf16" : "f16";
-  auto step = [](const Operand &operand) { return operand.hasDepthInside ? kStepDepth * 2 >> 4 : kStepDepth * 128 >> 4; };
-  auto isTransposed = [](const Operand &operand) { return operand.hasDepthInside ? ", 0" : ", 1"; };
+/// A step along the depth is 32 bytes of a row, or of halves as many rows of 128 bytes as these have elements.
+void GroupSums::multiply(const Operand &lhs, const Operand &rhs) {
+  unsigned depth = kStepBytes * 8 / element.getIntOrFloatBitWidth();
+  std::string kind = element.isBF16() ? "bf16" : element.isF16() ? "f16" : "tf32";
+  auto step = [&](const Operand &operand) { return (operand.hasDepthInside ? kStepBytes : depth * kRunBytes) >> 4; };
+  auto order = [&](const Operand &operand) { // of tf32 there is but one
+    return !isHalf(element) ? "" : operand.hasDepthInside ? ", 0" : ", 1";
+  };
   std::string text = "{\n.reg .b64 lhs, rhs;\nwgmma.fence.sync.aligned;\n";
-  for (unsigned i = 0; i < depth / kStepDepth; ++i) {
+  for (unsigned i = 0; i < kRunBytes / kStepBytes; ++i) {
     text +=
         "add.s64 lhs, $0, " + std::to_string(i * step(lhs)) + ";\nadd.s64 rhs, $1, " + std::to_string(i * step(rhs)) + ";\n";
     text += "wgmma.mma_async.sync.aligned.m" + std::to_string(kGroupRows) + "n" + std::to_string(columns) + "k" +
-            std::to_string(kStepDepth) + ".f32." + kind + "." + kind + " {" + names() + "}, lhs, rhs, 1, 1, 1" +
-            isTransposed(lhs) + isTransposed(rhs) + ";\n";
+            std::to_string(depth) + ".f32." + kind + "." + kind + " {" + names() + "}, lhs, rhs, 1, 1, 1" + order(lhs) +
+            order(rhs) + ";\n";
   }
   text += "wgmma.commit_group.sync.aligned;\n}";
   instructions.run(text, "l,l", {descriptor(lhs), descriptor(rhs)});

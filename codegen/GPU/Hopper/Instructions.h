@@ -13,8 +13,6 @@ public:
 
   ThreadFrame &frame;
 
-  mlir::Value number(int32_t value);
-
   /// One thread: a barrier whose phase ends with so many arrivals, and with the bytes that are expected by then.
   void makeBarrier(mlir::Value barrier, unsigned arrivals);
   /// After the last of them, before any thread or copy meets one.
@@ -33,7 +31,8 @@ public:
   mlir::Value run(llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange arguments, mlir::Type result = {});
 };
 
-/// The sums of a warp group for 64 rows and so many columns, of products of halves. They are registers of PTX that LLVM does
+/// The sums of a warp group for 64 rows and so many columns, of products of halves, or of f32 as tf32 with the depth
+/// inside. They are registers of PTX that LLVM does
 /// not know: products write them while later instructions run, so copies that LLVM makes of values would be wrong.
 class GroupSums {
 public:
@@ -48,8 +47,8 @@ public:
     bool hasDepthInside;
     unsigned repeat = 0;
   };
-  /// Begins the products of `depth` columns of lhs with as many rows of rhs, as one group.
-  void multiply(const Operand &lhs, const Operand &rhs, unsigned depth);
+  /// Begins the products of a run of the depth, as one group.
+  void multiply(const Operand &lhs, const Operand &rhs);
   /// Waits until at most one group has not ended.
   void waitForOthers();
   /// Waits for all, and gives the sums: of row lane / 4 of the warp's sixteen two neighbours from column lane % 4 * 2 on, two

@@ -93,10 +93,13 @@ static std::optional<TensorMap::Dimension> dimensionOf(KernelOp kernel, const Ke
   return dimension;
 }
 
+static int64_t bytesOf(const Product &product) { return product.element.getIntOrFloatBitWidth() / 8; }
+
 /// The dimensions that an operand's elements have in memory, innermost first; empty where there is one that cannot be copied
 /// by.
 static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &product, const Strides &strides,
                                  ArrayRef<unsigned> own) {
+  int64_t bytes = bytesOf(product);
   std::optional<Line> ownLine = lineOf(loops, strides, own, {Matrix::Own}),
                       depth = lineOf(loops, strides, product.depth, {Matrix::Depth});
   if (!ownLine || !depth)
@@ -113,7 +116,7 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
     // tensor's own shape says it, and then the step is not known.
     const Dim &inner = lines[i - 1].extent;
     if (!inner.isStatic() || lines[i].stride < lines[i - 1].stride * inner.constant() ||
-        lines[i].stride * kHalfBytes % kCopiedBytes != 0)
+        lines[i].stride * bytes % kCopiedBytes != 0)
       return {};
   }
   return lines;
@@ -124,26 +127,27 @@ std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, cons
   auto argument = dyn_cast<BlockArgument>(operand.tensor);
   NestOp nest = product.nest;
   auto access = cast<AccessAttr>(nest.getAccesses()[operand.input]);
+  int64_t bytes = bytesOf(product);
   auto isTrue = [](AffineExpr constraint) { return isa<AffineConstantExpr>(constraint); };
-  if (!argument || !isHalf(product.element) || !llvm::all_of(access.getGuard().getValue().getConstraints(), isTrue))
+  if (!argument || !llvm::all_of(access.getGuard().getValue().getConstraints(), isTrue))
     return std::nullopt;
   AffineMap places = access.getMap().getValue();
   AffineExpr offset = offsetOf(places, cast<RankedTensorType>(argument.getType()));
   std::optional<Strides> strides;
   if (offset)
     strides = Strides::of(offset, loops.extents.size(), places.getNumSymbols());
-  if (!strides || strides->first < 0 || strides->first * kHalfBytes % kCopiedBytes != 0)
+  if (!strides || strides->first < 0 || strides->first * bytes % kCopiedBytes != 0)
     return std::nullopt;
   Matrix matrix;
   matrix.map.word = argument.getArgNumber();
   matrix.map.element = product.element;
-  matrix.map.swizzle = kSwizzledHalves * kHalfBytes;
-  matrix.map.offset = strides->first * kHalfBytes;
+  matrix.map.swizzle = kRunBytes;
+  matrix.map.offset = strides->first * bytes;
   for (const Line &line : linesOf(loops, product, *strides, own)) {
     std::optional<TensorMap::Dimension> dimension = dimensionOf(kernel, loops, line.extent);
     if (!dimension)
       return std::nullopt;
-    dimension->stride = line.stride * kHalfBytes;
+    dimension->stride = line.stride * bytes;
     matrix.map.dimensions.push_back(*dimension);
     matrix.axes.push_back(line.axis);
   }

@@ -7,8 +7,8 @@
 
 namespace lathe::gpu {
 
-/// A run of 128 bytes, within which the 16-byte parts are swizzled: this many halves.
-inline constexpr unsigned kSwizzledHalves = 64, kHalfBytes = 2;
+/// A run of elements, within which the 16-byte parts are swizzled.
+inline constexpr unsigned kRunBytes = 128;
 
 struct Matrix {
   /// What a dimension of the map counts: the operand's rows (of rhs its columns), the depth, or the loop `batch`.
@@ -22,7 +22,7 @@ struct Matrix {
   llvm::SmallVector<Axis> axes; // of the map's dimensions
   bool hasDepthInside() const { return axes.front().role == Depth; }
 
-  /// Of halves that the kernel has in memory, at places that are affine in its `own` loops, the depth and batches, with known
+  /// Of elements that the kernel has in memory, at places that are affine in its `own` loops, the depth and batches, with known
   /// distances that copies can go by; nullopt for any other operand.
   static std::optional<Matrix> of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                   const ProductOperand &operand, llvm::ArrayRef<unsigned> own);

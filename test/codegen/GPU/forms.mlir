@@ -39,21 +39,38 @@ func.func @rows(%x: tensor<64x100xf32>) -> tensor<64x100xf32> {
   return %0 : tensor<64x100xf32>
 }
 
-// Three products of tf32 for each of f32, in two pieces of the depth of 16, and four of eight columns a warp.
+// Three products of tf32 for each of f32, in two pieces of the depth of 8, and four of eight columns a warp. Pieces are copied
+// past the registers; while a step is multiplied the words of the next one come, of lhs by ldmatrix.
 // CHECK-LABEL: .visible .entry kernel_dot_general_
 // CHECK: .reqntid 256
-// CHECK: .shared .align 16
-// CHECK: bar.sync 0;
-// CHECK-COUNT-24: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// CHECK: cp.async.cg.shared.global [{{.*}}], [{{.*}}], 16
+// CHECK: cp.async.commit_group;
+// CHECK: cp.async.wait_group 2;
+// CHECK-NEXT: bar.sync 0;
+// CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// CHECK: cp.async.commit_group;
+// CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// CHECK: ld.shared.b32
+// CHECK-COUNT-12: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// CHECK: cp.async.wait_group 2;
+// CHECK-NEXT: bar.sync 0;
+// CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// CHECK-COUNT-12: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // CHECK-NOT: mma.sync
+// CHECK: vote.sync.any.pred
+// CHECK: ld.shared.v4.b32
+// CHECK: st.global.v4.b32
 // EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} for sm_90: tiles of 64 x 64 on tensor cores
 func.func @product(%x: tensor<128x96xf32>, %y: tensor<96x64xf32>) -> tensor<128x64xf32> {
   %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<128x96xf32>, tensor<96x64xf32>
   return %0 : tensor<128x64xf32>
 }
 
-// Halves are multiplied as they are in memory.
+// Halves are multiplied as they are in memory; those whose columns are neighbours are turned as they leave shared memory.
 // CHECK-LABEL: .visible .entry kernel_dot_general_
+// CHECK: cp.async.cg.shared.global
+// CHECK: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// CHECK: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16
 // CHECK: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 func.func @halves(%x: tensor<128x96xbf16>, %y: tensor<96x64xbf16>) -> tensor<128x64xbf16> {
   %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<128x96xbf16>, tensor<96x64xbf16>

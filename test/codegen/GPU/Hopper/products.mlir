@@ -26,7 +26,7 @@
 // The cubin of the portable target runs on that capability alone, and so is made of the kernels that only it has.
 // RUN: %if ptxas %{ lathec %s --target=cuda:sm_90 --ptxas=%ptxas -o %t.o --explain 2>&1 | FileCheck %s --check-prefix=CUBIN %}
 // CUBIN-DAG: for sm_90a: tiles of 128 x 256 by warp groups
-// CUBIN-DAG: for sm_90: tiles of 128 x 64 on tensor cores
+// CUBIN-DAG: for sm_90: tiles of 128 x 128 on tensor cores
 
 // CHECK: .target sm_90a
 // CHECK: .extern .shared .align 1024 .b8 lathe_shared[]

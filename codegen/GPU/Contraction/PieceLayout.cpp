@@ -1,0 +1,41 @@
+#include "codegen/GPU/Contraction/PieceLayout.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+constexpr unsigned kBankBytes = 128; // of all banks, one word each
+
+/// Bytes of a line that lanes read at once. Matrices of ldmatrix have rows of 16. Other fragments are read element by element,
+/// of four places along the depth times neighbours in the other dimension: eight words, or four doubles.
+static unsigned granuleOf(unsigned elementBytes, bool hasDepthInside) {
+  constexpr unsigned kMatrixRow = 16, kNeighbours = 32;
+  bool hasMatrices = elementBytes == 2 || (elementBytes == 4 && hasDepthInside);
+  return hasMatrices ? kMatrixRow : kNeighbours;
+}
+
+PieceLayout::PieceLayout(Type element, unsigned own, unsigned depth, bool hasDepthInside)
+    : hasDepthInside(hasDepthInside), elementBytes(element.getIntOrFloatBitWidth() / 8), inner(hasDepthInside ? depth : own),
+      lines(hasDepthInside ? own : depth), granule(granuleOf(elementBytes, hasDepthInside)) {
+  unsigned lineBytes = inner * elementBytes;
+  linesAlike = std::max(1u, kBankBytes / lineBytes);
+  orders = std::max(1u, std::min(lineBytes, kBankBytes) / granule);
+}
+
+Value PieceLayout::at(ThreadFrame &frame, Value piece, Value own, unsigned ownMore, Value depth, unsigned depthMore) const {
+  PointEvaluator &eval = frame.eval;
+  OpBuilder &b = frame.b;
+  Value line = hasDepthInside ? own : depth, place = hasDepthInside ? depth : own;
+  unsigned lineMore = hasDepthInside ? ownMore : depthMore, placeMore = hasDepthInside ? depthMore : ownMore;
+  // Whole periods of the order move an element without changing it.
+  unsigned lineRest = lineMore % (linesAlike * orders), placeRest = placeMore % (orders * granule / elementBytes);
+  line = eval.add(line, frame.number(lineRest));
+  Value inLine = eval.mul(eval.add(place, frame.number(placeRest)), frame.number(elementBytes));
+  Value order = b.createOrFold<arith::DivUIOp>(frame.loc, line, frame.number(linesAlike));
+  order = b.createOrFold<arith::RemUIOp>(frame.loc, order, frame.number(orders));
+  inLine = b.createOrFold<arith::XOrIOp>(frame.loc, inLine, eval.mul(order, frame.number(granule)));
+  Value offset = eval.add(eval.mul(line, frame.number(inner * elementBytes)), inLine);
+  Value byLane = frame.at(piece, b.getI8Type(), frame.widen(offset));
+  return frame.at(byLane, b.getI8Type(),
+                  int64_t(lineMore - lineRest) * inner * elementBytes + int64_t(placeMore - placeRest) * elementBytes);
+}

@@ -1,0 +1,35 @@
+// How a piece of an operand lies in shared memory.
+#ifndef LATHE_CODEGEN_GPU_CONTRACTION_PIECELAYOUT_H
+#define LATHE_CODEGEN_GPU_CONTRACTION_PIECELAYOUT_H
+
+#include "codegen/GPU/ThreadFrame.h"
+
+namespace lathe::gpu {
+
+/// Lines of elements, along the depth or along the operand's own dimension (rows of lhs, columns of rhs), as it lies in memory.
+/// Within a line granules change places by the line's number, so that what a warp reads or writes at once is in different
+/// banks.
+class PieceLayout {
+public:
+  /// `own` times `depth` elements, both powers of two.
+  PieceLayout(mlir::Type element, unsigned own, unsigned depth, bool hasDepthInside);
+
+  bool hasDepthInside;
+  unsigned elementBytes;
+  unsigned inner, lines; // elements of a line; how many there are
+
+  unsigned bytes() const { return inner * lines * elementBytes; }
+  /// The address of the element (own + ownMore, depth + depthMore) of the piece at `piece`: what differs by lane is computed
+  /// from `own` and `depth` (i32) and little of the rest, so that addresses share it.
+  mlir::Value at(ThreadFrame &frame, mlir::Value piece, mlir::Value own, unsigned ownMore, mlir::Value depth,
+                 unsigned depthMore) const;
+
+private:
+  unsigned granule;    // bytes that stay together
+  unsigned linesAlike; // neighbouring lines whose granules are in the same order: those of one row of banks
+  unsigned orders;     // different ones
+};
+
+} // namespace lathe::gpu
+
+#endif

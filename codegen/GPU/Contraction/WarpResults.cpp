@@ -1,0 +1,85 @@
+#include "codegen/GPU/Contraction/WarpResults.h"
+#include "codegen/GPU/Parts.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+using Body = function_ref<void(Value, Value, Value)>;
+
+void WarpResults::put(const Part &part, ArrayRef<Value> pair, Value row, unsigned rowMore, Value column, unsigned columnMore) {
+  PointEvaluator &eval = frame.eval;
+  OpBuilder &b = frame.b;
+  Value both = LLVM::UndefOp::create(b, frame.loc, VectorType::get(2, product.sum));
+  for (auto [i, sum] : llvm::enumerate(pair))
+    both = LLVM::InsertElementOp::create(b, frame.loc, both, sum, frame.number(int32_t(i)));
+  Value mine = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
+  Value to = frame.at(mine, product.sum, int64_t(rowMore) * pitch() + columnMore);
+  LLVM::StoreOp::create(b, frame.loc, both, to, product.sum.getIntOrFloatBitWidth() / 4);
+}
+
+/// Null where all tiles are whole.
+Value WarpResults::inside(Value at, ArrayRef<unsigned> dims, unsigned length) {
+  Dim all = extentOf(loops, dims);
+  bool isWhole = all.isStatic() && all.constant() % length == 0;
+  return isWhole ? Value() : frame.isBelow(at, frame.eval.extent(all));
+}
+
+/// body(address of the sums, their row and column)
+void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
+  PointEvaluator &eval = frame.eval;
+  unsigned across = columns / lanes;
+  Value lane = frame.remainder(frame.thread, kWarp);
+  frame.loop(eval.i64(0), eval.i64(rows * across / kWarp), 1, [&](Value turn) { // as often in each lane, for all to see
+    eval.nextPoint();
+    Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
+    Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
+    Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
+    Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
+    Value isInside = eval.both(inside(down, product.rows, tileRows), inside(right, product.columns, tileColumns));
+    if (isInside)
+      frame.when(isInside, [&] { body(from, down, right); });
+    else
+      body(from, down, right);
+  });
+}
+
+void WarpResults::forEach(const Part &part, unsigned lanes, Body body) {
+  unsigned bytes = product.sum.getIntOrFloatBitWidth() / 8;
+  Type type = lanes > 1 ? Type(VectorType::get(lanes, product.sum)) : product.sum;
+  visit(part, lanes, [&](Value from, Value row, Value column) {
+    body(LLVM::LoadOp::create(frame.b, frame.loc, type, from, std::min(bytes * lanes, 16u)), row, column);
+  });
+}
+
+void WarpResults::repair(const Part &part, ArrayRef<Value> sums) {
+  Value isFinite;
+  for (Value sum : sums)
+    isFinite = frame.eval.both(isFinite, frame.isFinite(sum));
+  Value isBad = arith::XOrIOp::create(frame.b, frame.loc, isFinite,
+                                      arith::ConstantOp::create(frame.b, frame.loc, frame.b.getBoolAttr(true)));
+  frame.when(frame.any(isBad), [&] {
+    visit(part, 1, [&](Value from, Value row, Value column) {
+      points.set(product.rows, row);
+      points.set(product.columns, column);
+      Value sum = frame.loadOne(from, product.sum);
+      frame.storeOne(
+          finiteOrAlone(frame, product.nest, sum, points.ofResults(), ArrayRef(loops.extents).drop_front(loops.parallel)),
+          from);
+    });
+    frame.warpBarrier();
+  });
+}
+
+void WarpResults::store(const Part &part, unsigned lanes) {
+  PointEvaluator &eval = frame.eval;
+  forEach(part, lanes, [&](Value sums, Value row, Value column) {
+    points.set(product.rows, row);
+    points.set(product.columns, column);
+    points.place[loops.parallel - 1].step = lanes > 1;
+    eval.lanes = lanes;
+    eval.alignsVectors = lanes > 1;
+    points.store(sums);
+    eval.lanes = 1;
+    eval.alignsVectors = false;
+  });
+}

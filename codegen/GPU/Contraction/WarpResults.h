@@ -1,0 +1,50 @@
+// What becomes of a warp's sums: they pass through its room in shared memory, so that neighbouring lanes finish and store
+// neighbouring elements, as many at once as the kernel's results let them.
+#ifndef LATHE_CODEGEN_GPU_CONTRACTION_WARPRESULTS_H
+#define LATHE_CODEGEN_GPU_CONTRACTION_WARPRESULTS_H
+
+#include "codegen/GPU/Contraction/ProductPoints.h"
+
+namespace lathe::gpu {
+
+class WarpResults {
+public:
+  /// Rooms have so many rows and columns. `tileRows`, `tileColumns`: the product's are cut into these.
+  WarpResults(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product, unsigned rows,
+              unsigned columns, unsigned tileRows, unsigned tileColumns)
+      : frame(frame), points(points), loops(loops), product(product), rows(rows), columns(columns), tileRows(tileRows),
+        tileColumns(tileColumns) {}
+
+  unsigned bytes() const { return rows * pitch() * (product.sum.getIntOrFloatBitWidth() / 8); }
+
+  /// The warp's room, and which row and column of the product are its first ones.
+  struct Part {
+    mlir::Value room, firstRow, firstColumn;
+  };
+  /// Two neighbouring sums of a lane, to row + rowMore and column + columnMore of the room.
+  void put(const Part &part, mlir::ArrayRef<mlir::Value> pair, mlir::Value row, unsigned rowMore, mlir::Value column,
+           unsigned columnMore);
+  /// When all lanes have put theirs: calls body(sums, their row and column in the product) for each `lanes` sums of this
+  /// thread.
+  void forEach(const Part &part, unsigned lanes, llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
+  /// Makes sums that are not finite once more, if there are such among the warp's, of which each lane has some.
+  void repair(const Part &part, mlir::ArrayRef<mlir::Value> sums);
+  /// Does what else the kernel does, with so many sums at once.
+  void store(const Part &part, unsigned lanes);
+
+private:
+  /// Rows are 8 words further apart than they are long, so that lanes which write pairs, eight rows down, meet different banks.
+  unsigned pitch() const { return columns + 8; }
+  mlir::Value inside(mlir::Value at, llvm::ArrayRef<unsigned> dims, unsigned length);
+  void visit(const Part &part, unsigned lanes, llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
+
+  ThreadFrame &frame;
+  ProductPoints &points;
+  const KernelLoops &loops;
+  const Product &product;
+  unsigned rows, columns, tileRows, tileColumns;
+};
+
+} // namespace lathe::gpu
+
+#endif
