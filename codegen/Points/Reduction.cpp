@@ -8,6 +8,32 @@ Reduction::Reduction(NestOp nest, PointEvaluator &eval)
     : nest(nest), eval(eval), element(nest.getBody().front().getTerminator()->getOperand(0).getType()),
       ofProducts(nest.getBody().front().getTerminator()->getOperand(0).getDefiningOp<arith::MulFOp>() != nullptr) {}
 
+NestReduction lathe::reductionOf(CumulativeKind kind) {
+  switch (kind) {
+  case CumulativeKind::Product:
+    return NestReduction::Product;
+  case CumulativeKind::Max:
+    return NestReduction::Max;
+  case CumulativeKind::Min:
+    return NestReduction::Min;
+  default:
+    return NestReduction::Sum;
+  }
+}
+
+NestReduction lathe::reductionOf(ScatterKind kind) {
+  switch (kind) {
+  case ScatterKind::Mul:
+    return NestReduction::Product;
+  case ScatterKind::Max:
+    return NestReduction::Max;
+  case ScatterKind::Min:
+    return NestReduction::Min;
+  default:
+    return NestReduction::Sum;
+  }
+}
+
 unsigned lathe::bytesOfOrderedSum(NestOp nest) {
   Type element = nest.getBody().front().getTerminator()->getOperand(0).getType();
   bool hasOrder = nest.getReduction() == NestReduction::Sum || nest.getReduction() == NestReduction::Product;

@@ -13,6 +13,10 @@ mlir::Value combine(mlir::OpBuilder &builder, mlir::Location location, NestReduc
 /// The value that changes none when combined with it.
 mlir::TypedAttr neutralOf(NestReduction kind, mlir::Type element, mlir::Builder builder);
 
+/// How running results, and updates that are not set but combined, combine.
+NestReduction reductionOf(CumulativeKind kind);
+NestReduction reductionOf(ScatterKind kind);
+
 /// Bytes of the element of a nest's floating sum or product, whose order is that of its lanes; 0 for all other reductions.
 /// Lanes follow from it alone, so that the same sum rounds in the same order whatever it shares a kernel with.
 unsigned bytesOfOrderedSum(NestOp nest);

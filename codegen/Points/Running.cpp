@@ -11,18 +11,7 @@ Value Running::neutral() const {
   return arith::ConstantOp::create(frame.b, frame.loc, neutralOf(kind, element, frame.b));
 }
 
-NestReduction Running::reduction() const {
-  switch (CumulativeOp(op).getKind()) {
-  case CumulativeKind::Product:
-    return NestReduction::Product;
-  case CumulativeKind::Max:
-    return NestReduction::Max;
-  case CumulativeKind::Min:
-    return NestReduction::Min;
-  default:
-    return NestReduction::Sum;
-  }
-}
+NestReduction Running::reduction() const { return reductionOf(CumulativeOp(op).getKind()); }
 
 Value Running::combine(Value total, Value value) const {
   return isCostly() ? addLogs(total, value) : lathe::combine(frame.b, frame.loc, reduction(), total, value);

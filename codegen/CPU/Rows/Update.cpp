@@ -128,21 +128,8 @@ private:
 
   void accumulate(Value update, ArrayRef<Index> place) {
     if (op.getKind() != ScatterKind::Set)
-      update = combine(b, loc, reduction(), eval.loadFrom(output, type, place), update);
+      update = combine(b, loc, reductionOf(op.getKind()), eval.loadFrom(output, type, place), update);
     eval.store(update, output, type, place);
-  }
-
-  NestReduction reduction() {
-    switch (op.getKind()) {
-    case ScatterKind::Mul:
-      return NestReduction::Product;
-    case ScatterKind::Max:
-      return NestReduction::Max;
-    case ScatterKind::Min:
-      return NestReduction::Min;
-    default:
-      return NestReduction::Sum;
-    }
   }
 
   ScatterOp op;

@@ -103,8 +103,9 @@ private:
     return eval.add(eval.mul(eval.add(eval.mul(line, length), row), inner), column);
   }
   bool replaces() { return op.getKind() == ScatterKind::Set; }
-  Value updated(Value old, Value update) { return replaces() ? update : lathe::combine(b, loc, reduction(), old, update); }
-  NestReduction reduction();
+  Value updated(Value old, Value update) {
+    return replaces() ? update : lathe::combine(b, loc, reductionOf(op.getKind()), old, update);
+  }
 
   void placeOwner();
   Value listMatches(Value first);
@@ -128,19 +129,6 @@ private:
   Value list, counts; // shared
   Value values;       // shared: the updates of the list, where slices have one element; else null
 };
-
-NestReduction ScatterKernel::reduction() {
-  switch (op.getKind()) {
-  case ScatterKind::Mul:
-    return NestReduction::Product;
-  case ScatterKind::Max:
-    return NestReduction::Max;
-  case ScatterKind::Min:
-    return NestReduction::Min;
-  default:
-    return NestReduction::Sum;
-  }
-}
 
 KernelCode ScatterKernel::byColumns() {
   Value number = frame.globalThread();
