@@ -77,11 +77,11 @@ def main():
     os.chdir(TOP)
     lists = {"train": [], "test": []}
     for kind, path in choose():
-        lists["test" if number_of(path, "list") < SHARE_OF_TEST else "train"].append((kind, os.path.abspath(path)))
+        lists["test" if number_of(path, "list") < SHARE_OF_TEST else "train"].append((kind, path))
     for name, files in lists.items():
         files.sort(key=lambda line: number_of(line[1], "line"))  # the first of them are of all kinds
         with open(os.path.join(folder, name + ".txt"), "w") as file:
-            file.writelines("%d %s\n" % line for line in files)
+            file.writelines("%d %s\n" % (kind, os.path.abspath(path)) for kind, path in files)
         print("%s: %d files of MLIR, %d others" % (name, sum(kind for kind, _ in files), sum(1 - kind for kind, _ in files)))
     with open(config) as file:
         labels = json.load(file)["target_labels_space"]
