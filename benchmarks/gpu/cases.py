@@ -15,6 +15,7 @@ class Case:
     flops: int = 0  # of a call; 0: what counts is memory
     options: tuple = ()  # of lathec
     tf32: bool = False  # what the peer may do with f32
+    peer_inputs: typing.Callable = lambda torch, *tensors: tensors  # brings them into its layout before anything is timed
     tolerance: float = 1e-3  # of the largest result
     is_exact: bool = False  # integers, and what is only moved
 
@@ -56,7 +57,7 @@ def product(rows, columns, depth, element, turned=False, fast=False):
     return Case(f"product_{rows}_{columns}_{depth}_{element}{'_turned' * turned}{'_fast' * fast}",
                 f"{kind} {rows} x {columns} x {depth}{', second operand transposed' * turned}", function(inputs, result, body), inputs,
                 result, lambda torch, x, y: torch.matmul(x, y.T if turned else y), 2 * rows * columns * depth,
-                ("--math=fast",) if fast else (), fast, {"f64": 1e-12, "f32": 2e-3 if fast else 1e-5}.get(element, 1e-2))
+                ("--math=fast",) if fast else (), fast, tolerance={"f64": 1e-12, "f32": 2e-3 if fast else 1e-5}.get(element, 1e-2))
 
 
 def linear_layer(rows, columns, depth, element):
@@ -80,14 +81,16 @@ def convolution(images, size, channels, filters, element, tf32=False):
     result = [((images, size, size, filters), element)]
     body = f"%r = lathe.conv %x, %w stride [1, 1] pad same : {type_of(image, element)}, {type_of(taps, element)}"
 
+    def peer_inputs(torch, x, w):
+        return x.movedim(-1, 1), w.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
+
     def peer(torch, x, w):
-        last = w.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
-        return torch.nn.functional.conv2d(x.movedim(-1, 1), last, None, 1, 1).movedim(1, -1)
+        return torch.nn.functional.conv2d(x, w, None, 1, 1).movedim(1, -1)
 
     return Case(f"conv_{images}_{size}_{channels}_{filters}_{element}{'_fast' * tf32}",
                 f"{'tf32' if tf32 else element} 3 x 3 over {images} x {size} x {size} x {channels} to {filters}",
                 function(inputs, result, body), inputs, result, peer, 2 * images * size * size * filters * channels * 9,
-                ("--math=fast",) if tf32 else (), tf32, 1e-2 if element != "f32" or tf32 else 1e-4)
+                ("--math=fast",) if tf32 else (), tf32, peer_inputs, 1e-2 if element != "f32" or tf32 else 1e-4)
 
 
 def elementwise(rows, columns, element):

@@ -42,8 +42,9 @@ def check(case, entry, device, folder):
         got = numbers(device.download(place, size), element)
         wanted = numbers(to_bytes(folder / f"out-{name}.npy", element), element)
         largest = max(map(abs, wanted))
-        worst = max(abs(x - y) for x, y in zip(got, wanted, strict=True))
-        if not worst <= (0 if case.is_exact else case.tolerance * largest):
-            raise SystemExit(f"{case.what}: {name} differs by {worst} of {largest}")
+        limit = 0 if case.is_exact else case.tolerance * largest
+        wrong = [(x, y) for x, y in zip(got, wanted, strict=True) if not abs(x - y) <= limit]
+        if wrong:
+            raise SystemExit(f"{case.what}: {name}: {len(wrong)} elements differ, the first is {wrong[0][0]}, not {wrong[0][1]}")
     for place in given + places:
         device.free(place)

@@ -66,6 +66,17 @@ class Peer:
                 turns[name].append(self.seconds(call, counts[name]))
         return {name: statistics.median(each) for name, each in turns.items()}
 
+    def compiled(self, case, placed):
+        """A call of what torch.compile makes; None where it cannot, as without a C compiler."""
+        self.torch.compiler.reset()
+        function = self.torch.compile(lambda *tensors: case.peer(self.torch, *tensors), dynamic=False)
+        try:
+            function(*placed)
+        except Exception as reason:  # whatever it fails by
+            print(f"torch.compile: {type(reason).__name__}", file=sys.stderr)
+            return None
+        return lambda: function(*placed)
+
     def copy_rate(self):
         """Bytes read and written a second, of a copy that no cache holds."""
         source = self.empty((1 << 28,), "f32")
@@ -83,41 +94,63 @@ def difference(value, exact):
     return ((value.double() - exact).abs().max() / exact.abs().max()).item()
 
 
-def errors(peer, case, results, inputs, calls):
-    """Lathe's and PyTorch's largest difference from f64."""
-    own = in_tuple(calls["PyTorch"]())
+class Wrong(Exception):
+    """A case whose result is not the one expected, or that could not be had."""
+
+
+def errors(peer, case, entry, results, inputs, placed):
+    """Lathe's and PyTorch's largest difference from f64. Lathe runs as it is, recorded, and from the record, which is compared."""
+    own = in_tuple(case.peer(peer.torch, *placed))
     wide = [tensor.double() if tensor.is_floating_point() else tensor for tensor in inputs]
-    exact = in_tuple(case.peer(peer.torch, *wide))
-    calls["Lathe"]()
+    exact = in_tuple(case.peer(peer.torch, *case.peer_inputs(peer.torch, *wide)))
+    for _ in range(3):
+        for result in results:
+            result.fill_(float("nan") if result.is_floating_point() else -1)
+        entry()
     peer.torch.cuda.synchronize()
+    limit = 0 if case.is_exact else case.tolerance
     pairs = [(difference(result, value), difference(other, value)) for result, other, value in zip(results, own, exact)]
-    worst = max(pairs)
-    if not worst[0] <= (0 if case.is_exact else case.tolerance):
-        raise SystemExit(f"{case.what}: differs by {worst[0]} of the largest result")
-    return worst
+    for own_error, _ in pairs:
+        if not own_error <= limit:
+            raise Wrong(f"differs by {own_error:.1e} of the largest result")
+    return max(pairs)
 
 
 def measure(peer, device, folder, case):
     inputs = [peer.input(*spec) for spec in case.inputs.values()]
     results = [peer.empty(*spec) for spec in case.results]
+    placed = case.peer_inputs(peer.torch, *inputs)
     entry = Entry(device, str(folder / f"{case.name}.so"), case.name)
     entry.bind([tensor.data_ptr() for tensor in inputs + results])
     peer.set_tf32(case.tf32)
-    calls = {"Lathe": entry, "PyTorch": lambda: case.peer(peer.torch, *inputs)}
-    own, other = errors(peer, case, results, inputs, calls)
-    if not case.flops:
-        peer.torch.compiler.reset()
-        compiled = peer.torch.compile(lambda *tensors: case.peer(peer.torch, *tensors), dynamic=False)
-        calls["PyTorch, compiled"] = lambda: compiled(*inputs)
-    times = peer.times(calls)
-    entry.release()
-    return times, own, other
+    try:
+        own, other = errors(peer, case, entry, results, inputs, placed)
+        calls = {"Lathe": entry, "PyTorch": lambda: case.peer(peer.torch, *placed)}
+        if not case.flops:
+            compiled = peer.compiled(case, placed)
+            if compiled:
+                calls["PyTorch, compiled"] = compiled
+        return peer.times(calls), own, other
+    finally:
+        entry.release()
+
+
+wrong = []  # what the cases were
+
+
+def each(peer, device, folder, chosen):
+    """What measure gives of each case; a row that says why of one that is wrong, whose names come back at the end."""
+    for case in chosen:
+        try:
+            yield case, *measure(peer, device, folder, case)
+        except Wrong as reason:
+            wrong.append(case.what)
+            print(f"| {case.what} | {reason} |", flush=True)
 
 
 def products(peer, device, folder, chosen):
     print("\n| product | Lathe TFLOP/s | PyTorch TFLOP/s | Lathe / PyTorch | error | PyTorch's error |\n|---|---|---|---|---|---|")
-    for case in chosen:
-        times, own, other = measure(peer, device, folder, case)
+    for case, times, own, other in each(peer, device, folder, chosen):
         lathe, torch = (case.flops / times[name] / 1e12 for name in ("Lathe", "PyTorch"))
         print(f"| {case.what} | {lathe:.1f} | {torch:.1f} | {lathe / torch:.2f} | {own:.1e} | {other:.1e} |", flush=True)
 
@@ -126,10 +159,9 @@ def memory(peer, device, folder, chosen):
     rate = peer.copy_rate()
     print(f"\nA copy moves {rate / 1e12:.2f} TB/s. Of a case counts what must be read and written once.\n")
     print("| kernel | Lathe TB/s | of the copy | PyTorch | PyTorch, compiled |\n|---|---|---|---|---|")
-    for case in chosen:
-        times, *_ = measure(peer, device, folder, case)
+    for case, times, *_ in each(peer, device, folder, chosen):
         lathe = case.bytes / times["Lathe"]
-        others = " | ".join(f"{times[name] / times['Lathe']:.2f}" for name in ("PyTorch", "PyTorch, compiled"))
+        others = " | ".join(f"{times[name] / times['Lathe']:.2f}" if name in times else "" for name in ("PyTorch", "PyTorch, compiled"))
         print(f"| {case.what} | {lathe / 1e12:.2f} | {lathe / rate:.0%} | {others} |", flush=True)
 
 
@@ -181,6 +213,8 @@ def main():
     memory(peer, device, folder, [case for case in every if not case.flops])
     if not words:
         digits(device, folder, peer.seconds)
+    if wrong:
+        raise SystemExit(f"wrong: {', '.join(wrong)}")
 
 
 main()

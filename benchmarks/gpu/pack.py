@@ -33,7 +33,7 @@ def pack(options, case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True, type=Path)
-    parser.add_argument("--target", default="cuda:sm_90")
+    parser.add_argument("--target", default="cuda:sm_90,cuda:sm_90a")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()

@@ -22,6 +22,7 @@ struct VersionEmitter::Ahead {
   llvm::PHINode *done, *size;       // steps before the chunk, and in it
   llvm::Value *room;                // steps that the loop may still do; null without a bound
   llvm::BasicBlock *begin, *finish; // of the chunk
+  bool records;                     // what comes again with the same addresses; in a scan slices have others in each step
 };
 
 /// The steps of a chunk, at the end of which `finish` is.
@@ -65,7 +66,8 @@ void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
   endStep(op, code);
 
   builder.SetInsertPoint(code.next);
-  endRecording();
+  if (loop.records)
+    endRecording();
   builder.CreateBr(loop.finish);
 }
 
@@ -85,8 +87,13 @@ void VersionEmitter::emitAhead(WhileOp op) {
   pointersOf(op.getCarry());
   int64_t place = llvm::alignTo(countPredicated(version.function).branches, kBytes) + predicated.loops++ * kBytes;
   llvm::BasicBlock *before = builder.GetInsertBlock(), *head = block("chunk"), *next = block("next");
-  Ahead loop{
-      start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, place), {}, {}, {}, block("steps"), block("read")};
+  Ahead loop{start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, place),
+             {},
+             {},
+             {},
+             block("steps"),
+             block("read"),
+             !op->getParentOfType<ScanOp>()};
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
   loop.done = builder.CreatePHI(emit.i64, 2);
@@ -101,7 +108,10 @@ void VersionEmitter::emitAhead(WhileOp op) {
   }
   for (llvm::Value *pointer : llvm::concat<llvm::Value *>(pointersOf(op.getConsts()), pointersOf(op.getCarry())))
     key.push_back(builder.CreatePtrToInt(pointer, emit.i64));
-  builder.CreateCondBr(beginRecording(builder, key), loop.finish, loop.begin);
+  if (loop.records)
+    builder.CreateCondBr(beginRecording(builder, key), loop.finish, loop.begin);
+  else
+    builder.CreateBr(loop.begin);
   emitStepsAhead(op, loop);
 
   builder.SetInsertPoint(loop.finish);

@@ -10,9 +10,10 @@ static constexpr int64_t kTile = 32, kRows = 8; // elements across a tile; rows 
 
 /// The dimension along which inputs have their neighbours, where none has them along the last one.
 static std::optional<unsigned> readDimension(const KernelLoops &loops) {
+  constexpr unsigned kShared = 48 << 10, kWidest = 8; // bytes that any block may have; of an element
   unsigned dims = loops.extents.size(), symbols = loops.symbols.size();
   std::optional<unsigned> found;
-  if (loops.reduction || dims < 2)
+  if (loops.reduction || dims < 2 || loops.roots.size() * kTile * (kTile + 1) * kWidest > kShared)
     return std::nullopt;
   for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
     bool isAlongLast = strideByPosition(leaf, dims - 1, dims, symbols) == 1;

@@ -18,6 +18,12 @@ inline float flush(float value) {
 /// Single-precision results that are NaN are this one (PTX ISA, "Floating-Point Instructions").
 inline float canonical(float value) { return value == value ? value : bitsToFloat(0x7fffffffu); }
 inline double canonical(double value) { return value; }
+
+/// Towards zero, as tensor cores round the sums that they keep in f32.
+inline float truncated(double value) {
+  const float nearest = static_cast<float>(value);
+  return std::fabs(static_cast<double>(nearest)) > std::fabs(value) ? std::nextafter(nearest, 0.0f) : nearest;
+}
 /// .sat: to [0, 1], NaN to 0.
 template <class T>
 T saturated(T value) {

@@ -104,7 +104,7 @@ void multiply(Warp &warp, const Inst &inst) {
         if (f.accumulatorBits == 16)
           made |= static_cast<u64>(roundTo(half, sum + halfToFloat(static_cast<u16>(old >> (16 * i))))) << (16 * i);
         else
-          made = floatToBits(canonical(static_cast<float>(sum + bitsToFloat(static_cast<u32>(old)))));
+          made = floatToBits(canonical(truncated(sum + bitsToFloat(static_cast<u32>(old)))));
       }
       writeLane(warp, d[r], accumulatorBytes, lane, made);
     }

@@ -151,7 +151,7 @@ void accumulate(Warp &warp, const Form &form, const Wgmma &job, const std::vecto
         if (per == 2)
           made |= roundTo(half, sum + (job.keeps ? halfToFloat(static_cast<u16>(d >> (16 * i))) : 0.0f)) << (16 * i);
         else
-          made = floatToBits(canonical(static_cast<float>(sum + (job.keeps ? bitsToFloat(d) : 0.0f))));
+          made = floatToBits(canonical(truncated(sum + (job.keeps ? bitsToFloat(d) : 0.0f))));
       }
       d = made;
     }

@@ -245,9 +245,9 @@ void ContractionEmitter::finishRows(const WarpResults::Part &rows, ArrayRef<Valu
   auto [row, column] = fragments.placeOfResults();
   Values all;
   for (unsigned j = 0; j < sums.size() / fragments.sums; ++j) {
-    Values made = fragments.results(sums.slice(j * fragments.sums, fragments.sums));
+    ArrayRef<Value> made = sums.slice(j * fragments.sums, fragments.sums);
     for (unsigned i = 0; i < made.size(); i += 2)
-      results.put(rows, ArrayRef(made).slice(i, 2), row, i * 4, column, j * fragments.columns);
+      results.put(rows, made.slice(i, 2), row, i * 4, column, j * fragments.columns);
     llvm::append_range(all, made);
   }
   frame.warpBarrier();

@@ -15,8 +15,6 @@ Fragments::Fragments(ThreadFrame &frame, Type element, bool isFast)
     lhsWords = rhsWords = 1;
   } else if (isHalf(element))
     depth = 16;
-  else if (isSplit())
-    sums = 8;
   lane = frame.narrow(frame.remainder(frame.thread, kWarp));
   group = b.createOrFold<arith::DivUIOp>(frame.loc, lane, frame.number(4));
   place = b.createOrFold<arith::RemUIOp>(frame.loc, lane, frame.number(4));
@@ -134,25 +132,18 @@ Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueR
   return next;
 }
 
-/// Of f32: the products of the first parts in four accumulators, those of a first and a second part, which are smaller, in four
-/// others, so that they do not get lost one by one.
+/// Of f32: tensor cores cut off what does not fit behind a sum in f32, always towards zero. So the products of one step are
+/// added up from zero, small ones first, and the step to the sum by an addition that rounds (Ootomo and Yokota, 2022).
 Fragments::Values Fragments::multiply(ArrayRef<Value> left, ArrayRef<Value> right, ArrayRef<Value> sum) {
   if (!isSplit())
     return multiplyOnce(left, right, sum);
-  Values large = multiplyOnce(left.take_front(4), right.take_front(2), sum.take_front(4));
-  Values small = multiplyOnce(left.drop_front(4), right.take_front(2), sum.drop_front(4));
-  small = multiplyOnce(left.take_front(4), right.drop_front(2), small);
-  llvm::append_range(large, small);
-  return large;
-}
-
-Fragments::Values Fragments::results(ArrayRef<Value> total) {
-  if (!isSplit())
-    return Values(total);
-  Values all;
-  for (unsigned i = 0; i < 4; ++i)
-    all.push_back(arith::AddFOp::create(b, frame.loc, total[i], total[i + 4]));
-  return all;
+  ArrayRef<Value> first = left.take_front(lhsWords), rest = left.drop_front(lhsWords);
+  Values step = multiplyOnce(rest, right.take_front(rhsWords), zeros());
+  step = multiplyOnce(first, right.drop_front(rhsWords), step);
+  step = multiplyOnce(first, right.take_front(rhsWords), step);
+  for (auto [made, before] : llvm::zip_equal(step, sum))
+    made = arith::AddFOp::create(b, frame.loc, before, made);
+  return step;
 }
 
 std::pair<Value, Value> Fragments::placeOfResults() {

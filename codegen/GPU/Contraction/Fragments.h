@@ -32,11 +32,8 @@ public:
   /// Words as they are multiplied, all of an operand of one product.
   Values ready(mlir::ArrayRef<mlir::Value> words);
   Values multiply(mlir::ArrayRef<mlir::Value> lhs, mlir::ArrayRef<mlir::Value> rhs, mlir::ArrayRef<mlir::Value> sums);
-  /// What the lane's accumulators say of the elements: neighbours by two, from the row and column of placeOf on, and of all but
-  /// f64 two more eight rows below.
-  Values results(mlir::ArrayRef<mlir::Value> sums);
-  unsigned resultCount() const { return element.isF64() ? 2 : 4; }
-  /// i64
+  /// Where the lane's accumulators belong: neighbours by two, from this row and column on (i64), and of all but f64 two more
+  /// eight rows below.
   std::pair<mlir::Value, mlir::Value> placeOfResults();
 
 private:

@@ -31,7 +31,7 @@ Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bo
   };
   unsigned bytes = product.element.getIntOrFloatBitWidth() / 8;
   bool isCopied = std::min(product.lhs.copied, product.rhs.copied) * bytes >= kWideCopy, isDouble = product.element.isF64();
-  bool isSplit = product.element.isF32() && !isFast; // and so has twice the sums
+  bool isSplit = product.element.isF32() && !isFast; // and so has twice the words
   Tile tile;
   if (columns <= kFew)
     tile = {64, 16, 16, 4, 1};

@@ -83,7 +83,8 @@ KernelCode SolveKernel::byColumns() {
 KernelCode SolveKernel::byTiles() {
   factors = tile("factors");
   known = tile("known");
-  Value tiles = frame.divideUp(columns, tileColumns), number = frame.divide(frame.block, tiles);
+  Value tiles = frame.max(frame.divideUp(columns, tileColumns), eval.i64(1)); // without a column there is nothing to do
+  Value number = frame.divide(frame.block, tiles);
   place = eval.add(eval.mul(frame.remainder(frame.block, tiles), eval.i64(tileColumns)), column);
   frame.when(frame.isBelow(number, eval.extent(batch)), [&] {
     placeSystem(number);

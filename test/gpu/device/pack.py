@@ -1,6 +1,6 @@
 """Makes a folder that a machine with a GPU can test itself with, without a compiler: pack.py --build DIR --source DIR FOLDER [NAME...]
 
-Each comparison of test/codegen that test/gpu/twins.py makes on the stand-in becomes a shared object with code for sm_90, the
+Each comparison of test/codegen that test/gpu/twins.py makes on the stand-in becomes a shared object with code for sm_90 and sm_90a, the
 inputs, and what the interpreter gives of them. FOLDER/run there goes through all of them; FOLDER/run --sanitize by
 compute-sanitizer's four tools. Functions with variables are left out: their state is no argument."""
 import argparse
@@ -49,7 +49,9 @@ def pack(number, words, folder, options):
     function = function or re.search(r"func\.func @(\w+)", text).group(1)
     dims = option(words, "--dim")
     saved = folder / name
-    target = ["--target=cuda:sm_90", "--ptxas=" + (options.ptxas or "none")]
+    # sm_90a for an H100 or H200, whose own instructions its kernels have; sm_90 for what comes later
+    target = ["--target=cuda:sm_90,cuda:sm_90a", "--ptxas=" + (options.ptxas or "none")]
+    target += [f"--math={math}" for math in option(words, "--math")]
     run = [f"{options.build}/bin/lathe-run", path, function, "--interpret", f"--save={saved}", *(f"--dim={d}" for d in dims)]
     run += [word for word in words[3:] if word == "--random"] + [f"--input={i}" for i in option(words, "--input")]
     compiled = [f"{options.build}/bin/lathec", path, f"--entry={function}", "--emit=shared", *target, f"--name={name}",
