@@ -3,7 +3,7 @@
 // RUN: lathec %s --target=cuda:sm_90 --ptxas=none --emit=ptx --explain -o %t.ptx 2>&1 | FileCheck --check-prefix=FORM %s
 // RUN: FileCheck --input-file=%t.ptx %s
 // RUN: %cuda lathe-run %s large --random --target=cuda:sm_90 --check
-// RUN: sh -c 'for n in 1 128 129 300001; do %cuda lathe-run %s named --random --dim N=$n --target=cuda:sm_90 --check || exit 1; done'
+// RUN: sh -c 'for n in 1 128 129 300001; do lathe-run %s named --random --dim N=$n --interpret --save=%t.named > /dev/null && %cuda lathe-run %s named --random --input x=@%t.named/in-x.npy --target=cuda:sm_90 --check || exit 1; done'
 
 // CHECK-LABEL: .visible .entry kernel_div
 // CHECK: %nctaid.x

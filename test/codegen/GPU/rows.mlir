@@ -3,8 +3,8 @@
 // RUN: lathec %s --target=cuda:sm_90 --ptxas=none --emit=none --explain 2>&1 | FileCheck --check-prefix=FORM %s
 // RUN: lathec %s --target=cuda:sm_90 --entry=whole --emit=ptx -o - | FileCheck --check-prefix=WHOLE %s
 // RUN: sh -c 'for f in whole ragged odd tiny several missing long labels argmax halves; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
-// RUN: sh -c 'for n in 1 5 300; do %cuda lathe-run %s named --random --dim N=$n --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
-// RUN: sh -c 'for m in 1 3 4 9; do %cuda lathe-run %s counted --random --dim M=$m --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
+// RUN: sh -c 'for n in 1 5 300; do lathe-run %s named --random --dim N=$n --interpret --save=%t.named > /dev/null && %cuda lathe-run %s named --random --input x=@%t.named/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
+// RUN: sh -c 'for m in 1 3 4 9; do lathe-run %s counted --random --dim M=$m --interpret --save=%t.counted > /dev/null && %cuda lathe-run %s counted --random --input x=@%t.counted/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
 
 // One read and one write of each element; reductions of warps between.
 // WHOLE-COUNT-2: ld.global.v4.b32

@@ -3,8 +3,8 @@
 // RUN: lathec %s --target=cuda:sm_90 --ptxas=none --emit=ptx --explain -o %t.ptx 2>&1 | FileCheck --check-prefix=FORM %s
 // RUN: FileCheck --input-file=%t.ptx %s
 // RUN: sh -c 'for f in rows uneven columns all extremes; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check --rtol 1e-4 --atol 1e-4 || exit 1; done'
-// RUN: sh -c 'for n in 1 9 900; do %cuda lathe-run %s least --input x=2 --input u=1 --input y=1 --input i=1 --dim N=$n --target=cuda:sm_90 --check --rtol 1e-5 || exit 1; done'
-// RUN: sh -c 'for n in 1 100; do %cuda lathe-run %s named --random --dim N=$n --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-5 || exit 1; done'
+// RUN: sh -c 'for n in 1 9 900; do lathe-run %s least --random --dim N=$n --interpret --save=%t.least > /dev/null && %cuda lathe-run %s least --random --input x=@%t.least/in-x.npy --input u=@%t.least/in-u.npy --target=cuda:sm_90 --check --rtol 1e-5 || exit 1; done'
+// RUN: sh -c 'for n in 1 100; do lathe-run %s named --random --dim N=$n --interpret --save=%t.named > /dev/null && %cuda lathe-run %s named --random --input x=@%t.named/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-5 || exit 1; done'
 
 // CHECK-LABEL: .visible .entry kernel_reduce
 // CHECK-COUNT-4: ld.global.v4.b32

@@ -3,7 +3,7 @@
 // RUN: lathec %s --target=cuda:sm_90 --ptxas=none --emit=ptx --explain -o %t.ptx 2>&1 | FileCheck --check-prefix=FORM %s
 // RUN: FileCheck --input-file=%t.ptx %s
 // RUN: sh -c 'for f in turned uneven inner flags doubles narrow; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check || exit 1; done'
-// RUN: sh -c 'for n in 1 3; do %cuda lathe-run %s batch --random --dim N=$n --target=cuda:sm_90 --check || exit 1; done'
+// RUN: sh -c 'for n in 1 3; do lathe-run %s batch --random --dim N=$n --interpret --save=%t.batch > /dev/null && %cuda lathe-run %s batch --random --input x=@%t.batch/in-x.npy --target=cuda:sm_90 --check || exit 1; done'
 
 // CHECK-LABEL: .visible .entry kernel_transpose
 // CHECK-COUNT-4: st.shared.b32
