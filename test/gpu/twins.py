@@ -1,14 +1,15 @@
 """Runs the CPU's tests of generated code on a GPU: twins.py --build DIR --source DIR [--target SPEC] [NAME...]
 
 Each RUN line of test/codegen that compares compiled code with the interpreter (lathe-run --check) is run once more, with
-another target and to the tolerance that a GPU's sums need. The tests stay where they are; what they cannot ask of a GPU is
-listed here, with why."""
+another target and to the tolerance that a GPU's sums need; one that gives sizes by --dim, which makes numbers of them, a second time
+with inputs from files, whose sizes stay named. The tests stay where they are; what they cannot ask of a GPU is listed here, with why."""
 import argparse
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -47,6 +48,30 @@ def twin(words, target, path):
     return ["lathe-run", *kept, f"--target={target}"]
 
 
+def without(words, *options):
+    """The words without these options and their values."""
+    kept, values = [], iter(words)
+    for word in values:
+        if word.split("=")[0] not in options:
+            kept.append(word)
+        elif "=" not in word:
+            next(values)
+    return kept
+
+
+def is_sized(words):
+    return any(word.split("=")[0] == "--dim" for word in words)
+
+
+def named(words, environment):
+    """Runs words with --dim with the inputs that they make, from files."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = [*without(words, "--target", "--rtol", "--atol"), "--interpret", f"--save={folder}"]
+        subprocess.run([word for word in made if word != "--check"], env=environment, check=True, capture_output=True)
+        inputs = [f"--input={file.stem[3:]}=@{file}" for file in sorted(Path(folder).glob("in-*.npy"))]
+        return run([*(word for word in without(words, "--dim", "--input") if word != "--random"), *inputs], environment)
+
+
 def run(words, environment):
     try:
         done = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=900)
@@ -69,12 +94,14 @@ def main():
     for path in tests:
         if not options.names or path.stem in options.names:
             twins += [words for words in (twin(words, options.target, path) for words in commands(path)) if words not in twins]
+    sized = [words for words in twins if is_sized(words)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         outcomes = list(pool.map(lambda words: run(words, environment), twins))
+        outcomes += pool.map(lambda words: named(words, environment), sized)
     faults = [(words, fault) for words, fault in outcomes if fault]
     for words, fault in faults:
         print(f"{shlex.join(words)}\n{fault}\n")
-    print(f"{len(twins)} runs on {options.target}, {len(faults)} wrong")
+    print(f"{len(twins)} runs on {options.target}, {len(sized)} more with named sizes, {len(faults)} wrong")
     return bool(faults) or not twins
 
 
