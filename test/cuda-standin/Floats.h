@@ -19,9 +19,11 @@ inline float flush(float value) {
 inline float canonical(float value) { return value == value ? value : bitsToFloat(0x7fffffffu); }
 inline double canonical(double value) { return value; }
 
-/// Towards zero, as tensor cores round the sums that they keep in f32.
+/// Towards zero, as tensor cores round the sums that they keep in f32; what is beyond their range is infinite.
 inline float truncated(double value) {
   const float nearest = static_cast<float>(value);
+  if (std::fabs(value) >= 0x1p128)
+    return nearest;
   return std::fabs(static_cast<double>(nearest)) > std::fabs(value) ? std::nextafter(nearest, 0.0f) : nearest;
 }
 /// .sat: to [0, 1], NaN to 0.
