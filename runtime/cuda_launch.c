@@ -22,8 +22,8 @@ cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command) {
       return result;
     parameters[0] = with_maps;
   }
-  return lathe_cuda.launch(command->function, command->blocks, 1, 1, kernel->threads, 1, 1, kernel->shared_bytes, context->stream,
-                           parameters, NULL);
+  return lathe_cuda.launch(command->function, command->blocks, 1, 1, kernel->threads, 1, 1, kernel->shared_bytes,
+                           context->stream, parameters, NULL);
 }
 
 static void run(cuda_context *context, const cuda_command *command) {

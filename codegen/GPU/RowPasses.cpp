@@ -231,8 +231,8 @@ void RowPassesEmitter::makeSteps() {
 }
 
 /// What is evaluated at a step stays known for the passes behind, in registers. All is read before anything is stored, so that
-/// reads are on their way together. Threads need not meet: where a result takes an input's place the thread that writes an element
-/// is the only one that reads it.
+/// reads are on their way together. Threads need not meet: where a result takes an input's place the thread that writes an
+/// element is the only one that reads it.
 void RowPassesEmitter::emitHeldPass(RowPass &pass) {
   SmallVector<unsigned> stores(pass.stores);
   for (RowBuffer &buffer : plan.buffers)

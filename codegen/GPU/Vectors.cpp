@@ -9,7 +9,8 @@ static int64_t memoryBytes(Value tensor) {
   return std::max(1u, cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth() / 8);
 }
 
-/// Arguments of the entry and places in the workspace are; a slice is if its size is a multiple. Of one number it does not matter.
+/// Arguments of the entry and places in the workspace are; a slice is if its size is a multiple. Of one number it does not
+/// matter.
 static bool isAligned(Value value) {
   if (cast<RankedTensorType>(value.getType()).getRank() == 0)
     return true;

@@ -210,10 +210,11 @@ typedef struct lathe_device_map {
  * bytes on, are 128 bytes for each map. */
 typedef struct lathe_device_kernel {
   const char *name;
-  uint32_t words;         /* of its parameter */
-  uint32_t threads;       /* of a block */
-  uint32_t shared_bytes;  /* dynamic shared memory of a block */
-  uint32_t is_persistent; /* its blocks share what is to be done, however many they are: no more are launched than run at once */
+  uint32_t words;        /* of its parameter */
+  uint32_t threads;      /* of a block */
+  uint32_t shared_bytes; /* dynamic shared memory of a block */
+  uint32_t
+      is_persistent; /* its blocks share what is to be done, however many they are: no more are launched than run at once */
   uint32_t map_count, reserved;
   const lathe_device_map *maps;
 } lathe_device_kernel;

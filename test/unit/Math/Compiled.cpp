@@ -75,7 +75,8 @@ void buildKernel(ModuleOp module, const std::string &function, unsigned arity, T
   auto [name, order] = llvm::StringRef(function).rsplit('_'); // polygamma_1
   unsigned number = 0;
   bool hasOrder = !order.getAsInteger(10, number);
-  Value result = lathe::elementary::emitMath(builder, loc, hasOrder ? name : llvm::StringRef(function), operands, target, number);
+  Value result =
+      lathe::elementary::emitMath(builder, loc, hasOrder ? name : llvm::StringRef(function), operands, target, number);
   if (!result)
     die("no function " + function);
   LLVM::StoreOp::create(builder, loc, result, place(3), alignment);
