@@ -40,21 +40,21 @@ class Device:
     """A context whose arguments are all in the device's memory; on a stream of the application's where one is given."""
 
     def __init__(self, runtime, stream=None):
-        self.library = ctypes.CDLL(runtime)
+        self.runtime = ctypes.CDLL(runtime)
         self.error = ctypes.create_string_buffer(512)
         for name in ("lathe_context_create_cuda", "lathe_context_create_cuda_on_stream", "lathe_context_alloc"):
-            getattr(self.library, name).restype = c_void_p
+            getattr(self.runtime, name).restype = c_void_p
         if stream is None:
-            self.context = self.library.lathe_context_create_cuda(0, self.error)
+            self.context = self.runtime.lathe_context_create_cuda(0, self.error)
         else:
-            self.context = self.library.lathe_context_create_cuda_on_stream(0, c_void_p(stream), self.error)
+            self.context = self.runtime.lathe_context_create_cuda_on_stream(0, c_void_p(stream), self.error)
         if not self.context:
             raise SystemExit(self.reason())
         ContextRecord.from_address(self.context).device_arguments = (1 << 64) - 1
 
     def reason(self):
         text = ctypes.create_string_buffer(1024)
-        self.library.lathe_error_format(self.error, text, c_uint64(len(text)))
+        self.runtime.lathe_error_format(self.error, text, c_uint64(len(text)))
         return text.value.decode()
 
     def check(self, status):
@@ -62,28 +62,28 @@ class Device:
             raise SystemExit(self.reason())
 
     def set_asynchronous(self, value):
-        self.library.lathe_context_set_asynchronous(c_void_p(self.context), int(value))
+        self.runtime.lathe_context_set_asynchronous(c_void_p(self.context), int(value))
 
     def synchronize(self):
-        self.check(self.library.lathe_context_synchronize(c_void_p(self.context), self.error))
+        self.check(self.runtime.lathe_context_synchronize(c_void_p(self.context), self.error))
 
     def alloc(self, size):
-        place = self.library.lathe_context_alloc(c_void_p(self.context), c_uint64(max(size, 1)))
+        place = self.runtime.lathe_context_alloc(c_void_p(self.context), c_uint64(max(size, 1)))
         if not place:
             raise SystemExit("the device's memory is exhausted")
         return place
 
     def free(self, place):
-        self.library.lathe_context_free(c_void_p(self.context), c_void_p(place))
+        self.runtime.lathe_context_free(c_void_p(self.context), c_void_p(place))
 
     def upload(self, data):
         place = self.alloc(len(data))
-        self.check(self.library.lathe_context_upload(c_void_p(self.context), c_void_p(place), data, c_uint64(len(data)), self.error))
+        self.check(self.runtime.lathe_context_upload(c_void_p(self.context), c_void_p(place), data, c_uint64(len(data)), self.error))
         return place
 
     def download(self, place, size):
         data = ctypes.create_string_buffer(size)
-        self.check(self.library.lathe_context_download(c_void_p(self.context), data, c_void_p(place), c_uint64(size), self.error))
+        self.check(self.runtime.lathe_context_download(c_void_p(self.context), data, c_void_p(place), c_uint64(size), self.error))
         return data.raw
 
 

@@ -102,4 +102,13 @@ void expectSilence(const char *where, const std::string &ptx, const Shape &shape
 uint32_t random32();
 float randomFloat(); // in [-1, 1)
 
+/// The driver's codes for faults.
+constexpr int illegalAddress = 700, misaligned = 716, failed = 719;
+
 } // namespace test
+
+#define STRINGIFY(x) #x
+#define LINE(x) STRINGIFY(x)
+/// test::expectFault and test::expectSilence, told by the line where they stand.
+#define FAULT(...) test::expectFault("line " LINE(__LINE__), __VA_ARGS__)
+#define SILENT(...) test::expectSilence("line " LINE(__LINE__), __VA_ARGS__)

@@ -7,12 +7,6 @@
 using namespace test;
 
 namespace {
-#define STRINGIFY(x) #x
-#define LINE(x) STRINGIFY(x)
-#define FAULT(...) expectFault("line " LINE(__LINE__), __VA_ARGS__)
-#define SILENT(...) expectSilence("line " LINE(__LINE__), __VA_ARGS__)
-
-constexpr int illegalAddress = 700, misaligned = 716, failed = 719;
 const char *pointer = ".param .u64 a";
 const char *two = ".param .u64 a, .param .u64 b";
 const std::string loadA = "ld.param.u64 %d1, [a];\ncvta.to.global.u64 %d1, %d1;\nmov.u32 %r1, %tid.x;\n"

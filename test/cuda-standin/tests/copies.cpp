@@ -8,11 +8,6 @@
 using namespace test;
 
 namespace {
-#define STRINGIFY(x) #x
-#define LINE(x) STRINGIFY(x)
-#define FAULT(...) expectFault("line " LINE(__LINE__), __VA_ARGS__)
-#define SILENT(...) expectSilence("line " LINE(__LINE__), __VA_ARGS__)
-constexpr int failed = 719, misaligned = 716;
 
 const char *shared = ".shared .align 1024 .b8 s[4096];\n";
 const char *two = ".param .u64 a, .param .u64 b";

@@ -7,11 +7,6 @@
 using namespace test;
 
 namespace {
-#define STRINGIFY(x) #x
-#define LINE(x) STRINGIFY(x)
-#define FAULT(...) expectFault("line " LINE(__LINE__), __VA_ARGS__)
-#define SILENT(...) expectSilence("line " LINE(__LINE__), __VA_ARGS__)
-constexpr int failed = 719;
 
 uint16_t halfOf(float value) {
   const _Float16 narrow = static_cast<_Float16>(value);
