@@ -18,11 +18,11 @@ static int64_t scratchBytesOf(const KernelSymbols &kernels) {
   return llvm::alignTo(most, kPlaceAlignment);
 }
 
-/// Copies of the predicates of branches, one after the other: what holds one may be written in the branch. Behind them the
-/// bytes of loops that launch ahead.
+/// For copies of the predicates of branches, since what holds one may be written in the branch, and for loops that launch
+/// ahead.
 static int64_t predicateBytesOf(const Version &version) {
   Predicated count = countPredicated(version.function);
-  return llvm::alignTo(count.branches, kPlaceAlignment) + count.loops * kPlaceAlignment;
+  return loopPlace(count, count.loops);
 }
 
 Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels, llvm::ArrayRef<Version> versions) {

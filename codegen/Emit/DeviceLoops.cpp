@@ -14,13 +14,13 @@ using namespace lathe;
 
 namespace {
 constexpr int64_t kFirstSteps = 2, kGrowth = 4, kMostSteps = 32;
-constexpr int64_t kBytes = 64; // of a loop: one a step, then one that stays zero
+static_assert(kMostSteps < kLoopBytes); // a byte for each step, then one that stays zero
 } // namespace
 
 struct VersionEmitter::Ahead {
   llvm::Value *bytes;               // of the steps, on the device
   llvm::PHINode *done, *size;       // steps before the chunk, and in it
-  llvm::Value *room;                // steps that the loop may still do; null without a bound
+  llvm::Value *room = nullptr;      // steps that the loop may still do; null without a bound
   llvm::BasicBlock *begin, *finish; // of the chunk
   bool records;                     // what comes again with the same addresses; in a scan slices have others in each step
 };
@@ -29,7 +29,7 @@ struct VersionEmitter::Ahead {
 void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
   Pointers arguments = pointersOf(op.getConsts());
   builder.SetInsertPoint(loop.begin);
-  clear(loop.bytes, builder.getInt64(kBytes));
+  clear(loop.bytes, builder.getInt64(kLoopBytes));
   LoopCode code = beginLoop(op, op.getCarry(), "ahead");
   llvm::append_range(arguments, code.carries.old);
   builder.CreateCondBr(builder.CreateICmpULT(code.done, loop.size), code.step, code.next);
@@ -85,15 +85,13 @@ llvm::Value *VersionEmitter::stepsThatRan(const Ahead &loop) {
 
 void VersionEmitter::emitAhead(WhileOp op) {
   pointersOf(op.getCarry());
-  int64_t place = llvm::alignTo(countPredicated(version.function).branches, kBytes) + predicated.loops++ * kBytes;
+  int64_t place = loopPlace(countPredicated(version.function), predicated.loops++);
   llvm::BasicBlock *before = builder.GetInsertBlock(), *head = block("chunk"), *next = block("next");
-  Ahead loop{start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, place),
-             {},
-             {},
-             {},
-             block("steps"),
-             block("read"),
-             !op->getParentOfType<ScanOp>()};
+  Ahead loop;
+  loop.bytes = start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), predicatePlace, place);
+  loop.begin = block("steps");
+  loop.finish = block("read");
+  loop.records = !op->getParentOfType<ScanOp>();
   builder.CreateBr(head);
   builder.SetInsertPoint(head);
   loop.done = builder.CreatePHI(emit.i64, 2);

@@ -50,3 +50,7 @@ Predicated lathe::countPredicated(Operation *function) {
   });
   return count;
 }
+
+int64_t lathe::loopPlace(const Predicated &all, unsigned loop) {
+  return llvm::alignTo(all.branches, kLoopBytes) + loop * kLoopBytes;
+}

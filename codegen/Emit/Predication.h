@@ -30,6 +30,11 @@ struct Predicated {
 };
 Predicated countPredicated(mlir::Operation *function);
 
+/// Where the bytes of a loop that launches ahead begin in the memory for predicates: copies of all branches' come first, a byte
+/// each.
+inline constexpr int64_t kLoopBytes = 64;
+int64_t loopPlace(const Predicated &all, unsigned loop);
+
 } // namespace lathe
 
 #endif
