@@ -20,7 +20,12 @@ class Peer:
     """PyTorch on the stream that Lathe's context has, too."""
 
     def __init__(self):
-        import torch
+        try:
+            import torch
+        except ImportError:
+            raise SystemExit("python3 has no PyTorch, against which is timed; --check needs none, with a folder of pack.py --small") from None
+        if not torch.cuda.is_available():
+            raise SystemExit("PyTorch finds no GPU")
         self.torch = torch
         self.stream = torch.cuda.Stream()
         torch.cuda.set_stream(self.stream)
