@@ -33,7 +33,7 @@ public:
         eval(frame.eval), points(frame, loops, product), fragments(frame, product.element, place.target.isFast),
         left(frame, points, loops, product, product.lhs, product.rows, tile.rows, tile.depth),
         right(frame, points, loops, product, product.rhs, product.columns, tile.columns, tile.depth),
-        results(frame, points, loops, product, fragments.rows, tile.warpColumns(), tile.rows, tile.columns) {}
+        results(frame, points, loops, product, {fragments.rows, tile.warpColumns()}, {tile.rows, tile.columns}) {}
 
   KernelCode emit();
 
