@@ -89,3 +89,15 @@ void WarpResults::store(const Part &part, unsigned lanes) {
     eval.alignsVectors = false;
   });
 }
+
+void WarpResults::storePart(const Part &part, Value number, int64_t parts) {
+  PointEvaluator &eval = frame.eval;
+  forEach(part, 1, [&](Value sum, Value row, Value column) {
+    points.set(product.rows, row);
+    points.set(product.columns, column);
+    Value point = eval.i64(0);
+    for (unsigned dim = 0; dim < loops.parallel; ++dim)
+      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);
+    Parts(frame, {sum}, points.count(), parts).store({sum}, number, point);
+  });
+}

@@ -34,6 +34,8 @@ public:
   void repair(const Part &part, mlir::ArrayRef<mlir::Value> sums);
   /// Does what else the kernel does, with so many sums at once.
   void store(const Part &part, unsigned lanes);
+  /// Sums of one part of the depth, of so many, go to scratch memory instead, at their points' row-major places.
+  void storePart(const Part &part, mlir::Value number, int64_t parts);
 
 private:
   /// Rows are 8 words further apart than they are long, so that lanes which write pairs, eight rows down, meet different banks;

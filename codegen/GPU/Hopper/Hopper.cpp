@@ -1,4 +1,5 @@
 #include "codegen/GPU/Hopper/Hopper.h"
+#include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
 #include "codegen/GPU/Hopper/Instructions.h"
@@ -24,19 +25,26 @@ constexpr unsigned kConverted = 3; // rooms for what is written once more
 
 static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
 
-/// Wide tiles read less of the operands for each product, where there are enough of them for all multiprocessors.
-static unsigned chooseColumns(const KernelLoops &loops, const Product &product, bool isTurned) {
-  constexpr int64_t kProcessors = 132, kLarge = 4096;
+/// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
+/// the time of the block that has most, in which each tile costs something of its own.
+static unsigned chooseColumns(const KernelLoops &loops, const GroupProduct &form, int64_t parts) {
+  constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
   auto sizeOf = [&](ArrayRef<unsigned> dims) {
     Dim all = extentOf(loops, dims);
     return all.isStatic() ? all.constant() : kLarge;
   };
-  int64_t rows = sizeOf(product.rows), columns = sizeOf(product.columns);
-  if (isTurned)
+  int64_t rows = sizeOf(form.product.rows), columns = sizeOf(form.product.columns);
+  if (form.isTurned)
     std::swap(rows, columns);
-  int64_t wide = llvm::divideCeil(columns, 256), tiles = wide * llvm::divideCeil(rows, kRows) * sizeOf(product.batch);
-  bool isFull = columns > wide * 256 - 128; // else half of the last ones would be empty
-  return isFull && tiles >= kProcessors ? 256 : 128;
+  auto costOf = [&](int64_t width) {
+    int64_t tiles = llvm::divideCeil(rows, kRows) * llvm::divideCeil(columns, width) * sizeOf(form.product.batch) * parts;
+    return int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
+  };
+  unsigned best = 64;
+  for (unsigned width : {128, 256})
+    if (costOf(width) <= costOf(best) && !(form.isSplit && width > 128)) // whose sums take twice as many registers
+      best = width;
+  return best;
 }
 
 /// How f32 come.
@@ -59,8 +67,6 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops 
   if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
       wordsOf(kernel, loops.symbols) + 2 > kMostWords)
     return std::nullopt;
-  if (TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts > 1) // few tiles, which blocks share better
-    return std::nullopt;
   for (ArrayRef<unsigned> dims : {ArrayRef(product.rows), ArrayRef(product.columns), ArrayRef(product.depth)})
     if (!isAtLeast(extentOf(loops, dims), kLeast))
       return std::nullopt;
@@ -73,8 +79,7 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops 
   GroupProduct chosen{product, *lhs, *rhs};
   if (product.element.isF32())
     chooseWords(chosen, target.isFast);
-  if (!chosen.isSplit) // whose sums take twice as many registers
-    chosen.columns = chooseColumns(loops, product, chosen.isTurned);
+  chosen.columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
   return chosen;
 }
 
@@ -82,9 +87,10 @@ namespace {
 class GroupProductEmitter {
 public:
   GroupProductEmitter(KernelOp kernel, KernelLoops kernelLoops, const GroupProduct &chosen, const FunctionPlace &place)
-      : form(chosen), loops(std::move(kernelLoops)), product(form.product), target(place.target.thread()),
-        b(kernel.getContext()), grid(product, chooseTile(product, loops, place.target.isFast), loops),
-        words(addTileCounts(kernel)), left{form.left, form.isTurned ? product.columns : product.rows, 0, kRows, 0},
+      : kernel(kernel), functionPlace(place), form(chosen), loops(std::move(kernelLoops)), product(form.product),
+        target(place.target.thread()), b(kernel.getContext()),
+        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()),
+        left{form.left, form.isTurned ? product.columns : product.rows, 0, kRows, 0},
         right{form.right, form.isTurned ? product.rows : product.columns, 1, form.columns, left.bytes()},
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
@@ -96,9 +102,9 @@ public:
   KernelCode emit();
 
 private:
-  unsigned addTileCounts(KernelOp kernel) {
+  unsigned addTileCounts() {
     grid.addTo(loops);
-    return wordsOf(kernel, loops.symbols);
+    return wordsOf(kernel, loops.symbols) + (grid.parts > 1);
   }
   WarpResults::Size turned(WarpResults::Size size) const {
     return form.isTurned ? WarpResults::Size{size.columns, size.rows} : size;
@@ -142,12 +148,12 @@ private:
   void prepare();
   void eachTile(function_ref<Value(Value)> body);
   void placeTile(Value tile);
-  Value turns() { return frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth()); }
   /// Of a turn of the loops over the depth. Products read words of lhs while those of the next piece are loaded, which
   /// therefore must be other registers; what comes behind the depth's end is zeros.
   unsigned pieces() const { return form.hasWords ? 2 : 1; }
   /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
   Value eachPiece(Value before, function_ref<void(Value, Value)> body);
+  void placeTurns();
   void copySide(const Side &side, Value first, Value piece, Value turn);
   void copyAll();
   GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
@@ -159,6 +165,8 @@ private:
   void finish(const Values &values);
   void finishPart(ArrayRef<Value> values, unsigned firstOfPart);
 
+  KernelOp kernel;
+  const FunctionPlace &functionPlace;
   GroupProduct form;
   KernelLoops loops;
   const Product &product;
@@ -177,6 +185,7 @@ private:
   unsigned lanes;
   Value shared, room;          // the block's memory; in it, as a pointer, the warp's room for parts of sums
   Value firstLeft, firstRight; // of the tile, i64
+  Value part, start, turns;    // of the depth: its number; the first turn of the loops over it, and how many there are
   Value warp, lane;            // of the block, i32; of the warp, i64
   Value inGroups, multiplier;  // of those that multiply: the warp, and its group, i32
 };
@@ -205,7 +214,7 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
     return frame.divideUp(eval.extent(extentOf(loops, dims)), length);
   };
   Value tiles = eval.mul(eval.mul(sizeOf(left.own, left.length), sizeOf(right.own, right.length)),
-                         eval.extent(extentOf(loops, product.batch)));
+                         eval.mul(eval.extent(extentOf(loops, product.batch)), eval.i64(grid.parts)));
   Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
   OpBuilder::InsertionGuard guard(b);
@@ -218,6 +227,12 @@ void GroupProductEmitter::placeTile(Value tile) {
   Value down = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, left.own)), left.length));
   Value across = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, right.own)), right.length));
   Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
+  if (grid.parts > 1) {
+    Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(loops, product.batch))));
+    part = frame.widen(divide(inMatrix, ofPart));
+    inMatrix = remainder(inMatrix, ofPart);
+  }
+  placeTurns();
   if (!product.batch.empty()) {
     points.set(product.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
@@ -239,9 +254,20 @@ void GroupProductEmitter::copySide(const Side &side, Value first, Value piece, V
   }
 }
 
+/// A part at the end may have none.
+void GroupProductEmitter::placeTurns() {
+  turns = frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
+  start = eval.i64(0);
+  if (grid.parts == 1)
+    return;
+  Value size = frame.divideUp(turns, grid.parts);
+  start = eval.mul(part, size);
+  turns = frame.max(eval.min(eval.sub(turns, start), size), eval.i64(0));
+}
+
 Value GroupProductEmitter::eachPiece(Value before, function_ref<void(Value, Value)> body) {
-  return frame.loop(eval.i64(0), turns(), before, [&](Value turn, ValueRange carried) -> Values {
-    Value first = eval.mul(turn, eval.i64(pieces()));
+  return frame.loop(eval.i64(0), turns, before, [&](Value turn, ValueRange carried) -> Values {
+    Value first = eval.mul(eval.add(start, turn), eval.i64(pieces()));
     for (unsigned i = 0; i < pieces(); ++i)
       body(eval.add(first, eval.i64(i)), eval.add(carried[0], number(i)));
     return {eval.add(carried[0], number(pieces()))};
@@ -280,7 +306,7 @@ void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
   else
     sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(kRows / kMultipliers))), operandAt(right, turn, number(0)));
   sums.waitForOthers();
-  frame.when(frame.isBelow(eval.i64(0), piece), [&] { release(eval.sub(turn, number(1))); });
+  frame.when(frame.isBelow(eval.mul(start, eval.i64(pieces())), piece), [&] { release(eval.sub(turn, number(1))); });
 }
 
 /// Products of a piece run while all threads write the next one once more, which is all that they read of its stage. Where one
@@ -310,7 +336,7 @@ Value GroupProductEmitter::multiplyTile(Value before) {
   });
   Values values = sums.take();
   if (!form.isConverted)
-    frame.when(frame.isBelow(eval.i64(0), turns()), [&] { release(eval.sub(after, number(1))); });
+    frame.when(frame.isBelow(eval.i64(0), turns), [&] { release(eval.sub(after, number(1))); });
   finish(values);
   return after;
 }
@@ -336,13 +362,15 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
   Value group = frame.divide(lane, 4), place = eval.mul(frame.remainder(lane, 4), eval.i64(2));
   Value ofLeft = eval.add(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))));
   Value ofRight = eval.add(firstRight, eval.i64(firstOfPart));
-  WarpResults::Part part{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight};
+  WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight};
   for (unsigned i = 0; i < values.size(); i += 2)
-    results.put(part, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
+    results.put(rows, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
   frame.warpBarrier();
+  if (grid.parts > 1)
+    return results.storePart(rows, part, grid.parts);
   if (!product.isExact())
-    results.repair(part, values);
-  results.store(part, lanes);
+    results.repair(rows, values);
+  results.store(rows, lanes);
 }
 
 KernelCode GroupProductEmitter::emit() {
@@ -367,6 +395,8 @@ KernelCode GroupProductEmitter::emit() {
   code.sharedBytes = sharedBytes();
   code.maps = {left.map(), right.map()};
   code.isPersistent = true;
+  if (grid.parts > 1)
+    combineParts(code, kernel, loops, product, functionPlace, grid.parts);
   return code;
 }
 } // namespace

@@ -13,17 +13,18 @@
 // RUN: %cuda lathe-run %s layer --target=cuda:sm_90a --math=fast --random --dim N=300 --check --rtol 1e-2 --atol 2e-2
 // RUN: %cuda lathe-run %s wide --target=cuda:sm_90a --math=fast --random --check --rtol 4e-3 --atol 2e-2
 // RUN: %cuda lathe-run %s wide_both --target=cuda:sm_90a --math=fast --random --check --rtol 4e-3 --atol 2e-2
+// RUN: %cuda lathe-run %s parts --target=cuda:sm_90a --math=fast --random --check --rtol 4e-3 --atol 6e-2
 // RUN: %cuda lathe-run %s beyond --target=cuda:sm_90a --math=fast --input x=-1 --input y=2 --check
 // RUN: %cuda lathe-run %s beyond --target=cuda:sm_90a --math=fast --input x=1e38 --input y=1e38 --check
 // RUN: %cuda lathe-run %s small_nan --target=cuda:sm_90a --math=fast --input x=2139095041 --input y=2 --check
 
 // CHECK-LABEL: .visible .entry kernel_dot_general_
 // CHECK: .reqntid 384
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {{.*}}, lhs, rhs, 1, 1, 1;
+// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, lhs, rhs, 1, 1, 1;
 // CHECK: wgmma.commit_group.sync.aligned
 // CHECK: vote.sync.any
 // CHECK: cp.async.bulk.tensor.2d
-// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 128 by warp groups, blocks of 384 threads
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 64 by warp groups, blocks of 384 threads
 func.func @whole(%x: tensor<256x640xf32>, %y: tensor<256x640xf32>) -> tensor<256x256xf32> {
   %0 = lathe.dot_general %x, %y contract [1] x [1] : tensor<256x640xf32>, tensor<256x640xf32>
   return %0 : tensor<256x256xf32>
@@ -46,15 +47,15 @@ func.func @rows(%x: tensor<?x128xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<
 // CHECK: .reqntid 384
 // CHECK: ld.shared.b32
 // CHECK: wgmma.fence.sync.aligned
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {{.*}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, rhs, 1, 1, 1;
+// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, rhs, 1, 1, 1;
 // CHECK: wgmma.wait_group.sync.aligned 1
-// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 128 by warp groups
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 64 x 128 by warp groups
 func.func @right(%x: tensor<250x652xf32>, %y: tensor<652x252xf32>) -> tensor<250x252xf32> {
   %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<250x652xf32>, tensor<652x252xf32>
   return %0 : tensor<250x252xf32>
 }
 
-// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 128 by warp groups
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 64 by warp groups
 func.func @left(%x: tensor<2x652x248xf32>, %y: tensor<2x264x652xf32>) -> tensor<2x248x264xf32> {
   %0 = lathe.dot_general %x, %y contract [1] x [2] batch [0] x [0] : tensor<2x652x248xf32>, tensor<2x264x652xf32>
   return %0 : tensor<2x248x264xf32>
@@ -88,15 +89,22 @@ func.func @layer(%x: tensor<?x136xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor
 
 // CHECK: wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32
 // EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 256 x 128 by warp groups
-func.func @wide(%x: tensor<50x200x72xf32>, %y: tensor<50x72x300xf32>) -> tensor<50x200x300xf32> {
-  %0 = lathe.dot_general %x, %y contract [2] x [1] batch [0] x [0] : tensor<50x200x72xf32>, tensor<50x72x300xf32>
-  return %0 : tensor<50x200x300xf32>
+func.func @wide(%x: tensor<44x200x72xf32>, %y: tensor<44x72x300xf32>) -> tensor<44x200x300xf32> {
+  %0 = lathe.dot_general %x, %y contract [2] x [1] batch [0] x [0] : tensor<44x200x72xf32>, tensor<44x72x300xf32>
+  return %0 : tensor<44x200x300xf32>
 }
 
 // EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 256 by warp groups
-func.func @wide_both(%x: tensor<50x72x300xf32>, %y: tensor<50x72x200xf32>) -> tensor<50x300x200xf32> {
-  %0 = lathe.dot_general %x, %y contract [1] x [1] batch [0] x [0] : tensor<50x72x300xf32>, tensor<50x72x200xf32>
-  return %0 : tensor<50x300x200xf32>
+func.func @wide_both(%x: tensor<44x72x300xf32>, %y: tensor<44x72x200xf32>) -> tensor<44x300x200xf32> {
+  %0 = lathe.dot_general %x, %y contract [1] x [1] batch [0] x [0] : tensor<44x72x300xf32>, tensor<44x72x200xf32>
+  return %0 : tensor<44x300x200xf32>
+}
+
+// A part of the depth at its end has fewer pieces.
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 64 x 128 by warp groups in 3 parts of the depth
+func.func @parts(%x: tensor<72x3076xf32>, %y: tensor<3076x128xf32>) -> tensor<72x128xf32> {
+  %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<72x3076xf32>, tensor<3076x128xf32>
+  return %0 : tensor<72x128xf32>
 }
 
 func.func @beyond(%x: tensor<128x640xf32>, %y: tensor<256x640xf32>) -> (tensor<128x256xf32>, tensor<128x640xf32>) {

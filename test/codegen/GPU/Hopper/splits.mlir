@@ -9,6 +9,9 @@
 // RUN: %cuda lathe-run %s depth --target=cuda:sm_90a --random --dim N=1 --check --rtol 1e-5 --atol 2e-5
 // RUN: %cuda lathe-run %s depth --target=cuda:sm_90a --random --dim N=3 --check --rtol 1e-5 --atol 2e-5
 // RUN: %cuda lathe-run %s heads --target=cuda:sm_90a --random --check --rtol 1e-5 --atol 2e-5
+// RUN: %cuda lathe-run %s middle --target=cuda:sm_90a --random --check --rtol 1e-5 --atol 2e-5
+// RUN: %cuda lathe-run %s parts --target=cuda:sm_90a --random --check --rtol 1e-5 --atol 1e-4
+// RUN: %cuda lathe-run %s parts --target=cuda:sm_90a --input x=1e38 --input y=1e38 --check
 // RUN: %cuda lathe-run %s layer --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s beyond --target=cuda:sm_90a --input x=-1 --input y=2 --check
 // RUN: %cuda lathe-run %s beyond --target=cuda:sm_90a --input x=1e38 --input y=1e38 --check
@@ -18,8 +21,8 @@
 
 // CHECK-LABEL: .visible .entry kernel_dot_general_
 // CHECK: .reqntid 384
-// CHECK: .reg .f32 lathe_sum<64>;
-// CHECK: .reg .f32 lathe_total<64>;
+// CHECK: .reg .f32 lathe_sum<32>;
+// CHECK: .reg .f32 lathe_total<32>;
 // CHECK: setmaxnreg.inc.sync.aligned.u32 232
 // CHECK: mbarrier.try_wait.parity
 // CHECK: st.shared.v4
@@ -28,14 +31,14 @@
 // CHECK: fence.proxy.async.shared::cta
 // CHECK: barrier.cta.sync 1, 256
 // CHECK: wgmma.wait_group.sync.aligned 0
-// CHECK-COUNT-64: add.rn.f32 lathe_total
+// CHECK-COUNT-32: add.rn.f32 lathe_total
 // CHECK: wgmma.fence.sync.aligned
-// CHECK: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {{.*}}, rhs, 0, 1, 1;
-// CHECK-COUNT-11: wgmma.mma_async.sync.aligned.m64n128k8.f32.tf32.tf32 {{.*}}, rhs, 1, 1, 1;
+// CHECK: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, rhs, 0, 1, 1;
+// CHECK-COUNT-11: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, rhs, 1, 1, 1;
 // CHECK: wgmma.commit_group.sync.aligned
 // CHECK: vote.sync.any
 // CHECK-LABEL: .visible .entry kernel_dot_general_
-// EXPLAIN: [[#@LINE+3]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 128 by warp groups, blocks of 384 threads
+// EXPLAIN: [[#@LINE+3]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of {{.*}} by warp groups, blocks of 384 threads
 func.func @rows(%x: tensor<?x100xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<100x192xf32>, %b: tensor<192xf32>)
     -> tensor<?x192xf32> {
   %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x100xf32>, tensor<100x192xf32>
@@ -69,6 +72,19 @@ func.func @depth(%x: tensor<?x24x1096xf32> {lathe.dims = #lathe.dims<N>}, %y: te
 func.func @heads(%x: tensor<3x2x72x80xf32>, %y: tensor<3x80x2x96xf32>) -> tensor<3x2x72x96xf32> {
   %0 = lathe.dot_general %x, %y contract [3] x [1] batch [0, 1] x [0, 2] : tensor<3x2x72x80xf32>, tensor<3x80x2x96xf32>
   return %0 : tensor<3x2x72x96xf32>
+}
+
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 x 128 by warp groups
+func.func @middle(%x: tensor<25x300x72xf32>, %y: tensor<25x72x104xf32>) -> tensor<25x300x104xf32> {
+  %0 = lathe.dot_general %x, %y contract [2] x [1] batch [0] x [0] : tensor<25x300x72xf32>, tensor<25x72x104xf32>
+  return %0 : tensor<25x300x104xf32>
+}
+
+// What is not finite is made once more when the parts have been added up.
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 x 64 by warp groups in 3 parts of the depth
+func.func @parts(%x: tensor<128x3076xf32>, %y: tensor<3076x72xf32>) -> tensor<128x72xf32> {
+  %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<128x3076xf32>, tensor<3076x72xf32>
+  return %0 : tensor<128x72xf32>
 }
 
 // EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} by warp groups
