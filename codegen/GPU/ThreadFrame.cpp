@@ -1,5 +1,6 @@
 #include "codegen/GPU/ThreadFrame.h"
 #include "codegen/GPU/Forms.h"
+#include "codegen/GPU/Vectors.h"
 #include "codegen/Points/Closure.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -61,7 +62,8 @@ ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::L
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   outputs = bindClosure(entry->getArgument(0), kernel, symbols, eval, buffers);
-  LLVM::GlobalOp harmless = globalOf(b, function, kHarmless, b.getI64Type(), kGlobalSpace, b.getI64IntegerAttr(0));
+  Type vector = b.getIntegerType(kVectorBytes * 8);
+  LLVM::GlobalOp harmless = globalOf(b, function, kHarmless, vector, kGlobalSpace, b.getIntegerAttr(vector, 0));
   buffers[Value()] = genericAddress(b, loc, harmless, kGlobalSpace);
   auto wide = [&](Value number) { return LLVM::ZExtOp::create(b, loc, b.getI64Type(), number); };
   thread = wide(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()));

@@ -16,9 +16,11 @@ static std::optional<unsigned> readDimension(const KernelLoops &loops) {
   if (loops.reduction || dims < 2 || loops.roots.size() * kTile * (kTile + 1) * kWidest > kShared)
     return std::nullopt;
   for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
-    bool isAlongLast = strideByPosition(leaf, dims - 1, dims, symbols) == 1;
-    if (leaf.isWrite != isAlongLast)
+    std::optional<int64_t> alongLast = strideByPosition(leaf, dims - 1, dims, symbols);
+    if (leaf.isWrite != (alongLast == 1))
       return std::nullopt;
+    if (alongLast == 0) // what is the same for all neighbours does not matter
+      continue;
     for (unsigned dim = 0; !leaf.isWrite && dim + 1 < dims; ++dim)
       if (strideByPosition(leaf, dim, dims, symbols) == 1) {
         if (found && *found != dim)

@@ -37,20 +37,47 @@ void lathe::gpu::markUnaligned(KernelOp kernel) {
     kernel->setAttr(kUnalignedAttr, UnitAttr::get(kernel.getContext()));
 }
 
-/// Where each element comes with the one beside it: the index along the nest's last dimension is the input's last one, or none.
-static bool keepsNeighbours(AccessAttr access, unsigned rank) {
-  IntegerSet guard = access.getGuard().getValue();
-  auto isTrue = [](AffineExpr constraint) { return isa<AffineConstantExpr>(constraint); };
+/// Where elements come in aligned vectors along the nest's last dimension, or one for all: the index along that is the input's
+/// last one, moved by whole vectors if at all, and no guard looks at it.
+static bool keepsNeighbours(AccessAttr access, unsigned rank, unsigned lanes) {
   AffineMap map = access.getMap().getValue();
-  if (!llvm::all_of(guard.getConstraints(), isTrue))
-    return false;
   if (rank == 0 || map.getNumResults() == 0)
     return true;
   auto last = [&](AffineExpr index) { return index.isFunctionOfDim(rank - 1); };
-  if (llvm::any_of(map.getResults().drop_back(), last))
+  if (llvm::any_of(access.getGuard().getValue().getConstraints(), last) || llvm::any_of(map.getResults().drop_back(), last))
     return false;
   AffineExpr index = map.getResults().back();
-  return !last(index) || index == getAffineDimExpr(rank - 1, access.getContext());
+  if (!last(index))
+    return true;
+  AffineExpr moved = simplifyAffineExpr(index - getAffineDimExpr(rank - 1, access.getContext()), map.getNumDims(),
+                                        map.getNumSymbols());
+  return isa<AffineConstantExpr>(moved) && moved.isMultipleOf(lanes);
+}
+
+/// The values of a nest's body that differ along its last dimension.
+static DenseSet<Value> alongLast(NestOp nest, unsigned rank) {
+  DenseSet<Value> values;
+  Block &body = nest.getBody().front();
+  for (auto [argument, access] : llvm::zip_equal(body.getArguments(), nest.getAccesses().getAsRange<AccessAttr>()))
+    if (rank > 0 && access.getMap().getValue().isFunctionOfDim(rank - 1))
+      values.insert(argument);
+  for (Operation &op : body.without_terminator()) {
+    auto index = dyn_cast<IndexOp>(op);
+    bool isAlong = index ? index.getDim() + 1 == rank
+                         : llvm::any_of(op.getOperands(), [&](Value operand) { return values.contains(operand); });
+    if (isAlong)
+      values.insert(op.getResults().begin(), op.getResults().end());
+  }
+  return values;
+}
+
+/// The same of an element whose place is computed.
+static bool keepsNeighbours(ElementOp read, const DenseSet<Value> &alongLast, unsigned rank) {
+  OperandRange indices = read.getIndices();
+  if (indices.empty() || llvm::any_of(indices.drop_back(), [&](Value index) { return alongLast.contains(index); }))
+    return false;
+  auto last = indices.back().getDefiningOp<IndexOp>();
+  return !alongLast.contains(indices.back()) || (last && last.getDim() + 1 == rank);
 }
 
 unsigned lathe::gpu::operationsOf(KernelOp kernel, NestOp apart) {
@@ -84,9 +111,11 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp apa
       continue;
     unsigned rank = dimsOf(nest.getExtents()).size();
     for (Attribute access : nest.getAccesses())
-      isGood &= keepsNeighbours(cast<AccessAttr>(access), rank);
+      isGood &= keepsNeighbours(cast<AccessAttr>(access), rank, lanes);
+    DenseSet<Value> differing = alongLast(nest, rank);
     nest.getBody().walk([&](Operation *op) {
-      isGood &= !isa<ElementOp>(op);
+      if (auto read = dyn_cast<ElementOp>(op))
+        isGood &= keepsNeighbours(read, differing, rank);
       auto function = dyn_cast<ApplyOp>(op);
       // Large angles go element by element through memory, which a GPU keeps far away.
       isGood &= !function || !llvm::is_contained({"sin", "cos", "tan"}, function.getFunction());

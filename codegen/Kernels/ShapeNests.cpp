@@ -78,6 +78,11 @@ static Value lowerSlice(SliceOp op, OpBuilder &builder) {
   });
 }
 
+/// Whether all places along this dimension are the operand's.
+static bool keepsDimension(PadOp op, unsigned dim) {
+  return op.getLow()[dim] == 0 && op.getHigh()[dim] == 0 && op.getInterior()[dim] == 0;
+}
+
 static Value lowerPad(PadOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   SmallVector<AffineExpr> indices;
@@ -86,6 +91,8 @@ static Value lowerPad(PadOp op, OpBuilder &builder) {
     int64_t pitch = op.getInterior()[i] + 1;
     AffineExpr place = nest.dim(i) - op.getLow()[i];
     indices.push_back(place.floorDiv(pitch));
+    if (keepsDimension(op, i))
+      continue;
     guard.nonNegative.push_back(place);
     guard.nonNegative.push_back(nest.expr(extent - Dim(1)) * pitch - place);
     if (pitch > 1)
@@ -102,6 +109,8 @@ static Value lowerPad(PadOp op, OpBuilder &builder) {
       inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition;
     };
     for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand()))) {
+      if (keepsDimension(op, i))
+        continue;
       int64_t pitch = op.getInterior()[i] + 1;
       Value place = arith::SubIOp::create(b, loc, index(i), number(op.getLow()[i]));
       Value last = arith::MulIOp::create(

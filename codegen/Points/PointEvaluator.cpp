@@ -129,6 +129,12 @@ std::optional<Index> PointEvaluator::placeOf(Operation *op, ArrayRef<Index> dims
   return plus(terms[0], terms[1]);
 }
 
+/// Whether the index is that of a nest's dimension which is as long as the tensor's.
+static bool isPlaceIn(Value index, const Dim &size) {
+  auto place = index.getDefiningOp<IndexOp>();
+  return place && dimsOf(cast<NestOp>(place->getParentOp()).getExtents())[place.getDim()] == size;
+}
+
 Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseMap<Value, Index> &places, Value mask) {
   auto type = cast<RankedTensorType>(op.getTensor().getType());
   SmallVector<Index> indices;
@@ -139,7 +145,7 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseM
                   : isa<VectorType>(value.getType()) ? Index{{}, 0, value}
                                                      : uniform(value);
     indices.push_back(index);
-    if (op.getInside())
+    if (op.getInside() || isPlaceIn(operand, size))
       continue;
     inside = both(inside, holds(index, false));
     Value last = sub(extent(size), i64(1));
@@ -229,13 +235,16 @@ Value PointEvaluator::address(Value buffer, Type element, Value offset) {
   return LLVM::GEPOp::create(b, loc, pointer, memoryType(element), buffer, ArrayRef<LLVM::GEPArg>{offset});
 }
 
+/// Elsewhere there may be nothing to read: what is known as no tensor's buffer is always there.
+Value PointEvaluator::orHarmless(Value address, Value mask) {
+  return LLVM::SelectOp::create(b, loc, mask, address, buffers.lookup(Value()));
+}
+
 Value PointEvaluator::loadUniform(Value buffer, Type element, Value place, Value mask) {
   unsigned bytes = memoryType(element).getIntOrFloatBitWidth() / 8;
   Value from = address(buffer, element, place);
-  if (mask) { // elsewhere there may be nothing to read: the closure's first word is always there
-    Value harmless = buffers.lookup(Value());
-    from = LLVM::SelectOp::create(b, loc, mask, from, harmless);
-  }
+  if (mask)
+    from = orHarmless(from, mask);
   return fromMemory(LLVM::LoadOp::create(b, loc, memoryType(element), from, bytes), element);
 }
 
@@ -249,6 +258,10 @@ Value PointEvaluator::load(Value buffer, RankedTensorType type, ArrayRef<Index> 
   Type vector = vectorOf(stored);
   if (!place.vector && place.step == 1) {
     Value from = address(buffer, element, place.base);
+    if (all && alignsVectors && !isa<VectorType>(all.getType())) {
+      from = orHarmless(from, all);
+      all = {};
+    }
     if (!all)
       return fromMemory(LLVM::LoadOp::create(b, loc, vector, from, alignsVectors ? bytes * lanes : bytes), element);
     Value zeros = splat(constant(stored, 0));

@@ -17,7 +17,8 @@ public:
 
   /// Lanes below the end of a vectorised loop; null when all are. Loads and stores that differ by lane respect it.
   mlir::Value tail;
-  /// Whether vectors of neighbours in memory are aligned as a whole, rather than as their elements are.
+  /// Whether vectors of neighbours in memory are aligned as a whole, rather than as their elements are. What is read in the place
+  /// of one that must not be has as many bytes.
   bool alignsVectors = false;
   /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
@@ -80,6 +81,7 @@ private:
   mlir::Value scalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   Index offset(mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
   mlir::Value address(mlir::Value buffer, mlir::Type element, mlir::Value offset);
+  mlir::Value orHarmless(mlir::Value address, mlir::Value mask);
   /// The bytes that stand for an i1 in memory, and back.
   mlir::Type memoryType(mlir::Type element) const;
   mlir::Value fromMemory(mlir::Value value, mlir::Type element);
