@@ -9,6 +9,8 @@ import numpy as np
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon._runtime import GluonASTSource
 
 from formats import FORMATS
 
@@ -17,19 +19,28 @@ NUMBERS = {"i32": ctypes.c_int32, "i64": ctypes.c_int64, "fp32": ctypes.c_float}
 
 @dataclass
 class Array:
-    """Values as f64, in memory as `format`. `box`: of a tensor descriptor, by which the kernel reads and writes it."""
+    """Values as f64, in memory as `format`; those of a result alone only say its shape. `box`: of a tensor descriptor, by which the kernel reads and writes it."""
     format: str
     values: np.ndarray
     box: tuple = ()
     isResult: bool = False
+    isInput: bool = True
 
     @property
     def type(self):
         return f"tensordesc<{self.format}{list(self.box)}>" if self.box else f"*{self.format}"
 
+    @property
+    def gluon_type(self):
+        """In Gluon a descriptor's type says how a box lies in shared memory."""
+        if not self.box:
+            return self.type
+        element = {"fp16": gl.float16, "bf16": gl.bfloat16, "fp32": gl.float32}[self.format]
+        return f"{self.type[:-1]},{gl.NVMMASharedLayout.get_default_for(list(self.box), element)!r}>"
+
 
 def result(format, *shape, box=()):
-    return Array(format, np.zeros(shape), box, isResult=True)
+    return Array(format, np.zeros(shape), box, isResult=True, isInput=False)
 
 
 @dataclass
@@ -57,12 +68,12 @@ def compile(run, arch, dump, name):
         if argument is None:
             signature[parameter] = "constexpr"
         elif isinstance(argument, Array):
-            signature[parameter] = argument.type
+            signature[parameter] = argument.gluon_type if run.kernel.is_gluon() else argument.type
         else:
             signature[parameter] = "fp32" if isinstance(argument, float) else "i32"
         if isinstance(argument, Array) and not argument.box or isinstance(argument, int) and argument % 16 == 0:
             aligned[(place,)] = [["tt.divisibility", 16]]
-    source = ASTSource(run.kernel, signature, constexprs=run.constants, attrs=aligned)
+    source = (GluonASTSource if run.kernel.is_gluon() else ASTSource)(run.kernel, signature, constexprs=run.constants, attrs=aligned)
     made = triton.compile(source, target=GPUTarget("cuda", arch, 32), options=run.options)
     if dump:
         Path(dump, f"{name}.ptx").write_text(made.asm["ptx"])
@@ -83,7 +94,7 @@ def parameters(device, run, made, blocks):
             continue
         kind = FORMATS[argument.format]
         image = np.ascontiguousarray(kind.encode(argument.values))
-        address = device.allocate(image.nbytes) if argument.isResult else device.upload(image)
+        address = device.upload(image) if argument.isInput else device.allocate(image.nbytes)
         addresses[name] = address
         if not argument.box:
             given.append(ctypes.c_uint64(address))

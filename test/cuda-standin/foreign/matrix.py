@@ -5,6 +5,7 @@ import triton.language as tl
 
 from formats import FORMATS, tf32
 from kernels import Array, Case, Run, result
+from roles import by_roles
 
 
 @triton.jit
@@ -49,11 +50,11 @@ def widened(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constex
 
 @triton.jit
 def by_maps(a, b, c, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, A_INSIDE: tl.constexpr, B_INSIDE: tl.constexpr,
-            PRECISION: tl.constexpr, SUM: tl.constexpr, ROLES: tl.constexpr):
-    """The product of boxes that tensor maps describe. ROLES: warps that copy and warps that multiply."""
+            PRECISION: tl.constexpr, SUM: tl.constexpr):
+    """The product of boxes that tensor maps describe."""
     row, column = tl.program_id(0) * BM, tl.program_id(1) * BN
     total = tl.zeros((BM, BN), SUM)
-    for k in tl.range(0, K, BK, warp_specialize=ROLES):
+    for k in range(0, K, BK):
         x = a.load([row, k]) if A_INSIDE else a.load([k, row]).T
         y = b.load([column, k]).T if B_INSIDE else b.load([k, column])
         total = tl.dot(x, y, total, input_precision=PRECISION, out_dtype=SUM)
@@ -105,7 +106,7 @@ PRECISIONS = {"tf32": 0, "raw": 2.0 ** -9, "tf32x3": 2.0 ** -19, "ieee": 0} # th
 
 
 def products(format, to="fp32", sums="fp32", *, precision="ieee", inside=(1, 0), size=(128, 128, 192), block=(64, 64, 64),
-             kernel=product, box=None, roles=False, **options):
+             kernel=product, stages=0, **options):
     """A case: `inside` says of both operands whether their depth is; precision `raw` is tf32 of numbers with more bits."""
     def make():
         (M, N, K), (BM, BN, BK) = size, block
@@ -116,12 +117,12 @@ def products(format, to="fp32", sums="fp32", *, precision="ieee", inside=(1, 0),
         arrays = dict(a=Array(format, a if inside[0] else a.T), b=Array(format, b.T if inside[1] else b), c=result(to, M, N))
         constants = dict(BM=BM, BN=BN, BK=BK, A_INSIDE=bool(inside[0]), B_INSIDE=bool(inside[1]),
                          PRECISION="tf32" if precision == "raw" else precision, SUM=SUMS[sums])
-        if kernel is by_maps:
+        if kernel is not product:
             arrays["a"].box = (BM, BK) if inside[0] else (BK, BM)
             arrays["b"].box = (BN, BK) if inside[1] else (BK, BN)
             arrays["c"].box = (BM, BN)
             arguments = dict(arrays, K=K)
-            constants["ROLES"] = roles
+            constants.update(dict(STAGES=stages) if stages else {})
         else:
             arguments = dict(arrays, M=M, N=N, K=K)
         run = Run(kernel, arguments, constants, (-(-M // BM), -(-N // BN)), options)
@@ -202,8 +203,10 @@ def mapped():
         yield Case(f"maps tf32 {name}", (90,), products("fp32", precision="tf32", inside=order, block=(64, 64, 32), kernel=by_maps))
         yield Case(f"maps fp16 {name} 8 warps", (90,), products("fp16", inside=order, block=(128, 128, 64), kernel=by_maps,
                                                                 num_warps=8, num_stages=4))
-        yield Case(f"maps fp16 {name} roles", (90,), products("fp16", inside=order, block=(128, 128, 64), kernel=by_maps,
-                                                              roles=True, num_warps=4))
+        for format, columns, warps in (("fp16", 64, 4), ("bf16", 128, 4), ("bf16", 256, 8)):
+            yield Case(f"roles {format} {name} {columns}", (90,),
+                       products(format, "bf16" if columns == 256 else "fp32", inside=order, size=(256, 256, 448),
+                                block=(16 * warps, columns, 64), kernel=by_roles, stages=3, num_warps=warps))
     yield Case("maps bytes", (90,), products("i8", "i32", "i32", inside=(1, 1), kernel=by_maps))
     yield Case("maps e4m3", (90,), products("fp8e4nv", inside=(1, 1), kernel=by_maps))
     yield Case("maps narrow", (90,), products("bf16", "bf16", block=(128, 32, 64), kernel=by_maps))
