@@ -26,14 +26,17 @@ class Format:
     def decode(self, codes):
         return self.values[codes]
 
-    def encode(self, numbers):
-        """To the nearest, ties to even; above the largest to it."""
+    def encode(self, numbers, rounds_up=True):
+        """To the nearest, ties to even, or towards zero; above the largest to infinity, or of eight bits to the largest."""
         numbers = np.asarray(numbers, np.float64)
-        size = np.minimum(np.abs(numbers), self.positive[-1])
-        above = np.clip(np.searchsorted(self.positive, size), 1, len(self.positive) - 1)
-        low, high = self.positive[above - 1], self.positive[above]
+        size = np.abs(numbers)
+        steps = np.append(self.positive, 2 * self.positive[-1] - self.positive[-2]) # what infinity stands in the place of
+        above = np.clip(np.searchsorted(steps, size), 1, len(steps) - 1)
+        low, high = steps[above - 1], steps[above]
         up = (size - low > high - size) | ((size - low == high - size) & (above % 2 == 0))
-        codes = np.where(up, above, above - 1)
+        codes = np.where((up & rounds_up) | (size >= high), above, above - 1)
+        codes = np.minimum(codes, len(self.positive) - (self.bits == 8))
+        codes = np.where(np.isnan(numbers), (1 << (self.bits - 1)) - 1, codes)
         return (codes + (np.signbit(numbers) << (self.bits - 1))).astype(self.dtype)
 
 
@@ -48,7 +51,8 @@ class Native:
         return values.astype(np.float64)
 
     def encode(self, numbers):
-        return np.asarray(numbers).astype(self.dtype)
+        with np.errstate(all="ignore"):
+            return np.asarray(numbers).astype(self.dtype)
 
 
 FORMATS = {"fp16": Native(np.float16), "fp32": Native(np.float32), "fp64": Native(np.float64), "i8": Native(np.int8),

@@ -62,12 +62,13 @@ def main():
         os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"
         os.environ.setdefault("LATHE_STANDIN_DRIVER_VERSION", "13990") # PTX of any version
         os.environ.setdefault("LATHE_STANDIN_EQUAL_WRITES", "1") # what warps are to do is written so
+        import arithmetic
         import threads
         import matrix
         from device import Device
         device = Device()
         count, wrong = 0, 0
-        for case in [*matrix.cases(), *threads.cases()]:
+        for case in [*arithmetic.cases(), *threads.cases(), *matrix.cases()]:
             for arch in case.archs:
                 if options.arch not in (None, arch) or not all(name in case.name for name in options.names):
                     continue
