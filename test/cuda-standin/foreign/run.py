@@ -49,7 +49,7 @@ def one(device, case, arch, dump):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dump", help="where PTX is written")
-    parser.add_argument("--arch", type=int, choices=(80, 90))
+    parser.add_argument("--arch", type=int, choices=(80, 89, 90))
     parser.add_argument("--any-version", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -63,12 +63,13 @@ def main():
         os.environ.setdefault("LATHE_STANDIN_DRIVER_VERSION", "13990") # PTX of any version
         os.environ.setdefault("LATHE_STANDIN_EQUAL_WRITES", "1") # what warps are to do is written so
         import arithmetic
+        import boxes
         import threads
         import matrix
         from device import Device
         device = Device()
         count, wrong = 0, 0
-        for case in [*arithmetic.cases(), *threads.cases(), *matrix.cases()]:
+        for case in [*arithmetic.cases(), *threads.cases(), *boxes.cases(), *matrix.cases()]:
             for arch in case.archs:
                 if options.arch not in (None, arch) or not all(name in case.name for name in options.names):
                     continue
