@@ -84,6 +84,39 @@ def longs(x, y, product, high, quotient, shifted, single, SIZE: tl.constexpr):
 
 
 @triton.jit
+def elementary(x, y, z, total, difference, product, quotient, root, fused, floor, truncated, least, most, known, chosen,
+               SIZE: tl.constexpr):
+    """Of floats: what is rounded to the nearest, NaNs in minima and maxima, comparisons."""
+    at = tl.arange(0, SIZE)
+    a, b, c = tl.load(x + at), tl.load(y + at), tl.load(z + at)
+    tl.store(total + at, a + b)
+    tl.store(difference + at, a - b)
+    tl.store(product + at, a * b)
+    tl.store(quotient + at, libdevice.div_rn(a, b))
+    tl.store(root + at, libdevice.sqrt_rn(tl.abs(a)))
+    tl.store(fused + at, tl.fma(a, b, c))
+    tl.store(floor + at, tl.floor(a))
+    tl.store(truncated + at, libdevice.trunc(a))
+    tl.store(least + at, tl.minimum(a, b))
+    tl.store(most + at, tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL))
+    tl.store(known + at, tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL))
+    tl.store(chosen + at, tl.where((a <= b) & (b < 2 * c), -a, tl.where((a == c) | (b >= c), b, tl.where(a != b, c, a))))
+
+
+@triton.jit
+def naturals(x, y, quotient, remainder, high, least, most, chosen, single, SIZE: tl.constexpr):
+    at = tl.arange(0, SIZE)
+    a, b = tl.load(x + at), tl.load(y + at)
+    tl.store(quotient + at, a // b)
+    tl.store(remainder + at, a % b)
+    tl.store(high + at, tl.umulhi(a, b))
+    tl.store(least + at, tl.minimum(a, b))
+    tl.store(most + at, tl.maximum(a, b))
+    tl.store(chosen + at, tl.where((a <= b) | (a > 12345678), a ^ b, ~a & b))
+    tl.store(single + at, a.to(tl.float32))
+
+
+@triton.jit
 def random_bits(y, SEED, SIZE: tl.constexpr):
     at = tl.arange(0, SIZE)
     a, b, c, d = tl.randint4x(SEED, at)
@@ -208,6 +241,54 @@ def long_numbers():
                   dict(single="fp32"))
 
 
+def elementary_floats(format):
+    """f32 is rounded from f64 and f64 from a long double, which for one operation is as if at once; a fused one is by fractions."""
+    def make():
+        random = np.random.default_rng(6)
+        kind, wide = (np.float32, np.float64) if format == "fp32" else (np.float64, np.longdouble)
+        x, y, z = ((random.standard_normal(EACH) * np.exp2(random.integers(-6, 6, EACH))).astype(kind) for _ in range(3))
+        x[:64], z[128:256] = y[:64], x[128:256]
+        exact = [tuple(Fraction(float(v)) for v in row) for row in zip(x, y, z)]
+        # A quotient of two integers is rounded once in Python, and so a fraction that becomes a float.
+        fused = np.array([kind(float(a * b + c)) for a, b, c in exact]) if format == "fp64" else \
+            np.array([rounded(a * b + c, None) for a, b, c in exact])
+        a, b = x.astype(wide), y.astype(wide)
+        chosen = np.where((x <= y) & (y < 2 * z), -x, np.where((x == z) | (y >= z), y, np.where(x != y, z, x)))
+        wanted = dict(total=x + y, difference=x - y, product=x * y, quotient=(a / b).astype(kind), root=np.sqrt(abs(x)), fused=fused,
+                      floor=np.floor(x), truncated=np.trunc(x), least=np.minimum(x, y), most=np.maximum(x, y), known=np.minimum(x, y),
+                      chosen=chosen)
+        return called(elementary, {name: (format, v.astype(np.float64)) for name, v in dict(x=x, y=y, z=z).items()},
+                      {name: v.astype(np.float64) for name, v in wanted.items()}, {})
+    return make
+
+
+def with_nans():
+    """minimum and maximum: of one NaN and a number the number, unless NaNs shall stay."""
+    random = np.random.default_rng(7)
+    x, y, z = (np.where(random.random(EACH) < 0.3, np.nan, random.integers(1, 4, EACH)) for _ in range(3))
+    run, checks = called(elementary, dict(x=("fp32", x), y=("fp32", y), z=("fp32", z)),
+                         dict.fromkeys("total difference product quotient root fused floor truncated least most known chosen".split(), x), {})
+    chosen = np.where((x <= y) & (y < 2 * z), -x, np.where((x == z) | (y >= z), y, np.where(x != y, z, x)))
+    return run, dict(least=(np.fmin(x, y), 0), most=(np.maximum(x, y), 0), known=(np.minimum(x, y), 0), chosen=(chosen, 0),
+                     total=(x + y, 0))
+
+
+def natural_numbers(format):
+    def make():
+        bits = int(format[1:])
+        random = np.random.default_rng(8)
+        x, y = ((random.integers(0, 1 << 64, EACH, np.uint64) >> random.integers(65 - bits, 63, EACH).astype(np.uint64))
+                .astype(np.uint64) for _ in range(2))
+        y[y == 0] = 3
+        pairs, mask = [(int(a), int(b)) for a, b in zip(x, y)], (1 << bits) - 1
+        wanted = dict(quotient=[a // b for a, b in pairs], remainder=[a % b for a, b in pairs], high=[a * b >> bits for a, b in pairs],
+                      least=np.minimum(x, y), most=np.maximum(x, y), single=x.astype(np.float32),
+                      chosen=[a ^ b if a <= b or a > 12345678 else ~a & mask & b for a, b in pairs])
+        return called(naturals, dict(x=(format, x), y=(format, y)), {name: np.array(v).astype(np.float64) for name, v in wanted.items()},
+                      {}, dict(single="fp32"))
+    return make
+
+
 def philox():
     """The generator of Salmon and others, "Parallel random numbers: as easy as 1, 2, 3", of ten rounds."""
     low, seed = 0xffffffff, 0x123456789abcdef
@@ -243,3 +324,8 @@ def cases():
     yield Case("whole numbers", both, whole_numbers)
     yield Case("long numbers", both, long_numbers)
     yield Case("random numbers", both, philox)
+    for format in ("fp32", "fp64"):
+        yield Case(f"elementary operations of {format}", both, elementary_floats(format))
+    yield Case("elementary operations of NaNs", both, with_nans)
+    for format in ("u32", "u64"):
+        yield Case(f"natural numbers of {format}", both, natural_numbers(format))
