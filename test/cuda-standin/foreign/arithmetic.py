@@ -161,7 +161,8 @@ def conversions(source, target, rounding=None, limit=None):
                 wanted = kind.decode(kind.encode(x, rounds_up=False))
         else:
             wanted = kind.decode(kind.encode(x))
-        run = Run(convert, dict(x=Array(source, x), y=result(target, len(x))), dict(SIZE=EACH, ROUNDING=rounding), (len(x) // EACH,))
+        run = Run(convert, dict(x=Array(source, x), y=result(target, len(x))), dict(SIZE=EACH, ROUNDING=rounding),
+                  (len(x) // EACH,))
         return run, {"y": (wanted, 0.0)}
     return make
 
@@ -205,7 +206,8 @@ def directed():
     add = lambda a, b, c: a + b
     roots = np.array([rounded(Fraction(float(np.sqrt(np.longdouble(abs(v))))), -1) for v in x], np.float64)
     wide = x.astype(np.float64)
-    wanted = dict(down=each(add, -1), up=each(add, 1), zero=each(add, 0), near=each(add, None), product=each(lambda a, b, c: a * b, 1),
+    wanted = dict(down=each(add, -1), up=each(add, 1), zero=each(add, 0), near=each(add, None),
+                  product=each(lambda a, b, c: a * b, 1),
                   quotient=each(lambda a, b, c: a / b, None), root=roots, fused=each(lambda a, b, c: a * b + c, 0),
                   floor=np.floor(wide), ceiling=np.ceil(wide), even=np.rint(wide), truncated=np.trunc(wide))
     return called(roundings, dict(x=("fp32", x), y=("fp32", y), z=("fp32", z)), wanted, {})
@@ -254,9 +256,9 @@ def elementary_floats(format):
             np.array([rounded(a * b + c, None) for a, b, c in exact])
         a, b = x.astype(wide), y.astype(wide)
         chosen = np.where((x <= y) & (y < 2 * z), -x, np.where((x == z) | (y >= z), y, np.where(x != y, z, x)))
-        wanted = dict(total=x + y, difference=x - y, product=x * y, quotient=(a / b).astype(kind), root=np.sqrt(abs(x)), fused=fused,
-                      floor=np.floor(x), truncated=np.trunc(x), least=np.minimum(x, y), most=np.maximum(x, y), known=np.minimum(x, y),
-                      chosen=chosen)
+        wanted = dict(total=x + y, difference=x - y, product=x * y, quotient=(a / b).astype(kind), root=np.sqrt(abs(x)),
+                      fused=fused, floor=np.floor(x), truncated=np.trunc(x), least=np.minimum(x, y), most=np.maximum(x, y),
+                      known=np.minimum(x, y), chosen=chosen)
         return called(elementary, {name: (format, v.astype(np.float64)) for name, v in dict(x=x, y=y, z=z).items()},
                       {name: v.astype(np.float64) for name, v in wanted.items()}, {})
     return make
@@ -266,8 +268,8 @@ def with_nans():
     """minimum and maximum: of one NaN and a number the number, unless NaNs shall stay."""
     random = np.random.default_rng(7)
     x, y, z = (np.where(random.random(EACH) < 0.3, np.nan, random.integers(1, 4, EACH)) for _ in range(3))
-    run, checks = called(elementary, dict(x=("fp32", x), y=("fp32", y), z=("fp32", z)),
-                         dict.fromkeys("total difference product quotient root fused floor truncated least most known chosen".split(), x), {})
+    names = [name for name in elementary.arg_names if name not in ("x", "y", "z", "SIZE")]
+    run, _ = called(elementary, dict(x=("fp32", x), y=("fp32", y), z=("fp32", z)), dict.fromkeys(names, x), {})
     chosen = np.where((x <= y) & (y < 2 * z), -x, np.where((x == z) | (y >= z), y, np.where(x != y, z, x)))
     return run, dict(least=(np.fmin(x, y), 0), most=(np.maximum(x, y), 0), known=(np.minimum(x, y), 0), chosen=(chosen, 0),
                      total=(x + y, 0))
@@ -281,11 +283,12 @@ def natural_numbers(format):
                 .astype(np.uint64) for _ in range(2))
         y[y == 0] = 3
         pairs, mask = [(int(a), int(b)) for a, b in zip(x, y)], (1 << bits) - 1
-        wanted = dict(quotient=[a // b for a, b in pairs], remainder=[a % b for a, b in pairs], high=[a * b >> bits for a, b in pairs],
+        wanted = dict(quotient=[a // b for a, b in pairs], remainder=[a % b for a, b in pairs],
+                      high=[a * b >> bits for a, b in pairs],
                       least=np.minimum(x, y), most=np.maximum(x, y), single=x.astype(np.float32),
                       chosen=[a ^ b if a <= b or a > 12345678 else ~a & mask & b for a, b in pairs])
-        return called(naturals, dict(x=(format, x), y=(format, y)), {name: np.array(v).astype(np.float64) for name, v in wanted.items()},
-                      {}, dict(single="fp32"))
+        wanted = {name: np.array(v).astype(np.float64) for name, v in wanted.items()}
+        return called(naturals, dict(x=(format, x), y=(format, y)), wanted, {}, dict(single="fp32"))
     return make
 
 

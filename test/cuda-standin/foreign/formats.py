@@ -56,7 +56,8 @@ class Native:
 
 
 FORMATS = {"fp16": Native(np.float16), "fp32": Native(np.float32), "fp64": Native(np.float64), "i8": Native(np.int8),
-           "i32": Native(np.int32), "i64": Native(np.int64), "u32": Native(np.uint32), "u64": Native(np.uint64), "bf16": Format(8, 7), "fp8e5": Format(5, 2),
+           "i32": Native(np.int32), "i64": Native(np.int64), "u32": Native(np.uint32), "u64": Native(np.uint64),
+           "bf16": Format(8, 7), "fp8e5": Format(5, 2),
            "fp8e4nv": Format(4, 3, has_infinity=False)}
 
 

@@ -19,7 +19,8 @@ NUMBERS = {"i32": ctypes.c_int32, "i64": ctypes.c_int64, "fp32": ctypes.c_float}
 
 @dataclass
 class Array:
-    """Values as f64, in memory as `format`; those of a result alone only say its shape. `box`: of a tensor descriptor, by which the kernel reads and writes it."""
+    """Values as f64, in memory as `format`; those of a result alone only say its shape. `box`: of a
+    tensor descriptor, by which the kernel reads and writes it."""
     format: str
     values: np.ndarray
     box: tuple = ()
@@ -73,7 +74,8 @@ def compile(run, arch, dump, name):
             signature[parameter] = "fp32" if isinstance(argument, float) else "i32"
         if isinstance(argument, Array) and not argument.box or isinstance(argument, int) and argument % 16 == 0:
             aligned[(place,)] = [["tt.divisibility", 16]]
-    source = (GluonASTSource if run.kernel.is_gluon() else ASTSource)(run.kernel, signature, constexprs=run.constants, attrs=aligned)
+    source_of = GluonASTSource if run.kernel.is_gluon() else ASTSource
+    source = source_of(run.kernel, signature, constexprs=run.constants, attrs=aligned)
     made = triton.compile(source, target=GPUTarget("cuda", arch, 32), options=run.options)
     if dump:
         Path(dump, f"{name}.ptx").write_text(made.asm["ptx"])

@@ -202,7 +202,8 @@ def mapped():
     for order in ORDERS:
         name = ordered(order)
         for depth in (64, 32, 16):
-            yield Case(f"maps bf16 {name} {depth}", (90,), products("bf16", "bf16", inside=order, block=(64, 64, depth), kernel=by_maps))
+            yield Case(f"maps bf16 {name} {depth}", (90,), products("bf16", "bf16", inside=order, block=(64, 64, depth),
+                                                                          kernel=by_maps))
         yield Case(f"maps tf32 {name}", (90,), products("fp32", precision="tf32", inside=order, block=(64, 64, 32), kernel=by_maps))
         yield Case(f"maps fp16 {name} 8 warps", (90,), products("fp16", inside=order, block=(128, 128, 64), kernel=by_maps,
                                                                 num_warps=8, num_stages=4))

@@ -52,4 +52,5 @@ def by_roles(a, b, c, K, BM: gl.constexpr, BN: gl.constexpr, BK: gl.constexpr, A
         mbarrier.init(empty.index(stage), count=1)
     pieces = gl.cdiv(K, BK)
     gl.warp_specialize([(drain, (a, b, c, pieces, rooms_a, rooms_b, full, empty, BK, A_INSIDE, B_INSIDE, STAGES, BM, BN)),
-                        (fill, (a, b, c, pieces, rooms_a, rooms_b, full, empty, BK, A_INSIDE, B_INSIDE, STAGES, BM, BN))], [1], [40])
+                        (fill, (a, b, c, pieces, rooms_a, rooms_b, full, empty, BK, A_INSIDE, B_INSIDE, STAGES, BM, BN))],
+                       [1], [40])

@@ -50,7 +50,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dump", help="where PTX is written")
     parser.add_argument("--arch", type=int, choices=(80, 89, 90))
-    parser.add_argument("--any-version", action="store_true")
+    parser.add_argument("--any-version", action="store_true", help="with whatever Triton there is")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     why = missing()

@@ -110,7 +110,8 @@ def of(kernel, inputs, results, constants, wanted, grid=(1,), bound=0.0, **optio
     """`inputs`: format and values by name; `results`: format; `wanted`: values, which give the results' shapes."""
     arguments = {name: Array(format, values) for name, (format, values) in inputs.items()}
     arguments.update({name: result(format, *np.shape(wanted[name])) for name, format in results.items()})
-    return Run(kernel, arguments, constants, grid, options), {name: (np.asarray(w, np.float64), bound) for name, w in wanted.items()}
+    checks = {name: (np.asarray(values, np.float64), bound) for name, values in wanted.items()}
+    return Run(kernel, arguments, constants, grid, options), checks
 
 
 def softmaxes(columns, **options):
@@ -118,8 +119,8 @@ def softmaxes(columns, **options):
         x = FORMATS["fp32"].decode(FORMATS["fp32"].encode(np.random.default_rng(1).standard_normal((16, columns))))
         parts = np.exp(x - x.max(1, keepdims=True))
         # Each of the steps errs by two units of f32, a sum of positive numbers by one for each doubling; results are below 1.
-        return of(softmax, dict(x=("fp32", x)), dict(y="fp32"), dict(ROWS=4, COLUMNS=columns), dict(y=parts / parts.sum(1, keepdims=True)),
-                  (4,), 32 * 2.0 ** -24, **options)
+        return of(softmax, dict(x=("fp32", x)), dict(y="fp32"), dict(ROWS=4, COLUMNS=columns),
+                  dict(y=parts / parts.sum(1, keepdims=True)), (4,), 32 * 2.0 ** -24, **options)
     return make
 
 
@@ -156,7 +157,8 @@ def sorted_rows(format, rows, columns, **options):
         x = whole(np.random.default_rng(4), rows, columns)
         up = np.sort(x, 1)
         wanted = dict(up=up, down=up[:, ::-1], highest=up[:, ::-1][:, :8], turned=x[:, ::-1])
-        return of(sorting, dict(x=(format, x)), dict.fromkeys(wanted, format), dict(ROWS=rows, COLUMNS=columns, K=8), wanted, **options)
+        return of(sorting, dict(x=(format, x)), dict.fromkeys(wanted, format), dict(ROWS=rows, COLUMNS=columns, K=8), wanted,
+                  **options)
     return make
 
 
