@@ -5,7 +5,7 @@ import triton.language as tl
 
 from formats import FORMATS, tf32
 from kernels import Array, Case, Run, result
-from roles import by_roles
+from roles import by_roles, in_turns
 
 
 @triton.jit
@@ -158,6 +158,17 @@ def attentions(format, block=(128, 64), width=64, **options):
     return make
 
 
+def turns(format, **options):
+    def make():
+        pieces, rows, side = 5, 128, 64
+        random = np.random.default_rng(9)
+        a, b = numbers(random, format, rows, side), numbers(random, format, pieces * side, side)
+        run = Run(in_turns, dict(a=Array(format, a), b=Array(format, b), c=result("fp32", rows, side)),
+                  dict(PIECES=pieces, ROWS=rows, SIDE=side), (1,), options)
+        return run, compared(np.tile(a, pieces), b, "fp32", "fp32")
+    return make
+
+
 ORDERS = [(1, 0), (1, 1), (0, 0), (0, 1)]
 
 
@@ -211,6 +222,7 @@ def mapped():
             yield Case(f"roles {format} {name} {columns}", (90,),
                        products(format, "bf16" if columns == 256 else "fp32", inside=order, size=(256, 256, 448),
                                 block=(16 * warps, columns, 64), kernel=by_roles, stages=3, num_warps=warps))
+    yield Case("two warp groups in turns", (90,), turns("bf16", num_warps=8))
     yield Case("maps bytes", (90,), products("i8", "i32", "i32", inside=(1, 1), kernel=by_maps))
     yield Case("maps e4m3", (90,), products("fp8e4nv", inside=(1, 1), kernel=by_maps))
     yield Case("maps narrow", (90,), products("bf16", "bf16", block=(128, 32, 64), kernel=by_maps))

@@ -54,3 +54,28 @@ def by_roles(a, b, c, K, BM: gl.constexpr, BN: gl.constexpr, BK: gl.constexpr, A
     gl.warp_specialize([(drain, (a, b, c, pieces, rooms_a, rooms_b, full, empty, BK, A_INSIDE, B_INSIDE, STAGES, BM, BN)),
                         (fill, (a, b, c, pieces, rooms_a, rooms_b, full, empty, BK, A_INSIDE, B_INSIDE, STAGES, BM, BN))],
                        [1], [40])
+
+
+@gluon.jit
+def in_turns(a, b, c, PIECES: gl.constexpr, ROWS: gl.constexpr, SIDE: gl.constexpr):
+    """Two rooms for pieces of b, written in turns by the groups that multiply: none may write what another still reads."""
+    sums: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, SIDE, 16])
+    threads: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [gl.num_warps(), 1], [1, 0])
+    swizzled: gl.constexpr = gl.NVMMASharedLayout(128, 16, 2)
+    columns = gl.arange(0, SIDE, layout=gl.SliceLayout(0, threads))[None, :]
+    rows = gl.arange(0, ROWS, layout=gl.SliceLayout(1, threads))[:, None]
+    at = b + gl.arange(0, SIDE, layout=gl.SliceLayout(1, threads))[:, None] * SIDE + columns
+    lhs = gl.allocate_shared_memory(a.dtype.element_ty, [ROWS, SIDE], swizzled)
+    lhs.store(gl.load(a + rows * SIDE + columns))
+    even = gl.allocate_shared_memory(b.dtype.element_ty, [SIDE, SIDE], swizzled)
+    odd = gl.allocate_shared_memory(b.dtype.element_ty, [SIDE, SIDE], swizzled)
+    total = gl.zeros((ROWS, SIDE), gl.float32, sums)
+    for piece in gl.static_range(PIECES):
+        room = odd if piece % 2 else even
+        room.store(gl.load(at + piece * SIDE * SIDE))
+        fence_async_shared()
+        total = warpgroup_mma(lhs, room, total, is_async=True)
+        total = warpgroup_mma_wait(min(piece, 1), deps=[total])
+    total = warpgroup_mma_wait(0, deps=[total])
+    to = c + gl.arange(0, ROWS, layout=gl.SliceLayout(1, sums))[:, None] * SIDE
+    gl.store(to + gl.arange(0, SIDE, layout=gl.SliceLayout(0, sums))[None, :], total)
