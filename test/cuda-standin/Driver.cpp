@@ -56,6 +56,7 @@ Driver::Driver() {
   const char *archs = setting("LATHE_STANDIN_ARCH", "90");
   driverVersion = atoi(setting("LATHE_STANDIN_DRIVER_VERSION", "13000"));
   initCheck = atoi(setting("LATHE_STANDIN_INITCHECK", "1")) != 0;
+  equalWrites = atoi(setting("LATHE_STANDIN_EQUAL_WRITES", "0")) != 0;
   shuffle = strtoull(setting("LATHE_STANDIN_SHUFFLE", "0"), nullptr, 0);
   if (const char *path = getenv("LATHE_STANDIN_LOG"))
     logFile = fopen(path, "w");

@@ -123,7 +123,7 @@ public:
   u64 sequence = 0;
   u32 nextWarpId = 1;
   int driverVersion = 13000;
-  bool initCheck = true;
+  bool initCheck = true, equalWrites = false;
   u64 shuffle = 0;
   u64 launches = 0, instructions = 0;
 

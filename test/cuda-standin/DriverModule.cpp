@@ -187,6 +187,7 @@ void launchKernel(const LaunchRequest &request) {
   launch->parameters = gatherParameters(request);
   launch->warpsPerBlock = (request.threads[0] * request.threads[1] * request.threads[2] + warpSize - 1) / warpSize;
   launch->initCheck = driver.initCheck;
+  launch->equalWrites = driver.equalWrites;
   launch->shuffle = driver.shuffle ? driver.shuffle + driver.sequence : 0;
   launch->smCount = limits.processors;
   driver.log("launch %s grid %u %u %u block %u %u %u shared %u stream %p", kernel.name.c_str(), request.grid[0],

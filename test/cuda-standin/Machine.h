@@ -155,6 +155,7 @@ struct Launch {
   u32 warpsPerBlock = 1;
   u64 instructions = 0, laneInstructions = 0, events = 0;
   bool initCheck = true, raceCheck = true;
+  bool equalWrites = false; // of the same value to shared memory: no race
   u64 shuffle = 0;
   u32 smCount = 16;
   std::unordered_map<u64, std::shared_ptr<SyncObject>> syncObjects;

@@ -149,9 +149,10 @@ void sharedRead(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool st
   }
 }
 
-void sharedWrite(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool strong, bool sameInstruction) {
+void sharedWrite(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool strong, bool sameInstruction,
+                 bool isHarmless = false) {
   const u32 now = warp.block->now, writer = cell.writer / warpSize;
-  if (cell.writeStamp && !(strong && cell.writeStrong)) {
+  if (cell.writeStamp && !(strong && cell.writeStrong) && !isHarmless) {
     const bool ordered = writer != warp.index ? warp.clock[writer] > cell.writeStamp
                                               : lanesOrdered(warp, cell.writer % warpSize, lane, cell.writeStamp) ||
                                                     (sameInstruction && cell.writeStamp == now);
@@ -297,7 +298,7 @@ void checkShared(Warp &warp, unsigned lane, u32 offset, u32 size, Access access,
     if (access == Access::Read)
       sharedRead(warp, lane, at, cell, strong);
     else
-      sharedWrite(warp, lane, at, cell, strong, sameValue);
+      sharedWrite(warp, lane, at, cell, strong, sameValue, sameValue && warp.launch->equalWrites);
   }
 }
 

@@ -34,7 +34,8 @@ void acquireAt(Warp &warp, u64 address, bool acquires);
 
 /// Records an access and fails if it races with another.
 void checkGlobal(Warp &warp, unsigned lane, u64 address, u32 size, Access access, bool strong, bool readOnly);
-/// sameValue: a write leaves the bytes as they are, which lanes of one instruction may do together.
+/// sameValue: a write leaves the bytes as they are, which lanes of one instruction may do together, and all warps if the
+/// launch says so.
 void checkShared(Warp &warp, unsigned lane, u32 offset, u32 size, Access access, bool strong, bool sameValue);
 /// The same for an access that the async proxy makes for `warp`: what the generic proxy wrote must have been fenced.
 void checkSharedAsync(Warp &warp, unsigned lane, u32 offset, u32 size, Access access, const char *what);

@@ -116,6 +116,15 @@ void sharedRaces() {
   // Named barriers order those who take part.
   const std::string named = start + "bar.sync 1, 64;\nld.shared.b32 %r9, [%r7];";
   SILENT(kernelText(pointer, named, "sm_80", shared), twoWarps, {&none});
+  renew();
+  // Warps that write the same: a fault unless that is asked for.
+  const std::string equal = text("bar.sync 0;\nmov.u32 %r9, 7;\nst.shared.b32 [%r5], %r9;");
+  if (getenv("LATHE_STANDIN_EQUAL_WRITES"))
+    SILENT(equal, twoWarps, {&none});
+  else
+    FAULT(equal, twoWarps, {&none}, failed, "race on shared memory");
+  renew();
+  FAULT(text("bar.sync 0;\nst.shared.b32 [%r5], %r1;"), twoWarps, {&none}, failed, "race on shared memory");
   delete scope;
 }
 

@@ -358,6 +358,23 @@ void hopper() {
          test.shape, test.arguments());
 }
 
+/// What cp.async has written is the generic proxy's: wgmma reads it after a fence on either side of the barrier.
+void copiedOperands() {
+  const std::string copy = waitTma + "bar.sync 0;\nshl.b32 %r4, %r1, 4;\nadd.u32 %r4, %r50, %r4;\nmul.wide.u32 %d8, %r1, 16;\n"
+                                     "add.s64 %d8, %d3, %d8;\ncp.async.cg.shared.global [%r4], [%d8], 16;\n"
+                                     "cp.async.commit_group;\ncp.async.wait_group 0;\n";
+  const std::string fence = "fence.proxy.async.shared::cta;\n", barrier = "bar.sync 0;\n",
+                    use = descriptors + products(fenceText, waitText);
+  const auto text = [&](const std::string &between) {
+    return kernelText(maps, startTma + copy + between + use, "sm_90a", shared);
+  };
+  Case test;
+  CHECK_OK(cuMemsetD8_v2(test.dc.address, 0, 64 * 64 * 4));
+  SILENT(text(fence + barrier), test.shape, test.arguments());
+  SILENT(text(barrier + fence), test.shape, test.arguments());
+  FAULT(text(barrier), test.shape, test.arguments(), failed, "without fence.proxy.async");
+}
+
 /// A box partly outside comes filled with zeros and goes back clipped.
 void tensorBoxes() {
   const std::string body =
@@ -444,6 +461,7 @@ int main() {
   tensorBoxes();
   clusters();
   hopper();
+  copiedOperands();
   printf("%d checks, %d failures\n", checks, failures);
   return failures != 0;
 }
