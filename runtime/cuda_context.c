@@ -53,11 +53,19 @@ static bool is_lasting(cu_result result) {
   case CU_LAUNCH_TIMEOUT:
   case CU_CONTEXT_IS_DESTROYED:
   case CU_ASSERT:
+  case CU_HARDWARE_STACK_ERROR:
+  case CU_ILLEGAL_INSTRUCTION:
+  case CU_MISALIGNED_ADDRESS:
+  case CU_INVALID_ADDRESS_SPACE:
+  case CU_INVALID_PC:
+  case CU_LAUNCH_FAILED:
   case CU_TENSOR_MEMORY_LEAK:
+  case CU_MPS_CLIENT_TERMINATED:
+  case CU_EXTERNAL_DEVICE:
   case CU_UNKNOWN:
     return true;
   default:
-    return result >= CU_HARDWARE_STACK_ERROR && result <= CU_LAUNCH_FAILED;
+    return false;
   }
 }
 
@@ -197,7 +205,7 @@ static bool open_device(cuda_context *context, int number, const char *function,
   push(context, &result);
   if (!works(result, "cuCtxPushCurrent", function, error))
     return false;
-  result = lathe_cuda.stream_create(&context->stream, CU_STREAM_NON_BLOCKING);
+  result = lathe_cuda.stream_create(&context->stream, CU_STREAM_CONCURRENT);
   lathe_cuda_leave();
   if (result != CU_SUCCESS)
     context->stream = NULL;

@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
+enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64 };
 
 /* A kernel's code. */
 typedef struct cuda_function {
@@ -131,7 +131,7 @@ void lathe_cuda_unload(cuda_context *context);
 
 /* ---- cuda_map.c ---- */
 
-/* Makes the parameter of a kernel with maps from its words, in memory aligned to 64 bytes. */
+/* Makes the parameter of a kernel with maps from its words, in memory aligned to CUDA_MAP_ALIGNMENT. */
 cu_result lathe_cuda_add_maps(cuda_context *context, const cuda_command *command, unsigned char *parameter);
 
 /* ---- cuda_launch.c ---- */

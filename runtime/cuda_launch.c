@@ -15,7 +15,7 @@ cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command) {
   const lathe_device_kernel *kernel = command->kernel;
   /* The one parameter is the array itself: the driver copies as many bytes as the kernel declares. */
   void *parameters[] = {(void *)(uintptr_t)command->words};
-  _Alignas(64) unsigned char with_maps[MOST_PARAMETER_BYTES];
+  _Alignas(CUDA_MAP_ALIGNMENT) unsigned char with_maps[MOST_PARAMETER_BYTES];
   if (kernel->map_count > 0) {
     const cu_result result = lathe_cuda_add_maps(context, command, with_maps);
     if (result != CU_SUCCESS)

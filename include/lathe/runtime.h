@@ -206,7 +206,7 @@ typedef struct lathe_device_map {
   uint64_t strides[5];      /* bytes; of the innermost one the element's */
 } lathe_device_map;
 
-/* A function of an image. Its one parameter is an array of 8-byte words, passed by value; behind them, from a multiple of 64
+/* A function of an image. Its one parameter is an array of 8-byte words, passed by value; behind them, from a multiple of 128
  * bytes on, are 128 bytes for each map. */
 typedef struct lathe_device_kernel {
   const char *name;

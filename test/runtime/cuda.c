@@ -324,6 +324,8 @@ static void test_images(void) {
   check_image(86, "ptx70");
   fake->refuse_cubins = 222;
   check_image(86, "ptx70");
+  fake->refuse_cubins = 200; /* as drivers say of what a later ptxas made */
+  check_image(86, "ptx70");
   fake->refuse_cubins = 0;
 }
 

@@ -22,7 +22,7 @@ typedef struct command {
   struct command *next;
   void (*kernel)(const uint64_t *words, unsigned blocks);
   unsigned blocks;
-  uint64_t words[24];
+  uint64_t words[32];
   char *to;
   const char *from; /* NULL: zeros */
   char *owned;      /* a copy of pageable memory, made when the command came */
@@ -75,14 +75,14 @@ static void trap(const uint64_t *words, unsigned blocks) {
   broken[running_device] = LAUNCH_FAILED;
 }
 
-/* to, and two words more; then, where a multiple of 64 bytes is, what the driver was told of a matrix. */
+/* to, and two words more; then, where a multiple of 128 bytes is, what the driver was told of a matrix. */
 static void tell_map(const uint64_t *words, unsigned blocks) {
   for (int i = 0; i < 4; ++i)
-    floats(words[0])[i] = (float)words[8 + i];
+    floats(words[0])[i] = (float)words[16 + i];
   floats(words[0])[4] = (float)blocks;
 }
 
-static const kernel kernels[] = {{"add_one", 2, add_one}, {"add", 3, add}, {"trap", 1, trap}, {"tell_map", 24, tell_map}};
+static const kernel kernels[] = {{"add_one", 2, add_one}, {"add", 3, add}, {"trap", 1, trap}, {"tell_map", 32, tell_map}};
 
 /* ---- What each call goes through ---- */
 
@@ -418,7 +418,7 @@ int cuTensorMapEncodeTiled(uint64_t *map, int type, uint32_t rank, void *address
                            int promotion, int fill) {
   (void)promotion;
   ENTER_WITHIN(-1);
-  if ((uintptr_t)map % 64 || (uintptr_t)address % 16 || rank != 2 || strides[0] % 16 || !extents[0] || !extents[1] ||
+  if ((uintptr_t)map % 128 || (uintptr_t)address % 16 || rank != 2 || strides[0] % 16 || !extents[0] || !extents[1] ||
       steps[0] != 1 || interleave != 0 || swizzle != 3 || fill != 0)
     return 1;
   map[0] = (uint64_t)type;
