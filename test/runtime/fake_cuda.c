@@ -25,7 +25,6 @@ typedef struct command {
   uint64_t words[32];
   char *to;
   const char *from; /* NULL: zeros */
-  char *owned;      /* a copy of pageable memory, made when the command came */
   size_t size;
 } command;
 
@@ -158,8 +157,8 @@ static void *make(int device) {
 static void run(const command *c) {
   if (c->kernel)
     c->kernel(c->words, c->blocks);
-  else if (c->owned || c->from)
-    memmove(c->to, c->owned ? c->owned : c->from, c->size);
+  else if (c->from)
+    memmove(c->to, c->from, c->size);
   else
     memset(c->to, 0, c->size);
 }
@@ -167,7 +166,6 @@ static void run(const command *c) {
 static void discard(object *o) {
   for (command *c = o->first, *next; c; c = next) {
     next = c->next;
-    free(c->owned);
     free(c);
   }
   o->first = NULL;
@@ -463,17 +461,16 @@ int cuMemFree_v2(uint64_t memory) { /* waits, as the driver does */
   return 0;
 }
 
+/* Both later: of pageable memory drivers may take a copy at once, but do not promise to. */
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t size, object *stream) {
   ENTER_WITHIN(stream->device);
   if (stream->capture)
     count(&fake.misuse, 1);
-  command c = {.to = (char *)(uintptr_t)to, .owned = malloc(size), .size = size};
-  memcpy(c.owned, from, size);
-  queue(stream, &c);
+  queue(stream, &(command){.to = (char *)(uintptr_t)to, .from = from, .size = size});
   return 0;
 }
 
-int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t size, object *stream) { /* as to pinned memory: later */
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t size, object *stream) {
   ENTER_WITHIN(stream->device);
   if (stream->capture)
     count(&fake.misuse, 1);
