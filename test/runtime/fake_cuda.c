@@ -29,7 +29,7 @@ typedef struct command {
 } command;
 
 typedef struct object { /* a context, stream, module, function, graph: whatever has a handle */
-  int device;
+  int device, is_blocking;
   command *first, **last;
   struct object *capture;
 } object;
@@ -282,9 +282,9 @@ int cuCtxPopCurrent_v2(object **context) {
 }
 
 int cuStreamCreate(object **stream, unsigned flags) {
-  (void)flags;
   ENTER_WITHIN(-1);
   *stream = make(stack[top - 1]->device);
+  (*stream)->is_blocking = flags == 0;
   return 0;
 }
 
@@ -308,7 +308,7 @@ int cuStreamSynchronize(object *stream) {
 
 int cuStreamBeginCapture_v2(object *stream, int mode) {
   ENTER_WITHIN(stream->device);
-  if (mode != 1 || stream->capture)
+  if (mode != 1 || stream->capture || stream->is_blocking) /* others could not use the default stream meanwhile */
     count(&fake.misuse, 1);
   stream->capture = make(stream->device);
   return 0;
