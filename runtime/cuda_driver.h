@@ -69,7 +69,7 @@ enum { CUDA_MAP_BYTES = 128, CUDA_MAP_ALIGNMENT = 128 };
   X(CU_TENSOR_FILL_ZEROS, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE, 0)
 
 enum {
-#define LATHE_CUDA_CONSTANT(name, theirs, value) name = value,
+#define LATHE_CUDA_CONSTANT(name, theirs, value) name = (value),
   LATHE_CUDA_CONSTANTS(LATHE_CUDA_CONSTANT)
 #undef LATHE_CUDA_CONSTANT
 };

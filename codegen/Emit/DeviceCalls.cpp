@@ -4,6 +4,7 @@
 #include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"
 
 using namespace lathe;
