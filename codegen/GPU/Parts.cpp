@@ -7,15 +7,19 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Accumulators = Reduction::Accumulators;
 
-Type Parts::stored(Type type) const { return type.isInteger(1) ? Type(frame.b.getI8Type()) : type; }
+static Type stored(Type type) { return type.isInteger(1) ? IntegerType::get(type.getContext(), 8) : type; }
+
+int64_t Parts::bytesOf(Type type, int64_t points, int64_t parts) {
+  constexpr int64_t kAlignment = 16;
+  return llvm::alignTo(points * parts * (stored(type).getIntOrFloatBitWidth() / 8), kAlignment);
+}
 
 Parts::Parts(ThreadFrame &frame, const Accumulators &like, int64_t points, int64_t parts)
     : frame(frame), memory(frame.scratch()), points(points) {
-  constexpr int64_t kAlignment = 16;
   for (Value value : like) {
     types.push_back(value.getType());
     starts.push_back(size);
-    size += llvm::alignTo(points * parts * (stored(value.getType()).getIntOrFloatBitWidth() / 8), kAlignment);
+    size += bytesOf(value.getType(), points, parts);
   }
 }
 

@@ -19,10 +19,11 @@ public:
   void store(const Reduction::Accumulators &values, mlir::Value part, mlir::Value point);
   Reduction::Accumulators load(mlir::Value part, mlir::Value point);
   int64_t bytes() const { return size; }
+  /// Of one accumulator.
+  static int64_t bytesOf(mlir::Type type, int64_t points, int64_t parts);
 
 private:
   mlir::Value at(unsigned accumulator, mlir::Value part, mlir::Value point);
-  mlir::Type stored(mlir::Type type) const;
 
   ThreadFrame &frame;
   llvm::SmallVector<mlir::Type> types;

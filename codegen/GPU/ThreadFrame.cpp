@@ -1,4 +1,5 @@
 #include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Forms.h"
 #include "codegen/Points/Closure.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -56,7 +57,7 @@ unsigned lathe::gpu::predicatesOf(KernelOp kernel) {
 
 ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::LLVMFuncOp function, unsigned threads,
                          const VectorTarget &target, OpBuilder &builder)
-    : CodeFrame(builder, kernel.getLoc(), target), function(function), threads(threads) {
+    : CodeFrame(builder, kernel.getLoc(), target), function(function), threads(threads), scratchWord(wordsOf(kernel, symbols)) {
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   outputs = bindClosure(entry->getArgument(0), kernel, symbols, eval, buffers);
@@ -65,7 +66,8 @@ ThreadFrame::ThreadFrame(KernelOp kernel, ArrayRef<std::string> symbols, LLVM::L
   auto wide = [&](Value number) { return LLVM::ZExtOp::create(b, loc, b.getI64Type(), number); };
   thread = wide(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type()));
   block = wide(NVVM::BlockIdXOp::create(b, loc, b.getI32Type()));
-  checkPredicates(kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size(), predicatesOf(kernel));
+  unsigned predicates = predicatesOf(kernel), firstWord = scratchWord - 2 * predicates;
+  checkPredicates(firstWord, predicates);
 }
 
 unsigned ThreadFrame::wordCount() {

@@ -26,8 +26,8 @@ public:
   mlir::Value block;      // i64
   llvm::SmallVector<mlir::Value> outputs;
 
-  /// The last word of the parameter, an address.
-  mlir::Value scratch() { return word(wordCount() - 1, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
+  /// The word of the parameter behind those of wordsOf, an address.
+  mlir::Value scratch() { return word(scratchWord, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
   /// Ends the function: what a caller must know of it, but for its grid's unit and what else is special.
   KernelCode finish(llvm::ArrayRef<std::string> symbols, const Dim &extent, std::string form);
   /// How many blocks run, i64.
@@ -86,6 +86,7 @@ private:
   enum class Shuffle { Across, Before, Of };
   mlir::Value shuffle(mlir::Value value, mlir::Value operand, Shuffle kind);
   unsigned wordCount();
+  unsigned scratchWord;
   mlir::Value word(unsigned number, mlir::Type type);
   void checkPredicates(unsigned firstWord, unsigned predicates);
 };

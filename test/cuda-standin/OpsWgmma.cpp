@@ -169,7 +169,10 @@ void compute(Warp &warp, const Wgmma &job) {
   const Form form = formOf(*job.inst);
   const u32 pc = warp.pc;
   warp.pc = job.pc;
-  eachOperandUnit(warp, form, job, [&](u32 offset) { stillUnwritten(warp, 0, *warp.block, offset, 16, job.stamp, name); });
+  eachOperandUnit(warp, form, job, [&](u32 offset) {
+    stillUnwritten(warp, 0, *warp.block, offset, 16, job.stamp, name);
+    readAsync(warp, 0, *warp.block, offset, 16, name); // until now: who writes next must have heard of the wait
+  });
   std::vector<double> a(16 * form.k), b(form.n * form.k);
   loadA(warp, form, job, a);
   eachElement(job.b, 0, form.n, form.k, form.inputBits / 8, form.transposeB,

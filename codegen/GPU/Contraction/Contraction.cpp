@@ -33,7 +33,7 @@ public:
         eval(frame.eval), points(frame, loops, product), fragments(frame, product.element, place.target.isFast),
         left(frame, points, loops, product, product.lhs, product.rows, tile.rows, tile.depth),
         right(frame, points, loops, product, product.rhs, product.columns, tile.columns, tile.depth),
-        results(frame, points, loops, product, fragments.rows, tile.warpColumns(), tile.rows, tile.columns) {}
+        results(frame, points, loops, product, {fragments.rows, tile.warpColumns()}, {tile.rows, tile.columns}) {}
 
   KernelCode emit();
 
@@ -45,10 +45,6 @@ private:
   unsigned stageBytes() const { return left.layout.bytes() + right.layout.bytes(); }
   unsigned stages() const;
   unsigned sharedBytes() const { return std::max(stages() * stageBytes(), tile.threads() / kWarp * results.bytes()); }
-  int64_t pointCount() const {
-    return (extentOf(loops, product.batch) * extentOf(loops, product.rows) * extentOf(loops, product.columns)).constant();
-  }
-
   /// A stage's number in bytes, i32.
   Value following(Value stage);
   Value lhsAt(Value stage) { return frame.at(memory, b.getI8Type(), frame.widen(stage)); }
@@ -66,7 +62,6 @@ private:
   Values sumAll();
   void finish(const Values &sums);
   void finishRows(const WarpResults::Part &part, ArrayRef<Value> sums);
-  void storePart(const WarpResults::Part &rows);
 
   KernelOp kernel;
   const FunctionPlace &functionPlace;
@@ -76,7 +71,6 @@ private:
   VectorTarget target;
   OpBuilder b;
   TileGrid grid;
-  int64_t scratchBytes = 0;
   unsigned words, lanes;
   ThreadFrame frame;
   PointEvaluator &eval;
@@ -252,24 +246,10 @@ void ContractionEmitter::finishRows(const WarpResults::Part &rows, ArrayRef<Valu
   }
   frame.warpBarrier();
   if (grid.parts > 1)
-    return storePart(rows);
+    return results.storePart(rows, part, grid.parts);
   if (!product.isExact())
     results.repair(rows, all);
   results.store(rows, lanes);
-}
-
-/// Sums of a part of the depth go to scratch memory, at their points' row-major places.
-void ContractionEmitter::storePart(const WarpResults::Part &rows) {
-  results.forEach(rows, 1, [&](Value sum, Value row, Value column) {
-    points.set(product.rows, row);
-    points.set(product.columns, column);
-    Value point = eval.i64(0);
-    for (unsigned dim = 0; dim < loops.parallel; ++dim)
-      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);
-    Parts parts(frame, {sum}, pointCount(), grid.parts);
-    scratchBytes = parts.bytes();
-    parts.store({sum}, part, point);
-  });
 }
 
 KernelCode ContractionEmitter::emit() {
@@ -281,16 +261,21 @@ KernelCode ContractionEmitter::emit() {
       frame.finish(loops.symbols, grid.tiles,
                    "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " on tensor cores");
   code.sharedBytes = sharedBytes();
-  if (grid.parts > 1) {
-    code.extent = code.extent * Dim(grid.parts);
-    code.second = emitCombination(kernel, loops, functionPlace, words, pointCount(), grid.parts, product.isExact());
-    code.scratchBytes = scratchBytes;
-    code.form += " in " + std::to_string(grid.parts) + " parts of the depth";
-  }
+  if (grid.parts > 1)
+    combineParts(code, kernel, loops, product, functionPlace, grid.parts);
   return code;
 }
 } // namespace
 
 KernelCode lathe::gpu::emitContraction(KernelOp kernel, KernelLoops loops, const Product &product, const FunctionPlace &place) {
   return ContractionEmitter(kernel, std::move(loops), product, place).emit();
+}
+
+void lathe::gpu::combineParts(KernelCode &code, KernelOp kernel, const KernelLoops &loops, const Product &product,
+                              const FunctionPlace &place, int64_t parts) {
+  int64_t points = ThreadFrame::product(ArrayRef(loops.extents).take_front(loops.parallel)).constant();
+  code.extent = code.extent * Dim(parts);
+  code.second = emitCombination(kernel, loops, place, code.words, points, parts, product.isExact());
+  code.scratchBytes = Parts::bytesOf(product.sum, points, parts);
+  code.form += " in " + std::to_string(parts) + " parts of the depth";
 }

@@ -16,6 +16,10 @@ bool isTiled(const Product &product, const KernelLoops &loops);
 /// steps of one instruction, whatever the tile; where blocks share the depth, part by part.
 KernelCode emitContraction(KernelOp kernel, KernelLoops loops, const Product &product, const FunctionPlace &place);
 
+/// Of a kernel whose blocks share the depth in so many parts: adds the step that combines their sums.
+void combineParts(KernelCode &code, KernelOp kernel, const KernelLoops &loops, const Product &product,
+                  const FunctionPlace &place, int64_t parts);
+
 } // namespace lathe::gpu
 
 #endif

@@ -1,4 +1,5 @@
 #include "codegen/GPU/Contraction/Fragments.h"
+#include "codegen/GPU/Contraction/Tf32.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -77,37 +78,10 @@ Fragments::Values Fragments::loadRhs(const Part &part, unsigned count, unsigned 
   return words;
 }
 
-Value Fragments::single(Value word) { return arith::BitcastOp::create(b, frame.loc, b.getF32Type(), word); }
-
-/// The nearest value of tf32, as the bits of an f32. Adding to the bits would make the largest NaN, which is what instructions
-/// give, a zero; so it is w * 8193 - w * 8192, whose first product rounds to those bits, and of the largest numbers is
-/// infinite.
-Value Fragments::tf32(Value word) {
-  Type f32 = b.getF32Type();
-  Value value = single(word), raised = arith::MulFOp::create(b, frame.loc, value, frame.eval.constant(f32, 8193));
-  Value rounded = LLVM::FMAOp::create(b, frame.loc, f32, value, frame.eval.constant(f32, -8192), raised);
-  return arith::BitcastOp::create(b, frame.loc, b.getI32Type(), rounded);
-}
-
-/// Each f32 as the nearest tf32 and, behind all of these, what is left of it, whose last bits tensor cores leave out: together
-/// at most 2^-22 off. Of what is not finite, and of the largest numbers, one of both is a NaN or infinite.
-Fragments::Values Fragments::split(ArrayRef<Value> words) {
-  Values high, low;
-  for (Value word : words) {
-    Value raised = arith::AddIOp::create(b, frame.loc, word, frame.number(0x1000));
-    Value first = arith::AndIOp::create(b, frame.loc, raised, frame.number(int32_t(0xFFFFE000)));
-    Value rest = arith::SubFOp::create(b, frame.loc, single(word), single(first));
-    high.push_back(first);
-    low.push_back(arith::BitcastOp::create(b, frame.loc, b.getI32Type(), rest));
-  }
-  llvm::append_range(high, low);
-  return high;
-}
-
 Fragments::Values Fragments::ready(ArrayRef<Value> words) {
   if (!element.isF32())
     return Values(words);
-  return isFast ? Values(llvm::map_range(words, [&](Value word) { return tf32(word); })) : split(words);
+  return isFast ? nearestTf32(frame, words) : splitTf32(frame, words);
 }
 
 Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueRange total) {

@@ -43,9 +43,6 @@ private:
   bool hasMatrices(const PieceLayout &layout) const { return !element.isF64() && (isHalf(element) || layout.hasDepthInside); }
   mlir::Value loadWord(const Part &part, unsigned own, unsigned depth);
   Values loadMatrices(const Part &part, unsigned own, unsigned depth, bool isDepthFirst);
-  Values split(mlir::ArrayRef<mlir::Value> words);
-  mlir::Value tf32(mlir::Value word);
-  mlir::Value single(mlir::Value word);
   Values multiplyOnce(mlir::ValueRange lhs, mlir::ValueRange rhs, mlir::ValueRange sums);
 
   ThreadFrame &frame;

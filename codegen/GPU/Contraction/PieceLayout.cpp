@@ -5,18 +5,28 @@ using namespace lathe;
 using namespace lathe::gpu;
 
 constexpr unsigned kBankBytes = 128; // of all banks, one word each
+constexpr unsigned kMatrixRow = 16;  // of ldmatrix, and what boxes of tensor maps keep together
+
+static unsigned bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
 /// Bytes of a line that lanes read at once. Matrices of ldmatrix have rows of 16. Other fragments are read element by element,
 /// of four places along the depth times neighbours in the other dimension: eight words, or four doubles.
 static unsigned granuleOf(unsigned elementBytes, bool hasDepthInside) {
-  constexpr unsigned kMatrixRow = 16, kNeighbours = 32;
+  constexpr unsigned kNeighbours = 32;
   bool hasMatrices = elementBytes == 2 || (elementBytes == 4 && hasDepthInside);
   return hasMatrices ? kMatrixRow : kNeighbours;
 }
 
 PieceLayout::PieceLayout(Type element, unsigned own, unsigned depth, bool hasDepthInside)
-    : hasDepthInside(hasDepthInside), elementBytes(element.getIntOrFloatBitWidth() / 8), inner(hasDepthInside ? depth : own),
-      lines(hasDepthInside ? own : depth), granule(granuleOf(elementBytes, hasDepthInside)) {
+    : PieceLayout(bytesOf(element), hasDepthInside ? depth : own, hasDepthInside ? own : depth, hasDepthInside,
+                  granuleOf(bytesOf(element), hasDepthInside)) {}
+
+PieceLayout PieceLayout::ofBox(Type element, unsigned lines, bool hasDepthInside) {
+  return PieceLayout(bytesOf(element), kBankBytes / bytesOf(element), lines, hasDepthInside, kMatrixRow);
+}
+
+PieceLayout::PieceLayout(unsigned elementBytes, unsigned inner, unsigned lines, bool hasDepthInside, unsigned granule)
+    : hasDepthInside(hasDepthInside), elementBytes(elementBytes), inner(inner), lines(lines), granule(granule) {
   unsigned lineBytes = inner * elementBytes;
   linesAlike = std::max(1u, kBankBytes / lineBytes);
   orders = std::max(1u, std::min(lineBytes, kBankBytes) / granule);

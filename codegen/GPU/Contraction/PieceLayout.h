@@ -13,6 +13,8 @@ class PieceLayout {
 public:
   /// `own` times `depth` elements, both powers of two.
   PieceLayout(mlir::Type element, unsigned own, unsigned depth, bool hasDepthInside);
+  /// One that a box of a tensor map comes as, with so many lines of 128 bytes, swizzled.
+  static PieceLayout ofBox(mlir::Type element, unsigned lines, bool hasDepthInside);
 
   bool hasDepthInside;
   unsigned elementBytes;
@@ -25,6 +27,8 @@ public:
                  unsigned depthMore) const;
 
 private:
+  PieceLayout(unsigned elementBytes, unsigned inner, unsigned lines, bool hasDepthInside, unsigned granule);
+
   unsigned granule;    // bytes that stay together
   unsigned linesAlike; // neighbouring lines whose granules are in the same order: those of one row of banks
   unsigned orders;     // different ones

@@ -15,6 +15,8 @@ public:
 
   /// Puts `place` at the element that is `linear`-th along these dimensions: the product's rows, columns, batch or depth.
   void set(llvm::ArrayRef<unsigned> dims, mlir::Value linear);
+  /// How many there are, where all sizes are known.
+  int64_t count() const { return ThreadFrame::product(llvm::ArrayRef(loops.extents).take_front(loops.parallel)).constant(); }
   llvm::ArrayRef<Index> ofResults() const { return llvm::ArrayRef(place).take_front(loops.parallel); }
   /// Finishes and stores the results at `place`, where the product is `sum`; a vector where the evaluator has several lanes.
   void store(mlir::Value sum);

@@ -9,6 +9,12 @@ using Body = function_ref<void(Value, Value, Value)>;
 void WarpResults::put(const Part &part, ArrayRef<Value> pair, Value row, unsigned rowMore, Value column, unsigned columnMore) {
   PointEvaluator &eval = frame.eval;
   OpBuilder &b = frame.b;
+  if (isTurned) {
+    Value mine = frame.at(part.room, product.sum, eval.add(eval.mul(column, eval.i64(pitch())), row));
+    for (auto [i, sum] : llvm::enumerate(pair))
+      frame.storeOne(sum, frame.at(mine, product.sum, int64_t(columnMore + i) * pitch() + rowMore));
+    return;
+  }
   Value both = LLVM::UndefOp::create(b, frame.loc, VectorType::get(2, product.sum));
   for (auto [i, sum] : llvm::enumerate(pair))
     both = LLVM::InsertElementOp::create(b, frame.loc, both, sum, frame.number(int32_t(i)));
@@ -27,15 +33,15 @@ Value WarpResults::inside(Value at, ArrayRef<unsigned> dims, unsigned length) {
 /// body(address of the sums, their row and column)
 void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
   PointEvaluator &eval = frame.eval;
-  unsigned across = columns / lanes;
+  unsigned across = room.columns / lanes;
   Value lane = frame.remainder(frame.thread, kWarp);
-  frame.loop(eval.i64(0), eval.i64(rows * across / kWarp), 1, [&](Value turn) { // as often in each lane, for all to see
+  frame.loop(eval.i64(0), eval.i64(room.rows * across / kWarp), 1, [&](Value turn) { // as often in each lane, for all to see
     eval.nextPoint();
     Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
     Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
     Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
     Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
-    Value isInside = eval.both(inside(down, product.rows, tileRows), inside(right, product.columns, tileColumns));
+    Value isInside = eval.both(inside(down, product.rows, tile.rows), inside(right, product.columns, tile.columns));
     if (isInside)
       frame.when(isInside, [&] { body(from, down, right); });
     else
@@ -81,5 +87,17 @@ void WarpResults::store(const Part &part, unsigned lanes) {
     points.store(sums);
     eval.lanes = 1;
     eval.alignsVectors = false;
+  });
+}
+
+void WarpResults::storePart(const Part &part, Value number, int64_t parts) {
+  PointEvaluator &eval = frame.eval;
+  forEach(part, 1, [&](Value sum, Value row, Value column) {
+    points.set(product.rows, row);
+    points.set(product.columns, column);
+    Value point = eval.i64(0);
+    for (unsigned dim = 0; dim < loops.parallel; ++dim)
+      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);
+    Parts(frame, {sum}, points.count(), parts).store({sum}, number, point);
   });
 }

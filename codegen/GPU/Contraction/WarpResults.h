@@ -9,13 +9,16 @@ namespace lathe::gpu {
 
 class WarpResults {
 public:
-  /// Rooms have so many rows and columns. `tileRows`, `tileColumns`: the product's are cut into these.
-  WarpResults(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product, unsigned rows,
-              unsigned columns, unsigned tileRows, unsigned tileColumns)
-      : frame(frame), points(points), loops(loops), product(product), rows(rows), columns(columns), tileRows(tileRows),
-        tileColumns(tileColumns) {}
+  /// What is cut into parts: a warp's room, or the product into tiles.
+  struct Size {
+    unsigned rows, columns;
+  };
+  /// `isTurned`: what put calls rows are the room's columns.
+  WarpResults(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product, Size room, Size tile,
+              bool isTurned = false)
+      : frame(frame), points(points), loops(loops), product(product), room(room), tile(tile), isTurned(isTurned) {}
 
-  unsigned bytes() const { return rows * pitch() * (product.sum.getIntOrFloatBitWidth() / 8); }
+  unsigned bytes() const { return room.rows * pitch() * (product.sum.getIntOrFloatBitWidth() / 8); }
 
   /// The warp's room, and which row and column of the product are its first ones.
   struct Part {
@@ -31,10 +34,13 @@ public:
   void repair(const Part &part, mlir::ArrayRef<mlir::Value> sums);
   /// Does what else the kernel does, with so many sums at once.
   void store(const Part &part, unsigned lanes);
+  /// Sums of one part of the depth, of so many, go to scratch memory instead, at their points' row-major places.
+  void storePart(const Part &part, mlir::Value number, int64_t parts);
 
 private:
-  /// Rows are 8 words further apart than they are long, so that lanes which write pairs, eight rows down, meet different banks.
-  unsigned pitch() const { return columns + 8; }
+  /// Rows are 8 words further apart than they are long, so that lanes which write pairs, eight rows down, meet different banks;
+  /// 4 where they write single words, eight along and four rows down by two.
+  unsigned pitch() const { return room.columns + (isTurned ? 4 : 8); }
   mlir::Value inside(mlir::Value at, llvm::ArrayRef<unsigned> dims, unsigned length);
   void visit(const Part &part, unsigned lanes, llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
 
@@ -42,7 +48,8 @@ private:
   ProductPoints &points;
   const KernelLoops &loops;
   const Product &product;
-  unsigned rows, columns, tileRows, tileColumns;
+  Size room, tile;
+  bool isTurned;
 };
 
 } // namespace lathe::gpu

@@ -1,7 +1,9 @@
 #include "codegen/GPU/Hopper/Hopper.h"
+#include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
 #include "codegen/GPU/Hopper/Instructions.h"
+#include "codegen/GPU/Hopper/Singles.h"
 #include "codegen/GPU/Vectors.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,20 +21,43 @@ constexpr unsigned kBarrierBytes = 8;
 constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
 // Sums pass through shared memory in parts of a warp's sixteen rows and these columns.
 constexpr unsigned kPartColumns = 32, kWarpRows = 16;
+constexpr unsigned kConverted = 3; // rooms for what is written once more
 
 static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
 
-/// Wide tiles read less of the operands for each product, where there are enough of them for all multiprocessors.
-static unsigned chooseColumns(const KernelLoops &loops, const Product &product) {
-  constexpr int64_t kProcessors = 132, kLarge = 4096;
+/// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
+/// the time of the block that has most, in which each tile costs something of its own.
+static unsigned chooseColumns(const KernelLoops &loops, const GroupProduct &form, int64_t parts) {
+  constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
   auto sizeOf = [&](ArrayRef<unsigned> dims) {
     Dim all = extentOf(loops, dims);
     return all.isStatic() ? all.constant() : kLarge;
   };
-  int64_t columns = sizeOf(product.columns), wide = llvm::divideCeil(columns, 256);
-  int64_t tiles = wide * llvm::divideCeil(sizeOf(product.rows), kRows) * sizeOf(product.batch);
-  bool isFull = columns > wide * 256 - 128; // else half of the last ones would be empty
-  return isFull && tiles >= kProcessors ? 256 : 128;
+  int64_t rows = sizeOf(form.product.rows), columns = sizeOf(form.product.columns);
+  if (form.isTurned)
+    std::swap(rows, columns);
+  auto costOf = [&](int64_t width) {
+    int64_t tiles = llvm::divideCeil(rows, kRows) * llvm::divideCeil(columns, width) * sizeOf(form.product.batch) * parts;
+    return int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
+  };
+  unsigned best = 64;
+  for (unsigned width : {128, 256})
+    if (costOf(width) <= costOf(best) && !(form.isSplit && width > 128)) // whose sums take twice as many registers
+      best = width;
+  return best;
+}
+
+/// How f32 come.
+static void chooseWords(GroupProduct &chosen, bool isFast) {
+  if (isFast && chosen.left.hasDepthInside() && chosen.right.hasDepthInside())
+    return;
+  chosen.hasWords = true;
+  chosen.isSplit = !isFast;
+  if (isFast && chosen.left.hasDepthInside()) { // so that right need not be turned
+    std::swap(chosen.left, chosen.right);
+    chosen.isTurned = true;
+  }
+  chosen.isConverted = chosen.isSplit || !chosen.right.hasDepthInside();
 }
 
 std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
@@ -42,68 +67,60 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops 
   if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
       wordsOf(kernel, loops.symbols) + 2 > kMostWords)
     return std::nullopt;
-  if (TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts > 1) // few tiles, which blocks share better
-    return std::nullopt;
   for (ArrayRef<unsigned> dims : {ArrayRef(product.rows), ArrayRef(product.columns), ArrayRef(product.depth)})
     if (!isAtLeast(extentOf(loops, dims), kLeast))
       return std::nullopt;
-  bool isFastSingle = product.element.isF32() && target.isFast;
-  if (!isHalf(product.element) && !isFastSingle)
+  if (!isHalf(product.element) && !product.element.isF32())
     return std::nullopt;
   std::optional<Matrix> lhs = Matrix::of(kernel, loops, product, product.lhs, product.rows),
                         rhs = Matrix::of(kernel, loops, product, product.rhs, product.columns);
-  if (!lhs || !rhs || (isFastSingle && !(lhs->hasDepthInside() && rhs->hasDepthInside()))) // others are not turned
+  if (!lhs || !rhs)
     return std::nullopt;
-  return GroupProduct{product, *lhs, *rhs, chooseColumns(loops, product)};
+  GroupProduct chosen{product, *lhs, *rhs};
+  if (product.element.isF32())
+    chooseWords(chosen, target.isFast);
+  chosen.columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
+  return chosen;
 }
 
 namespace {
-/// An operand's part of a tile: how it comes to shared memory, box by box.
-struct Side {
-  Matrix matrix;
-  unsigned number; // of its map
-  unsigned length; // rows or columns of a tile
-  unsigned offset; // bytes from the beginning of a stage
-
-  /// Of a piece, whose depth is a run.
-  unsigned depth() const { return kRunBytes * 8 / matrix.map.element.getIntOrFloatBitWidth(); }
-  unsigned bytes() const { return length * kRunBytes; }
-  /// A box with the depth inside has all of the tile, one with it outside a run along rows or columns.
-  unsigned boxLength() const { return matrix.hasDepthInside() ? length : depth(); }
-  unsigned boxBytes() const { return boxLength() * kRunBytes; }
-
-  TensorMap map() const {
-    TensorMap map = matrix.map;
-    for (auto [axis, dimension] : llvm::zip_equal(matrix.axes, map.dimensions))
-      dimension.box = axis.role == Matrix::Own ? boxLength() : axis.role == Matrix::Depth ? depth() : 1;
-    return map;
-  }
-};
-
 class GroupProductEmitter {
 public:
-  GroupProductEmitter(KernelOp kernel, KernelLoops kernelLoops, const GroupProduct &whole, const FunctionPlace &place)
-      : loops(std::move(kernelLoops)), product(whole.product), target(place.target.thread()), b(kernel.getContext()),
-        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts(kernel)),
-        lhs{whole.lhs, 0, kRows, 0}, rhs{whole.rhs, 1, whole.columns, lhs.bytes()}, columns(whole.columns),
-        lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)),
+  GroupProductEmitter(KernelOp kernel, KernelLoops kernelLoops, const GroupProduct &chosen, const FunctionPlace &place)
+      : kernel(kernel), functionPlace(place), form(chosen), loops(std::move(kernelLoops)), product(form.product),
+        target(place.target.thread()), b(kernel.getContext()),
+        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()),
+        left{form.left, form.isTurned ? product.columns : product.rows, 0, kRows, 0},
+        right{form.right, form.isTurned ? product.rows : product.columns, 1, form.columns, left.bytes()},
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
-        eval(frame.eval), points(frame, loops, product), instructions(frame), sums(instructions, columns, product.element),
-        results(frame, points, loops, product, kWarpRows, kPartColumns, kRows, columns) {}
+        eval(frame.eval), points(frame, loops, product), instructions(frame),
+        sums(instructions, form.columns, product.element, form.isSplit), singles(frame, form.isSplit),
+        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({kRows, form.columns}), form.isTurned),
+        lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)) {}
 
   KernelCode emit();
 
 private:
-  unsigned addTileCounts(KernelOp kernel) {
+  unsigned addTileCounts() {
     grid.addTo(loops);
-    return wordsOf(kernel, loops.symbols);
+    return wordsOf(kernel, loops.symbols) + (grid.parts > 1);
   }
-  unsigned stageBytes() const { return lhs.bytes() + rhs.bytes(); }
-  /// As many as fit beside the sums: what is under way hides how far memory is.
-  unsigned stages() const { return columns == 256 ? 4 : 6; }
-  unsigned partOffset() const { return stages() * stageBytes(); }
-  unsigned barrierOffset() const { return partOffset() + kMultipliers * kGroupThreads / kWarp * results.bytes(); }
+  WarpResults::Size turned(WarpResults::Size size) const {
+    return form.isTurned ? WarpResults::Size{size.columns, size.rows} : size;
+  }
+  unsigned stageBytes() const { return left.bytes() + right.bytes(); }
+  /// As many as fit: what is under way hides how far memory is.
+  unsigned stages() const {
+    constexpr unsigned kBlockBytes = 227 << 10, kMost = 6;
+    unsigned others = kConverted * convertedBytes() + roomBytes() + 2 * kMost * kBarrierBytes;
+    return std::min((kBlockBytes - others) / stageBytes(), kMost);
+  }
+  unsigned convertedBytes() const { return form.isConverted ? singles.convertedBytes(right) : 0; }
+  unsigned roomBytes() const { return kMultipliers * kGroupThreads / kWarp * results.bytes(); }
+  unsigned convertedOffset() const { return stages() * stageBytes(); }
+  unsigned roomOffset() const { return convertedOffset() + kConverted * convertedBytes(); }
+  unsigned barrierOffset() const { return roomOffset() + roomBytes(); }
   unsigned sharedBytes() const { return barrierOffset() + 2 * stages() * kBarrierBytes; }
 
   Value number(int64_t value) { return frame.number(int32_t(value)); }
@@ -113,7 +130,12 @@ private:
   Value remainder(Value x, Value y) { return b.createOrFold<arith::RemUIOp>(frame.loc, x, y); }
 
   Value stageOf(Value turn) { return remainder(turn, number(stages())); }
-  Value stageAt(Value turn) { return sharedAt(eval.mul(stageOf(turn), number(stageBytes()))); }
+  Value stageAt(Value turn) { return eval.mul(stageOf(turn), number(stageBytes())); }
+  Value pieceAt(const Side &side, Value turn) { return eval.add(stageAt(turn), number(side.offset)); }
+  Value convertedAt(Value turn) {
+    return eval.add(number(convertedOffset()), eval.mul(remainder(turn, number(kConverted)), number(convertedBytes())));
+  }
+  Value pointerTo(Value offset) { return frame.at(frame.dynamicShared(), b.getI8Type(), frame.widen(offset)); }
   Value barrierAt(Value stage, bool isEmpty) {
     return sharedAt(
         eval.add(eval.mul(stage, number(kBarrierBytes)), number(barrierOffset() + (isEmpty ? stages() * kBarrierBytes : 0))));
@@ -126,33 +148,46 @@ private:
   void prepare();
   void eachTile(function_ref<Value(Value)> body);
   void placeTile(Value tile);
-  Value pieces() { return frame.divideUp(eval.extent(extentOf(loops, product.depth)), lhs.depth()); }
+  /// Of a turn of the loops over the depth. Products read words of lhs while those of the next piece are loaded, which
+  /// therefore must be other registers; what comes behind the depth's end is zeros.
+  unsigned pieces() const { return form.hasWords ? 2 : 1; }
+  /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
+  Value eachPiece(Value before, function_ref<void(Value, Value)> body);
+  void placeTurns();
   void copySide(const Side &side, Value first, Value piece, Value turn);
   void copyAll();
   GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
   void release(Value turn);
+  void multiplyPiece(Value piece, Value turn);
+  void multiplyConverted(Value turn);
   Value multiplyTile(Value turn);
   void multiplyAll();
   void finish(const Values &values);
   void finishPart(ArrayRef<Value> values, unsigned firstOfPart);
 
+  KernelOp kernel;
+  const FunctionPlace &functionPlace;
+  GroupProduct form;
   KernelLoops loops;
-  Product product;
+  const Product &product;
   VectorTarget target;
   OpBuilder b;
   TileGrid grid; // of the mma.sync form, by which the host counts blocks and words for all images
   unsigned words;
-  Side lhs, rhs;
-  unsigned columns, lanes;
+  Side left, right;
   ThreadFrame frame;
   PointEvaluator &eval;
   ProductPoints points;
   Instructions instructions;
   GroupSums sums;
+  Singles singles;
   WarpResults results;
-  Value shared, room;           // the block's memory; in it, as a pointer, the warp's room for parts of sums
-  Value firstRow, firstColumn;  // of the tile, i64
-  Value warp, lane, multiplier; // of the block, i32; of the warp, i64; of the groups that multiply, i32
+  unsigned lanes;
+  Value shared, room;          // the block's memory; in it, as a pointer, the warp's room for parts of sums
+  Value firstLeft, firstRight; // of the tile, i64
+  Value part, start, turns;    // of the depth: its number; the first turn of the loops over it, and how many there are
+  Value warp, lane;            // of the block, i32; of the warp, i64
+  Value inGroups, multiplier;  // of those that multiply: the warp, and its group, i32
 };
 
 void GroupProductEmitter::prepare() {
@@ -178,8 +213,8 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
   auto sizeOf = [&](ArrayRef<unsigned> dims, unsigned length) {
     return frame.divideUp(eval.extent(extentOf(loops, dims)), length);
   };
-  Value tiles = eval.mul(eval.mul(sizeOf(product.rows, kRows), sizeOf(product.columns, columns)),
-                         eval.extent(extentOf(loops, product.batch)));
+  Value tiles = eval.mul(eval.mul(sizeOf(left.own, left.length), sizeOf(right.own, right.length)),
+                         eval.mul(eval.extent(extentOf(loops, product.batch)), eval.i64(grid.parts)));
   Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
   OpBuilder::InsertionGuard guard(b);
@@ -189,20 +224,26 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
 }
 
 void GroupProductEmitter::placeTile(Value tile) {
-  Value down = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, product.rows)), kRows));
-  Value across = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, product.columns)), columns));
+  Value down = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, left.own)), left.length));
+  Value across = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, right.own)), right.length));
   Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
+  if (grid.parts > 1) {
+    Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(loops, product.batch))));
+    part = frame.widen(divide(inMatrix, ofPart));
+    inMatrix = remainder(inMatrix, ofPart);
+  }
+  placeTurns();
   if (!product.batch.empty()) {
     points.set(product.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
   }
   auto [row, column] = placeInBands(frame, inMatrix, down, across);
-  firstRow = eval.mul(frame.widen(row), eval.i64(kRows));
-  firstColumn = eval.mul(frame.widen(column), eval.i64(columns));
+  firstLeft = eval.mul(frame.widen(row), eval.i64(left.length));
+  firstRight = eval.mul(frame.widen(column), eval.i64(right.length));
 }
 
 void GroupProductEmitter::copySide(const Side &side, Value first, Value piece, Value turn) {
-  Value map = frame.mapAt(words, side.number), to = eval.add(stageAt(turn), number(side.offset));
+  Value map = frame.mapAt(words, side.number), to = sharedAt(pieceAt(side, turn));
   for (unsigned box = 0; box * side.boxLength() < side.length; ++box) {
     Values places;
     for (const Matrix::Axis &axis : side.matrix.axes)
@@ -213,24 +254,42 @@ void GroupProductEmitter::copySide(const Side &side, Value first, Value piece, V
   }
 }
 
+/// A part at the end may have none.
+void GroupProductEmitter::placeTurns() {
+  turns = frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
+  start = eval.i64(0);
+  if (grid.parts == 1)
+    return;
+  Value size = frame.divideUp(turns, grid.parts);
+  start = eval.mul(part, size);
+  turns = frame.max(eval.min(eval.sub(turns, start), size), eval.i64(0));
+}
+
+Value GroupProductEmitter::eachPiece(Value before, function_ref<void(Value, Value)> body) {
+  return frame.loop(eval.i64(0), turns, before, [&](Value turn, ValueRange carried) -> Values {
+    Value first = eval.mul(eval.add(start, turn), eval.i64(pieces()));
+    for (unsigned i = 0; i < pieces(); ++i)
+      body(eval.add(first, eval.i64(i)), eval.add(carried[0], number(i)));
+    return {eval.add(carried[0], number(pieces()))};
+  })[0];
+}
+
 /// One thread, ahead of those that multiply by as many pieces as there are stages.
 void GroupProductEmitter::copyAll() {
   eachTile([&](Value before) {
-    return frame.loop(eval.i64(0), pieces(), before, [&](Value piece, ValueRange carried) -> Values {
-      Value turn = carried[0];
+    return eachPiece(before, [&](Value piece, Value turn) {
       instructions.wait(empty(turn), b.createOrFold<arith::XOrIOp>(frame.loc, parityOf(turn), number(1)));
       instructions.arriveExpecting(full(turn), stageBytes());
-      copySide(lhs, firstRow, piece, turn);
-      copySide(rhs, firstColumn, piece, turn);
-      return {eval.add(turn, number(1))};
-    })[0];
+      copySide(left, firstLeft, piece, turn);
+      copySide(right, firstRight, piece, turn);
+    });
   });
 }
 
 GroupSums::Operand GroupProductEmitter::operandAt(const Side &side, Value turn, Value row) {
   // 64 rows are as many bytes whichever way they lie.
-  Value begin = eval.add(stageAt(turn), eval.add(number(side.offset), eval.mul(row, number(kRunBytes))));
-  return {begin, side.matrix.hasDepthInside(), side.boxBytes()};
+  Value begin = sharedAt(eval.add(pieceAt(side, turn), eval.mul(row, number(kRunBytes))));
+  return {begin, side.hasDepthInside(), side.boxBytes()};
 }
 
 /// A lane for each warp: its warp has read the stage.
@@ -240,28 +299,52 @@ void GroupProductEmitter::release(Value turn) {
 
 /// Products of a piece run while the next piece is waited for; a stage is given back when the products of the next one have
 /// begun.
+void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
+  if (form.hasWords)
+    sums.multiply(singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows))),
+                  sharedAt(pieceAt(right, turn)));
+  else
+    sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(kRows / kMultipliers))), operandAt(right, turn, number(0)));
+  sums.waitForOthers();
+  frame.when(frame.isBelow(eval.mul(start, eval.i64(pieces())), piece), [&] { release(eval.sub(turn, number(1))); });
+}
+
+/// Products of a piece run while all threads write the next one once more, which is all that they read of its stage. Where one
+/// group has come to the meeting both have waited for the products of the piece before the last, whose room is written next;
+/// so one may add up while the other's products run.
+void GroupProductEmitter::multiplyConverted(Value turn) {
+  constexpr unsigned kMultiplying = kMultipliers * kGroupThreads;
+  Value to = convertedAt(turn), mine = eval.sub(frame.narrow(frame.thread), number(kGroupThreads));
+  singles.convert(right, pointerTo(pieceAt(right, turn)), pointerTo(to), mine, kMultiplying);
+  Values loaded = singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
+  frame.warpBarrier();
+  release(turn);
+  instructions.publishShared();
+  instructions.meet(kMultiplying);
+  sums.settle();
+  Values parts = {sharedAt(to)};
+  if (form.isSplit)
+    parts.push_back(eval.add(parts.front(), number(right.bytes())));
+  sums.multiply(loaded, parts);
+}
+
 Value GroupProductEmitter::multiplyTile(Value before) {
   sums.clear();
-  Value count = pieces();
-  Value after = frame.loop(eval.i64(0), count, before, [&](Value piece, ValueRange carried) -> Values {
-    Value turn = carried[0], row = eval.mul(multiplier, number(kRows / kMultipliers));
+  Value after = eachPiece(before, [&](Value piece, Value turn) {
     instructions.wait(full(turn), parityOf(turn));
-    sums.multiply(operandAt(lhs, turn, row), operandAt(rhs, turn, number(0)));
-    sums.waitForOthers();
-    frame.when(frame.isBelow(eval.i64(0), piece), [&] { release(eval.sub(turn, number(1))); });
-    return {eval.add(turn, number(1))};
-  })[0];
+    form.isConverted ? multiplyConverted(turn) : multiplyPiece(piece, turn);
+  });
   Values values = sums.take();
-  frame.when(frame.isBelow(eval.i64(0), count), [&] { release(eval.sub(after, number(1))); });
+  if (!form.isConverted)
+    frame.when(frame.isBelow(eval.i64(0), turns), [&] { release(eval.sub(after, number(1))); });
   finish(values);
   return after;
 }
 
 void GroupProductEmitter::multiplyAll() {
-  Value inGroups = eval.sub(warp, number(kGroupThreads / kWarp));
+  inGroups = eval.sub(warp, number(kGroupThreads / kWarp));
   multiplier = divide(inGroups, number(kGroupThreads / kWarp));
-  Value offset = eval.add(number(partOffset()), eval.mul(inGroups, number(results.bytes())));
-  room = frame.at(frame.dynamicShared(), b.getI8Type(), frame.widen(offset));
+  room = pointerTo(eval.add(number(roomOffset()), eval.mul(inGroups, number(results.bytes()))));
   eachTile([&](Value before) { return multiplyTile(before); });
 }
 
@@ -269,7 +352,7 @@ void GroupProductEmitter::multiplyAll() {
 /// its own.
 void GroupProductEmitter::finish(const Values &values) {
   constexpr unsigned kOfPart = kPartColumns / 2;
-  for (unsigned part = 0; part < columns / kPartColumns; ++part) {
+  for (unsigned part = 0; part < form.columns / kPartColumns; ++part) {
     frame.warpBarrier(); // the part before has been read
     finishPart(ArrayRef(values).slice(part * kOfPart, kOfPart), part * kPartColumns);
   }
@@ -277,14 +360,17 @@ void GroupProductEmitter::finish(const Values &values) {
 
 void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPart) {
   Value group = frame.divide(lane, 4), place = eval.mul(frame.remainder(lane, 4), eval.i64(2));
-  Value warpRow = frame.widen(eval.mul(eval.sub(warp, number(kGroupThreads / kWarp)), number(kWarpRows)));
-  WarpResults::Part part{room, eval.add(firstRow, warpRow), eval.add(firstColumn, eval.i64(firstOfPart))};
+  Value ofLeft = eval.add(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))));
+  Value ofRight = eval.add(firstRight, eval.i64(firstOfPart));
+  WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight};
   for (unsigned i = 0; i < values.size(); i += 2)
-    results.put(part, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
+    results.put(rows, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
   frame.warpBarrier();
+  if (grid.parts > 1)
+    return results.storePart(rows, part, grid.parts);
   if (!product.isExact())
-    results.repair(part, values);
-  results.store(part, lanes);
+    results.repair(rows, values);
+  results.store(rows, lanes);
 }
 
 KernelCode GroupProductEmitter::emit() {
@@ -301,12 +387,16 @@ KernelCode GroupProductEmitter::emit() {
     instructions.setRegisters(kManyRegisters, /*isMore=*/true);
     multiplyAll();
   }
-  KernelCode code = frame.finish(loops.symbols, grid.tiles,
-                                 "tiles of " + std::to_string(kRows) + " x " + std::to_string(columns) + " by warp groups");
+  WarpResults::Size tile = turned({kRows, form.columns});
+  KernelCode code =
+      frame.finish(loops.symbols, grid.tiles,
+                   "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " by warp groups");
   code.words = words; // the maps behind them are the runtime's to fill
   code.sharedBytes = sharedBytes();
-  code.maps = {lhs.map(), rhs.map()};
+  code.maps = {left.map(), right.map()};
   code.isPersistent = true;
+  if (grid.parts > 1)
+    combineParts(code, kernel, loops, product, functionPlace, grid.parts);
   return code;
 }
 } // namespace

@@ -10,8 +10,13 @@ namespace lathe::gpu {
 /// A product that is worth it, and whose operands can be copied by boxes.
 struct GroupProduct {
   Product product;
-  Matrix lhs, rhs;
-  unsigned columns = 128; // of a tile
+  Matrix left, right;     // a group takes 64 rows of left, and multiplies them with all of right's part of a tile
+  bool isTurned = false;  // left is the product's rhs
+  unsigned columns = 128; // of right's part
+  /// How f32 come, of which tensor cores see the first 11 bits of words whose depth lies inside: left through registers, where
+  /// it is rounded and may lie either way; right written once more, rounded and turned; each as two parts of tf32, of which
+  /// three products are made. Else as they are.
+  bool hasWords = false, isConverted = false, isSplit = false;
 
   /// Nullopt for any other product, and on any other architecture.
   static std::optional<GroupProduct> of(KernelOp kernel, const KernelLoops &loops, const Product &product,
@@ -20,8 +25,9 @@ struct GroupProduct {
 
 /// Blocks of three warp groups go from tile to tile. One thread of the first copies pieces of both operands to a ring of stages
 /// in shared memory, the other two multiply them, 64 rows each, and finish the tile while the pieces of the next one come. Two
-/// barriers a stage say that its piece is there, and that both groups have read it. Of f32 tensor cores see the first 11 bits.
-/// Every sum adds up in the order of the depth, in steps of one instruction, whatever the tile.
+/// barriers a stage say that its piece is there, and that both groups have read it. What is written once more has rooms
+/// of its own: one is written while others are multiplied. Every sum adds up in the order of the depth, in steps of one
+/// instruction, whatever the tile; of f32 in two parts in steps of a piece.
 KernelCode emitGroupProduct(KernelOp kernel, KernelLoops loops, const GroupProduct &product, const FunctionPlace &place);
 
 } // namespace lathe::gpu

@@ -6,8 +6,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-constexpr unsigned kGroupRows = 64, kStepBytes = 32; // of one product, along the depth
-constexpr llvm::StringLiteral kSum = "lathe_sum";    // the registers' name
+constexpr unsigned kGroupRows = 64, kWords = 4; // of one product; of a lane for it
+// The registers' names: what products add to, and of f32 in two parts the sums of all runs.
+constexpr llvm::StringLiteral kSum = "lathe_sum", kTotal = "lathe_total";
 
 /// Neither moved nor left out, and after all that the thread has written before.
 Value Instructions::run(StringRef text, StringRef constraints, ValueRange arguments, Type result) {
@@ -29,6 +30,13 @@ void Instructions::arrive(Value barrier) { run("mbarrier.arrive.shared::cta.b64 
 
 void Instructions::arriveExpecting(Value barrier, unsigned bytes) {
   run("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r", {barrier, frame.number(bytes)});
+}
+
+void Instructions::publishShared() { run("fence.proxy.async.shared::cta;", "", {}); }
+
+void Instructions::meet(unsigned threads) {
+  constexpr unsigned kNumber = 1; // 0 is all threads'
+  run("barrier.cta.sync $0, $1;", "n,n", {frame.number(kNumber), frame.number(int32_t(threads))});
 }
 
 void Instructions::wait(Value barrier, Value parity) {
@@ -59,22 +67,28 @@ void Instructions::setRegisters(unsigned count, bool isMore) {
   NVVM::SetMaxRegisterOp::create(frame.b, frame.loc, count, action);
 }
 
-GroupSums::GroupSums(Instructions &instructions, unsigned columns, Type element)
-    : instructions(instructions), frame(instructions.frame), columns(columns), element(element) {
-  instructions.run((".reg .f32 " + kSum + "<" + Twine(columns / 2) + ">;").str(), "", {});
+GroupSums::GroupSums(Instructions &instructions, unsigned columns, Type element, bool isSplit)
+    : instructions(instructions), frame(instructions.frame), columns(columns), element(element), isSplit(isSplit) {
+  for (StringRef name : {StringRef(kSum), StringRef(kTotal)})
+    if (isSplit || name == kSum)
+      instructions.run((".reg .f32 " + name + "<" + Twine(columns / 2) + ">;").str(), "", {});
 }
 
-std::string GroupSums::names() const {
+std::string GroupSums::each(function_ref<std::string(const std::string &)> text) const {
   std::string all;
   for (unsigned i = 0; i < columns / 2; ++i)
-    all += (i ? ", " : "") + kSum.str() + std::to_string(i);
+    all += text(std::to_string(i));
   return all;
 }
 
+std::string GroupSums::names() const {
+  return each([](const std::string &i) { return (i == "0" ? "" : ", ") + kSum.str() + i; });
+}
+
 void GroupSums::clear() {
-  std::string text;
-  for (unsigned i = 0; i < columns / 2; ++i)
-    text += "mov.f32 " + kSum.str() + std::to_string(i) + ", 0f00000000;\n";
+  std::string text = each([](const std::string &i) { return "mov.f32 " + kSum.str() + i + ", 0f00000000;\n"; });
+  if (isSplit)
+    text += each([](const std::string &i) { return "mov.f32 " + kTotal.str() + i + ", 0f00000000;\n"; });
   instructions.run(text, "", {});
 }
 
@@ -89,35 +103,79 @@ Value GroupSums::descriptor(const Operand &operand) {
   return arith::OrIOp::create(b, frame.loc, frame.widen(units), frame.eval.i64(int64_t(fixed)));
 }
 
+/// An instruction but for how its operands lie: of `lhs` and the descriptor `rhs`.
+std::string GroupSums::product(StringRef lhs, bool isFirst) const {
+  unsigned depth = kStepBytes * 8 / element.getIntOrFloatBitWidth();
+  std::string kind = element.isBF16() ? "bf16" : element.isF16() ? "f16" : "tf32";
+  return "wgmma.mma_async.sync.aligned.m" + std::to_string(kGroupRows) + "n" + std::to_string(columns) + "k" +
+         std::to_string(depth) + ".f32." + kind + "." + kind + " {" + names() + "}, " + lhs.str() + ", rhs, " +
+         (isFirst ? "0" : "1") + ", 1, 1";
+}
+
 /// A step along the depth is 32 bytes of a row, or of halves as many rows of 128 bytes as these have elements.
 void GroupSums::multiply(const Operand &lhs, const Operand &rhs) {
   unsigned depth = kStepBytes * 8 / element.getIntOrFloatBitWidth();
-  std::string kind = element.isBF16() ? "bf16" : element.isF16() ? "f16" : "tf32";
   auto step = [&](const Operand &operand) { return (operand.hasDepthInside ? kStepBytes : depth * kRunBytes) >> 4; };
   auto order = [&](const Operand &operand) { // of tf32 there is but one
     return !isHalf(element) ? "" : operand.hasDepthInside ? ", 0" : ", 1";
   };
   std::string text = "{\n.reg .b64 lhs, rhs;\nwgmma.fence.sync.aligned;\n";
-  for (unsigned i = 0; i < kRunBytes / kStepBytes; ++i) {
+  for (unsigned i = 0; i < kSteps; ++i) {
     text +=
         "add.s64 lhs, $0, " + std::to_string(i * step(lhs)) + ";\nadd.s64 rhs, $1, " + std::to_string(i * step(rhs)) + ";\n";
-    text += "wgmma.mma_async.sync.aligned.m" + std::to_string(kGroupRows) + "n" + std::to_string(columns) + "k" +
-            std::to_string(depth) + ".f32." + kind + "." + kind + " {" + names() + "}, lhs, rhs, 1, 1, 1" + order(lhs) +
-            order(rhs) + ";\n";
+    text += product("lhs", /*isFirst=*/false) + order(lhs) + order(rhs) + ";\n";
   }
   text += "wgmma.commit_group.sync.aligned;\n}";
   instructions.run(text, "l,l", {descriptor(lhs), descriptor(rhs)});
 }
 
+/// Of two parts the products that are small come first; that of both second parts is left out.
+void GroupSums::multiply(ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
+  unsigned ofPart = kSteps * kWords;
+  SmallVector<Value> arguments(lhs);
+  std::string constraints, text = "{\n.reg .b64 rhs;\nwgmma.fence.sync.aligned;\n";
+  for (size_t i = 0; i < lhs.size(); ++i)
+    constraints += "r,";
+  for (Value begin : rhs) {
+    arguments.push_back(descriptor({begin, /*hasDepthInside=*/true}));
+    constraints += begin == rhs.front() ? "l" : ",l";
+  }
+  bool isFirst = isSplit;
+  auto run = [&](unsigned lhsPart, unsigned rhsPart) {
+    for (unsigned i = 0; i < kSteps; ++i, isFirst = false) {
+      std::string words;
+      for (unsigned word = 0; word < kWords; ++word)
+        words += (word ? ", $" : "$") + std::to_string(lhsPart * ofPart + i * kWords + word);
+      text += "add.s64 rhs, $" + std::to_string(lhs.size() + rhsPart) + ", " + std::to_string(i * (kStepBytes >> 4)) + ";\n" +
+              product("{" + words + "}", isFirst) + ";\n";
+    }
+  };
+  if (isSplit) {
+    run(1, 0);
+    run(0, 1);
+  }
+  run(0, 0);
+  instructions.run(text + "wgmma.commit_group.sync.aligned;\n}", constraints, arguments);
+}
+
 void GroupSums::waitForOthers() { instructions.run("wgmma.wait_group.sync.aligned 1;", "", {}); }
 
+void GroupSums::settle() {
+  std::string text = "wgmma.wait_group.sync.aligned 0;\n";
+  if (isSplit)
+    text += each([](const std::string &i) {
+      return "add.rn.f32 " + kTotal.str() + i + ", " + kTotal.str() + i + ", " + kSum.str() + i + ";\n";
+    });
+  instructions.run(text, "", {});
+}
+
 SmallVector<Value> GroupSums::take() {
+  settle();
   unsigned count = columns / 2;
-  std::string text = "wgmma.wait_group.sync.aligned 0;\n", constraints;
-  for (unsigned i = 0; i < count; ++i) {
-    text += "mov.f32 $" + std::to_string(i) + ", " + kSum.str() + std::to_string(i) + ";\n";
+  StringRef name = isSplit ? kTotal : kSum;
+  std::string constraints, text = each([&](const std::string &i) { return "mov.f32 $" + i + ", " + name.str() + i + ";\n"; });
+  for (unsigned i = 0; i < count; ++i)
     constraints += i ? ",=f" : "=f";
-  }
   OpBuilder &b = frame.b;
   auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, b.getF32Type()));
   Value all = instructions.run(text, constraints, {}, type);

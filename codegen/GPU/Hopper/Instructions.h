@@ -19,6 +19,11 @@ public:
   void publishBarriers();
   void arrive(mlir::Value barrier);
   void arriveExpecting(mlir::Value barrier, unsigned bytes);
+  /// Makes what the thread has written to shared memory known to products of warp groups that other threads begin after a
+  /// barrier.
+  void publishShared();
+  /// All threads of so many, some of the block's, come here.
+  void meet(unsigned threads);
   /// Until the phase of this parity has ended; before the first one the odd one has.
   void wait(mlir::Value barrier, mlir::Value parity);
 
@@ -31,17 +36,17 @@ public:
   mlir::Value run(llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange arguments, mlir::Type result = {});
 };
 
-/// The sums of a warp group for 64 rows and so many columns, of products of halves, or of f32 as tf32 with the depth
-/// inside. They are registers of PTX that LLVM does
-/// not know: products write them while later instructions run, so copies that LLVM makes of values would be wrong.
+/// The sums of a warp group for 64 rows and so many columns, of products of halves, or of f32 as tf32. They are registers of
+/// PTX that LLVM does not know: products write them while later instructions run, so copies that LLVM makes of values would be
+/// wrong.
 class GroupSums {
 public:
-  /// Declares the registers; in the function's first block.
-  GroupSums(Instructions &instructions, unsigned columns, mlir::Type element);
+  /// Declares the registers; in the function's first block. `isSplit`: f32 come in two parts of tf32.
+  GroupSums(Instructions &instructions, unsigned columns, mlir::Type element, bool isSplit);
 
   void clear();
-  /// An operand in shared memory, swizzled: where it begins, and whether its depth lies inside. `repeat`: bytes from one run of
-  /// 128 bytes along rows or columns to the next, of an operand whose depth lies outside.
+  /// An operand in shared memory, swizzled: where it begins, and whether its depth lies inside, as that of f32 must. `repeat`:
+  /// bytes from one run of 128 bytes along rows or columns to the next, of an operand whose depth lies outside.
   struct Operand {
     mlir::Value begin;
     bool hasDepthInside;
@@ -49,20 +54,28 @@ public:
   };
   /// Begins the products of a run of the depth, as one group.
   void multiply(const Operand &lhs, const Operand &rhs);
+  /// The same with the words of lhs in registers (Singles::load) and rhs at each of these places, one for each part.
+  void multiply(llvm::ArrayRef<mlir::Value> lhs, llvm::ArrayRef<mlir::Value> rhs);
   /// Waits until at most one group has not ended.
   void waitForOthers();
+  /// Waits for all. Of f32 in two parts what the run has given is added to the sums then, by additions that round: tensor cores
+  /// cut off what does not fit behind a sum.
+  void settle();
   /// Waits for all, and gives the sums: of row lane / 4 of the warp's sixteen two neighbours from column lane % 4 * 2 on, two
   /// of eight rows below, and so on for each further eight columns.
   llvm::SmallVector<mlir::Value> take();
 
 private:
   mlir::Value descriptor(const Operand &operand);
+  std::string product(llvm::StringRef lhs, bool isFirst) const;
   std::string names() const;
+  std::string each(llvm::function_ref<std::string(const std::string &)> text) const;
 
   Instructions &instructions;
   ThreadFrame &frame;
   unsigned columns;
   mlir::Type element;
+  bool isSplit;
 };
 
 } // namespace lathe::gpu

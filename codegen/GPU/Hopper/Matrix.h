@@ -9,6 +9,8 @@ namespace lathe::gpu {
 
 /// A run of elements, within which the 16-byte parts are swizzled.
 inline constexpr unsigned kRunBytes = 128;
+/// Of a run one product of a warp group takes this, whatever its elements are.
+inline constexpr unsigned kStepBytes = 32, kSteps = kRunBytes / kStepBytes;
 
 struct Matrix {
   /// What a dimension of the map counts: the operand's rows (of rhs its columns), the depth, or the loop `batch`.

@@ -5,6 +5,8 @@
 // RUN: %cuda lathe-run %s whole --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s edges --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s wide --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
+// RUN: %cuda lathe-run %s middle --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 1e-2
+// RUN: %cuda lathe-run %s parts --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 2e-1
 // RUN: %cuda lathe-run %s rows --target=cuda:sm_90a --random --dim N=1 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s rows --target=cuda:sm_90a --random --dim N=128 --check --rtol 1e-2 --atol 1e-2
 // RUN: %cuda lathe-run %s rows --target=cuda:sm_90a --random --dim N=333 --check --rtol 1e-2 --atol 1e-2
@@ -33,7 +35,7 @@
 // CHECK-LABEL: .visible .entry kernel_dot_general_
 // CHECK: .param .align 128 .b8 {{.*}}_param_0[384]
 // CHECK: .reqntid 384
-// CHECK: .reg .f32 lathe_sum<64>;
+// CHECK: .reg .f32 lathe_sum<32>;
 // CHECK: mbarrier.init.shared::cta.b64
 // CHECK: fence.mbarrier_init.release.cluster
 // CHECK: bar.sync
@@ -41,7 +43,7 @@
 // CHECK: setmaxnreg.inc.sync.aligned.u32 232
 // CHECK: mbarrier.try_wait.parity
 // CHECK: wgmma.fence.sync.aligned
-// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}, lhs, rhs, 1, 1, 1, 0, 1;
+// CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {{.*}}, lhs, rhs, 1, 1, 1, 0, 1;
 // CHECK: wgmma.commit_group.sync.aligned
 // CHECK: wgmma.wait_group.sync.aligned 1
 // CHECK: mbarrier.arrive.shared::cta.b64
@@ -51,9 +53,9 @@
 // CHECK-COUNT-4: cvt.rn.bf16x2.f32
 // CHECK: st.global.v4
 // CHECK: mbarrier.arrive.expect_tx.shared::cta.b64 {{.*}}
-// CHECK-COUNT-3: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
+// CHECK-COUNT-2: cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes
 
-// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 128 by warp groups, blocks of 384 threads
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_dot_general_{{.*}} for sm_90a: tiles of 128 x 64 by warp groups, blocks of 384 threads
 func.func @whole(%x: tensor<256x640xbf16>, %y: tensor<640x256xbf16>) -> tensor<256x256xbf16> {
   %0 = lathe.dot_general %x, %y contract [1] x [0] : tensor<256x640xbf16>, tensor<640x256xbf16>
   return %0 : tensor<256x256xbf16>
@@ -68,9 +70,24 @@ func.func @edges(%x: tensor<72x200xbf16>, %y: tensor<72x264xbf16>) -> tensor<200
 }
 
 // EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 x 256 by warp groups
-func.func @wide(%x: tensor<50x300x72xbf16>, %y: tensor<50x72x200xbf16>) -> tensor<50x300x200xbf16> {
-  %0 = lathe.dot_general %x, %y contract [2] x [1] batch [0] x [0] : tensor<50x300x72xbf16>, tensor<50x72x200xbf16>
-  return %0 : tensor<50x300x200xbf16>
+func.func @wide(%x: tensor<44x300x72xbf16>, %y: tensor<44x72x200xbf16>) -> tensor<44x300x200xbf16> {
+  %0 = lathe.dot_general %x, %y contract [2] x [1] batch [0] x [0] : tensor<44x300x72xbf16>, tensor<44x72x200xbf16>
+  return %0 : tensor<44x300x200xbf16>
+}
+
+// EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 x 128 by warp groups
+func.func @middle(%x: tensor<25x72x304xbf16>, %y: tensor<25x72x104xbf16>) -> tensor<25x304x104xbf16> {
+  %0 = lathe.dot_general %x, %y contract [1] x [1] batch [0] x [0] : tensor<25x72x304xbf16>, tensor<25x72x104xbf16>
+  return %0 : tensor<25x304x104xbf16>
+}
+
+// Of few tiles and a long depth blocks share that, and a second kernel adds up what they give and goes on.
+// EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 x 64 by warp groups in 3 parts of the depth
+func.func @parts(%x: tensor<3112x128xbf16>, %y: tensor<3112x72xbf16>, %b: tensor<72xbf16>) -> tensor<128x72xbf16> {
+  %0 = lathe.dot_general %x, %y contract [0] x [0] : tensor<3112x128xbf16>, tensor<3112x72xbf16>
+  %1 = lathe.broadcast %b dims [1] to [128, 72] : tensor<72xbf16>
+  %2 = lathe.add %0, %1 : tensor<128x72xbf16>
+  return %2 : tensor<128x72xbf16>
 }
 
 // Rows of named size, of two dimensions.

@@ -1,0 +1,91 @@
+#include "codegen/GPU/Hopper/Singles.h"
+#include "codegen/GPU/Contraction/Tf32.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+constexpr unsigned kVectorBytes = 16, kVector = 4;      // of words
+constexpr unsigned kStep = kStepBytes / sizeof(float);  // of the depth, of one product
+constexpr unsigned kBoxOwn = kRunBytes / sizeof(float); // rows or columns of a box whose depth lies outside
+
+static Value divide(ThreadFrame &frame, Value x, unsigned y) {
+  return frame.b.createOrFold<arith::DivUIOp>(frame.loc, x, frame.number(int32_t(y)));
+}
+
+static Value remainder(ThreadFrame &frame, Value x, unsigned y) {
+  return frame.b.createOrFold<arith::RemUIOp>(frame.loc, x, frame.number(int32_t(y)));
+}
+
+/// The box that an element lies in, and its place there.
+static std::pair<Value, Value> boxOf(ThreadFrame &frame, const Side &side, Value piece, Value own) {
+  if (side.hasDepthInside())
+    return {piece, own};
+  Value offset = frame.eval.mul(divide(frame, own, kBoxOwn), frame.number(int32_t(side.boxBytes())));
+  return {frame.at(piece, frame.b.getI8Type(), frame.widen(offset)), remainder(frame, own, kBoxOwn)};
+}
+
+Singles::Words Singles::ready(ArrayRef<Value> words) { return isSplit ? splitTf32(frame, words) : nearestTf32(frame, words); }
+
+Singles::Words Singles::load(const Side &side, Value piece, Value first) {
+  Value lane = frame.narrow(frame.remainder(frame.thread, kWarp)), depth = remainder(frame, lane, 4);
+  auto [box, own] = boxOf(frame, side, piece, frame.eval.add(first, divide(frame, lane, 4)));
+  PieceLayout layout = side.boxLayout();
+  Words words;
+  for (unsigned step = 0; step < kSteps; ++step)
+    for (unsigned i = 0; i < 4; ++i)
+      words.push_back(
+          frame.loadOne(layout.at(frame, box, own, i % 2 * 8, depth, step * kStep + i / 2 * 4), frame.b.getI32Type()));
+  return ready(words);
+}
+
+Singles::Words Singles::loadFour(Value from) {
+  Type type = VectorType::get(kVector, frame.b.getI32Type());
+  Value all = LLVM::LoadOp::create(frame.b, frame.loc, type, from, kVectorBytes);
+  Words words;
+  for (unsigned i = 0; i < kVector; ++i)
+    words.push_back(LLVM::ExtractElementOp::create(frame.b, frame.loc, all, frame.number(int32_t(i))));
+  return words;
+}
+
+void Singles::storeFour(ArrayRef<Value> words, Value to) {
+  Value all = LLVM::UndefOp::create(frame.b, frame.loc, VectorType::get(kVector, frame.b.getI32Type()));
+  for (auto [i, word] : llvm::enumerate(words))
+    all = LLVM::InsertElementOp::create(frame.b, frame.loc, all, word, frame.number(int32_t(i)));
+  LLVM::StoreOp::create(frame.b, frame.loc, all, to, kVectorBytes);
+}
+
+/// Four neighbours along the depth.
+void Singles::convertLine(const Side &side, Value piece, Value to, Value place, Value depth) {
+  PieceLayout written = PieceLayout::ofBox(side.matrix.map.element, side.length, /*hasDepthInside=*/true);
+  Value target = written.at(frame, to, place, 0, depth, 0);
+  Words words;
+  if (side.hasDepthInside()) {
+    words = loadFour(written.at(frame, piece, place, 0, depth, 0));
+  } else {
+    auto [box, own] = boxOf(frame, side, piece, place);
+    PieceLayout layout = side.boxLayout();
+    for (unsigned i = 0; i < kVector; ++i)
+      words.push_back(frame.loadOne(layout.at(frame, box, own, 0, depth, i), frame.b.getI32Type()));
+  }
+  Words parts = ready(words);
+  for (unsigned i = 0; i < parts.size(); i += kVector)
+    storeFour(ArrayRef(parts).slice(i, kVector), frame.at(target, frame.b.getI8Type(), int64_t(i / kVector) * side.bytes()));
+}
+
+/// A warp has neighbouring columns, so that whatever way they lie its lanes read and write all banks: of a box whose depth lies
+/// outside 32 of one place of the depth, else four, all of their depth.
+void Singles::convert(const Side &side, Value piece, Value to, Value thread, unsigned threads) {
+  unsigned vectors = side.depth() / kVector, count = side.length * vectors / threads;
+  for (unsigned i = 0; i < count; ++i) {
+    Value place, vector;
+    if (side.hasDepthInside()) {
+      place = frame.eval.add(divide(frame, thread, vectors), frame.number(int32_t(i * threads / vectors)));
+      vector = remainder(frame, thread, vectors);
+    } else {
+      place = frame.eval.add(remainder(frame, thread, kWarp), frame.number(int32_t(i * kWarp)));
+      vector = divide(frame, thread, kWarp);
+    }
+    convertLine(side, piece, to, place, frame.eval.mul(vector, frame.number(kVector)));
+  }
+}
