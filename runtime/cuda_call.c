@@ -21,18 +21,21 @@ static void attach(lathe_context *base, const lathe_device_code *code) {
     (void)lathe_cuda_load(context, code);
 }
 
-static void copy_to_device(cuda_context *context, void *place, const void *host, uint64_t size) {
+static void copy_to_device(cuda_context *context, void *place, const void *host, uint64_t size, bool waits) {
   lathe_cuda_flush(context);
   if (size == 0 || !lathe_cuda_enter(context))
     return;
-  (void)lathe_cuda_check(context, lathe_cuda.copy_to_device(cuda_address(place), host, size, context->stream), NULL, 0);
+  cu_result result = lathe_cuda.copy_to_device(cuda_address(place), host, size, context->stream);
+  if (result == CU_SUCCESS && waits)
+    result = lathe_cuda.stream_synchronize(context->stream);
+  (void)lathe_cuda_check(context, result, NULL, 0);
   lathe_cuda_leave();
 }
 
 static const void *input(lathe_context *base, uint32_t argument, const void *data, void *place, uint64_t size) {
   if (is_on_device(base, argument))
     return data;
-  copy_to_device(cuda_of(base), place, data, size);
+  copy_to_device(cuda_of(base), place, data, size, /*waits=*/false);
   return place;
 }
 
@@ -57,8 +60,10 @@ static void read(lathe_context *base, void *host, const void *place, uint64_t si
   memset(host, 0, size);
 }
 
+/* The caller writes to the same memory again, which drivers may not have read before: also where it is not pinned, they do not
+ * promise to have copied it when they return. */
 static void write(lathe_context *base, void *place, const void *host, uint64_t size) {
-  copy_to_device(cuda_of(base), place, host, size);
+  copy_to_device(cuda_of(base), place, host, size, /*waits=*/true);
 }
 
 static void result(lathe_context *base, uint32_t argument, void *data, const void *place, uint64_t size) {

@@ -53,11 +53,19 @@ static bool is_lasting(cu_result result) {
   case CU_LAUNCH_TIMEOUT:
   case CU_CONTEXT_IS_DESTROYED:
   case CU_ASSERT:
+  case CU_HARDWARE_STACK_ERROR:
+  case CU_ILLEGAL_INSTRUCTION:
+  case CU_MISALIGNED_ADDRESS:
+  case CU_INVALID_ADDRESS_SPACE:
+  case CU_INVALID_PC:
+  case CU_LAUNCH_FAILED:
   case CU_TENSOR_MEMORY_LEAK:
+  case CU_MPS_CLIENT_TERMINATED:
+  case CU_EXTERNAL_DEVICE:
   case CU_UNKNOWN:
     return true;
   default:
-    return result >= CU_HARDWARE_STACK_ERROR && result <= CU_LAUNCH_FAILED;
+    return false;
   }
 }
 
@@ -141,15 +149,15 @@ static void release(lathe_context *base) {
   if (!context->primary)
     return;
   cu_result result;
-  const bool has_stream = context->stream || !context->owns_stream;
+  const bool has_stream = context->own_stream || context->is_given_stream;
   const bool entered = push(context, &result);
   if (entered && has_stream)
     (void)lathe_cuda.stream_synchronize(context->stream);
   lathe_cuda_free_graphs(context);
   lathe_cuda_unload(context);
   lathe_cuda_free_memory(context);
-  if (has_stream && context->owns_stream)
-    (void)lathe_cuda.stream_destroy(context->stream);
+  if (context->own_stream)
+    (void)lathe_cuda.stream_destroy(context->own_stream);
   if (entered)
     lathe_cuda_leave();
   (void)lathe_cuda.primary_release(context->device);
@@ -192,15 +200,15 @@ static bool open_device(cuda_context *context, int number, const char *function,
     context->primary = NULL; /* release looks at it */
   if (!works(result, "cuDevicePrimaryCtxRetain", function, error))
     return false;
-  if (!context->owns_stream)
-    return true;
   push(context, &result);
   if (!works(result, "cuCtxPushCurrent", function, error))
     return false;
-  result = lathe_cuda.stream_create(&context->stream, CU_STREAM_NON_BLOCKING);
+  result = lathe_cuda.stream_create(&context->own_stream, CU_STREAM_CONCURRENT);
   lathe_cuda_leave();
   if (result != CU_SUCCESS)
-    context->stream = NULL;
+    context->own_stream = NULL;
+  if (!context->is_given_stream)
+    context->stream = context->own_stream;
   return works(result, "cuStreamCreate", function, error);
 }
 
@@ -214,7 +222,7 @@ static int count_devices(const char *function, lathe_error *error) {
   return count > 0 ? count : 0;
 }
 
-static lathe_context *create(int number, bool owns_stream, cu_handle stream, const char *function, lathe_error *error) {
+static lathe_context *create(int number, bool is_given_stream, cu_handle stream, const char *function, lathe_error *error) {
   const int count = count_devices(function, error);
   if (count == 0)
     return NULL;
@@ -235,7 +243,7 @@ static lathe_context *create(int number, bool owns_stream, cu_handle stream, con
   }
   context->own.backend = &backend;
   context->own.base.device = &lathe_cuda_api;
-  context->owns_stream = owns_stream;
+  context->is_given_stream = is_given_stream;
   context->stream = stream;
   context->waits = is_set("LATHE_CUDA_SYNC", '1');
   context->logs = is_set("LATHE_CUDA_LOG", '1');
@@ -249,9 +257,9 @@ static lathe_context *create(int number, bool owns_stream, cu_handle stream, con
 int lathe_cuda_device_count(lathe_error *error) { return count_devices("lathe_cuda_device_count", error); }
 
 lathe_context *lathe_context_create_cuda(int device, lathe_error *error) {
-  return create(device, true, NULL, "lathe_context_create_cuda", error);
+  return create(device, false, NULL, "lathe_context_create_cuda", error);
 }
 
 lathe_context *lathe_context_create_cuda_on_stream(int device, void *stream, lathe_error *error) {
-  return create(device, false, stream, "lathe_context_create_cuda_on_stream", error);
+  return create(device, true, stream, "lathe_context_create_cuda_on_stream", error);
 }

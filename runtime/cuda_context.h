@@ -10,7 +10,7 @@
 
 #pragma GCC visibility push(hidden)
 
-enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64, CUDA_MAP_BYTES = 128 };
+enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64 };
 
 /* A kernel's code. */
 typedef struct cuda_function {
@@ -79,8 +79,9 @@ typedef struct cuda_scratch {
 typedef struct cuda_context {
   lathe_own_context own; /* first */
   cu_device device;
-  cu_handle primary, stream;
-  bool owns_stream, asynchronous;
+  cu_handle primary;
+  cu_handle stream, own_stream; /* which commands go to: the application's or the own one; captures are the own one's */
+  bool is_given_stream, asynchronous;
   bool waits, logs, records; /* LATHE_CUDA_SYNC, LATHE_CUDA_LOG, LATHE_CUDA_GRAPHS */
   uint32_t capability, processors;
 
@@ -131,13 +132,13 @@ void lathe_cuda_unload(cuda_context *context);
 
 /* ---- cuda_map.c ---- */
 
-/* Makes the parameter of a kernel with maps from its words, in memory aligned to 64 bytes. */
+/* Makes the parameter of a kernel with maps from its words, in memory aligned to CUDA_MAP_ALIGNMENT. */
 cu_result lathe_cuda_add_maps(cuda_context *context, const cuda_command *command, unsigned char *parameter);
 
 /* ---- cuda_launch.c ---- */
 
-/* Hands a command to the stream. Within lathe_cuda_enter. */
-cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command);
+/* Hands a command to a stream. Within lathe_cuda_enter. */
+cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command, cu_handle stream);
 void lathe_cuda_launch(lathe_context *context, const lathe_kernel_info *row, uint32_t kernel, int64_t blocks,
                        const uint64_t *words);
 void lathe_cuda_clear(lathe_context *context, void *place, uint64_t size);

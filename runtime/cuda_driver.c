@@ -39,8 +39,8 @@ static bool find_functions(void *library) {
     return false;
   }
 #define FIND(member, symbol, parameters)                                                                                       \
-  if (!find(library, symbol, &lathe_cuda.member)) {                                                                            \
-    fail("the NVIDIA driver lacks a function", symbol, OLDEST_VERSION, version);                                               \
+  if (!find(library, #symbol, &lathe_cuda.member)) {                                                                           \
+    fail("the NVIDIA driver lacks a function", #symbol, OLDEST_VERSION, version);                                              \
     return false;                                                                                                              \
   }
   LATHE_CUDA_FUNCTIONS(FIND)

@@ -118,13 +118,13 @@ bool lathe_cuda_record(cuda_context *context, const cuda_command *command) {
   return false;
 }
 
-/* Hands the recorded commands to the stream until one fails, which `row` then tells. */
-static cu_result issue_all(cuda_context *context, const lathe_kernel_info **row) {
+/* Hands the recorded commands to a stream until one fails, which `row` then tells. */
+static cu_result issue_all(cuda_context *context, cu_handle stream, const lathe_kernel_info **row) {
   cuda_recording *recording = &context->recording;
   for (size_t i = 0; i < recording->count; ++i) {
     cuda_command *command = &recording->commands[i];
     command->words = recording->words + command->first_word;
-    const cu_result result = lathe_cuda_issue(context, command);
+    const cu_result result = lathe_cuda_issue(context, command, stream);
     *row = command->row;
     if (result != CU_SUCCESS)
       return result;
@@ -140,20 +140,21 @@ void lathe_cuda_flush(cuda_context *context) {
   if (!lathe_cuda_enter(context))
     return;
   const lathe_kernel_info *row = NULL;
-  const cu_result result = issue_all(context, &row);
+  const cu_result result = issue_all(context, context->stream, &row);
   (void)lathe_cuda_check(context, result, row, 0);
   lathe_cuda_leave();
 }
 
 /* The recorded commands as a graph that can be launched; NULL where the driver does not make one. Thread-local, so that other
- * threads of the application may allocate and wait meanwhile. */
+ * threads of the application may allocate and wait meanwhile; and on a stream that nothing else knows: the default one cannot
+ * be captured, and while one that waits for it is, nobody may use the default one. */
 static cu_handle capture(cuda_context *context) {
   cu_handle graph = NULL, executable = NULL;
   const lathe_kernel_info *row = NULL;
-  if (lathe_cuda.capture_begin(context->stream, CU_CAPTURE_THREAD_LOCAL) != CU_SUCCESS)
+  if (lathe_cuda.capture_begin(context->own_stream, CU_CAPTURE_THREAD_LOCAL) != CU_SUCCESS)
     return NULL;
-  const cu_result issued = issue_all(context, &row);
-  const cu_result ended = lathe_cuda.capture_end(context->stream, &graph); /* also after a failure, to end it */
+  const cu_result issued = issue_all(context, context->own_stream, &row);
+  const cu_result ended = lathe_cuda.capture_end(context->own_stream, &graph); /* also after a failure, to end it */
   if (issued == CU_SUCCESS && ended == CU_SUCCESS && lathe_cuda.graph_instantiate(&executable, graph, 0) != CU_SUCCESS)
     executable = NULL;
   if (ended == CU_SUCCESS && graph)

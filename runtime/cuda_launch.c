@@ -7,29 +7,29 @@
 
 enum { MOST_BLOCKS = INT32_MAX, MOST_PARAMETER_BYTES = 4096 };
 
-cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command) {
+cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command, cu_handle stream) {
   if (command->kind == CUDA_CLEAR)
-    return lathe_cuda.fill(command->to, 0, command->size, context->stream);
+    return lathe_cuda.fill(command->to, 0, command->size, stream);
   if (command->kind == CUDA_COPY)
-    return lathe_cuda.copy_on_device(command->to, command->from, command->size, context->stream);
+    return lathe_cuda.copy_on_device(command->to, command->from, command->size, stream);
   const lathe_device_kernel *kernel = command->kernel;
   /* The one parameter is the array itself: the driver copies as many bytes as the kernel declares. */
   void *parameters[] = {(void *)(uintptr_t)command->words};
-  _Alignas(64) unsigned char with_maps[MOST_PARAMETER_BYTES];
+  _Alignas(CUDA_MAP_ALIGNMENT) unsigned char with_maps[MOST_PARAMETER_BYTES];
   if (kernel->map_count > 0) {
     const cu_result result = lathe_cuda_add_maps(context, command, with_maps);
     if (result != CU_SUCCESS)
       return result;
     parameters[0] = with_maps;
   }
-  return lathe_cuda.launch(command->function, command->blocks, 1, 1, kernel->threads, 1, 1, kernel->shared_bytes,
-                           context->stream, parameters, NULL);
+  return lathe_cuda.launch(command->function, command->blocks, 1, 1, kernel->threads, 1, 1, kernel->shared_bytes, stream,
+                           parameters, NULL);
 }
 
 static void run(cuda_context *context, const cuda_command *command) {
   if (lathe_cuda_record(context, command) || !lathe_cuda_enter(context))
     return;
-  cu_result result = lathe_cuda_issue(context, command);
+  cu_result result = lathe_cuda_issue(context, command, context->stream);
   if (result == CU_SUCCESS && context->waits)
     result = lathe_cuda.stream_synchronize(context->stream);
   (void)lathe_cuda_check(context, result, command->row, 0);

@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { MAP_ALIGNMENT = 64 };
-
 static cu_flag type_of(lathe_dtype dtype) {
   switch (dtype) {
   case LATHE_F16:
@@ -60,7 +58,7 @@ static cuda_map *place_of(cuda_context *context, const cuda_map *map) {
 cu_result lathe_cuda_add_maps(cuda_context *context, const cuda_command *command, unsigned char *parameter) {
   const lathe_device_kernel *kernel = command->kernel;
   const size_t words = kernel->words * sizeof *command->words;
-  unsigned char *to = parameter + (words + MAP_ALIGNMENT - 1) / MAP_ALIGNMENT * MAP_ALIGNMENT;
+  unsigned char *to = parameter + (words + CUDA_MAP_ALIGNMENT - 1) / CUDA_MAP_ALIGNMENT * CUDA_MAP_ALIGNMENT;
   memcpy(parameter, command->words, words);
   for (uint32_t i = 0; i < kernel->map_count; ++i, to += CUDA_MAP_BYTES) {
     cuda_map wanted = resolve(&kernel->maps[i], command->words), *known = place_of(context, &wanted);

@@ -85,8 +85,8 @@ const void *lathe_cuda_constant(lathe_context *base, const void *data, uint64_t 
 
 /* ---- Scratch ---- */
 
-/* Plain memory, not pinned: a copy from it has read it when it returns, so that entries may write to it again at once. Given
- * after a failure too: the host's part of an entry goes on until its end. */
+/* Given after a failure too: the host's part of an entry goes on until its end. Nothing of it is being copied: `read` and
+ * `write` wait. */
 void *lathe_cuda_scratch(lathe_context *base, uint32_t number, uint64_t size) {
   cuda_context *context = cuda_of(base);
   if (number >= context->scratch_count) {

@@ -62,11 +62,17 @@ static void fail_without_code(cuda_context *context, const lathe_device_code *co
   for (uint32_t i = 0; i < code->image_count; ++i)
     if (code->images[i].capability < failure.expected)
       failure.expected = code->images[i].capability;
-  if (last == CU_UNSUPPORTED_PTX_VERSION) {
+  if (last == CU_UNSUPPORTED_PTX_VERSION || last == CU_INVALID_IMAGE) {
     failure.argument = lathe_cuda_error_name(last);
     failure.other = "the driver is too old for the object's code";
   }
   lathe_cuda_keep(context, failure, NULL);
+}
+
+/* Whether another image may do. Of a cubin by a later assembler drivers say that it is no image. */
+static bool may_pass_over(const lathe_device_image *image, cu_result result) {
+  return result == CU_NO_BINARY_FOR_GPU || result == CU_UNSUPPORTED_PTX_VERSION ||
+         (image->is_cubin && result == CU_INVALID_IMAGE);
 }
 
 /* Loads the first image that the driver takes; false with the failure kept. */
@@ -80,7 +86,7 @@ static bool load_best(cuda_context *context, const lathe_device_code *code, cuda
     if (result == CU_SUCCESS)
       return true;
     module->handle = NULL;
-    if (result != CU_NO_BINARY_FOR_GPU && result != CU_UNSUPPORTED_PTX_VERSION) {
+    if (!may_pass_over(image, result)) {
       (void)lathe_cuda_check(context, result, NULL, 0);
       if (context->failure.status == LATHE_ERROR_DEVICE)
         context->failure.argument = "loading the object's code";

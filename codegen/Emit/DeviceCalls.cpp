@@ -4,6 +4,7 @@
 #include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"
 
 using namespace lathe;
@@ -98,12 +99,24 @@ llvm::Value *VersionEmitter::beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRe
 
 void VersionEmitter::endRecording() { callDevice(builder, offsetof(lathe_device_api, end), builder.getVoidTy(), {}); }
 
+/// Whether a call launches more than one kernel: a graph of one starts no sooner than the kernel does.
+static bool hasManyLaunches(mlir::func::FuncOp function, const KernelSymbols &kernels) {
+  unsigned launches = 0;
+  for (mlir::Operation &op : function.front()) {
+    if (isControl(&op))
+      return true;
+    if (auto kernel = mlir::dyn_cast<KernelOp>(op))
+      launches += kernels.find(kernel)->second.second ? 2 : 1;
+  }
+  return launches > 1;
+}
+
 void VersionEmitter::beginOnDevice(llvm::BasicBlock *setup) {
   size_t offset = offsetof(lathe_context, device);
   deviceApi = start.CreateLoad(emit.pointer, start.CreateConstInBoundsGEP1_64(start.getInt8Ty(), contextPointer, offset));
   callDevice(start, offsetof(lathe_device_api, attach), start.getVoidTy(), {deviceCode});
   bindArguments();
-  if (needsHost(version.function)) {
+  if (needsHost(version.function) || !hasManyLaunches(version.function, kernels)) {
     start.CreateBr(setup);
   } else {
     finished = block("finished");

@@ -83,6 +83,9 @@ private:
     FailureOr<gpu::KernelCode> code = gpu::emitKernel(nests, *kernelModule, name, target);
     if (failed(code))
       return failure();
+    if (code->words > gpu::kMostWords)
+      return kernel.emitError("a GPU's kernel takes ") << gpu::kMostWords << " pointers and sizes at most, not " << code->words;
+    target.isWide |= code->words > gpu::kUsualWords;
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, blocks of {} threads", name, target.name(), code->form, code->threads);
     KernelSymbol symbol{name, code->symbols, code->extent, code->unit};
     symbol.number = table.size();

@@ -45,6 +45,9 @@ static std::string structureOf(KernelOp kernel) {
   return text;
 }
 
+/// An op as profiles name it; what is the identity by now is a copy.
+static StringRef nameOf(Operation &op) { return isa<StopGradientOp>(op) ? "copy" : op.getName().getStringRef(); }
+
 /// The op that names the kernel in profiles, and the others. What folding made has no place in the graph: its function's stands
 /// for it.
 static void annotate(KernelOp kernel) {
@@ -56,16 +59,19 @@ static void annotate(KernelOp kernel) {
            op.hasTrait<OwnKernelTrait>();
   };
   Block &body = kernel.getBody().front();
-  Operation *hero = &*std::prev(body.without_terminator().end());
+  Operation *hero = nullptr;
   for (Operation &op : body.without_terminator())
-    if (isMain(op))
+    if (!hero || isMain(op) || (!isMain(*hero) && !isa<StopGradientOp>(op)))
       hero = &op;
   std::string fused;
   for (Operation &op : body.without_terminator())
     if (&op != hero && !isa<ScratchOp>(op))
-      fused += (fused.empty() ? "" : " ") + op.getName().getStringRef().str();
+      fused += (fused.empty() ? "" : " ") + nameOf(op).str();
   Builder builder(kernel.getContext());
-  kernel->setAttr("lathe.hero", builder.getStringAttr(hero->getName().getStringRef()));
+  std::string name = nameOf(*hero).str();
+  if (auto wanting = kernel->getAttrOfType<StringAttr>(kCopyForAttr))
+    name += " for " + wanting.getValue().str();
+  kernel->setAttr("lathe.hero", builder.getStringAttr(name));
   kernel->setAttr("lathe.fused", builder.getStringAttr(fused));
 }
 
@@ -105,9 +111,9 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
   std::string structure = structureOf(kernel);
   auto it = known.find(structure);
   if (it == known.end()) {
-    StringRef hero = kernel->getAttrOfType<StringAttr>("lathe.hero").getValue();
-    std::string name =
-        "kernel_" + hero.drop_front(6).str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(structure), /*LowerCase=*/true);
+    StringRef hero = kernel->getAttrOfType<StringAttr>("lathe.hero").getValue().split(' ').first;
+    hero.consume_front("lathe.");
+    std::string name = "kernel_" + hero.str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(structure), /*LowerCase=*/true);
     FailureOr<KernelSymbol> symbol = emitDistinct(kernel, name);
     if (failed(symbol))
       return failure();

@@ -24,7 +24,8 @@ static const Architecture *architectureOf(unsigned capability) {
 
 std::string Target::ptxFeature() const {
   const Architecture *known = architectureOf(capability);
-  return "+ptx" + std::to_string(isExact ? known->exactPtx : known->ptx);
+  constexpr unsigned kWidePtx = 81;
+  return "+ptx" + std::to_string(std::max(isExact ? known->exactPtx : known->ptx, isWide ? kWidePtx : 0));
 }
 
 unsigned Target::sharedBytes() const { return architectureOf(capability)->sharedKB * 1024; }

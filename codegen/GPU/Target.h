@@ -10,12 +10,15 @@
 namespace lathe::gpu {
 
 inline constexpr unsigned kWarp = 32; // threads that run in step
+// Words of a kernel's parameter: as many as any driver takes, and as many as there may be from PTX 8.1 on.
+inline constexpr unsigned kUsualWords = 4096 / 8, kMostWords = 32764 / 8;
 
 /// A compute capability.
 struct Target {
   unsigned capability = 80; // major * 10 + minor
   bool isExact = false;     // "sm_90a": what no other architecture has may be used
   bool isFast = false;      // of --math=fast: products of f32 are products of tf32
+  bool isWide = false;      // there are kernels of more than kUsualWords
 
   /// "sm_90a"
   std::string name() const { return "sm_" + std::to_string(capability) + (isExact ? "a" : ""); }
@@ -23,7 +26,7 @@ struct Target {
   bool hasGroupProducts() const { return isExact && capability == 90; }
   /// Bytes of shared memory that the blocks on one multiprocessor have together.
   unsigned sharedBytes() const;
-  /// The least version of PTX that knows it, as LLVM's feature.
+  /// The least version of PTX that knows it and its kernels, as LLVM's feature.
   std::string ptxFeature() const;
   /// How one thread of it evaluates points: scalars, with what every GPU has.
   VectorTarget thread() const;

@@ -12,7 +12,7 @@ using namespace lathe::gpu;
 // Where a guard keeps a thread from reading, it reads this instead: whatever the buffers are, it is there.
 static constexpr llvm::StringLiteral kHarmless = "lathe_harmless";
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
-constexpr unsigned kMapAlignment = 64, kMapBytes = 128;
+constexpr unsigned kMapAlignment = 128, kMapBytes = 128;
 
 /// Bytes of the parameter before its maps, as the runtime lays it out.
 static uint64_t mapOffset(unsigned words) { return llvm::alignTo(words * 8, kMapAlignment); }

@@ -118,7 +118,7 @@ typedef struct lathe_state_info {
 /* One call of a kernel in an entry: a row of a profile. */
 typedef struct lathe_kernel_info {
   const char *name;  /* symbol of the kernel's code */
-  const char *op;    /* its hero op, e.g. "lathe.conv" */
+  const char *op;    /* its hero op, e.g. "lathe.conv"; "copy for func.return" of a copy */
   const char *fused; /* the other ops in it, separated by spaces */
   const char *node;  /* where `file` is a model, the name of its node; else NULL */
   const char *file;  /* base name of the graph, or of a model that it calls */
@@ -206,7 +206,7 @@ typedef struct lathe_device_map {
   uint64_t strides[5];      /* bytes; of the innermost one the element's */
 } lathe_device_map;
 
-/* A function of an image. Its one parameter is an array of 8-byte words, passed by value; behind them, from a multiple of 64
+/* A function of an image. Its one parameter is an array of 8-byte words, passed by value; behind them, from a multiple of 128
  * bytes on, are 128 bytes for each map. */
 typedef struct lathe_device_kernel {
   const char *name;
@@ -238,8 +238,8 @@ typedef struct lathe_device_code {
 } lathe_device_code;
 
 /* What entries ask of a context's device, in the order in which a call comes to them. The first failure is kept: whatever
- * follows does nothing, `read` gives zeros, and `finish` tells it. All but `read` and `finish` return before the device is
- * done. */
+ * follows does nothing, `read` gives zeros, and `finish` tells it. All but `read`, `write` and `finish` return before the
+ * device is done. */
 typedef struct lathe_device_api {
   /* Begins a call of an entry: loads the code unless the context has it. */
   void (*attach)(lathe_context *context, const lathe_device_code *code);
@@ -259,7 +259,7 @@ typedef struct lathe_device_api {
   /* Zero bytes; a copy on the device. */
   void (*clear)(lathe_context *context, void *place, uint64_t size);
   void (*copy)(lathe_context *context, void *to, const void *from, uint64_t size);
-  /* To and from the host's memory; `read` waits for all before it. Neither comes between `begin` and `end`. */
+  /* To and from the host's memory, after all that came before; both wait. Neither comes between `begin` and `end`. */
   void (*read)(lathe_context *context, void *host, const void *place, uint64_t size);
   void (*write)(lathe_context *context, void *place, const void *host, uint64_t size);
   /* Host memory of the context's, by number: valid until the same number is asked for again. NULL: there is none. */
@@ -306,8 +306,8 @@ lathe_context *lathe_context_create_cuda(int device, lathe_error *error);
 lathe_context *lathe_context_create_cuda_on_stream(int device, void *stream, lathe_error *error);
 
 /* An asynchronous context's entries return when all is queued: LATHE_OK then says no more than that. Outputs and the state
- * count from lathe_context_synchronize on, which tells what failed since the last one. Not for contexts of the CPU, which never
- * are. */
+ * count from lathe_context_synchronize on, which tells what failed since the last one; until then inputs stay as they are. Not
+ * for contexts of the CPU, which never are. */
 void lathe_context_set_asynchronous(lathe_context *context, int asynchronous);
 lathe_status lathe_context_synchronize(lathe_context *context, lathe_error *error);
 

@@ -20,6 +20,10 @@ void lathe::setCopy(OpOperand &operand, func::FuncOp function, Positions &positi
   body->addArgument(value.getType(), place);
   Value copy = StopGradientOp::create(builder, place, body->getArgument(0)); // an identity
   YieldOp::create(builder, place, copy);
+  Operation *wanting = operand.getOwner();
+  if (isa<YieldOp>(wanting))
+    wanting = wanting->getParentOp();
+  kernel->setAttr(kCopyForAttr, builder.getStringAttr(wanting->getName().getStringRef()));
   operand.set(kernel.getResult(0));
   positions.insert(kernel, operand.getOwner());
 }

@@ -153,11 +153,14 @@ Device *Driver::deviceOf(u64 address) {
 }
 
 void Driver::refuseCapture() {
-  for (Stream *stream : streams)
-    if (stream->capture) {
-      stream->invalidated = true;
-      throw Fault{captureUnsupported, ""};
-    }
+  for (Stream *stream : streams) {
+    const Graph *graph = stream->capture;
+    if (!graph || graph->mode == Graph::Relaxed ||
+        (graph->mode == Graph::ThreadLocal && graph->thread != std::this_thread::get_id()))
+      continue;
+    stream->invalidated = true;
+    throw Fault{captureUnsupported, ""};
+  }
 }
 
 void Driver::enqueue(Stream &stream, Operation::Kind kind, std::function<void(Context &)> run, std::shared_ptr<Mark> mark) {

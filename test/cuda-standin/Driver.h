@@ -7,6 +7,7 @@
 #include "Machine.h"
 
 #include <mutex>
+#include <thread>
 #include <unordered_set>
 
 namespace standin {
@@ -64,6 +65,8 @@ struct Event {
 };
 
 struct Graph {
+  enum Mode { Global, ThreadLocal, Relaxed } mode = Global; // of its capture
+  std::thread::id thread;                                   // that began it
   std::vector<Operation> operations;
   std::set<Stream *> streams;
 };
@@ -105,7 +108,7 @@ public:
   void drainContext(Context &context);
   void finish(const std::shared_ptr<Mark> &mark);
   void execute(Operation &operation, Context &context);
-  /// For calls that captures forbid.
+  /// For calls that captures forbid: those of this thread, and global ones of others.
   void refuseCapture();
   void log(const char *format, ...) __attribute__((format(printf, 2, 3)));
   void report(const Fault &fault);

@@ -41,16 +41,28 @@ void copyNow(u64 to, u64 from, u64 size, bool late) {
   }
 }
 
+/// Whether a copy's ends are what the driver takes; where they overlap what comes out is undefined.
+bool isCopy(u64 to, u64 from, u64 size) {
+  if (!to || !from)
+    return false;
+  side(to, size, false);
+  side(from, size, false);
+  if (to < from + size && from < to + size) {
+    fprintf(stderr, "standin: a copy of %llu bytes from %s to %s, which overlap\n", (unsigned long long)size, hex(from).c_str(),
+            hex(to).c_str());
+    return false;
+  }
+  return true;
+}
+
 int copySync(u64 to, u64 from, u64 size) {
   Driver &driver = Driver::get();
   Context &context = driver.current();
   driver.refuseCapture();
   if (!size)
     return success;
-  if (!to || !from)
+  if (!isCopy(to, from, size))
     return invalidValue;
-  side(to, size, false);
-  side(from, size, false);
   driver.enqueue(driver.stream(nullptr), Operation::Copy, [=](Context &) { copyNow(to, from, size, true); });
   driver.drain(*context.legacy);
   driver.log("copy %llx <- %llx %llu bytes", (unsigned long long)to, (unsigned long long)from, (unsigned long long)size);
@@ -62,19 +74,11 @@ int copyAsync(u64 to, u64 from, u64 size, void *handle) {
   Stream &stream = driver.stream(handle);
   if (!size)
     return success;
-  if (!to || !from)
+  if (!isCopy(to, from, size))
     return invalidValue;
-  side(to, size, false);
-  side(from, size, false);
   driver.log("copy %llx <- %llx %llu bytes, stream %p", (unsigned long long)to, (unsigned long long)from,
              (unsigned long long)size, handle);
-  // From pageable memory the driver copies into a buffer of its own before it returns.
-  if (!isDevice(from) && !driver.hostRange(from, size) && !stream.capture) {
-    const auto *bytes = reinterpret_cast<const u8 *>(from);
-    auto staged = std::make_shared<std::vector<u8>>(bytes, bytes + size);
-    driver.enqueue(stream, Operation::Copy, [=](Context &) { copyNow(to, reinterpret_cast<u64>(staged->data()), size, true); });
-    return success;
-  }
+  // Of pageable memory the driver may take a copy before it returns, or not.
   driver.enqueue(stream, Operation::Copy, [=](Context &) { copyNow(to, from, size, true); });
   return success;
 }
@@ -176,6 +180,7 @@ STANDIN_API cuMemFreeAsync(u64 address, void *stream) {
 STANDIN_API cuMemHostAlloc(void **bytes, size_t size, unsigned) {
   return enter("cuMemHostAlloc", true, [&]() -> int {
     Driver::get().current();
+    Driver::get().refuseCapture();
     if (!bytes || !size)
       return invalidValue;
     *bytes = aligned_alloc(4096, roundUp(size, 4096));
@@ -189,6 +194,7 @@ STANDIN_API cuMemAllocHost_v2(void **bytes, size_t size) { return cuMemHostAlloc
 STANDIN_API cuMemFreeHost(void *bytes) {
   return enter("cuMemFreeHost", true, [&]() -> int {
     Driver &driver = Driver::get();
+    driver.refuseCapture();
     driver.drainContext(driver.current());
     const auto found = driver.hostRanges.find(reinterpret_cast<u64>(bytes));
     if (found == driver.hostRanges.end() || !found->second.owned)
@@ -201,6 +207,7 @@ STANDIN_API cuMemFreeHost(void *bytes) {
 STANDIN_API cuMemHostRegister_v2(void *bytes, size_t size, unsigned) {
   return enter("cuMemHostRegister", true, [&]() -> int {
     Driver::get().current();
+    Driver::get().refuseCapture();
     if (!bytes || !size)
       return invalidValue;
     return Driver::get().hostRanges.emplace(reinterpret_cast<u64>(bytes), HostRange{size, false}).second ? success : 712;
@@ -209,6 +216,7 @@ STANDIN_API cuMemHostRegister_v2(void *bytes, size_t size, unsigned) {
 STANDIN_API cuMemHostUnregister(void *bytes) {
   return enter("cuMemHostUnregister", true, [&]() -> int {
     Driver &driver = Driver::get();
+    driver.refuseCapture();
     driver.drainContext(driver.current());
     const auto found = driver.hostRanges.find(reinterpret_cast<u64>(bytes));
     if (found == driver.hostRanges.end() || found->second.owned)

@@ -51,6 +51,7 @@ int refusal(const Source &source, const Device &device) {
 int loadData(void **result, const void *image, unsigned count, const int *options, void **values) {
   Driver &driver = Driver::get();
   Context &context = driver.current();
+  driver.refuseCapture();
   if (!result || !image || (count && (!options || !values)))
     return invalidValue;
   const u32 magic = loadBytes<u32>(image);
@@ -206,6 +207,7 @@ STANDIN_API cuModuleUnload(void *handle) {
   return enter("cuModuleUnload", true, [&]() -> int {
     Driver &driver = Driver::get();
     LoadedModule &module = driver.live<LoadedModule>(handle);
+    driver.refuseCapture();
     driver.drainContext(*module.context);
     for (auto at = driver.functions.begin(); at != driver.functions.end();)
       if ((*at)->module == &module) {

@@ -233,6 +233,8 @@ STANDIN_API cuStreamBeginCapture_v2(void *handle, int mode) {
     if (stream.capture)
       return 401;
     stream.capture = publish(new Graph);
+    stream.capture->mode = static_cast<Graph::Mode>(mode);
+    stream.capture->thread = std::this_thread::get_id();
     stream.capture->streams.insert(&stream);
     stream.origin = true;
     stream.invalidated = false;
@@ -259,6 +261,8 @@ STANDIN_API cuStreamEndCapture(void *handle, void **result) {
     if (!stream.origin)
       return captureUnmatched;
     Graph *graph = stream.capture;
+    if (graph->mode != Graph::Relaxed && graph->thread != std::this_thread::get_id())
+      return captureWrongThread;
     bool unjoined = false, invalid = false;
     for (Stream *other : graph->streams) {
       unjoined |= !other->origin && other->joined < std::max<size_t>(other->captured, 0);

@@ -20,8 +20,8 @@ const char *fault(const TensorMap &map, int interleave, int swizzle, const u64 *
     return "this swizzle is not known";
   u64 least = dims[0] * map.elementBytes;
   for (u32 i = 0; i < map.rank; ++i) {
-    if (!dims[i] || dims[i] > u64(1) << 32)
-      return "a dimension is 0 or above 2^32";
+    if (!dims[i] || dims[i] > u64(1) << 31) // above 2^32 before CUDA 13.5
+      return "a dimension is 0 or above 2^31";
     if (!map.box[i] || map.box[i] > 256)
       return "a box dimension is 0 or above 256";
     if (!map.strides[i] || map.strides[i] > 8)
@@ -44,10 +44,14 @@ const char *fault(const TensorMap &map, int interleave, int swizzle, const u64 *
 } // namespace
 
 STANDIN_API cuTensorMapEncodeTiled(void *result, int kind, u32 rank, void *address, const u64 *dims, const u64 *strides,
-                                   const u32 *box, const u32 *elementStrides, int interleave, int swizzle, int, int fill) {
+                                   const u32 *box, const u32 *elementStrides, int interleave, int swizzle, int promotion,
+                                   int fill) {
   return enter("cuTensorMapEncodeTiled", true, [&]() -> int {
+    if (Driver::get().current().device->arch < 90)
+      return notSupported;
     if (!result || reinterpret_cast<u64>(result) % 64 || !address || !dims || !box || !elementStrides || rank < 1 || rank > 5 ||
-        (rank > 1 && !strides) || kind < 0 || kind > 12)
+        (rank > 1 && !strides) || kind < 0 || kind > 12 || promotion < 0 || promotion > 3 || fill < 0 || fill > 1 ||
+        (fill == 1 && kind < 6))
       return invalidValue;
     TensorMap map{};
     map.magic = tensorMapMagic;

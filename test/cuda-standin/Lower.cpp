@@ -109,6 +109,10 @@ void Lowering::entry(const Function &function) {
     parameter.place = roundUp(kernel.paramBytes, parameter.align);
     kernel.paramBytes = parameter.place + parameter.size;
   }
+  const u64 most = module.source.versionMajor * 10 + module.source.versionMinor >= 81 ? 32764 : 4352;
+  if (kernel.paramBytes > most)
+    throw SyntaxError{function.line, std::to_string(kernel.paramBytes) + " bytes of parameters, more than " +
+                                         std::to_string(most) + " in this version"};
   std::copy(function.requiredThreads, function.requiredThreads + 3, kernel.requiredThreads);
   std::copy(function.maxThreads, function.maxThreads + 3, kernel.maxThreads);
   std::copy(function.cluster, function.cluster + 3, kernel.cluster);

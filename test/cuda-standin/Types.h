@@ -56,6 +56,7 @@ enum Code : int {
   captureIsolation = 905,
   captureImplicit = 906,
   capturedEvent = 907,
+  captureWrongThread = 908,
   graphUpdateFailure = 910,
   unknownError = 999,
 };

@@ -249,6 +249,28 @@ static void test_lasting(void) {
   lathe_context_destroy(waiting);
 }
 
+/* After the failures of which NVIDIA's header says so nothing works any more, and the driver is not asked again. For
+ * 719 see test_lasting. */
+static void test_which_last(void) {
+  static const int lasting[] = {4, 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 721, 810, 911, 999};
+  static const int passing[] = {1, 2, 701, 703, 720, 900, 901};
+  enum { LASTING = sizeof lasting / sizeof lasting[0], PASSING = sizeof passing / sizeof passing[0] };
+  for (int i = 0; i < LASTING + PASSING; ++i) {
+    const int code = i < LASTING ? lasting[i] : passing[i - LASTING];
+    lathe_context *context = make();
+    void *workspace = lathe_context_alloc(context, WORKSPACE);
+    lathe_error error = {0};
+    float data[ELEMENTS] = {0}, result[ELEMENTS];
+    const entry_args args = {data, result, workspace, context, &error};
+    fail_at("cuLaunchKernel", 0, code);
+    CHECK(run_entry(&args) != LATHE_OK);
+    CHECK_EQUAL(run_entry(&args) != LATHE_OK, i < LASTING);
+    lathe_context_free(context, workspace);
+    lathe_context_destroy(context);
+    check_clean();
+  }
+}
+
 int main(void) {
   load_fake();
   test_each_call();
@@ -256,6 +278,7 @@ int main(void) {
   test_first_failure();
   test_bad_code();
   test_asynchronous();
+  test_which_last();
   test_lasting();
   return check_result();
 }

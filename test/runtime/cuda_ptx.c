@@ -149,8 +149,9 @@ int main(void) {
     return 77; /* skipped */
   }
   for (int device = 0; device < devices; ++device) {
-    for (int turn = 0; turn < 2; ++turn) { /* made and ended twice */
-      lathe_context *context = lathe_context_create_cuda(device, &error);
+    for (int turn = 0; turn < 3; ++turn) { /* made and ended more than once, first on the default stream */
+      lathe_context *context =
+          turn == 0 ? lathe_context_create_cuda_on_stream(device, NULL, &error) : lathe_context_create_cuda(device, &error);
       if (!context)
         lathe_error_print(&error);
       CHECK(context != NULL);
@@ -158,7 +159,7 @@ int main(void) {
         continue;
       check_calls(context, 0);
       check_calls(context, 1);
-      if (turn == 1 && device == devices - 1)
+      if (turn == 2 && device == devices - 1)
         check_stray(context);
       lathe_context_destroy(context);
     }

@@ -22,15 +22,14 @@ typedef struct command {
   struct command *next;
   void (*kernel)(const uint64_t *words, unsigned blocks);
   unsigned blocks;
-  uint64_t words[24];
+  uint64_t words[32];
   char *to;
   const char *from; /* NULL: zeros */
-  char *owned;      /* a copy of pageable memory, made when the command came */
   size_t size;
 } command;
 
 typedef struct object { /* a context, stream, module, function, graph: whatever has a handle */
-  int device;
+  int device, is_blocking;
   command *first, **last;
   struct object *capture;
 } object;
@@ -75,14 +74,14 @@ static void trap(const uint64_t *words, unsigned blocks) {
   broken[running_device] = LAUNCH_FAILED;
 }
 
-/* to, and two words more; then, where a multiple of 64 bytes is, what the driver was told of a matrix. */
+/* to, and two words more; then, where a multiple of 128 bytes is, what the driver was told of a matrix. */
 static void tell_map(const uint64_t *words, unsigned blocks) {
   for (int i = 0; i < 4; ++i)
-    floats(words[0])[i] = (float)words[8 + i];
+    floats(words[0])[i] = (float)words[16 + i];
   floats(words[0])[4] = (float)blocks;
 }
 
-static const kernel kernels[] = {{"add_one", 2, add_one}, {"add", 3, add}, {"trap", 1, trap}, {"tell_map", 24, tell_map}};
+static const kernel kernels[] = {{"add_one", 2, add_one}, {"add", 3, add}, {"trap", 1, trap}, {"tell_map", 32, tell_map}};
 
 /* ---- What each call goes through ---- */
 
@@ -158,8 +157,8 @@ static void *make(int device) {
 static void run(const command *c) {
   if (c->kernel)
     c->kernel(c->words, c->blocks);
-  else if (c->owned || c->from)
-    memmove(c->to, c->owned ? c->owned : c->from, c->size);
+  else if (c->from)
+    memmove(c->to, c->from, c->size);
   else
     memset(c->to, 0, c->size);
 }
@@ -167,7 +166,6 @@ static void run(const command *c) {
 static void discard(object *o) {
   for (command *c = o->first, *next; c; c = next) {
     next = c->next;
-    free(c->owned);
     free(c);
   }
   o->first = NULL;
@@ -284,9 +282,9 @@ int cuCtxPopCurrent_v2(object **context) {
 }
 
 int cuStreamCreate(object **stream, unsigned flags) {
-  (void)flags;
   ENTER_WITHIN(-1);
   *stream = make(stack[top - 1]->device);
+  (*stream)->is_blocking = flags == 0;
   return 0;
 }
 
@@ -310,7 +308,7 @@ int cuStreamSynchronize(object *stream) {
 
 int cuStreamBeginCapture_v2(object *stream, int mode) {
   ENTER_WITHIN(stream->device);
-  if (mode != 1 || stream->capture)
+  if (mode != 1 || stream->capture || stream->is_blocking) /* others could not use the default stream meanwhile */
     count(&fake.misuse, 1);
   stream->capture = make(stream->device);
   return 0;
@@ -418,7 +416,7 @@ int cuTensorMapEncodeTiled(uint64_t *map, int type, uint32_t rank, void *address
                            int promotion, int fill) {
   (void)promotion;
   ENTER_WITHIN(-1);
-  if ((uintptr_t)map % 64 || (uintptr_t)address % 16 || rank != 2 || strides[0] % 16 || !extents[0] || !extents[1] ||
+  if ((uintptr_t)map % 128 || (uintptr_t)address % 16 || rank != 2 || strides[0] % 16 || !extents[0] || !extents[1] ||
       steps[0] != 1 || interleave != 0 || swizzle != 3 || fill != 0)
     return 1;
   map[0] = (uint64_t)type;
@@ -463,17 +461,16 @@ int cuMemFree_v2(uint64_t memory) { /* waits, as the driver does */
   return 0;
 }
 
+/* Both later: of pageable memory drivers may take a copy at once, but do not promise to. */
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t size, object *stream) {
   ENTER_WITHIN(stream->device);
   if (stream->capture)
     count(&fake.misuse, 1);
-  command c = {.to = (char *)(uintptr_t)to, .owned = malloc(size), .size = size};
-  memcpy(c.owned, from, size);
-  queue(stream, &c);
+  queue(stream, &(command){.to = (char *)(uintptr_t)to, .from = from, .size = size});
   return 0;
 }
 
-int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t size, object *stream) { /* as to pinned memory: later */
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t size, object *stream) {
   ENTER_WITHIN(stream->device);
   if (stream->capture)
     count(&fake.misuse, 1);

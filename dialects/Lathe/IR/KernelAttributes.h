@@ -19,6 +19,9 @@ inline constexpr llvm::StringLiteral kSizedUnitsAttr = "lathe.sized_units";
 /// Of an op's result or a function's argument; null if it has none.
 mlir::DenseI64ArrayAttr sizedUnitsOf(mlir::Value value);
 
+/// The name of the op that wants the kernel, which copies its operand (StringAttr).
+inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
+
 /// Unit attribute of a module none of whose kernels runs on a CPU: copies that a CPU's kernels want are left out there.
 inline constexpr llvm::StringLiteral kOnDeviceAttr = "lathe.on_device";
 bool isOnDevice(mlir::Operation *op);

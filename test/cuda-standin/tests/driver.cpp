@@ -40,17 +40,17 @@ void streams() {
   CHECK_OK(cuStreamSynchronize(other));
   CHECK(host[3] == 6);
   CHECK_OK(cuEventQuery(event));
-  // From pageable memory what was there at the call goes over, from pinned memory what is there later.
+  // What is in the host's memory later goes over.
   int pageable[32] = {1};
   CHECK_OK(cuMemcpyHtoDAsync_v2(a.address, pageable, 128, stream));
   pageable[0] = 2;
   CHECK_OK(cuStreamSynchronize(stream));
-  CHECK(a.read()[0] == 1);
+  CHECK(a.read()[0] == 2);
   host[0] = 1;
   CHECK_OK(cuMemcpyHtoDAsync_v2(a.address, host, 128, stream));
-  host[0] = 2;
+  host[0] = 3;
   CHECK_OK(cuStreamSynchronize(stream));
-  CHECK(a.read()[0] == 2);
+  CHECK(a.read()[0] == 3);
   bool called = false;
   CHECK_OK(cuLaunchHostFunc(stream, [](void *data) { *static_cast<bool *>(data) = true; }, &called));
   CHECK(!called);
@@ -102,6 +102,52 @@ void graphs() {
   CHECK(cuStreamEndCapture(stream, &graph) == 901);
 }
 
+/// A capture forbids what cannot be recorded: to its own thread, and where it is global to all.
+void captures() {
+  const Scope scope;
+  Kernel kernel(addOne);
+  void *stream, *graph;
+  uint64_t memory;
+  int ofOther = 0, endOfOther = 0;
+  CHECK_OK(cuStreamCreate(&stream, 1));
+  const auto inOther = [&] {
+    std::thread([&] {
+      void *context;
+      uint64_t own;
+      CHECK_OK(cuCtxCreate_v2(&context, 0, 0));
+      ofOther = cuMemAlloc_v2(&own, 4);
+      endOfOther = cuStreamEndCapture(stream, &graph);
+      CHECK_OK(cuCtxDestroy_v2(context));
+    }).join();
+  };
+  CHECK_OK(cuStreamBeginCapture_v2(stream, 0));
+  inOther();
+  CHECK(ofOther == 900 && endOfOther == 908);
+  CHECK(cuStreamEndCapture(stream, &graph) == 901);
+  CHECK_OK(cuStreamBeginCapture_v2(stream, 1));
+  inOther();
+  CHECK(ofOther == 0 && endOfOther == 908);
+  CHECK_OK(cuStreamEndCapture(stream, &graph));
+  CHECK_OK(cuGraphDestroy(graph));
+  CHECK_OK(cuStreamBeginCapture_v2(stream, 1));
+  void *module;
+  CHECK(cuModuleLoadData(&module, addOne.c_str()) == 900);
+  CHECK(cuStreamEndCapture(stream, &graph) == 901);
+  CHECK_OK(cuStreamBeginCapture_v2(stream, 2));
+  CHECK_OK(cuMemAlloc_v2(&memory, 64));
+  CHECK_OK(cuStreamEndCapture(stream, &graph));
+  CHECK_OK(cuGraphDestroy(graph));
+}
+
+void parameters() {
+  const Scope scope;
+  std::string large = kernelText(".param .b8 a[4400]", "ret;", "sm_80");
+  CHECK_OK(Kernel(large).code);
+  const Captured captured;
+  CHECK(Kernel(large.replace(large.find("8.4"), 3, "8.0")).code == 218);
+  CHECK(Kernel(kernelText(".param .b8 a[32768]", "ret;", "sm_80")).code == 218);
+}
+
 void memory() {
   const Scope scope;
   uint64_t a, size = 0;
@@ -115,6 +161,8 @@ void memory() {
   Captured captured;
   CHECK(cuMemcpyHtoD_v2(a + 1000, &byte, 1) == 1);
   CHECK(cuMemcpyDtoH_v2(&byte, a + 999, 2) == 1);
+  CHECK(cuMemcpyDtoD_v2(a, a + 4, 8) == 1);
+  CHECK_OK(cuMemcpyDtoD_v2(a, a + 8, 8));
   CHECK(cuMemFree_v2(a + 4) == 1);
   CHECK_OK(cuMemFree_v2(a));
   CHECK(cuMemFree_v2(a) == 1);
@@ -189,6 +237,8 @@ int main() {
   misuse();
   streams();
   graphs();
+  captures();
+  parameters();
   memory();
   variables();
   threads();

@@ -33,7 +33,7 @@
 // CHECK: .target sm_90a
 // CHECK: .extern .shared .align 1024 .b8 lathe_shared[]
 // CHECK-LABEL: .visible .entry kernel_dot_general_
-// CHECK: .param .align 64 .b8 {{.*}}_param_0[320]
+// CHECK: .param .align 128 .b8 {{.*}}_param_0[384]
 // CHECK: .reqntid 384
 // CHECK: .reg .f32 lathe_sum<32>;
 // CHECK: mbarrier.init.shared::cta.b64
