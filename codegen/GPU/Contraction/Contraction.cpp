@@ -102,15 +102,9 @@ void ContractionEmitter::placeTile() {
   warpColumn = frame.narrow(eval.mul(frame.remainder(wide, tile.warpsAcross), eval.i64(tile.warpColumns())));
 }
 
-/// Of a part of the depth whole pieces; one at the end may have none.
 void ContractionEmitter::placePieces() {
-  pieces = frame.divideUp(eval.extent(extentOf(loops, product.depth)), tile.depth);
-  start = eval.i64(0);
-  if (grid.parts == 1)
-    return;
-  Value size = frame.divideUp(pieces, grid.parts);
-  start = eval.mul(part, size);
-  pieces = frame.max(eval.min(eval.sub(pieces, start), size), eval.i64(0));
+  Value all = frame.divideUp(eval.extent(extentOf(loops, product.depth)), tile.depth);
+  std::tie(start, pieces) = placePart(frame, part, grid.parts, all);
 }
 
 /// Two blocks on a multiprocessor, one of which multiplies while the other waits; registers let no more run. Pieces that come

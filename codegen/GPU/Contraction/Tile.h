@@ -26,6 +26,10 @@ Tile chooseTile(const Product &product, const KernelLoops &loops, bool isFast);
 /// columns: they fill bands of some tile rows, column by column.
 std::pair<mlir::Value, mlir::Value> placeInBands(ThreadFrame &frame, mlir::Value number, mlir::Value down, mlir::Value across);
 
+/// What one of so many blocks has of all pieces of the depth: its first one, and how many. The last block may have none.
+/// `part`: its number; not looked at where it is alone.
+std::pair<mlir::Value, mlir::Value> placePart(ThreadFrame &frame, mlir::Value part, int64_t parts, mlir::Value pieces);
+
 /// How many tiles a product has, and in how many parts of the depth blocks share them. The numbers are sizes that the host
 /// gives as it does others.
 struct TileGrid {

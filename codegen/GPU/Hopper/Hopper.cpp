@@ -153,7 +153,6 @@ private:
   unsigned pieces() const { return form.hasWords ? 2 : 1; }
   /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
   Value eachPiece(Value before, function_ref<void(Value, Value)> body);
-  void placeTurns();
   void copySide(const Side &side, Value first, Value piece, Value turn);
   void copyAll();
   GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
@@ -232,7 +231,8 @@ void GroupProductEmitter::placeTile(Value tile) {
     part = frame.widen(divide(inMatrix, ofPart));
     inMatrix = remainder(inMatrix, ofPart);
   }
-  placeTurns();
+  Value allTurns = frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
+  std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
   if (!product.batch.empty()) {
     points.set(product.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
@@ -252,17 +252,6 @@ void GroupProductEmitter::copySide(const Side &side, Value first, Value piece, V
                                                   : frame.narrow(points.place[axis.batch].base));
     instructions.copyBox(eval.add(to, number(box * side.boxBytes())), map, places, full(turn));
   }
-}
-
-/// A part at the end may have none.
-void GroupProductEmitter::placeTurns() {
-  turns = frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
-  start = eval.i64(0);
-  if (grid.parts == 1)
-    return;
-  Value size = frame.divideUp(turns, grid.parts);
-  start = eval.mul(part, size);
-  turns = frame.max(eval.min(eval.sub(turns, start), size), eval.i64(0));
 }
 
 Value GroupProductEmitter::eachPiece(Value before, function_ref<void(Value, Value)> body) {
