@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 5
+#define LATHE_ABI_VERSION 6
 
 /* What an entry returns. Everything but LATHE_OK leaves the state region as it was; but LATHE_ERROR_DEVICE and a device that
  * runs out of memory while kernels already write. */

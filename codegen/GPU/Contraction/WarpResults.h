@@ -14,11 +14,12 @@ public:
     unsigned rows, columns;
   };
   /// `isTurned`: what put calls rows are the room's columns.
-  WarpResults(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product, Size room, Size tile,
-              bool isTurned = false)
-      : frame(frame), points(points), loops(loops), product(product), room(room), tile(tile), isTurned(isTurned) {}
+  WarpResults(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product, Size roomSize,
+              Size tileSize, bool isTurned = false)
+      : frame(frame), points(points), loops(loops), product(product), roomSize(roomSize), tileSize(tileSize),
+        isTurned(isTurned) {}
 
-  unsigned bytes() const { return room.rows * pitch() * (product.sum.getIntOrFloatBitWidth() / 8); }
+  unsigned bytes() const { return roomSize.rows * pitch() * (product.sum.getIntOrFloatBitWidth() / 8); }
 
   /// The warp's room, and which row and column of the product are its first ones.
   struct Part {
@@ -40,7 +41,7 @@ public:
 private:
   /// Rows are 8 words further apart than they are long, so that lanes which write pairs, eight rows down, meet different banks;
   /// 4 where they write single words, eight along and four rows down by two.
-  unsigned pitch() const { return room.columns + (isTurned ? 4 : 8); }
+  unsigned pitch() const { return roomSize.columns + (isTurned ? 4 : 8); }
   mlir::Value inside(mlir::Value at, llvm::ArrayRef<unsigned> dims, unsigned length);
   void visit(const Part &part, unsigned lanes, llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
 
@@ -48,7 +49,7 @@ private:
   ProductPoints &points;
   const KernelLoops &loops;
   const Product &product;
-  Size room, tile;
+  Size roomSize, tileSize;
   bool isTurned;
 };
 

@@ -48,24 +48,24 @@ static unsigned chooseColumns(const KernelLoops &loops, const GroupProduct &form
 }
 
 /// How f32 come.
-static void chooseWords(GroupProduct &chosen, bool isFast) {
+static void chooseSingles(GroupProduct &chosen, bool isFast) {
   if (isFast && chosen.left.hasDepthInside() && chosen.right.hasDepthInside())
     return;
-  chosen.hasWords = true;
+  chosen.isLeftInRegisters = true;
   chosen.isSplit = !isFast;
   if (isFast && chosen.left.hasDepthInside()) { // so that right need not be turned
     std::swap(chosen.left, chosen.right);
     chosen.isTurned = true;
   }
-  chosen.isConverted = chosen.isSplit || !chosen.right.hasDepthInside();
+  chosen.isRightConverted = chosen.isSplit || !chosen.right.hasDepthInside();
 }
 
 std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                              const Target &target) {
   constexpr int64_t kLeast = 64;
-  constexpr unsigned kMostWords = 400; // of a parameter of 4 KB, which has the maps too
+  constexpr unsigned kMostWordsWithMaps = 400; // of a parameter of 4 KB, which has the maps too
   if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
-      wordsOf(kernel, loops.symbols) + 2 > kMostWords)
+      wordsOf(kernel, loops.symbols) + 2 > kMostWordsWithMaps)
     return std::nullopt;
   for (ArrayRef<unsigned> dims : {ArrayRef(product.rows), ArrayRef(product.columns), ArrayRef(product.depth)})
     if (!isAtLeast(extentOf(loops, dims), kLeast))
@@ -78,7 +78,7 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops 
     return std::nullopt;
   GroupProduct chosen{product, *lhs, *rhs};
   if (product.element.isF32())
-    chooseWords(chosen, target.isFast);
+    chooseSingles(chosen, target.isFast);
   chosen.columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
   return chosen;
 }
@@ -116,7 +116,7 @@ private:
     unsigned others = kConverted * convertedBytes() + roomBytes() + 2 * kMost * kBarrierBytes;
     return std::min((kBlockBytes - others) / stageBytes(), kMost);
   }
-  unsigned convertedBytes() const { return form.isConverted ? singles.convertedBytes(right) : 0; }
+  unsigned convertedBytes() const { return form.isRightConverted ? singles.convertedBytes(right) : 0; }
   unsigned roomBytes() const { return kMultipliers * kGroupThreads / kWarp * results.bytes(); }
   unsigned convertedOffset() const { return stages() * stageBytes(); }
   unsigned roomOffset() const { return convertedOffset() + kConverted * convertedBytes(); }
@@ -148,9 +148,9 @@ private:
   void prepare();
   void eachTile(function_ref<Value(Value)> body);
   void placeTile(Value tile);
-  /// Of a turn of the loops over the depth. Products read words of lhs while those of the next piece are loaded, which
+  /// Of a turn of the loops over the depth. Products read words of left while those of the next piece are loaded, which
   /// therefore must be other registers; what comes behind the depth's end is zeros.
-  unsigned pieces() const { return form.hasWords ? 2 : 1; }
+  unsigned pieces() const { return form.isLeftInRegisters ? 2 : 1; }
   /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
   Value eachPiece(Value before, function_ref<void(Value, Value)> body);
   void copySide(const Side &side, Value first, Value piece, Value turn);
@@ -289,7 +289,7 @@ void GroupProductEmitter::release(Value turn) {
 /// Products of a piece run while the next piece is waited for; a stage is given back when the products of the next one have
 /// begun.
 void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
-  if (form.hasWords)
+  if (form.isLeftInRegisters)
     sums.multiply(singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows))),
                   sharedAt(pieceAt(right, turn)));
   else
@@ -321,10 +321,10 @@ Value GroupProductEmitter::multiplyTile(Value before) {
   sums.clear();
   Value after = eachPiece(before, [&](Value piece, Value turn) {
     instructions.wait(full(turn), parityOf(turn));
-    form.isConverted ? multiplyConverted(turn) : multiplyPiece(piece, turn);
+    form.isRightConverted ? multiplyConverted(turn) : multiplyPiece(piece, turn);
   });
   Values values = sums.take();
-  if (!form.isConverted)
+  if (!form.isRightConverted)
     frame.when(frame.isBelow(eval.i64(0), turns), [&] { release(eval.sub(after, number(1))); });
   finish(values);
   return after;

@@ -16,7 +16,7 @@ struct GroupProduct {
   /// How f32 come, of which tensor cores see the first 11 bits of words whose depth lies inside: left through registers, where
   /// it is rounded and may lie either way; right written once more, rounded and turned; each as two parts of tf32, of which
   /// three products are made. Else as they are.
-  bool hasWords = false, isConverted = false, isSplit = false;
+  bool isLeftInRegisters = false, isRightConverted = false, isSplit = false;
 
   /// Nullopt for any other product, and on any other architecture.
   static std::optional<GroupProduct> of(KernelOp kernel, const KernelLoops &loops, const Product &product,

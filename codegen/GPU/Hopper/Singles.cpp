@@ -83,8 +83,10 @@ void Singles::convert(const Side &side, Value piece, Value to, Value thread, uns
       place = frame.eval.add(divide(frame, thread, vectors), frame.number(int32_t(i * threads / vectors)));
       vector = remainder(frame, thread, vectors);
     } else {
-      place = frame.eval.add(remainder(frame, thread, kWarp), frame.number(int32_t(i * kWarp)));
-      vector = divide(frame, thread, kWarp);
+      Value warp = frame.eval.add(divide(frame, thread, kWarp), frame.number(int32_t(i * threads / kWarp)));
+      Value ofBox = frame.eval.mul(divide(frame, warp, vectors), frame.number(kWarp));
+      place = frame.eval.add(remainder(frame, thread, kWarp), ofBox);
+      vector = remainder(frame, warp, vectors);
     }
     convertLine(side, piece, to, place, frame.eval.mul(vector, frame.number(kVector)));
   }

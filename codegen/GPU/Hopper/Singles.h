@@ -21,7 +21,7 @@ public:
 
   /// What `convert` writes of a piece.
   unsigned convertedBytes(const Side &side) const { return (isSplit ? 2 : 1) * side.bytes(); }
-  /// Writes a piece of rhs with the depth inside, second parts behind all first ones, as a box would come. `thread` (i32) is
+  /// Writes a piece with the depth inside, second parts behind all first ones, as a box would come. `thread` (i32) is
   /// the thread's number among so many, all of which do it.
   void convert(const Side &side, mlir::Value piece, mlir::Value to, mlir::Value thread, unsigned threads);
 
