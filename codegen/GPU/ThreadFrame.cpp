@@ -123,6 +123,20 @@ Value ThreadFrame::blocks() {
   return LLVM::ZExtOp::create(b, loc, b.getI64Type(), NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
 }
 
+bool ThreadFrame::areMoreThanRun(const Dim &extent, int64_t unit) const {
+  return !extent.isStatic() || llvm::divideCeil(extent.constant(), unit) * int64_t(threads) > kThreadsAtOnce;
+}
+
+void ThreadFrame::eachBlock(bool isPersistent, Value count, function_ref<void(Value)> body) {
+  if (!isPersistent)
+    return body(block);
+  auto loop = scf::ForOp::create(b, loc, block, count, blocks());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  eval.nextPoint();
+  body(loop.getInductionVar());
+}
+
 /// Brings an op and what it is made of in front of another op of its block, which is the next one then if it was part of that.
 static void moveBefore(Operation *op, Operation *&front) {
   if (op->getBlock() != front->getBlock() || op->isBeforeInBlock(front))

@@ -58,6 +58,7 @@ Driver::Driver() {
   initCheck = atoi(setting("LATHE_STANDIN_INITCHECK", "1")) != 0;
   equalWrites = atoi(setting("LATHE_STANDIN_EQUAL_WRITES", "0")) != 0;
   shuffle = strtoull(setting("LATHE_STANDIN_SHUFFLE", "0"), nullptr, 0);
+  resident = static_cast<u32>(atoi(setting("LATHE_STANDIN_RESIDENT", "0")));
   if (const char *path = getenv("LATHE_STANDIN_LOG"))
     logFile = fopen(path, "w");
   u32 arch = 90;

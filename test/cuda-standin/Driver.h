@@ -128,6 +128,7 @@ public:
   int driverVersion = 13000;
   bool initCheck = true, equalWrites = false;
   u64 shuffle = 0;
+  u32 resident = 0; // blocks that the device says run at once; 0: as many as one of its kind
   u64 launches = 0, instructions = 0;
 
 private:
