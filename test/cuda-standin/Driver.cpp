@@ -153,11 +153,18 @@ Device *Driver::deviceOf(u64 address) {
   return nullptr;
 }
 
+int &captureModeOfThread() {
+  thread_local int mode = Graph::Global;
+  return mode;
+}
+
 void Driver::refuseCapture() {
+  const int own = captureModeOfThread();
   for (Stream *stream : streams) {
     const Graph *graph = stream->capture;
-    if (!graph || graph->mode == Graph::Relaxed ||
-        (graph->mode == Graph::ThreadLocal && graph->thread != std::this_thread::get_id()))
+    if (!graph || graph->mode == Graph::Relaxed || own == Graph::Relaxed)
+      continue;
+    if (graph->thread != std::this_thread::get_id() && (graph->mode == Graph::ThreadLocal || own == Graph::ThreadLocal))
       continue;
     stream->invalidated = true;
     throw Fault{captureUnsupported, ""};

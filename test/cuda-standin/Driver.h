@@ -71,6 +71,9 @@ struct Graph {
   std::set<Stream *> streams;
 };
 
+/// What cuThreadExchangeStreamCaptureMode has set.
+int &captureModeOfThread();
+
 struct LoadedModule {
   Context *context = nullptr;
   std::unique_ptr<Module> module;
