@@ -71,7 +71,7 @@ void expectBytes(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const
   }
   if (&block == warp.block && warp.launch->raceCheck) {
     stampWrite(warp);
-    checkSharedAsync(warp, lane, threadOf(warp, lane), offset, size, Access::Write, what);
+    checkSharedAsync(warp, lane, offset, size, Access::Write, true, what);
   }
 }
 
@@ -85,7 +85,7 @@ void bytesArrived(Warp &issuer, Block &block, u32 offset, u32 size, MemoryBarrie
   ++block.now;
 }
 
-void readAsync(Warp &warp, u32 lane, u32 thread, Block &block, u32 offset, u32 size, const char *what) {
+void readAsync(Warp &warp, u32 lane, bool isRecorded, Block &block, u32 offset, u32 size, const char *what) {
   for (u32 i = 0; i < size; ++i)
     if (const u8 state = block.sharedState[offset + i]; state != definedByte) {
       if (state == undefinedByte && !warp.launch->initCheck)
@@ -96,7 +96,7 @@ void readAsync(Warp &warp, u32 lane, u32 thread, Block &block, u32 offset, u32 s
            std::string(what) + " reads uninitialised shared memory at offset " + std::to_string(offset + i));
     }
   if (&block == warp.block && warp.launch->raceCheck)
-    checkSharedAsync(warp, lane, thread, offset, size, Access::Read, what);
+    checkSharedAsync(warp, lane, offset, size, Access::Read, isRecorded, what);
 }
 
 void stillUnwritten(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, u32 stamp, const char *what) {

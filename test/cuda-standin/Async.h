@@ -22,8 +22,8 @@ void completeBytes(Block &block, MemoryBarrier &barrier, s64 bytes);
 void expectBytes(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const char *what);
 /// They have come: who waits for `barrier` has seen them.
 void bytesArrived(Warp &issuer, Block &block, u32 offset, u32 size, MemoryBarrier *barrier);
-/// Reads of the async proxy, which `thread` ends or the proxy itself; throws if the bytes are not defined.
-void readAsync(Warp &warp, u32 lane, u32 thread, Block &block, u32 offset, u32 size, const char *what);
+/// Reads of the async proxy; throws if the bytes are not defined. `isRecorded`: as the lane's.
+void readAsync(Warp &warp, u32 lane, bool isRecorded, Block &block, u32 offset, u32 size, const char *what);
 /// Fails if a generic write came after `stamp`.
 void stillUnwritten(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, u32 stamp, const char *what);
 

@@ -146,6 +146,7 @@ struct Block {
   std::vector<SharedCell> cells;
   std::vector<Reads> moreReads{1}; // of which 0 stands for none
   u32 freeReads = 0;
+  std::vector<u32> productReads; // stamps of wgmma's reads, by 16 bytes and warp; empty before the first
   u32 cellShift = 2;
   u32 now = 1;                    // stamps accesses
   Clock clusterJoin, clusterSeen; // of the present and of past phases of barrier.cluster

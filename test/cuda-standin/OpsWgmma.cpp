@@ -104,7 +104,7 @@ void readable(Warp &warp, const Form &form, const Wgmma &job) {
   eachOperandUnit(warp, form, job, [&](u32 offset) {
     if (offset + 16 > warp.block->shared.size())
       fail(warp, 0, illegalAddress, "a matrix descriptor leads out of shared memory: offset " + std::to_string(offset));
-    readAsync(warp, 0, asyncThread(warp), *warp.block, offset, 16, name);
+    readAsync(warp, 0, false, *warp.block, offset, 16, name);
   });
 }
 
@@ -171,8 +171,8 @@ void compute(Warp &warp, const Wgmma &job) {
   warp.pc = job.pc;
   eachOperandUnit(warp, form, job, [&](u32 offset) {
     stillUnwritten(warp, 0, *warp.block, offset, 16, job.stamp, name);
-    readAsync(warp, 0, asyncThread(warp), *warp.block, offset, 16,
-              name); // until now: who writes next must have heard of the wait
+    readAsync(warp, 0, false, *warp.block, offset, 16, name);
+    recordProductRead(warp, offset); // until now: who writes next must have heard of the wait
   });
   std::vector<double> a(16 * form.k), b(form.n * form.k);
   loadA(warp, form, job, a);

@@ -130,11 +130,11 @@ void addReads(Block &block, Reads &first, Reads added) {
   first.next = at;
 }
 
-/// Leaves in a cell's list the reads that do not precede the one by `thread`, which is added. Whoever has heard of that one has
+/// Leaves in a cell's list the reads that do not precede the lane's, which is added. Whoever has heard of that one has
 /// heard of those before it.
-void recordRead(Warp &warp, unsigned lane, u32 thread, Reads &first, bool strong) {
+void recordRead(Warp &warp, unsigned lane, Reads &first, bool strong) {
   Block &block = *warp.block;
-  const Reads mine{block.now, 1u << thread % warpSize, 0, static_cast<u16>(thread / warpSize), strong};
+  const Reads mine{block.now, 1u << lane, 0, static_cast<u16>(warp.index), strong};
   const auto isSame = [&](const Reads &reads) {
     return reads.stamp == mine.stamp && reads.warp == mine.warp && reads.strong == strong;
   };
@@ -183,10 +183,18 @@ void recordRead(Warp &warp, unsigned lane, u32 thread, Reads &first, bool strong
     addReads(block, first, mine);
 }
 
-void sharedRead(Warp &warp, unsigned lane, u32 thread, u32 offset, SharedCell &cell, bool strong) {
+void checkRead(Warp &warp, unsigned lane, u32 offset, const SharedCell &cell, bool strong) {
   if (cell.writeStamp && !(strong && cell.writeStrong) && !hasSeen(warp, lane, cell.writer, cell.writeStamp))
     sharedRace(warp, lane, offset, "a read", "a write", cell.writer);
-  recordRead(warp, lane, thread, cell.reads, strong);
+}
+
+u32 *productReads(Block &block, u32 offset) { return &block.productReads[offset / 16 * block.launch->warpsPerBlock]; }
+
+void checkProductReads(Warp &warp, unsigned lane, u32 offset) {
+  const u32 *stamps = productReads(*warp.block, offset);
+  for (const auto &other : warp.block->warps)
+    if (const u32 stamp = stamps[other->index]; stamp && !hasSeen(warp, lane, asyncThread(*other), stamp))
+      sharedRace(warp, lane, offset, "a write", "a read", asyncThread(*other));
 }
 
 void sharedWrite(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool strong, bool sameInstruction,
@@ -197,6 +205,8 @@ void sharedWrite(Warp &warp, unsigned lane, u32 offset, SharedCell &cell, bool s
       !(sameInstruction && cell.writeStamp == block.now && cell.writer / warpSize == warp.index) &&
       !hasSeen(warp, lane, cell.writer, cell.writeStamp))
     sharedRace(warp, lane, offset, "a write", "a write", cell.writer);
+  if (!block.productReads.empty())
+    checkProductReads(warp, lane, offset);
   for (const Reads *reads = &cell.reads; reads->lanes;) {
     const u32 unseen = strong && reads->strong ? 0 : unseenOf(warp, lane, reads->warp, reads->lanes, reads->stamp);
     if (unseen)
@@ -253,10 +263,12 @@ void checkShared(Warp &warp, unsigned lane, u32 offset, u32 size, Access access,
   const u32 shift = cellShiftFor(*warp.block, offset, size);
   for (u32 at = offset; at < offset + size; at += 1u << shift) {
     SharedCell &cell = warp.block->cells[at >> shift];
-    if (access == Access::Read)
-      sharedRead(warp, lane, threadOf(warp, lane), at, cell, strong);
-    else
+    if (access == Access::Read) {
+      checkRead(warp, lane, at, cell, strong);
+      recordRead(warp, lane, cell.reads, strong);
+    } else {
       sharedWrite(warp, lane, at, cell, strong, sameValue, sameValue && warp.launch->equalWrites);
+    }
   }
 }
 
@@ -268,7 +280,7 @@ void checkInitialised(Warp &warp, unsigned lane, u32 offset, u32 size) {
       sharedRace(warp, lane, at, "a use of an mbarrier", "its initialisation", cell.writer);
 }
 
-void checkSharedAsync(Warp &warp, unsigned lane, u32 thread, u32 offset, u32 size, Access access, const char *what) {
+void checkSharedAsync(Warp &warp, unsigned lane, u32 offset, u32 size, Access access, bool isRecorded, const char *what) {
   const u32 shift = cellShiftFor(*warp.block, offset, size);
   for (u32 at = offset; at < offset + size; at += 1u << shift) {
     SharedCell &cell = warp.block->cells[at >> shift];
@@ -286,8 +298,17 @@ void checkSharedAsync(Warp &warp, unsigned lane, u32 thread, u32 offset, u32 siz
              std::string(what) + " reads shared memory at offset " + std::to_string(at) + " that thread " +
                  std::to_string(cell.writer) + " wrote, without fence.proxy.async between");
     }
-    sharedRead(warp, lane, thread, at, cell, false);
+    checkRead(warp, lane, at, cell, false);
+    if (isRecorded)
+      recordRead(warp, lane, cell.reads, false);
   }
+}
+
+void recordProductRead(Warp &warp, u32 offset) {
+  Block &block = *warp.block;
+  if (block.productReads.empty())
+    block.productReads.resize((block.shared.size() / 16 + 1) * warp.launch->warpsPerBlock);
+  productReads(block, offset)[warp.index] = block.now;
 }
 
 void writtenAsync(Block &block, u32 offset, u32 size, const Warp *warp, u32 stamp) {
@@ -300,6 +321,8 @@ void writtenAsync(Block &block, u32 offset, u32 size, const Warp *warp, u32 stam
       cell.writer = static_cast<u16>(asyncThread(*warp));
     }
   }
+  if (!block.productReads.empty())
+    std::fill(productReads(block, offset), productReads(block, offset + size), 0);
 }
 
 } // namespace standin

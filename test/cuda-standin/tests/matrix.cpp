@@ -344,7 +344,7 @@ void hopper() {
       "without wgmma.fence between");
   bad(waitTma + descriptors + products(fenceText, "") + storeD(), "has not been waited for");
   const std::string overwrite = "add.u32 %r4, %r50, %r1;\nst.shared.b8 [%r4], %r1;\n";
-  bad(waitTma + descriptors + products(fenceText, "") + "bar.sync 0;\n" + overwrite + waitText, "a read by the async proxy");
+  bad(waitTma + descriptors + products(fenceText, "") + "bar.sync 0;\n" + overwrite + waitText, "before wgmma that reads it");
   // Others have come to the barrier, but may still wait for their products, as long as all take here to do it.
   const std::string delay = "mov.u32 %r4, 0;\nlater:\nadd.u32 %r4, %r4, 1;\nsetp.lt.u32 %p3, %r4, 10000;\n@%p3 bra later;\n";
   bad(waitTma + descriptors + products(fenceText, "") + "bar.sync 0;\n" + waitText + delay + overwrite,
