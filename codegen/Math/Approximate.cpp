@@ -28,7 +28,7 @@ static Real eachLane(StringRef intrinsic, ArrayRef<Real> operands) {
 }
 
 static Real powerOfTwo(Real x) { return eachLane("llvm.nvvm.ex2.approx.ftz.f32", {x}); }
-static Real reciprocal(Real x) { return eachLane("llvm.nvvm.rcp.approx.ftz.f", {x}); }
+Real approximateReciprocal(Real x) { return eachLane("llvm.nvvm.rcp.approx.ftz.f", {x}); }
 
 /// 2^n 2^f with n from -126 to 126 and log2(e) x = n + f, where |f| is at most a half unless x is beyond: then f is what is
 /// left, down to an infinity's, and 2^f or the product goes to 0 or infinity. A NaN is in f. 4 ULP: 2 of 2^f, roundings of f,
@@ -46,7 +46,7 @@ Real approximateExp(Real x) {
 
 /// 1 / (1 + e^-|x|), and that times e^-|x| below zero, where it is the small one of two. 6 ULP.
 Real approximateLogistic(Real x) {
-  Real e = approximateExp(-abs(x)), large = reciprocal(e + 1.0);
+  Real e = approximateExp(-abs(x)), large = approximateReciprocal(e + 1.0);
   return select(x < 0.0, e * large, large);
 }
 
@@ -54,7 +54,7 @@ Real approximateLogistic(Real x) {
 Real approximateTanh(Real x) {
   Real magnitude = abs(x);
   Real e = powerOfTwo(magnitude * (2 * 0x1.71547652b82fep0));
-  Real large = fma(reciprocal(e + 1.0), -2.0, 1.0);
+  Real large = fma(approximateReciprocal(e + 1.0), -2.0, 1.0);
   return copysign(select(magnitude < kTanhCancels, tanhNearZero(x), large), x);
 }
 
@@ -71,7 +71,7 @@ Value emitApproximateQuotient(OpBuilder &builder, Location loc, Value x, Value y
 Value emitHalfQuotient(OpBuilder &builder, Location loc, Value xValue, Value yValue, Type type) {
   Emitter emitter{builder, loc, /*hasFMA=*/true};
   Real x{{&emitter, xValue}}, y{{&emitter, yValue}};
-  Real inverse = reciprocal(y), quotient = x * inverse;
+  Real inverse = approximateReciprocal(y), quotient = x * inverse;
   if (type.isF16())
     quotient = fma(fma(-quotient, y, x), inverse, quotient);
   Real size = abs(quotient);

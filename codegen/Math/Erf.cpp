@@ -33,13 +33,30 @@ constexpr double erfcDouble[] = {0x1.058671b52c776p+0,   -0x1.5fd386754eff9p-1, 
 
 } // namespace
 
-Real erf(Real x) {
+static Real erfWith(Real x, Real (*expOf)(Real)) {
   Real magnitude = abs(x);
   Real t = x * x;
   Real small = fma(magnitude, polynomial(t, x.pick(smallSingle, smallDouble)), magnitude);
   Real shifted = clamp(magnitude, 0.0, x.pick(4.0, 6.0)) - 1.0;
-  Real large = 1.0 - expInRange(polynomial(shifted, x.pick(largeSingle, largeDouble)));
+  Real large = 1.0 - expOf(polynomial(shifted, x.pick(largeSingle, largeDouble)));
   return copysign(select(magnitude < x.pick(0.9, 1.0), small, large), x);
+}
+
+Real erf(Real x) { return erfWith(x, expInRange); }
+Real approximateErf(Real x) { return erfWith(x, approximateExp); }
+
+/// p(u) of erfc.
+static Real erfcSeries(Real u) {
+  auto terms = u.pick(erfcSingle, erfcDouble);
+  return fma(u, polynomial(u, terms.drop_front()), u.pick(erfcSingleRest, 0.0)) + terms.front();
+}
+
+Real approximateErfc(Real x) {
+  Real magnitude = clamp(abs(x), 0.0, 10.6);
+  Real square = magnitude * magnitude, inverse = approximateReciprocal(magnitude + 2.0);
+  Real y = erfcSeries((magnitude - 2.0) * inverse) * inverse * approximateExp(-square);
+  y = fma(-productError(magnitude, magnitude, square), y, y); // what the square rounds away
+  return select(x < 0.0, 2.0 - y, y);
 }
 
 Real erfc(Real x) {
@@ -50,8 +67,7 @@ Real erfc(Real x) {
   Real u = above.high / below.high, inverse = fma(u, -0.25, 0.25), off = below.low * inverse;
   u = u + fma(above.low, inverse, -(u * off));
   ExpReduction reduced = reduceExp(-square, -(productError(magnitude, magnitude, square) + off));
-  auto terms = x.pick(erfcSingle, erfcDouble);
-  Real series = fma(u, polynomial(u, terms.drop_front()), x.pick(erfcSingleRest, 0.0)) + terms.front();
+  Real series = erfcSeries(u);
   Real y = fma(series, expm1Kernel(reduced.r), series) / below.high; // e^r itself is not rounded
   y = scaleInTwoSteps(y, reduced.biased);                            // the factor is at most 3/4
   return select(x < 0.0, 2.0 - y, y);

@@ -47,7 +47,11 @@ const Entry table[] = {
 };
 
 /// The same with a GPU's approximations.
-const Entry approximations[] = {{"exp", approximateExp}, {"logistic", approximateLogistic}, {"tanh", approximateTanh}};
+const Entry approximations[] = {{"erf", approximateErf},
+                                {"erfc", approximateErfc},
+                                {"exp", approximateExp},
+                                {"logistic", approximateLogistic},
+                                {"tanh", approximateTanh}};
 
 } // namespace
 

@@ -1,20 +1,22 @@
 // What of f32 is rounded to a half at once, and all of it with --math=fast, is computed with the approximations of 2^x and 1 / x that GPUs
 // have. Of all halves functions are off by at most 0.501 units in the last place, quotients are rounded once. Of f32 with
-// --math=fast exp is off by at most 4 units, quotients by 2, logistic by 6 and tanh by 3.
+// --math=fast exp is off by at most 4 units, quotients by 2, logistic by 6, tanh by 3, erf by 2 and erfc by 10.
 // RUN: lathec %s --target=cuda:sm_90 --entry=tanh_bf16 --emit=ptx -o - | FileCheck --check-prefix=HALF %s
 // RUN: lathec %s --target=cuda:sm_90 --entry=tanh_f32 --emit=ptx -o - | FileCheck --check-prefix=STRICT %s
 // RUN: lathec %s --target=cuda:sm_90 --entry=read_as_it_is --emit=ptx -o - | FileCheck --check-prefix=STRICT %s
 // RUN: lathec %s --target=cuda:sm_90 --entry=rounded_twice --emit=ptx -o - | FileCheck --check-prefix=STRICT %s
 // RUN: lathec %s --target=cuda:sm_90 --entry=div_f32 --emit=ptx -o - | FileCheck --check-prefix=DIV %s
 // RUN: lathec %s --target=cuda:sm_90 --math=fast --entry=div_f32 --emit=ptx -o - | FileCheck --check-prefix=FAST %s
-// RUN: sh -c 'for f in exp logistic tanh; do for h in bf16 f16; do %cuda lathe-run %s ${f}_$h --input start=0 --target=cuda:sm_90 --check --rtol 8e-3 --atol 1e-7 || exit 1; done; done' | FileCheck --check-prefix=HALVES %s
+// RUN: sh -c 'for f in exp logistic tanh erf erfc; do for h in bf16 f16; do %cuda lathe-run %s ${f}_$h --input start=0 --target=cuda:sm_90 --check --rtol 8e-3 --atol 1e-7 || exit 1; done; done' | FileCheck --check-prefix=HALVES %s
 // RUN: sh -c 'for s in 0 1 77 12345 30001; do for h in bf16 f16; do %cuda lathe-run %s div_$h --input start=$s --target=cuda:sm_90 --check --rtol 0 --atol 0 || exit 1; done; done'
-// RUN: sh -c 'for f in exp logistic tanh; do %cuda lathe-run %s ${f}_values --input start=0 --target=cuda:sm_90 --math=fast --check --rtol 1e-6 --atol 1e-44 > /dev/null && %cuda lathe-run %s ${f}_f32 --input start=0 --target=cuda:sm_90 --math=fast || exit 1; done' | FileCheck --check-prefix=SINGLES %s
+// RUN: sh -c 'for f in exp logistic tanh erf erfc; do %cuda lathe-run %s ${f}_values --input start=0 --target=cuda:sm_90 --math=fast --check --rtol 1e-6 --atol 1e-44 > /dev/null && %cuda lathe-run %s ${f}_f32 --input start=0 --target=cuda:sm_90 --math=fast || exit 1; done' | FileCheck --check-prefix=SINGLES %s
 
-// HALVES-COUNT-6: {{^}}e = 0.{{500|49}}
+// HALVES-COUNT-10: {{^}}e = 0.{{500|49}}
 // SINGLES: {{^}}e = 3.
 // SINGLES: {{^}}e = 5.
 // SINGLES: {{^}}e = 2.
+// SINGLES: {{^}}e = 1.
+// SINGLES: {{^}}e = 7.
 
 // HALF: ex2.approx.ftz.f32
 // HALF: rcp.approx.ftz.f32
@@ -152,6 +154,54 @@ func.func @tanh_f16(%start: tensor<i32>) -> (tensor<65536xf16>, tensor<f64>) {
   return %h, %e : tensor<65536xf16>, tensor<f64>
 }
 
+func.func @erf_bf16(%start: tensor<i32>) -> (tensor<65536xbf16>, tensor<f64>) {
+  %i = lathe.iota dim 0 to [65536] : i32
+  %j = lathe.add %i, %start : tensor<65536xi32>, tensor<i32>
+  %bits = lathe.convert %j to i16 : tensor<65536xi32>
+  %x = lathe.bitcast %bits to bf16 : tensor<65536xi16>
+  %h = lathe.erf %x : tensor<65536xbf16>
+  %wide = lathe.convert %x to f64 : tensor<65536xbf16>
+  %exact = lathe.erf %wide : tensor<65536xf64>
+  %e = call @worst_bf16(%h, %exact) : (tensor<65536xbf16>, tensor<65536xf64>) -> tensor<f64>
+  return %h, %e : tensor<65536xbf16>, tensor<f64>
+}
+
+func.func @erf_f16(%start: tensor<i32>) -> (tensor<65536xf16>, tensor<f64>) {
+  %i = lathe.iota dim 0 to [65536] : i32
+  %j = lathe.add %i, %start : tensor<65536xi32>, tensor<i32>
+  %bits = lathe.convert %j to i16 : tensor<65536xi32>
+  %x = lathe.bitcast %bits to f16 : tensor<65536xi16>
+  %h = lathe.erf %x : tensor<65536xf16>
+  %wide = lathe.convert %x to f64 : tensor<65536xf16>
+  %exact = lathe.erf %wide : tensor<65536xf64>
+  %e = call @worst_f16(%h, %exact) : (tensor<65536xf16>, tensor<65536xf64>) -> tensor<f64>
+  return %h, %e : tensor<65536xf16>, tensor<f64>
+}
+
+func.func @erfc_bf16(%start: tensor<i32>) -> (tensor<65536xbf16>, tensor<f64>) {
+  %i = lathe.iota dim 0 to [65536] : i32
+  %j = lathe.add %i, %start : tensor<65536xi32>, tensor<i32>
+  %bits = lathe.convert %j to i16 : tensor<65536xi32>
+  %x = lathe.bitcast %bits to bf16 : tensor<65536xi16>
+  %h = lathe.erfc %x : tensor<65536xbf16>
+  %wide = lathe.convert %x to f64 : tensor<65536xbf16>
+  %exact = lathe.erfc %wide : tensor<65536xf64>
+  %e = call @worst_bf16(%h, %exact) : (tensor<65536xbf16>, tensor<65536xf64>) -> tensor<f64>
+  return %h, %e : tensor<65536xbf16>, tensor<f64>
+}
+
+func.func @erfc_f16(%start: tensor<i32>) -> (tensor<65536xf16>, tensor<f64>) {
+  %i = lathe.iota dim 0 to [65536] : i32
+  %j = lathe.add %i, %start : tensor<65536xi32>, tensor<i32>
+  %bits = lathe.convert %j to i16 : tensor<65536xi32>
+  %x = lathe.bitcast %bits to f16 : tensor<65536xi16>
+  %h = lathe.erfc %x : tensor<65536xf16>
+  %wide = lathe.convert %x to f64 : tensor<65536xf16>
+  %exact = lathe.erfc %wide : tensor<65536xf64>
+  %e = call @worst_f16(%h, %exact) : (tensor<65536xf16>, tensor<65536xf64>) -> tensor<f64>
+  return %h, %e : tensor<65536xf16>, tensor<f64>
+}
+
 // Of all exponents, and any last bits.
 func.func private @singles(%start: tensor<i32>) -> tensor<65536xf32> {
   %i = lathe.iota dim 0 to [65536] : i32
@@ -204,6 +254,36 @@ func.func @tanh_f32(%start: tensor<i32>) -> (tensor<65536xf32>, tensor<f64>) {
 func.func @tanh_values(%start: tensor<i32>) -> tensor<65536xf32> {
   %x = call @singles(%start) : (tensor<i32>) -> tensor<65536xf32>
   %h = lathe.tanh %x : tensor<65536xf32>
+  return %h : tensor<65536xf32>
+}
+
+func.func @erf_f32(%start: tensor<i32>) -> (tensor<65536xf32>, tensor<f64>) {
+  %x = call @singles(%start) : (tensor<i32>) -> tensor<65536xf32>
+  %h = lathe.erf %x : tensor<65536xf32>
+  %wide = lathe.convert %x to f64 : tensor<65536xf32>
+  %exact = lathe.erf %wide : tensor<65536xf64>
+  %e = call @worst_f32(%h, %exact) : (tensor<65536xf32>, tensor<65536xf64>) -> tensor<f64>
+  return %h, %e : tensor<65536xf32>, tensor<f64>
+}
+
+func.func @erf_values(%start: tensor<i32>) -> tensor<65536xf32> {
+  %x = call @singles(%start) : (tensor<i32>) -> tensor<65536xf32>
+  %h = lathe.erf %x : tensor<65536xf32>
+  return %h : tensor<65536xf32>
+}
+
+func.func @erfc_f32(%start: tensor<i32>) -> (tensor<65536xf32>, tensor<f64>) {
+  %x = call @singles(%start) : (tensor<i32>) -> tensor<65536xf32>
+  %h = lathe.erfc %x : tensor<65536xf32>
+  %wide = lathe.convert %x to f64 : tensor<65536xf32>
+  %exact = lathe.erfc %wide : tensor<65536xf64>
+  %e = call @worst_f32(%h, %exact) : (tensor<65536xf32>, tensor<65536xf64>) -> tensor<f64>
+  return %h, %e : tensor<65536xf32>, tensor<f64>
+}
+
+func.func @erfc_values(%start: tensor<i32>) -> tensor<65536xf32> {
+  %x = call @singles(%start) : (tensor<i32>) -> tensor<65536xf32>
+  %h = lathe.erfc %x : tensor<65536xf32>
   return %h : tensor<65536xf32>
 }
 
