@@ -28,10 +28,11 @@ struct Product {
   ProductOperand lhs, rhs;
   mlir::Type element; // of both operands as they are multiplied: f16, bf16, f32 or f64
   mlir::Type sum;     // f32 or f64
+  bool hasZeros = false; // what lies beyond the depth's end may be multiplied, by zero
 
   /// Whether tensor cores give infinities and NaN as they are: they see parts of f32, of which one may be infinite and the
   /// other zero, and multiply by zero what a guard leaves out.
-  bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded; }
+  bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded && !hasZeros; }
 
   /// Nullopt where the reduction is none, or one of its matrices is a vector.
   static std::optional<Product> of(KernelOp kernel, const KernelLoops &loops);

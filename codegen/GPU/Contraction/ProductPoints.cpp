@@ -16,6 +16,13 @@ void ProductPoints::set(ArrayRef<unsigned> dims, Value linear) {
     place[dim] = index;
 }
 
+void ProductPoints::set(ArrayRef<Span> spans, ArrayRef<Value> firsts, Value inBox) {
+  for (size_t i = spans.size(); i-- > 0; inBox = frame.divide(inBox, spans[i].box)) {
+    Value more = i > 0 ? frame.remainder(inBox, spans[i].box) : inBox;
+    place[spans[i].dims.front()] = frame.eval.uniform(frame.eval.add(firsts[i], more));
+  }
+}
+
 void ProductPoints::store(Value sum) {
   frame.eval.reduced[nest.getResult()] = sum;
   storeResults(frame, loops, ofResults());

@@ -30,6 +30,22 @@ Value WarpResults::inside(Value at, ArrayRef<unsigned> dims, unsigned length) {
   return isWhole ? Value() : frame.isBelow(at, frame.eval.extent(all));
 }
 
+Value WarpResults::isRow(const Part &part, Value row) {
+  if (boxed.empty())
+    return inside(row, product.rows, tileSize.rows);
+  points.set(boxed, part.firsts, row);
+  Value isInside;
+  for (const Span &span : boxed)
+    if (Value isBelow = inside(points.place[span.dims.front()].base, span.dims, span.box))
+      isInside = frame.eval.both(isInside, isBelow);
+  return isInside;
+}
+
+void WarpResults::set(const Part &part, Value row, Value column) {
+  boxed.empty() ? points.set(product.rows, row) : points.set(boxed, part.firsts, row);
+  points.set(product.columns, column);
+}
+
 /// body(address of the sums, their row and column)
 void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
   PointEvaluator &eval = frame.eval;
@@ -42,7 +58,7 @@ void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
         Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
         Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
         Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
-        Value isInside = eval.both(inside(down, product.rows, tileSize.rows), inside(right, product.columns, tileSize.columns));
+        Value isInside = eval.both(isRow(part, down), inside(right, product.columns, tileSize.columns));
         if (isInside)
           frame.when(isInside, [&] { body(from, down, right); });
         else
@@ -66,8 +82,7 @@ void WarpResults::repair(const Part &part, ArrayRef<Value> sums) {
                                       arith::ConstantOp::create(frame.b, frame.loc, frame.b.getBoolAttr(true)));
   frame.when(frame.any(isBad), [&] {
     visit(part, 1, [&](Value from, Value row, Value column) {
-      points.set(product.rows, row);
-      points.set(product.columns, column);
+      set(part, row, column);
       Value sum = frame.loadOne(from, product.sum);
       frame.storeOne(
           finiteOrAlone(frame, product.nest, sum, points.ofResults(), ArrayRef(loops.extents).drop_front(loops.parallel)),
@@ -80,8 +95,7 @@ void WarpResults::repair(const Part &part, ArrayRef<Value> sums) {
 void WarpResults::store(const Part &part, unsigned lanes) {
   PointEvaluator &eval = frame.eval;
   forEach(part, lanes, [&](Value sums, Value row, Value column) {
-    points.set(product.rows, row);
-    points.set(product.columns, column);
+    set(part, row, column);
     points.place[loops.parallel - 1].step = lanes > 1;
     eval.lanes = lanes;
     eval.alignsVectors = lanes > 1;
@@ -94,8 +108,7 @@ void WarpResults::store(const Part &part, unsigned lanes) {
 void WarpResults::storePart(const Part &part, Value number, int64_t parts) {
   PointEvaluator &eval = frame.eval;
   forEach(part, 1, [&](Value sum, Value row, Value column) {
-    points.set(product.rows, row);
-    points.set(product.columns, column);
+    set(part, row, column);
     Value point = eval.i64(0);
     for (unsigned dim = 0; dim < loops.parallel; ++dim)
       point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);

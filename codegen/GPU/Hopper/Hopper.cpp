@@ -2,6 +2,7 @@
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
+#include "codegen/GPU/Hopper/Boxes.h"
 #include "codegen/GPU/Hopper/Instructions.h"
 #include "codegen/GPU/Hopper/Singles.h"
 #include "codegen/GPU/Vectors.h"
@@ -25,25 +26,50 @@ constexpr unsigned kConverted = 3; // rooms for what is written once more
 
 static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
 
+/// Sets a tile's size and, of an image, the boxes that it and pieces of the depth are; false where there are none.
+static bool cut(GroupProduct &form, const KernelLoops &loops, unsigned columns) {
+  Side &left = form.left, &right = form.right;
+  left.length = kRows;
+  right.length = columns;
+  right.number = 1;
+  right.offset = left.bytes();
+  for (Side *side : {&left, &right}) {
+    for (SmallVector<Span> *spans : {&side->own, &side->depths})
+      for (Span &span : *spans)
+        span.box = 1;
+    side->own.back().box = side->length;
+    side->depths.back().box = side->depth();
+  }
+  if (!form.isImage)
+    return true;
+  if (!left.hasDepthInside() && !right.hasDepthInside() && !chooseBoxes(loops, left.depths, left.depth(), [&] {
+        right.depths = left.depths;
+        return left.isCopied() && right.isCopied();
+      }))
+    return false;
+  right.depths = left.depths;
+  return llvm::all_of(ArrayRef({&left, &right}), [&](Side *side) {
+    return chooseBoxes(loops, side->own, side->length, [&] { return side->isCopied(); });
+  });
+}
+
 /// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
-/// the time of the block that has most, in which each tile costs something of its own.
-static unsigned chooseColumns(const KernelLoops &loops, const GroupProduct &form, int64_t parts) {
+/// the time of the block that has most, in which each tile costs something of its own. 0 where none can be cut.
+static unsigned chooseColumns(const KernelLoops &loops, GroupProduct &form, int64_t parts) {
   constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
-  auto sizeOf = [&](ArrayRef<unsigned> dims) {
-    Dim all = extentOf(loops, dims);
-    return all.isStatic() ? all.constant() : kLarge;
-  };
-  int64_t rows = sizeOf(form.product.rows), columns = sizeOf(form.product.columns);
-  if (form.isTurned)
-    std::swap(rows, columns);
-  auto costOf = [&](int64_t width) {
-    int64_t tiles = llvm::divideCeil(rows, kRows) * llvm::divideCeil(columns, width) * sizeOf(form.product.batch) * parts;
-    return int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
-  };
-  unsigned best = 64;
-  for (unsigned width : {128, 256})
-    if (costOf(width) <= costOf(best) && !(form.isSplit && width > 128)) // whose sums take twice as many registers
+  Dim batch = extentOf(loops, form.product.batch);
+  int64_t matrices = batch.isStatic() ? batch.constant() : kLarge, least = 0;
+  unsigned best = 0;
+  for (unsigned width : {64, 128, 256}) {
+    if ((form.isSplit && width > 128) || !cut(form, loops, width)) // sums of two parts take twice as many registers
+      continue;
+    int64_t tiles = boxesOf(loops, form.left.own) * boxesOf(loops, form.right.own) * matrices * parts;
+    int64_t cost = int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
+    if (best == 0 || cost <= least) {
       best = width;
+      least = cost;
+    }
+  }
   return best;
 }
 
@@ -60,9 +86,51 @@ static void chooseSingles(GroupProduct &chosen, bool isFast) {
   chosen.isRightConverted = chosen.isSplit || !chosen.right.hasDepthInside();
 }
 
+/// Both operands as matrices.
+static bool findMatrices(GroupProduct &form, KernelOp kernel, const KernelLoops &loops) {
+  const Product &product = form.product;
+  std::optional<Matrix> lhs = Matrix::of(kernel, loops, product, product.lhs, product.rows),
+                        rhs = Matrix::of(kernel, loops, product, product.rhs, product.columns);
+  if (!lhs || !rhs)
+    return false;
+  SmallVector<Span> depth = {{product.depth}};
+  form.left = Side(*lhs, {{product.rows}}, depth);
+  form.right = Side(*rhs, {{product.columns}}, depth);
+  return true;
+}
+
+/// The same where rows or the depth are no matrix' dimension: those of an image and of taps, each by itself.
+static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &loops) {
+  const Product &product = form.product;
+  auto spansOf = [&](ArrayRef<unsigned> dims) {
+    SmallVector<Span> spans;
+    for (unsigned dim : dims)
+      if (!loops.extents[dim].isStatic(1))
+        spans.push_back({{dim}});
+    return spans;
+  };
+  SmallVector<Span> rows = spansOf(product.rows), columns = spansOf(product.columns), depths = spansOf(product.depth);
+  std::optional<Matrix> lhs = Matrix::ofImage(kernel, loops, product, product.lhs, rows, depths),
+                        rhs = Matrix::ofImage(kernel, loops, product, product.rhs, columns, depths);
+  if (!lhs || !rhs || columns.size() != 1)
+    return false;
+  // Pieces may go beyond the end of any of them, where one of the operands must be zero.
+  for (unsigned number = 0; number < depths.size(); ++number) {
+    bool isLeftZero = lhs->endsWith(loops, depths, number), isRightZero = rhs->endsWith(loops, depths, number);
+    if (!isLeftZero && !isRightZero)
+      return false;
+    form.product.hasZeros |= !isLeftZero || !isRightZero;
+  }
+  form.left = Side(*lhs, rows, depths);
+  form.right = Side(*rhs, columns, depths);
+  form.isImage = true;
+  return true;
+}
+
 std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                              const Target &target) {
   constexpr int64_t kLeast = 64;
+  constexpr double kLeastUsed = 0.6; // of an image: what the other form loses by slower instructions
   constexpr unsigned kMostWordsWithMaps = 400; // of a parameter of 4 KB, which has the maps too
   if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
       wordsOf(kernel, loops.symbols) + 2 > kMostWordsWithMaps)
@@ -72,14 +140,18 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops 
       return std::nullopt;
   if (!isHalf(product.element) && !product.element.isF32())
     return std::nullopt;
-  std::optional<Matrix> lhs = Matrix::of(kernel, loops, product, product.lhs, product.rows),
-                        rhs = Matrix::of(kernel, loops, product, product.rhs, product.columns);
-  if (!lhs || !rhs)
+  GroupProduct chosen;
+  chosen.product = product;
+  if (!findMatrices(chosen, kernel, loops) && !findImages(chosen, kernel, loops))
     return std::nullopt;
-  GroupProduct chosen{product, *lhs, *rhs};
   if (product.element.isF32())
     chooseSingles(chosen, target.isFast);
-  chosen.columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
+  unsigned columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
+  if (columns == 0 || !cut(chosen, loops, columns))
+    return std::nullopt;
+  if (chosen.isImage &&
+      usedOf(loops, chosen.left.own) * usedOf(loops, chosen.right.own) * usedOf(loops, chosen.left.depths) < kLeastUsed)
+    return std::nullopt;
   return chosen;
 }
 
@@ -90,13 +162,13 @@ public:
       : kernel(kernel), functionPlace(place), form(chosen), loops(std::move(kernelLoops)), product(form.product),
         target(place.target.thread()), b(kernel.getContext()),
         grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()),
-        left{form.left, form.isTurned ? product.columns : product.rows, 0, kRows, 0},
-        right{form.right, form.isTurned ? product.rows : product.columns, 1, form.columns, left.bytes()},
+        left(form.left), right(form.right),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
         eval(frame.eval), points(frame, loops, product), instructions(frame),
-        sums(instructions, form.columns, product.element, form.isSplit), singles(frame, form.isSplit),
-        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({kRows, form.columns}), form.isTurned),
+        sums(instructions, right.length, product.element, form.isSplit), singles(frame, form.isSplit),
+        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({kRows, right.length}), form.isTurned,
+                form.boxedRows()),
         lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)) {}
 
   KernelCode emit();
@@ -153,7 +225,10 @@ private:
   unsigned pieces() const { return form.isLeftInRegisters ? 2 : 1; }
   /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
   Value eachPiece(Value before, function_ref<void(Value, Value)> body);
-  void copySide(const Side &side, Value first, Value piece, Value turn);
+  Value boxesOf(ArrayRef<Span> spans);
+  Values boxAt(ArrayRef<Span> spans, Value box);
+  Value placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile, ArrayRef<Value> depths);
+  void copySide(const Side &side, ArrayRef<Value> depths, Value turn);
   void copyAll();
   GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
   void release(Value turn);
@@ -173,7 +248,7 @@ private:
   OpBuilder b;
   TileGrid grid; // of the mma.sync form, by which the host counts blocks and words for all images
   unsigned words;
-  Side left, right;
+  const Side &left, &right;
   ThreadFrame frame;
   PointEvaluator &eval;
   ProductPoints points;
@@ -183,7 +258,7 @@ private:
   WarpResults results;
   unsigned lanes;
   Value shared, room;          // the block's memory; in it, as a pointer, the warp's room for parts of sums
-  Value firstLeft, firstRight; // of the tile, i64
+  Values firstLeft, firstRight; // of the tile: where it begins in each span, i64
   Value part, start, turns;    // of the depth: its number; the first turn of the loops over it, and how many there are
   Value warp, lane;            // of the block, i32; of the warp, i64
   Value inGroups, multiplier;  // of those that multiply: the warp, and its group, i32
@@ -209,10 +284,7 @@ void GroupProductEmitter::prepare() {
 
 /// The tiles of this block, with the number of pieces that came before as a loop's value.
 void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
-  auto sizeOf = [&](ArrayRef<unsigned> dims, unsigned length) {
-    return frame.divideUp(eval.extent(extentOf(loops, dims)), length);
-  };
-  Value tiles = eval.mul(eval.mul(sizeOf(left.own, left.length), sizeOf(right.own, right.length)),
+  Value tiles = eval.mul(eval.mul(boxesOf(left.own), boxesOf(right.own)),
                          eval.mul(eval.extent(extentOf(loops, product.batch)), eval.i64(grid.parts)));
   Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
@@ -223,33 +295,77 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
 }
 
 void GroupProductEmitter::placeTile(Value tile) {
-  Value down = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, left.own)), left.length));
-  Value across = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, right.own)), right.length));
+  Value down = frame.narrow(boxesOf(left.own)), across = frame.narrow(boxesOf(right.own));
   Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
   if (grid.parts > 1) {
     Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(loops, product.batch))));
     part = frame.widen(divide(inMatrix, ofPart));
     inMatrix = remainder(inMatrix, ofPart);
   }
-  Value allTurns = frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
+  Value allTurns = form.isImage ? frame.divideUp(boxesOf(left.depths), pieces())
+                                : frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
   std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
   if (!product.batch.empty()) {
     points.set(product.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
   }
   auto [row, column] = placeInBands(frame, inMatrix, down, across);
-  firstLeft = eval.mul(frame.widen(row), eval.i64(left.length));
-  firstRight = eval.mul(frame.widen(column), eval.i64(right.length));
+  auto firstOf = [&](const Side &side, Value box) {
+    return llvm::map_to_vector(llvm::zip_equal(side.own, boxAt(side.own, box)), [&](const auto &pair) {
+      const auto &[span, number] = pair;
+      return eval.mul(frame.widen(number), eval.i64(span.box));
+    });
+  };
+  firstLeft = firstOf(left, row);
+  firstRight = firstOf(right, column);
 }
 
-void GroupProductEmitter::copySide(const Side &side, Value first, Value piece, Value turn) {
+/// How many boxes the spans have, i64.
+Value GroupProductEmitter::boxesOf(ArrayRef<Span> spans) {
+  Value boxes;
+  for (const Span &span : spans) {
+    Value count = frame.divideUp(eval.extent(extentOf(loops, span.dims)), span.box);
+    boxes = boxes ? eval.mul(boxes, count) : count;
+  }
+  return boxes;
+}
+
+/// Of the box of this number in row-major order its number in each span, i32; in the first span it goes on behind the last box.
+Values GroupProductEmitter::boxAt(ArrayRef<Span> spans, Value box) {
+  Values numbers(spans.size());
+  for (size_t i = spans.size(); i-- > 1;) {
+    Value count = frame.narrow(boxesOf(spans[i]));
+    numbers[i] = remainder(box, count);
+    box = divide(box, count);
+  }
+  numbers[0] = box;
+  return numbers;
+}
+
+/// Where a box begins along an axis of the map, by the boxes' numbers in the depth's spans; it is that of `inTile` of the tile.
+Value GroupProductEmitter::placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile,
+                                   ArrayRef<Value> depths) {
+  ArrayRef<Value> firsts = side.number == left.number ? firstLeft : firstRight;
+  Value place = number(axis.first);
+  for (const Matrix::Term &term : axis.terms) {
+    Value at;
+    if (term.role == Matrix::Depth)
+      at = eval.mul(depths[term.number], number(side.depths[term.number].box));
+    else if (term.role == Matrix::Own)
+      at = eval.add(frame.narrow(firsts[term.number]), number(inTile[term.number]));
+    else
+      at = frame.narrow(points.place[term.number].base);
+    place = eval.add(place, eval.mul(at, number(term.step)));
+  }
+  return place;
+}
+
+void GroupProductEmitter::copySide(const Side &side, ArrayRef<Value> depths, Value turn) {
   Value map = frame.mapAt(words, side.number), to = sharedAt(pieceAt(side, turn));
   for (unsigned box = 0; box * side.boxLength() < side.length; ++box) {
-    Values places;
-    for (const Matrix::Axis &axis : side.matrix.axes)
-      places.push_back(axis.role == Matrix::Depth ? eval.mul(frame.narrow(piece), number(side.depth()))
-                       : axis.role == Matrix::Own ? eval.add(frame.narrow(first), number(box * side.boxLength()))
-                                                  : frame.narrow(points.place[axis.batch].base));
+    SmallVector<unsigned> inTile = side.placeOf(box);
+    Values places =
+        llvm::map_to_vector(side.matrix.axes, [&](const Matrix::Axis &axis) { return placeOf(side, axis, inTile, depths); });
     instructions.copyBox(eval.add(to, number(box * side.boxBytes())), map, places, full(turn));
   }
 }
@@ -269,8 +385,9 @@ void GroupProductEmitter::copyAll() {
     return eachPiece(before, [&](Value piece, Value turn) {
       instructions.wait(empty(turn), b.createOrFold<arith::XOrIOp>(frame.loc, parityOf(turn), number(1)));
       instructions.arriveExpecting(full(turn), stageBytes());
-      copySide(left, firstLeft, piece, turn);
-      copySide(right, firstRight, piece, turn);
+      Values depths = boxAt(left.depths, frame.narrow(piece));
+      copySide(left, depths, turn);
+      copySide(right, depths, turn);
     });
   });
 }
@@ -341,7 +458,7 @@ void GroupProductEmitter::multiplyAll() {
 /// its own.
 void GroupProductEmitter::finish(const Values &values) {
   constexpr unsigned kOfPart = kPartColumns / 2;
-  for (unsigned part = 0; part < form.columns / kPartColumns; ++part) {
+  for (unsigned part = 0; part < right.length / kPartColumns; ++part) {
     frame.warpBarrier(); // the part before has been read
     finishPart(ArrayRef(values).slice(part * kOfPart, kOfPart), part * kPartColumns);
   }
@@ -349,9 +466,13 @@ void GroupProductEmitter::finish(const Values &values) {
 
 void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPart) {
   Value group = frame.divide(lane, 4), place = eval.mul(frame.remainder(lane, 4), eval.i64(2));
-  Value ofLeft = eval.add(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))));
-  Value ofRight = eval.add(firstRight, eval.i64(firstOfPart));
-  WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight};
+  auto from = [](ArrayRef<Value> firsts, Value more, PointEvaluator &eval) { // of a box: in it
+    return firsts.size() > 1 ? more : eval.add(firsts.front(), more);
+  };
+  Value ofLeft = from(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))), eval);
+  Value ofRight = from(firstRight, eval.i64(firstOfPart), eval);
+  WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight,
+                         form.isTurned ? firstRight : firstLeft};
   for (unsigned i = 0; i < values.size(); i += 2)
     results.put(rows, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
   frame.warpBarrier();
@@ -376,7 +497,7 @@ KernelCode GroupProductEmitter::emit() {
     instructions.setRegisters(kManyRegisters, /*isMore=*/true);
     multiplyAll();
   }
-  WarpResults::Size tile = turned({kRows, form.columns});
+  WarpResults::Size tile = turned({kRows, right.length});
   KernelCode code =
       frame.finish(loops.symbols, grid.tiles,
                    "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " by warp groups");

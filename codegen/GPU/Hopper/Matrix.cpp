@@ -53,15 +53,15 @@ struct Strides {
 struct Line {
   Dim extent = Dim(1);
   int64_t stride = 0;
-  Matrix::Axis axis;
+  Matrix::Term term;
 };
 } // namespace
 
 /// Several dimensions as one, where their elements are evenly apart.
 static std::optional<Line> lineOf(const KernelLoops &loops, const Strides &strides, ArrayRef<unsigned> dims,
-                                  Matrix::Axis axis) {
+                                  Matrix::Term term) {
   Line line;
-  line.axis = axis;
+  line.term = term;
   for (unsigned dim : llvm::reverse(dims)) {
     if (loops.extents[dim].isStatic(1))
       continue;
@@ -109,7 +109,7 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
     if (strides.byLoop[dim] != 0 && !loops.extents[dim].isStatic(1))
       lines.push_back(*lineOf(loops, strides, dim, {Matrix::Batch, dim}));
   llvm::sort(lines, [](const Line &a, const Line &b) { return a.stride < b.stride; });
-  if (lines.size() > kMostDimensions || lines.front().stride != 1 || lines.front().axis.role == Matrix::Batch)
+  if (lines.size() > kMostDimensions || lines.front().stride != 1 || lines.front().term.role == Matrix::Batch)
     return {};
   for (size_t i = 1; i < lines.size(); ++i) {
     // What lies further in must end before the next step of what lies further out; of a named size that is so only if the
@@ -122,14 +122,35 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
   return lines;
 }
 
+/// Whether it holds for all points.
+static bool isTrue(const KernelLoops &loops, AffineExpr constraint, unsigned symbols) {
+  std::optional<Strides> strides = Strides::of(constraint, loops.extents.size(), symbols);
+  if (!strides)
+    return false;
+  int64_t least = strides->first;
+  for (auto [extent, step] : llvm::zip_equal(loops.extents, strides->byLoop)) {
+    if (step < 0 && !extent.isStatic())
+      return false;
+    if (step < 0)
+      least += step * (extent.constant() - 1);
+  }
+  return least >= 0;
+}
+
+static bool hasNoGuard(const KernelLoops &loops, IntegerSet guard) {
+  return llvm::all_of(llvm::zip_equal(guard.getConstraints(), guard.getEqFlags()), [&](auto pair) {
+    auto [constraint, isEqual] = pair;
+    return !isEqual && isTrue(loops, constraint, guard.getNumSymbols());
+  });
+}
+
 std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                  const ProductOperand &operand, ArrayRef<unsigned> own) {
   auto argument = dyn_cast<BlockArgument>(operand.tensor);
   NestOp nest = product.nest;
   auto access = cast<AccessAttr>(nest.getAccesses()[operand.input]);
   int64_t bytes = bytesOf(product);
-  auto isTrue = [](AffineExpr constraint) { return isa<AffineConstantExpr>(constraint); };
-  if (!argument || !llvm::all_of(access.getGuard().getValue().getConstraints(), isTrue))
+  if (!argument || !hasNoGuard(loops, access.getGuard().getValue()))
     return std::nullopt;
   AffineMap places = access.getMap().getValue();
   AffineExpr offset = offsetOf(places, cast<RankedTensorType>(argument.getType()));
@@ -149,7 +170,125 @@ std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, cons
       return std::nullopt;
     dimension->stride = line.stride * bytes;
     matrix.map.dimensions.push_back(*dimension);
-    matrix.axes.push_back(line.axis);
+    matrix.axes.push_back({{line.term}, 0, line.extent});
   }
   return matrix.axes.empty() ? std::nullopt : std::optional(matrix);
+}
+
+/// Of what an operand reads, how far each loop moves the place in each of the tensor's dimensions, those of loops of one turn
+/// left out; empty where a place is no such sum.
+static SmallVector<Strides> placesOf(const KernelLoops &loops, AffineMap map) {
+  SmallVector<Strides> places;
+  for (AffineExpr index : map.getResults()) {
+    std::optional<Strides> place = Strides::of(index, loops.extents.size(), map.getNumSymbols());
+    if (!place)
+      return {};
+    for (auto [step, extent] : llvm::zip_equal(place->byLoop, loops.extents))
+      if (extent.isStatic(1))
+        step = 0;
+    places.push_back(*place);
+  }
+  return places;
+}
+
+/// Whether a constraint, an offset from each loop, says that a place is not below or not beyond a tensor's dimension.
+static bool isBound(const Strides &constraint, const Strides &place, const Dim &extent) {
+  auto isSum = [&](int64_t sign, int64_t first) {
+    return constraint.first == sign * place.first + first &&
+           llvm::all_of(llvm::zip_equal(constraint.byLoop, place.byLoop), [&](auto pair) {
+             return std::get<0>(pair) == sign * std::get<1>(pair);
+           });
+  };
+  return isSum(1, 0) || (extent.isStatic() && isSum(-1, extent.constant() - 1));
+}
+
+/// Whether the product's guards leave out nothing but what lies outside of either operand's tensor: it is zero there.
+static bool hasBoundsAlone(const KernelLoops &loops, const Product &product) {
+  NestOp nest = product.nest;
+  auto accessOf = [&](unsigned input) { return cast<AccessAttr>(nest.getAccesses()[input]); };
+  auto isBoundOf = [&](const Strides &constraint, unsigned input) {
+    AffineMap map = accessOf(input).getMap().getValue();
+    Dims extents = dimsOf(cast<RankedTensorType>(nest.getInputs()[input].getType()));
+    return llvm::any_of(llvm::zip(placesOf(loops, map), extents), [&](const auto &pair) {
+      return isBound(constraint, std::get<0>(pair), std::get<1>(pair));
+    });
+  };
+  for (unsigned input : {0, 1}) {
+    IntegerSet guard = accessOf(input).getGuard().getValue();
+    auto fill = dyn_cast<FloatAttr>(accessOf(input).getFill());
+    for (auto [constraint, isEqual] : llvm::zip_equal(guard.getConstraints(), guard.getEqFlags())) {
+      if (!isEqual && isTrue(loops, constraint, guard.getNumSymbols()))
+        continue;
+      AffineMap alone = AffineMap::get(guard.getNumDims(), guard.getNumSymbols(), constraint);
+      SmallVector<Strides> sum = placesOf(loops, alone);
+      if (isEqual || sum.empty() || !fill || !fill.getValue().isPosZero() ||
+          !(isBoundOf(sum.front(), 0) || isBoundOf(sum.front(), 1)))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// What moves a box along a dimension; nullopt where a loop does that is of no span.
+static std::optional<Matrix::Axis> axisOf(const Product &product, const Strides &place, const Dim &extent,
+                                          ArrayRef<Span> own, ArrayRef<Span> depths) {
+  Matrix::Axis axis;
+  axis.first = place.first;
+  axis.extent = extent;
+  for (auto [dim, step] : llvm::enumerate(place.byLoop)) {
+    if (step == 0)
+      continue;
+    auto numberIn = [dim = unsigned(dim)](ArrayRef<Span> spans) {
+      return unsigned(llvm::find_if(spans, [&](const Span &span) { return span.dims.front() == dim; }) - spans.begin());
+    };
+    if (unsigned number = numberIn(own); number < own.size())
+      axis.terms.push_back({Matrix::Own, number, step});
+    else if (unsigned number = numberIn(depths); number < depths.size())
+      axis.terms.push_back({Matrix::Depth, number, step});
+    else if (llvm::is_contained(product.batch, dim))
+      axis.terms.push_back({Matrix::Batch, unsigned(dim), step});
+    else
+      return std::nullopt;
+  }
+  return axis;
+}
+
+std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const KernelLoops &loops, const Product &product,
+                                      const ProductOperand &operand, ArrayRef<Span> own, ArrayRef<Span> depths) {
+  auto argument = dyn_cast<BlockArgument>(operand.tensor);
+  NestOp nest = product.nest;
+  AffineMap map = cast<AccessAttr>(nest.getAccesses()[operand.input]).getMap().getValue();
+  SmallVector<Strides> places = placesOf(loops, map);
+  if (!argument || places.empty() || !hasBoundsAlone(loops, product))
+    return std::nullopt;
+  Matrix matrix;
+  matrix.map.word = argument.getArgNumber();
+  matrix.map.element = product.element;
+  matrix.map.swizzle = kRunBytes;
+  int64_t distance = bytesOf(product);
+  Dims extents = dimsOf(cast<RankedTensorType>(argument.getType()));
+  for (size_t i = extents.size(); i-- > 0;) {
+    std::optional<Axis> axis = axisOf(product, places[i], extents[i], own, depths);
+    std::optional<TensorMap::Dimension> dimension = dimensionOf(kernel, loops, extents[i]);
+    if (!axis || !dimension || (i > 0 && !extents[i].isStatic()))
+      return std::nullopt;
+    dimension->stride = distance;
+    distance *= i > 0 ? extents[i].constant() : 1;
+    if (extents[i].isStatic(1) && axis->terms.empty() && axis->first == 0)
+      continue;
+    if (!matrix.axes.empty() && dimension->stride % kCopiedBytes != 0)
+      return std::nullopt;
+    matrix.map.dimensions.push_back(*dimension);
+    matrix.axes.push_back(*axis);
+  }
+  if (matrix.axes.size() < 2 || matrix.axes.size() > kMostDimensions || matrix.axes.front().terms.size() != 1)
+    return std::nullopt;
+  return matrix;
+}
+
+bool Matrix::endsWith(const KernelLoops &loops, ArrayRef<Span> depths, unsigned number) const {
+  return llvm::any_of(axes, [&](const Axis &axis) {
+    return axis.terms.size() == 1 && axis.terms[0].role == Depth && axis.terms[0].number == number && axis.terms[0].step == 1 &&
+           axis.first == 0 && axis.extent == loops.extents[depths[number].dims.front()];
+  });
 }
