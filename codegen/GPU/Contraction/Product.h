@@ -26,8 +26,8 @@ struct Product {
   NestOp nest;
   llvm::SmallVector<unsigned> batch, rows, columns, depth;
   ProductOperand lhs, rhs;
-  mlir::Type element; // of both operands as they are multiplied: f16, bf16, f32 or f64
-  mlir::Type sum;     // f32 or f64
+  mlir::Type element;    // of both operands as they are multiplied: f16, bf16, f32 or f64
+  mlir::Type sum;        // f32 or f64
   bool hasZeros = false; // what lies beyond the depth's end may be multiplied, by zero
 
   /// Whether tensor cores give infinities and NaN as they are: they see parts of f32, of which one may be infinite and the

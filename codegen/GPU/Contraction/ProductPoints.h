@@ -21,8 +21,8 @@ public:
 
   /// Puts `place` at the element that is `linear`-th along these dimensions: the product's rows, columns, batch or depth.
   void set(llvm::ArrayRef<unsigned> dims, mlir::Value linear);
-  /// Puts `place` at what a box of several spans, of a dimension each, has at this place in row-major order; `firsts`: where the
-  /// box begins in each.
+  /// Puts `place` at what a box of several spans, of a dimension each, has at this place in row-major order; `firsts`: where
+  /// the box begins in each.
   void set(llvm::ArrayRef<Span> spans, llvm::ArrayRef<mlir::Value> firsts, mlir::Value inBox);
   /// How many there are, where all sizes are known.
   int64_t count() const { return ThreadFrame::product(llvm::ArrayRef(loops.extents).take_front(loops.parallel)).constant(); }

@@ -51,19 +51,19 @@ void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
   PointEvaluator &eval = frame.eval;
   unsigned across = roomSize.columns / lanes;
   Value lane = frame.remainder(frame.thread, kWarp);
-  frame.loop(
-      eval.i64(0), eval.i64(roomSize.rows * across / kWarp), 1, [&](Value turn) { // as often in each lane, for all to see
-        eval.nextPoint();
-        Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
-        Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
-        Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
-        Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
-        Value isInside = eval.both(isRow(part, down), inside(right, product.columns, tileSize.columns));
-        if (isInside)
-          frame.when(isInside, [&] { body(from, down, right); });
-        else
-          body(from, down, right);
-      });
+  frame.loop(eval.i64(0), eval.i64(roomSize.rows * across / kWarp), 1,
+             [&](Value turn) { // as often in each lane, for all to see
+               eval.nextPoint();
+               Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
+               Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
+               Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
+               Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
+               Value isInside = eval.both(isRow(part, down), inside(right, product.columns, tileSize.columns));
+               if (isInside)
+                 frame.when(isInside, [&] { body(from, down, right); });
+               else
+                 body(from, down, right);
+             });
 }
 
 void WarpResults::forEach(const Part &part, unsigned lanes, Body body) {

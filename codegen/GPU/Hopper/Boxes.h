@@ -6,8 +6,8 @@
 
 namespace lathe::gpu {
 
-/// How many boxes the spans have, as far as sizes are known: a named one counts as large, beside others, as of a batch of images,
-/// as several.
+/// How many boxes the spans have, as far as sizes are known: a named one counts as large, beside others, as of a batch of
+/// images, as several.
 int64_t boxesOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans);
 /// How much of so many boxes is points of the product: 1 where none goes beyond its end.
 double usedOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans);

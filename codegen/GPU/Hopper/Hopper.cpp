@@ -130,7 +130,7 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &l
 std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                              const Target &target) {
   constexpr int64_t kLeast = 64;
-  constexpr double kLeastUsed = 0.6; // of an image: what the other form loses by slower instructions
+  constexpr double kLeastUsed = 0.6;           // of an image: what the other form loses by slower instructions
   constexpr unsigned kMostWordsWithMaps = 400; // of a parameter of 4 KB, which has the maps too
   if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
       wordsOf(kernel, loops.symbols) + 2 > kMostWordsWithMaps)
@@ -161,8 +161,8 @@ public:
   GroupProductEmitter(KernelOp kernel, KernelLoops kernelLoops, const GroupProduct &chosen, const FunctionPlace &place)
       : kernel(kernel), functionPlace(place), form(chosen), loops(std::move(kernelLoops)), product(form.product),
         target(place.target.thread()), b(kernel.getContext()),
-        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()),
-        left(form.left), right(form.right),
+        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()), left(form.left),
+        right(form.right),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
         eval(frame.eval), points(frame, loops, product), instructions(frame),
@@ -228,7 +228,7 @@ private:
   Value boxesOf(ArrayRef<Span> spans);
   Values boxAt(ArrayRef<Span> spans, Value box);
   Value placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile, ArrayRef<Value> depths);
-  void copySide(const Side &side, ArrayRef<Value> depths, Value turn);
+  void copySide(const Side &side, Value piece, Value turn);
   void copyAll();
   GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
   void release(Value turn);
@@ -257,11 +257,11 @@ private:
   Singles singles;
   WarpResults results;
   unsigned lanes;
-  Value shared, room;          // the block's memory; in it, as a pointer, the warp's room for parts of sums
+  Value shared, room;           // the block's memory; in it, as a pointer, the warp's room for parts of sums
   Values firstLeft, firstRight; // of the tile: where it begins in each span, i64
-  Value part, start, turns;    // of the depth: its number; the first turn of the loops over it, and how many there are
-  Value warp, lane;            // of the block, i32; of the warp, i64
-  Value inGroups, multiplier;  // of those that multiply: the warp, and its group, i32
+  Value part, start, turns;     // of the depth: its number; the first turn of the loops over it, and how many there are
+  Value warp, lane;             // of the block, i32; of the warp, i64
+  Value inGroups, multiplier;   // of those that multiply: the warp, and its group, i32
 };
 
 void GroupProductEmitter::prepare() {
@@ -360,8 +360,9 @@ Value GroupProductEmitter::placeOf(const Side &side, const Matrix::Axis &axis, A
   return place;
 }
 
-void GroupProductEmitter::copySide(const Side &side, ArrayRef<Value> depths, Value turn) {
+void GroupProductEmitter::copySide(const Side &side, Value piece, Value turn) {
   Value map = frame.mapAt(words, side.number), to = sharedAt(pieceAt(side, turn));
+  Values depths = boxAt(side.depths, frame.narrow(piece));
   for (unsigned box = 0; box * side.boxLength() < side.length; ++box) {
     SmallVector<unsigned> inTile = side.placeOf(box);
     Values places =
@@ -385,9 +386,8 @@ void GroupProductEmitter::copyAll() {
     return eachPiece(before, [&](Value piece, Value turn) {
       instructions.wait(empty(turn), b.createOrFold<arith::XOrIOp>(frame.loc, parityOf(turn), number(1)));
       instructions.arriveExpecting(full(turn), stageBytes());
-      Values depths = boxAt(left.depths, frame.narrow(piece));
-      copySide(left, depths, turn);
-      copySide(right, depths, turn);
+      copySide(left, piece, turn);
+      copySide(right, piece, turn);
     });
   });
 }

@@ -195,9 +195,8 @@ static SmallVector<Strides> placesOf(const KernelLoops &loops, AffineMap map) {
 static bool isBound(const Strides &constraint, const Strides &place, const Dim &extent) {
   auto isSum = [&](int64_t sign, int64_t first) {
     return constraint.first == sign * place.first + first &&
-           llvm::all_of(llvm::zip_equal(constraint.byLoop, place.byLoop), [&](auto pair) {
-             return std::get<0>(pair) == sign * std::get<1>(pair);
-           });
+           llvm::all_of(llvm::zip_equal(constraint.byLoop, place.byLoop),
+                        [&](auto pair) { return std::get<0>(pair) == sign * std::get<1>(pair); });
   };
   return isSum(1, 0) || (extent.isStatic() && isSum(-1, extent.constant() - 1));
 }
@@ -209,9 +208,8 @@ static bool hasBoundsAlone(const KernelLoops &loops, const Product &product) {
   auto isBoundOf = [&](const Strides &constraint, unsigned input) {
     AffineMap map = accessOf(input).getMap().getValue();
     Dims extents = dimsOf(cast<RankedTensorType>(nest.getInputs()[input].getType()));
-    return llvm::any_of(llvm::zip(placesOf(loops, map), extents), [&](const auto &pair) {
-      return isBound(constraint, std::get<0>(pair), std::get<1>(pair));
-    });
+    return llvm::any_of(llvm::zip(placesOf(loops, map), extents),
+                        [&](const auto &pair) { return isBound(constraint, std::get<0>(pair), std::get<1>(pair)); });
   };
   for (unsigned input : {0, 1}) {
     IntegerSet guard = accessOf(input).getGuard().getValue();
@@ -230,8 +228,8 @@ static bool hasBoundsAlone(const KernelLoops &loops, const Product &product) {
 }
 
 /// What moves a box along a dimension; nullopt where a loop does that is of no span.
-static std::optional<Matrix::Axis> axisOf(const Product &product, const Strides &place, const Dim &extent,
-                                          ArrayRef<Span> own, ArrayRef<Span> depths) {
+static std::optional<Matrix::Axis> axisOf(const Product &product, const Strides &place, const Dim &extent, ArrayRef<Span> own,
+                                          ArrayRef<Span> depths) {
   Matrix::Axis axis;
   axis.first = place.first;
   axis.extent = extent;
