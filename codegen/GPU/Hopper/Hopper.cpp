@@ -149,8 +149,8 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops 
   unsigned columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
   if (columns == 0 || !cut(chosen, loops, columns))
     return std::nullopt;
-  if (chosen.isImage &&
-      usedOf(loops, chosen.left.own) * usedOf(loops, chosen.right.own) * usedOf(loops, chosen.left.depths) < kLeastUsed)
+  ArrayRef<Span> rows = (chosen.isTurned ? chosen.right : chosen.left).own;
+  if (chosen.isImage && usedOf(loops, rows) * usedOf(loops, chosen.left.depths) < kLeastUsed)
     return std::nullopt;
   return chosen;
 }
@@ -238,6 +238,7 @@ private:
   void multiplyAll();
   void finish(const Values &values);
   void finishPart(ArrayRef<Value> values, unsigned firstOfPart);
+  std::string describe() const;
 
   KernelOp kernel;
   const FunctionPlace &functionPlace;
@@ -483,6 +484,16 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
   results.store(rows, lanes);
 }
 
+/// "tiles of 128 (1 x 8 x 16) x 256 by warp groups": of an image the box that a tile's rows are.
+std::string GroupProductEmitter::describe() const {
+  WarpResults::Size tile = turned({kRows, right.length});
+  std::string boxes;
+  for (const Span &span : form.boxedRows())
+    boxes += (boxes.empty() ? " (" : " x ") + std::to_string(span.box);
+  return "tiles of " + std::to_string(tile.rows) + boxes + (boxes.empty() ? "" : ")") + " x " + std::to_string(tile.columns) +
+         " by warp groups";
+}
+
 KernelCode GroupProductEmitter::emit() {
   frame.wantRegisters();
   prepare();
@@ -497,10 +508,7 @@ KernelCode GroupProductEmitter::emit() {
     instructions.setRegisters(kManyRegisters, /*isMore=*/true);
     multiplyAll();
   }
-  WarpResults::Size tile = turned({kRows, right.length});
-  KernelCode code =
-      frame.finish(loops.symbols, grid.tiles,
-                   "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " by warp groups");
+  KernelCode code = frame.finish(loops.symbols, grid.tiles, describe());
   code.words = words; // the maps behind them are the runtime's to fill
   code.sharedBytes = sharedBytes();
   code.maps = {left.map(), right.map()};
