@@ -2,7 +2,6 @@
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
-#include "codegen/GPU/Hopper/Boxes.h"
 #include "codegen/GPU/Hopper/Instructions.h"
 #include "codegen/GPU/Hopper/Singles.h"
 #include "codegen/GPU/Vectors.h"
@@ -14,146 +13,14 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Values = SmallVector<Value>;
 
-constexpr unsigned kGroupThreads = 128, kMultipliers = 2; // warp groups that multiply, 64 rows each
+constexpr unsigned kGroupThreads = 128;
 constexpr unsigned kThreads = (1 + kMultipliers) * kGroupThreads;
-constexpr unsigned kRows = kMultipliers * 64; // of a tile
 constexpr unsigned kBarrierBytes = 8;
 // Registers of a thread that copies and of one that multiplies: together what 168 for each would be.
 constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
 // Sums pass through shared memory in parts of a warp's sixteen rows and these columns.
 constexpr unsigned kPartColumns = 32, kWarpRows = 16;
 constexpr unsigned kConverted = 3; // rooms for what is written once more
-
-static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
-
-/// Sets a tile's size and, of an image, the boxes that it and pieces of the depth are; false where there are none.
-static bool cut(GroupProduct &form, const KernelLoops &loops, unsigned columns) {
-  Side &left = form.left, &right = form.right;
-  left.length = kRows;
-  right.length = columns;
-  right.number = 1;
-  right.offset = left.bytes();
-  for (Side *side : {&left, &right}) {
-    for (SmallVector<Span> *spans : {&side->own, &side->depths})
-      for (Span &span : *spans)
-        span.box = 1;
-    side->own.back().box = side->length;
-    side->depths.back().box = side->depth();
-  }
-  if (!form.isImage)
-    return true;
-  if (!left.hasDepthInside() && !right.hasDepthInside() && !chooseBoxes(loops, left.depths, left.depth(), [&] {
-        right.depths = left.depths;
-        return left.isCopied() && right.isCopied();
-      }))
-    return false;
-  right.depths = left.depths;
-  return llvm::all_of(ArrayRef({&left, &right}), [&](Side *side) {
-    return chooseBoxes(loops, side->own, side->length, [&] { return side->isCopied(); });
-  });
-}
-
-/// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
-/// the time of the block that has most, in which each tile costs something of its own. 0 where none can be cut.
-static unsigned chooseColumns(const KernelLoops &loops, GroupProduct &form, int64_t parts) {
-  constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
-  Dim batch = extentOf(loops, form.product.batch);
-  int64_t matrices = batch.isStatic() ? batch.constant() : kLarge, least = 0;
-  unsigned best = 0;
-  for (unsigned width : {64, 128, 256}) {
-    if ((form.isSplit && width > 128) || !cut(form, loops, width)) // sums of two parts take twice as many registers
-      continue;
-    int64_t tiles = boxesOf(loops, form.left.own) * boxesOf(loops, form.right.own) * matrices * parts;
-    int64_t cost = int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
-    if (best == 0 || cost <= least) {
-      best = width;
-      least = cost;
-    }
-  }
-  return best;
-}
-
-/// How f32 come.
-static void chooseSingles(GroupProduct &chosen, bool isFast) {
-  if (isFast && chosen.left.hasDepthInside() && chosen.right.hasDepthInside())
-    return;
-  chosen.isLeftInRegisters = true;
-  chosen.isSplit = !isFast;
-  if (isFast && chosen.left.hasDepthInside()) { // so that right need not be turned
-    std::swap(chosen.left, chosen.right);
-    chosen.isTurned = true;
-  }
-  chosen.isRightConverted = chosen.isSplit || !chosen.right.hasDepthInside();
-}
-
-/// Both operands as matrices.
-static bool findMatrices(GroupProduct &form, KernelOp kernel, const KernelLoops &loops) {
-  const Product &product = form.product;
-  std::optional<Matrix> lhs = Matrix::of(kernel, loops, product, product.lhs, product.rows),
-                        rhs = Matrix::of(kernel, loops, product, product.rhs, product.columns);
-  if (!lhs || !rhs)
-    return false;
-  SmallVector<Span> depth = {{product.depth}};
-  form.left = Side(*lhs, {{product.rows}}, depth);
-  form.right = Side(*rhs, {{product.columns}}, depth);
-  return true;
-}
-
-/// The same where rows or the depth are no matrix' dimension: those of an image and of taps, each by itself.
-static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &loops) {
-  const Product &product = form.product;
-  auto spansOf = [&](ArrayRef<unsigned> dims) {
-    SmallVector<Span> spans;
-    for (unsigned dim : dims)
-      if (!loops.extents[dim].isStatic(1))
-        spans.push_back({{dim}});
-    return spans;
-  };
-  SmallVector<Span> rows = spansOf(product.rows), columns = spansOf(product.columns), depths = spansOf(product.depth);
-  std::optional<Matrix> lhs = Matrix::ofImage(kernel, loops, product, product.lhs, rows, depths),
-                        rhs = Matrix::ofImage(kernel, loops, product, product.rhs, columns, depths);
-  if (!lhs || !rhs || columns.size() != 1)
-    return false;
-  // Pieces may go beyond the end of any of them, where one of the operands must be zero.
-  for (unsigned number = 0; number < depths.size(); ++number) {
-    bool isLeftZero = lhs->endsWith(loops, depths, number), isRightZero = rhs->endsWith(loops, depths, number);
-    if (!isLeftZero && !isRightZero)
-      return false;
-    form.product.hasZeros |= !isLeftZero || !isRightZero;
-  }
-  form.left = Side(*lhs, rows, depths);
-  form.right = Side(*rhs, columns, depths);
-  form.isImage = true;
-  return true;
-}
-
-std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
-                                             const Target &target) {
-  constexpr int64_t kLeast = 64;
-  constexpr double kLeastUsed = 0.6;           // of an image: what the other form loses by slower instructions
-  constexpr unsigned kMostWordsWithMaps = 400; // of a parameter of 4 KB, which has the maps too
-  if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
-      wordsOf(kernel, loops.symbols) + 2 > kMostWordsWithMaps)
-    return std::nullopt;
-  for (ArrayRef<unsigned> dims : {ArrayRef(product.rows), ArrayRef(product.columns), ArrayRef(product.depth)})
-    if (!isAtLeast(extentOf(loops, dims), kLeast))
-      return std::nullopt;
-  if (!isHalf(product.element) && !product.element.isF32())
-    return std::nullopt;
-  GroupProduct chosen;
-  chosen.product = product;
-  if (!findMatrices(chosen, kernel, loops) && !findImages(chosen, kernel, loops))
-    return std::nullopt;
-  if (product.element.isF32())
-    chooseSingles(chosen, target.isFast);
-  unsigned columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
-  if (columns == 0 || !cut(chosen, loops, columns))
-    return std::nullopt;
-  ArrayRef<Span> rows = (chosen.isTurned ? chosen.right : chosen.left).own;
-  if (chosen.isImage && usedOf(loops, rows) * usedOf(loops, chosen.left.depths) < kLeastUsed)
-    return std::nullopt;
-  return chosen;
-}
 
 namespace {
 class GroupProductEmitter {
@@ -167,8 +34,8 @@ public:
               target, b),
         eval(frame.eval), points(frame, loops, product), instructions(frame),
         sums(instructions, right.length, product.element, form.isSplit), singles(frame, form.isSplit),
-        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({kRows, right.length}), form.isTurned,
-                form.boxedRows()),
+        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({left.length, right.length}),
+                form.isTurned, form.boxedRows()),
         lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)) {}
 
   KernelCode emit();
@@ -411,7 +278,8 @@ void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
     sums.multiply(singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows))),
                   sharedAt(pieceAt(right, turn)));
   else
-    sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(kRows / kMultipliers))), operandAt(right, turn, number(0)));
+    sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(left.length / kMultipliers))),
+                  operandAt(right, turn, number(0)));
   sums.waitForOthers();
   frame.when(frame.isBelow(eval.mul(start, eval.i64(pieces())), piece), [&] { release(eval.sub(turn, number(1))); });
 }
@@ -486,7 +354,7 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
 
 /// "tiles of 128 (1 x 8 x 16) x 256 by warp groups": of an image the box that a tile's rows are.
 std::string GroupProductEmitter::describe() const {
-  WarpResults::Size tile = turned({kRows, right.length});
+  WarpResults::Size tile = turned({left.length, right.length});
   std::string boxes;
   for (const Span &span : form.boxedRows())
     boxes += (boxes.empty() ? " (" : " x ") + std::to_string(span.box);
