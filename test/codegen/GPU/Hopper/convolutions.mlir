@@ -17,6 +17,7 @@
 // RUN: %cuda lathe-run %s volume --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 // RUN: %cuda lathe-run %s singles --target=cuda:sm_90a --random --check --rtol 2e-5 --atol 2e-4
 // RUN: %cuda lathe-run %s singles --target=cuda:sm_90a --math=fast --random --check --rtol 4e-3 --atol 4e-2
+// RUN: %cuda lathe-run %s apart --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 // RUN: %cuda lathe-run %s others --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 
 // Padding is left out, not multiplied: what is infinite there is none of the sum. So is what a box has beyond the depth.
@@ -42,14 +43,14 @@ func.func @same(%x: tensor<2x15x14x120xbf16>, %w: tensor<3x3x120x72xbf16>) -> te
 }
 
 // Steps through the image, of a batch that is known when it runs, and what follows in the same kernel.
-// EXPLAIN: remark: [kernels] kernel_conv_{{.*}} tiles of 128 (1 x 16 x 8) x 64 by warp groups
-func.func @strided(%x: tensor<?x29x17x64xf16> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x64x136xf16>, %b: tensor<136xf16>)
-    -> tensor<?x15x8x136xf16> {
-  %0 = lathe.conv %x, %w stride [2, 2] pad [[1, 1], [1, 0]] : tensor<?x29x17x64xf16>, tensor<3x3x64x136xf16>
-  %1 = lathe.broadcast %b dims [3] to [N, 15, 8, 136] : tensor<136xf16>
-  %2 = lathe.add %0, %1 : tensor<?x15x8x136xf16>
-  %3 = lathe.std.relu %2 : tensor<?x15x8x136xf16>
-  return %3 : tensor<?x15x8x136xf16>
+// EXPLAIN: remark: [kernels] kernel_conv_{{.*}} tiles of 128 (1 x 16 x 8) x 128 by warp groups
+func.func @strided(%x: tensor<?x45x17x64xf16> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x64x136xf16>, %b: tensor<136xf16>)
+    -> tensor<?x23x8x136xf16> {
+  %0 = lathe.conv %x, %w stride [2, 2] pad [[1, 1], [1, 0]] : tensor<?x45x17x64xf16>, tensor<3x3x64x136xf16>
+  %1 = lathe.broadcast %b dims [3] to [N, 23, 8, 136] : tensor<136xf16>
+  %2 = lathe.add %0, %1 : tensor<?x23x8x136xf16>
+  %3 = lathe.std.relu %2 : tensor<?x23x8x136xf16>
+  return %3 : tensor<?x23x8x136xf16>
 }
 
 // Taps apart, a side that is cut, padding wider than the filter.
@@ -129,6 +130,13 @@ func.func @singles(%x: tensor<2x15x14x92xf32>, %w: tensor<3x3x92x72xf32>, %dy: t
 func.func @beyond(%x: tensor<2x8x16x128xf16>, %dy: tensor<2x8x15x64xf16>) -> tensor<1x1x128x64xf16> {
   %0 = lathe.conv_filter_grad %x, %dy filter [1, 1] stride [1, 1] pad [[0, 0], [0, -1]] : tensor<2x8x16x128xf16>, tensor<2x8x15x64xf16>
   return %0 : tensor<1x1x128x64xf16>
+}
+
+// A product whose rows, and whose depth, are no one dimension of its operands.
+// EXPLAIN: remark: [kernels] kernel_dot_general_{{.*}} tiles of 128 (16 x 8) x 64 by warp groups
+func.func @apart(%x: tensor<70x5x8x64xbf16>, %y: tensor<64x5x72xbf16>) -> tensor<70x8x72xbf16> {
+  %0 = lathe.dot_general %x, %y contract [1, 3] x [1, 0] : tensor<70x5x8x64xbf16>, tensor<64x5x72xbf16>
+  return %0 : tensor<70x8x72xbf16>
 }
 
 // These stay: groups, an image that is spread, few channels.
