@@ -26,6 +26,7 @@ static bool cut(GroupProduct &form, const KernelLoops &loops, unsigned columns) 
   }
   if (!form.isImage)
     return true;
+  // Where an operand has the depth inside, a piece is a run of the last span; else a box of any.
   if (!left.hasDepthInside() && !right.hasDepthInside() && !chooseBoxes(loops, left.depths, left.depth(), [&] {
         right.depths = left.depths;
         return left.isCopied() && right.isCopied();

@@ -21,10 +21,12 @@ bool Side::isCopied() const {
   if (isDepth ? depths.back().box != depth() : own.back().box % boxLength() != 0)
     return false;
   size_t next = (isDepth ? own : depths).size(); // of the role that lies outside
+  unsigned elements = 1;
   for (auto [i, axis] : llvm::enumerate(matrix.axes)) {
     bool isBoxed = false;
     for (const Matrix::Term &term : axis.terms) {
       unsigned box = boxOf(term);
+      elements *= box;
       if (box == 1 || i == 0)
         continue;
       if (isBoxed || term.role == inner.role || term.number >= next || term.step < 1 || term.step > kMostStep ||
@@ -34,7 +36,7 @@ bool Side::isCopied() const {
       next = term.number;
     }
   }
-  return true;
+  return elements == boxLength() * depth(); // else there is a span that nothing moves by
 }
 
 SmallVector<unsigned> Side::placeOf(unsigned box) const {

@@ -10,9 +10,6 @@ namespace lathe::gpu {
 /// Limits of cuTensorMapEncodeTiled: of what a box spans in a dimension, and of its steps there.
 inline constexpr unsigned kMostBox = 256, kMostStep = 8;
 
-/// Elements of a run.
-inline unsigned runOf(mlir::Type element) { return kRunBytes * 8 / element.getIntOrFloatBitWidth(); }
-
 struct Side {
   Side() = default;
   Side(const Matrix &matrix, llvm::ArrayRef<Span> own, llvm::ArrayRef<Span> depths)
@@ -27,13 +24,13 @@ struct Side {
 
   bool hasDepthInside() const { return matrix.hasDepthInside(); }
   /// Of a piece, whose depth is a run.
-  unsigned depth() const { return runOf(matrix.map.element); }
+  unsigned depth() const { return kRunBytes * 8 / matrix.map.element.getIntOrFloatBitWidth(); }
   unsigned bytes() const { return length * kRunBytes; }
   /// A box with the depth inside has all of the tile, one with it outside a run along rows or columns.
   unsigned boxLength() const { return hasDepthInside() ? length : depth(); }
   unsigned boxBytes() const { return boxLength() * kRunBytes; }
   PieceLayout boxLayout() const {
-    return PieceLayout::ofBox(matrix.map.element, hasDepthInside() ? length : depth(), hasDepthInside());
+    return PieceLayout::ofBox(matrix.map.element, boxLength(), hasDepthInside());
   }
   /// How many places of what moves it a box has.
   unsigned boxOf(const Matrix::Term &term) const;
