@@ -21,6 +21,14 @@ struct ProductOperand {
   unsigned copied = 0;
 };
 
+/// Where a loop of the kernel is at step * its place + sign * the phase's + first, of which those below 0 and from `extent` on
+/// are none of its places.
+struct Phase {
+  unsigned dim, phase; // `phase` is a loop behind those of the kernel
+  int64_t step, sign, first;
+  Dim extent;
+};
+
 /// [batch][rows, depth] x [depth, columns]. Each is the row-major index of some of the loops' dimensions.
 struct Product {
   NestOp nest;
@@ -29,6 +37,8 @@ struct Product {
   mlir::Type element;    // of both operands as they are multiplied: f16, bf16, f32 or f64
   mlir::Type sum;        // f32 or f64
   bool hasZeros = false; // what lies beyond the depth's end may be multiplied, by zero
+
+  llvm::SmallVector<Phase> phases; // of loops that go by steps
 
   /// Whether tensor cores give infinities and NaN as they are: they see parts of f32, of which one may be infinite and the
   /// other zero, and multiply by zero what a guard leaves out.

@@ -34,11 +34,7 @@ Value WarpResults::isRow(const Part &part, Value row) {
   if (boxed.empty())
     return inside(row, product.rows, tileSize.rows);
   points.set(boxed, part.firsts, row);
-  Value isInside;
-  for (const Span &span : boxed)
-    if (Value isBelow = inside(points.place[span.dims.front()].base, span.dims, span.box))
-      isInside = frame.eval.both(isInside, isBelow);
-  return isInside;
+  return points.isInside(boxed);
 }
 
 void WarpResults::set(const Part &part, Value row, Value column) {
@@ -107,11 +103,13 @@ void WarpResults::store(const Part &part, unsigned lanes) {
 
 void WarpResults::storePart(const Part &part, Value number, int64_t parts) {
   PointEvaluator &eval = frame.eval;
+  int64_t count = ThreadFrame::product(ArrayRef(loops.extents).take_front(loops.parallel)).constant();
   forEach(part, 1, [&](Value sum, Value row, Value column) {
     set(part, row, column);
     Value point = eval.i64(0);
+    SmallVector<Index> at = points.ofResults();
     for (unsigned dim = 0; dim < loops.parallel; ++dim)
-      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);
-    Parts(frame, {sum}, points.count(), parts).store({sum}, number, point);
+      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), at[dim].base);
+    Parts(frame, {sum}, count, parts).store({sum}, number, point);
   });
 }

@@ -11,7 +11,8 @@ using namespace lathe::gpu;
 static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
 
 /// Sets a tile's size and, of an image, the boxes that it and pieces of the depth are; false where there are none.
-static bool cut(GroupProduct &form, const KernelLoops &loops, unsigned columns) {
+static bool cut(GroupProduct &form, unsigned columns) {
+  const KernelLoops &loops = form.loops;
   Side &left = form.left, &right = form.right;
   left.length = kMultipliers * 64;
   right.length = columns;
@@ -40,15 +41,15 @@ static bool cut(GroupProduct &form, const KernelLoops &loops, unsigned columns) 
 
 /// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
 /// the time of the block that has most, in which each tile costs something of its own. 0 where none can be cut.
-static unsigned chooseColumns(const KernelLoops &loops, GroupProduct &form, int64_t parts) {
+static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
   constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
-  Dim batch = extentOf(loops, form.product.batch);
+  Dim batch = extentOf(form.loops, form.batch);
   int64_t matrices = batch.isStatic() ? batch.constant() : kLarge, least = 0;
   unsigned best = 0;
   for (unsigned width : {64, 128, 256}) {
-    if ((form.isSplit && width > 128) || !cut(form, loops, width)) // sums of two parts take twice as many registers
+    if ((form.isSplit && width > 128) || !cut(form, width)) // sums of two parts take twice as many registers
       continue;
-    int64_t tiles = boxesOf(loops, form.left.own) * boxesOf(loops, form.right.own) * matrices * parts;
+    int64_t tiles = boxesOf(form.loops, form.left.own) * boxesOf(form.loops, form.right.own) * matrices * parts;
     int64_t cost = int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
     if (best == 0 || cost <= least) {
       best = width;
@@ -79,14 +80,18 @@ static bool findMatrices(GroupProduct &form, KernelOp kernel, const KernelLoops 
   if (!lhs || !rhs)
     return false;
   SmallVector<Span> depth = {{product.depth}};
+  form.loops = loops;
+  form.batch = product.batch;
   form.left = Side(*lhs, {{product.rows}}, depth);
   form.right = Side(*rhs, {{product.columns}}, depth);
   return true;
 }
 
 /// The same where rows or the depth are no matrix' dimension: those of an image and of taps, each by itself.
-static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &loops) {
+static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &kernelLoops) {
   const Product &product = form.product;
+  PhasedLoops image = PhasedLoops::of(kernelLoops, product);
+  const KernelLoops &loops = image.loops;
   auto spansOf = [&](ArrayRef<unsigned> dims) {
     SmallVector<Span> spans;
     for (unsigned dim : dims)
@@ -95,9 +100,12 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &l
     return spans;
   };
   SmallVector<Span> rows = spansOf(product.rows), columns = spansOf(product.columns), depths = spansOf(product.depth);
-  std::optional<Matrix> lhs = Matrix::ofImage(kernel, loops, product, product.lhs, rows, depths),
-                        rhs = Matrix::ofImage(kernel, loops, product, product.rhs, columns, depths);
-  if (!lhs || !rhs || columns.size() != 1)
+  SmallVector<unsigned> batch = product.batch;
+  for (const Phase &phase : image.phases)
+    batch.push_back(phase.phase);
+  std::optional<Matrix> lhs = Matrix::ofImage(kernel, image, product, product.lhs, batch, rows, depths),
+                        rhs = Matrix::ofImage(kernel, image, product, product.rhs, batch, columns, depths);
+  if (!lhs || !rhs || rows.empty() || depths.empty() || columns.size() != 1)
     return false;
   // Pieces may go beyond the end of any of them, where one of the operands must be zero.
   for (unsigned number = 0; number < depths.size(); ++number) {
@@ -106,6 +114,9 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &l
       return false;
     form.product.hasZeros |= !isLeftZero || !isRightZero;
   }
+  form.loops = loops;
+  form.batch = batch;
+  form.product.phases = image.phases;
   form.left = Side(*lhs, rows, depths);
   form.right = Side(*rhs, columns, depths);
   form.isImage = true;
@@ -131,11 +142,11 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops 
     return std::nullopt;
   if (product.element.isF32())
     chooseSingles(chosen, target.isFast);
-  unsigned columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
-  if (columns == 0 || !cut(chosen, loops, columns))
+  unsigned columns = chooseColumns(chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
+  if (columns == 0 || !cut(chosen, columns))
     return std::nullopt;
   ArrayRef<Span> rows = (chosen.isTurned ? chosen.right : chosen.left).own;
-  if (chosen.isImage && usedOf(loops, rows) * usedOf(loops, chosen.left.depths) < kLeastUsed)
+  if (chosen.isImage && usedOf(chosen.loops, rows) * usedOf(chosen.loops, chosen.left.depths) < kLeastUsed)
     return std::nullopt;
   return chosen;
 }

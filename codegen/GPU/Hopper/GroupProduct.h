@@ -11,6 +11,8 @@ inline constexpr unsigned kMultipliers = 2; // warp groups that multiply, 64 row
 /// A product that is worth it, and whose operands can be copied by boxes.
 struct GroupProduct {
   Product product;
+  KernelLoops loops; // that the spans are of, and `batch`: the kernel's, or those with phases
+  llvm::SmallVector<unsigned> batch;
   Side left, right;      // a group takes 64 rows of left, and multiplies them with all of right's part of a tile
   bool isTurned = false; // left is the product's rhs
   bool isImage = false;  // rows, columns and the depth are spans of one dimension each, tiles and pieces boxes of them
@@ -19,10 +21,9 @@ struct GroupProduct {
   /// three products are made. Else as they are.
   bool isLeftInRegisters = false, isRightConverted = false, isSplit = false;
 
-  /// The spans of rows that are a box rather than neighbours.
+  /// Of an image the spans of rows, of which a tile has a box rather than neighbours.
   llvm::ArrayRef<Span> boxedRows() const {
-    llvm::ArrayRef<Span> rows = (isTurned ? right : left).own;
-    return rows.size() > 1 ? rows : llvm::ArrayRef<Span>();
+    return isImage ? llvm::ArrayRef<Span>((isTurned ? right : left).own) : llvm::ArrayRef<Span>();
   }
 
   /// Nullopt for any other product, and on any other architecture.

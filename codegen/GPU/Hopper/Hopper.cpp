@@ -32,7 +32,7 @@ public:
         right(form.right),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
-        eval(frame.eval), points(frame, loops, product), instructions(frame),
+        eval(frame.eval), points(frame, form.loops, product), instructions(frame),
         sums(instructions, right.length, product.element, form.isSplit), singles(frame, form.isSplit),
         results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({left.length, right.length}),
                 form.isTurned, form.boxedRows()),
@@ -153,7 +153,7 @@ void GroupProductEmitter::prepare() {
 /// The tiles of this block, with the number of pieces that came before as a loop's value.
 void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
   Value tiles = eval.mul(eval.mul(boxesOf(left.own), boxesOf(right.own)),
-                         eval.mul(eval.extent(extentOf(loops, product.batch)), eval.i64(grid.parts)));
+                         eval.mul(eval.extent(extentOf(form.loops, form.batch)), eval.i64(grid.parts)));
   Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
   OpBuilder::InsertionGuard guard(b);
@@ -166,15 +166,15 @@ void GroupProductEmitter::placeTile(Value tile) {
   Value down = frame.narrow(boxesOf(left.own)), across = frame.narrow(boxesOf(right.own));
   Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
   if (grid.parts > 1) {
-    Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(loops, product.batch))));
+    Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(form.loops, form.batch))));
     part = frame.widen(divide(inMatrix, ofPart));
     inMatrix = remainder(inMatrix, ofPart);
   }
   Value allTurns = form.isImage ? frame.divideUp(boxesOf(left.depths), pieces())
-                                : frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
+                                : frame.divideUp(eval.extent(extentOf(form.loops, product.depth)), pieces() * left.depth());
   std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
-  if (!product.batch.empty()) {
-    points.set(product.batch, frame.widen(divide(inMatrix, all)));
+  if (!form.batch.empty()) {
+    points.set(form.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
   }
   auto [row, column] = placeInBands(frame, inMatrix, down, across);
@@ -192,7 +192,7 @@ void GroupProductEmitter::placeTile(Value tile) {
 Value GroupProductEmitter::boxesOf(ArrayRef<Span> spans) {
   Value boxes;
   for (const Span &span : spans) {
-    Value count = frame.divideUp(eval.extent(extentOf(loops, span.dims)), span.box);
+    Value count = frame.divideUp(eval.extent(extentOf(form.loops, span.dims)), span.box);
     boxes = boxes ? eval.mul(boxes, count) : count;
   }
   return boxes;
@@ -335,11 +335,11 @@ void GroupProductEmitter::finish(const Values &values) {
 
 void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPart) {
   Value group = frame.divide(lane, 4), place = eval.mul(frame.remainder(lane, 4), eval.i64(2));
-  auto from = [](ArrayRef<Value> firsts, Value more, PointEvaluator &eval) { // of a box: in it
-    return firsts.size() > 1 ? more : eval.add(firsts.front(), more);
+  auto from = [&](ArrayRef<Value> firsts, Value more, bool isRows) { // of a box: in it
+    return isRows && form.isImage ? more : eval.add(firsts.front(), more);
   };
-  Value ofLeft = from(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))), eval);
-  Value ofRight = from(firstRight, eval.i64(firstOfPart), eval);
+  Value ofLeft = from(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))), !form.isTurned);
+  Value ofRight = from(firstRight, eval.i64(firstOfPart), form.isTurned);
   WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight,
                          form.isTurned ? firstRight : firstLeft};
   for (unsigned i = 0; i < values.size(); i += 2)
@@ -356,7 +356,7 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
 std::string GroupProductEmitter::describe() const {
   WarpResults::Size tile = turned({left.length, right.length});
   std::string boxes;
-  for (const Span &span : form.boxedRows())
+  for (const Span &span : form.boxedRows().size() > 1 ? form.boxedRows() : ArrayRef<Span>())
     boxes += (boxes.empty() ? " (" : " x ") + std::to_string(span.box);
   return "tiles of " + std::to_string(tile.rows) + boxes + (boxes.empty() ? "" : ")") + " x " + std::to_string(tile.columns) +
          " by warp groups";

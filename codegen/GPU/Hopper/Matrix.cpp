@@ -1,4 +1,5 @@
 #include "codegen/GPU/Hopper/Matrix.h"
+#include "codegen/GPU/Hopper/Strides.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -19,36 +20,6 @@ static AffineExpr offsetOf(AffineMap map, RankedTensorType type) {
 }
 
 namespace {
-/// The distances of an access' elements.
-struct Strides {
-  llvm::SmallVector<int64_t> byLoop; // elements
-  int64_t first = 0;                 // of all
-
-  static std::optional<Strides> of(AffineExpr offset, unsigned loops, unsigned symbols) {
-    Strides strides;
-    MLIRContext *context = offset.getContext();
-    auto zero = getAffineConstantExpr(0, context);
-    SmallVector<AffineExpr> zeros(loops, zero);
-    auto first = dyn_cast<AffineConstantExpr>(offset.replaceDims(zeros));
-    if (!first)
-      return std::nullopt;
-    strides.first = first.getValue();
-    AffineExpr sum = first;
-    for (unsigned dim = 0; dim < loops; ++dim) {
-      SmallVector<AffineExpr> one = zeros;
-      one[dim] = getAffineConstantExpr(1, context);
-      auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(offset.replaceDims(one) - first, loops, symbols));
-      if (!step)
-        return std::nullopt;
-      strides.byLoop.push_back(step.getValue());
-      sum = sum + getAffineDimExpr(dim, context) * step.getValue();
-    }
-    if (simplifyAffineExpr(sum - offset, loops, symbols) != 0)
-      return std::nullopt;
-    return strides;
-  }
-};
-
 /// Dimensions of the loops that are one of the map.
 struct Line {
   Dim extent = Dim(1);
@@ -123,24 +94,17 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
 }
 
 /// Whether it holds for all points.
-static bool isTrue(const KernelLoops &loops, AffineExpr constraint, unsigned symbols) {
-  std::optional<Strides> strides = Strides::of(constraint, loops.extents.size(), symbols);
-  if (!strides)
-    return false;
-  int64_t least = strides->first;
-  for (auto [extent, step] : llvm::zip_equal(loops.extents, strides->byLoop)) {
-    if (step < 0 && !extent.isStatic())
-      return false;
-    if (step < 0)
-      least += step * (extent.constant() - 1);
-  }
-  return least >= 0;
+static bool isTrue(const KernelLoops &loops, AffineExpr constraint, bool isEqual, unsigned symbols) {
+  if (isEqual)
+    return constraint == 0;
+  std::optional<Strides> sum = Strides::of(constraint, loops.extents.size(), symbols);
+  return sum && sum->isPositive(loops);
 }
 
 static bool hasNoGuard(const KernelLoops &loops, IntegerSet guard) {
   return llvm::all_of(llvm::zip_equal(guard.getConstraints(), guard.getEqFlags()), [&](auto pair) {
     auto [constraint, isEqual] = pair;
-    return !isEqual && isTrue(loops, constraint, guard.getNumSymbols());
+    return isTrue(loops, constraint, isEqual, guard.getNumSymbols());
   });
 }
 
@@ -192,30 +156,31 @@ static SmallVector<Strides> placesOf(const KernelLoops &loops, AffineMap map) {
 }
 
 /// Whether a constraint, an offset from each loop, says that a place is not below or not beyond a tensor's dimension.
-static bool isBound(const Strides &constraint, const Strides &place, const Dim &extent) {
+static bool isBound(Strides constraint, const Strides &place, const Dim &extent) {
+  int64_t factor = 0; // of all steps
+  for (int64_t step : constraint.byLoop)
+    factor = std::gcd(factor, step);
   auto isSum = [&](int64_t sign, int64_t first) {
-    return constraint.first == sign * place.first + first &&
+    return constraint.first == factor * (sign * place.first + first) &&
            llvm::all_of(llvm::zip_equal(constraint.byLoop, place.byLoop),
-                        [&](auto pair) { return std::get<0>(pair) == sign * std::get<1>(pair); });
+                        [&](auto pair) { return std::get<0>(pair) == factor * sign * std::get<1>(pair); });
   };
   return isSum(1, 0) || (extent.isStatic() && isSum(-1, extent.constant() - 1));
 }
 
 /// Whether the product's guards leave out nothing but what lies outside of either operand's tensor: it is zero there.
-static bool hasBoundsAlone(const KernelLoops &loops, const Product &product) {
-  NestOp nest = product.nest;
-  auto accessOf = [&](unsigned input) { return cast<AccessAttr>(nest.getAccesses()[input]); };
+static bool hasBoundsAlone(const PhasedLoops &image, NestOp nest) {
+  const KernelLoops &loops = image.loops;
   auto isBoundOf = [&](const Strides &constraint, unsigned input) {
-    AffineMap map = accessOf(input).getMap().getValue();
     Dims extents = dimsOf(cast<RankedTensorType>(nest.getInputs()[input].getType()));
-    return llvm::any_of(llvm::zip(placesOf(loops, map), extents),
+    return llvm::any_of(llvm::zip(placesOf(loops, image.maps[input]), extents),
                         [&](const auto &pair) { return isBound(constraint, std::get<0>(pair), std::get<1>(pair)); });
   };
   for (unsigned input : {0, 1}) {
-    IntegerSet guard = accessOf(input).getGuard().getValue();
-    auto fill = dyn_cast<FloatAttr>(accessOf(input).getFill());
+    IntegerSet guard = image.guards[input];
+    auto fill = dyn_cast<FloatAttr>(cast<AccessAttr>(nest.getAccesses()[input]).getFill());
     for (auto [constraint, isEqual] : llvm::zip_equal(guard.getConstraints(), guard.getEqFlags())) {
-      if (!isEqual && isTrue(loops, constraint, guard.getNumSymbols()))
+      if (isTrue(loops, constraint, isEqual, guard.getNumSymbols()))
         continue;
       AffineMap alone = AffineMap::get(guard.getNumDims(), guard.getNumSymbols(), constraint);
       SmallVector<Strides> sum = placesOf(loops, alone);
@@ -228,7 +193,7 @@ static bool hasBoundsAlone(const KernelLoops &loops, const Product &product) {
 }
 
 /// What moves a box along a dimension; nullopt where a loop does that is of no span.
-static std::optional<Matrix::Axis> axisOf(const Product &product, const Strides &place, const Dim &extent, ArrayRef<Span> own,
+static std::optional<Matrix::Axis> axisOf(ArrayRef<unsigned> batch, const Strides &place, const Dim &extent, ArrayRef<Span> own,
                                           ArrayRef<Span> depths) {
   Matrix::Axis axis;
   axis.first = place.first;
@@ -243,7 +208,7 @@ static std::optional<Matrix::Axis> axisOf(const Product &product, const Strides 
       axis.terms.push_back({Matrix::Own, number, step});
     else if (unsigned number = numberIn(depths); number < depths.size())
       axis.terms.push_back({Matrix::Depth, number, step});
-    else if (llvm::is_contained(product.batch, dim))
+    else if (llvm::is_contained(batch, dim))
       axis.terms.push_back({Matrix::Batch, unsigned(dim), step});
     else
       return std::nullopt;
@@ -251,13 +216,12 @@ static std::optional<Matrix::Axis> axisOf(const Product &product, const Strides 
   return axis;
 }
 
-std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const KernelLoops &loops, const Product &product,
-                                      const ProductOperand &operand, ArrayRef<Span> own, ArrayRef<Span> depths) {
+std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const PhasedLoops &image, const Product &product,
+                                      const ProductOperand &operand, ArrayRef<unsigned> batch, ArrayRef<Span> own,
+                                      ArrayRef<Span> depths) {
   auto argument = dyn_cast<BlockArgument>(operand.tensor);
-  NestOp nest = product.nest;
-  AffineMap map = cast<AccessAttr>(nest.getAccesses()[operand.input]).getMap().getValue();
-  SmallVector<Strides> places = placesOf(loops, map);
-  if (!argument || places.empty() || !hasBoundsAlone(loops, product))
+  SmallVector<Strides> places = placesOf(image.loops, image.maps[operand.input]);
+  if (!argument || places.empty() || !hasBoundsAlone(image, product.nest))
     return std::nullopt;
   Matrix matrix;
   matrix.map.word = argument.getArgNumber();
@@ -266,8 +230,8 @@ std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const KernelLoops &loops,
   int64_t distance = bytesOf(product);
   Dims extents = dimsOf(cast<RankedTensorType>(argument.getType()));
   for (size_t i = extents.size(); i-- > 0;) {
-    std::optional<Axis> axis = axisOf(product, places[i], extents[i], own, depths);
-    std::optional<TensorMap::Dimension> dimension = dimensionOf(kernel, loops, extents[i]);
+    std::optional<Axis> axis = axisOf(batch, places[i], extents[i], own, depths);
+    std::optional<TensorMap::Dimension> dimension = dimensionOf(kernel, image.loops, extents[i]);
     if (!axis || !dimension || (i > 0 && !extents[i].isStatic()))
       return std::nullopt;
     dimension->stride = distance;
@@ -285,8 +249,17 @@ std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const KernelLoops &loops,
 }
 
 bool Matrix::endsWith(const KernelLoops &loops, ArrayRef<Span> depths, unsigned number) const {
+  const Dim &length = loops.extents[depths[number].dims.front()];
   return llvm::any_of(axes, [&](const Axis &axis) {
-    return axis.terms.size() == 1 && axis.terms[0].role == Depth && axis.terms[0].number == number && axis.terms[0].step == 1 &&
-           axis.first == 0 && axis.extent == loops.extents[depths[number].dims.front()];
+    int64_t step = 0;
+    for (const Term &term : axis.terms) {
+      if (term.step < 0)
+        return false;
+      if (term.role == Depth && term.number == number)
+        step = term.step;
+    }
+    bool isSame = step == 1 && axis.first == 0 && axis.extent == length;
+    return isSame || (step > 0 && axis.extent.isStatic() && length.isStatic() &&
+                      step * length.constant() + axis.first >= axis.extent.constant());
   });
 }

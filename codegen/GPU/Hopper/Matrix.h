@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_GPU_HOPPER_MATRIX_H
 
 #include "codegen/GPU/Contraction/ProductPoints.h"
+#include "codegen/GPU/Hopper/Phases.h"
 #include "codegen/GPU/KernelEmitter.h"
 
 namespace lathe::gpu {
@@ -39,8 +40,9 @@ struct Matrix {
                                   const ProductOperand &operand, llvm::ArrayRef<unsigned> own);
   /// The tensor's own dimensions, along which boxes may go by steps and several loops, as an image's rows by those of results
   /// and of taps. What lies outside is zero, as it is to a copy: guards may ask for nothing else.
-  static std::optional<Matrix> ofImage(KernelOp kernel, const KernelLoops &loops, const Product &product,
-                                       const ProductOperand &operand, llvm::ArrayRef<Span> own, llvm::ArrayRef<Span> depths);
+  static std::optional<Matrix> ofImage(KernelOp kernel, const PhasedLoops &image, const Product &product,
+                                       const ProductOperand &operand, llvm::ArrayRef<unsigned> batch, llvm::ArrayRef<Span> own,
+                                       llvm::ArrayRef<Span> depths);
 };
 
 } // namespace lathe::gpu

@@ -29,9 +29,7 @@ struct Side {
   /// A box with the depth inside has all of the tile, one with it outside a run along rows or columns.
   unsigned boxLength() const { return hasDepthInside() ? length : depth(); }
   unsigned boxBytes() const { return boxLength() * kRunBytes; }
-  PieceLayout boxLayout() const {
-    return PieceLayout::ofBox(matrix.map.element, boxLength(), hasDepthInside());
-  }
+  PieceLayout boxLayout() const { return PieceLayout::ofBox(matrix.map.element, boxLength(), hasDepthInside()); }
   /// How many places of what moves it a box has.
   unsigned boxOf(const Matrix::Term &term) const;
   /// Whether copies bring its boxes with rows, columns and the depth in the order of the spans.

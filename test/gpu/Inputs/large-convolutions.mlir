@@ -25,6 +25,11 @@ func.func @gradients(%x: tensor<64x28x28x256xbf16>, %dy: tensor<64x28x28x512xbf1
   return %0, %1 : tensor<64x28x28x256xbf16>, tensor<3x3x256x512xbf16>
 }
 
+func.func @strided_gradient(%dy: tensor<64x28x28x256xbf16>, %w: tensor<3x3x128x256xbf16>) -> tensor<64x56x56x128xbf16> {
+  %0 = lathe.conv_input_grad %dy, %w input [56, 56] stride [2, 2] pad [[1, 1], [1, 1]] : tensor<64x28x28x256xbf16>, tensor<3x3x128x256xbf16>
+  return %0 : tensor<64x56x56x128xbf16>
+}
+
 func.func @volume(%x: tensor<8x16x28x28x64xf16>, %w: tensor<3x3x3x64x128xf16>) -> tensor<8x16x28x28x128xf16> {
   %0 = lathe.conv %x, %w stride [1, 1, 1] pad same : tensor<8x16x28x28x64xf16>, tensor<3x3x3x64x128xf16>
   return %0 : tensor<8x16x28x28x128xf16>

@@ -17,12 +17,14 @@
 // RUN: %cuda lathe-run %s volume --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 // RUN: %cuda lathe-run %s singles --target=cuda:sm_90a --random --check --rtol 2e-5 --atol 2e-4
 // RUN: %cuda lathe-run %s singles --target=cuda:sm_90a --math=fast --random --check --rtol 4e-3 --atol 4e-2
+// RUN: %cuda lathe-run %s spread --target=cuda:sm_90a --random --dim N=2 --check --rtol 1e-2 --atol 2e-2
 // RUN: %cuda lathe-run %s apart --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 // RUN: %cuda lathe-run %s others --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 
 // Padding is left out, not multiplied: what is infinite there is none of the sum. So is what a box has beyond the depth.
 // RUN: %cuda lathe-run %s same --target=cuda:sm_90a --input x=1 --input w=inf --check
 // RUN: %cuda lathe-run %s beyond --target=cuda:sm_90a --input x=inf --input dy=1 --check
+// RUN: %cuda lathe-run %s spread --target=cuda:sm_90a --input dy=1 --input w=inf --input v=1 --input x=inf --dim N=1 --check
 // RUN: %cuda lathe-run %s singles --target=cuda:sm_90a --input x=1e30 --input w=inf --input dy=1 --check
 
 // A map has as many dimensions as the tensor, the sums are those of products.
@@ -139,12 +141,22 @@ func.func @apart(%x: tensor<70x5x8x64xbf16>, %y: tensor<64x5x72xbf16>) -> tensor
   return %0 : tensor<70x8x72xbf16>
 }
 
-// These stay: groups, an image that is spread, few channels.
+// Only every second or third place of these meets a tap: each phase of the steps is a product of its own.
+// EXPLAIN: remark: [kernels] kernel_conv_input_grad_{{.*}} tiles of 128 (1 x 8 x 16) x 128 by warp groups
+// EXPLAIN: remark: [kernels] kernel_conv_{{.*}} tiles of 128 (2 x 8 x 8) x 64 by warp groups
+func.func @spread(%dy: tensor<?x15x15x64xf16> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x4x72x64xf16>, %v: tensor<4x3x64x72xf16>, %x: tensor<2x8x7x64xf16>)
+    -> (tensor<?x29x30x72xf16>, tensor<2x23x14x72xf16>) {
+  %0 = lathe.conv_input_grad %dy, %w input [29, 30] stride [2, 2] pad [[1, 1], [2, 0]] : tensor<?x15x15x64xf16>, tensor<3x4x72x64xf16>
+  %1 = lathe.conv %x, %v stride [1, 1] pad [[2, 2], [1, 2]] input_dilation [3, 2] : tensor<2x8x7x64xf16>, tensor<4x3x64x72xf16>
+  return %0, %1 : tensor<?x29x30x72xf16>, tensor<2x23x14x72xf16>
+}
+
+// These stay: groups, steps of a stride that taps apart meet in another order, few channels.
 // EXPLAIN-NOT: by warp groups
-func.func @others(%x: tensor<2x16x16x128xbf16>, %w: tensor<3x3x64x128xbf16>, %v: tensor<3x3x128x64xbf16>, %z: tensor<2x16x16x16xbf16>, %u: tensor<3x3x16x64xbf16>)
-    -> (tensor<2x16x16x128xbf16>, tensor<2x32x32x64xbf16>, tensor<2x16x16x64xbf16>) {
+func.func @others(%x: tensor<2x16x16x128xbf16>, %w: tensor<3x3x64x128xbf16>, %v: tensor<3x3x64x128xbf16>, %z: tensor<2x16x16x16xbf16>, %u: tensor<3x3x16x64xbf16>)
+    -> (tensor<2x16x16x128xbf16>, tensor<2x33x33x64xbf16>, tensor<2x16x16x64xbf16>) {
   %0 = lathe.conv %x, %w stride [1, 1] pad same groups 2 : tensor<2x16x16x128xbf16>, tensor<3x3x64x128xbf16>
-  %1 = lathe.conv %x, %v stride [1, 1] pad [[1, 2], [1, 2]] input_dilation [2, 2] : tensor<2x16x16x128xbf16>, tensor<3x3x128x64xbf16>
+  %1 = lathe.conv_input_grad %x, %v input [33, 33] stride [2, 2] pad [[1, 1], [1, 1]] dilation [2, 2] : tensor<2x16x16x128xbf16>, tensor<3x3x64x128xbf16>
   %2 = lathe.conv %z, %u stride [1, 1] pad same : tensor<2x16x16x16xbf16>, tensor<3x3x16x64xbf16>
-  return %0, %1, %2 : tensor<2x16x16x128xbf16>, tensor<2x32x32x64xbf16>, tensor<2x16x16x64xbf16>
+  return %0, %1, %2 : tensor<2x16x16x128xbf16>, tensor<2x33x33x64xbf16>, tensor<2x16x16x64xbf16>
 }
