@@ -27,6 +27,8 @@ struct Phase {
   unsigned dim, phase; // `phase` is a loop behind those of the kernel
   int64_t step, sign, first;
   Dim extent;
+  unsigned tap; // of the depth, and of how many taps each phase has every step-th one from its own on
+  int64_t taps;
 };
 
 /// [batch][rows, depth] x [depth, columns]. Each is the row-major index of some of the loops' dimensions.

@@ -95,7 +95,7 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
   auto spansOf = [&](ArrayRef<unsigned> dims) {
     SmallVector<Span> spans;
     for (unsigned dim : dims)
-      if (!loops.extents[dim].isStatic(1))
+      if (!image.isUnit(dim))
         spans.push_back({{dim}});
     return spans;
   };

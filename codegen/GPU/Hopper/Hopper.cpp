@@ -170,13 +170,13 @@ void GroupProductEmitter::placeTile(Value tile) {
     part = frame.widen(divide(inMatrix, ofPart));
     inMatrix = remainder(inMatrix, ofPart);
   }
-  Value allTurns = form.isImage ? frame.divideUp(boxesOf(left.depths), pieces())
-                                : frame.divideUp(eval.extent(extentOf(form.loops, product.depth)), pieces() * left.depth());
-  std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
   if (!form.batch.empty()) {
     points.set(form.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
   }
+  Value allTurns = form.isImage ? frame.divideUp(boxesOf(left.depths), pieces())
+                                : frame.divideUp(eval.extent(extentOf(form.loops, product.depth)), pieces() * left.depth());
+  std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
   auto [row, column] = placeInBands(frame, inMatrix, down, across);
   auto firstOf = [&](const Side &side, Value box) {
     return llvm::map_to_vector(llvm::zip_equal(side.own, boxAt(side.own, box)), [&](const auto &pair) {
@@ -188,11 +188,15 @@ void GroupProductEmitter::placeTile(Value tile) {
   firstRight = firstOf(right, column);
 }
 
-/// How many boxes the spans have, i64.
+/// How many boxes the spans have, i64. Of taps the phase of the tile may have fewer than others.
 Value GroupProductEmitter::boxesOf(ArrayRef<Span> spans) {
   Value boxes;
   for (const Span &span : spans) {
-    Value count = frame.divideUp(eval.extent(extentOf(form.loops, span.dims)), span.box);
+    auto *phase = llvm::find_if(product.phases, [&](const Phase &each) { return each.tap == span.dims.front(); });
+    Value extent = phase == product.phases.end()
+                       ? eval.extent(extentOf(form.loops, span.dims))
+                       : frame.divideUp(eval.sub(eval.i64(phase->taps), points.place[phase->phase].base), phase->step);
+    Value count = frame.divideUp(extent, span.box);
     boxes = boxes ? eval.mul(boxes, count) : count;
   }
   return boxes;

@@ -141,15 +141,15 @@ std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, cons
 
 /// Of what an operand reads, how far each loop moves the place in each of the tensor's dimensions, those of loops of one turn
 /// left out; empty where a place is no such sum.
-static SmallVector<Strides> placesOf(const KernelLoops &loops, AffineMap map) {
+static SmallVector<Strides> placesOf(const PhasedLoops &image, AffineMap map) {
   SmallVector<Strides> places;
   for (AffineExpr index : map.getResults()) {
-    std::optional<Strides> place = Strides::of(index, loops.extents.size(), map.getNumSymbols());
+    std::optional<Strides> place = Strides::of(index, image.loops.extents.size(), map.getNumSymbols());
     if (!place)
       return {};
-    for (auto [step, extent] : llvm::zip_equal(place->byLoop, loops.extents))
-      if (extent.isStatic(1))
-        step = 0;
+    for (unsigned dim = 0; dim < place->byLoop.size(); ++dim)
+      if (image.isUnit(dim))
+        place->byLoop[dim] = 0;
     places.push_back(*place);
   }
   return places;
@@ -173,7 +173,7 @@ static bool hasBoundsAlone(const PhasedLoops &image, NestOp nest) {
   const KernelLoops &loops = image.loops;
   auto isBoundOf = [&](const Strides &constraint, unsigned input) {
     Dims extents = dimsOf(cast<RankedTensorType>(nest.getInputs()[input].getType()));
-    return llvm::any_of(llvm::zip(placesOf(loops, image.maps[input]), extents),
+    return llvm::any_of(llvm::zip(placesOf(image, image.maps[input]), extents),
                         [&](const auto &pair) { return isBound(constraint, std::get<0>(pair), std::get<1>(pair)); });
   };
   for (unsigned input : {0, 1}) {
@@ -183,7 +183,7 @@ static bool hasBoundsAlone(const PhasedLoops &image, NestOp nest) {
       if (isTrue(loops, constraint, isEqual, guard.getNumSymbols()))
         continue;
       AffineMap alone = AffineMap::get(guard.getNumDims(), guard.getNumSymbols(), constraint);
-      SmallVector<Strides> sum = placesOf(loops, alone);
+      SmallVector<Strides> sum = placesOf(image, alone);
       if (isEqual || sum.empty() || !fill || !fill.getValue().isPosZero() ||
           !(isBoundOf(sum.front(), 0) || isBoundOf(sum.front(), 1)))
         return false;
@@ -220,7 +220,7 @@ std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const PhasedLoops &image,
                                       const ProductOperand &operand, ArrayRef<unsigned> batch, ArrayRef<Span> own,
                                       ArrayRef<Span> depths) {
   auto argument = dyn_cast<BlockArgument>(operand.tensor);
-  SmallVector<Strides> places = placesOf(image.loops, image.maps[operand.input]);
+  SmallVector<Strides> places = placesOf(image, image.maps[operand.input]);
   if (!argument || places.empty() || !hasBoundsAlone(image, product.nest))
     return std::nullopt;
   Matrix matrix;

@@ -51,7 +51,7 @@ PhasedLoops PhasedLoops::of(const KernelLoops &loops, const Product &product) {
     int64_t step = pair->step, past = (pair->first % step + step) % step;
     int64_t first = pair->sign < 0 ? -past : (step - past) % step, more = pair->sign < 0 ? 0 : step - 1;
     Dim &rows = phased.loops.extents[pair->row], &taps = phased.loops.extents[pair->tap];
-    phased.phases.push_back({pair->row, phase, step, -pair->sign, first, rows});
+    phased.phases.push_back({pair->row, phase, step, -pair->sign, first, rows, pair->tap, taps.constant()});
     rows = Dim((rows.constant() - 1 - first + more) / step + 1);
     taps = Dim(llvm::divideCeil(taps.constant(), step));
     phased.loops.extents.push_back(Dim(step));

@@ -15,6 +15,11 @@ struct PhasedLoops {
   llvm::SmallVector<mlir::AffineMap> maps; // of both inputs
   llvm::SmallVector<mlir::IntegerSet> guards;
 
+  /// Whether nothing moves by a loop.
+  bool isUnit(unsigned dim) const {
+    return loops.extents[dim].isStatic(1) && llvm::none_of(phases, [&](const Phase &phase) { return phase.tap == dim; });
+  }
+
   static PhasedLoops of(const KernelLoops &loops, const Product &product);
 };
 
