@@ -18,6 +18,7 @@
 // RUN: %cuda lathe-run %s singles --target=cuda:sm_90a --random --check --rtol 2e-5 --atol 2e-4
 // RUN: %cuda lathe-run %s singles --target=cuda:sm_90a --math=fast --random --check --rtol 4e-3 --atol 4e-2
 // RUN: %cuda lathe-run %s spread --target=cuda:sm_90a --random --dim N=2 --check --rtol 1e-2 --atol 2e-2
+// RUN: %cuda lathe-run %s phases --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 3e-2
 // RUN: %cuda lathe-run %s apart --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 // RUN: %cuda lathe-run %s others --target=cuda:sm_90a --random --check --rtol 1e-2 --atol 5e-2
 
@@ -148,6 +149,13 @@ func.func @spread(%dy: tensor<?x15x15x64xf16> {lathe.dims = #lathe.dims<N>}, %w:
   %0 = lathe.conv_input_grad %dy, %w input [29, 30] stride [2, 2] pad [[1, 1], [2, 0]] : tensor<?x15x15x64xf16>, tensor<3x4x72x64xf16>
   %1 = lathe.conv %x, %v stride [1, 1] pad [[2, 2], [1, 2]] input_dilation [3, 2] : tensor<2x8x7x64xf16>, tensor<4x3x64x72xf16>
   return %0, %1 : tensor<?x29x30x72xf16>, tensor<2x23x14x72xf16>
+}
+
+// Phases have 4, 2, 2 and 1 taps, and of the depth in parts as many pieces.
+// EXPLAIN: remark: [kernels] kernel_conv_input_grad_{{.*}} tiles of 128 (2 x 8 x 8) x 64 by warp groups in 2 parts of the depth
+func.func @phases(%dy: tensor<2x8x8x256xf16>, %w: tensor<3x3x64x256xf16>) -> tensor<2x16x16x64xf16> {
+  %0 = lathe.conv_input_grad %dy, %w input [16, 16] stride [2, 2] pad [[0, 1], [0, 1]] : tensor<2x8x8x256xf16>, tensor<3x3x64x256xf16>
+  return %0 : tensor<2x16x16x64xf16>
 }
 
 // These stay: groups, steps of a stride that taps apart meet in another order, few channels.
