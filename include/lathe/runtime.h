@@ -205,7 +205,7 @@ typedef struct lathe_device_map {
   uint32_t box[5];          /* elements that it spans, ... */
   uint32_t steps[5];        /* ... of which every so many-th arrives: 1 to 8; of the innermost one all */
   uint32_t reserved;
-  uint64_t strides[5];      /* bytes; of the innermost one the element's */
+  uint64_t strides[5]; /* bytes; of the innermost one the element's */
 } lathe_device_map;
 
 /* A function of an image. Its one parameter is an array of 8-byte words, passed by value; behind them, from a multiple of 128

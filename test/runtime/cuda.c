@@ -378,7 +378,7 @@ static void test_maps(void) {
     CHECK_EQUAL(memory[0], 9);
     CHECK_EQUAL(memory[1], rows ? 10 : 1);
     CHECK_EQUAL(memory[2], 128);
-    CHECK_EQUAL(memory[3], 642); /* 64 wide, every second row */
+    CHECK_EQUAL(memory[3], 642);                 /* 64 wide, every second row */
     CHECK_EQUAL(memory[4], blocks == 8 ? 6 : 2); /* two on each of three processors */
   }
   CHECK_EQUAL(fake_count("cuTensorMapEncodeTiled") - before, 2);

@@ -21,8 +21,8 @@ struct ProductOperand {
   unsigned copied = 0;
 };
 
-/// Where a loop of the kernel is at step * its place + sign * the phase's + first, of which those below 0 and from `extent` on
-/// are none of its places.
+/// The loop `dim` of the kernel is at step * its place + sign * the phase's + first, of which those below 0 and from `extent`
+/// on are none of its places.
 struct Phase {
   unsigned dim, phase; // `phase` is a loop behind those of the kernel
   int64_t step, sign, first;
