@@ -12,31 +12,36 @@
 /* ---- The current context of a thread ---- */
 
 /* Pushed and popped around each use: a thread may work with several devices, and an application's own current context, which
- * its hooks and functions see between two uses, stays as it was. */
-static bool push(const cuda_context *context, cu_result *result) {
-  *result = lathe_cuda.context_push(context->primary);
-  return *result == CU_SUCCESS;
+ * its hooks and functions see between two uses, stays as it was. So does how the thread stands to captures: while another one
+ * captures for all threads, they may else neither allocate nor load. */
+cu_result lathe_cuda_push(cuda_context *context) {
+  const cu_result result = lathe_cuda.context_push(context->primary);
+  if (result == CU_SUCCESS && context->depth++ == 0) {
+    context->capture_mode = CU_CAPTURE_RELAXED;
+    (void)lathe_cuda.capture_mode(&context->capture_mode);
+  }
+  return result;
 }
 
-void lathe_cuda_leave(void) {
+void lathe_cuda_leave(cuda_context *context) {
   cu_handle popped;
+  if (--context->depth == 0)
+    (void)lathe_cuda.capture_mode(&context->capture_mode);
   (void)lathe_cuda.context_pop(&popped);
 }
 
 bool lathe_cuda_enter(cuda_context *context) {
   if (context->failure.status != LATHE_OK)
     return false;
-  cu_result result;
-  push(context, &result);
-  return lathe_cuda_check(context, result, NULL, 0);
+  return lathe_cuda_check(context, lathe_cuda_push(context), NULL, 0);
 }
 
 cu_result lathe_cuda_wait(cuda_context *context) {
-  cu_result result;
-  if (!push(context, &result))
+  cu_result result = lathe_cuda_push(context);
+  if (result != CU_SUCCESS)
     return result;
   result = lathe_cuda.stream_synchronize(context->stream);
-  lathe_cuda_leave();
+  lathe_cuda_leave(context);
   return result;
 }
 
@@ -148,9 +153,8 @@ static void release(lathe_context *base) {
   cuda_context *context = cuda_of(base);
   if (!context->primary)
     return;
-  cu_result result;
   const bool has_stream = context->own_stream || context->is_given_stream;
-  const bool entered = push(context, &result);
+  const bool entered = lathe_cuda_push(context) == CU_SUCCESS;
   if (entered && has_stream)
     (void)lathe_cuda.stream_synchronize(context->stream);
   lathe_cuda_free_graphs(context);
@@ -159,7 +163,7 @@ static void release(lathe_context *base) {
   if (context->own_stream)
     (void)lathe_cuda.stream_destroy(context->own_stream);
   if (entered)
-    lathe_cuda_leave();
+    lathe_cuda_leave(context);
   (void)lathe_cuda.primary_release(context->device);
 }
 
@@ -200,11 +204,10 @@ static bool open_device(cuda_context *context, int number, const char *function,
     context->primary = NULL; /* release looks at it */
   if (!works(result, "cuDevicePrimaryCtxRetain", function, error))
     return false;
-  push(context, &result);
-  if (!works(result, "cuCtxPushCurrent", function, error))
+  if (!works(lathe_cuda_push(context), "cuCtxPushCurrent", function, error))
     return false;
   result = lathe_cuda.stream_create(&context->own_stream, CU_STREAM_CONCURRENT);
-  lathe_cuda_leave();
+  lathe_cuda_leave(context);
   if (result != CU_SUCCESS)
     context->own_stream = NULL;
   if (!context->is_given_stream)

@@ -51,6 +51,7 @@ enum { CUDA_MAP_BYTES = 128, CUDA_MAP_ALIGNMENT = 128 };
   X(CU_CAPABILITY_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76)                                                     \
   X(CU_STREAM_CONCURRENT, CU_STREAM_NON_BLOCKING, 1)                                                                           \
   X(CU_CAPTURE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, 1)                                                           \
+  X(CU_CAPTURE_RELAXED, CU_STREAM_CAPTURE_MODE_RELAXED, 2)                                                                     \
   X(CU_DYNAMIC_SHARED_BYTES, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)                                               \
   X(CU_JIT_INFO, CU_JIT_INFO_LOG_BUFFER, 3)                                                                                    \
   X(CU_JIT_INFO_SIZE, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, 4)                                                                    \
@@ -89,6 +90,7 @@ enum {
   X(stream_create, cuStreamCreate, (cu_handle * stream, unsigned flags))                                                       \
   X(stream_destroy, cuStreamDestroy_v2, (cu_handle stream))                                                                    \
   X(stream_synchronize, cuStreamSynchronize, (cu_handle stream))                                                               \
+  X(capture_mode, cuThreadExchangeStreamCaptureMode, (cu_flag * mode))                                                         \
   X(capture_begin, cuStreamBeginCapture_v2, (cu_handle stream, cu_flag mode))                                                  \
   X(capture_end, cuStreamEndCapture, (cu_handle stream, cu_handle * graph))                                                    \
   X(graph_instantiate, cuGraphInstantiateWithFlags, (cu_handle * executable, cu_handle graph, unsigned long long flags))       \

@@ -75,7 +75,7 @@ const void *lathe_cuda_constant(lathe_context *base, const void *data, uint64_t 
   if (!lathe_cuda_enter(context))
     return NULL;
   const cu_pointer place = upload_constant(context, data, size);
-  lathe_cuda_leave();
+  lathe_cuda_leave(context);
   if (place) {
     *constant = (cuda_constant){data, size, place};
     ++context->constant_count;
@@ -130,7 +130,7 @@ static lathe_status enter(cuda_context *context, const char *function, lathe_err
       *error = context->broken;
     return context->broken.status;
   }
-  return lathe_cuda_tell(context, lathe_cuda.context_push(context->primary), function, 0, error);
+  return lathe_cuda_tell(context, lathe_cuda_push(context), function, 0, error);
 }
 
 void *lathe_cuda_alloc(lathe_context *base, size_t size) {
@@ -147,7 +147,7 @@ void *lathe_cuda_alloc(lathe_context *base, size_t size) {
       place = 0;
     }
   }
-  lathe_cuda_leave();
+  lathe_cuda_leave(context);
   return pointer(place);
 }
 
@@ -156,18 +156,18 @@ void lathe_cuda_free(lathe_context *base, void *memory) {
   cuda_context *context = cuda_of(base);
   if (!memory)
     return;
-  const bool entered = lathe_cuda.context_push(context->primary) == CU_SUCCESS;
+  const bool entered = lathe_cuda_push(context) == CU_SUCCESS;
   if (entered)
     (void)lathe_cuda.stream_synchronize(context->stream);
   (void)lathe_cuda.memory_free(cuda_address(memory));
   if (entered)
-    lathe_cuda_leave();
+    lathe_cuda_leave(context);
 }
 
 static lathe_status finish_copy(cuda_context *context, cu_result result, const char *function, lathe_error *error) {
   if (result == CU_SUCCESS)
     result = lathe_cuda.stream_synchronize(context->stream);
-  lathe_cuda_leave();
+  lathe_cuda_leave(context);
   return lathe_cuda_tell(context, result, function, 0, error);
 }
 

@@ -162,11 +162,17 @@ def scatter(table, rows, columns):
                 [((table, columns), "f32")], lambda torch, x, i, u: x.index_add(0, i.long(), u))
 
 
+def fast(case):
+    """The same with --math=fast: approximations where a peer has them by default."""
+    return dataclasses.replace(case, name=f"{case.name}_fast", what=f"{case.what}, --math=fast", options=("--math=fast",))
+
+
 def memory_cases(rows, columns):
+    softmax = [over_rows("softmax", "softmax", "std.softmax %x", rows, columns, lambda torch, x: torch.softmax(x, 1), element=element)
+               for element in ("f32", "bf16")]
+    tanh = [elementwise(rows, columns, element) for element in ("f32", "bf16")]
     return [
-        elementwise(rows, columns, "f32"), elementwise(rows, columns, "bf16"), adam(rows * columns),
-        over_rows("softmax", "softmax", "std.softmax %x", rows, columns, lambda torch, x: torch.softmax(x, 1)),
-        over_rows("softmax", "softmax", "std.softmax %x", rows, columns, lambda torch, x: torch.softmax(x, 1), element="bf16"),
+        *tanh, fast(tanh[0]), adam(rows * columns), *softmax, *map(fast, softmax),
         layer_norm(rows, columns),
         over_rows("rowsum", "sums of rows", "reduce sum %x dims [1]", rows, columns, lambda torch, x: x.sum(1), (rows,)),
         over_rows("columnsum", "sums of columns", "reduce sum %x dims [0]", rows, columns, lambda torch, x: x.sum(0), (columns,)),

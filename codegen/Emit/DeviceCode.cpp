@@ -137,6 +137,18 @@ static std::vector<ImagePlan> planImages(llvm::ArrayRef<gpu::Target> targets, bo
   return plans;
 }
 
+LogicalResult lathe::checkDeviceKernels(ModuleOp module) {
+  WalkResult walked = module.walk([](KernelOp kernel) {
+    unsigned pointers = kernel.getNumOperands() + kernel.getNumResults();
+    if (pointers <= gpu::kMostWords)
+      return WalkResult::advance();
+    kernel.emitError("on a GPU this reads and makes ")
+        << gpu::kMostWords << " tensors at most, not " << pointers << "; make it of several parts";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSignature &signature,
                                                 llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options,
                                                 KernelText text, std::string &into) {

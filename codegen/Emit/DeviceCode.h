@@ -37,6 +37,9 @@ std::optional<DeviceCode> emitDeviceCode(mlir::ModuleOp module, const ModuleSign
                                          llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options, KernelText text,
                                          std::string &into);
 
+/// Refuses, with a diagnostic, kernels that have more inputs and results than a launch can hand over.
+mlir::LogicalResult checkDeviceKernels(mlir::ModuleOp module);
+
 /// The constant lathe_device_code of an object.
 llvm::GlobalVariable *emitDeviceTables(EmitContext &emit, const DeviceCode &code);
 

@@ -231,6 +231,10 @@ static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
   return true;
 }
 
+LogicalResult lathe::checkKernels(ModuleOp module, const Targets &targets) {
+  return targets.gpus.empty() ? success() : checkDeviceKernels(module);
+}
+
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets,
                                 const DeviceOptions &deviceOptions, llvm::LLVMContext &context, ConstantPool &constants,
                                 KernelText text) {

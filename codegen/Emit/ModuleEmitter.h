@@ -16,6 +16,9 @@ struct EmittedModule {
   unsigned kernelCalls = 0, distinctKernels = 0;
 };
 
+/// Refuses, with a diagnostic, kernels that the targets have no code for, whatever form it takes.
+mlir::LogicalResult checkKernels(mlir::ModuleOp module, const Targets &targets);
+
 /// Lowers every kernel of the module's functions, and emits the entries around them.
 /// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
 /// failure. Sets the workspace expressions of `signature`; constants come to lie in the pool.

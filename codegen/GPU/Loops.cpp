@@ -47,10 +47,11 @@ private:
     Value number, inside;
   };
   Place placeOf(Value block);
-  void emitElements();
+  int64_t unit() const { return pointsPerBlock() * (loops.reduction ? 1 : steps); } // of a block, points or vectors
+  bool isPersistent() const;
   void emitChunk(Value chunk);
-  void emitPoints();
-  void emitGroups();
+  void emitPoints(Value block);
+  void emitGroups(Value block);
 
   static constexpr unsigned kPointThreads = 128; // of a block where every thread has points of its own
 
@@ -142,10 +143,7 @@ unsigned LoopsEmitter::chooseSteps() {
 }
 
 /// Whether there may be more threads than run at once on a large device.
-bool LoopsEmitter::isLarge() const {
-  constexpr int64_t kThreads = 1 << 18;
-  return !vectors().isStatic() || vectors().constant() > kThreads;
-}
+bool LoopsEmitter::isLarge() const { return !vectors().isStatic() || vectors().constant() > kThreadsAtOnce; }
 
 /// What the thread does of a part of the reduction: every `rows`-th element from its own on.
 Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
@@ -213,6 +211,12 @@ LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
   return {number, frame.isBelow(number, eval.extent(vectors()))};
 }
 
+/// Elements and reduced rows. What else is reduced has places of several dimensions, which would take registers all the time.
+bool LoopsEmitter::isPersistent() const {
+  bool isOfRows = group.columns == 1 && group.rows > 1;
+  return parts == 1 && (!loops.reduction || isOfRows) && frame.areMoreThanRun(vectors(), unit());
+}
+
 /// What a block's threads have at once: all is read before anything is stored.
 void LoopsEmitter::emitChunk(Value chunk) {
   PointEvaluator &eval = frame.eval;
@@ -232,21 +236,9 @@ void LoopsEmitter::emitChunk(Value chunk) {
     storeResults(frame, loops, point, values);
 }
 
-/// Without a reduction: a thread has elements of its own.
-void LoopsEmitter::emitElements() {
-  if (!isLarge())
-    return emitChunk(frame.block);
-  Value chunks = frame.divideUp(frame.eval.extent(vectors()), int64_t(threads) * steps);
-  auto loop = scf::ForOp::create(b, frame.loc, frame.block, chunks, frame.blocks());
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  frame.eval.nextPoint();
-  emitChunk(loop.getInductionVar());
-}
-
 /// A thread has a reduction of its own.
-void LoopsEmitter::emitPoints() {
-  Place place = placeOf(frame.block);
+void LoopsEmitter::emitPoints(Value block) {
+  Place place = placeOf(block);
   frame.when(place.inside, [&] {
     SmallVector<Index> point = frame.indicesOf(place.number, parallel());
     Reduction reduction(loops.reduction, frame.eval);
@@ -259,11 +251,11 @@ void LoopsEmitter::emitPoints() {
 
 /// Threads share a point, and blocks too if there are several parts. All threads meet: one past the end has
 /// nothing to reduce, and stores nothing.
-void LoopsEmitter::emitGroups() {
+void LoopsEmitter::emitGroups(Value block) {
   PointEvaluator &eval = frame.eval;
   int64_t blocks = parts > 1 ? llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())) : 1;
-  Value part = parts > 1 ? frame.divide(frame.block, blocks) : eval.i64(0);
-  Place place = placeOf(parts > 1 ? frame.remainder(frame.block, blocks) : frame.block);
+  Value part = parts > 1 ? frame.divide(block, blocks) : eval.i64(0);
+  Place place = placeOf(parts > 1 ? frame.remainder(block, blocks) : block);
   Value last = eval.sub(eval.extent(points()), eval.i64(1));
   SmallVector<Index> point = frame.indicesOf(eval.min(place.number, last), parallel());
   Reduction reduction(loops.reduction, eval);
@@ -284,14 +276,16 @@ void LoopsEmitter::emitGroups() {
 
 KernelCode LoopsEmitter::emit() {
   frame.eval.alignsVectors = true; // where there are vectors
-  !loops.reduction ? emitElements() : group.rows == 1 ? emitPoints() : emitGroups();
+  frame.eachBlock(isPersistent(), frame.divideUp(frame.eval.extent(vectors()), unit()), [&](Value block) {
+    !loops.reduction ? emitChunk(block) : group.rows == 1 ? emitPoints(block) : emitGroups(block);
+  });
   frame.loadFirst();
   KernelCode code = frame.finish(loops.symbols, vectors(),
                                  group.rows > 1                  ? std::to_string(group.rows) + " threads for each result"
                                  : lanes > 1 && !loops.reduction ? "a thread for each " + std::to_string(lanes) + " neighbours"
                                                                  : "a thread for each point");
-  code.unit = pointsPerBlock() * (loops.reduction ? 1 : steps);
-  code.isPersistent = !loops.reduction && isLarge();
+  code.unit = unit();
+  code.isPersistent = isPersistent();
   if (loops.reduction && lanes > 1)
     code.form += ", " + std::to_string(lanes) + " neighbours";
   if (steps > 1)

@@ -57,7 +57,7 @@ public:
         shape(kernel, plan, lanes), perRow(shape.perRow), threads(shape.threads), b(kernel.getContext()),
         words(wordsOf(kernel, plan.symbols)),
         frame(kernel, plan.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b),
-        eval(frame.eval) {}
+        eval(frame.eval), rows(ThreadFrame::product(plan.rowExtents())) {}
 
   KernelCode emit();
 
@@ -76,6 +76,8 @@ private:
   void combine(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange sums);
   void keep(RowBuffer &buffer);
   void storeRow();
+  void emitRows(Value block);
+  void emitRow(Value number);
   void meet();
 
   RowPlan plan;
@@ -87,8 +89,9 @@ private:
   unsigned words;
   ThreadFrame frame;
   PointEvaluator &eval;
+  const Dim rows;
   Value inRow;                                   // the thread's number in its group
-  Value isInside;                                // whether there is a row for the group; null where threads without one left
+  Value isInside;                                // whether there is a row for the group; null where all that come have one
   SmallVector<Index> place;                      // of the row, then in it
   DenseMap<Value, PointEvaluator::Kept> buffers; // where values live between passes
   std::vector<Step> steps;                       // of a row in registers
@@ -274,32 +277,40 @@ void RowPassesEmitter::storeRow() {
   });
 }
 
-KernelCode RowPassesEmitter::emit() {
-  frame.wantRegisters();
-  inRow = frame.remainder(frame.thread, perRow);
-  Value number = eval.add(eval.mul(frame.block, eval.i64(rowsPerBlock())), frame.divide(frame.thread, perRow));
-  Dim rows = ThreadFrame::product(plan.rowExtents());
+/// The rows of a block's groups, one each.
+void RowPassesEmitter::emitRows(Value block) {
+  Value number = eval.add(eval.mul(block, eval.i64(rowsPerBlock())), frame.divide(frame.thread, perRow));
   Value count = eval.extent(rows);
-  bool hasEach = rows.isStatic() && rows.constant() % rowsPerBlock() == 0;
-  if (shape.steps && !hasEach && rowsPerBlock() > 1)
-    frame.leaveUnless(frame.isBelow(number, count));
-  if (!shape.steps) {
-    isInside = frame.isBelow(number, count);
-    number = eval.min(number, eval.sub(count, eval.i64(1)));
+  if (shape.steps) {
+    bool hasEach = rowsPerBlock() == 1 || (rows.isStatic() && rows.constant() % rowsPerBlock() == 0);
+    return hasEach ? emitRow(number) : frame.when(frame.isBelow(number, count), [&] { emitRow(number); });
   }
+  isInside = frame.isBelow(number, count);
+  emitRow(eval.min(number, eval.sub(count, eval.i64(1))));
+}
+
+void RowPassesEmitter::emitRow(Value number) {
+  inRow = frame.remainder(frame.thread, perRow);
   place = frame.indicesOf(number, plan.rowExtents());
-  eval.alignsVectors = true; // where there are vectors
   shape.steps ? makeSteps() : placeBuffers();
   for (RowPass &pass : plan.passes) {
     makeRowValues(pass.level);
     shape.steps ? emitHeldPass(pass) : emitPass(pass);
   }
   storeRow();
+}
+
+KernelCode RowPassesEmitter::emit() {
+  frame.wantRegisters();
+  eval.alignsVectors = true; // where there are vectors
+  bool isPersistent = frame.areMoreThanRun(rows, rowsPerBlock());
+  frame.eachBlock(isPersistent, frame.divideUp(eval.extent(rows), rowsPerBlock()), [&](Value block) { emitRows(block); });
   frame.loadFirst();
   KernelCode code = frame.finish(plan.symbols, rows,
                                  std::to_string(perRow) + " threads for each row" +
                                      (shape.steps ? ", which they hold in " + std::to_string(shape.steps) + " steps" : ""));
   code.unit = rowsPerBlock();
+  code.isPersistent = isPersistent;
   return code;
 }
 } // namespace

@@ -38,7 +38,8 @@ VectorTarget Target::thread() const {
   target.level = 0;
   target.vectorBytes = 16; // of code that is made for vectors; the GPU's own goes by scalars
   target.vectorRegisters = 16;
-  target.hasFMA = target.hasF16C = target.hasBF16 = true;
+  target.hasFMA = target.hasF16C = target.hasBF16 = target.hasMaximum = target.hasApproximations = true;
+  target.isFast = isFast;
   return target;
 }
 

@@ -17,7 +17,7 @@ inline constexpr unsigned kUsualWords = 4096 / 8, kMostWords = 32764 / 8;
 struct Target {
   unsigned capability = 80; // major * 10 + minor
   bool isExact = false;     // "sm_90a": what no other architecture has may be used
-  bool isFast = false;      // of --math=fast: products of f32 are products of tf32
+  bool isFast = false;      // of --math=fast: products of f32 are products of tf32, functions of it approximations
   bool isWide = false;      // there are kernels of more than kUsualWords
 
   /// "sm_90a"

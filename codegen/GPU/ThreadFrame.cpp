@@ -123,32 +123,64 @@ Value ThreadFrame::blocks() {
   return LLVM::ZExtOp::create(b, loc, b.getI64Type(), NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
 }
 
-/// Brings an op and what it is made of in front of another op of its block, which is the next one then if it was part of that.
-static void moveBefore(Operation *op, Operation *&front) {
-  if (op->getBlock() != front->getBlock() || op->isBeforeInBlock(front))
-    return;
-  for (Value operand : op->getOperands())
-    if (Operation *made = operand.getDefiningOp())
-      moveBefore(made, front);
-  if (op == front)
-    front = front->getNextNode();
-  else
-    op->moveBefore(front);
+bool ThreadFrame::areMoreThanRun(const Dim &extent, int64_t unit) const {
+  return !extent.isStatic() || llvm::divideCeil(extent.constant(), unit) * int64_t(threads) > kThreadsAtOnce;
 }
 
-void ThreadFrame::loadFirst() {
-  function.walk([](Block *block) {
-    Operation *front = nullptr; // the first op since a store that may wait
-    for (Operation &op : llvm::make_early_inc_range(*block))
+void ThreadFrame::eachBlock(bool isPersistent, Value count, function_ref<void(Value)> body) {
+  if (!isPersistent)
+    return body(block);
+  auto loop = scf::ForOp::create(b, loc, block, count, blocks());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  eval.nextPoint();
+  body(loop.getInductionVar());
+}
+
+namespace {
+/// Moves loads of a block up. A block's own numbers of its ops are made anew after each move, these are not.
+class LoadMover {
+public:
+  explicit LoadMover(Block &block) {
+    for (Operation &op : block)
+      positions[&op] = positions.size() + 1;
+    for (Operation &op : llvm::make_early_inc_range(block))
       if (isa<LLVM::LoadOp>(op)) {
         if (front)
-          moveBefore(&op, front);
+          moveToFront(&op);
       } else if (!isPure(&op) || op.getNumRegions() > 0) {
         front = nullptr;
       } else if (!front) {
         front = &op;
       }
-  });
+  }
+
+private:
+  bool isInFront(Operation *op) const {
+    auto found = positions.find(op); // none: of another block
+    return found == positions.end() || found->second < positions.lookup(front);
+  }
+  /// With what it is made of.
+  void moveToFront(Operation *op) {
+    if (isInFront(op))
+      return;
+    for (Value operand : op->getOperands())
+      if (Operation *made = operand.getDefiningOp())
+        moveToFront(made);
+    if (op == front)
+      front = front->getNextNode();
+    else
+      op->moveBefore(front);
+    positions[op] = 0;
+  }
+
+  Operation *front = nullptr; // the first op since a store that may wait
+  DenseMap<Operation *, size_t> positions; // 0 of those that have moved
+};
+} // namespace
+
+void ThreadFrame::loadFirst() {
+  function.walk([](Block *block) { LoadMover mover(*block); });
 }
 
 void ThreadFrame::wantRegisters() { function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1)); }

@@ -11,6 +11,9 @@ namespace lathe::gpu {
 mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, unsigned words,
                                     unsigned threads, unsigned maps = 0);
 
+/// So many threads run at once on a large device.
+constexpr int64_t kThreadsAtOnce = 1 << 18;
+
 /// How many predicates a kernel has.
 unsigned predicatesOf(KernelOp kernel);
 
@@ -32,6 +35,11 @@ public:
   KernelCode finish(llvm::ArrayRef<std::string> symbols, const Dim &extent, std::string form);
   /// How many blocks run, i64.
   mlir::Value blocks();
+  /// Whether ceil(extent / unit) blocks may be more than run at once: those that do then share the work.
+  bool areMoreThanRun(const Dim &extent, int64_t unit) const;
+  /// What `body` does for each of `count` blocks' work: for the block's own number, or of a persistent kernel in turn for all
+  /// that fall to it. Work that threads of the block do together must leave shared memory to the next turn.
+  void eachBlock(bool isPersistent, mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
   /// Moves loads in front of what is computed where they are, as far as the last store or meeting of threads, so that they are
   /// on their way together: the assembler does not move them across the branches that it makes of a division.
   void loadFirst();

@@ -49,8 +49,8 @@ static bool keepsNeighbours(AccessAttr access, unsigned rank, unsigned lanes) {
   AffineExpr index = map.getResults().back();
   if (!last(index))
     return true;
-  AffineExpr moved = simplifyAffineExpr(index - getAffineDimExpr(rank - 1, access.getContext()), map.getNumDims(),
-                                        map.getNumSymbols());
+  AffineExpr moved =
+      simplifyAffineExpr(index - getAffineDimExpr(rank - 1, access.getContext()), map.getNumDims(), map.getNumSymbols());
   return isa<AffineConstantExpr>(moved) && moved.isMultipleOf(lanes);
 }
 

@@ -107,14 +107,17 @@ Real expm1(Real x) {
   return select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, y);
 }
 
+Real tanhNearZero(Real x) {
+  Real magnitude = abs(x), t = x * x;
+  return fma(magnitude * t, polynomial(t, x.pick(tanhSingle, tanhDouble)), magnitude);
+}
+
 Real tanh(Real x) {
   // 1 - 2 / (e^2|x| + 1), and an odd polynomial where that cancels.
   Real magnitude = abs(x);
   Real e = expInRange(clamp(magnitude * 2.0, 0.0, x.pick(20.0, 50.0)));
   Real large = 1.0 - 2.0 / (e + 1.0);
-  Real t = x * x;
-  Real small = fma(magnitude * t, polynomial(t, x.pick(tanhSingle, tanhDouble)), magnitude);
-  return copysign(select(magnitude < 0.6, small, large), x);
+  return copysign(select(magnitude < kTanhCancels, tanhNearZero(x), large), x);
 }
 
 namespace {

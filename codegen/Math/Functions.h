@@ -32,6 +32,9 @@ Real logistic(Real x);
 Real sinh(Real x);
 Real cosh(Real x);
 Real tanh(Real x);
+/// tanh(x), the magnitude of it, for |x| < kTanhCancels, where e^2x - 1 would cancel.
+Real tanhNearZero(Real x);
+inline constexpr double kTanhCancels = 0.6;
 Real rsqrt(Real x);
 
 /// A positive normal number m 2^n with m in [sqrt(1/2), sqrt(2)); `scale` is (n + bias) in the exponent's place. The fraction
@@ -96,6 +99,11 @@ struct NormalPower {
 NormalPower powNormalSingle(Real x, Real y);
 
 Real rem(Real x, Real y);
+
+/// See Approximate.cpp.
+Real approximateExp(Real x);
+Real approximateLogistic(Real x);
+Real approximateTanh(Real x);
 
 /// x y + z, rounded once with or without FMA.
 Real fusedMultiplyAdd(Real x, Real y, Real z);

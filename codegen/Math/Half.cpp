@@ -29,9 +29,9 @@ static Real float16ToSingle(Bits half) {
 
 Value emitExtend(OpBuilder &builder, Location loc, Value half, Type type, MathTarget target) {
   Emitter emitter{builder, loc, target.hasFMA};
-  if (type.isBF16())
+  if (type.isBF16() && !target.hasBF16)
     return (widenBits(emitter, half) << 16).real().value;
-  if (!target.hasF16C)
+  if (type.isF16() && !target.hasF16C)
     return float16ToSingle(widenBits(emitter, half)).value;
   Value native = arith::BitcastOp::create(builder, loc, withElement(half.getType(), type), half);
   return arith::ExtFOp::create(builder, loc, withElement(half.getType(), builder.getF32Type()), native);

@@ -46,6 +46,9 @@ const Entry table[] = {
     {"tanh", elementary::tanh},
 };
 
+/// The same with a GPU's approximations.
+const Entry approximations[] = {{"exp", approximateExp}, {"logistic", approximateLogistic}, {"tanh", approximateTanh}};
+
 } // namespace
 
 Value emitMath(OpBuilder &builder, Location loc, StringRef function, ValueRange operands, MathTarget target, unsigned order) {
@@ -63,6 +66,10 @@ Value emitMath(OpBuilder &builder, Location loc, StringRef function, ValueRange 
   if (!element.isF32() && !element.isF64())
     return {};
   auto operand = [&](unsigned i) { return Real{{&emitter, operands[i]}}; };
+  if (target.approximates && element.isF32())
+    if (const auto *found = llvm::find_if(approximations, [&](const Entry &each) { return each.name == function; });
+        found != std::end(approximations))
+      return found->unary(operand(0)).value;
   const Entry *entry = llvm::find_if(table, [&](const Entry &each) { return each.name == function; });
   if (entry == std::end(table))
     return {};

@@ -1,5 +1,6 @@
 #include "codegen/Points/PointEvaluator.h"
 #include "codegen/Math/Math.h"
+#include "codegen/Points/HalfValues.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -165,6 +166,18 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseM
 
 static bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
 
+/// Of f32 on a GPU, where a division is some fifteen instructions.
+Value PointEvaluator::divide(Operation *op, ArrayRef<Value> operands) {
+  if (target.isFast && isConstant(operands[1])) // its reciprocal is one
+    return arith::DivFOp::create(b, loc, operands[0], operands[1], arith::FastMathFlags::arcp);
+  if (target.isFast)
+    return elementary::emitApproximateQuotient(b, loc, operands[0], operands[1]);
+  Type half = halfReadFrom(op->getResult(0));
+  if (half && llvm::all_of(op->getOperands(), [&](Value operand) { return halfWidenedTo(operand) == half; }))
+    return elementary::emitHalfQuotient(b, loc, operands[0], operands[1], half);
+  return arith::DivFOp::create(b, loc, operands[0], operands[1]);
+}
+
 Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
   bool isVector = llvm::any_of(operands, [](Value value) { return isa<VectorType>(value.getType()); });
   SmallVector<Value> values;
@@ -175,11 +188,15 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
                                   : target.level == 3               ? 8
                                                                     : 0,
                                   target.hasBF16};
+  Type type = op->getResult(0).getType();
+  // What is rounded to a half at once need not be an f32 to the last bit.
+  features.approximates = target.hasApproximations && type.isF32() && (target.isFast || halfReadFrom(op->getResult(0)));
+  if (isa<arith::DivFOp>(op) && target.hasApproximations && type.isF32())
+    return divide(op, values);
   if (auto apply = dyn_cast<ApplyOp>(op))
     return elementary::emitMath(b, loc, apply.getFunction(), values, features, apply.getOrder().value_or(0));
   if (isa<arith::RemFOp>(op))
     return elementary::emitMath(b, loc, "rem", values, features);
-  Type type = op->getResult(0).getType();
   constexpr unsigned kWidestQuotient = 32; // bits that a float division gives
   bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op), isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
   if ((isSigned || isRemainder || isa<arith::DivUIOp>(op)) && isVector && !isConstant(values[1]) &&

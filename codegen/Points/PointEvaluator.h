@@ -15,10 +15,12 @@ public:
   PointEvaluator(mlir::OpBuilder &builder, mlir::Location location, const VectorTarget &target, const Buffers &buffers)
       : Lanes(builder, location), target(target), buffers(buffers) {}
 
+  const VectorTarget &target;
+
   /// Lanes below the end of a vectorised loop; null when all are. Loads and stores that differ by lane respect it.
   mlir::Value tail;
-  /// Whether vectors of neighbours in memory are aligned as a whole, rather than as their elements are. What is read in the place
-  /// of one that must not be has as many bytes.
+  /// Whether vectors of neighbours in memory are aligned as a whole, rather than as their elements are. What is read in the
+  /// place of one that must not be has as many bytes.
   bool alignsVectors = false;
   /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
@@ -79,6 +81,7 @@ private:
   mlir::Value element(ElementOp op, llvm::ArrayRef<mlir::Value> values, const llvm::DenseMap<mlir::Value, Index> &places,
                       mlir::Value mask);
   mlir::Value scalarOp(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
+  mlir::Value divide(mlir::Operation *op, llvm::ArrayRef<mlir::Value> operands);
   Index offset(mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
   mlir::Value address(mlir::Value buffer, mlir::Type element, mlir::Value offset);
   mlir::Value orHarmless(mlir::Value address, mlir::Value mask);
@@ -86,7 +89,6 @@ private:
   mlir::Type memoryType(mlir::Type element) const;
   mlir::Value fromMemory(mlir::Value value, mlir::Type element);
 
-  const VectorTarget &target;
   const Buffers &buffers;
   Known known;
 };

@@ -65,12 +65,12 @@ TypedAttr lathe::neutralOf(NestReduction kind, Type element, Builder b) {
 
 // Extrema of floats propagate NaN and order zeros, which takes six instructions one behind the other. As keys, integers in the
 // order -NaN, -inf, ..., -0, 0, ..., inf, NaN, it takes one on the way from step to step: the largest and the smallest key tell
-// the extreme and whether there was a NaN of either sign.
+// the extreme and whether there was a NaN of either sign. GPUs have one instruction for all of it.
 constexpr int32_t kInfinity = 0x7F800000, kMinusInfinity = int32_t(0x807FFFFF), kLargest = 0x7FFFFFFF;
 
 bool Reduction::goesByKeys() const {
   NestReduction kind = NestOp(nest).getReduction();
-  return element.isF32() && (kind == NestReduction::Max || kind == NestReduction::Min);
+  return element.isF32() && !eval.target.hasMaximum && (kind == NestReduction::Max || kind == NestReduction::Min);
 }
 
 Value Reduction::key(int32_t bits, Value like) const {

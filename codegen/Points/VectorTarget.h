@@ -15,8 +15,11 @@ struct VectorTarget {
   unsigned vectorBytes = 32;     // of one register
   unsigned vectorRegisters = 16;
   bool hasFMA = true;
-  bool hasF16C = true;  // conversions between f16 and f32
-  bool hasBF16 = false; // rounding of f32 to bf16 that keeps denormals, as x86's does not
+  bool hasF16C = true;            // conversions between f16 and f32
+  bool hasBF16 = false;           // rounding of f32 to bf16 that keeps denormals, as x86's does not
+  bool hasMaximum = false;        // one instruction for an extreme of f32 that keeps NaN and orders zeros
+  bool hasApproximations = false; // of 2^x and 1 / x in f32, as GPUs have
+  bool isFast = false;            // and f32 may be computed with them, within what docs/gpu.md says
 
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 };

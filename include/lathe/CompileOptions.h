@@ -23,7 +23,7 @@ struct CompileOptions {
   /// The one function to export beside what sets up the state, where the graph has it; the first public one of "".
   std::optional<std::string> entryToRun;
   std::string target = "host";
-  bool fastMath = false;                                  // products of f32 on tensor cores are rounded to tf32
+  bool fastMath = false;                                  // f32 on a GPU: products of tf32, approximate functions
   std::string ptxas = "auto";                             // the program that makes cubins: a path, auto, or none
   std::map<std::string, int64_t> fixedDims;               // named dimensions that become numbers
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own

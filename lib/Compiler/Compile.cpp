@@ -202,7 +202,7 @@ private:
     const WeightsFile *file = weights ? &*weights : nullptr;
     FailureOr<ModuleSignature> signature =
         describeModule(*module, prefix(), source, options.entries, options.threads, targets.cpus, file);
-    if (failed(signature))
+    if (failed(signature) || failed(checkKernels(*module, targets)))
       return CompileStatus::Refused;
     signature->parallelWork = options.parallelWork;
     if (!targets.hasCpuKernels)

@@ -58,6 +58,7 @@ Driver::Driver() {
   initCheck = atoi(setting("LATHE_STANDIN_INITCHECK", "1")) != 0;
   equalWrites = atoi(setting("LATHE_STANDIN_EQUAL_WRITES", "0")) != 0;
   shuffle = strtoull(setting("LATHE_STANDIN_SHUFFLE", "0"), nullptr, 0);
+  resident = static_cast<u32>(atoi(setting("LATHE_STANDIN_RESIDENT", "0")));
   if (const char *path = getenv("LATHE_STANDIN_LOG"))
     logFile = fopen(path, "w");
   u32 arch = 90;
@@ -152,11 +153,18 @@ Device *Driver::deviceOf(u64 address) {
   return nullptr;
 }
 
+int &captureModeOfThread() {
+  thread_local int mode = Graph::Global;
+  return mode;
+}
+
 void Driver::refuseCapture() {
+  const int own = captureModeOfThread();
   for (Stream *stream : streams) {
     const Graph *graph = stream->capture;
-    if (!graph || graph->mode == Graph::Relaxed ||
-        (graph->mode == Graph::ThreadLocal && graph->thread != std::this_thread::get_id()))
+    if (!graph || graph->mode == Graph::Relaxed || own == Graph::Relaxed)
+      continue;
+    if (graph->thread != std::this_thread::get_id() && (graph->mode == Graph::ThreadLocal || own == Graph::ThreadLocal))
       continue;
     stream->invalidated = true;
     throw Fault{captureUnsupported, ""};

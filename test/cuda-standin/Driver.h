@@ -71,6 +71,9 @@ struct Graph {
   std::set<Stream *> streams;
 };
 
+/// What cuThreadExchangeStreamCaptureMode has set.
+int &captureModeOfThread();
+
 struct LoadedModule {
   Context *context = nullptr;
   std::unique_ptr<Module> module;
@@ -128,6 +131,7 @@ public:
   int driverVersion = 13000;
   bool initCheck = true, equalWrites = false;
   u64 shuffle = 0;
+  u32 resident = 0; // blocks that the device says run at once; 0: as many as one of its kind
   u64 launches = 0, instructions = 0;
 
 private:

@@ -102,7 +102,7 @@ int attribute(const Device &device, int which) {
       return value;
   switch (which) {
   case 16:
-    return static_cast<int>(limits.processors);
+    return Driver::get().resident ? 1 : static_cast<int>(limits.processors);
   case 34: // PCI bus
     return static_cast<int>(device.index) + 1;
   case 39:

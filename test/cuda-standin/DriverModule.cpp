@@ -314,8 +314,9 @@ STANDIN_API cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *handl
     if (!blocks || threads <= 0 || threads > 1024)
       return invalidValue;
     const u64 shared = function.kernel->staticShared + dynamicShared + limits.reserved;
+    const u64 most = Driver::get().resident ? Driver::get().resident : 32;
     const u64 byThreads = limits.threadsPerProcessor / static_cast<u32>(threads);
-    *blocks = static_cast<int>(std::min<u64>({byThreads, shared ? limits.sharedPerProcessor / shared : 32, 32}));
+    *blocks = static_cast<int>(std::min<u64>({byThreads, shared ? limits.sharedPerProcessor / shared : 32, most}));
     return success;
   });
 }

@@ -241,6 +241,14 @@ STANDIN_API cuStreamBeginCapture_v2(void *handle, int mode) {
     return success;
   });
 }
+STANDIN_API cuThreadExchangeStreamCaptureMode(int *mode) {
+  return enter("cuThreadExchangeStreamCaptureMode", false, [&]() -> int {
+    if (!mode || *mode < 0 || *mode > 2)
+      return invalidValue;
+    std::swap(*mode, captureModeOfThread());
+    return success;
+  });
+}
 STANDIN_API cuStreamIsCapturing(void *handle, int *status) {
   return enter("cuStreamIsCapturing", true, [&]() -> int {
     Stream &stream = Driver::get().stream(handle);

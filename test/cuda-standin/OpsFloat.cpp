@@ -74,6 +74,30 @@ constexpr auto wrapped3 = [](T a, T b, T c) -> T {
 
 enum Kind : u32 { Add, Sub, Mul, Fma, Div };
 
+/// What an approximation gives for the exact value: as far off as the PTX ISA lets it be in units of the last place, by what
+/// the operand's bits choose, so that nobody relies on more. Results for zeros, infinities and NaN are those of its tables.
+float approximated(float exact, float operand, s64 mostUlps) {
+  if (std::fpclassify(exact) != FP_NORMAL || operand == 0 || !std::isfinite(operand))
+    return exact;
+  const u32 chance = (floatToBits(operand) * 2654435761u) >> 8;
+  const float made = bitsToFloat(static_cast<u32>(floatToBits(exact) + chance % static_cast<u64>(2 * mostUlps + 1) - mostUlps));
+  return std::fpclassify(made) == FP_NORMAL ? made : exact;
+}
+
+/// div.approx, and where kind is set div.full, which scales large divisors.
+void approximateDivision(Warp &warp, const Inst &inst) {
+  const bool ftz = inst.kind2 & 16;
+  for (u32 lanes = warp.mask; lanes; lanes &= lanes - 1) {
+    const u32 lane = firstLane(lanes);
+    float a = in<float>(warp, inst.op[1])[lane], b = in<float>(warp, inst.op[2])[lane];
+    a = ftz ? flush(a) : a;
+    b = ftz ? flush(b) : b;
+    const bool vanishes = !inst.kind && std::fabs(b) > 0x1p126f && std::isfinite(b);
+    const float made = canonical(vanishes ? a * std::copysign(0.0f, b) : approximated(a / b, b, 2));
+    out<float>(warp, inst.op[0])[lane] = ftz ? flush(made) : made;
+  }
+}
+
 template <class T>
 T oneRounded(u32 kind, T a, T b, T c, Rounding rounding) {
   switch (kind) {
@@ -126,9 +150,14 @@ Exec choose3(bool ftz, bool sat) {
 void arithmetic(Build &build, Kind kind) {
   const Type type = build.type();
   const bool ftz = build.has("ftz"), sat = build.has("sat");
-  build.ignore({"approx", "full"});
+  const bool full = build.has("full"), approximates = build.has("approx") || full;
   const Rounding rounding = build.rounding(Rounding::NearestEven);
   operands(build, type, kind == Fma ? 4 : 3);
+  if (approximates) {
+    build.inst.kind = full;
+    build.inst.kind2 = ftz << 4;
+    return build.emit(approximateDivision);
+  }
   if (rounding != Rounding::NearestEven) {
     build.inst.kind = kind;
     build.inst.kind2 = static_cast<u32>(rounding) | ftz << 4 | sat << 5;
@@ -247,6 +276,7 @@ void arithmeticOrOther(Build &build) {
 }
 
 enum Function : u32 { Rcp, Sqrt, Rsqrt, Ex2, Lg2, Sin, Cos, Tanh };
+constexpr s64 ulpsOf[] = {1, 2, 2, 2, 0, 0, 0, 0}; // of approximations; of 0 the ISA bounds another error
 
 float evaluate(u32 function, float value, Rounding rounding) {
   const double x = value;
@@ -270,12 +300,14 @@ float evaluate(u32 function, float value, Rounding rounding) {
   }
 }
 
+/// kind2: the rounding, 16 for .ftz, 32 for .approx.
 void runFunction(Warp &warp, const Inst &inst) {
   const bool ftz = inst.kind2 & 16;
+  const s64 ulps = inst.kind2 & 32 ? ulpsOf[inst.kind] : 0;
   for (u32 lanes = warp.mask; lanes; lanes &= lanes - 1) {
     const u32 lane = firstLane(lanes);
-    const float value = in<float>(warp, inst.op[1])[lane];
-    const float made = canonical(evaluate(inst.kind, ftz ? flush(value) : value, static_cast<Rounding>(inst.kind2 & 15)));
+    const float value = ftz ? flush(in<float>(warp, inst.op[1])[lane]) : in<float>(warp, inst.op[1])[lane];
+    const float made = canonical(approximated(evaluate(inst.kind, value, static_cast<Rounding>(inst.kind2 & 15)), value, ulps));
     out<float>(warp, inst.op[0])[lane] = ftz ? flush(made) : made;
   }
 }
@@ -298,9 +330,8 @@ void buildFunction(Build &build) {
   build.type();
   if (!isFloat(type) || (type.bits == 64 && function > Rsqrt))
     build.unknown();
-  build.ignore({"approx"});
   build.inst.kind = function;
-  build.inst.kind2 = build.has("ftz") << 4;
+  build.inst.kind2 = build.has("ftz") << 4 | build.has("approx") << 5;
   build.inst.kind2 |= static_cast<u32>(build.rounding(Rounding::NearestEven));
   operands(build, type, 2);
   build.emit(type.bits == 64 ? runDoubleFunction : runFunction);

@@ -88,7 +88,8 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     build = Path(options.build).resolve()
-    environment = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=f"{build}/test/cuda-standin")
+    environment = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", LD_LIBRARY_PATH=f"{build}/test/cuda-standin",
+                       LATHE_STANDIN_RESIDENT="2") # blocks that stay then have several turns
     tests = sorted(Path(options.source, "test/codegen").glob("**/*.mlir"))
     twins = []
     for path in tests:

@@ -23,6 +23,7 @@ static void destroy(lathe_context *context) {
   lathe_context_destroy(context);
   CHECK_EQUAL(fake->live, 0);
   CHECK_EQUAL(fake->depth, 0);
+  CHECK_EQUAL(fake->relaxed, 0);
   CHECK_EQUAL(fake->misuse, 0);
 }
 
@@ -456,6 +457,20 @@ static void test_application_stream(void) {
   CHECK_EQUAL(fake->misuse, 0);
 }
 
+/* Another thread of the application captures, which forbids others to allocate, to load and to wait, but not those that stand
+ * aside. */
+static void test_captured_elsewhere(void) {
+  fake->is_captured = 1;
+  lathe_context *context = make(0);
+  void *workspace = lathe_context_alloc(context, WORKSPACE);
+  CHECK(workspace);
+  for (int call = 0; call < 3; ++call)
+    check_entry(context, workspace, (float)call);
+  lathe_context_free(context, workspace);
+  destroy(context);
+  fake->is_captured = 0;
+}
+
 static void *work(void *device) {
   lathe_context *context = make(*(int *)device);
   void *workspace = lathe_context_alloc(context, WORKSPACE);
@@ -495,6 +510,7 @@ int main(void) {
   test_maps();
   test_modules();
   test_application_stream();
+  test_captured_elsewhere();
   test_graphs();
   return check_result();
 }

@@ -16,7 +16,7 @@
 #define FAKE_VERSION 12040
 #endif
 
-enum { CALLS = 64, DEVICES = 4, NAME = 48, LAUNCH_FAILED = 719 };
+enum { CALLS = 64, DEVICES = 4, NAME = 48, LAUNCH_FAILED = 719, RELAXED = 2 };
 
 typedef struct command {
   struct command *next;
@@ -40,7 +40,7 @@ typedef struct kernel {
   void (*run)(const uint64_t *words, unsigned blocks);
 } kernel;
 
-fake_cuda fake = {2, 90, NULL, 0, 0, 0, 0, 0, 0, 0, NULL};
+fake_cuda fake = {.devices = 2, .capability = 90};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -52,6 +52,7 @@ static int broken[DEVICES]; /* the code that a device's context answers with fro
 static _Thread_local object *stack[16];
 static _Thread_local int top;
 static _Thread_local int running_device;
+static _Thread_local int capture_mode;    /* 0: global, 2: relaxed */
 static _Thread_local object *last_stream; /* that the thread gave something to do */
 
 /* ---- Kernels ---- */
@@ -130,6 +131,14 @@ static void count(int32_t *what, int32_t change) {
     const int code = within(__func__, wanted);                                                                                 \
     if (code)                                                                                                                  \
       return code;                                                                                                             \
+  } while (0)
+
+/* Of calls that a capture for all threads forbids. */
+#define ENTER_UNCAPTURED(wanted)                                                                                               \
+  do {                                                                                                                         \
+    ENTER_WITHIN(wanted);                                                                                                      \
+    if (fake.is_captured && capture_mode != RELAXED)                                                                           \
+      return 900;                                                                                                              \
   } while (0)
 
 static int within(const char *name, int wanted) {
@@ -298,12 +307,21 @@ int cuStreamDestroy_v2(object *stream) {
 }
 
 int cuStreamSynchronize(object *stream) {
-  ENTER_WITHIN(stream->device);
+  ENTER_UNCAPTURED(stream->device);
   if (stream->capture) {
     count(&fake.misuse, 1);
     return 900;
   }
   return drain(stream);
+}
+
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  ENTER();
+  const int before = capture_mode;
+  count(&fake.relaxed, (*mode == RELAXED) - (before == RELAXED));
+  capture_mode = *mode;
+  *mode = before;
+  return 0;
 }
 
 int cuStreamBeginCapture_v2(object *stream, int mode) {
@@ -367,7 +385,7 @@ int cuGraphLaunch(object *executable, object *stream) {
 
 int cuModuleLoadDataEx(object **module, const void *image, unsigned options, int *names, void **values) {
   (void)names;
-  ENTER_WITHIN(-1);
+  ENTER_UNCAPTURED(-1);
   fake.image = image;
   if (options > 0)
     strcpy(values[2], "ptxas says hello\n");
@@ -440,7 +458,7 @@ int cuLaunchKernel(const kernel *function, unsigned x, unsigned y, unsigned z, u
 }
 
 int cuMemAlloc_v2(uint64_t *memory, size_t size) {
-  ENTER_WITHIN(-1);
+  ENTER_UNCAPTURED(-1);
   if (size == 0)
     return 1;
   char *made = malloc(size);

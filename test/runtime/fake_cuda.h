@@ -19,6 +19,8 @@ typedef struct fake_cuda {
   int32_t depth;     /* of the pushed contexts of all threads */
   int32_t pending;   /* commands that the streams have not done */
   const char *image; /* data of the last module */
+  int is_captured;   /* another thread captures for all: who does not stand aside may not allocate, load or wait */
+  int32_t relaxed;   /* threads that stand aside of captures */
 } fake_cuda;
 
 #endif /* LATHE_TEST_RUNTIME_FAKE_CUDA_H */

@@ -43,7 +43,9 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
       ->group("Code");
   app.add_option_function<std::string>(
          "--math", [&](const std::string &kind) { options.compile.fastMath = kind == "fast"; },
-         "strict (default), or fast: products of f32 on a GPU's tensor cores are rounded to tf32 first")
+         "strict (default), or fast: on a GPU factors of products of f32 are rounded to tf32 first, and quotients, exp, "
+         "logistic "
+         "and tanh are off by a few units in the last place")
       ->check(CLI::IsMember({"strict", "fast"}))
       ->group("Code");
   app.add_option("--device", options.device, "Which GPU (default 0)")->check(CLI::NonNegativeNumber)->group("Code");

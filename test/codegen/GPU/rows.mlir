@@ -1,12 +1,18 @@
 // Rows that the registers of their threads hold are read once, whatever the passes over them; longer ones, those of named length, and
-// some rows that share a warp where one may be missing go through memory.
+// some rows that share a warp where one may be missing go through memory. Where there are more blocks than run at once, or may be,
+// those that do share the rows.
 // RUN: lathec %s --target=cuda:sm_90 --ptxas=none --emit=none --explain 2>&1 | FileCheck --check-prefix=FORM %s
 // RUN: lathec %s --target=cuda:sm_90 --entry=whole --emit=ptx -o - | FileCheck --check-prefix=WHOLE %s
 // RUN: sh -c 'for f in whole ragged odd tiny several missing long labels argmax halves; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
 // RUN: sh -c 'for n in 1 5 300; do lathe-run %s named --random --dim N=$n --interpret --save=%t.named > /dev/null && %cuda lathe-run %s named --random --input x=@%t.named/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
-// RUN: sh -c 'for m in 1 3 4 9; do lathe-run %s counted --random --dim M=$m --interpret --save=%t.counted > /dev/null && %cuda lathe-run %s counted --random --input x=@%t.counted/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
+// RUN: sh -c 'for m in 1 3 4 9 50; do for f in counted crowded; do lathe-run %s $f --random --dim M=$m --interpret --save=%t.$f > /dev/null && %cuda env LATHE_STANDIN_RESIDENT=2 lathe-run %s $f --random --input x=@%t.$f/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done; done'
+// RUN: %cuda env LATHE_STANDIN_RESIDENT=100 lathe-run %s many --random --target=cuda:sm_90 --check --rtol 1e-5
+// RUN: lathec %s --target=cuda:sm_90 --entry=counted --emit=ptx -o - | FileCheck --check-prefix=STAYS %s
+// RUN: lathec %s --target=cuda:sm_90 --entry=crowded --emit=ptx -o - | FileCheck --check-prefix=STAYS %s
+// RUN: lathec %s --target=cuda:sm_90 --entry=many --emit=ptx -o - | FileCheck --check-prefix=STAYS %s
 
 // One read and one write of each element; reductions of warps between.
+// WHOLE-NOT: %nctaid.x
 // WHOLE-COUNT-2: ld.global.v4.b32
 // WHOLE-NOT: ld.global
 // WHOLE: shfl.sync
@@ -96,4 +102,20 @@ func.func @named(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<3x
 func.func @counted(%x: tensor<?x200xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<?x200xf32> {
   %r = lathe.std.softmax %x : tensor<?x200xf32>
   return %r : tensor<?x200xf32>
+}
+
+// Rows that share a warp, whose number is not known to be one of whole warps: what passes keep is in shared memory, which the next
+// rows have behind a meeting.
+// STAYS: %nctaid.x
+// STAYS: bra
+// FORM: 4 threads for each row, blocks
+func.func @crowded(%x: tensor<?x12xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<?x12xf32> {
+  %r = lathe.std.softmax %x : tensor<?x12xf32>
+  return %r : tensor<?x12xf32>
+}
+
+// FORM: 16 threads for each row, which they hold in 1 steps
+func.func @many(%x: tensor<16392x64xf32>) -> tensor<16392x64xf32> {
+  %r = lathe.std.softmax %x : tensor<16392x64xf32>
+  return %r : tensor<16392x64xf32>
 }

@@ -5,6 +5,8 @@
 // RUN: sh -c 'for f in rows uneven columns all extremes; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check --rtol 1e-4 --atol 1e-4 || exit 1; done'
 // RUN: sh -c 'for n in 1 9 900; do lathe-run %s least --random --dim N=$n --interpret --save=%t.least > /dev/null && %cuda lathe-run %s least --random --input x=@%t.least/in-x.npy --input u=@%t.least/in-u.npy --target=cuda:sm_90 --check --rtol 1e-5 || exit 1; done'
 // RUN: sh -c 'for n in 1 100; do lathe-run %s named --random --dim N=$n --interpret --save=%t.named > /dev/null && %cuda lathe-run %s named --random --input x=@%t.named/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-5 || exit 1; done'
+// RUN: sh -c 'for n in 1 70; do lathe-run %s counted --random --dim N=$n --interpret --save=%t.counted > /dev/null && %cuda env LATHE_STANDIN_RESIDENT=3 lathe-run %s counted --random --input x=@%t.counted/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-5 || exit 1; done'
+// RUN: lathec %s --target=cuda:sm_90 --entry=counted --emit=ptx -o - | FileCheck --check-prefix=STAYS %s
 
 // CHECK-LABEL: .visible .entry kernel_reduce
 // CHECK-COUNT-4: ld.global.v4.b32
@@ -58,4 +60,14 @@ func.func @least(%x: tensor<?x4xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<f
 func.func @named(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<3xf32> {
   %r = lathe.reduce sum %x dims [1] : tensor<3x?xf32>
   return %r : tensor<3xf32>
+}
+
+// As many blocks as run at once share the rows.
+// STAYS: %nctaid.x
+// STAYS: shfl.sync
+// STAYS: bra
+// FORM: kernel_reduce{{.*}} 64 threads for each result, 4 neighbours{{.*}}, blocks
+func.func @counted(%x: tensor<?x1100xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?xf32> {
+  %r = lathe.reduce sum %x dims [1] : tensor<?x1100xf32>
+  return %r : tensor<?xf32>
 }

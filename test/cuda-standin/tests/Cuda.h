@@ -40,6 +40,7 @@ int cuStreamSynchronize(void *);
 int cuStreamQuery(void *);
 int cuStreamWaitEvent(void *, void *, unsigned);
 int cuStreamBeginCapture_v2(void *, int);
+int cuThreadExchangeStreamCaptureMode(int *);
 int cuStreamEndCapture(void *, void **);
 int cuStreamIsCapturing(void *, int *);
 int cuGraphInstantiateWithFlags(void **, void *, uint64_t);

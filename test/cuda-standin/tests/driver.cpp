@@ -108,13 +108,14 @@ void captures() {
   Kernel kernel(addOne);
   void *stream, *graph;
   uint64_t memory;
-  int ofOther = 0, endOfOther = 0;
+  int ofOther = 0, endOfOther = 0, modeOfOther = 0;
   CHECK_OK(cuStreamCreate(&stream, 1));
   const auto inOther = [&] {
     std::thread([&] {
       void *context;
       uint64_t own;
       CHECK_OK(cuCtxCreate_v2(&context, 0, 0));
+      CHECK_OK(cuThreadExchangeStreamCaptureMode(&modeOfOther));
       ofOther = cuMemAlloc_v2(&own, 4);
       endOfOther = cuStreamEndCapture(stream, &graph);
       CHECK_OK(cuCtxDestroy_v2(context));
@@ -124,6 +125,12 @@ void captures() {
   inOther();
   CHECK(ofOther == 900 && endOfOther == 908);
   CHECK(cuStreamEndCapture(stream, &graph) == 901);
+  CHECK_OK(cuStreamBeginCapture_v2(stream, 0));
+  modeOfOther = 1;
+  inOther();
+  CHECK(ofOther == 0 && modeOfOther == 0);
+  CHECK_OK(cuStreamEndCapture(stream, &graph));
+  CHECK_OK(cuGraphDestroy(graph));
   CHECK_OK(cuStreamBeginCapture_v2(stream, 1));
   inOther();
   CHECK(ofOther == 0 && endOfOther == 908);
@@ -137,6 +144,14 @@ void captures() {
   CHECK_OK(cuMemAlloc_v2(&memory, 64));
   CHECK_OK(cuStreamEndCapture(stream, &graph));
   CHECK_OK(cuGraphDestroy(graph));
+  int mode = 2;
+  CHECK_OK(cuThreadExchangeStreamCaptureMode(&mode));
+  CHECK_OK(cuStreamBeginCapture_v2(stream, 0));
+  CHECK_OK(cuMemAlloc_v2(&memory, 64));
+  CHECK_OK(cuStreamEndCapture(stream, &graph));
+  CHECK_OK(cuGraphDestroy(graph));
+  CHECK_OK(cuThreadExchangeStreamCaptureMode(&mode));
+  CHECK(mode == 2);
 }
 
 void parameters() {
