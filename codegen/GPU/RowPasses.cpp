@@ -95,9 +95,10 @@ private:
   SmallVector<Index> place;                      // of the row, then in it
   DenseMap<Value, PointEvaluator::Kept> buffers; // where values live between passes
   std::vector<Step> steps;                       // of a row in registers
+  bool readsOthers = false;                      // whether threads behind a row's end read elements of another thread
 };
 
-/// The group's threads see what they have written.
+/// The group's threads have all read and written what comes before.
 void RowPassesEmitter::meet() { perRow <= kWarp ? frame.warpBarrier() : frame.barrier(); }
 
 void RowPassesEmitter::placeBuffers() {
@@ -218,9 +219,11 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
     eval.kept[value.getResult()] = buffers[value.getResult()];
 }
 
-/// The places that a thread has of the row. One past the end is the thread's first: nobody else writes there.
+/// The places that a thread has of the row. One past the end is the thread's first, where nobody else writes; threads that have
+/// none read the row's last element.
 void RowPassesEmitter::makeSteps() {
   int64_t count = *plan.lineSize() / lanes;
+  readsOthers = count < perRow;
   steps.resize(shape.steps);
   for (auto [i, step] : llvm::enumerate(steps)) {
     Value number = eval.add(inRow, eval.i64(i * perRow));
@@ -234,8 +237,8 @@ void RowPassesEmitter::makeSteps() {
 }
 
 /// What is evaluated at a step stays known for the passes behind, in registers. All is read before anything is stored, so that
-/// reads are on their way together. Threads need not meet: where a result takes an input's place the thread that writes an
-/// element is the only one that reads it.
+/// reads are on their way together. Where a result takes an input's place the thread that writes an element is the only one
+/// that reads it, and threads need not meet, unless some read another's.
 void RowPassesEmitter::emitHeldPass(RowPass &pass) {
   SmallVector<unsigned> stores(pass.stores);
   for (RowBuffer &buffer : plan.buffers)
@@ -254,6 +257,8 @@ void RowPassesEmitter::emitHeldPass(RowPass &pass) {
     values.push_back(valuesOf(stores));
     eval.exchangeKnown(step.known);
   }
+  if (!stores.empty() && readsOthers)
+    meet();
   for (auto [step, stored] : llvm::zip_equal(steps, values)) {
     if (stores.empty())
       break;

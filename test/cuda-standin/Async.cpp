@@ -29,26 +29,27 @@ void finishPhase(Block &block, MemoryBarrier &barrier) {
   ++barrier.phase;
   ++block.launch->events;
   barrier.pending = barrier.expected;
-  barrier.released.resize(std::max(barrier.released.size(), barrier.join.size()));
-  for (size_t i = 0; i < barrier.join.size(); ++i)
-    barrier.released[i] = std::max(barrier.released[i], barrier.join[i]);
+  barrier.released.join(barrier.join);
   barrier.join.clear();
 }
 } // namespace
 
-void arrive(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 offset, u32 count) {
+void countArrivals(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 count) {
   if (count > barrier.pending)
     fail(by, lane, launchFailed,
          std::to_string(count) + " arrivals at an mbarrier that waits for " + std::to_string(barrier.pending) +
              " more in this phase");
-  if (by.block == &block)
-    releaseTo(by, barrier.join);
-  if (block.cluster->blocks.size() > 1)
-    releaseAt(by, barrierKey(block, offset), true);
-  by.syncStamp[lane] = ++by.block->now;
   barrier.pending -= count;
   ++block.launch->events;
   finishPhase(block, barrier);
+}
+
+void arrive(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 offset, u32 count) {
+  if (by.block == &block)
+    releaseTo(by, 1u << lane, barrier.join);
+  if (block.cluster->blocks.size() > 1)
+    releaseAt(by, 1u << lane, barrierKey(block, offset), true);
+  countArrivals(by, lane, barrier, block, count);
 }
 
 void completeBytes(Block &block, MemoryBarrier &barrier, s64 bytes) {
@@ -70,30 +71,21 @@ void expectBytes(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const
   }
   if (&block == warp.block && warp.launch->raceCheck) {
     stampWrite(warp);
-    checkSharedAsync(warp, lane, offset, size, Access::Write, what);
+    checkSharedAsync(warp, lane, offset, size, Access::Write, true, what);
   }
 }
 
 void bytesArrived(Warp &issuer, Block &block, u32 offset, u32 size, MemoryBarrier *barrier) {
   memset(block.sharedState.data() + offset, definedByte, size);
-  const bool own = issuer.block == &block;
+  const bool own = issuer.block == &block; // another block's threads are not among this one's warps: not followed
   const u32 stamp = ++block.now;
-  for (u32 at = offset; at < offset + size; at += 1u << block.cellShift) {
-    SharedCell &cell = block.cells[at >> block.cellShift];
-    cell = {};
-    if (own) { // another block's threads are not among this one's warps: such bytes are not followed
-      cell.writeStamp = stamp;
-      cell.writer = static_cast<u16>(issuer.index * warpSize);
-    }
-  }
-  if (barrier && own) {
-    barrier->join.resize(issuer.clock.size());
-    barrier->join[issuer.index] = std::max(barrier->join[issuer.index], stamp + 1);
-  }
+  writtenAsync(block, offset, size, own ? &issuer : nullptr, stamp);
+  if (barrier && own)
+    barrier->join.noteWarp(asyncWarp(issuer), stamp + 1);
   ++block.now;
 }
 
-void readAsync(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const char *what) {
+void readAsync(Warp &warp, u32 lane, bool isRecorded, Block &block, u32 offset, u32 size, const char *what) {
   for (u32 i = 0; i < size; ++i)
     if (const u8 state = block.sharedState[offset + i]; state != definedByte) {
       if (state == undefinedByte && !warp.launch->initCheck)
@@ -104,7 +96,7 @@ void readAsync(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const c
            std::string(what) + " reads uninitialised shared memory at offset " + std::to_string(offset + i));
     }
   if (&block == warp.block && warp.launch->raceCheck)
-    checkSharedAsync(warp, lane, offset, size, Access::Read, what);
+    checkSharedAsync(warp, lane, offset, size, Access::Read, isRecorded, what);
 }
 
 void stillUnwritten(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, u32 stamp, const char *what) {

@@ -12,16 +12,18 @@ namespace standin {
 MemoryBarrier &memoryBarrier(Warp &warp, u32 lane, u64 address, Block *&block, u32 &offset);
 /// The key that copies in flight and synchronisation know a barrier by.
 u64 barrierKey(const Block &block, u32 offset);
-/// Counts arrivals; `by` is where they come from, whose accesses those who wait will have seen.
+/// Counts arrivals of a lane, whose accesses those who wait will have seen.
 void arrive(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 offset, u32 count);
+/// Counts them alone: what is released is said elsewhere.
+void countArrivals(Warp &by, u32 lane, MemoryBarrier &barrier, Block &block, u32 count);
 void completeBytes(Block &block, MemoryBarrier &barrier, s64 bytes);
 
 /// Makes bytes that async copies will write unreadable, checking that nobody uses them now.
 void expectBytes(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const char *what);
 /// They have come: who waits for `barrier` has seen them.
 void bytesArrived(Warp &issuer, Block &block, u32 offset, u32 size, MemoryBarrier *barrier);
-/// Reads of the async proxy; throws if the bytes are not defined.
-void readAsync(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, const char *what);
+/// Reads of the async proxy; throws if the bytes are not defined. `isRecorded`: as the lane's.
+void readAsync(Warp &warp, u32 lane, bool isRecorded, Block &block, u32 offset, u32 size, const char *what);
 /// Fails if a generic write came after `stamp`.
 void stillUnwritten(Warp &warp, u32 lane, Block &block, u32 offset, u32 size, u32 stamp, const char *what);
 

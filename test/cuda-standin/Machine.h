@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Clock.h"
 #include "Memory.h"
 #include "Program.h"
 
@@ -23,9 +24,6 @@ struct Launch;
 constexpr u64 sharedWindow = u64(1) << 48, localWindow = u64(1) << 49, paramWindow = u64(1) << 50;
 constexpr u32 rankShift = 24;
 
-/// What one warp knows of others' progress: it has seen all that warp v did with a stamp below clock[v].
-using Clock = std::vector<u32>;
-
 struct FreeBytes {
   void operator()(u8 *bytes) const { free(bytes); }
 };
@@ -44,6 +42,18 @@ using BulkGroup = std::vector<BulkStore>;
 
 struct Wgmma; // Wgmma.cpp
 
+/// What a lane knew when it executed a fence.
+struct Fence {
+  std::shared_ptr<const Clock> seen; // null: there was none
+  u32 stamp = 0;
+};
+
+/// A location that lanes read strongly, for a fence that follows.
+struct StrongRead {
+  u64 address;
+  u32 lanes;
+};
+
 struct Warp {
   Block *block = nullptr;
   Launch *launch = nullptr;
@@ -58,14 +68,16 @@ struct Warp {
   bool yielded = false, polling = false, rotated = false, clusterArrived = false;
   u64 clusterPhase = 0; // of its arrival at barrier.cluster
   u32 lanePc[warpSize] = {};
-  u32 syncStamp[warpSize] = {};
+  u32 published[warpSize] = {}; // when a lane last let others know what it did
   u8 carry[warpSize] = {};
   std::unique_ptr<u8[], FreeBytes> registers;
   std::vector<u8> local;
-  Clock clock, fenceClock, proxyClock;
-  u32 proxyFence = 0;           // stamp of the last fence.proxy.async
-  std::vector<u64> strongReads; // addresses, for a fence that follows them
-  bool fenced = false;
+  // What all lanes have seen, and for those in `alone` what they have seen beyond that.
+  Clock common;
+  u32 alone = 0;
+  std::unique_ptr<Clock> own[warpSize];
+  Fence fences[warpSize], proxyFences[warpSize];
+  std::vector<StrongRead> strongReads;
   // Groups in the order of their commits; vectors, because empty deques allocate and each block makes many warps.
   std::vector<PendingCopy> openCopies;
   std::vector<std::vector<PendingCopy>> copyGroups[warpSize];
@@ -81,10 +93,18 @@ struct Warp {
   bool ready() const { return (live & ~waiting & ~parked) != 0 || (parked && !(live & ~parked)); }
 };
 
+/// Reads by lanes of one warp at one time. `next`: others that do not precede these, in Block::moreReads, or 0.
+struct Reads {
+  u32 stamp = 0, lanes = 0, next = 0;
+  u16 warp = 0;
+  bool strong = false;
+};
+
 struct SharedCell {
-  u32 writeStamp = 0, readStamp = 0, readers = 0;
-  u16 writer = 0, reader = 0; // warp * 32 + lane
-  u8 writeStrong = 0, manyLanes = 0, generic = 0;
+  u32 writeStamp = 0;
+  u16 writer = 0; // warp * 32 + lane
+  bool writeStrong = false, generic = false;
+  Reads reads;
 };
 
 struct NamedBarrier {
@@ -113,8 +133,8 @@ struct SyncObject;
 /// What a block has learnt from a synchronising location: all that was released there before.
 struct Acquired {
   std::shared_ptr<SyncObject> object;
-  size_t released; // how many of its releases had happened
-  u32 warp, stamp; // who acquired, and when: others of the block see it once they have seen that
+  size_t released;        // how many of its releases had happened
+  u32 warp, lanes, stamp; // who acquired, and when: others of the block see it once they have seen that
 };
 
 struct Block {
@@ -124,8 +144,12 @@ struct Block {
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<u8> shared, sharedState;
   std::vector<SharedCell> cells;
+  std::vector<Reads> moreReads{1}; // of which 0 stands for none
+  u32 freeReads = 0;
+  std::vector<u32> productReads; // stamps of wgmma's reads, by 16 bytes and warp; empty before the first
   u32 cellShift = 2;
-  u32 now = 1; // stamps accesses
+  u32 now = 1;                    // stamps accesses
+  Clock clusterJoin, clusterSeen; // of the present and of past phases of barrier.cluster
   NamedBarrier barriers[16];
   std::map<u32, MemoryBarrier> memoryBarriers;
   std::vector<Acquired> acquired;

@@ -26,7 +26,7 @@ enum ByteState : u8 {
 
 /// One word's last write and reads of a launch; see Races.h.
 struct GlobalCell {
-  u32 writer = 0, writeInfo = 0, reader = 0, readInfo = 0;
+  u32 writer = 0, writeInfo = 0, reader = 0, readInfo = 0, readLanes = 0;
 };
 
 constexpr u64 cellPageBytes = 4096;

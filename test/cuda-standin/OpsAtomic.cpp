@@ -82,9 +82,9 @@ void run(Warp &warp, const Inst &inst) {
     if (address & (size - 1))
       fail(warp, lane, misalignedAddress, "misaligned address " + hex(address) + " of an atomic operation");
     const u64 key = syncKey(warp, lane, inst.space, address);
-    releaseAt(warp, key, inst.flags & releases);
+    releaseAt(warp, 1u << lane, key, inst.flags & releases);
     if (hasResult)
-      acquireAt(warp, key, inst.flags & acquires);
+      acquireAt(warp, 1u << lane, key, inst.flags & acquires);
     u8 *bytes = accessMemory(warp, lane, inst.space, address, size, Access::Atomic, inst.flags | strongAccess, nullptr);
     for (u32 i = 0; i < inst.count; ++i) {
       u64 old = 0;

@@ -155,7 +155,7 @@ void bulkLoad(Warp &warp, const Inst &inst, u32 lane, const Layout &layout) {
   if (layout.form == SharedToShared) {
     u32 offset;
     Block &source = sharedBlock(warp, lane, sharedAddress(warp, lane, from), size, offset);
-    readAsync(warp, lane, source, offset, size, name);
+    readAsync(warp, lane, true, source, offset, size, name);
     memcpy(image->data(), source.shared.data() + offset, size);
   } else {
     globalBytes(warp, lane, from, image->data(), size, false);
@@ -248,7 +248,7 @@ void store(Warp &warp, const Inst &inst, u32 lane, const Layout &layout) {
          std::string(name) + " of " + std::to_string(size) + " bytes from shared " + hex(from) + " is misaligned");
   u32 offset;
   Block *block = &sharedBlock(warp, lane, from, size, offset);
-  readAsync(warp, lane, *block, offset, size, name);
+  readAsync(warp, lane, true, *block, offset, size, name);
   const u32 stamp = block->now;
   auto image = std::make_shared<std::vector<u8>>(size);
   Warp *issuer = &warp;

@@ -108,9 +108,9 @@ void clusterArrive(Warp &warp, const Inst &inst) {
     fail(warp, firstLane(warp.mask), launchFailed, "barrier.cluster.arrive twice without a wait between");
   warp.clusterArrived = true;
   warp.clusterPhase = cluster.barrierPhase;
-  releaseAt(warp, (u64(1) << 62) + warp.block->cluster->id[0] + (u64(cluster.id[1]) << 20) + (u64(cluster.id[2]) << 40), true);
-  Clock ignored;
-  releaseTo(warp, ignored);
+  releaseAt(warp, warp.mask,
+            (u64(1) << 62) + warp.block->cluster->id[0] + (u64(cluster.id[1]) << 20) + (u64(cluster.id[2]) << 40), true);
+  releaseTo(warp, warp.mask, warp.block->clusterJoin);
   ++warp.launch->events;
   cluster.arrived += static_cast<u32>(std::popcount(warp.mask));
 }
@@ -129,17 +129,15 @@ void clusterWait(Warp &warp, const Inst &) {
     cluster.arrived = 0;
     ++cluster.barrierPhase;
     for (const auto &block : cluster.blocks) { // all of a block's warps have met
-      Clock join;
-      for (const auto &other : block->warps)
-        releaseTo(*other, join);
-      for (const auto &other : block->warps)
-        acquireFrom(*other, join);
+      block->clusterSeen.join(block->clusterJoin);
+      block->clusterJoin.clear();
     }
     ++warp.launch->events;
   }
   warp.clusterArrived = false;
-  syncLanes(warp, warp.mask);
-  acquireAt(warp, (u64(1) << 62) + warp.block->cluster->id[0] + (u64(cluster.id[1]) << 20) + (u64(cluster.id[2]) << 40), true);
+  acquireFrom(warp, warp.mask, warp.block->clusterSeen);
+  acquireAt(warp, warp.mask,
+            (u64(1) << 62) + warp.block->cluster->id[0] + (u64(cluster.id[1]) << 20) + (u64(cluster.id[2]) << 40), true);
 }
 
 void clusterBarrier(Build &build) {

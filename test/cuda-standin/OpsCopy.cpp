@@ -42,13 +42,16 @@ void copyAsync(Warp &warp, const Inst &inst) {
   }
 }
 
-void finishCopies(Warp &warp, const std::vector<PendingCopy> &copies) {
+/// The bytes arrive; `inLane`: the lane that issued the copies has waited for them, and nobody else.
+void finishCopies(Warp &warp, const std::vector<PendingCopy> &copies, bool inLane) {
   Block &block = *warp.block;
   for (const PendingCopy &copy : copies) {
     stampWrite(warp);
     memcpy(block.shared.data() + copy.destination, copy.data, copy.size);
     memset(block.sharedState.data() + copy.destination, definedByte, copy.size);
     checkShared(warp, copy.lane, copy.destination, copy.size, Access::Write, false, false);
+    if (!inLane)
+      writtenAsync(block, copy.destination, copy.size, &warp, block.now);
   }
 }
 
@@ -74,9 +77,9 @@ void waitCopies(Warp &warp, const Inst &inst) {
     const u32 lane = firstLane(lanes);
     auto &groups = warp.copyGroups[lane];
     for (; groups.size() > inst.kind; groups.erase(groups.begin()))
-      finishCopies(warp, groups.front());
+      finishCopies(warp, groups.front(), true);
     if (inst.kind2)
-      finishCopies(warp, takeOpen(warp, lane));
+      finishCopies(warp, takeOpen(warp, lane), true);
   }
 }
 
@@ -96,9 +99,14 @@ void arriveWhenCopied(Warp &warp, const Inst &inst) {
     for (const PendingCopy &copy : takeOpen(warp, lane))
       copies.push_back(copy);
     Warp *issuer = &warp;
+    auto before = std::make_shared<Clock>(); // not what the lane does meanwhile
+    releaseTo(warp, 1u << lane, *before);
     block->cluster->copies.push_back({[=] {
-                                        finishCopies(*issuer, copies);
-                                        arrive(*issuer, lane, block->memoryBarriers.at(offset), *block, offset, 1);
+                                        finishCopies(*issuer, copies, false);
+                                        MemoryBarrier &to = block->memoryBarriers.at(offset);
+                                        to.join.join(*before);
+                                        to.join.noteWarp(asyncWarp(*issuer), ++block->now);
+                                        countArrivals(*issuer, lane, to, *block, 1);
                                       },
                                       barrierKey(*block, offset)});
   }
@@ -134,10 +142,9 @@ void invalidateBarrier(Warp &warp, const Inst &inst) {
   }
 }
 
-/// Others must have seen the barrier's initialisation: its bytes are read as a thread's own would be.
 void seeBarrier(Warp &warp, u32 lane, Block &block, u32 offset) {
   if (&block == warp.block && warp.launch->raceCheck)
-    checkShared(warp, lane, offset, 8, Access::Read, true, false);
+    checkInitialised(warp, lane, offset, 8);
 }
 
 enum Bytes : u32 { NoBytes, ExpectsBytes, CompletesBytes };
@@ -164,25 +171,35 @@ void arriveAt(Warp &warp, const Inst &inst) {
   }
 }
 
+/// What lanes have seen that find a phase of the barrier complete.
+void acquireAtBarrier(Warp &warp, u32 lanes, const MemoryBarrier &barrier, const Block &block, u32 offset) {
+  if (&block == warp.block)
+    acquireFrom(warp, lanes, barrier.released);
+  if (block.cluster->blocks.size() > 1)
+    acquireAt(warp, lanes, barrierKey(block, offset), true);
+}
+
 /// test_wait and try_wait: op[0] the result, op[1] the state or, with kind 1, the parity.
 void waitFor(Warp &warp, const Inst &inst) {
   u32 finished = 0;
-  for (u32 lanes = warp.mask; lanes; lanes &= lanes - 1) {
-    const u32 lane = firstLane(lanes);
+  for (u32 left = warp.mask; left;) { // lanes that wait for the same barrier, as most do, acquire together
+    const u64 address = laneAddress(warp, inst, inst.op[4], firstLane(left));
     Block *block;
-    u32 offset;
-    MemoryBarrier &barrier = memoryBarrier(warp, lane, laneAddress(warp, inst, inst.op[4], lane), block, offset);
-    seeBarrier(warp, lane, *block, offset);
-    const bool done = inst.kind ? (barrier.phase & 1) != (in<u32>(warp, inst.op[1])[lane] & 1)
-                                : barrier.phase > in<u64>(warp, inst.op[1])[lane];
-    if (!done)
-      continue;
-    finished |= 1u << lane;
-    if (block == warp.block)
-      acquireFrom(warp, barrier.released);
-    if (block->cluster->blocks.size() > 1)
-      acquireAt(warp, barrierKey(*block, offset), true);
-    warp.syncStamp[lane] = ++warp.block->now;
+    u32 offset, done = 0;
+    MemoryBarrier &barrier = memoryBarrier(warp, firstLane(left), address, block, offset);
+    for (u32 lanes = left; lanes; lanes &= lanes - 1) {
+      const u32 lane = firstLane(lanes);
+      if (laneAddress(warp, inst, inst.op[4], lane) != address)
+        continue;
+      left &= ~(1u << lane);
+      seeBarrier(warp, lane, *block, offset);
+      const bool isDone = inst.kind ? (barrier.phase & 1) != (in<u32>(warp, inst.op[1])[lane] & 1)
+                                    : barrier.phase > in<u64>(warp, inst.op[1])[lane];
+      done |= static_cast<u32>(isDone) << lane;
+    }
+    if (done)
+      acquireAtBarrier(warp, done, barrier, *block, offset);
+    finished |= done;
   }
   writePredicate(warp, inst.op[0], finished);
   if (finished != warp.mask)

@@ -12,17 +12,26 @@ namespace {
        "misaligned address " + hex(address) + " of an access of " + std::to_string(size) + " bytes");
 }
 
-void afterStrongRead(Warp &warp, const Inst &inst) {
-  for (u32 lanes = warp.mask; lanes; lanes &= lanes - 1) {
-    const u32 lane = firstLane(lanes);
-    acquireAt(warp, syncKey(warp, lane, inst.space, laneAddress(warp, inst, inst.op[4], lane)), inst.flags & acquires);
+/// Calls back with each location and the lanes that name it.
+template <class F>
+void eachLocation(Warp &warp, const Inst &inst, F call) {
+  for (u32 left = warp.mask; left;) {
+    const u64 key = syncKey(warp, firstLane(left), inst.space, laneAddress(warp, inst, inst.op[4], firstLane(left)));
+    u32 same = 0;
+    for (u32 lanes = left; lanes; lanes &= lanes - 1) {
+      const u32 lane = firstLane(lanes);
+      same |= static_cast<u32>(syncKey(warp, lane, inst.space, laneAddress(warp, inst, inst.op[4], lane)) == key) << lane;
+    }
+    call(same, key);
+    left &= ~same;
   }
 }
+
+void afterStrongRead(Warp &warp, const Inst &inst) {
+  eachLocation(warp, inst, [&](u32 lanes, u64 key) { acquireAt(warp, lanes, key, inst.flags & acquires); });
+}
 void beforeStrongWrite(Warp &warp, const Inst &inst) {
-  for (u32 lanes = warp.mask; lanes; lanes &= lanes - 1) {
-    const u32 lane = firstLane(lanes);
-    releaseAt(warp, syncKey(warp, lane, inst.space, laneAddress(warp, inst, inst.op[4], lane)), inst.flags & releases);
-  }
+  eachLocation(warp, inst, [&](u32 lanes, u64 key) { releaseAt(warp, lanes, key, inst.flags & releases); });
 }
 
 /// An element's bytes as its register holds them.
@@ -284,8 +293,8 @@ void getctarank(Build &build) {
   build.emit(readRank);
 }
 
-void runFence(Warp &warp, const Inst &) { fenceMemory(warp); }
-void runProxyFence(Warp &warp, const Inst &) { proxyFence(warp); }
+void runFence(Warp &warp, const Inst &) { fenceMemory(warp, warp.mask); }
+void runProxyFence(Warp &warp, const Inst &) { proxyFence(warp, warp.mask); }
 
 void fence(Build &build) {
   const bool isProxy = build.has("proxy");

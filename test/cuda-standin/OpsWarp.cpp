@@ -34,7 +34,10 @@ bool together(Warp &warp, const Inst &inst, Slot slot) {
   return gather(warp, members, inst);
 }
 
-void runWarpSync(Warp &warp, const Inst &inst) { together(warp, inst, inst.op[1]); }
+void runWarpSync(Warp &warp, const Inst &inst) {
+  if (together(warp, inst, inst.op[1]))
+    syncLanes(warp, warp.mask);
+}
 
 /// shfl.sync: op[0] result, op[1] value, op[2] lane, op[3] clamp and segments, op[4] members; list[0]: the predicate.
 void runShuffle(Warp &warp, const Inst &inst) {

@@ -104,7 +104,7 @@ void readable(Warp &warp, const Form &form, const Wgmma &job) {
   eachOperandUnit(warp, form, job, [&](u32 offset) {
     if (offset + 16 > warp.block->shared.size())
       fail(warp, 0, illegalAddress, "a matrix descriptor leads out of shared memory: offset " + std::to_string(offset));
-    readAsync(warp, 0, *warp.block, offset, 16, name);
+    readAsync(warp, 0, false, *warp.block, offset, 16, name);
   });
 }
 
@@ -171,7 +171,8 @@ void compute(Warp &warp, const Wgmma &job) {
   warp.pc = job.pc;
   eachOperandUnit(warp, form, job, [&](u32 offset) {
     stillUnwritten(warp, 0, *warp.block, offset, 16, job.stamp, name);
-    readAsync(warp, 0, *warp.block, offset, 16, name); // until now: who writes next must have heard of the wait
+    readAsync(warp, 0, false, *warp.block, offset, 16, name);
+    recordProductRead(warp, offset); // until now: who writes next must have heard of the wait
   });
   std::vector<double> a(16 * form.k), b(form.n * form.k);
   loadA(warp, form, job, a);
@@ -232,8 +233,8 @@ void wait(Warp &warp, const Inst &inst) {
   for (; warp.wgmmaGroups.size() > inst.kind; warp.wgmmaGroups.erase(warp.wgmmaGroups.begin()))
     for (const auto &job : warp.wgmmaGroups.front())
       compute(warp, *job);
-  // What this warp's products have read, others may overwrite once they have heard of it.
-  syncLanes(warp, warp.mask);
+  // What this warp's products have read, others may overwrite once they have heard of it from any of the lanes.
+  warp.common.noteWarp(asyncWarp(warp), ++warp.block->now);
 }
 
 void mmaAsync(Build &build) {

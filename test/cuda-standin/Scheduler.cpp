@@ -45,7 +45,6 @@ std::unique_ptr<Warp> Scheduler::warp(Block &block, u32 index, u32 threads) {
   made->base[0] = made->registers.get();
   made->base[1] = const_cast<u8 *>(launch.kernel->constants.data());
   made->local.resize(launch.kernel->localBytes * warpSize);
-  made->clock.resize(launch.warpsPerBlock);
   return made;
 }
 

@@ -150,7 +150,6 @@ bool gather(Warp &warp, u32 members, const Inst &inst) {
   warp.parked &= ~here;
   warp.active |= others;
   warp.mask = here;
-  syncLanes(warp, here);
   return true;
 }
 
@@ -178,8 +177,7 @@ void finishBarrier(Block &block, NamedBarrier &barrier) {
     const u32 lanes = barrier.waiting[i];
     if (!lanes)
       continue;
-    acquireFrom(warp, barrier.join);
-    syncLanes(warp, lanes);
+    acquireFrom(warp, lanes, barrier.join);
     suspend(warp);
     warp.waiting &= ~lanes;
   }
@@ -212,7 +210,7 @@ void arriveAtBarrier(Warp &warp, const Inst &inst, u32 id, u32 threads, bool wai
   barrier.seen |= 1u << warp.index;
   if (barrier.arrived > barrier.expected)
     fail(warp, lane, launchFailed, "more threads arrive at barrier " + std::to_string(id) + " than it waits for");
-  releaseTo(warp, barrier.join);
+  releaseTo(warp, lanes, barrier.join);
   if (waits) {
     barrier.waiting[warp.index] |= lanes;
     for (u32 rest = lanes; rest; rest &= rest - 1)

@@ -270,7 +270,8 @@ GroupSums::Operand GroupProductEmitter::operandAt(const Side &side, Value turn, 
   return {begin, side.hasDepthInside(), side.boxBytes()};
 }
 
-/// A lane for each warp: its warp has read the stage.
+/// A lane for each warp: its warp has read the stage. What lanes read themselves, and not the products, a warp's barrier must
+/// have told this one: products bring lanes together, but order none of their reads.
 void GroupProductEmitter::release(Value turn) {
   frame.when(is(frame.narrow(lane), number(0)), [&] { instructions.arrive(empty(turn)); });
 }
@@ -278,12 +279,14 @@ void GroupProductEmitter::release(Value turn) {
 /// Products of a piece run while the next piece is waited for; a stage is given back when the products of the next one have
 /// begun.
 void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
-  if (form.isLeftInRegisters)
-    sums.multiply(singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows))),
-                  sharedAt(pieceAt(right, turn)));
-  else
+  if (form.isLeftInRegisters) {
+    Values loaded = singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
+    frame.warpBarrier();
+    sums.multiply(loaded, sharedAt(pieceAt(right, turn)));
+  } else {
     sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(left.length / kMultipliers))),
                   operandAt(right, turn, number(0)));
+  }
   sums.waitForOthers();
   frame.when(frame.isBelow(eval.mul(start, eval.i64(pieces())), piece), [&] { release(eval.sub(turn, number(1))); });
 }

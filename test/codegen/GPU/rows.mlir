@@ -3,7 +3,8 @@
 // those that do share the rows.
 // RUN: lathec %s --target=cuda:sm_90 --ptxas=none --emit=none --explain 2>&1 | FileCheck --check-prefix=FORM %s
 // RUN: lathec %s --target=cuda:sm_90 --entry=whole --emit=ptx -o - | FileCheck --check-prefix=WHOLE %s
-// RUN: sh -c 'for f in whole ragged odd tiny several missing long labels argmax halves; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
+// RUN: lathec %s --target=cuda:sm_90 --entry=in_place --emit=ptx -o - | FileCheck --check-prefix=PLACE %s
+// RUN: sh -c 'for f in whole ragged odd tiny several missing long labels argmax halves in_place; do %cuda lathe-run %s $f --random --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
 // RUN: sh -c 'for n in 1 5 300; do lathe-run %s named --random --dim N=$n --interpret --save=%t.named > /dev/null && %cuda lathe-run %s named --random --input x=@%t.named/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done'
 // RUN: sh -c 'for m in 1 3 4 9 50; do for f in counted crowded; do lathe-run %s $f --random --dim M=$m --interpret --save=%t.$f > /dev/null && %cuda env LATHE_STANDIN_RESIDENT=2 lathe-run %s $f --random --input x=@%t.$f/in-x.npy --target=cuda:sm_90 --check --rtol 1e-5 --atol 1e-6 || exit 1; done; done'
 // RUN: %cuda env LATHE_STANDIN_RESIDENT=100 lathe-run %s many --random --target=cuda:sm_90 --check --rtol 1e-5
@@ -104,8 +105,8 @@ func.func @counted(%x: tensor<?x200xf32> {lathe.dims = #lathe.dims<M>}) -> tenso
   return %r : tensor<?x200xf32>
 }
 
-// Rows that share a warp, whose number is not known to be one of whole warps: what passes keep is in shared memory, which the next
-// rows have behind a meeting.
+// Rows that share a warp, whose number is not known to be one of whole warps: what passes keep is in shared memory, and blocks have
+// several turns.
 // STAYS: %nctaid.x
 // STAYS: bra
 // FORM: 4 threads for each row, blocks
@@ -118,4 +119,17 @@ func.func @crowded(%x: tensor<?x12xf32> {lathe.dims = #lathe.dims<M>}) -> tensor
 func.func @many(%x: tensor<16392x64xf32>) -> tensor<16392x64xf32> {
   %r = lathe.std.softmax %x : tensor<16392x64xf32>
   return %r : tensor<16392x64xf32>
+}
+
+// Weights take the scores' place. Threads behind the row's end read its last element, before another one writes it.
+// PLACE-LABEL: .entry kernel_reduce_
+// PLACE: ld.global
+// PLACE-NOT: st.global
+// PLACE: bar.warp.sync
+// PLACE: st.global
+func.func @in_place(%a: tensor<64x4xf32>, %b: tensor<4x19xf32>, %c: tensor<19x3xf32>) -> tensor<64x3xf32> {
+  %x = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x4xf32>, tensor<4x19xf32>
+  %w = lathe.std.softmax %x : tensor<64x19xf32>
+  %y = lathe.dot_general %w, %c contract [1] x [0] : tensor<64x19xf32>, tensor<19x3xf32>
+  return %y : tensor<64x3xf32>
 }

@@ -150,17 +150,18 @@ void globalRaces() {
       "xor.b32 %r5, %r1, 32;\nmul.wide.u32 %d4, %r5, 4;\nadd.s64 %d4, %d1, %d4;\nld.global.b32 %r6, [%d4];";
   run(false, twoWarps, swap + "bar.sync 0;\n" + other);
   run(true, twoWarps, swap + other);
-  // The last block to come reads what the others wrote: fence, count, fence.
-  const auto last = [&](const char *fence) {
+  // The last block to come reads what the others wrote: after a barrier one thread has a fence, counts, and has a fence.
+  const auto last = [&](const std::string &early, const std::string &fence) {
     return std::string("mad.lo.u32 %r3, %r2, 32, %r1;\nmul.wide.u32 %d2, %r3, 4;\nadd.s64 %d3, %d1, %d2;\nst.global.b32 [%d3], "
                        "%r1;\n") +
-           fence + "bar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 atom.global.add.u32 %r5, [%d9], 1;\n" + fence +
+           early + "bar.sync 0;\nsetp.eq.u32 %p1, %r1, 0;\n" + fence + "@%p1 atom.global.add.u32 %r5, [%d9], 1;\n" + fence +
            "bar.sync 0;\nshfl.sync.idx.b32 %r5, %r5, 0, 31, 0xffffffff;\nsetp.eq.u32 %p2, %r5, 1;\nxor.b32 %r3, %r3, "
            "32;\nmul.wide.u32 %d2, %r3, 4;\n"
            "add.s64 %d3, %d1, %d2;\n@%p2 ld.global.b32 %r6, [%d3];";
   };
-  run(false, twoBlocks, last("membar.gl;\n"));
-  run(true, twoBlocks, last(""));
+  run(false, twoBlocks, last("", "@%p1 membar.gl;\n"));
+  run(true, twoBlocks, last("", ""));
+  run(true, twoBlocks, last("membar.gl;\n", "")); // what others wrote and fenced, their fences alone do not pass on
   // Acquire and release between blocks, the second of which waits.
   const auto flag = [&](const char *store, const char *load) {
     return std::string("setp.eq.u32 %p1, %r2, 0;\n@%p1 bra first;\nwait:\n") + load +

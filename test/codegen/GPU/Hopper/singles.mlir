@@ -46,6 +46,7 @@ func.func @rows(%x: tensor<?x128xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<
 // Four words of a lane and a descriptor.
 // CHECK: .reqntid 384
 // CHECK: ld.shared.b32
+// CHECK: bar.warp.sync
 // CHECK: wgmma.fence.sync.aligned
 // CHECK-COUNT-4: wgmma.mma_async.sync.aligned.m64n64k8.f32.tf32.tf32 {{.*}}, {%r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}, %r{{[0-9]+}}}, rhs, 1, 1, 1;
 // CHECK: wgmma.wait_group.sync.aligned 1
