@@ -28,10 +28,9 @@ static cu_flag swizzle_of(uint32_t bytes) {
 }
 
 static cu_result encode(const cuda_map *map, void *into) {
-  static const uint32_t steps[] = {1, 1, 1, 1, 1};
   const lathe_device_map *of = map->of;
   return lathe_cuda.tensor_map(into, type_of(of->dtype), of->rank, (void *)(uintptr_t)map->address, map->extents,
-                               of->strides + 1, of->box, steps, CU_TENSOR_NOT_INTERLEAVED, swizzle_of(of->swizzle),
+                               of->strides + 1, of->box, of->steps, CU_TENSOR_NOT_INTERLEAVED, swizzle_of(of->swizzle),
                                CU_TENSOR_PROMOTION_256, CU_TENSOR_FILL_ZEROS);
 }
 

@@ -234,15 +234,16 @@ private:
 llvm::Constant *TableEmitter::map(const gpu::TensorMap &map) {
   constexpr size_t kMost = std::size(lathe_device_map().box);
   llvm::SmallVector<llvm::Constant *> extents(kMost, i64(1)), words(kMost, i32(UINT32_MAX)), boxes(kMost, i32(1)),
-      strides(kMost, i64(0));
+      steps(kMost, i32(1)), strides(kMost, i64(0));
   for (auto [i, dimension] : llvm::enumerate(map.dimensions)) {
     extents[i] = i64(dimension.extent);
     words[i] = i32(dimension.word ? *dimension.word : UINT32_MAX);
     boxes[i] = i32(dimension.box);
+    steps[i] = i32(dimension.step);
     strides[i] = i64(dimension.stride);
   }
   return record({i32(map.word), i32(uint32_t(*elementOf(map.element))), i32(map.dimensions.size()), i32(map.swizzle),
-                 i64(map.offset), array(extents), array(words), array(boxes), array(strides)});
+                 i64(map.offset), array(extents), array(words), array(boxes), array(steps), i32(0), array(strides)});
 }
 } // namespace
 

@@ -6,7 +6,7 @@ using namespace lathe;
 
 // The same block as in lathe/runtime.h, under the same guard: whichever comes first defines the types.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
-#define LATHE_ABI_VERSION 6
+#define LATHE_ABI_VERSION 7
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,

@@ -14,7 +14,8 @@ struct TensorMap {
     int64_t extent = 1;           // elements ...
     std::optional<unsigned> word; // ... times this word of the parameter
     int64_t stride = 0;           // bytes
-    unsigned box = 1;
+    unsigned box = 1;             // elements that it spans, ...
+    unsigned step = 1;            // ... of which every so many-th arrives
   };
   unsigned word = 0; // that points to it
   mlir::Type element;

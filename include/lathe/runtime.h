@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
-#define LATHE_ABI_VERSION 6
+#define LATHE_ABI_VERSION 7
 
 /* What an entry returns. Everything but LATHE_OK leaves the state region as it was; but LATHE_ERROR_DEVICE and a device that
  * runs out of memory while kernels already write. */
@@ -202,8 +202,10 @@ typedef struct lathe_device_map {
   uint64_t offset;
   uint64_t extents[5];      /* elements, ... */
   uint32_t extent_words[5]; /* ... times this word of the parameter, unless it is UINT32_MAX */
-  uint32_t box[5];          /* elements */
-  uint64_t strides[5];      /* bytes; of the innermost one the element's */
+  uint32_t box[5];          /* elements that it spans, ... */
+  uint32_t steps[5];        /* ... of which every so many-th arrives: 1 to 8; of the innermost one all */
+  uint32_t reserved;
+  uint64_t strides[5]; /* bytes; of the innermost one the element's */
 } lathe_device_map;
 
 /* A function of an image. Its one parameter is an array of 8-byte words, passed by value; behind them, from a multiple of 128

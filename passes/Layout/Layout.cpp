@@ -33,12 +33,17 @@ struct Mirrored {
   }
 };
 
+// A device's tiles take a filter whichever way it lies, and as halves if that is what it has.
+static bool isForTiles(ConvInputGradOp op) { return isOnDevice(op) && op.getGroups() == 1; }
+
 // i * input_dilation = o * stride + k * dilation - pad_low, read from right to left, is the relation of a convolution over o:
 // stride and input dilation change places, and so do the taps' order and the ends of the padding.
 struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ConvInputGradOp op, PatternRewriter &rewriter) const override {
+    if (isForTiles(op))
+      return rewriter.notifyMatchFailure(op, "is made of tiles as it is");
     Dims output = dimsOf(op.getOutput()), filter = dimsOf(op.getFilter()), input = dimsOf(op.getResult());
     size_t spatial = output.size() - 2;
     ConvolutionGeometry g = op.getGeometry();
@@ -232,8 +237,9 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
       return signalPassFailure();
     rewritten += before - count();
     getOperation().walk([](ConvInputGradOp op) {
-      explainNot(op.getLoc(), "layout",
-                 "the input gradient is no convolution: it has groups, or spatial extents that are named or zero");
+      if (!isForTiles(op))
+        explainNot(op.getLoc(), "layout",
+                   "the input gradient is no convolution: it has groups, or spatial extents that are named or zero");
     });
   }
 

@@ -68,6 +68,8 @@ STANDIN_API cuTensorMapEncodeTiled(void *result, int kind, u32 rank, void *addre
       if (i + 1 < rank)
         map.byteStrides[i] = strides[i];
     }
+    map.strides[0] =
+        1; // "the first element of this array is ignored"; only interleaved layouts, not known here, have steps there
     if (const char *why = fault(map, interleave, swizzle, dims, strides)) {
       fprintf(stderr, "standin: cuTensorMapEncodeTiled: %s\n", why);
       return invalidValue;

@@ -2,8 +2,8 @@
 --ptxas PROGRAM [NAME...]
 
 The graphs are the tests of generated code, of which each family of ops has some, for one architecture each in turn; two whole
-training steps and products by large tiles for all of them, large products for the one that has kernels of its own for them;
-products with --math=fast too."""
+training steps and products by large tiles for all of them, large products and convolutions for the one that has kernels of its own
+for them; products with --math=fast too."""
 import argparse
 import itertools
 import os
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ARCHITECTURES = ["sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]
-LARGE = "test/gpu/Inputs/large-products.mlir"
+LARGE = ["test/gpu/Inputs/large-products.mlir", "test/gpu/Inputs/large-convolutions.mlir"]
 TILES = "test/codegen/GPU/tiles.mlir"
 EXAMPLES = ["digits/digits.mlir", "chars/chars.mlir"]
 # Bytes of local memory that a kernel may have, with why: none has yet.
@@ -70,7 +70,7 @@ def main():
     work += itertools.product([source / "examples" / name for name in EXAMPLES], ARCHITECTURES)
     work = [(path, architecture, []) for path, architecture in work]
     products = [(source / TILES, architecture) for architecture in ARCHITECTURES]
-    products += [(path, "sm_90a") for path in [source / LARGE, *source.glob("test/codegen/GPU/Hopper/*.mlir")]]
+    products += [(path, "sm_90a") for path in [*(source / name for name in LARGE), *source.glob("test/codegen/GPU/Hopper/*.mlir")]]
     work += [(path, architecture, extra) for path, architecture in products for extra in ([], ["--math=fast"])]
     work = [item for item in work if not options.names or item[0].stem in options.names]
     with ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -361,6 +361,7 @@ static void test_maps(void) {
                                 .extents = {64, 2},
                                 .extent_words = {UINT32_MAX, 2},
                                 .box = {64, 128},
+                                .steps = {1, 2},
                                 .strides = {2, 128}};
   const lathe_device_kernel plain[] = {{.name = "add_one", .words = 3, .threads = 32}};
   const lathe_device_kernel mapped[] = {
@@ -378,7 +379,7 @@ static void test_maps(void) {
     CHECK_EQUAL(memory[0], 9);
     CHECK_EQUAL(memory[1], rows ? 10 : 1);
     CHECK_EQUAL(memory[2], 128);
-    CHECK_EQUAL(memory[3], 64);
+    CHECK_EQUAL(memory[3], 642);                 /* 64 wide, every second row */
     CHECK_EQUAL(memory[4], blocks == 8 ? 6 : 2); /* two on each of three processors */
   }
   CHECK_EQUAL(fake_count("cuTensorMapEncodeTiled") - before, 2);

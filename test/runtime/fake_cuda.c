@@ -440,7 +440,7 @@ int cuTensorMapEncodeTiled(uint64_t *map, int type, uint32_t rank, void *address
   map[0] = (uint64_t)type;
   map[1] = extents[1];
   map[2] = strides[0];
-  map[3] = box[0];
+  map[3] = box[0] * 10 + steps[1];
   return 0;
 }
 

@@ -11,7 +11,7 @@ import struct
 
 import gdb
 
-MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 6, 0xFFFFFFFF
+MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 7, 0xFFFFFFFF
 SHOWN = 16
 SUMMED = 1 << 20 # elements that are read for a summary; of larger tensors only the first ones are
 ADDRESSES = 1 << 47 # bytes that a process can have

@@ -21,17 +21,30 @@ struct ProductOperand {
   unsigned copied = 0;
 };
 
+/// The loop `dim` of the kernel is at step * its place + sign * the phase's + first, of which those below 0 and from `extent`
+/// on are none of its places.
+struct Phase {
+  unsigned dim, phase; // `phase` is a loop behind those of the kernel
+  int64_t step, sign, first;
+  Dim extent;
+  unsigned tap; // of the depth, and of how many taps each phase has every step-th one from its own on
+  int64_t taps;
+};
+
 /// [batch][rows, depth] x [depth, columns]. Each is the row-major index of some of the loops' dimensions.
 struct Product {
   NestOp nest;
   llvm::SmallVector<unsigned> batch, rows, columns, depth;
   ProductOperand lhs, rhs;
-  mlir::Type element; // of both operands as they are multiplied: f16, bf16, f32 or f64
-  mlir::Type sum;     // f32 or f64
+  mlir::Type element;    // of both operands as they are multiplied: f16, bf16, f32 or f64
+  mlir::Type sum;        // f32 or f64
+  bool hasZeros = false; // what lies beyond the depth's end may be multiplied, by zero
+
+  llvm::SmallVector<Phase> phases; // of loops that go by steps
 
   /// Whether tensor cores give infinities and NaN as they are: they see parts of f32, of which one may be infinite and the
   /// other zero, and multiply by zero what a guard leaves out.
-  bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded; }
+  bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded && !hasZeros; }
 
   /// Nullopt where the reduction is none, or one of its matrices is a vector.
   static std::optional<Product> of(KernelOp kernel, const KernelLoops &loops);

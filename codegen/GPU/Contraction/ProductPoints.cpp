@@ -6,7 +6,7 @@ using namespace lathe;
 using namespace lathe::gpu;
 
 ProductPoints::ProductPoints(ThreadFrame &frame, const KernelLoops &loops, const Product &product)
-    : place(loops.extents.size(), frame.eval.uniform(frame.eval.i64(0))), frame(frame), loops(loops), nest(product.nest) {}
+    : place(loops.extents.size(), frame.eval.uniform(frame.eval.i64(0))), frame(frame), loops(loops), product(product) {}
 
 void ProductPoints::set(ArrayRef<unsigned> dims, Value linear) {
   Dims extents;
@@ -16,7 +16,42 @@ void ProductPoints::set(ArrayRef<unsigned> dims, Value linear) {
     place[dim] = index;
 }
 
+void ProductPoints::set(ArrayRef<Span> spans, ArrayRef<Value> firsts, Value inBox) {
+  for (size_t i = spans.size(); i-- > 0; inBox = frame.divide(inBox, spans[i].box)) {
+    Value more = i > 0 ? frame.remainder(inBox, spans[i].box) : inBox;
+    place[spans[i].dims.front()] = frame.eval.uniform(frame.eval.add(firsts[i], more));
+  }
+}
+
+SmallVector<Index> ProductPoints::ofResults() {
+  PointEvaluator &eval = frame.eval;
+  SmallVector<Index> results(ArrayRef(place).take_front(loops.parallel));
+  for (const Phase &phase : product.phases) {
+    Value more = eval.add(eval.mul(place[phase.phase].base, eval.i64(phase.sign)), eval.i64(phase.first));
+    results[phase.dim].base = eval.add(eval.mul(place[phase.dim].base, eval.i64(phase.step)), more);
+  }
+  return results;
+}
+
+Value ProductPoints::isInside(ArrayRef<Span> spans) {
+  PointEvaluator &eval = frame.eval;
+  Value all;
+  SmallVector<Index> results = ofResults();
+  for (const Phase &phase : product.phases) {
+    Value at = results[phase.dim].base;
+    Value isBelow = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::ult, at, eval.extent(phase.extent));
+    all = eval.both(all, isBelow); // what is negative is large
+  }
+  for (const Span &span : spans) {
+    Dim extent = extentOf(loops, span.dims);
+    if (!extent.isStatic() || extent.constant() % span.box != 0)
+      all = eval.both(all, frame.isBelow(place[span.dims.front()].base, eval.extent(extent)));
+  }
+  return all;
+}
+
 void ProductPoints::store(Value sum) {
+  NestOp nest = product.nest;
   frame.eval.reduced[nest.getResult()] = sum;
   storeResults(frame, loops, ofResults());
 }

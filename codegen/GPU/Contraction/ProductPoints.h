@@ -7,24 +7,34 @@
 
 namespace lathe::gpu {
 
+/// Dimensions that a tile goes along as along one, and of how many of their points in order it has.
+struct Span {
+  llvm::SmallVector<unsigned> dims;
+  unsigned box = 1;
+};
+
 class ProductPoints {
 public:
   ProductPoints(ThreadFrame &frame, const KernelLoops &loops, const Product &product);
 
-  llvm::SmallVector<Index> place; // of all loops
+  llvm::SmallVector<Index> place; // of all loops, which with phases are not the kernel's
 
   /// Puts `place` at the element that is `linear`-th along these dimensions: the product's rows, columns, batch or depth.
   void set(llvm::ArrayRef<unsigned> dims, mlir::Value linear);
-  /// How many there are, where all sizes are known.
-  int64_t count() const { return ThreadFrame::product(llvm::ArrayRef(loops.extents).take_front(loops.parallel)).constant(); }
-  llvm::ArrayRef<Index> ofResults() const { return llvm::ArrayRef(place).take_front(loops.parallel); }
+  /// Puts `place` at what a box of several spans, of a dimension each, has at this place in row-major order; `firsts`: where
+  /// the box begins in each.
+  void set(llvm::ArrayRef<Span> spans, llvm::ArrayRef<mlir::Value> firsts, mlir::Value inBox);
+  /// Whether `place` is one of the spans' and of all phases'; null if it always is.
+  mlir::Value isInside(llvm::ArrayRef<Span> spans);
+  /// The place in the kernel's own loops.
+  llvm::SmallVector<Index> ofResults();
   /// Finishes and stores the results at `place`, where the product is `sum`; a vector where the evaluator has several lanes.
   void store(mlir::Value sum);
 
 private:
   ThreadFrame &frame;
   const KernelLoops &loops;
-  mutable NestOp nest;
+  const Product &product;
 };
 
 } // namespace lathe::gpu

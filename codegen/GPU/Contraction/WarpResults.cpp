@@ -30,24 +30,36 @@ Value WarpResults::inside(Value at, ArrayRef<unsigned> dims, unsigned length) {
   return isWhole ? Value() : frame.isBelow(at, frame.eval.extent(all));
 }
 
+Value WarpResults::isRow(const Part &part, Value row) {
+  if (boxed.empty())
+    return inside(row, product.rows, tileSize.rows);
+  points.set(boxed, part.firsts, row);
+  return points.isInside(boxed);
+}
+
+void WarpResults::set(const Part &part, Value row, Value column) {
+  boxed.empty() ? points.set(product.rows, row) : points.set(boxed, part.firsts, row);
+  points.set(product.columns, column);
+}
+
 /// body(address of the sums, their row and column)
 void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
   PointEvaluator &eval = frame.eval;
   unsigned across = roomSize.columns / lanes;
   Value lane = frame.remainder(frame.thread, kWarp);
-  frame.loop(
-      eval.i64(0), eval.i64(roomSize.rows * across / kWarp), 1, [&](Value turn) { // as often in each lane, for all to see
-        eval.nextPoint();
-        Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
-        Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
-        Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
-        Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
-        Value isInside = eval.both(inside(down, product.rows, tileSize.rows), inside(right, product.columns, tileSize.columns));
-        if (isInside)
-          frame.when(isInside, [&] { body(from, down, right); });
-        else
-          body(from, down, right);
-      });
+  frame.loop(eval.i64(0), eval.i64(roomSize.rows * across / kWarp), 1,
+             [&](Value turn) { // as often in each lane, for all to see
+               eval.nextPoint();
+               Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
+               Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
+               Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
+               Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
+               Value isInside = eval.both(isRow(part, down), inside(right, product.columns, tileSize.columns));
+               if (isInside)
+                 frame.when(isInside, [&] { body(from, down, right); });
+               else
+                 body(from, down, right);
+             });
 }
 
 void WarpResults::forEach(const Part &part, unsigned lanes, Body body) {
@@ -66,8 +78,7 @@ void WarpResults::repair(const Part &part, ArrayRef<Value> sums) {
                                       arith::ConstantOp::create(frame.b, frame.loc, frame.b.getBoolAttr(true)));
   frame.when(frame.any(isBad), [&] {
     visit(part, 1, [&](Value from, Value row, Value column) {
-      points.set(product.rows, row);
-      points.set(product.columns, column);
+      set(part, row, column);
       Value sum = frame.loadOne(from, product.sum);
       frame.storeOne(
           finiteOrAlone(frame, product.nest, sum, points.ofResults(), ArrayRef(loops.extents).drop_front(loops.parallel)),
@@ -80,8 +91,7 @@ void WarpResults::repair(const Part &part, ArrayRef<Value> sums) {
 void WarpResults::store(const Part &part, unsigned lanes) {
   PointEvaluator &eval = frame.eval;
   forEach(part, lanes, [&](Value sums, Value row, Value column) {
-    points.set(product.rows, row);
-    points.set(product.columns, column);
+    set(part, row, column);
     points.place[loops.parallel - 1].step = lanes > 1;
     eval.lanes = lanes;
     eval.alignsVectors = lanes > 1;
@@ -93,12 +103,13 @@ void WarpResults::store(const Part &part, unsigned lanes) {
 
 void WarpResults::storePart(const Part &part, Value number, int64_t parts) {
   PointEvaluator &eval = frame.eval;
+  int64_t count = ThreadFrame::product(ArrayRef(loops.extents).take_front(loops.parallel)).constant();
   forEach(part, 1, [&](Value sum, Value row, Value column) {
-    points.set(product.rows, row);
-    points.set(product.columns, column);
+    set(part, row, column);
     Value point = eval.i64(0);
+    SmallVector<Index> at = points.ofResults();
     for (unsigned dim = 0; dim < loops.parallel; ++dim)
-      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), points.place[dim].base);
-    Parts(frame, {sum}, points.count(), parts).store({sum}, number, point);
+      point = eval.add(eval.mul(point, eval.extent(loops.extents[dim])), at[dim].base);
+    Parts(frame, {sum}, count, parts).store({sum}, number, point);
   });
 }

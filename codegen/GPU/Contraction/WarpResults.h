@@ -13,17 +13,20 @@ public:
   struct Size {
     unsigned rows, columns;
   };
-  /// `isTurned`: what put calls rows are the room's columns.
+  /// `isTurned`: what put calls rows are the room's columns. `boxed`: of which spans a tile's rows are a box; none where they
+  /// are neighbours in the product's order.
   WarpResults(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product, Size roomSize,
-              Size tileSize, bool isTurned = false)
+              Size tileSize, bool isTurned = false, llvm::ArrayRef<Span> boxed = {})
       : frame(frame), points(points), loops(loops), product(product), roomSize(roomSize), tileSize(tileSize),
-        isTurned(isTurned) {}
+        isTurned(isTurned), boxed(boxed) {}
 
   unsigned bytes() const { return roomSize.rows * pitch() * (product.sum.getIntOrFloatBitWidth() / 8); }
 
-  /// The warp's room, and which row and column of the product are its first ones.
+  /// The warp's room, and which row and column of the product are its first ones; of a box which row of that, which itself
+  /// begins at `firsts`.
   struct Part {
     mlir::Value room, firstRow, firstColumn;
+    llvm::ArrayRef<mlir::Value> firsts = {};
   };
   /// Two neighbouring sums of a lane, to row + rowMore and column + columnMore of the room.
   void put(const Part &part, mlir::ArrayRef<mlir::Value> pair, mlir::Value row, unsigned rowMore, mlir::Value column,
@@ -43,6 +46,8 @@ private:
   /// 4 where they write single words, eight along and four rows down by two.
   unsigned pitch() const { return roomSize.columns + (isTurned ? 4 : 8); }
   mlir::Value inside(mlir::Value at, llvm::ArrayRef<unsigned> dims, unsigned length);
+  mlir::Value isRow(const Part &part, mlir::Value row);
+  void set(const Part &part, mlir::Value row, mlir::Value column);
   void visit(const Part &part, unsigned lanes, llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
 
   ThreadFrame &frame;
@@ -51,6 +56,7 @@ private:
   const Product &product;
   Size roomSize, tileSize;
   bool isTurned;
+  llvm::ArrayRef<Span> boxed;
 };
 
 } // namespace lathe::gpu

@@ -13,9 +13,8 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Values = SmallVector<Value>;
 
-constexpr unsigned kGroupThreads = 128, kMultipliers = 2; // warp groups that multiply, 64 rows each
+constexpr unsigned kGroupThreads = 128;
 constexpr unsigned kThreads = (1 + kMultipliers) * kGroupThreads;
-constexpr unsigned kRows = kMultipliers * 64; // of a tile
 constexpr unsigned kBarrierBytes = 8;
 // Registers of a thread that copies and of one that multiplies: together what 168 for each would be.
 constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
@@ -23,80 +22,20 @@ constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
 constexpr unsigned kPartColumns = 32, kWarpRows = 16;
 constexpr unsigned kConverted = 3; // rooms for what is written once more
 
-static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
-
-/// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
-/// the time of the block that has most, in which each tile costs something of its own.
-static unsigned chooseColumns(const KernelLoops &loops, const GroupProduct &form, int64_t parts) {
-  constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
-  auto sizeOf = [&](ArrayRef<unsigned> dims) {
-    Dim all = extentOf(loops, dims);
-    return all.isStatic() ? all.constant() : kLarge;
-  };
-  int64_t rows = sizeOf(form.product.rows), columns = sizeOf(form.product.columns);
-  if (form.isTurned)
-    std::swap(rows, columns);
-  auto costOf = [&](int64_t width) {
-    int64_t tiles = llvm::divideCeil(rows, kRows) * llvm::divideCeil(columns, width) * sizeOf(form.product.batch) * parts;
-    return int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
-  };
-  unsigned best = 64;
-  for (unsigned width : {128, 256})
-    if (costOf(width) <= costOf(best) && !(form.isSplit && width > 128)) // whose sums take twice as many registers
-      best = width;
-  return best;
-}
-
-/// How f32 come.
-static void chooseSingles(GroupProduct &chosen, bool isFast) {
-  if (isFast && chosen.left.hasDepthInside() && chosen.right.hasDepthInside())
-    return;
-  chosen.isLeftInRegisters = true;
-  chosen.isSplit = !isFast;
-  if (isFast && chosen.left.hasDepthInside()) { // so that right need not be turned
-    std::swap(chosen.left, chosen.right);
-    chosen.isTurned = true;
-  }
-  chosen.isRightConverted = chosen.isSplit || !chosen.right.hasDepthInside();
-}
-
-std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
-                                             const Target &target) {
-  constexpr int64_t kLeast = 64;
-  constexpr unsigned kMostWordsWithMaps = 400; // of a parameter of 4 KB, which has the maps too
-  if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
-      wordsOf(kernel, loops.symbols) + 2 > kMostWordsWithMaps)
-    return std::nullopt;
-  for (ArrayRef<unsigned> dims : {ArrayRef(product.rows), ArrayRef(product.columns), ArrayRef(product.depth)})
-    if (!isAtLeast(extentOf(loops, dims), kLeast))
-      return std::nullopt;
-  if (!isHalf(product.element) && !product.element.isF32())
-    return std::nullopt;
-  std::optional<Matrix> lhs = Matrix::of(kernel, loops, product, product.lhs, product.rows),
-                        rhs = Matrix::of(kernel, loops, product, product.rhs, product.columns);
-  if (!lhs || !rhs)
-    return std::nullopt;
-  GroupProduct chosen{product, *lhs, *rhs};
-  if (product.element.isF32())
-    chooseSingles(chosen, target.isFast);
-  chosen.columns = chooseColumns(loops, chosen, TileGrid(product, chooseTile(product, loops, target.isFast), loops).parts);
-  return chosen;
-}
-
 namespace {
 class GroupProductEmitter {
 public:
   GroupProductEmitter(KernelOp kernel, KernelLoops kernelLoops, const GroupProduct &chosen, const FunctionPlace &place)
       : kernel(kernel), functionPlace(place), form(chosen), loops(std::move(kernelLoops)), product(form.product),
         target(place.target.thread()), b(kernel.getContext()),
-        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()),
-        left{form.left, form.isTurned ? product.columns : product.rows, 0, kRows, 0},
-        right{form.right, form.isTurned ? product.rows : product.columns, 1, form.columns, left.bytes()},
+        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()), left(form.left),
+        right(form.right),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
-        eval(frame.eval), points(frame, loops, product), instructions(frame),
-        sums(instructions, form.columns, product.element, form.isSplit), singles(frame, form.isSplit),
-        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({kRows, form.columns}), form.isTurned),
+        eval(frame.eval), points(frame, form.loops, product), instructions(frame),
+        sums(instructions, right.length, product.element, form.isSplit), singles(frame, form.isSplit),
+        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({left.length, right.length}),
+                form.isTurned, form.boxedRows()),
         lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)) {}
 
   KernelCode emit();
@@ -153,7 +92,10 @@ private:
   unsigned pieces() const { return form.isLeftInRegisters ? 2 : 1; }
   /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
   Value eachPiece(Value before, function_ref<void(Value, Value)> body);
-  void copySide(const Side &side, Value first, Value piece, Value turn);
+  Value boxesOf(ArrayRef<Span> spans);
+  Values boxAt(ArrayRef<Span> spans, Value box);
+  Value placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile, ArrayRef<Value> depths);
+  void copySide(const Side &side, Value piece, Value turn);
   void copyAll();
   GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
   void release(Value turn);
@@ -163,6 +105,7 @@ private:
   void multiplyAll();
   void finish(const Values &values);
   void finishPart(ArrayRef<Value> values, unsigned firstOfPart);
+  std::string describe() const;
 
   KernelOp kernel;
   const FunctionPlace &functionPlace;
@@ -173,7 +116,7 @@ private:
   OpBuilder b;
   TileGrid grid; // of the mma.sync form, by which the host counts blocks and words for all images
   unsigned words;
-  Side left, right;
+  const Side &left, &right;
   ThreadFrame frame;
   PointEvaluator &eval;
   ProductPoints points;
@@ -182,11 +125,11 @@ private:
   Singles singles;
   WarpResults results;
   unsigned lanes;
-  Value shared, room;          // the block's memory; in it, as a pointer, the warp's room for parts of sums
-  Value firstLeft, firstRight; // of the tile, i64
-  Value part, start, turns;    // of the depth: its number; the first turn of the loops over it, and how many there are
-  Value warp, lane;            // of the block, i32; of the warp, i64
-  Value inGroups, multiplier;  // of those that multiply: the warp, and its group, i32
+  Value shared, room;           // the block's memory; in it, as a pointer, the warp's room for parts of sums
+  Values firstLeft, firstRight; // of the tile: where it begins in each span, i64
+  Value part, start, turns;     // of the depth: its number; the first turn of the loops over it, and how many there are
+  Value warp, lane;             // of the block, i32; of the warp, i64
+  Value inGroups, multiplier;   // of those that multiply: the warp, and its group, i32
 };
 
 void GroupProductEmitter::prepare() {
@@ -209,11 +152,8 @@ void GroupProductEmitter::prepare() {
 
 /// The tiles of this block, with the number of pieces that came before as a loop's value.
 void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
-  auto sizeOf = [&](ArrayRef<unsigned> dims, unsigned length) {
-    return frame.divideUp(eval.extent(extentOf(loops, dims)), length);
-  };
-  Value tiles = eval.mul(eval.mul(sizeOf(left.own, left.length), sizeOf(right.own, right.length)),
-                         eval.mul(eval.extent(extentOf(loops, product.batch)), eval.i64(grid.parts)));
+  Value tiles = eval.mul(eval.mul(boxesOf(left.own), boxesOf(right.own)),
+                         eval.mul(eval.extent(extentOf(form.loops, form.batch)), eval.i64(grid.parts)));
   Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
   OpBuilder::InsertionGuard guard(b);
@@ -223,33 +163,82 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
 }
 
 void GroupProductEmitter::placeTile(Value tile) {
-  Value down = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, left.own)), left.length));
-  Value across = frame.narrow(frame.divideUp(eval.extent(extentOf(loops, right.own)), right.length));
+  Value down = frame.narrow(boxesOf(left.own)), across = frame.narrow(boxesOf(right.own));
   Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
   if (grid.parts > 1) {
-    Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(loops, product.batch))));
+    Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(form.loops, form.batch))));
     part = frame.widen(divide(inMatrix, ofPart));
     inMatrix = remainder(inMatrix, ofPart);
   }
-  Value allTurns = frame.divideUp(eval.extent(extentOf(loops, product.depth)), pieces() * left.depth());
-  std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
-  if (!product.batch.empty()) {
-    points.set(product.batch, frame.widen(divide(inMatrix, all)));
+  if (!form.batch.empty()) {
+    points.set(form.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
   }
+  Value allTurns = form.isImage ? frame.divideUp(boxesOf(left.depths), pieces())
+                                : frame.divideUp(eval.extent(extentOf(form.loops, product.depth)), pieces() * left.depth());
+  std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
   auto [row, column] = placeInBands(frame, inMatrix, down, across);
-  firstLeft = eval.mul(frame.widen(row), eval.i64(left.length));
-  firstRight = eval.mul(frame.widen(column), eval.i64(right.length));
+  auto firstOf = [&](const Side &side, Value box) {
+    return llvm::map_to_vector(llvm::zip_equal(side.own, boxAt(side.own, box)), [&](const auto &pair) {
+      const auto &[span, number] = pair;
+      return eval.mul(frame.widen(number), eval.i64(span.box));
+    });
+  };
+  firstLeft = firstOf(left, row);
+  firstRight = firstOf(right, column);
 }
 
-void GroupProductEmitter::copySide(const Side &side, Value first, Value piece, Value turn) {
+/// How many boxes the spans have, i64. Of taps the phase of the tile may have fewer than others.
+Value GroupProductEmitter::boxesOf(ArrayRef<Span> spans) {
+  Value boxes;
+  for (const Span &span : spans) {
+    auto *phase = llvm::find_if(product.phases, [&](const Phase &each) { return each.tap == span.dims.front(); });
+    Value extent = phase == product.phases.end()
+                       ? eval.extent(extentOf(form.loops, span.dims))
+                       : frame.divideUp(eval.sub(eval.i64(phase->taps), points.place[phase->phase].base), phase->step);
+    Value count = frame.divideUp(extent, span.box);
+    boxes = boxes ? eval.mul(boxes, count) : count;
+  }
+  return boxes;
+}
+
+/// Of the box of this number in row-major order its number in each span, i32; in the first span it goes on behind the last box.
+Values GroupProductEmitter::boxAt(ArrayRef<Span> spans, Value box) {
+  Values numbers(spans.size());
+  for (size_t i = spans.size(); i-- > 1;) {
+    Value count = frame.narrow(boxesOf(spans[i]));
+    numbers[i] = remainder(box, count);
+    box = divide(box, count);
+  }
+  numbers[0] = box;
+  return numbers;
+}
+
+/// Where a box begins along an axis of the map, by the boxes' numbers in the depth's spans; it is that of `inTile` of the tile.
+Value GroupProductEmitter::placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile,
+                                   ArrayRef<Value> depths) {
+  ArrayRef<Value> firsts = side.number == left.number ? firstLeft : firstRight;
+  Value place = number(axis.first);
+  for (const Matrix::Term &term : axis.terms) {
+    Value at;
+    if (term.role == Matrix::Depth)
+      at = eval.mul(depths[term.number], number(side.depths[term.number].box));
+    else if (term.role == Matrix::Own)
+      at = eval.add(frame.narrow(firsts[term.number]), number(inTile[term.number]));
+    else
+      at = frame.narrow(points.place[term.number].base);
+    place = eval.add(place, eval.mul(at, number(term.step)));
+  }
+  return place;
+}
+
+void GroupProductEmitter::copySide(const Side &side, Value piece, Value turn) {
   Value map = frame.mapAt(words, side.number), to = sharedAt(pieceAt(side, turn));
+  Values depths = boxAt(side.depths, frame.narrow(piece));
   for (unsigned box = 0; box * side.boxLength() < side.length; ++box) {
-    Values places;
-    for (const Matrix::Axis &axis : side.matrix.axes)
-      places.push_back(axis.role == Matrix::Depth ? eval.mul(frame.narrow(piece), number(side.depth()))
-                       : axis.role == Matrix::Own ? eval.add(frame.narrow(first), number(box * side.boxLength()))
-                                                  : frame.narrow(points.place[axis.batch].base));
+    SmallVector<unsigned> inTile = side.placeOf(box);
+    Values places =
+        llvm::map_to_vector(side.matrix.axes, [&](const Matrix::Axis &axis) { return placeOf(side, axis, inTile, depths); });
     instructions.copyBox(eval.add(to, number(box * side.boxBytes())), map, places, full(turn));
   }
 }
@@ -269,8 +258,8 @@ void GroupProductEmitter::copyAll() {
     return eachPiece(before, [&](Value piece, Value turn) {
       instructions.wait(empty(turn), b.createOrFold<arith::XOrIOp>(frame.loc, parityOf(turn), number(1)));
       instructions.arriveExpecting(full(turn), stageBytes());
-      copySide(left, firstLeft, piece, turn);
-      copySide(right, firstRight, piece, turn);
+      copySide(left, piece, turn);
+      copySide(right, piece, turn);
     });
   });
 }
@@ -295,7 +284,8 @@ void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
     frame.warpBarrier();
     sums.multiply(loaded, sharedAt(pieceAt(right, turn)));
   } else {
-    sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(kRows / kMultipliers))), operandAt(right, turn, number(0)));
+    sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(left.length / kMultipliers))),
+                  operandAt(right, turn, number(0)));
   }
   sums.waitForOthers();
   frame.when(frame.isBelow(eval.mul(start, eval.i64(pieces())), piece), [&] { release(eval.sub(turn, number(1))); });
@@ -344,7 +334,7 @@ void GroupProductEmitter::multiplyAll() {
 /// its own.
 void GroupProductEmitter::finish(const Values &values) {
   constexpr unsigned kOfPart = kPartColumns / 2;
-  for (unsigned part = 0; part < form.columns / kPartColumns; ++part) {
+  for (unsigned part = 0; part < right.length / kPartColumns; ++part) {
     frame.warpBarrier(); // the part before has been read
     finishPart(ArrayRef(values).slice(part * kOfPart, kOfPart), part * kPartColumns);
   }
@@ -352,9 +342,13 @@ void GroupProductEmitter::finish(const Values &values) {
 
 void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPart) {
   Value group = frame.divide(lane, 4), place = eval.mul(frame.remainder(lane, 4), eval.i64(2));
-  Value ofLeft = eval.add(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))));
-  Value ofRight = eval.add(firstRight, eval.i64(firstOfPart));
-  WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight};
+  auto from = [&](ArrayRef<Value> firsts, Value more, bool isRows) { // of a box: in it
+    return isRows && form.isImage ? more : eval.add(firsts.front(), more);
+  };
+  Value ofLeft = from(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))), !form.isTurned);
+  Value ofRight = from(firstRight, eval.i64(firstOfPart), form.isTurned);
+  WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight,
+                         form.isTurned ? firstRight : firstLeft};
   for (unsigned i = 0; i < values.size(); i += 2)
     results.put(rows, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
   frame.warpBarrier();
@@ -363,6 +357,16 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
   if (!product.isExact())
     results.repair(rows, values);
   results.store(rows, lanes);
+}
+
+/// "tiles of 128 (1 x 8 x 16) x 256 by warp groups": of an image the box that a tile's rows are.
+std::string GroupProductEmitter::describe() const {
+  WarpResults::Size tile = turned({left.length, right.length});
+  std::string boxes;
+  for (const Span &span : form.boxedRows().size() > 1 ? form.boxedRows() : ArrayRef<Span>())
+    boxes += (boxes.empty() ? " (" : " x ") + std::to_string(span.box);
+  return "tiles of " + std::to_string(tile.rows) + boxes + (boxes.empty() ? "" : ")") + " x " + std::to_string(tile.columns) +
+         " by warp groups";
 }
 
 KernelCode GroupProductEmitter::emit() {
@@ -379,10 +383,7 @@ KernelCode GroupProductEmitter::emit() {
     instructions.setRegisters(kManyRegisters, /*isMore=*/true);
     multiplyAll();
   }
-  WarpResults::Size tile = turned({kRows, form.columns});
-  KernelCode code =
-      frame.finish(loops.symbols, grid.tiles,
-                   "tiles of " + std::to_string(tile.rows) + " x " + std::to_string(tile.columns) + " by warp groups");
+  KernelCode code = frame.finish(loops.symbols, grid.tiles, describe());
   code.words = words; // the maps behind them are the runtime's to fill
   code.sharedBytes = sharedBytes();
   code.maps = {left.map(), right.map()};

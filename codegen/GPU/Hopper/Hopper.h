@@ -1,27 +1,11 @@
-// Matrix products of halves, and of f32 as tf32, on sm_90a: copies of boxes, products of warp groups.
+// Matrix products and convolutions of halves, and of f32 as tf32, on sm_90a: copies of boxes, products of warp groups.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_HOPPER_H
 #define LATHE_CODEGEN_GPU_HOPPER_HOPPER_H
 
 #include "codegen/GPU/Forms.h"
-#include "codegen/GPU/Hopper/Matrix.h"
+#include "codegen/GPU/Hopper/GroupProduct.h"
 
 namespace lathe::gpu {
-
-/// A product that is worth it, and whose operands can be copied by boxes.
-struct GroupProduct {
-  Product product;
-  Matrix left, right;     // a group takes 64 rows of left, and multiplies them with all of right's part of a tile
-  bool isTurned = false;  // left is the product's rhs
-  unsigned columns = 128; // of right's part
-  /// How f32 come, of which tensor cores see the first 11 bits of words whose depth lies inside: left through registers, where
-  /// it is rounded and may lie either way; right written once more, rounded and turned; each as two parts of tf32, of which
-  /// three products are made. Else as they are.
-  bool isLeftInRegisters = false, isRightConverted = false, isSplit = false;
-
-  /// Nullopt for any other product, and on any other architecture.
-  static std::optional<GroupProduct> of(KernelOp kernel, const KernelLoops &loops, const Product &product,
-                                        const Target &target);
-};
 
 /// Blocks of three warp groups go from tile to tile. One thread of the first copies pieces of both operands to a ring of stages
 /// in shared memory, the other two multiply them, 64 rows each, and finish the tile while the pieces of the next one come. Two

@@ -1,4 +1,5 @@
 #include "codegen/GPU/Hopper/Matrix.h"
+#include "codegen/GPU/Hopper/Strides.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -19,49 +20,19 @@ static AffineExpr offsetOf(AffineMap map, RankedTensorType type) {
 }
 
 namespace {
-/// The distances of an access' elements.
-struct Strides {
-  llvm::SmallVector<int64_t> byLoop; // elements
-  int64_t first = 0;                 // of all
-
-  static std::optional<Strides> of(AffineExpr offset, unsigned loops, unsigned symbols) {
-    Strides strides;
-    MLIRContext *context = offset.getContext();
-    auto zero = getAffineConstantExpr(0, context);
-    SmallVector<AffineExpr> zeros(loops, zero);
-    auto first = dyn_cast<AffineConstantExpr>(offset.replaceDims(zeros));
-    if (!first)
-      return std::nullopt;
-    strides.first = first.getValue();
-    AffineExpr sum = first;
-    for (unsigned dim = 0; dim < loops; ++dim) {
-      SmallVector<AffineExpr> one = zeros;
-      one[dim] = getAffineConstantExpr(1, context);
-      auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(offset.replaceDims(one) - first, loops, symbols));
-      if (!step)
-        return std::nullopt;
-      strides.byLoop.push_back(step.getValue());
-      sum = sum + getAffineDimExpr(dim, context) * step.getValue();
-    }
-    if (simplifyAffineExpr(sum - offset, loops, symbols) != 0)
-      return std::nullopt;
-    return strides;
-  }
-};
-
 /// Dimensions of the loops that are one of the map.
 struct Line {
   Dim extent = Dim(1);
   int64_t stride = 0;
-  Matrix::Axis axis;
+  Matrix::Term term;
 };
 } // namespace
 
 /// Several dimensions as one, where their elements are evenly apart.
 static std::optional<Line> lineOf(const KernelLoops &loops, const Strides &strides, ArrayRef<unsigned> dims,
-                                  Matrix::Axis axis) {
+                                  Matrix::Term term) {
   Line line;
-  line.axis = axis;
+  line.term = term;
   for (unsigned dim : llvm::reverse(dims)) {
     if (loops.extents[dim].isStatic(1))
       continue;
@@ -109,7 +80,7 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
     if (strides.byLoop[dim] != 0 && !loops.extents[dim].isStatic(1))
       lines.push_back(*lineOf(loops, strides, dim, {Matrix::Batch, dim}));
   llvm::sort(lines, [](const Line &a, const Line &b) { return a.stride < b.stride; });
-  if (lines.size() > kMostDimensions || lines.front().stride != 1 || lines.front().axis.role == Matrix::Batch)
+  if (lines.size() > kMostDimensions || lines.front().stride != 1 || lines.front().term.role == Matrix::Batch)
     return {};
   for (size_t i = 1; i < lines.size(); ++i) {
     // What lies further in must end before the next step of what lies further out; of a named size that is so only if the
@@ -122,14 +93,28 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
   return lines;
 }
 
+/// Whether it holds for all points.
+static bool isTrue(const KernelLoops &loops, AffineExpr constraint, bool isEqual, unsigned symbols) {
+  if (isEqual)
+    return constraint == 0;
+  std::optional<Strides> sum = Strides::of(constraint, loops.extents.size(), symbols);
+  return sum && sum->isPositive(loops);
+}
+
+static bool hasNoGuard(const KernelLoops &loops, IntegerSet guard) {
+  return llvm::all_of(llvm::zip_equal(guard.getConstraints(), guard.getEqFlags()), [&](auto pair) {
+    auto [constraint, isEqual] = pair;
+    return isTrue(loops, constraint, isEqual, guard.getNumSymbols());
+  });
+}
+
 std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, const Product &product,
                                  const ProductOperand &operand, ArrayRef<unsigned> own) {
   auto argument = dyn_cast<BlockArgument>(operand.tensor);
   NestOp nest = product.nest;
   auto access = cast<AccessAttr>(nest.getAccesses()[operand.input]);
   int64_t bytes = bytesOf(product);
-  auto isTrue = [](AffineExpr constraint) { return isa<AffineConstantExpr>(constraint); };
-  if (!argument || !llvm::all_of(access.getGuard().getValue().getConstraints(), isTrue))
+  if (!argument || !hasNoGuard(loops, access.getGuard().getValue()))
     return std::nullopt;
   AffineMap places = access.getMap().getValue();
   AffineExpr offset = offsetOf(places, cast<RankedTensorType>(argument.getType()));
@@ -149,7 +134,132 @@ std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, cons
       return std::nullopt;
     dimension->stride = line.stride * bytes;
     matrix.map.dimensions.push_back(*dimension);
-    matrix.axes.push_back(line.axis);
+    matrix.axes.push_back({{line.term}, 0, line.extent});
   }
   return matrix.axes.empty() ? std::nullopt : std::optional(matrix);
+}
+
+/// Of what an operand reads, how far each loop moves the place in each of the tensor's dimensions, those of loops of one turn
+/// left out; empty where a place is no such sum.
+static SmallVector<Strides> placesOf(const PhasedLoops &image, AffineMap map) {
+  SmallVector<Strides> places;
+  for (AffineExpr index : map.getResults()) {
+    std::optional<Strides> place = Strides::of(index, image.loops.extents.size(), map.getNumSymbols());
+    if (!place)
+      return {};
+    for (unsigned dim = 0; dim < place->byLoop.size(); ++dim)
+      if (image.isUnit(dim))
+        place->byLoop[dim] = 0;
+    places.push_back(*place);
+  }
+  return places;
+}
+
+/// Whether a constraint, an offset from each loop, says that a place is not below or not beyond a tensor's dimension.
+static bool isBound(Strides constraint, const Strides &place, const Dim &extent) {
+  int64_t factor = 0; // of all steps
+  for (int64_t step : constraint.byLoop)
+    factor = std::gcd(factor, step);
+  auto isSum = [&](int64_t sign, int64_t first) {
+    return constraint.first == factor * (sign * place.first + first) &&
+           llvm::all_of(llvm::zip_equal(constraint.byLoop, place.byLoop),
+                        [&](auto pair) { return std::get<0>(pair) == factor * sign * std::get<1>(pair); });
+  };
+  return isSum(1, 0) || (extent.isStatic() && isSum(-1, extent.constant() - 1));
+}
+
+/// Whether the product's guards leave out nothing but what lies outside of either operand's tensor: it is zero there.
+static bool hasBoundsAlone(const PhasedLoops &image, NestOp nest) {
+  const KernelLoops &loops = image.loops;
+  auto isBoundOf = [&](const Strides &constraint, unsigned input) {
+    Dims extents = dimsOf(cast<RankedTensorType>(nest.getInputs()[input].getType()));
+    return llvm::any_of(llvm::zip(placesOf(image, image.maps[input]), extents),
+                        [&](const auto &pair) { return isBound(constraint, std::get<0>(pair), std::get<1>(pair)); });
+  };
+  for (unsigned input : {0, 1}) {
+    IntegerSet guard = image.guards[input];
+    auto fill = dyn_cast<FloatAttr>(cast<AccessAttr>(nest.getAccesses()[input]).getFill());
+    for (auto [constraint, isEqual] : llvm::zip_equal(guard.getConstraints(), guard.getEqFlags())) {
+      if (isTrue(loops, constraint, isEqual, guard.getNumSymbols()))
+        continue;
+      AffineMap alone = AffineMap::get(guard.getNumDims(), guard.getNumSymbols(), constraint);
+      SmallVector<Strides> sum = placesOf(image, alone);
+      if (isEqual || sum.empty() || !fill || !fill.getValue().isPosZero() ||
+          !(isBoundOf(sum.front(), 0) || isBoundOf(sum.front(), 1)))
+        return false;
+    }
+  }
+  return true;
+}
+
+/// What moves a box along a dimension; nullopt where a loop does that is of no span.
+static std::optional<Matrix::Axis> axisOf(ArrayRef<unsigned> batch, const Strides &place, const Dim &extent, ArrayRef<Span> own,
+                                          ArrayRef<Span> depths) {
+  Matrix::Axis axis;
+  axis.first = place.first;
+  axis.extent = extent;
+  for (auto [dim, step] : llvm::enumerate(place.byLoop)) {
+    if (step == 0)
+      continue;
+    auto numberIn = [dim = unsigned(dim)](ArrayRef<Span> spans) {
+      return unsigned(llvm::find_if(spans, [&](const Span &span) { return span.dims.front() == dim; }) - spans.begin());
+    };
+    if (unsigned number = numberIn(own); number < own.size())
+      axis.terms.push_back({Matrix::Own, number, step});
+    else if (unsigned number = numberIn(depths); number < depths.size())
+      axis.terms.push_back({Matrix::Depth, number, step});
+    else if (llvm::is_contained(batch, dim))
+      axis.terms.push_back({Matrix::Batch, unsigned(dim), step});
+    else
+      return std::nullopt;
+  }
+  return axis;
+}
+
+std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const PhasedLoops &image, const Product &product,
+                                      const ProductOperand &operand, ArrayRef<unsigned> batch, ArrayRef<Span> own,
+                                      ArrayRef<Span> depths) {
+  auto argument = dyn_cast<BlockArgument>(operand.tensor);
+  SmallVector<Strides> places = placesOf(image, image.maps[operand.input]);
+  if (!argument || places.empty() || !hasBoundsAlone(image, product.nest))
+    return std::nullopt;
+  Matrix matrix;
+  matrix.map.word = argument.getArgNumber();
+  matrix.map.element = product.element;
+  matrix.map.swizzle = kRunBytes;
+  int64_t distance = bytesOf(product);
+  Dims extents = dimsOf(cast<RankedTensorType>(argument.getType()));
+  for (size_t i = extents.size(); i-- > 0;) {
+    std::optional<Axis> axis = axisOf(batch, places[i], extents[i], own, depths);
+    std::optional<TensorMap::Dimension> dimension = dimensionOf(kernel, image.loops, extents[i]);
+    if (!axis || !dimension || (i > 0 && !extents[i].isStatic()))
+      return std::nullopt;
+    dimension->stride = distance;
+    distance *= i > 0 ? extents[i].constant() : 1;
+    if (extents[i].isStatic(1) && axis->terms.empty() && axis->first == 0)
+      continue;
+    if (!matrix.axes.empty() && dimension->stride % kCopiedBytes != 0)
+      return std::nullopt;
+    matrix.map.dimensions.push_back(*dimension);
+    matrix.axes.push_back(*axis);
+  }
+  if (matrix.axes.size() < 2 || matrix.axes.size() > kMostDimensions || matrix.axes.front().terms.size() != 1)
+    return std::nullopt;
+  return matrix;
+}
+
+bool Matrix::endsWith(const KernelLoops &loops, ArrayRef<Span> depths, unsigned number) const {
+  const Dim &length = loops.extents[depths[number].dims.front()];
+  return llvm::any_of(axes, [&](const Axis &axis) {
+    int64_t step = 0;
+    for (const Term &term : axis.terms) {
+      if (term.step < 0)
+        return false;
+      if (term.role == Depth && term.number == number)
+        step = term.step;
+    }
+    bool isSame = step == 1 && axis.first == 0 && axis.extent == length;
+    return isSame || (step > 0 && axis.extent.isStatic() && length.isStatic() &&
+                      step * length.constant() + axis.first >= axis.extent.constant());
+  });
 }

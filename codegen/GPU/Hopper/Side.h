@@ -7,12 +7,20 @@
 
 namespace lathe::gpu {
 
+/// Limits of cuTensorMapEncodeTiled: of what a box spans in a dimension, and of its steps there.
+inline constexpr unsigned kMostBox = 256, kMostStep = 8;
+
 struct Side {
+  Side() = default;
+  Side(const Matrix &matrix, llvm::ArrayRef<Span> own, llvm::ArrayRef<Span> depths)
+      : matrix(matrix), own(own), depths(depths) {}
+
   Matrix matrix;
-  llvm::ArrayRef<unsigned> own; // the product's dimensions of which a tile has `length`: its rows or columns
-  unsigned number;              // of its map
-  unsigned length;
-  unsigned offset; // bytes from the beginning of a stage
+  llvm::SmallVector<Span> own;    // rows or columns of the product, of which a tile has `length`
+  llvm::SmallVector<Span> depths; // of which a piece has a run
+  unsigned length = 0;
+  unsigned number = 0; // of its map
+  unsigned offset = 0; // bytes from the beginning of a stage
 
   bool hasDepthInside() const { return matrix.hasDepthInside(); }
   /// Of a piece, whose depth is a run.
@@ -21,16 +29,15 @@ struct Side {
   /// A box with the depth inside has all of the tile, one with it outside a run along rows or columns.
   unsigned boxLength() const { return hasDepthInside() ? length : depth(); }
   unsigned boxBytes() const { return boxLength() * kRunBytes; }
-  PieceLayout boxLayout() const {
-    return PieceLayout::ofBox(matrix.map.element, hasDepthInside() ? length : depth(), hasDepthInside());
-  }
+  PieceLayout boxLayout() const { return PieceLayout::ofBox(matrix.map.element, boxLength(), hasDepthInside()); }
+  /// How many places of what moves it a box has.
+  unsigned boxOf(const Matrix::Term &term) const;
+  /// Whether copies bring its boxes with rows, columns and the depth in the order of the spans.
+  bool isCopied() const;
+  /// Where in the tile, by spans, the box of this number begins.
+  llvm::SmallVector<unsigned> placeOf(unsigned box) const;
 
-  TensorMap map() const {
-    TensorMap map = matrix.map;
-    for (auto [axis, dimension] : llvm::zip_equal(matrix.axes, map.dimensions))
-      dimension.box = axis.role == Matrix::Own ? boxLength() : axis.role == Matrix::Depth ? depth() : 1;
-    return map;
-  }
+  TensorMap map() const;
 };
 
 } // namespace lathe::gpu

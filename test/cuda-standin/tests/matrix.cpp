@@ -405,6 +405,38 @@ void tensorBoxes() {
   }
 }
 
+/// Of a box that is traversed by steps every third row comes, where it is there, and as many as fit; of the innermost dimension
+/// all elements, whatever its step.
+void steppedBoxes() {
+  const std::string body =
+      "mov.b64 %d1, a;\ncvta.param.u64 %d1, %d1;\nmov.b64 %d2, b;\ncvta.param.u64 %d2, %d2;\nld.param.u64 %d3, [c];\n"
+      "mov.u32 %r1, %tid.x;\nmov.u32 %r50, s;\nadd.u32 %r51, %r50, 40960;\nsetp.eq.u32 %p1, %r1, 0;\n"
+      "@%p1 mbarrier.init.shared.b64 [%r51], 1;\nbar.sync 0;\nmov.u32 %r2, 0;\nmov.u32 %r3, -2;\n"
+      "@%p1 mbarrier.arrive.expect_tx.shared.b64 %d9, [%r51], 384;\n"
+      "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r50], [%d1, {%r2, %r3}], [%r51];\n"
+      "wait:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r51], 0;\n@!%p2 bra wait;\n"
+      "@%p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d2, {%r2, %r2}], [%r50];\n"
+      "@%p1 cp.async.bulk.commit_group;\n@%p1 cp.async.bulk.wait_group.read 0;\n";
+  const auto from = randomHalves(3 * 64);
+  const Scope scope;
+  Buffer<uint16_t> a(from), b(std::vector<uint16_t>(3 * 64, 9));
+  Map stepped, mapB = mapOf(b.address, 3, 64, 3, 3);
+  const uint64_t dims[] = {64, 3}, strides[] = {128};
+  auto encode = [&](uint32_t boxRows, uint32_t step) {
+    const uint32_t box[] = {64, boxRows}, steps[] = {5, step};
+    return cuTensorMapEncodeTiled(&stepped, 6, 2, reinterpret_cast<void *>(a.address), dims, strides, box, steps, 0, 3, 0, 0);
+  };
+  CHECK(encode(8, 9) == 1);
+  CHECK(encode(257, 2) == 1);
+  CHECK_OK(encode(8, 3));
+  uint64_t none = 0;
+  SILENT(kernelText(maps, body, "sm_90", shared), {}, {&stepped, &mapB, &none});
+  const auto result = b.read();
+  for (size_t i = 0; i < 3; ++i) // from rows -2, 1 and 4
+    for (size_t j = 0; j < 64; ++j)
+      CHECK(result[i * 64 + j] == (i == 1 ? from[64 + j] : 0));
+}
+
 /// Two blocks of a cluster: each writes into the other's shared memory, one copy goes to both.
 void clusters() {
   const std::string body =
@@ -459,6 +491,7 @@ int main() {
   matrixMoves();
   barriers();
   tensorBoxes();
+  steppedBoxes();
   clusters();
   hopper();
   copiedOperands();

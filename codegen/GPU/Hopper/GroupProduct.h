@@ -1,0 +1,36 @@
+// Which products and convolutions go by copies of boxes and products of warp groups, and how.
+#ifndef LATHE_CODEGEN_GPU_HOPPER_GROUPPRODUCT_H
+#define LATHE_CODEGEN_GPU_HOPPER_GROUPPRODUCT_H
+
+#include "codegen/GPU/Hopper/Side.h"
+
+namespace lathe::gpu {
+
+inline constexpr unsigned kMultipliers = 2; // warp groups that multiply, 64 rows each
+
+/// A product that is worth it, and whose operands can be copied by boxes.
+struct GroupProduct {
+  Product product;
+  KernelLoops loops; // that the spans are of, and `batch`: the kernel's, or those with phases
+  llvm::SmallVector<unsigned> batch;
+  Side left, right;      // a group takes 64 rows of left, and multiplies them with all of right's part of a tile
+  bool isTurned = false; // left is the product's rhs
+  bool isImage = false;  // rows, columns and the depth are spans of one dimension each, tiles and pieces boxes of them
+  /// How f32 come, of which tensor cores see the first 11 bits of words whose depth lies inside: left through registers, where
+  /// it is rounded and may lie either way; right written once more, rounded and turned; each as two parts of tf32, of which
+  /// three products are made. Else as they are.
+  bool isLeftInRegisters = false, isRightConverted = false, isSplit = false;
+
+  /// Of an image the spans of rows, of which a tile has a box rather than neighbours.
+  llvm::ArrayRef<Span> boxedRows() const {
+    return isImage ? llvm::ArrayRef<Span>((isTurned ? right : left).own) : llvm::ArrayRef<Span>();
+  }
+
+  /// Nullopt for any other product, and on any other architecture.
+  static std::optional<GroupProduct> of(KernelOp kernel, const KernelLoops &loops, const Product &product,
+                                        const Target &target);
+};
+
+} // namespace lathe::gpu
+
+#endif

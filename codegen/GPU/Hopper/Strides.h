@@ -1,0 +1,21 @@
+// Affine expressions that are sums of loops with known factors.
+#ifndef LATHE_CODEGEN_GPU_HOPPER_STRIDES_H
+#define LATHE_CODEGEN_GPU_HOPPER_STRIDES_H
+
+#include "codegen/Points/LeafAccesses.h"
+
+namespace lathe::gpu {
+
+struct Strides {
+  llvm::SmallVector<int64_t> byLoop;
+  int64_t first = 0; // where all loops are 0
+
+  /// Nullopt of any other expression.
+  static std::optional<Strides> of(mlir::AffineExpr sum, unsigned loops, unsigned symbols);
+  /// Whether the sum is never negative.
+  bool isPositive(const KernelLoops &loops) const;
+};
+
+} // namespace lathe::gpu
+
+#endif
