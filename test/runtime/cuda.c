@@ -6,26 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cuda_entry.h"
 
-#include <pthread.h>
 #include <unistd.h>
-
-static lathe_context *make(int device) {
-  lathe_error error = {0};
-  lathe_context *context = lathe_context_create_cuda(device, &error);
-  if (!context) {
-    lathe_error_print(&error);
-    exit(1);
-  }
-  return context;
-}
-
-static void destroy(lathe_context *context) {
-  lathe_context_destroy(context);
-  CHECK_EQUAL(fake->live, 0);
-  CHECK_EQUAL(fake->depth, 0);
-  CHECK_EQUAL(fake->relaxed, 0);
-  CHECK_EQUAL(fake->misuse, 0);
-}
 
 static void twice(void *closure, int64_t slot, int64_t begin, int64_t end) {
   CHECK_EQUAL(slot, 0);
@@ -414,88 +395,8 @@ static void test_modules(void) {
   destroy(context);
 }
 
-static int (*push)(void *context), (*pop)(void **context), (*stream_create)(void **stream, unsigned flags),
-    (*stream_destroy)(void *stream), (*retain)(void **context, int device), (*release)(int device);
-
-static void load_driver_functions(void) {
-  struct {
-    void *function;
-    const char *name;
-  } functions[] = {{&push, "cuCtxPushCurrent_v2"},        {&pop, "cuCtxPopCurrent_v2"},
-                   {&stream_create, "cuStreamCreate"},    {&stream_destroy, "cuStreamDestroy_v2"},
-                   {&retain, "cuDevicePrimaryCtxRetain"}, {&release, "cuDevicePrimaryCtxRelease_v2"}};
-  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; ++i) {
-    void *symbol = fake_symbol(functions[i].name);
-    memcpy(functions[i].function, &symbol, sizeof symbol);
-  }
-}
-
-/* The application's stream and its own current context, that of the other device, stay what they were. */
-static void test_application_stream(void) {
-  void *mine, *other, *stream, *popped;
-  load_driver_functions();
-  retain(&mine, 1);
-  retain(&other, 0);
-  push(mine);
-  stream_create(&stream, 0);
-  pop(&popped);
-  push(other);
-  lathe_context *context = lathe_context_create_cuda_on_stream(1, stream, NULL);
-  void *workspace = lathe_context_alloc(context, WORKSPACE);
-  for (int call = 0; call < 3; ++call)
-    check_entry(context, workspace, 2);
-  lathe_context_free(context, workspace);
-  lathe_context_destroy(context);
-  CHECK_EQUAL(fake->depth, 1);
-  CHECK(pop(&popped) == 0 && popped == other);
-  push(mine);
-  stream_destroy(stream);
-  pop(&popped);
-  release(0);
-  release(1);
-  CHECK_EQUAL(fake->live, 0);
-  CHECK_EQUAL(fake->misuse, 0);
-}
-
-/* Another thread of the application captures, which forbids others to allocate, to load and to wait, but not those that stand
- * aside. */
-static void test_captured_elsewhere(void) {
-  fake->is_captured = 1;
-  lathe_context *context = make(0);
-  void *workspace = lathe_context_alloc(context, WORKSPACE);
-  CHECK(workspace);
-  for (int call = 0; call < 3; ++call)
-    check_entry(context, workspace, (float)call);
-  lathe_context_free(context, workspace);
-  destroy(context);
-  fake->is_captured = 0;
-}
-
-static void *work(void *device) {
-  lathe_context *context = make(*(int *)device);
-  void *workspace = lathe_context_alloc(context, WORKSPACE);
-  for (int call = 0; call < 200; ++call)
-    check_entry(context, workspace, (float)call);
-  lathe_context_free(context, workspace);
-  lathe_context_destroy(context);
-  return NULL;
-}
-
-static void test_threads(void) {
-  pthread_t threads[4];
-  int devices[4] = {0, 1, 0, 1};
-  for (int i = 0; i < 4; ++i)
-    pthread_create(&threads[i], NULL, work, &devices[i]);
-  for (int i = 0; i < 4; ++i)
-    pthread_join(threads[i], NULL);
-  CHECK_EQUAL(fake->live, 0);
-  CHECK_EQUAL(fake->depth, 0);
-  CHECK_EQUAL(fake->misuse, 0);
-}
-
 int main(void) {
   load_fake();
-  test_threads(); /* first: they open the driver at the same time */
   test_context();
   test_memory();
   test_device_arguments();
@@ -509,8 +410,6 @@ int main(void) {
   test_log();
   test_maps();
   test_modules();
-  test_application_stream();
-  test_captured_elsewhere();
   test_graphs();
   return check_result();
 }

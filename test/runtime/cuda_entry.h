@@ -37,6 +37,25 @@ static inline void load_fake(void) {
   memcpy(&fake_count, &symbol, sizeof symbol);
 }
 
+/* A context on a device, and its end: nothing is left then. */
+static inline lathe_context *make(int device) {
+  lathe_error error = {0};
+  lathe_context *context = lathe_context_create_cuda(device, &error);
+  if (!context) {
+    lathe_error_print(&error);
+    exit(1);
+  }
+  return context;
+}
+
+static inline void destroy(lathe_context *context) {
+  lathe_context_destroy(context);
+  CHECK_EQUAL(fake->live, 0);
+  CHECK_EQUAL(fake->depth, 0);
+  CHECK_EQUAL(fake->relaxed, 0);
+  CHECK_EQUAL(fake->misuse, 0);
+}
+
 /* The call of `name` after `skip` more of them fails. */
 static inline void fail_at(const char *name, int skip, int code) {
   fake->skip = skip;

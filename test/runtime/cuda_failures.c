@@ -80,12 +80,6 @@ static void test_each_call(void) {
   }
 }
 
-static lathe_context *make(void) {
-  lathe_context *context = lathe_context_create_cuda(0, NULL);
-  CHECK(context != NULL);
-  return context;
-}
-
 static void test_texts(void) {
   lathe_error error = {0};
   fail_at("cuStreamCreate", 0, 2);
@@ -95,7 +89,7 @@ static void test_texts(void) {
   CHECK(!lathe_context_create_cuda(0, &error));
   CHECK_MESSAGE(&error, "cuDevicePrimaryCtxRetain: the device's driver reports CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803)");
 
-  lathe_context *context = make();
+  lathe_context *context = make(0);
   void *workspace = lathe_context_alloc(context, WORKSPACE);
   float data[ELEMENTS] = {0}, result[ELEMENTS];
   const entry_args args = {data, result, workspace, context, &error};
@@ -111,7 +105,7 @@ static void test_texts(void) {
   lathe_context_free(context, workspace);
   lathe_context_destroy(context);
 
-  context = make();
+  context = make(0);
   fail_at("cuMemAlloc_v2", 0, 2);
   context->device->attach(context, &entry_code);
   CHECK(!context->device->constant(context, entry_table, BYTES));
@@ -123,7 +117,7 @@ static void test_texts(void) {
 
 /* The entry does nothing after a failure but end, and reads zeros; the next one starts anew. */
 static void test_first_failure(void) {
-  lathe_context *context = make();
+  lathe_context *context = make(0);
   const lathe_device_api *device = context->device;
   float *memory = lathe_context_alloc(context, BYTES), back[2] = {1, 1};
   const uint64_t words[] = {(uintptr_t)memory, (uintptr_t)memory};
@@ -152,7 +146,7 @@ static void test_first_failure(void) {
 }
 
 static lathe_status attach(const lathe_device_code *code, lathe_error *error) {
-  lathe_context *context = make();
+  lathe_context *context = make(0);
   context->device->attach(context, code);
   context->device->launch(context, &entry_rows[0], 0, 1, NULL); /* not with a module that is not there */
   const lathe_status status = context->device->finish(context, "entry", error);
@@ -188,7 +182,7 @@ static lathe_status run_trap(lathe_context *context, const char *function, lathe
 }
 
 static void test_asynchronous(void) {
-  lathe_context *context = make();
+  lathe_context *context = make(0);
   lathe_context_set_asynchronous(context, 1);
   lathe_error error = {0};
   float data[ELEMENTS] = {0}, result[ELEMENTS];
@@ -216,9 +210,9 @@ static void test_asynchronous(void) {
 
 /* Last: the fake's device does not come back. */
 static void test_lasting(void) {
-  lathe_context *context = make(), *waiting, *cpu = lathe_context_create(1);
+  lathe_context *context = make(0), *waiting, *cpu = lathe_context_create(1);
   setenv("LATHE_CUDA_SYNC", "1", 1);
-  waiting = make();
+  waiting = make(0);
   unsetenv("LATHE_CUDA_SYNC");
   lathe_error error = {0}, later = {0};
   float *memory = lathe_context_alloc(context, WORKSPACE);
@@ -257,7 +251,7 @@ static void test_which_last(void) {
   enum { LASTING = sizeof lasting / sizeof lasting[0], PASSING = sizeof passing / sizeof passing[0] };
   for (int i = 0; i < LASTING + PASSING; ++i) {
     const int code = i < LASTING ? lasting[i] : passing[i - LASTING];
-    lathe_context *context = make();
+    lathe_context *context = make(0);
     void *workspace = lathe_context_alloc(context, WORKSPACE);
     lathe_error error = {0};
     float data[ELEMENTS] = {0}, result[ELEMENTS];

@@ -6,6 +6,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "fake_cuda.h"
+#include "fake_kernels.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -16,11 +17,11 @@
 #define FAKE_VERSION 12040
 #endif
 
-enum { CALLS = 64, DEVICES = 4, NAME = 48, LAUNCH_FAILED = 719, RELAXED = 2 };
+enum { CALLS = 64, DEVICES = 4, NAME = 48, RELAXED = 2 };
 
 typedef struct command {
   struct command *next;
-  void (*kernel)(const uint64_t *words, unsigned blocks);
+  int (*kernel)(const uint64_t *words, unsigned blocks);
   unsigned blocks;
   uint64_t words[32];
   char *to;
@@ -34,12 +35,6 @@ typedef struct object { /* a context, stream, module, function, graph: whatever 
   struct object *capture;
 } object;
 
-typedef struct kernel {
-  const char *name;
-  unsigned words;
-  void (*run)(const uint64_t *words, unsigned blocks);
-} kernel;
-
 fake_cuda fake = {.devices = 2, .capability = 90};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,38 +46,8 @@ static object contexts[DEVICES];
 static int broken[DEVICES]; /* the code that a device's context answers with from now on */
 static _Thread_local object *stack[16];
 static _Thread_local int top;
-static _Thread_local int running_device;
 static _Thread_local int capture_mode;    /* 0: global, 2: relaxed */
 static _Thread_local object *last_stream; /* that the thread gave something to do */
-
-/* ---- Kernels ---- */
-
-static float *floats(uint64_t word) { return (float *)(uintptr_t)word; }
-
-static void add_one(const uint64_t *words, unsigned blocks) { /* to, from, a float a block */
-  for (unsigned i = 0; i < blocks; ++i)
-    floats(words[0])[i] = floats(words[1])[i] + 1;
-}
-
-static void add(const uint64_t *words, unsigned blocks) { /* to, a, b */
-  for (unsigned i = 0; i < blocks; ++i)
-    floats(words[0])[i] = floats(words[1])[i] + floats(words[2])[i];
-}
-
-static void trap(const uint64_t *words, unsigned blocks) {
-  (void)words;
-  (void)blocks;
-  broken[running_device] = LAUNCH_FAILED;
-}
-
-/* to, and two words more; then, where a multiple of 128 bytes is, what the driver was told of a matrix. */
-static void tell_map(const uint64_t *words, unsigned blocks) {
-  for (int i = 0; i < 4; ++i)
-    floats(words[0])[i] = (float)words[16 + i];
-  floats(words[0])[4] = (float)blocks;
-}
-
-static const kernel kernels[] = {{"add_one", 2, add_one}, {"add", 3, add}, {"trap", 1, trap}, {"tell_map", 32, tell_map}};
 
 /* ---- What each call goes through ---- */
 
@@ -163,13 +128,15 @@ static void *make(int device) {
 
 /* ---- Streams ---- */
 
-static void run(const command *c) {
+/* The code with which it ends. */
+static int run(const command *c) {
   if (c->kernel)
-    c->kernel(c->words, c->blocks);
-  else if (c->from)
+    return c->kernel(c->words, c->blocks);
+  if (c->from)
     memmove(c->to, c->from, c->size);
   else
     memset(c->to, 0, c->size);
+  return 0;
 }
 
 static void discard(object *o) {
@@ -182,10 +149,9 @@ static void discard(object *o) {
 }
 
 static int drain(object *stream) {
-  running_device = stream->device;
   for (command *c = stream->first; c; c = c->next) {
     if (!broken[stream->device])
-      run(c);
+      broken[stream->device] = run(c);
     count(&fake.pending, -1);
   }
   discard(stream);

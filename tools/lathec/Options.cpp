@@ -55,9 +55,8 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->group("Code");
   app.add_option_function<std::string>(
          "--math", [&](const std::string &kind) { options.fastMath = kind == "fast"; },
-         "strict (default), or fast: on a GPU factors of products of f32 are rounded to tf32 first, and quotients, exp, "
-         "logistic "
-         "and tanh are off by a few units in the last place")
+         "strict (default), or fast: f32 on a GPU by factors rounded to tf32, and with quotients, exp, logistic, tanh, erf and "
+         "erfc a few units in the last place off")
       ->check(CLI::IsMember({"strict", "fast"}))
       ->group("Code");
   app.add_option("--ptxas", options.ptxas,
