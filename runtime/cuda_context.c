@@ -18,14 +18,14 @@ cu_result lathe_cuda_push(cuda_context *context) {
   const cu_result result = lathe_cuda.context_push(context->primary);
   if (result == CU_SUCCESS && context->depth++ == 0) {
     context->capture_mode = CU_CAPTURE_RELAXED;
-    (void)lathe_cuda.capture_mode(&context->capture_mode);
+    context->stands_aside = lathe_cuda.capture_mode(&context->capture_mode) == CU_SUCCESS;
   }
   return result;
 }
 
 void lathe_cuda_leave(cuda_context *context) {
   cu_handle popped;
-  if (--context->depth == 0)
+  if (--context->depth == 0 && context->stands_aside)
     (void)lathe_cuda.capture_mode(&context->capture_mode);
   (void)lathe_cuda.context_pop(&popped);
 }

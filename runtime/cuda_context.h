@@ -85,7 +85,8 @@ typedef struct cuda_context {
   bool waits, logs, records; /* LATHE_CUDA_SYNC, LATHE_CUDA_LOG, LATHE_CUDA_GRAPHS */
   uint32_t capability, processors;
   uint32_t depth;       /* of lathe_cuda_push */
-  cu_flag capture_mode; /* the thread's before the first of them */
+  bool stands_aside;    /* of captures since the first of them */
+  cu_flag capture_mode; /* the thread's before that */
 
   lathe_error failure; /* the first of the call */
   lathe_error broken;  /* the one that the device's context did not survive */

@@ -48,12 +48,16 @@ static inline lathe_context *make(int device) {
   return context;
 }
 
-static inline void destroy(lathe_context *context) {
-  lathe_context_destroy(context);
+static inline void check_clean(void) {
   CHECK_EQUAL(fake->live, 0);
   CHECK_EQUAL(fake->depth, 0);
   CHECK_EQUAL(fake->relaxed, 0);
   CHECK_EQUAL(fake->misuse, 0);
+}
+
+static inline void destroy(lathe_context *context) {
+  lathe_context_destroy(context);
+  check_clean();
 }
 
 /* The call of `name` after `skip` more of them fails. */

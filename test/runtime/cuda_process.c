@@ -47,8 +47,7 @@ static void test_application_stream(void) {
   pop(&popped);
   release(0);
   release(1);
-  CHECK_EQUAL(fake->live, 0);
-  CHECK_EQUAL(fake->misuse, 0);
+  check_clean();
 }
 
 /* Another thread of the application captures, which forbids others to allocate, to load and to wait, but not those that stand
@@ -82,9 +81,7 @@ static void test_threads(void) {
     pthread_create(&threads[i], NULL, work, &devices[i]);
   for (int i = 0; i < 4; ++i)
     pthread_join(threads[i], NULL);
-  CHECK_EQUAL(fake->live, 0);
-  CHECK_EQUAL(fake->depth, 0);
-  CHECK_EQUAL(fake->misuse, 0);
+  check_clean();
 }
 
 int main(void) {
