@@ -140,7 +140,10 @@ bool isInitialiser(const lathe_function_info &function) {
 static Failure failureOf(const lathe_error &error) {
   char text[512];
   lathe_error_format(&error, text, sizeof text);
-  return Failure{kFailed, text, error.file != nullptr};
+  llvm::StringRef reason = text;
+  if (!error.file) // else the place comes first
+    reason.consume_front("error: ");
+  return Failure{kFailed, reason.str(), error.file != nullptr};
 }
 
 std::optional<Failure> CompiledRunner::createContext(const RunOptions &options) {
