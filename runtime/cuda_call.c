@@ -29,7 +29,7 @@ static void copy_to_device(cuda_context *context, void *place, const void *host,
   if (result == CU_SUCCESS && waits)
     result = lathe_cuda.stream_synchronize(context->stream);
   (void)lathe_cuda_check(context, result, NULL, 0);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
 }
 
 static const void *input(lathe_context *base, uint32_t argument, const void *data, void *place, uint64_t size) {
@@ -53,7 +53,7 @@ static void read(lathe_context *base, void *host, const void *place, uint64_t si
     cu_result result = lathe_cuda.copy_to_host(host, cuda_address(place), size, context->stream);
     if (result == CU_SUCCESS)
       result = lathe_cuda.stream_synchronize(context->stream);
-    lathe_cuda_leave(context);
+    lathe_cuda_leave();
     if (lathe_cuda_check(context, result, NULL, 0))
       return;
   }
@@ -76,7 +76,7 @@ static void result(lathe_context *base, uint32_t argument, void *data, const voi
   if (size == 0 || !lathe_cuda_enter(context))
     return;
   (void)lathe_cuda_check(context, lathe_cuda.copy_to_host(data, cuda_address(place), size, context->stream), NULL, 0);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
 }
 
 /* Waits after a failure too: what was queued before it must not write to the caller's memory once the entry has returned. */

@@ -14,19 +14,25 @@
 /* Pushed and popped around each use: a thread may work with several devices, and an application's own current context, which
  * its hooks and functions see between two uses, stays as it was. So does how the thread stands to captures: while another one
  * captures for all threads, they may else neither allocate nor load. */
-cu_result lathe_cuda_push(cuda_context *context) {
+static _Thread_local struct {
+  uint32_t depth;       /* of lathe_cuda_push */
+  bool stands_aside;    /* since the first of them */
+  cu_flag capture_mode; /* before that */
+} thread;
+
+cu_result lathe_cuda_push(const cuda_context *context) {
   const cu_result result = lathe_cuda.context_push(context->primary);
-  if (result == CU_SUCCESS && context->depth++ == 0) {
-    context->capture_mode = CU_CAPTURE_RELAXED;
-    context->stands_aside = lathe_cuda.capture_mode(&context->capture_mode) == CU_SUCCESS;
+  if (result == CU_SUCCESS && thread.depth++ == 0) {
+    thread.capture_mode = CU_CAPTURE_RELAXED;
+    thread.stands_aside = lathe_cuda.capture_mode(&thread.capture_mode) == CU_SUCCESS;
   }
   return result;
 }
 
-void lathe_cuda_leave(cuda_context *context) {
+void lathe_cuda_leave(void) {
   cu_handle popped;
-  if (--context->depth == 0 && context->stands_aside)
-    (void)lathe_cuda.capture_mode(&context->capture_mode);
+  if (--thread.depth == 0 && thread.stands_aside)
+    (void)lathe_cuda.capture_mode(&thread.capture_mode);
   (void)lathe_cuda.context_pop(&popped);
 }
 
@@ -41,7 +47,7 @@ cu_result lathe_cuda_wait(cuda_context *context) {
   if (result != CU_SUCCESS)
     return result;
   result = lathe_cuda.stream_synchronize(context->stream);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
   return result;
 }
 
@@ -163,7 +169,7 @@ static void release(lathe_context *base) {
   if (context->own_stream)
     (void)lathe_cuda.stream_destroy(context->own_stream);
   if (entered)
-    lathe_cuda_leave(context);
+    lathe_cuda_leave();
   (void)lathe_cuda.primary_release(context->device);
 }
 
@@ -207,7 +213,7 @@ static bool open_device(cuda_context *context, int number, const char *function,
   if (!works(lathe_cuda_push(context), "cuCtxPushCurrent", function, error))
     return false;
   result = lathe_cuda.stream_create(&context->own_stream, CU_STREAM_CONCURRENT);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
   if (result != CU_SUCCESS)
     context->own_stream = NULL;
   if (!context->is_given_stream)

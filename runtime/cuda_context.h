@@ -84,9 +84,6 @@ typedef struct cuda_context {
   bool is_given_stream, asynchronous;
   bool waits, logs, records; /* LATHE_CUDA_SYNC, LATHE_CUDA_LOG, LATHE_CUDA_GRAPHS */
   uint32_t capability, processors;
-  uint32_t depth;       /* of lathe_cuda_push */
-  bool stands_aside;    /* of captures since the first of them */
-  cu_flag capture_mode; /* the thread's before that */
 
   lathe_error failure; /* the first of the call */
   lathe_error broken;  /* the one that the device's context did not survive */
@@ -111,10 +108,10 @@ static inline cu_pointer cuda_address(const void *place) { return (cu_pointer)(u
 /* ---- cuda_context.c ---- */
 
 /* Makes the device's context the thread's current one, until lathe_cuda_leave. */
-cu_result lathe_cuda_push(cuda_context *context);
+cu_result lathe_cuda_push(const cuda_context *context);
 /* The same within a call. False: it has failed, before or now. */
 bool lathe_cuda_enter(cuda_context *context);
-void lathe_cuda_leave(cuda_context *context);
+void lathe_cuda_leave(void);
 /* False, with the failure kept, where the driver reports one. `row` (may be NULL): of the launch that saw it; `size`: of the
  * memory asked for, or 0. */
 bool lathe_cuda_check(cuda_context *context, cu_result result, const lathe_kernel_info *row, uint64_t size);

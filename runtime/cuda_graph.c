@@ -66,7 +66,7 @@ static void remember(cuda_context *context, const cuda_graph *wanted) {
     const bool entered = lathe_cuda_enter(context);
     forget(place);
     if (entered)
-      lathe_cuda_leave(context);
+      lathe_cuda_leave();
   }
   free(place->key);
   *place = *wanted;
@@ -142,7 +142,7 @@ void lathe_cuda_flush(cuda_context *context) {
   const lathe_kernel_info *row = NULL;
   const cu_result result = issue_all(context, context->stream, &row);
   (void)lathe_cuda_check(context, result, row, 0);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
 }
 
 /* The recorded commands as a graph that can be launched; NULL where the driver does not make one. Thread-local, so that other
@@ -194,7 +194,7 @@ int32_t lathe_cuda_begin(lathe_context *base, const void *key, uint64_t size) {
   const cu_result result = lathe_cuda.graph_launch(graph->executable, context->stream);
   if (result != CU_SUCCESS)
     forget(graph); /* the caller runs it as it is, which tells of a failure that lasts */
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
   return result == CU_SUCCESS;
 }
 
@@ -212,7 +212,7 @@ void lathe_cuda_end(lathe_context *base) {
     } else if (executable) {
       (void)lathe_cuda.graph_free(executable);
     }
-    lathe_cuda_leave(context);
+    lathe_cuda_leave();
   }
   lathe_cuda_flush(context);
 }

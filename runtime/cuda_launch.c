@@ -33,7 +33,7 @@ static void run(cuda_context *context, const cuda_command *command) {
   if (result == CU_SUCCESS && context->waits)
     result = lathe_cuda.stream_synchronize(context->stream);
   (void)lathe_cuda_check(context, result, command->row, 0);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
 }
 
 /* The hook's clock would see only how long queueing takes, so the stream is empty before and after. */

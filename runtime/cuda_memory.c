@@ -75,7 +75,7 @@ const void *lathe_cuda_constant(lathe_context *base, const void *data, uint64_t 
   if (!lathe_cuda_enter(context))
     return NULL;
   const cu_pointer place = upload_constant(context, data, size);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
   if (place) {
     *constant = (cuda_constant){data, size, place};
     ++context->constant_count;
@@ -147,7 +147,7 @@ void *lathe_cuda_alloc(lathe_context *base, size_t size) {
       place = 0;
     }
   }
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
   return pointer(place);
 }
 
@@ -161,13 +161,13 @@ void lathe_cuda_free(lathe_context *base, void *memory) {
     (void)lathe_cuda.stream_synchronize(context->stream);
   (void)lathe_cuda.memory_free(cuda_address(memory));
   if (entered)
-    lathe_cuda_leave(context);
+    lathe_cuda_leave();
 }
 
 static lathe_status finish_copy(cuda_context *context, cu_result result, const char *function, lathe_error *error) {
   if (result == CU_SUCCESS)
     result = lathe_cuda.stream_synchronize(context->stream);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
   return lathe_cuda_tell(context, result, function, 0, error);
 }
 

@@ -153,7 +153,7 @@ bool lathe_cuda_load(cuda_context *context, const lathe_device_code *code) {
   if (!lathe_cuda_enter(context))
     return false;
   const bool made = make_module(context, code);
-  lathe_cuda_leave(context);
+  lathe_cuda_leave();
   return made;
 }
 

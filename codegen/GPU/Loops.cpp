@@ -142,7 +142,7 @@ unsigned LoopsEmitter::chooseSteps() {
   return 1;
 }
 
-/// Whether there may be more threads than run at once on a large device.
+/// Whether one vector for each thread may be more threads than run at once on a large device.
 bool LoopsEmitter::isLarge() const { return !vectors().isStatic() || vectors().constant() > kThreadsAtOnce; }
 
 /// What the thread does of a part of the reduction: every `rows`-th element from its own on.

@@ -141,7 +141,9 @@ namespace {
 /// Moves loads of a block up. A block's own numbers of its ops are made anew after each move, these are not.
 class LoadMover {
 public:
-  explicit LoadMover(Block &block) {
+  void run(Block &block) {
+    positions.clear();
+    front = nullptr;
     for (Operation &op : block)
       positions[&op] = positions.size() + 1;
     for (Operation &op : llvm::make_early_inc_range(block))
@@ -174,13 +176,14 @@ private:
     positions[op] = 0;
   }
 
-  Operation *front = nullptr; // the first op since a store that may wait
+  Operation *front = nullptr;              // the first op since a store that may wait
   DenseMap<Operation *, size_t> positions; // 0 of those that have moved
 };
 } // namespace
 
 void ThreadFrame::loadFirst() {
-  function.walk([](Block *block) { LoadMover mover(*block); });
+  LoadMover mover;
+  function.walk([&](Block *block) { mover.run(*block); });
 }
 
 void ThreadFrame::wantRegisters() { function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1)); }

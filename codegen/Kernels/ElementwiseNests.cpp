@@ -1,6 +1,7 @@
 // Elementwise ops: identity accesses around a scalar computation.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -65,9 +66,16 @@ static std::pair<Value, Value> safeDivisor(Scalars s, Value x, Value y) {
   return {s.select(unsafe, s.integer(type, 1), y), isZero};
 }
 
-static Value divide(Scalars s, ValueRange v) {
+/// A quotient of floats that is rounded once, whatever else may be approximated.
+static Value exactQuotient(Scalars s, Value x, Value y) {
+  auto quotient = arith::DivFOp::create(s.b, s.loc, x, y);
+  quotient->setAttr(kExactAttr, s.b.getUnitAttr());
+  return quotient;
+}
+
+static Value divide(Scalars s, ValueRange v, bool isExact = false) {
   if (isFloat(v[0]))
-    return arith::DivFOp::create(s.b, s.loc, v);
+    return isExact ? exactQuotient(s, v[0], v[1]) : arith::DivFOp::create(s.b, s.loc, v).getResult();
   auto [divisor, isZero] = safeDivisor(s, v[0], v[1]);
   Value quotient = s.isUnsigned ? arith::DivUIOp::create(s.b, s.loc, v[0], divisor).getResult()
                                 : arith::DivSIOp::create(s.b, s.loc, v[0], divisor).getResult();
@@ -186,9 +194,9 @@ static Value floorDivide(Scalars s, ValueRange v) {
     return s.select(isZero, quotient, lower);
   }
   using F = arith::CmpFPredicate;
-  Value plain = arith::DivFOp::create(s.b, s.loc, x, y);
+  Value plain = exactQuotient(s, x, y);
   // (x - r) / y is an integer but for rounding.
-  Value quotient = arith::DivFOp::create(s.b, s.loc, arith::SubFOp::create(s.b, s.loc, x, r), y);
+  Value quotient = exactQuotient(s, arith::SubFOp::create(s.b, s.loc, x, r), y);
   quotient = s.select(isOpposite(s, r, y), arith::SubFOp::create(s.b, s.loc, quotient, one), quotient);
   Value whole = math::FloorOp::create(s.b, s.loc, quotient);
   Value rest = arith::SubFOp::create(s.b, s.loc, quotient, whole);
@@ -327,7 +335,7 @@ Value lathe::buildScalar(Operation *op, OpBuilder &builder, Location location, V
       .Case([&](AddOp) { return either<arith::AddFOp, arith::AddIOp>(s, v); })
       .Case([&](SubOp) { return either<arith::SubFOp, arith::SubIOp>(s, v); })
       .Case([&](MulOp) { return either<arith::MulFOp, arith::MulIOp>(s, v); })
-      .Case([&](DivOp) { return divide(s, v); })
+      .Case([&](DivOp division) { return divide(s, v, division->hasAttr(kExactAttr)); })
       .Case([&](RemOp) { return remainder(s, v); })
       .Case([&](FloorDivOp) { return floorDivide(s, v); })
       .Case([&](FloorModOp) { return floorRemainder(s, v); })

@@ -1,6 +1,7 @@
 #include "codegen/Points/PointEvaluator.h"
 #include "codegen/Math/Math.h"
 #include "codegen/Points/HalfValues.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -168,13 +169,14 @@ static bool isConstant(Value value) { return matchPattern(value, m_Constant()); 
 
 /// Of f32 on a GPU, where a division is some fifteen instructions.
 Value PointEvaluator::divide(Operation *op, ArrayRef<Value> operands) {
-  if (target.isFast && isConstant(operands[1])) // its reciprocal is one
-    return arith::DivFOp::create(b, loc, operands[0], operands[1], arith::FastMathFlags::arcp);
-  if (target.isFast)
-    return elementary::emitApproximateQuotient(b, loc, operands[0], operands[1]);
   Type half = halfReadFrom(op->getResult(0));
   if (half && llvm::all_of(op->getOperands(), [&](Value operand) { return halfWidenedTo(operand) == half; }))
     return elementary::emitHalfQuotient(b, loc, operands[0], operands[1], half);
+  bool mayApproximate = target.isFast && !op->hasAttr(kExactAttr);
+  if (mayApproximate && isConstant(operands[1])) // its reciprocal is one
+    return arith::DivFOp::create(b, loc, operands[0], operands[1], arith::FastMathFlags::arcp);
+  if (mayApproximate)
+    return elementary::emitApproximateQuotient(b, loc, operands[0], operands[1]);
   return arith::DivFOp::create(b, loc, operands[0], operands[1]);
 }
 

@@ -1,5 +1,6 @@
 // Writes random numbers of a distribution out as lathe.random_bits and arithmetic, each step of which is rounded in one way
 // only: so all that runs a graph makes the same numbers of a seed. What each distribution is stands in RandomOps.td.
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/Import.h"
 #include "lib/Support/ErfInvTerms.h"
@@ -22,7 +23,11 @@ public:
   Value add(Value a, Value b) { return make<AddOp>(a, b); }
   Value sub(Value a, Value b) { return make<SubOp>(a, b); }
   Value mul(Value a, Value b) { return make<MulOp>(a, b); }
-  Value div(Value a, Value b) { return make<DivOp>(a, b); }
+  Value div(Value a, Value b) {
+    Value quotient = make<DivOp>(a, b);
+    quotient.getDefiningOp()->setAttr(kExactAttr, builder.getUnitAttr());
+    return quotient;
+  }
   Value neg(Value a) { return make<NegOp>(a); }
   Value up(Value a, int64_t by) { return make<ShiftLeftOp>(a, like(a, by)); }
   Value down(Value a, int64_t by) { return make<ShiftRightOp>(a, like(a, by)); }

@@ -21,13 +21,15 @@ struct ProductOperand {
   unsigned copied = 0;
 };
 
-/// The loop `dim` of the kernel is at step * its place + sign * the phase's + first, of which those below 0 and from `extent`
-/// on are none of its places.
+/// A loop of rows and one of taps whose sum is a multiple of `step` wherever there is a product. With the phase within a step
+/// as a loop of its own, and each of both in steps, the kernel's loops are at
+///   row = step * row' + sign * phase + first, which is no row below 0 and from `extent` on, and
+///   tap = step * tap' + phase, which is none from `taps` on.
 struct Phase {
-  unsigned dim, phase; // `phase` is a loop behind those of the kernel
+  unsigned dim, phase; // of row'; of the phase, behind those of the kernel
   int64_t step, sign, first;
   Dim extent;
-  unsigned tap; // of the depth, and of how many taps each phase has every step-th one from its own on
+  unsigned tap; // of tap'
   int64_t taps;
 };
 

@@ -87,6 +87,16 @@ static bool findMatrices(GroupProduct &form, KernelOp kernel, const KernelLoops 
   return true;
 }
 
+/// Whether the operand has no taps but those of the phases: a phase that has fewer than others reads beyond its own.
+static bool hasTapsAlone(const Matrix &matrix, ArrayRef<Phase> phases, ArrayRef<Span> depths, unsigned number) {
+  auto *phase = llvm::find_if(phases, [&](const Phase &each) { return each.tap == depths[number].dims.front(); });
+  return phase == phases.end() || llvm::any_of(matrix.axes, [&](const Matrix::Axis &axis) {
+           return axis.first == 0 && axis.extent.isStatic(phase->taps) &&
+                  llvm::any_of(axis.terms,
+                               [&](const Matrix::Term &term) { return term.role == Matrix::Depth && term.number == number; });
+         });
+}
+
 /// The same where rows or the depth are no matrix' dimension: those of an image and of taps, each by itself.
 static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &kernelLoops) {
   const Product &product = form.product;
@@ -109,7 +119,10 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
     return false;
   // Pieces may go beyond the end of any of them, where one of the operands must be zero.
   for (unsigned number = 0; number < depths.size(); ++number) {
-    bool isLeftZero = lhs->endsWith(loops, depths, number), isRightZero = rhs->endsWith(loops, depths, number);
+    auto isZero = [&](const Matrix &matrix) {
+      return matrix.endsWith(loops, depths, number) && hasTapsAlone(matrix, image.phases, depths, number);
+    };
+    bool isLeftZero = isZero(*lhs), isRightZero = isZero(*rhs);
     if (!isLeftZero && !isRightZero)
       return false;
     form.product.hasZeros |= !isLeftZero || !isRightZero;

@@ -92,7 +92,7 @@ private:
   unsigned pieces() const { return form.isLeftInRegisters ? 2 : 1; }
   /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
   Value eachPiece(Value before, function_ref<void(Value, Value)> body);
-  Value boxesOf(ArrayRef<Span> spans);
+  Value countBoxes(ArrayRef<Span> spans);
   Values boxAt(ArrayRef<Span> spans, Value box);
   Value placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile, ArrayRef<Value> depths);
   void copySide(const Side &side, Value piece, Value turn);
@@ -152,7 +152,7 @@ void GroupProductEmitter::prepare() {
 
 /// The tiles of this block, with the number of pieces that came before as a loop's value.
 void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
-  Value tiles = eval.mul(eval.mul(boxesOf(left.own), boxesOf(right.own)),
+  Value tiles = eval.mul(eval.mul(countBoxes(left.own), countBoxes(right.own)),
                          eval.mul(eval.extent(extentOf(form.loops, form.batch)), eval.i64(grid.parts)));
   Value blocks = frame.blocks();
   auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
@@ -163,7 +163,7 @@ void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
 }
 
 void GroupProductEmitter::placeTile(Value tile) {
-  Value down = frame.narrow(boxesOf(left.own)), across = frame.narrow(boxesOf(right.own));
+  Value down = frame.narrow(countBoxes(left.own)), across = frame.narrow(countBoxes(right.own));
   Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
   if (grid.parts > 1) {
     Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(form.loops, form.batch))));
@@ -174,7 +174,7 @@ void GroupProductEmitter::placeTile(Value tile) {
     points.set(form.batch, frame.widen(divide(inMatrix, all)));
     inMatrix = remainder(inMatrix, all);
   }
-  Value allTurns = form.isImage ? frame.divideUp(boxesOf(left.depths), pieces())
+  Value allTurns = form.isImage ? frame.divideUp(countBoxes(left.depths), pieces())
                                 : frame.divideUp(eval.extent(extentOf(form.loops, product.depth)), pieces() * left.depth());
   std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
   auto [row, column] = placeInBands(frame, inMatrix, down, across);
@@ -189,7 +189,7 @@ void GroupProductEmitter::placeTile(Value tile) {
 }
 
 /// How many boxes the spans have, i64. Of taps the phase of the tile may have fewer than others.
-Value GroupProductEmitter::boxesOf(ArrayRef<Span> spans) {
+Value GroupProductEmitter::countBoxes(ArrayRef<Span> spans) {
   Value boxes;
   for (const Span &span : spans) {
     auto *phase = llvm::find_if(product.phases, [&](const Phase &each) { return each.tap == span.dims.front(); });
@@ -206,7 +206,7 @@ Value GroupProductEmitter::boxesOf(ArrayRef<Span> spans) {
 Values GroupProductEmitter::boxAt(ArrayRef<Span> spans, Value box) {
   Values numbers(spans.size());
   for (size_t i = spans.size(); i-- > 1;) {
-    Value count = frame.narrow(boxesOf(spans[i]));
+    Value count = frame.narrow(countBoxes(spans[i]));
     numbers[i] = remainder(box, count);
     box = divide(box, count);
   }

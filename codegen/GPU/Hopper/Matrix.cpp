@@ -98,7 +98,7 @@ static bool isTrue(const KernelLoops &loops, AffineExpr constraint, bool isEqual
   if (isEqual)
     return constraint == 0;
   std::optional<Strides> sum = Strides::of(constraint, loops.extents.size(), symbols);
-  return sum && sum->isPositive(loops);
+  return sum && sum->isNeverNegative(loops);
 }
 
 static bool hasNoGuard(const KernelLoops &loops, IntegerSet guard) {

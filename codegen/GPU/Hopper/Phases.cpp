@@ -42,9 +42,11 @@ PhasedLoops PhasedLoops::of(const KernelLoops &loops, const Product &product) {
     phased.maps.push_back(access.getMap().getValue());
     phased.guards.push_back(access.getGuard().getValue());
   }
-  for (AffineExpr constraint : phased.guards.front().getConstraints()) {
-    std::optional<Pair> pair = pairOf(loops, product, constraint, phased.guards.front().getNumSymbols());
-    if (!pair)
+  IntegerSet guard = phased.guards.front();
+  for (auto [constraint, isEqual] : llvm::zip_equal(guard.getConstraints(), guard.getEqFlags())) {
+    std::optional<Pair> pair = isEqual ? pairOf(loops, product, constraint, guard.getNumSymbols()) : std::nullopt;
+    auto hasOne = [&](const Phase &other) { return other.dim == pair->row || other.tap == pair->tap; };
+    if (!pair || llvm::any_of(phased.phases, hasOne))
       continue;
     // tap = step * tap' + phase, and row = step * row' - sign * phase + first, which for row' = 0 is below the step.
     unsigned phase = phased.loops.extents.size();

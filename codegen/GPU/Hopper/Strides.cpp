@@ -28,7 +28,7 @@ std::optional<Strides> Strides::of(AffineExpr offset, unsigned loops, unsigned s
   return strides;
 }
 
-bool Strides::isPositive(const KernelLoops &loops) const {
+bool Strides::isNeverNegative(const KernelLoops &loops) const {
   int64_t least = first;
   for (auto [extent, step] : llvm::zip_equal(loops.extents, byLoop)) {
     if (step < 0 && !extent.isStatic())

@@ -13,7 +13,7 @@ struct Strides {
   /// Nullopt of any other expression.
   static std::optional<Strides> of(mlir::AffineExpr sum, unsigned loops, unsigned symbols);
   /// Whether the sum is never negative.
-  bool isPositive(const KernelLoops &loops) const;
+  bool isNeverNegative(const KernelLoops &loops) const;
 };
 
 } // namespace lathe::gpu

@@ -19,6 +19,10 @@ inline constexpr llvm::StringLiteral kSizedUnitsAttr = "lathe.sized_units";
 /// Of an op's result or a function's argument; null if it has none.
 mlir::DenseI64ArrayAttr sizedUnitsOf(mlir::Value value);
 
+/// Unit attribute of a division of floats, as an op of the graph and in a nest: its quotient is rounded once under --math=fast
+/// too, since bits that are promised depend on it.
+inline constexpr llvm::StringLiteral kExactAttr = "lathe.exact";
+
 /// The name of the op that wants the kernel, which copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
 

@@ -9,6 +9,7 @@
 // RUN: lathec %s --target=cuda:sm_90 --math=fast --entry=div_f32 --emit=ptx -o - | FileCheck --check-prefix=FAST %s
 // RUN: sh -c 'for f in exp logistic tanh erf erfc; do for h in bf16 f16; do %cuda lathe-run %s ${f}_$h --input start=0 --target=cuda:sm_90 --check --rtol 8e-3 --atol 1e-7 || exit 1; done; done' | FileCheck --check-prefix=HALVES %s
 // RUN: sh -c 'for s in 0 1 77 12345 30001; do for h in bf16 f16; do %cuda lathe-run %s div_$h --input start=$s --target=cuda:sm_90 --check --rtol 0 --atol 0 || exit 1; done; done'
+// RUN: sh -c 'for f in div_bf16 div_f16 floors normal; do %cuda lathe-run %s $f --input start=77 --target=cuda:sm_90 --math=fast --check --rtol 0 --atol 0 || exit 1; done'
 // RUN: sh -c 'for f in exp logistic tanh erf erfc; do %cuda lathe-run %s ${f}_values --input start=0 --target=cuda:sm_90 --math=fast --check --rtol 1e-6 --atol 1e-44 > /dev/null && %cuda lathe-run %s ${f}_f32 --input start=0 --target=cuda:sm_90 --math=fast || exit 1; done' | FileCheck --check-prefix=SINGLES %s
 
 // HALVES-COUNT-10: {{^}}e = 0.{{500|49}}
@@ -301,6 +302,24 @@ func.func @rounded_twice(%x: tensor<1024xbf16>, %y: tensor<1024xf32>) -> tensor<
   %q = lathe.div %w, %y : tensor<1024xf32>
   %h = lathe.convert %q to bf16 : tensor<1024xf32>
   return %h : tensor<1024xbf16>
+}
+
+// Whole numbers are made of a quotient that is rounded once, and random numbers are the same everywhere, with --math=fast too.
+func.func @floors(%start: tensor<i32>) -> tensor<65536xf32> {
+  %i = lathe.iota dim 0 to [65536] : f32
+  %k = lathe.constant dense<131.0> : tensor<f32>
+  %j = lathe.mul %i, %k : tensor<65536xf32>, tensor<f32>
+  %s = lathe.convert %start to f32 : tensor<i32>
+  %t = lathe.constant dense<76.0> : tensor<f32>
+  %one = lathe.sub %s, %t : tensor<f32>
+  %r = lathe.floor_div %j, %one : tensor<65536xf32>, tensor<f32>
+  return %r : tensor<65536xf32>
+}
+func.func @normal(%start: tensor<i32>) -> (tensor<4096xf32>, tensor<4096xf16>) {
+  %key = lathe.convert %start to i64 : tensor<i32>
+  %r = lathe.random_normal %key stream 0 to [4096] : f32
+  %h = lathe.random_normal %key stream 1 to [4096] : f16
+  return %r, %h : tensor<4096xf32>, tensor<4096xf16>
 }
 
 func.func @div_bf16(%start: tensor<i32>) -> tensor<65536xbf16> {
