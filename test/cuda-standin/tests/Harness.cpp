@@ -7,6 +7,10 @@
 #include <unistd.h>
 
 namespace test {
+int report() {
+  printf("%d checks, %d failures\n", checks, failures);
+  return failures != 0;
+}
 
 Captured::Captured() : saved(dup(2)), file(tmpfile()) {
   fflush(stderr);

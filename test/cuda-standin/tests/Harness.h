@@ -19,6 +19,9 @@ namespace test {
 
 inline int failures = 0, checks = 0;
 
+/// Says how many checks there were and how many failed: the exit code of a test.
+int report();
+
 #define CHECK(condition)                                                                                                       \
   do {                                                                                                                         \
     ++test::checks;                                                                                                            \

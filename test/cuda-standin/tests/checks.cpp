@@ -249,6 +249,5 @@ int main() {
   synchronisation();
   limits();
   loading();
-  printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return report();
 }

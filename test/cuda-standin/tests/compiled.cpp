@@ -129,6 +129,5 @@ int main(int count, char **arguments) {
   calls();
   choose();
   speed();
-  printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return report();
 }

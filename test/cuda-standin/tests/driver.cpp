@@ -257,6 +257,5 @@ int main() {
   memory();
   variables();
   threads();
-  printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return report();
 }

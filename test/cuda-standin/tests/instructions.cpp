@@ -338,6 +338,5 @@ int main() {
   table(doubles, true, true);
   lanes();
   atomics();
-  printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return report();
 }

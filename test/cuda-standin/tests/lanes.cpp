@@ -157,6 +157,5 @@ int main() {
   flags();
   copies();
   proxies();
-  printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return report();
 }

@@ -495,6 +495,5 @@ int main() {
   clusters();
   hopper();
   copiedOperands();
-  printf("%d checks, %d failures\n", checks, failures);
-  return failures != 0;
+  return report();
 }
