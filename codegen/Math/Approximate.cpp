@@ -10,6 +10,8 @@ using namespace mlir;
 
 namespace lathe::elementary {
 
+constexpr double kLog2OfE = 0x1.71547652b82fep0;
+
 /// An instruction of scalars for each lane.
 static Real eachLane(StringRef intrinsic, ArrayRef<Real> operands) {
   Emitter &emitter = *operands.front().emitter;
@@ -34,9 +36,9 @@ Real approximateReciprocal(Real x) { return eachLane("llvm.nvvm.rcp.approx.ftz.f
 /// left, down to an infinity's, and 2^f or the product goes to 0 or infinity. A NaN is in f. 4 ULP: 2 of 2^f, roundings of f,
 /// which weigh most where f is near 2, and one of a denormal product.
 Real approximateExp(Real x) {
-  constexpr double kLog2e = 0x1.71547652b82fep0, kHigh = 0x1.715476p0, kLow = kLog2e - kHigh;
+  constexpr double kHigh = 0x1.715476p0, kLow = kLog2OfE - kHigh;
   constexpr double kLeast = 126, kSpan = 2 * kLeast, kRounding = 0x1.8p23;
-  Real part = eachLane("llvm.nvvm.fma.rn.sat.f", {x, x.like(kLog2e / kSpan), x.like(0.5)}); // from 0 to 1
+  Real part = eachLane("llvm.nvvm.fma.rn.sat.f", {x, x.like(kLog2OfE / kSpan), x.like(0.5)}); // from 0 to 1
   // Numbers of the rounding constant's size are whole: the low bits are n + 127, an exponent as it is stored.
   Real shifted = fma(part, kSpan, kRounding + 127 - kLeast);
   Real n = shifted - (kRounding + 127);
@@ -53,7 +55,7 @@ Real approximateLogistic(Real x) {
 /// As tanh in Exp.cpp. 3 ULP.
 Real approximateTanh(Real x) {
   Real magnitude = abs(x);
-  Real e = powerOfTwo(magnitude * (2 * 0x1.71547652b82fep0));
+  Real e = powerOfTwo(magnitude * (2 * kLog2OfE));
   Real large = fma(approximateReciprocal(e + 1.0), -2.0, 1.0);
   return copysign(select(magnitude < kTanhCancels, tanhNearZero(x), large), x);
 }
