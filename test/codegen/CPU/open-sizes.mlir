@@ -16,6 +16,8 @@
 // RUN: lathe-run %s places --input x=@%t.7.npy --check --rtol 0 --atol 0
 // RUN: lathe-run %s places --input x=@%t.7.npy --check --rtol 0 --atol 0 -O 0
 // RUN: lathe-run %s places --input x=@%t.16.npy --check --rtol 0 --atol 0
+// RUN: lathe-run %s batch --input x=@%t.7.npy --random --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s batch --input x=@%t.16.npy --random --check --rtol 1e-4 --atol 1e-5
 
 func.func @data(%a: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (tensor<2x?x?x3xf32> {lathe.name = "x"}) {
   %0 = lathe.neg %a : tensor<2x?x?x3xf32>
@@ -63,4 +65,18 @@ func.func @places(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (
   %smallest = lathe.top_k %x dim 2 count min(W, 2) smallest : tensor<2x?x?x3xf32>
   return %steps, %blocks, %few, %spread, %largest, %smallest
     : tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xi32>, tensor<2x?x?x3xi32>
+}
+
+// A batch in which each element has a filter of its own.
+func.func private @one(%x: tensor<?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: tensor<3x3x3x4xf32>) -> tensor<?x?x4xf32> {
+  %image = lathe.reshape %x to [1, H, W, 3] : tensor<?x?x3xf32>
+  %conv = lathe.conv %image, %w stride [2, 2] pad [[1, 1], [1, 1]] : tensor<1x?x?x3xf32>, tensor<3x3x3x4xf32>
+  %pool = lathe.reduce_window max %conv window [1, 2, 2, 1] stride [1, 2, 1, 1] pad [[0, 0], [1, 0], [1, 0], [0, 0]] : tensor<1x?x?x4xf32>
+  %rows = lathe.slice %pool from [0, 0, 0, 0] to [1, floor_div(ceil_div(H, 2) + 1, 2), ceil_div(W, 2), 4] step [1, 2, 1, 1] : tensor<1x?x?x4xf32>
+  %y = lathe.reshape %rows to [ceil_div(floor_div(ceil_div(H, 2) + 1, 2), 2), ceil_div(W, 2), 4] : tensor<1x?x?x4xf32>
+  return %y : tensor<?x?x4xf32>
+}
+func.func @batch(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: tensor<2x3x3x3x4xf32>) -> tensor<2x?x?x4xf32> {
+  %y = lathe.vmap @one(%x, %w) in [0, 0] : (tensor<2x?x?x3xf32>, tensor<2x3x3x3x4xf32>) -> tensor<2x?x?x4xf32>
+  return %y : tensor<2x?x?x4xf32>
 }
