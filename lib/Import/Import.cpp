@@ -50,6 +50,8 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
     emitError(UnknownLoc::get(&context)) << "cannot read '" << path << "': " << buffer.getError().message();
     return nullptr;
   }
+  if (path != "-")
+    options.noteRead(path.str());
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
   AsmParserState places; // its pointers into the buffer are good as long as `sources`
   OwningOpRef<ModuleOp> module =

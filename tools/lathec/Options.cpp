@@ -1,6 +1,7 @@
 #include "tools/lathec/Options.h"
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
+#include "tools/lathec/OutputNames.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
@@ -26,7 +27,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 
 namespace {
 struct RawOptions {
-  std::string emit = "obj", emitStage = "plan", threads = "on", sanitize, weights = "embed";
+  std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed";
   std::vector<std::string> dims, specialize, shards, checks, constInputs, states;
   unsigned optLevel = 2;
 };
@@ -36,7 +37,10 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
   app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
-  app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none")
+  app.add_option(
+         "--emit", raw.emit,
+         "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none (default: what the ending of "
+         "-o says, .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx, else obj)")
       ->check(CLI::IsMember(kEmitKinds))
       ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
@@ -102,9 +106,27 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
 }
 
+static std::string nameOfKind(EmitKind kind) {
+  for (auto &[name, known] : kEmitKinds)
+    if (known == kind)
+      return name;
+  return "";
+}
+
+/// What is written, by --emit and the ending of -o, which must agree.
+static std::string resolveEmit(CommandLine &line, const std::string &emit) {
+  std::optional<EmitKind> ofFile = kindOfEnding(line.output);
+  line.options.emit = emit.empty() ? ofFile.value_or(EmitKind::Object) : kEmitKinds.at(emit);
+  if (isInputEnding(line.output))
+    return "-o " + line.output + ": lathec reads such files and does not write them; name an object, such as net.o";
+  if (ofFile && line.options.emit != EmitKind::None && *ofFile != line.options.emit)
+    return "--emit=" + emit + " does not fit -o " + line.output + ", whose ending stands for --emit=" + nameOfKind(*ofFile) +
+           "; leave out one of them";
+  return "";
+}
+
 static std::string resolve(CommandLine &line, const RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
-  options.emit = kEmitKinds.at(raw.emit);
   options.emitStage = raw.emitStage;
   options.colors = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
   options.threads = raw.threads == "on";
@@ -113,7 +135,9 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   options.optLevel = raw.optLevel;
   for (const std::string &check : raw.checks)
     (check == "finite" ? options.checkFinite : options.checkBounds) = true;
-  std::string error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
+  std::string error = resolveEmit(line, raw.emit);
+  if (error.empty())
+    error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
   if (error.empty())
     error = lathe::readShardOptions(raw.shards, options);
   for (auto &[name, sizes] : options.specialize)
