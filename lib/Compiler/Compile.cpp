@@ -77,7 +77,7 @@ private:
                          &result.filesRead});
     });
     if (!module)
-      return CompileStatus::Refused;
+      return session.refusal();
     if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))
       return session.usage("there is no public function '" + *options.gradcheck + "' whose derivatives could be checked");
     if (failed(chooseEntries()))

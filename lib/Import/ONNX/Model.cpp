@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Support/SourcePlace.h"
 #include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -35,7 +36,10 @@ Location Model::location(int line) { return FileLineColLoc::get(builder.getConte
 LogicalResult Model::refuse(const Twine &text) { return emitError(location()) << text; }
 
 std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix) {
-  std::string base = toCIdentifier(name.empty() ? "unnamed" : name, prefix), field = base;
+  std::string base = toCIdentifier(name.empty() ? "unnamed" : name, prefix);
+  if (isReservedInC(base))
+    base = "x" + base;
+  std::string field = base;
   unsigned &clashes = fieldClashes[base];
   for (; isCKeyword(field) || (clashes && field == base) || !fields.insert(field).second; ++clashes)
     field = base + suffix.str() + (clashes ? std::to_string(clashes + 1) : "");
@@ -66,8 +70,9 @@ LogicalResult Model::checkSizes() {
   bool good = true;
   for (const auto &[name, size] : sizes)
     if (!used.contains(name))
-      good = failed(refuse("there is no dimension '" + name + "'" +
-                           (names.empty() ? "" : "; there are " + llvm::join(names, ", ")))) &&
+      good = failed(emitError(optionPlace("--dim", location()))
+                    << "there is no dimension '" << name << "'"
+                    << (names.empty() ? "" : "; there are " + llvm::join(names, ", "))) &&
              false;
   return success(good);
 }
