@@ -164,31 +164,49 @@ static Value border(Node &node, Value x, int64_t dim, int64_t amount, StringRef 
   return node.broadcastTo(first, dims);
 }
 
-/// Edges of another kind than a constant: one dimension after the other.
-static Value padAround(Node &node, Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, StringRef mode) {
-  for (auto [dim, amounts] : llvm::enumerate(llvm::zip_equal(low, high))) {
-    auto [before, behind] = amounts;
-    if (before < 0 || behind < 0)
-      return node.refuse("negative pads need mode constant"), Value();
-    Dim extent = node.failed() ? Dim() : dimsOfValue(x)[dim];
-    int64_t least = mode == "edge" ? 1 : std::max(before, behind) + (mode == "reflect");
-    if (extent.isStatic() && extent.constant() < least && (before || behind))
-      return node.refuse("mode " + mode + " repeats more than the size " + extent.str()), Value();
-    if (mode == "wrap" && (before || behind) && !extent.isStatic())
+/// Puts `before` elements in front of a dimension and `behind` after it, which go on as if it were a ring.
+static Value wrapAround(Node &node, Value x, int64_t dim, int64_t before, int64_t behind) {
+  int64_t extent = dimsOfValue(x)[dim].constant();
+  SmallVector<Value> parts{x};
+  for (int64_t left = before; left > 0; left -= extent)
+    parts.insert(parts.begin(), node.slice(x, dim, std::max<int64_t>(0, extent - left), Dim(extent)));
+  for (int64_t left = behind; left > 0; left -= extent)
+    parts.push_back(node.slice(x, dim, 0, Dim(std::min(extent, left))));
+  return node.concatenate(parts, dim);
+}
+
+/// Pads one dimension by elements of the tensor; neither amount is negative.
+static Value padDim(Node &node, Value x, int64_t dim, int64_t before, int64_t behind, StringRef mode) {
+  constexpr int64_t kMostRounds = 256;
+  if (node.failed() || (before == 0 && behind == 0))
+    return x;
+  Dim extent = dimsOfValue(x)[dim];
+  int64_t least = mode == "reflect" ? std::max(before, behind) + 1 : 1;
+  if (extent.isStatic() && extent.constant() < least)
+    return node.refuse("mode " + mode + " with these pads needs a size of " + Twine(least) + " or more, got " + extent.str()),
+           Value();
+  if (mode == "wrap") {
+    if (!extent.isStatic())
       return node.refuse("mode wrap needs a number for the size " + extent.str() + "; fix it with --dim"), Value();
-    SmallVector<Value> parts{x};
-    if (mode == "wrap") {
-      if (before)
-        parts.insert(parts.begin(), node.slice(x, dim, extent.constant() - before, extent));
-      if (behind)
-        parts.push_back(node.slice(x, dim, 0, Dim(behind)));
-    } else {
-      if (before)
-        parts.insert(parts.begin(), border(node, x, dim, before, mode));
-      if (behind)
-        parts.push_back(node.reverse(border(node, node.reverse(x, dim), dim, behind, mode), dim));
-    }
-    x = node.concatenate(parts, dim);
+    if (std::max(before, behind) / kMostRounds >= extent.constant())
+      return node.refuse("mode wrap repeats the size " + extent.str() + " more than " + Twine(kMostRounds) + " times"), Value();
+    return wrapAround(node, x, dim, before, behind);
+  }
+  SmallVector<Value> parts{x};
+  if (before)
+    parts.insert(parts.begin(), border(node, x, dim, before, mode));
+  if (behind)
+    parts.push_back(node.reverse(border(node, node.reverse(x, dim), dim, behind, mode), dim));
+  return node.concatenate(parts, dim);
+}
+
+/// Edges of another kind than a constant: one dimension after the other. What negative pads cut off is gone before others
+/// repeat what there is, as in ONNX Runtime.
+static Value padAround(Node &node, Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, StringRef mode) {
+  for (auto [dim, before, behind] : llvm::enumerate(low, high)) {
+    if ((before < 0 || behind < 0) && !node.failed())
+      x = node.slice(x, dim, std::max<int64_t>(0, -before), dimsOfValue(x)[dim] + Dim(std::min<int64_t>(0, behind)));
+    x = padDim(node, x, dim, std::max<int64_t>(0, before), std::max<int64_t>(0, behind), mode);
   }
   return x;
 }
