@@ -1,5 +1,6 @@
 #include "lib/Import/ONNX/Model.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Support/SourcePlace.h"
@@ -16,7 +17,7 @@ static constexpr int64_t kNewestOpset = 28;
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
              const std::set<std::string> &fixed)
     : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
-      constants(options.constants), declared(options.declared),
+      constants(options.constants), declared(options.declared), given(options.given),
       weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
@@ -220,6 +221,8 @@ OwningOpRef<ModuleOp> Model::import() {
   if (failed(outputs) || failed(checkStates()))
     return nullptr;
   func::ReturnOp::create(builder, location(), *outputs);
+  if (leavesUnread)
+    eraseUnread(*block);
   describeFunction(*outputs);
   stripNames(function);
   if (!used.empty()) {
