@@ -1,4 +1,5 @@
 #include "tools/lathec/Options.h"
+#include "codegen/Emit/Targets.h"
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
 #include "tools/lathec/OutputNames.h"
@@ -159,6 +160,9 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode
   CLI::App app{"Lathe: compiles a graph to an object file and a C header."};
   app.footer(kFooter);
   app.set_version_flag("--version", "lathec " LATHE_VERSION);
+  app.add_flag_callback(
+         "--print-targets", [] { throw CLI::CallForVersion(lathe::listTargets(), 0); }, "What --target takes")
+      ->trigger_on_parse();
   CommandLine line;
   RawOptions raw;
   addOptions(app, line, raw);
