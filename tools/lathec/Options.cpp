@@ -48,6 +48,11 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->check(
           CLI::IsMember({"import", "state", "graph", "autodiff", "layout", "specialize", "fusion", "plan", "kernels", "llvm"}))
       ->group("Output");
+  app.add_option(
+         "--depfile", line.depfile,
+         "A makefile's rule of what is written and each file that was read: the graph, models that it calls, their external "
+         "data, constant inputs")
+      ->group("Output");
   app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
   app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
       ->delimiter(',')

@@ -74,7 +74,7 @@ OutputNames nameOutputs(const std::string &graph, const std::string &output, Emi
 }
 
 std::string OutputNames::overwrites(const std::set<std::string> &inputs) const {
-  for (const std::string &output : {code, header, weights})
+  for (const std::string &output : {code, header, weights, depfile})
     for (const std::string &input : inputs)
       if (!output.empty() && !isStream(output) && llvm::sys::fs::equivalent(output, input))
         return "cannot write '" + output + "': it is " + (input == output ? "" : "'" + input + "', ") +

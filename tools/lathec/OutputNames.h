@@ -18,6 +18,7 @@ struct OutputNames {
   std::string code;   // what --emit asks for: "-" is standard output
   std::string header; // beside a library or an object, unless that goes to a stream
   std::string weights;
+  std::string depfile;
 
   /// Why one of the files must not be written over one of `inputs`, or nothing.
   std::string overwrites(const std::set<std::string> &inputs) const;

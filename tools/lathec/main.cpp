@@ -7,6 +7,8 @@
 #include "tools/lathec/OutputNames.h"
 #include "tools/lathec/Reproducer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <cstdio>
 
 using namespace lathe;
@@ -16,7 +18,35 @@ static int wrongUsage(const std::string &error) {
   return static_cast<int>(CompileStatus::WrongUsage);
 }
 
-static int writeOutputs(const CommandLine &line, const OutputNames &names, const CompileResult &result) {
+/// A path as a word of a makefile, absolute: rules are read in other folders.
+static std::string wordOf(const std::string &path) {
+  llvm::SmallString<256> absolute(path);
+  llvm::sys::fs::make_absolute(absolute);
+  std::string word;
+  for (char c : absolute) {
+    if (c == ' ' || c == '#' || c == '\\')
+      word += '\\';
+    else if (c == '$')
+      word += '$';
+    word += c;
+  }
+  return word;
+}
+
+/// "OUTPUT ...: INPUT ..." for make and ninja.
+static std::string dependencyRule(const std::vector<OutputFile> &outputs, const std::set<std::string> &inputs) {
+  std::string rule;
+  for (const OutputFile &output : outputs)
+    if (!isStream(output.path))
+      rule += (rule.empty() ? "" : " ") + wordOf(output.path);
+  rule += ":";
+  for (const std::string &input : inputs)
+    rule += " \\\n  " + wordOf(input);
+  return rule + "\n";
+}
+
+static int writeOutputs(const CommandLine &line, const OutputNames &names, const CompileResult &result,
+                        const std::set<std::string> &inputs) {
   EmitKind kind = line.options.emit;
   std::vector<OutputFile> files = {{names.code, kind == EmitKind::Header ? &result.header : &result.code}};
   if (!result.weights.empty() && isStream(names.code))
@@ -25,6 +55,9 @@ static int writeOutputs(const CommandLine &line, const OutputNames &names, const
     files.push_back({names.weights, &result.weights});
   if (!names.header.empty())
     files.push_back({names.header, &result.header});
+  std::string rule = line.depfile.empty() ? "" : dependencyRule(files, inputs);
+  if (!line.depfile.empty())
+    files.push_back({line.depfile, &rule});
   std::string error = writeWhole(files);
   return error.empty() ? 0 : wrongUsage(error);
 }
@@ -64,6 +97,7 @@ int main(int argc, char **argv) {
   OutputNames names;
   if (line->options.emit != EmitKind::None)
     names = nameOutputs(line->graph, line->output, line->options.emit);
+  names.depfile = line->depfile;
   if (!line->options.externWeights)
     names.weights.clear();
   if (std::string error = names.overwrites(filesGiven(*line)); !error.empty()) // before the time is spent
@@ -79,7 +113,9 @@ int main(int argc, char **argv) {
     return static_cast<int>(result.status);
   if (line->options.emit == EmitKind::None)
     return 0;
-  if (std::string error = names.overwrites(result.filesRead); !error.empty())
+  std::set<std::string> inputs = filesGiven(*line);
+  inputs.insert(result.filesRead.begin(), result.filesRead.end());
+  if (std::string error = names.overwrites(inputs); !error.empty())
     return wrongUsage(error);
-  return writeOutputs(*line, names, result);
+  return writeOutputs(*line, names, result, inputs);
 }
