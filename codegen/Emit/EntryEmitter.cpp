@@ -68,18 +68,32 @@ static llvm::Value *emitCeilSqrt(llvm::IRBuilder<> &builder, llvm::Value *size) 
   return builder.CreateAdd(below, builder.CreateZExt(isLess, builder.getInt64Ty()));
 }
 
+/// The largest integer that is not above value / divisor.
+static llvm::Value *emitFloorDiv(llvm::IRBuilder<> &builder, llvm::Value *value, int64_t divisor) {
+  llvm::Value *by = builder.getInt64(divisor);
+  llvm::Value *isBelow = builder.CreateICmpSLT(builder.CreateSRem(value, by), builder.getInt64(0));
+  return builder.CreateSub(builder.CreateSDiv(value, by), builder.CreateZExt(isBelow, builder.getInt64Ty()));
+}
+
 llvm::Value *lathe::emitSize(llvm::IRBuilder<> &builder, const std::string &name,
                              const std::map<std::string, llvm::Value *> &names) {
   std::optional<DerivedDim> derived = derivedDim(name);
   if (!derived)
     return names.at(name);
-  // A negative one is refused by the entry, which may come later.
-  llvm::Value *size =
-      builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, emitDim(builder, derived->operand, names), builder.getInt64(0));
-  if (derived->kind == DerivedDim::CeilSqrt)
-    return emitCeilSqrt(builder, size);
-  return builder.CreateUDiv(builder.CreateAdd(size, builder.getInt64(derived->divisor - 1)),
-                            builder.getInt64(derived->divisor));
+  llvm::Value *first = emitDim(builder, derived->operands[0], names);
+  switch (derived->kind) {
+  case DerivedDim::CeilDiv:
+    return emitFloorDiv(builder, builder.CreateAdd(first, builder.getInt64(derived->divisor - 1)), derived->divisor);
+  case DerivedDim::FloorDiv:
+    return emitFloorDiv(builder, first, derived->divisor);
+  case DerivedDim::CeilSqrt: // the entry refuses a negative operand, but later
+    return emitCeilSqrt(builder, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, builder.getInt64(0)));
+  case DerivedDim::Max:
+    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, emitDim(builder, derived->operands[1], names));
+  case DerivedDim::Min:
+    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first, emitDim(builder, derived->operands[1], names));
+  }
+  return first;
 }
 
 llvm::Value *lathe::emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names) {
@@ -127,8 +141,10 @@ void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
       valid = builder.CreateAnd(
           valid, builder.CreateICmpEQ(builder.CreateURem(&value, builder.getInt64(field.multipleOf)), builder.getInt64(0)));
   }
-  for (const RequiredExtent &required : signature.requirements)
-    valid = builder.CreateAnd(valid, builder.CreateICmpSGE(emitDim(builder, required.extent, dims), builder.getInt64(0)));
+  for (const RequiredExtent &required : signature.requirements) {
+    llvm::Value *extent = emitDim(builder, required.extent, dims), *zero = builder.getInt64(0);
+    valid = builder.CreateAnd(valid, required.equal ? builder.CreateICmpEQ(extent, zero) : builder.CreateICmpSGE(extent, zero));
+  }
   builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, signature.workspace, dims), builder.getInt64(-1)));
 }
 

@@ -23,7 +23,7 @@ std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
         continue;
       if (out.isStatic(1) || out.isUnknown())
         out = dim;
-      else if (!dim.isUnknown())
+      else if (!mayEqual(out, dim))
         return std::nullopt;
     }
   return result;

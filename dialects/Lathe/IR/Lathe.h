@@ -65,8 +65,8 @@ mlir::RankedTensorType scratchType(mlir::Operation *op);
 /// The most elements that top_k keeps in order as they come; for more all are sorted.
 inline constexpr int64_t kMostKept = 64;
 
-/// Extents that must not be negative for an op to mean anything: those of its results, and what a slice leaves of its operand.
-/// With named dimensions they are known only when sizes are.
+/// Returns the extents that must not be negative for an op to mean anything: those of its results, what a slice leaves of its
+/// operand, how far a window can move. With named dimensions they are known only when sizes are.
 Dims requiredExtents(mlir::Operation *op);
 
 /// Argument and result attributes that the dialect defines.

@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/Model.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Graph.h"
@@ -79,6 +80,21 @@ LogicalResult Model::checkSizes() {
 }
 
 /// Made where the function begins, so that graphs inside of nodes may use it.
+/// The size of a name, or of a formula of names. A formula's is that of a tensor with this dimension, which is never stored.
+Value Model::sizeOfName(const std::string &name, Location location) {
+  if (!derivedDim(name)) {
+    auto source = dimSources.find(name);
+    return source == dimSources.end()
+               ? Value()
+               : DimSizeOp::create(builder, location, source->second.first, source->second.second).getResult();
+  }
+  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  Value zero = ConstantOp::create(builder, location, scalar, DenseElementsAttr::get(scalar, 0.0f));
+  Value any = BroadcastOp::create(builder, location, zero, builder.getDenseI64ArrayAttr({}),
+                                  shapeOf(builder.getContext(), Dim::named(name)));
+  return DimSizeOp::create(builder, location, any, 0);
+}
+
 Value Model::sizeOf(const Dim &dim, Location location) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&function.getBody().front());
@@ -90,10 +106,9 @@ Value Model::sizeOf(const Dim &dim, Location location) {
   for (const auto &[names, coefficient] : dim.getTerms()) {
     Value term = names.empty() || coefficient != 1 ? constant(coefficient) : Value();
     for (const std::string &name : names) {
-      auto source = dimSources.find(name);
-      if (source == dimSources.end())
+      Value size = sizeOfName(name, location);
+      if (!size)
         return {};
-      Value size = DimSizeOp::create(builder, location, source->second.first, source->second.second);
       term = term ? MulOp::create(builder, location, term, size) : size;
     }
     sum = sum ? AddOp::create(builder, location, sum, term) : term;

@@ -43,6 +43,7 @@ struct Model {
   /// Whether the model has all the dimensions that were given a size.
   mlir::LogicalResult checkSizes();
   /// A rank 0 i64 of the size that a dimension has, for the whole function to use.
+  mlir::Value sizeOfName(const std::string &name, mlir::Location location);
   mlir::Value sizeOf(const Dim &dim, mlir::Location location);
   /// Whether an initializer of the model's own graph is to be a variable.
   bool isState(const onnx::TensorProto &initializer);

@@ -250,9 +250,9 @@ static void cumulative(Node &node) {
     return node.refuse("the axis must be one number");
   int64_t rank = node.rank(0), axis = node.axis(axes[0], rank);
   if (node.integer("exclusive", 0)) {
-    Integers low(rank, 0), high(rank, 0);
-    low[axis] = reverses ? -1 : 1;
-    high[axis] = -low[axis];
+    Dims low(rank), high(rank);
+    low[axis] = Dim(reverses ? -1 : 1);
+    high[axis] = Dim(0) - low[axis];
     x = node.pad(x, node.constantInt(isSum ? 0 : 1, node.element(0)), low, high);
   }
   MLIRContext *context = node.i64().getContext();
