@@ -249,13 +249,14 @@ private:
   }
 
   LogicalResult checkNames(func::FuncOp function, const Signature &signature) {
-    llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error"};
+    llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error", signature.symbol + "_args"};
     if (signature.usesWeights)
       taken.insert_range(ArrayRef<StringRef>{"weights", "weights_size"});
     auto check = [&](StringRef name, StringRef what) -> LogicalResult {
       StringRef mend = what == "dimension" ? "give it another name in lathe.dims" : "give it another name with lathe.name";
       if (isCKeyword(name))
-        return function.emitError() << what << " '" << name << "' is a word of C or C++; " << mend;
+        return function.emitError() << what << " '" << name << "' is a keyword, a macro or a reserved name of C or C++; "
+                                    << mend;
       if (!taken.insert(name).second)
         return function.emitError() << what << " '" << name << "' is taken by another field of the args struct; " << mend;
       return success();

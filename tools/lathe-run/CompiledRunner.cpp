@@ -176,6 +176,8 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     if (module && module->weights_size)
       weights.map(path.rsplit('.').first.str() + ".weights", error);
   } else {
+    if (std::string reason = foreignTarget(options.compile.target); !reason.empty())
+      return Failure{kWrongUsage, reason};
     CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
     llvm::errs() << result.diagnostics;
     if (result.status == CompileStatus::WrongUsage)

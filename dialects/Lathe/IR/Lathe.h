@@ -47,6 +47,9 @@ using NamedValue = std::pair<llvm::StringRef, mlir::Value>;
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
                                      llvm::ArrayRef<NamedValue> operands, llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Refuses operands that are not tensors of numbers, which the inference of an op's results relies on.
+mlir::LogicalResult checkOperandTypes(std::optional<mlir::Location> location, llvm::StringRef op, mlir::ValueRange operands);
+
 /// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
 std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
 

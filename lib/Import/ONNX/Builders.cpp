@@ -1,5 +1,6 @@
 // The ops that many converters need.
 #include "dialects/Lathe/IR/EqualSizes.h"
+#include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Node.h"
 #include "llvm/ADT/APSInt.h"
 #include <cmath>
@@ -103,6 +104,12 @@ Value Node::broadcast(Value value, ArrayRef<int64_t> dims, ArrayRef<Dim> to) {
 }
 
 Value Node::setDimSize(Value value, int64_t dim, Value count) {
+  if (failed() || !value || !count)
+    return {};
+  Dim extent = dimsOf(value)[dim];
+  if (std::optional<Known> known = knownValue(count))
+    if (int64_t size = known->elements[0].number(); extent.isStatic() && size >= 0 && size <= extent.constant())
+      return slice(value, dim, 0, Dim(size));
   Model &model = graph.getModel();
   if (graph.getBlock() != &model.function.front())
     refuse("a size that depends on data, in a branch or loop");

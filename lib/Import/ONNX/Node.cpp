@@ -28,8 +28,14 @@ void Node::refuseData(const Twine &text, ArrayRef<int> operands) {
         if (!llvm::is_contained(inputs, name))
           inputs.push_back(std::move(name));
   graph.getModel().wanted.insert(inputs.begin(), inputs.end());
-  refuse(inputs.empty() ? text
-                        : text + "; --const-input makes constants of inputs (here '" + llvm::join(inputs, "', '") + "')");
+  if (inputs.empty())
+    return refuse(text);
+  std::string names = "'" + llvm::join(inputs, "', '") + "'";
+  if (graph.getModel().declared)
+    refuse(text + "; call the model with a constant for " + names + ": a lathe.constant, or an input of the graph's that " +
+           "--const-input makes one");
+  else
+    refuse(text + "; --const-input makes constants of inputs (here " + names + ")");
 }
 
 // ---- Operands

@@ -141,32 +141,60 @@ static Value border(Node &node, Value x, int64_t dim, const Dim &amount, StringR
   return node.broadcastTo(first, dims);
 }
 
-/// Edges of another kind than a constant: one dimension after the other.
-static Value padAround(Node &node, Value x, ArrayRef<Dim> low, ArrayRef<Dim> high, StringRef mode) {
-  for (auto [dim, amounts] : llvm::enumerate(llvm::zip_equal(low, high))) {
-    auto [before, behind] = amounts;
-    if (node.failed() || (before.isStatic(0) && behind.isStatic(0)))
-      continue;
-    auto isNegative = [](const Dim &amount) { return amount.isStatic() && amount.constant() < 0; };
-    if (isNegative(before) || isNegative(behind))
-      return node.refuse("negative pads need mode constant"), Value();
-    Dim extent = dimsOfValue(x)[dim];
-    Dim least = mode == "edge" ? Dim(1) : maxOf(before, behind) + Dim(mode == "reflect");
-    if (isNegative(extent - least))
-      return node.refuse("mode " + mode + " repeats more than the size " + extent.str()), Value();
-    SmallVector<Value> parts{x};
-    if (mode == "wrap") {
+static bool isNegative(const Dim &amount) { return amount.isStatic() && amount.constant() < 0; }
+
+/// Puts `before` elements in front of a dimension and `behind` after it, which go on as if it were a ring. Of a named size it
+/// is at most one round.
+static Value wrapAround(Node &node, Value x, int64_t dim, const Dim &before, const Dim &behind) {
+  Dim extent = dimsOfValue(x)[dim];
+  SmallVector<Value> parts{x};
+  if (!extent.isStatic() || !before.isStatic() || !behind.isStatic()) {
+    if (!before.isStatic(0))
       parts.insert(parts.begin(), node.slice(x, dim, extent - before, extent));
+    if (!behind.isStatic(0))
       parts.push_back(node.slice(x, dim, 0, behind));
-    } else {
-      parts.insert(parts.begin(), border(node, x, dim, before, mode));
-      parts.push_back(node.reverse(border(node, node.reverse(x, dim), dim, behind, mode), dim));
+    return node.concatenate(parts, dim);
+  }
+  int64_t round = extent.constant();
+  for (int64_t left = before.constant(); left > 0; left -= round)
+    parts.insert(parts.begin(), node.slice(x, dim, std::max<int64_t>(0, round - left), extent));
+  for (int64_t left = behind.constant(); left > 0; left -= round)
+    parts.push_back(node.slice(x, dim, 0, Dim(std::min(round, left))));
+  return node.concatenate(parts, dim);
+}
+
+/// Pads one dimension by elements of the tensor; neither amount is negative.
+static Value padDim(Node &node, Value x, int64_t dim, const Dim &before, const Dim &behind, StringRef mode) {
+  constexpr int64_t kMostRounds = 256;
+  if (node.failed() || (before.isStatic(0) && behind.isStatic(0)))
+    return x;
+  Dim extent = dimsOfValue(x)[dim];
+  Dim least = mode == "reflect" ? maxOf(before, behind) + Dim(1) : Dim(1);
+  if (isNegative(extent - least))
+    return node.refuse("mode " + mode + " with these pads needs a size of " + least.str() + " or more, got " + extent.str()),
+           Value();
+  if (mode == "wrap") {
+    if (isNegative(extent * Dim(kMostRounds) - maxOf(before, behind)))
+      return node.refuse("mode wrap repeats the size " + extent.str() + " more than " + Twine(kMostRounds) + " times"), Value();
+    return wrapAround(node, x, dim, before, behind);
+  }
+  SmallVector<Value> parts{x};
+  if (!before.isStatic(0))
+    parts.insert(parts.begin(), border(node, x, dim, before, mode));
+  if (!behind.isStatic(0))
+    parts.push_back(node.reverse(border(node, node.reverse(x, dim), dim, behind, mode), dim));
+  return node.concatenate(parts, dim);
+}
+
+/// Edges of another kind than a constant: one dimension after the other. What negative pads cut off is gone before others
+/// repeat what there is, as in ONNX Runtime.
+static Value padAround(Node &node, Value x, ArrayRef<Dim> low, ArrayRef<Dim> high, StringRef mode) {
+  for (auto [dim, before, behind] : llvm::enumerate(low, high)) {
+    if ((isNegative(before) || isNegative(behind)) && !node.failed()) {
+      int64_t start = isNegative(before) ? -before.constant() : 0;
+      x = node.slice(x, dim, start, dimsOfValue(x)[dim] + (isNegative(behind) ? behind : Dim(0)));
     }
-    if (behind.isStatic(0))
-      parts.pop_back();
-    if (before.isStatic(0))
-      parts.erase(parts.begin());
-    x = node.concatenate(parts, dim);
+    x = padDim(node, x, dim, isNegative(before) ? Dim(0) : before, isNegative(behind) ? Dim(0) : behind, mode);
   }
   return x;
 }
