@@ -41,9 +41,13 @@ static void add_place(line *to, const lathe_error *error) {
 }
 
 static void add_dimension(line *to, const lathe_error *e) {
-  if (e->other && strcmp(e->other, "extent") == 0) {
-    add(to, "dimension '%s' is too small for %s: an extent would be %" PRId64, or_unknown(e->argument), or_unknown(e->op),
-        e->actual);
+  if (e->other && (strcmp(e->other, "at most") == 0 || strcmp(e->other, "at least") == 0)) {
+    add(to, "dimension '%s' is %" PRId64 "; %s allows %s %" PRId64, or_unknown(e->argument), e->actual, or_unknown(e->op),
+        e->other, e->expected);
+    return;
+  }
+  if (e->other && (strstr(e->other, " == ") || strstr(e->other, " >= "))) {
+    add(to, "%s needs %s; the sizes are %" PRId64 " and %" PRId64, or_unknown(e->op), e->other, e->actual, e->expected);
     return;
   }
   if (e->other && strcmp(e->other, "bytes") == 0) {

@@ -59,9 +59,10 @@ def has_gpu():
 if has_gpu():
     config.available_features.add("gpu")
 
-for tool in ["gdb", "valgrind", "compute-sanitizer"]:
+for feature, tool in [("gdb", "gdb"), ("valgrind", "valgrind"), ("compute-sanitizer", "compute-sanitizer"), ("musl", "musl-gcc"),
+                      ("aarch64", "aarch64-linux-gnu-gcc"), ("qemu-aarch64", "qemu-aarch64")]:
     if shutil.which(tool):
-        config.available_features.add(tool)
+        config.available_features.add(feature)
 
 
 def cpu_flags():

@@ -1,12 +1,35 @@
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20) # depfiles of custom commands, with any generator, below their own folder
+
 # lathe_add_graph(NAME SOURCE graph.mlir [TARGETS x86-64-v3,x86-64-v4] [SPECIALIZE N=1,8,32 ...] [DIMS N=32 ...]
-#                 [ENTRIES f,g] [THREADS on|off] [OPTIONS option...])
+#                 [ENTRIES f,g] [CONST_INPUTS w=w.npy ...] [THREADS on|off] [OPTIONS option...])
 #
-# Compiles a graph while building and makes a library of it: a target that links NAME includes NAME.h and calls NAME_*. The
-# options are those of lathec. Without THREADS off the library brings Lathe's runtime and pthread.
+# Compiles a graph while building and makes a library of it: a target that links NAME includes NAME.h and calls NAME_*. Without
+# THREADS off the library brings Lathe's runtime and pthread.
+#
+#   SOURCE        the graph, .mlir, .mlirbc or .onnx; its path, and those of CONST_INPUTS, count from the current source folder
+#   TARGETS       --target: one CPU, levels of x86-64 with commas, cuda:sm_90 beside them
+#   SPECIALIZE    --specialize, once for each dimension: versions for sizes of it
+#   DIMS          --dim, once for each dimension: its one size
+#   ENTRIES       --entry: the functions to export
+#   CONST_INPUTS  --const-input, once for each input that becomes a constant
+#   THREADS       --threads: off for a library that needs nothing else
+#   OPTIONS       anything else that lathec takes, such as --check=finite, -O1, --math=fast, --state=initializers
+#
+# The graph is compiled again when it, a model that it calls, external data of one or a constant input changes. The object is
+# NAME.lathe/NAME.o in the current binary folder; the file of OPTIONS --weights=extern is NAME.weights beside it.
 function(lathe_add_graph name)
-  cmake_parse_arguments(arg "" "SOURCE;TARGETS;ENTRIES;THREADS" "SPECIALIZE;DIMS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "SOURCE;TARGETS;ENTRIES;THREADS" "SPECIALIZE;DIMS;CONST_INPUTS;OPTIONS" ${ARGN})
   if(NOT arg_SOURCE OR arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "lathe_add_graph(${name}): expected SOURCE and lathec's options, got '${ARGN}'")
+  endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(C IN_LIST languages)
+    set(language C)
+  elseif(CXX IN_LIST languages)
+    set(language CXX)
+  else()
+    message(FATAL_ERROR "lathe_add_graph(${name}): the project has neither C nor C++, which a library needs; add one to project()")
   endif()
   get_filename_component(source ${arg_SOURCE} ABSOLUTE)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.lathe)
@@ -15,6 +38,13 @@ function(lathe_add_graph name)
   file(MAKE_DIRECTORY ${folder})
 
   set(options --name=${name} ${arg_OPTIONS})
+  foreach(pair IN LISTS arg_CONST_INPUTS)
+    string(FIND "${pair}" "=" equals)
+    string(SUBSTRING "${pair}" 0 ${equals} input)
+    string(REGEX REPLACE "^[^=]*=" "" file "${pair}")
+    get_filename_component(file "${file}" ABSOLUTE)
+    list(APPEND options --const-input=${input}=${file})
+  endforeach()
   foreach(pair TARGETS:target ENTRIES:entry THREADS:threads SPECIALIZE:specialize DIMS:dim)
     string(REPLACE ":" ";" pair ${pair})
     list(GET pair 0 argument)
@@ -24,14 +54,17 @@ function(lathe_add_graph name)
     endforeach()
   endforeach()
 
-  add_custom_command(OUTPUT ${object} ${header} COMMAND Lathe::lathec ${source} -o ${object} ${options}
-                     DEPENDS ${source} Lathe::lathec COMMENT "Compiling graph ${arg_SOURCE}" VERBATIM)
+  add_custom_command(OUTPUT ${object} ${header}
+                     COMMAND Lathe::lathec ${source} -o ${object} --depfile=${object}.d ${options}
+                     DEPENDS ${source} Lathe::lathec DEPFILE ${object}.d COMMENT "Compiling graph ${arg_SOURCE}" VERBATIM)
   add_library(${name} STATIC ${object} ${header})
   set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${language})
   target_include_directories(${name} INTERFACE ${folder})
   string(TOLOWER "${arg_THREADS}" threads)
   if(NOT threads STREQUAL "off")
     target_link_libraries(${name} INTERFACE Lathe::runtime)
   endif()
 endfunction()
+
+cmake_policy(POP)

@@ -27,6 +27,26 @@ static unsigned hostLevel() {
   return all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? 4 : 3;
 }
 
+/// True of what objects are made and tested for: ELF, little endian, pointers of 64 bits. Others would need a runtime library
+/// of the compiler's, or an object format that entries and tables are not written in.
+static bool isSupported(const llvm::Triple &triple) {
+  bool isX86 = triple.getArch() == llvm::Triple::x86_64 && !triple.isX32();
+  bool isArm = triple.getArch() == llvm::Triple::aarch64 && triple.getEnvironment() != llvm::Triple::GNUILP32;
+  return (isX86 || isArm) && triple.isOSBinFormatELF();
+}
+
+std::string lathe::cpu::listTargets() {
+  unsigned level = hostLevel();
+  return "host         the CPU of this machine, " + x86Level(level).cpu + R"(
+x86-64       any CPU of x86-64
+x86-64-v2    with SSE4.2
+x86-64-v3    with AVX2 and FMA
+x86-64-v4    with AVX-512
+x86_64-OS    TRIPLE[:CPU[:FEATURES]], ELF objects: x86_64-linux-gnu, x86_64-linux-musl:znver4, x86_64-none-elf
+aarch64-OS   the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64-none-elf:generic:+fullfp16
+)";
+}
+
 std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   if (spec == "host")
     return x86Level(hostLevel());
@@ -40,8 +60,8 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   }
   auto [triple, rest] = spec.split(':');
   auto [cpu, features] = rest.split(':');
-  llvm::Triple parsed(triple);
-  if (parsed.getArch() == llvm::Triple::UnknownArch || !triple.contains('-'))
+  llvm::Triple parsed(llvm::Triple::normalize(triple));
+  if (!triple.contains('-') || !isSupported(parsed))
     return std::nullopt;
   VectorTarget target = x86Level(1);
   target.triple = triple.str();
@@ -50,7 +70,7 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   if (parsed.getArch() != llvm::Triple::x86_64) {
     target.level = 0;
     target.vectorRegisters = 32;
-    target.hasFMA = parsed.isAArch64() || parsed.isRISCV();
+    target.hasFMA = true;
   }
   return target;
 }
@@ -67,7 +87,8 @@ std::vector<VectorTarget> lathe::cpu::parseTargets(llvm::StringRef specs, std::s
   for (const std::string &name : names) {
     std::optional<VectorTarget> target = parseTarget(name);
     if (!target) {
-      error = "there is no target '" + name + "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4 or TRIPLE[:CPU[:FEATURES]]";
+      error = "there is no target '" + name + "'; expected host, x86-64-v2, x86-64-v3, x86-64-v4, or TRIPLE[:CPU[:FEATURES]] " +
+              "of x86_64 or aarch64 with ELF objects, such as aarch64-linux-gnu:cortex-a72 (lathec --print-targets lists them)";
       return {};
     }
     bool isLevel = name == "host" || llvm::StringRef(name).starts_with("x86-64");

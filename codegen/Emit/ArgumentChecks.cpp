@@ -91,14 +91,23 @@ private:
     return value;
   }
 
-  /// Names the first dimension of the extent as the argument.
+  /// Reports the bound of a name where the extent sets one; otherwise the condition, with the first name as the argument.
   void checkExtent(const RequiredExtent &required, const std::map<std::string, llvm::Value *> &dims) {
     llvm::SmallVector<std::string> names;
     required.extent.collectNames(names);
-    auto field = llvm::find_if(signature.dimensions, [&](const DimensionField &field) { return field.name == names.front(); });
-    llvm::Value *extent = emitDim(builder, required.extent, dims);
-    require(builder.CreateICmpSLT(extent, builder.getInt64(0)),
-            {Dimension, required.place, required.op, field->symbol, "extent", builder.getInt64(0), extent});
+    auto symbolOf = [&](llvm::StringRef name) {
+      return llvm::find_if(signature.dimensions, [&](const DimensionField &field) { return field.name == name; })->symbol;
+    };
+    if (auto bound = required.bound()) {
+      llvm::Value *size = dims.at(bound->name), *limit = builder.getInt64(bound->value);
+      llvm::Value *isBeyond = bound->isMost ? builder.CreateICmpSGT(size, limit) : builder.CreateICmpSLT(size, limit);
+      return require(isBeyond, {Dimension, required.place, required.op, symbolOf(bound->name),
+                                bound->isMost ? "at most" : "at least", limit, size});
+    }
+    auto [left, right] = required.sides();
+    llvm::Value *first = emitDim(builder, left, dims), *second = emitDim(builder, right, dims);
+    require(required.equal ? builder.CreateICmpNE(first, second) : builder.CreateICmpSLT(first, second),
+            {Dimension, required.place, required.op, symbolOf(names.front()), required.str(), second, first});
   }
 
   llvm::Value *sizeOf(const ArgumentField &field, const std::map<std::string, llvm::Value *> &dims) {

@@ -6,8 +6,8 @@
 
 using namespace lathe;
 
-// Bits of cpuid as the x86-64 psABI groups them into levels. The resolver runs before relocation ends: no memory, no calls
-// beyond this text, no stack protector, no sanitizer. The largest leaf is asked first, OSXSAVE before xgetbv.
+// Bits of cpuid as the x86-64 psABI groups them into levels. The largest leaf is asked first, OSXSAVE before xgetbv. No stack
+// protector and no sanitizer: it must run wherever an entry does. 0 is no level: the CPU has not been asked.
 static const char *kProbe = R"(
 define internal { i32, i32, i32, i32 } @cpuid(i32 %leaf) #0 {
   %r = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 0)
@@ -65,21 +65,19 @@ is3:
 is4:
   ret i32 4
 }
-define internal i32 @level1() #0 { ret i32 1 }
-define internal i32 @level2() #0 { ret i32 2 }
-define internal i32 @level3() #0 { ret i32 3 }
-define internal i32 @level4() #0 { ret i32 4 }
-define internal ptr @resolve() #0 {
-  %level = call i32 @probe()
-  switch i32 %level, label %a [ i32 2, label %b
-    i32 3, label %c
-    i32 4, label %d ]
-a: ret ptr @level1
-b: ret ptr @level2
-c: ret ptr @level3
-d: ret ptr @level4
+@cpu_level = internal global i32 0
+define i32 @PREFIX_.level() #0 {
+start:
+  %known = load atomic i32, ptr @cpu_level monotonic, align 4
+  %is.known = icmp ne i32 %known, 0
+  br i1 %is.known, label %done, label %ask
+ask: ; by several threads at once perhaps, with one answer
+  %asked = call i32 @probe()
+  store atomic i32 %asked, ptr @cpu_level monotonic, align 4
+  ret i32 %asked
+done:
+  ret i32 %known
 }
-@PREFIX_.level = hidden ifunc i32 (), ptr @resolve
 attributes #0 = { nounwind disable_sanitizer_instrumentation "lathe-baseline" "no-stack-protector" }
 )";
 
@@ -93,11 +91,12 @@ void lathe::addLevelFunction(EmitContext &emit) {
     llvm::report_fatal_error(llvm::Twine("the CPU probe does not parse: ") + diagnostic.getMessage());
   probe->setDataLayout(emit.module.getDataLayout());
   probe->setTargetTriple(emit.module.getTargetTriple());
-  llvm::Linker::linkModules(emit.module, std::move(probe));
+  llvm::Linker::linkModules(emit.module, std::move(probe)); // which leaves internal functions out that nobody calls yet
+  emit.module.getFunction(emit.signature.prefix + "_.level")->setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
 llvm::Value *lathe::emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context) {
-  llvm::GlobalIFunc *probe = emit.module.getNamedIFunc(emit.signature.prefix + "_.level");
+  llvm::Function *probe = emit.module.getFunction(emit.signature.prefix + "_.level");
   auto *type = llvm::FunctionType::get(emit.i32, {}, false);
   if (!context)
     return builder.CreateCall(type, probe);

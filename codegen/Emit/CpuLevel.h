@@ -9,7 +9,7 @@ namespace lathe {
 /// Attribute of functions that must run on any x86-64: entries and what they call before the level is known.
 inline constexpr llvm::StringLiteral kBaselineAttr = "lathe-baseline";
 
-/// Adds to the module a hidden `i32 PREFIX_.level()`, an ifunc: cpuid is asked once, when the object is relocated.
+/// Adds to the module an internal `i32 PREFIX_.level()`: its first call runs cpuid, later ones read what that gave.
 /// No function of a graph can have that name: their symbols hold no dot.
 void addLevelFunction(EmitContext &emit);
 

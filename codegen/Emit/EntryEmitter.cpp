@@ -68,18 +68,44 @@ static llvm::Value *emitCeilSqrt(llvm::IRBuilder<> &builder, llvm::Value *size) 
   return builder.CreateAdd(below, builder.CreateZExt(isLess, builder.getInt64Ty()));
 }
 
+/// The largest integer that is not above value / divisor.
+static llvm::Value *emitFloorDiv(llvm::IRBuilder<> &builder, llvm::Value *value, int64_t divisor) {
+  llvm::Value *by = builder.getInt64(divisor);
+  llvm::Value *isBelow = builder.CreateICmpSLT(builder.CreateSRem(value, by), builder.getInt64(0));
+  return builder.CreateSub(builder.CreateSDiv(value, by), builder.CreateZExt(isBelow, builder.getInt64Ty()));
+}
+
+/// The least integer that is not below value / divisor; nothing on the way to it overflows.
+static llvm::Value *emitCeilDiv(llvm::IRBuilder<> &builder, llvm::Value *value, int64_t divisor) {
+  llvm::Value *by = builder.getInt64(divisor);
+  llvm::Value *isAbove = builder.CreateICmpSGT(builder.CreateSRem(value, by), builder.getInt64(0));
+  return builder.CreateAdd(builder.CreateSDiv(value, by), builder.CreateZExt(isAbove, builder.getInt64Ty()));
+}
+
+/// Emits the value of a formula from those of its operands.
+static llvm::Value *emitFormula(llvm::IRBuilder<> &builder, const DerivedDim &derived,
+                                llvm::function_ref<llvm::Value *(const Dim &)> valueOf) {
+  llvm::Value *first = valueOf(derived.operands[0]);
+  switch (derived.kind) {
+  case DerivedDim::CeilDiv:
+    return emitCeilDiv(builder, first, derived.divisor);
+  case DerivedDim::FloorDiv:
+    return emitFloorDiv(builder, first, derived.divisor);
+  case DerivedDim::CeilSqrt: // the entry refuses a negative operand, but later
+    return emitCeilSqrt(builder, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, builder.getInt64(0)));
+  case DerivedDim::Max:
+    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, valueOf(derived.operands[1]));
+  case DerivedDim::Min:
+    return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first, valueOf(derived.operands[1]));
+  }
+  return first;
+}
+
 llvm::Value *lathe::emitSize(llvm::IRBuilder<> &builder, const std::string &name,
                              const std::map<std::string, llvm::Value *> &names) {
   std::optional<DerivedDim> derived = derivedDim(name);
-  if (!derived)
-    return names.at(name);
-  // A negative one is refused by the entry, which may come later.
-  llvm::Value *size =
-      builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, emitDim(builder, derived->operand, names), builder.getInt64(0));
-  if (derived->kind == DerivedDim::CeilSqrt)
-    return emitCeilSqrt(builder, size);
-  return builder.CreateUDiv(builder.CreateAdd(size, builder.getInt64(derived->divisor - 1)),
-                            builder.getInt64(derived->divisor));
+  return derived ? emitFormula(builder, *derived, [&](const Dim &dim) { return emitDim(builder, dim, names); })
+                 : names.at(name);
 }
 
 llvm::Value *lathe::emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names) {
@@ -93,22 +119,48 @@ llvm::Value *lathe::emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const st
   return sum;
 }
 
-llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim,
-                                   const std::map<std::string, llvm::Value *> &names) {
-  llvm::Value *overflowed = builder.getFalse();
-  auto checked = [&](llvm::Intrinsic::ID id, llvm::Value *a, llvm::Value *b) {
+namespace {
+/// A size with a note of whether anything in it, the operands of formulas among it, left 63 bits.
+class CheckedSize {
+public:
+  CheckedSize(llvm::IRBuilder<> &builder, const std::map<std::string, llvm::Value *> &names)
+      : builder(builder), names(names), overflowed(builder.getFalse()) {}
+
+  llvm::Value *emit(const Dim &dim) {
+    llvm::Value *sum = builder.getInt64(0);
+    for (auto &[monomial, coefficient] : dim.getTerms()) {
+      llvm::Value *term = builder.getInt64(coefficient);
+      for (const std::string &name : monomial)
+        term = checked(llvm::Intrinsic::smul_with_overflow, term, factor(name));
+      sum = checked(llvm::Intrinsic::sadd_with_overflow, sum, term);
+    }
+    return sum;
+  }
+  llvm::Value *isTooLarge() const { return overflowed; }
+
+private:
+  llvm::Value *factor(const std::string &name) {
+    std::optional<DerivedDim> derived = derivedDim(name);
+    return derived ? emitFormula(builder, *derived, [&](const Dim &dim) { return emit(dim); }) : names.at(name);
+  }
+
+  llvm::Value *checked(llvm::Intrinsic::ID id, llvm::Value *a, llvm::Value *b) {
     llvm::Value *pair = builder.CreateBinaryIntrinsic(id, a, b);
     overflowed = builder.CreateOr(overflowed, builder.CreateExtractValue(pair, 1));
     return builder.CreateExtractValue(pair, 0);
-  };
-  llvm::Value *sum = builder.getInt64(0);
-  for (auto &[monomial, coefficient] : dim.getTerms()) {
-    llvm::Value *term = builder.getInt64(coefficient);
-    for (const std::string &name : monomial)
-      term = checked(llvm::Intrinsic::smul_with_overflow, term, emitSize(builder, name, names));
-    sum = checked(llvm::Intrinsic::sadd_with_overflow, sum, term);
   }
-  return builder.CreateSelect(overflowed, builder.getInt64(-1), sum);
+
+  llvm::IRBuilder<> &builder;
+  const std::map<std::string, llvm::Value *> &names;
+  llvm::Value *overflowed;
+};
+} // namespace
+
+llvm::Value *lathe::emitCheckedDim(llvm::IRBuilder<> &builder, const Dim &dim,
+                                   const std::map<std::string, llvm::Value *> &names) {
+  CheckedSize size(builder, names);
+  llvm::Value *value = size.emit(dim);
+  return builder.CreateSelect(size.isTooLarge(), builder.getInt64(-1), value);
 }
 
 void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
@@ -127,8 +179,10 @@ void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
       valid = builder.CreateAnd(
           valid, builder.CreateICmpEQ(builder.CreateURem(&value, builder.getInt64(field.multipleOf)), builder.getInt64(0)));
   }
-  for (const RequiredExtent &required : signature.requirements)
-    valid = builder.CreateAnd(valid, builder.CreateICmpSGE(emitDim(builder, required.extent, dims), builder.getInt64(0)));
+  for (const RequiredExtent &required : signature.requirements) {
+    llvm::Value *extent = emitDim(builder, required.extent, dims), *zero = builder.getInt64(0);
+    valid = builder.CreateAnd(valid, required.equal ? builder.CreateICmpEQ(extent, zero) : builder.CreateICmpSGE(extent, zero));
+  }
   builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, signature.workspace, dims), builder.getInt64(-1)));
 }
 

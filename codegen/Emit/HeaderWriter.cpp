@@ -131,6 +131,19 @@ static std::string countsComment(const Signature &function, const ArgumentField 
   return text;
 }
 
+/// The conditions that ops set to a dimension, each beside the first one that it names: "; 2 * floor_div(H, 2) == H for line
+/// 7".
+static std::string requirementsComment(const Signature &function, const DimensionField &dimension) {
+  std::string text;
+  for (const RequiredExtent &required : function.requirements) {
+    llvm::SmallVector<std::string> names;
+    required.extent.collectNames(names);
+    if (names.front() == dimension.name)
+      text += fmt::format("; {} for line {}", inComment(required.str()), required.place.line);
+  }
+  return text;
+}
+
 static void writeFunction(const ModuleSignature &module, const Signature &function, std::string &out) {
   out += fmt::format("/* @{}, line {} of the graph */\ntypedef struct {}_args {{\n", inComment(function.name),
                      function.place.line, function.symbol);
@@ -138,7 +151,7 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
     out += fmt::format("  int64_t {}; /* {} to {}", dimension.symbol, dimension.minimum, dimension.maximum);
     if (dimension.multipleOf > 1)
       out += fmt::format(", a multiple of {}", dimension.multipleOf);
-    out += " */\n";
+    out += requirementsComment(function, dimension) + " */\n";
   }
   for (const ArgumentField &argument : function.arguments)
     out += fmt::format("  {}{} *{}; /* {}{}{} */\n", argument.isOutput ? "" : "const ", elementCType(argument.element).str(),

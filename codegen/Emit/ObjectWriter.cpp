@@ -42,8 +42,10 @@ static const llvm::Target *findTarget(const llvm::Triple &triple, std::string &e
   return llvm::TargetRegistry::lookupTarget(triple, error);
 }
 
+static llvm::Triple tripleOf(const VectorTarget &target) { return llvm::Triple(llvm::Triple::normalize(target.triple)); }
+
 std::string lathe::checkTarget(const VectorTarget &target) {
-  llvm::Triple triple(target.triple);
+  llvm::Triple triple = tripleOf(target);
   std::string error;
   const llvm::Target *found = findTarget(triple, error);
   if (!found)
@@ -64,7 +66,7 @@ std::string lathe::checkTarget(const VectorTarget &target) {
 
 std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const VectorTarget &target, unsigned optLevel,
                                                                 std::string &error) {
-  llvm::Triple triple(target.triple);
+  llvm::Triple triple = tripleOf(target);
   const llvm::Target *found = findTarget(triple, error);
   if (!found)
     return nullptr;

@@ -1,5 +1,7 @@
 #include "codegen/Emit/Signature.h"
 #include "codegen/Emit/WeightsFile.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/SymbolTable.h"
@@ -7,6 +9,29 @@
 
 using namespace mlir;
 using namespace lathe;
+
+std::optional<RequiredExtent::Bound> RequiredExtent::bound() const {
+  Dim varying = extent - Dim(extent.constant());
+  if (equal || varying.getTerms().size() != 1)
+    return std::nullopt;
+  auto &[names, coefficient] = *varying.getTerms().begin();
+  if (names.size() != 1 || derivedDim(names.front()))
+    return std::nullopt;
+  // constant + coefficient * name >= 0
+  bool isMost = coefficient < 0;
+  int64_t value = isMost ? llvm::divideFloorSigned(extent.constant(), -coefficient)
+                         : llvm::divideCeilSigned(-extent.constant(), coefficient);
+  return Bound{names.front(), isMost, value};
+}
+
+std::string RequiredExtent::str() const {
+  if (std::optional<Bound> only = bound())
+    return only->name + (only->isMost ? " <= " : " >= ") + std::to_string(only->value);
+  auto [left, right] = sides();
+  return left.str() + (equal ? " == " : " >= ") + right.str();
+}
+
+std::pair<Dim, Dim> RequiredExtent::sides() const { return equal ? *equal : sidesOf(extent); }
 
 std::string lathe::levelSuffixOf(const VectorTarget &target) { return "_x86_64_v" + std::to_string(target.level); }
 
@@ -159,9 +184,15 @@ private:
 
   void addRequirements(Signature &signature, func::FuncOp function) {
     if (auto required = function->getAttrOfType<ArrayAttr>(kRequiresAttr))
-      for (auto one : required.getAsRange<ArrayAttr>())
-        signature.requirements.push_back(
-            {Dim::fromAttr(cast<DimAttr>(one[0])), cast<StringAttr>(one[1]).str(), sourcePlace(cast<LocationAttr>(one[2]))});
+      for (auto one : required.getAsRange<ArrayAttr>()) {
+        RequiredExtent required{Dim::fromAttr(cast<DimAttr>(one[0])), cast<StringAttr>(one[1]).str(),
+                                sourcePlace(cast<LocationAttr>(one[2])), std::nullopt};
+        if (one.size() > 3) {
+          auto sizes = cast<ArrayAttr>(one[3]);
+          required.equal.emplace(Dim::fromAttr(cast<DimAttr>(sizes[0])), Dim::fromAttr(cast<DimAttr>(sizes[1])));
+        }
+        signature.requirements.push_back(std::move(required));
+      }
   }
 
   LogicalResult describe(func::FuncOp function) {
@@ -218,13 +249,14 @@ private:
   }
 
   LogicalResult checkNames(func::FuncOp function, const Signature &signature) {
-    llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error"};
+    llvm::StringSet<> taken = {"state", "workspace", "workspace_size", "context", "error", signature.symbol + "_args"};
     if (signature.usesWeights)
       taken.insert_range(ArrayRef<StringRef>{"weights", "weights_size"});
     auto check = [&](StringRef name, StringRef what) -> LogicalResult {
       StringRef mend = what == "dimension" ? "give it another name in lathe.dims" : "give it another name with lathe.name";
       if (isCKeyword(name))
-        return function.emitError() << what << " '" << name << "' is a word of C or C++; " << mend;
+        return function.emitError() << what << " '" << name << "' is a keyword, a macro or a reserved name of C or C++; "
+                                    << mend;
       if (!taken.insert(name).second)
         return function.emitError() << what << " '" << name << "' is taken by another field of the args struct; " << mend;
       return success();

@@ -21,11 +21,25 @@ struct DimensionField {
   SourcePlace place;
 };
 
-/// An extent inside the function that must not be negative, and the op that has it.
+/// A condition on sizes that an op inside the function needs: an extent that must not be negative, or two sizes that must be
+/// equal, of which `extent` is the difference.
 struct RequiredExtent {
   Dim extent;
   std::string op;
   SourcePlace place;
+  std::optional<std::pair<Dim, Dim>> equal;
+
+  /// The bound that an extent such as `128 - time` sets to its only name.
+  struct Bound {
+    std::string name;
+    bool isMost;
+    int64_t value;
+  };
+  std::optional<Bound> bound() const;
+  /// The sizes that are compared: the first is to be equal to the second one, or at least that.
+  std::pair<Dim, Dim> sides() const;
+  /// "2 * floor_div(H, 2) == H", "H >= W + 2", "time <= 128"
+  std::string str() const;
 };
 
 struct ArgumentField {

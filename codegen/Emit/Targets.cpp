@@ -26,3 +26,10 @@ Targets lathe::parseTargets(llvm::StringRef specs, std::string &error) {
   targets.cpus = cpu::parseTargets(cpus.empty() ? "x86-64" : llvm::join(cpus, ","), error);
   return targets;
 }
+
+std::string lathe::listTargets() {
+  std::string text = cpu::listTargets(), gpus = gpu::listTargets();
+  for (llvm::StringRef name : llvm::split(gpus, ", "))
+    text += (name + (name.ends_with("_80") ? "   a GPU of NVIDIA's, beside a CPU or alone" : "") + "\n").str();
+  return text;
+}

@@ -28,6 +28,9 @@ struct DeviceOptions {
 /// an object.
 Targets parseTargets(llvm::StringRef specs, std::string &error);
 
+/// What --target takes, a line each.
+std::string listTargets();
+
 } // namespace lathe
 
 #endif

@@ -43,6 +43,13 @@ VectorTarget Target::thread() const {
   return target;
 }
 
+std::string lathe::gpu::listTargets() {
+  std::string names;
+  for (const Architecture &each : kArchitectures)
+    names += (names.empty() ? "cuda:sm_" : ", cuda:sm_") + std::to_string(each.capability);
+  return names;
+}
+
 std::optional<Target> lathe::gpu::parseTarget(llvm::StringRef spec, std::string &error) {
   llvm::StringRef number = spec;
   Target target;
@@ -52,10 +59,7 @@ std::optional<Target> lathe::gpu::parseTarget(llvm::StringRef spec, std::string 
   const Architecture *known = isArchitecture ? architectureOf(target.capability) : nullptr;
   if (known && (!target.isExact || known->exactPtx))
     return target;
-  std::string names;
-  for (const Architecture &each : kArchitectures)
-    names += (names.empty() ? "cuda:sm_" : ", cuda:sm_") + std::to_string(each.capability);
-  error =
-      "there is no target '" + spec.str() + "'; expected " + names + ", from sm_90 on with an 'a' for code of that one alone";
+  error = "there is no target '" + spec.str() + "'; expected " + listTargets() +
+          ", from sm_90 on with an 'a' for code of that one alone";
   return std::nullopt;
 }

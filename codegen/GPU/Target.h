@@ -32,6 +32,9 @@ struct Target {
   VectorTarget thread() const;
 };
 
+/// "cuda:sm_80, cuda:sm_86" and so on: all architectures.
+std::string listTargets();
+
 /// "cuda:sm_80" and the like; none with `error` set for a capability that code cannot be made for.
 std::optional<Target> parseTarget(llvm::StringRef spec, std::string &error);
 

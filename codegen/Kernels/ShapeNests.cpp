@@ -73,23 +73,24 @@ static Value lowerReverse(ReverseOp op, OpBuilder &builder) {
 
 static Value lowerSlice(SliceOp op, OpBuilder &builder) {
   return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
-    for (auto [i, start, step] : llvm::enumerate(op.getStarts(), op.getSteps()))
-      indices.push_back(nest.dim(i) * step + start);
+    for (auto [i, start, step] : llvm::enumerate(dimsOf(op.getStarts()), op.getSteps()))
+      indices.push_back(nest.dim(i) * step + nest.expr(start));
   });
 }
 
-/// Whether all places along this dimension are the operand's.
+/// True if all places along this dimension are the operand's.
 static bool keepsDimension(PadOp op, unsigned dim) {
-  return op.getLow()[dim] == 0 && op.getHigh()[dim] == 0 && op.getInterior()[dim] == 0;
+  return dimsOf(op.getLow())[dim].isStatic(0) && dimsOf(op.getHigh())[dim].isStatic(0) && op.getInterior()[dim] == 0;
 }
 
 static Value lowerPad(PadOp op, OpBuilder &builder) {
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()));
   SmallVector<AffineExpr> indices;
   NestBuilder::Guard guard;
+  const Dims lows = dimsOf(op.getLow());
   for (auto [i, extent] : llvm::enumerate(dimsOf(op.getOperand()))) {
     int64_t pitch = op.getInterior()[i] + 1;
-    AffineExpr place = nest.dim(i) - op.getLow()[i];
+    AffineExpr place = nest.dim(i) - nest.expr(lows[i]);
     indices.push_back(place.floorDiv(pitch));
     if (keepsDimension(op, i))
       continue;
@@ -105,6 +106,10 @@ static Value lowerPad(PadOp op, OpBuilder &builder) {
     Value inside;
     auto index = [&](unsigned dim) -> Value { return IndexOp::create(b, loc, b.getI64Type(), dim); };
     auto number = [&](int64_t value) -> Value { return arith::ConstantIntOp::create(b, loc, b.getI64Type(), value); };
+    auto size = [&](const Dim &dim) -> Value {
+      return dim.isStatic() ? number(dim.constant())
+                            : ExtentOp::create(b, loc, b.getI64Type(), dim.toAttr(b.getContext())).getResult();
+    };
     auto require = [&](Value condition) {
       inside = inside ? arith::AndIOp::create(b, loc, inside, condition).getResult() : condition;
     };
@@ -112,7 +117,7 @@ static Value lowerPad(PadOp op, OpBuilder &builder) {
       if (keepsDimension(op, i))
         continue;
       int64_t pitch = op.getInterior()[i] + 1;
-      Value place = arith::SubIOp::create(b, loc, index(i), number(op.getLow()[i]));
+      Value place = arith::SubIOp::create(b, loc, index(i), size(lows[i]));
       Value last = arith::MulIOp::create(
           b, loc, ExtentOp::create(b, loc, b.getI64Type(), (extent - Dim(1)).toAttr(b.getContext())), number(pitch));
       require(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, place, number(0)));

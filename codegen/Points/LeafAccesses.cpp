@@ -29,18 +29,27 @@ FailureOr<KernelLoops> lathe::analyseLoops(KernelOp kernel) {
       return kernel.emitOpError("has results of another shape than its reduction"), failure();
     loops.extents = extents;
   }
-  auto addNames = [&](Value value) {
-    for (const Dim &dim : dimsOf(value))
-      collectFactors(dim, loops.symbols);
-  };
-  llvm::for_each(kernel.getBody().getArguments(), addNames);
-  kernel.getBody().walk([&](NestOp nest) {
-    for (const Dim &dim : dimsOf(nest.getExtents()))
-      collectFactors(dim, loops.symbols);
-    nest.walk([&](ExtentOp extent) { collectFactors(Dim::fromAttr(extent.getDim()), loops.symbols); });
-  });
-  llvm::sort(loops.symbols);
+  loops.symbols = symbolsOf(kernel);
   return loops;
+}
+
+SmallVector<std::string> lathe::symbolsOf(KernelOp kernel) {
+  SmallVector<std::string> symbols;
+  auto addNames = [&](ArrayRef<Dim> dims) {
+    for (const Dim &dim : dims)
+      collectFactors(dim, symbols);
+  };
+  for (Value argument : kernel.getBody().getArguments())
+    addNames(dimsOf(argument));
+  kernel.getBody().walk([&](NestOp nest) {
+    addNames(dimsOf(nest.getExtents()));
+    for (auto name : nest.getSymbols().getAsRange<StringAttr>())
+      if (!llvm::is_contained(symbols, name.getValue()))
+        symbols.push_back(name.getValue().str());
+    nest.walk([&](ExtentOp extent) { addNames(Dim::fromAttr(extent.getDim())); });
+  });
+  llvm::sort(symbols);
+  return symbols;
 }
 
 namespace {

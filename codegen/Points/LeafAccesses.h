@@ -28,6 +28,10 @@ struct KernelLoops {
   mlir::ArrayAttr sizedUnits; // see kSizedUnitsAttr; null where there are none
 };
 
+/// The sizes that a kernel's code is handed, sorted: names and formulas in the dimensions of what it reads and goes over, and
+/// in the places that it reads.
+llvm::SmallVector<std::string> symbolsOf(KernelOp kernel);
+
 /// Null with a diagnostic if the kernel has not the form that emitKernel takes.
 mlir::FailureOr<KernelLoops> analyseLoops(KernelOp kernel);
 

@@ -1,4 +1,5 @@
 #include "codegen/Points/RowPlan.h"
+#include "codegen/Points/LeafAccesses.h"
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,17 +28,7 @@ RowPlan::RowPlan(KernelOp kernel) {
       full = dimsOf(nest.getExtents());
       rank = dimsOf(nest.getResult()).size();
     }
-  auto addNames = [&](ArrayRef<Dim> dims) {
-    for (const Dim &dim : dims)
-      collectFactors(dim, symbols);
-  };
-  for (Value argument : kernel.getBody().getArguments())
-    addNames(dimsOf(argument));
-  kernel.getBody().walk([&](NestOp nest) {
-    addNames(dimsOf(nest.getExtents()));
-    nest.walk([&](ExtentOp extent) { addNames(Dim::fromAttr(extent.getDim())); });
-  });
-  llvm::sort(symbols);
+  symbols = symbolsOf(kernel);
   setLevels(kernel);
   addPasses(kernel);
   std::vector<RowPass> before = passes;

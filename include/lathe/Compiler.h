@@ -3,6 +3,7 @@
 #define LATHE_COMPILER_H
 
 #include "lathe/CompileOptions.h"
+#include <set>
 #include <string>
 
 namespace lathe {
@@ -18,6 +19,8 @@ struct CompileResult {
   std::string diagnostics; // "file:line:col: error: ..." lines, empty when all went well
   std::string remarks;     // with explain: one line a decision
   std::string timeReport;
+  /// Files that the compilation read: the graph, the models that it calls and their external data. Filled as far as it got.
+  std::set<std::string> filesRead;
 };
 
 /// Compiles the graph at `path` ("-" reads text from standard input).

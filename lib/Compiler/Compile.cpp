@@ -73,10 +73,11 @@ private:
       session.explainTo(result.remarks);
     module = timed("parse", [&] {
       return importFile(path, session.context, session.sources,
-                        {/*nameValues=*/false, options.fixedDims, constants, options.stateInitializers, options.externWeights});
+                        {/*nameValues=*/false, options.fixedDims, constants, options.stateInitializers, options.externWeights,
+                         &result.filesRead});
     });
     if (!module)
-      return CompileStatus::Refused;
+      return session.refusal();
     if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))
       return session.usage("there is no public function '" + *options.gradcheck + "' whose derivatives could be checked");
     if (failed(chooseEntries()))
@@ -170,6 +171,11 @@ private:
     SmallString<128> file(options.saveStages);
     std::error_code error = llvm::sys::fs::create_directories(file);
     llvm::sys::path::append(file, name + ".mlir");
+    auto isThisFile = [&](const std::string &read) { return llvm::sys::fs::equivalent(read, file); };
+    if (llvm::any_of(result.filesRead, isThisFile)) {
+      saveError = fmt::format("cannot write '{}': this compilation reads that file", file.str().str());
+      return;
+    }
     if (!error) {
       llvm::raw_fd_ostream out(file, error);
       if (!error) {

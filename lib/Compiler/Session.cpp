@@ -17,13 +17,14 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Prints to the session's text, and notes whether an error came with a place in the graph.
+/// Prints to the session's text, and notes whether an error came with a place in the graph or is about an option.
 class Handler : public SourceMgrDiagnosticHandler {
 public:
-  Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &out, bool &located)
+  Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &out, bool &located, bool &misused)
       : SourceMgrDiagnosticHandler(sources, context, out) {
-    setHandler([this, &located](Diagnostic &diagnostic) {
+    setHandler([this, &located, &misused](Diagnostic &diagnostic) {
       located |= diagnostic.getSeverity() == DiagnosticSeverity::Error && sourcePlace(diagnostic.getLocation()).line > 0;
+      misused |= isOptionPlace(diagnostic.getLocation());
       emitDiagnostic(diagnostic);
     });
   }
@@ -74,7 +75,7 @@ Session::Session(const std::string &path, bool colors)
   context.loadDialect<LatheDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                       vector::VectorDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, cf::ControlFlowDialect, ub::UBDialect>();
   context.printOpOnDiagnostic(false); // the graph's own line is shown instead
-  handler = std::make_unique<Handler>(*sources, &context, out, located);
+  handler = std::make_unique<Handler>(*sources, &context, out, located, misused);
 }
 
 CompileStatus Session::usage(const std::string &message) {

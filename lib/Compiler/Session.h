@@ -25,15 +25,20 @@ public:
   /// Adds an error without a place in the graph: of the command line, or of the compiler itself.
   CompileStatus usage(const std::string &message);
   CompileStatus internalError(const std::string &message);
-  /// A stage that failed after an error with a place in the graph refused it; one without is a bug of ours.
-  CompileStatus failureStatus() const { return located ? CompileStatus::Refused : CompileStatus::InternalError; }
+  /// A stage that failed after an error about an option was used wrongly; after one with a place in the graph it refused that;
+  /// a failure without either is a bug of ours.
+  CompileStatus failureStatus() const {
+    return misused ? CompileStatus::WrongUsage : located ? CompileStatus::Refused : CompileStatus::InternalError;
+  }
+  /// The same where a failure is the graph's in any case.
+  CompileStatus refusal() const { return misused ? CompileStatus::WrongUsage : CompileStatus::Refused; }
 
 private:
   std::string path;
   std::string text;
   std::unique_ptr<llvm::raw_ostream> stream;
   llvm::raw_ostream &out;
-  bool located = false;
+  bool located = false, misused = false; // by the errors so far
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
 };
 

@@ -37,11 +37,10 @@ LogicalResult checkType(Location location, Type type, StringRef what) {
 LogicalResult checkSignature(func::FuncOp function) {
   bool good = true;
   auto check = [&](Type type, Location location, StringRef what, unsigned index) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (tensor && isElementType(tensor.getElementType()))
+    std::string reason = whyNotTensor(type);
+    if (reason.empty())
       return;
-    emitError(location) << what << " " << index << " of @" << function.getSymName() << " has type " << type
-                        << "; expected a ranked tensor of " << kElementTypes;
+    emitError(location) << what << " " << index << " of @" << function.getSymName() << " has type " << type << "; " << reason;
     good = false;
   };
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))

@@ -34,7 +34,7 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
     }
     std::map<std::string, Dim> values;
     for (auto &[name, size] : sizes) {
-      if (failed(checkSize(getOperation(), name, size)))
+      if (failed(checkSize(getOperation(), "--dim", name, size)))
         return signalPassFailure();
       values[name] = Dim(size);
       ++fixed;

@@ -40,7 +40,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
                                         const ImportOptions &options) {
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
-  OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}};
+  OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}, /*given=*/{}};
   if (path.ends_with(".onnx")) {
     OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, models);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
@@ -50,16 +50,24 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
     emitError(UnknownLoc::get(&context)) << "cannot read '" << path << "': " << buffer.getError().message();
     return nullptr;
   }
+  if (path != "-")
+    options.noteRead(path.str());
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
   AsmParserState places; // its pointers into the buffer are good as long as `sources`
   OwningOpRef<ModuleOp> module =
       parseGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
-  if (!module || failed(linkModels(*module, path, *sources, models)) || failed(checkGraph(*module)))
+  if (!module)
     return nullptr;
-  writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
-  if (options.nameValues && !bytecode)
-    nameLocations(*module, places);
-  if (options.constants && failed(makeConstants(*module, *options.constants)))
+  bool good = succeeded(checkGraph(*module));
+  if (good) {
+    writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
+    if (options.nameValues && !bytecode)
+      nameLocations(*module, places);
+    if (options.constants) // models are called with them
+      good = succeeded(makeConstants(*module, *options.constants));
+  }
+  models.constants = nullptr;
+  if (failed(linkModels(*module, path, *sources, models, /*isChecked=*/good)) || !good || failed(checkGraph(*module)))
     return nullptr;
   return module;
 }

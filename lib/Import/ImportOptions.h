@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@ struct ImportOptions {
   ConstInputs *constants = nullptr;           // inputs that become constants
   std::vector<std::string> stateInitializers; // patterns of names of a model's initializers that become variables
   bool externWeights = false;                 // constants need not fit into an object
+  std::set<std::string> *filesRead = nullptr; // receives the path of each file that is read; may be null
+
+  void noteRead(std::string path) const {
+    if (filesRead)
+      filesRead->insert(std::move(path));
+  }
 };
 
 } // namespace lathe

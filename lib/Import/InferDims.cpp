@@ -5,6 +5,7 @@
 #include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DerivativeRules.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -252,9 +253,16 @@ LogicalResult InferDims::inferOp(Operation &op) {
   if (!inference)
     return success();
   SmallVector<Type> types;
-  if (failed(inference.inferReturnTypes(&getContext(), op.getLoc(), op.getOperands(), op.getAttrDictionary(),
-                                        op.getPropertiesStorage(), op.getRegions(), types)))
+  OpBuilder builder(&op);
+  SmallVector<Value> operands(op.getOperands());
+  auto infer = [&](ValueRange values) {
+    types.clear();
+    return inference.inferReturnTypes(&getContext(), op.getLoc(), values, op.getAttrDictionary(), op.getPropertiesStorage(),
+                                      op.getRegions(), types);
+  };
+  if (failed(inferWithChecks(builder, op.getLoc(), op.getName().getStringRef(), operands, canBeEqualInText, infer)))
     return failure();
+  op.setOperands(operands);
   setTypes(&op, types);
   bool ok = true;
   for (Type type : types)

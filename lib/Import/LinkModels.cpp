@@ -16,7 +16,7 @@ public:
   Declaration(func::FuncOp function, StringRef folder)
       : function(function), name(function->getAttrOfType<StringAttr>(kModelAttr).getValue()), folder(folder) {}
 
-  LogicalResult link(llvm::SourceMgr &sources, OnnxOptions options) {
+  LogicalResult link(llvm::SourceMgr &sources, OnnxOptions options, bool isChecked) {
     SmallString<256> file(folder), real;
     llvm::sys::path::append(file, name);
     if (!name.ends_with(".onnx"))
@@ -24,17 +24,69 @@ public:
     if (std::string reason = resolveConfined(name, folder, "lathe.model", "graph", real); !reason.empty())
       return function.emitError(reason);
     options.sizes.clear(); // those of the graph around it
-    options.constants = nullptr;
+    if (isChecked)
+      options.given = given = constantOperands();
     options.declared = function.getFunctionType();
     options.prefix = (function.getSymName() + ".").str();
     OwningOpRef<ModuleOp> model = importOnnx(file.str().str(), *function.getContext(), sources, options);
     if (!model)
       return function.emitError("the model '") << name << "' of @" << function.getSymName() << " is refused";
     auto run = *model->getOps<func::FuncOp>().begin();
+    eraseGiven();
     return success(succeeded(checkTypes(run)) && succeeded(move(*model, run)));
   }
 
 private:
+  /// The values of operands that all calls agree on; none where something else than a call refers to the function.
+  std::map<unsigned, Tensor> constantOperands() {
+    std::map<unsigned, Tensor> constants;
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, function->getParentOp());
+    for (const SymbolTable::SymbolUse &use : *uses)
+      if (auto call = dyn_cast<func::CallOp>(use.getUser()))
+        calls.push_back(call);
+      else
+        return {};
+    for (unsigned i = 0; i < function.getNumArguments() && !calls.empty(); ++i) {
+      ElementsAttr value = constantOf(calls.front().getOperand(i));
+      bool isSame = value && value.getNumElements() <= kMostElements &&
+                    llvm::all_of(calls, [&](func::CallOp call) { return constantOf(call.getOperand(i)) == value; });
+      if (std::optional<Tensor> tensor = isSame ? Tensor::fromAttr(value) : std::nullopt)
+        constants.emplace(i, std::move(*tensor));
+    }
+    return constants;
+  }
+
+  /// The value of a constant, through arguments of private functions that all calls give the same; null of any other.
+  static ElementsAttr constantOf(Value value, unsigned depth = 0) {
+    if (auto constant = value.getDefiningOp<ConstantOp>())
+      return constant.getValue();
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto around = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    if (!around || !around.isPrivate() || depth == kMostDepth)
+      return {};
+    ElementsAttr common;
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(around, around->getParentOp());
+    for (const SymbolTable::SymbolUse &use : *uses) {
+      auto call = dyn_cast<func::CallOp>(use.getUser());
+      ElementsAttr each = call ? constantOf(call.getOperand(argument.getArgNumber()), depth + 1) : ElementsAttr();
+      if (!each || (common && each != common))
+        return {};
+      common = each;
+    }
+    return common;
+  }
+
+  /// From here on the declaration and its calls are without what the model has as constants.
+  void eraseGiven() {
+    for (const auto &[index, value] : llvm::reverse(given)) {
+      for (func::CallOp call : calls)
+        call->eraseOperand(index);
+      SmallVector<Type> inputs(function.getArgumentTypes());
+      inputs.erase(inputs.begin() + index);
+      function.setFunctionType(FunctionType::get(function.getContext(), inputs, function.getResultTypes()));
+    }
+  }
+
   LogicalResult checkTypes(func::FuncOp run) {
     return success(succeeded(check("argument", "input", function.getArgumentTypes(), run.getArgumentTypes(),
                                    [&](unsigned i) { return run.getArgAttrOfType<StringAttr>(i, kNameAttr); })) &&
@@ -72,12 +124,18 @@ private:
     return success();
   }
 
+  static constexpr int64_t kMostElements = 4096; // as many as import works out
+  static constexpr unsigned kMostDepth = 16;     // of functions that pass an argument on
+
   func::FuncOp function;
   StringRef name, folder;
+  std::map<unsigned, Tensor> given;
+  SmallVector<func::CallOp> calls;
 };
 } // namespace
 
-LogicalResult lathe::linkModels(ModuleOp module, StringRef path, llvm::SourceMgr &sources, const OnnxOptions &options) {
+LogicalResult lathe::linkModels(ModuleOp module, StringRef path, llvm::SourceMgr &sources, const OnnxOptions &options,
+                                bool isChecked) {
   SmallVector<func::FuncOp> declared;
   for (auto function : module.getOps<func::FuncOp>())
     if (isa_and_nonnull<StringAttr>(function->getAttr(kModelAttr)) && function.isExternal() && function.isPrivate())
@@ -88,6 +146,6 @@ LogicalResult lathe::linkModels(ModuleOp module, StringRef path, llvm::SourceMgr
   StringRef folder = path == "-" ? StringRef() : llvm::sys::path::parent_path(path);
   bool good = true;
   for (func::FuncOp function : declared)
-    good &= succeeded(Declaration(function, folder).link(sources, options));
+    good &= succeeded(Declaration(function, folder).link(sources, options, isChecked));
   return success(good);
 }

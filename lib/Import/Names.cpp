@@ -46,6 +46,7 @@ static StringAttr nameOf(Value value, StringRef prefix, unsigned index, const As
   return StringAttr::get(value.getContext(), name);
 }
 
+/// A result that is an argument or an earlier result, too, gets its number for a name.
 static void nameFunction(func::FuncOp function, const AsmParserState *places) {
   for (BlockArgument argument : function.getArguments())
     if (!function.getArgAttr(argument.getArgNumber(), kNameAttr))
@@ -53,9 +54,12 @@ static void nameFunction(func::FuncOp function, const AsmParserState *places) {
   auto returned = dyn_cast<func::ReturnOp>(function.getBody().back().getTerminator());
   if (!returned)
     return;
-  for (auto [i, value] : llvm::enumerate(returned.getOperands()))
+  llvm::DenseSet<Value> named(function.getArguments().begin(), function.getArguments().end()); // whose names are taken
+  for (auto [i, value] : llvm::enumerate(returned.getOperands())) {
+    bool isNew = named.insert(value).second;
     if (!function.getResultAttr(i, kNameAttr))
-      function.setResultAttr(i, kNameAttr, nameOf(value, "out", i, places));
+      function.setResultAttr(i, kNameAttr, nameOf(value, "out", i, isNew ? places : nullptr));
+  }
 }
 
 void lathe::nameLocations(ModuleOp module, const AsmParserState &places) {

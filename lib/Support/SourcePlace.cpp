@@ -1,7 +1,17 @@
 #include "lib/Support/SourcePlace.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
+
+Location lathe::optionPlace(StringRef option, Location location) {
+  return NameLoc::get(StringAttr::get(location.getContext(), option), location);
+}
+
+bool lathe::isOptionPlace(Location location) {
+  auto named = dyn_cast<NameLoc>(location);
+  return named && named.getName().getValue().starts_with("--");
+}
 
 lathe::SourcePlace lathe::sourcePlace(Location location) {
   SourcePlace place;

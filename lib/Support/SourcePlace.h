@@ -17,6 +17,11 @@ struct SourcePlace {
 /// The first place that a location names.
 SourcePlace sourcePlace(mlir::Location location);
 
+/// The place of a mistake in a command line's option, such as "--dim", about what stands at `location` of the graph.
+mlir::Location optionPlace(llvm::StringRef option, mlir::Location location);
+/// True if a diagnostic at `location` is about an option: the command line is wrong, not the graph.
+bool isOptionPlace(mlir::Location location);
+
 } // namespace lathe
 
 #endif

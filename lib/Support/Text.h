@@ -14,9 +14,12 @@ std::string listText(llvm::ArrayRef<int64_t> values);
 /// The name as a C identifier: what C cannot spell becomes `_`, and `prefix` goes before a leading digit.
 std::string toCIdentifier(llvm::StringRef name, llvm::StringRef prefix = "_");
 
-/// Whether some C since C99 or C++ up to C++20 reserves the word, or generated headers cannot use it as a name
-/// for what it means to them.
+/// True if a field, a function or a type cannot have this name in each C since C99 and C++ up to C++20: a keyword, a macro of
+/// their usual headers or of compilers, a type that generated headers use, or a reserved name.
 bool isCKeyword(llvm::StringRef name);
+
+/// True if C reserves the name to compilers and their libraries: it begins with two underscores, or with one and a capital.
+bool isReservedInC(llvm::StringRef name);
 
 } // namespace lathe
 

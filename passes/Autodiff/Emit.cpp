@@ -1,4 +1,5 @@
 #include "passes/Autodiff/Emit.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -54,13 +55,20 @@ Value Emit::broadcast(Value value, ArrayRef<int64_t> dims, const Dims &to) {
   return make<BroadcastOp>(value, dims, shape(to));
 }
 
-Value Emit::reshape(Value value, const Dims &to) { return make<ReshapeOp>(value, shape(to)); }
+Value Emit::reshape(Value value, const Dims &to, ReshapeOp like) {
+  if (!like || !like.getChecked())
+    return make<ReshapeOp>(value, shape(to));
+  Value made = make<ReshapeOp>(value, shape(to), /*checked=*/true, like.getEach());
+  if (Attribute neededBy = like->getAttr(kNeededByAttr); neededBy && made.getDefiningOp<ReshapeOp>())
+    made.getDefiningOp()->setAttr(kNeededByAttr, neededBy);
+  return made;
+}
 
-Value Emit::pad(Value value, ArrayRef<int64_t> low, ArrayRef<int64_t> high, ArrayRef<int64_t> interior, double filler) {
-  auto zero = [](int64_t amount) { return amount == 0; };
-  if (llvm::all_of(low, zero) && llvm::all_of(high, zero) && llvm::all_of(interior, zero))
+Value Emit::pad(Value value, ArrayRef<Dim> low, ArrayRef<Dim> high, ArrayRef<int64_t> interior, double filler) {
+  auto isZero = [](const Dim &amount) { return amount.isStatic(0); };
+  if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero) && llvm::all_of(asDims(interior), isZero))
     return value;
-  return make<PadOp>(value, scalar(typeOf(value).getElementType(), filler), low, high, interior);
+  return make<PadOp>(value, scalar(typeOf(value).getElementType(), filler), shape(low), shape(high), interior);
 }
 
 Value Emit::reduceSum(Value value, ArrayRef<int64_t> dims) {

@@ -19,6 +19,7 @@ public:
     return inner;
   }
 
+  ShapeAttr shape(llvm::ArrayRef<Dim> dims) { return shapeOf(builder.getContext(), dims); }
   void at(mlir::Location place) { location = place; }
   mlir::Location getLocation() const { return location; }
   mlir::OpBuilder &getBuilder() { return builder; }
@@ -49,12 +50,13 @@ public:
 
   // Shapes.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> dims, const Dims &shape);
-  mlir::Value reshape(mlir::Value value, const Dims &shape);
+  /// `like`, if given, says which sizes are taken for equal.
+  mlir::Value reshape(mlir::Value value, const Dims &shape, ReshapeOp like = {});
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation) {
     return make<TransposeOp>(value, permutation);
   }
-  mlir::Value pad(mlir::Value value, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high,
-                  llvm::ArrayRef<int64_t> interior, double filler = 0);
+  mlir::Value pad(mlir::Value value, llvm::ArrayRef<Dim> low, llvm::ArrayRef<Dim> high, llvm::ArrayRef<int64_t> interior,
+                  double filler = 0);
   mlir::Value reduceSum(mlir::Value value, llvm::ArrayRef<int64_t> dims);
   /// Undoes the shape of a reduction of `full` along `dims`: the value repeated along them.
   mlir::Value spread(mlir::Value reduced, mlir::RankedTensorType full, llvm::ArrayRef<int64_t> dims);
@@ -67,7 +69,6 @@ public:
 
 private:
   mlir::Value constant(mlir::DenseElementsAttr value);
-  ShapeAttr shape(const Dims &dims) { return shapeOf(builder.getContext(), dims); }
 
   mlir::OpBuilder builder;
   mlir::Location location;

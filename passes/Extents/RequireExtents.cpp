@@ -1,8 +1,9 @@
-#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Extents/Extents.h"
-#include <cmath>
 
 using namespace mlir;
 using namespace lathe;
@@ -15,8 +16,9 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
 
   StringRef getArgument() const final { return "lathe-require-extents"; }
   StringRef getDescription() const final {
-    return "Notes on each function the extents that may be negative within the bounds of its dimensions, for the entry to "
-           "check before it writes anything. Requires inferred dimensions, and no call or derivative left; refuses names that "
+    return "Notes on each function the extents that may be negative within the bounds of its dimensions, and the sizes that "
+           "are taken for equal and may differ, for the entry to check before it writes anything. Requires inferred "
+           "dimensions, and no call or derivative left; refuses names that "
            "no argument or result of the function has.";
   }
 
@@ -27,12 +29,23 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
       if (failed(checkNames(function)))
         return signalPassFailure();
       function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        auto require = [&](const Dim &extent, Attribute equal, const std::string &condition) {
+          if (llvm::is_contained(known, extent))
+            return;
+          known.push_back(extent);
+          required.push_back(requirement(op, extent, equal));
+          ++noted;
+          explain(op->getLoc(), "autodiff", "@{}: the entry checks that {}", function.getSymName().str(), condition);
+        };
         for (const Dim &dim : requiredExtents(op))
-          if (mayBeNegative(dim) && !llvm::is_contained(known, dim)) {
-            known.push_back(dim);
-            required.push_back(requirement(op, dim));
-            ++noted;
+          if (mayBeNegative(dim)) {
+            auto [left, right] = sidesOf(dim);
+            require(dim, {}, left.str() + " >= " + right.str());
           }
+        for (auto &[a, b] : sizesTakenForEqual(op))
+          if (mayBeNegative(a - b) || mayBeNegative(b - a))
+            require(a - b, ArrayAttr::get(&getContext(), {a.toAttr(&getContext()), b.toAttr(&getContext())}),
+                    a.str() + " == " + b.str());
       });
       if (!required.empty())
         function->setAttr(kRequiresAttr, ArrayAttr::get(&getContext(), required));
@@ -68,54 +81,32 @@ private:
     return success(good);
   }
 
-  Attribute requirement(Operation *op, const Dim &dim) {
+  /// `equal` holds the two sizes that must be equal, of which `extent` is the difference; null where that must not be negative.
+  Attribute requirement(Operation *op, const Dim &extent, Attribute equal) {
     MLIRContext *context = &getContext();
-    return ArrayAttr::get(context, {dim.toAttr(context), StringAttr::get(context, op->getName().getStringRef()), op->getLoc()});
+    auto neededBy = op->getAttrOfType<StringAttr>(kNeededByAttr);
+    if (!neededBy)
+      neededBy = StringAttr::get(context, op->getName().getStringRef());
+    SmallVector<Attribute> parts{extent.toAttr(context), neededBy, op->getLoc()};
+    if (equal)
+      parts.push_back(equal);
+    return ArrayAttr::get(context, parts);
   }
 
-  bool mayBeNegative(const Dim &dim) { return smallest(withoutFormulas(dim)) < 0; }
-
-  /// Something that the dimension is never less than: ceil_div(N, 16) * 16 is at least N, the square of ceil_sqrt(N) as well.
-  static Dim withoutFormulas(const Dim &dim) {
-    Dim least(0);
-    for (auto &[names, coefficient] : dim.getTerms()) {
-      Dim term(coefficient);
-      std::vector<std::string> factors = names; // sorted: equal ones are neighbours
-      for (size_t i = 0; i < factors.size(); ++i) {
-        std::optional<DerivedDim> formula = coefficient > 0 ? derivedDim(factors[i]) : std::nullopt;
-        bool isSquare = i + 1 < factors.size() && factors[i] == factors[i + 1];
-        std::optional<Dim> divided =
-            formula && formula->kind == DerivedDim::CeilDiv ? term.dividedBy(formula->divisor) : std::nullopt;
-        if (divided)
-          term = *divided * formula->operand;
-        else if (formula && formula->kind == DerivedDim::CeilSqrt && isSquare)
-          term = term * formula->operand, ++i;
-        else
-          term = term * Dim::named(factors[i]);
-      }
-      least = least + term;
-    }
-    return least;
-  }
-
-  /// By the least value of each term for itself.
-  double smallest(const Dim &dim) {
-    double least = 0;
-    for (auto &[names, coefficient] : dim.getTerms()) {
-      double term = double(coefficient);
-      for (const std::string &name : names)
-        term *= sizeOf(name, /*least=*/coefficient > 0);
-      least += term;
-    }
-    return least;
-  }
-  double sizeOf(const std::string &name, bool least) {
-    if (std::optional<DerivedDim> formula = derivedDim(name)) {
-      double operand = least ? std::max(smallest(formula->operand), 0.0) : -smallest(Dim(0) - formula->operand);
-      return std::ceil(formula->kind == DerivedDim::CeilSqrt ? std::sqrt(operand) : operand / double(formula->divisor));
-    }
-    DimBounds bounds = boundsOf(getOperation(), name);
-    return double(least ? bounds.minimum : bounds.maximum);
+  bool mayBeNegative(const Dim &dim) {
+    // A name of a declared multiple stands for that many times a number of its own.
+    std::map<std::string, Dim> multiples;
+    SmallVector<std::string> names;
+    dim.collectNames(names);
+    for (const std::string &name : names)
+      if (int64_t multiple = boundsOf(getOperation(), name).multipleOf; multiple > 1)
+        multiples.emplace(name, Dim::named(name) * Dim(multiple));
+    auto rangeOf = [&](StringRef name) {
+      DimBounds bounds = boundsOf(getOperation(), name);
+      return SizeRange{std::ceil(double(bounds.minimum) / bounds.multipleOf),
+                       std::floor(double(bounds.maximum) / bounds.multipleOf)};
+    };
+    return leastOf(dim.substitute(multiples), rangeOf) < 0;
   }
 
   Statistic noted{this, "noted", "extents that entries have to check"};

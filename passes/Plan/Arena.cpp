@@ -1,4 +1,5 @@
 #include "passes/Plan/Arena.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
@@ -14,22 +15,35 @@ struct Measure {
   int64_t count;
 };
 
-/// The size rounded up so that every sum of such sizes is a multiple of the alignment.
+/// The product of a term's names.
+Dim productOf(const Dim::Monomial &names) {
+  Dim product(1);
+  for (const std::string &name : names)
+    product = product * Dim::named(name);
+  return product;
+}
+
+/// A row of `bytes` for each of `rows`: either in rows of a multiple of the alignment, or, where that would waste an eighth or
+/// more, in parts of a few bytes of all rows, each of which is rounded up once. Both make every offset a multiple of the
+/// alignment.
+Measure measureRows(const Dim &rows, int64_t bytes) {
+  int64_t aligned = llvm::alignTo(bytes, kAlignment);
+  if (rows.isStatic() || (aligned - bytes) * 8 < bytes)
+    return {rows, aligned};
+  constexpr int64_t kPart = 4; // an f32's: tensors of unlike rows share a region, and little is lost where there are few rows
+  int64_t part = bytes % kPart == 0 ? kPart : int64_t(1) << llvm::countr_zero(uint64_t(bytes));
+  return {ceilDiv(rows, kAlignment / part) * Dim(kAlignment), bytes / part};
+}
+
 Measure measure(const Dim &size) {
-  Dim rounded(0);
-  for (auto &[names, coefficient] : size.getTerms()) {
-    if (coefficient <= 0) // leaving it out only makes the buffer larger
-      continue;
-    Dim term(llvm::alignTo(coefficient, kAlignment));
-    for (const std::string &name : names)
-      term = term * Dim::named(name);
-    rounded = rounded + term;
-  }
-  if (rounded.getTerms().size() == 1) {
-    int64_t count = rounded.getTerms().begin()->second;
-    return {*rounded.dividedBy(count), count};
-  }
-  return {rounded, 1};
+  Dim bound(0); // terms that are left out only make the buffer larger
+  for (auto &[names, coefficient] : size.getTerms())
+    if (coefficient > 0)
+      bound = bound + productOf(names) * Dim(coefficient);
+  if (bound.getTerms().size() != 1)
+    return {ceilDiv(bound, kAlignment) * Dim(kAlignment), 1};
+  auto &[names, coefficient] = *bound.getTerms().begin();
+  return measureRows(productOf(names), coefficient);
 }
 
 struct Placed {

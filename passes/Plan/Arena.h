@@ -13,8 +13,10 @@ struct Allocation {
   Dim offset;           // found by packArena, a multiple of 64 for any dimensions
 };
 
-/// Sets the offsets and gives the arena's size. Buffers whose sizes are multiples of the same product of names share a region
-/// of it, in which they are packed by size, largest first, each at the lowest place that is free during its life.
+/// Sets the offsets and gives the arena's size. Buffers whose sizes are multiples of the same unit, such as a product of names,
+/// share a region of it, in which they are packed by size, largest first, each at the lowest place that is free during its
+/// life. What is added to align a buffer is at most an eighth of it, or a number of bytes that does not depend on the named
+/// dimensions.
 Dim packArena(std::vector<Allocation> &allocations);
 
 } // namespace lathe

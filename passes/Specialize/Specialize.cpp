@@ -4,6 +4,7 @@
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Support/Explain.h"
+#include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <set>
 
@@ -79,7 +80,7 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
     }
     for (auto &[name, values] : sizes)
       for (int64_t size : values)
-        if (failed(checkSize(getOperation(), name, size)))
+        if (failed(checkSize(getOperation(), "--specialize", name, size)))
           return signalPassFailure();
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (!function.isPrivate() && failed(specialize(function)))
@@ -108,7 +109,8 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
         }
       versions = std::move(combined);
       if (versions.size() > kMostVersions)
-        return function.emitError("more than ") << kMostVersions << " specialised versions are asked for; name fewer sizes";
+        return emitError(optionPlace("--specialize", function.getLoc()))
+               << "more than " << kMostVersions << " specialised versions are asked for; name fewer sizes";
     }
     for (const Sizes &version : versions)
       if (!version.empty())

@@ -138,8 +138,9 @@ static Value turn(ReduceWindowOp op, TransposeOp transpose, PatternRewriter &rew
 }
 
 static Value turn(PadOp op, TransposeOp transpose, PatternRewriter &rewriter, Order &) {
-  return PadOp::create(rewriter, op.getLoc(), transpose.getOperand(), op.getValue(), inOrderOf(transpose, op.getLow()),
-                       inOrderOf(transpose, op.getHigh()), inOrderOf(transpose, op.getInterior()));
+  auto turned = [&](ShapeAttr list) { return shapeOf(op.getContext(), inOrderOf<Dim>(transpose, dimsOf(list))); };
+  return PadOp::create(rewriter, op.getLoc(), transpose.getOperand(), op.getValue(), turned(op.getLow()), turned(op.getHigh()),
+                       inOrderOf(transpose, op.getInterior()));
 }
 
 namespace {

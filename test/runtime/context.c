@@ -98,8 +98,12 @@ static void test_error_texts(void) {
              "digits.mlir:12:3: error: predict: dimension 'N' is out of bounds: expected at most 64, got 65");
   check_text(in_predict(LATHE_ERROR_DIMENSION, "N", "multiple_of", 8, 12),
              "digits.mlir:12:3: error: predict: dimension 'N' is out of bounds: expected a multiple of 8, got 12");
-  check_text(in_predict(LATHE_ERROR_DIMENSION, "N", "extent", 0, -1),
-             "digits.mlir:12:3: error: predict: dimension 'N' is too small for func.func: an extent would be -1");
+  check_text(in_predict(LATHE_ERROR_DIMENSION, "N", "at least", 3, 2),
+             "digits.mlir:12:3: error: predict: dimension 'N' is 2; func.func allows at least 3");
+  check_text(in_predict(LATHE_ERROR_DIMENSION, "H", "2 * floor_div(H, 2) == H", 7, 6),
+             "digits.mlir:12:3: error: predict: func.func needs 2 * floor_div(H, 2) == H; the sizes are 6 and 7");
+  check_text(in_predict(LATHE_ERROR_DIMENSION, "H", "H >= W + 2", 9, 8),
+             "digits.mlir:12:3: error: predict: func.func needs H >= W + 2; the sizes are 8 and 9");
   check_text(in_predict(LATHE_ERROR_DIMENSION, "image", "bytes", INT64_MAX, -1),
              "digits.mlir:12:3: error: predict: argument 'image' is too large: these dimensions give it more than "
              "9223372036854775807 bytes");

@@ -176,6 +176,8 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
     if (module && module->weights_size)
       weights.map(path.rsplit('.').first.str() + ".weights", error);
   } else {
+    if (std::string reason = foreignTarget(options.compile.target); !reason.empty())
+      return Failure{kWrongUsage, reason};
     CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
     llvm::errs() << result.diagnostics;
     if (result.status == CompileStatus::WrongUsage)
@@ -319,12 +321,14 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     const lathe_argument_info &argument = function.arguments[i];
     const void *data;
     if (argument.is_output) {
-      llvm::ArrayRef<int64_t> sizes(shape, argument.rank);
+      llvm::SmallVector<int64_t> sizes(shape, shape + argument.rank);
+      for (int64_t &size : sizes)
+        size = std::max<int64_t>(size, 0); // the entry refuses the call, and says which op needs more
       if (!countElements(sizes))
         return Failure{kFailed, std::string("result '") + argument.name + "' is too large for these sizes"};
       size_t next = results.size();
       bool fits = next < earlier.size() && earlier[next].getElement() == *knownElement(argument.dtype) &&
-                  earlier[next].getShape() == sizes;
+                  earlier[next].getShape() == llvm::ArrayRef(sizes);
       results.push_back(fits ? std::move(earlier[next]) : Tensor(*knownElement(argument.dtype), sizes));
       data = results.back().getBytes().data();
     } else {

@@ -1,10 +1,30 @@
 #include "tools/lathe-run/ObjectLoader.h"
+#include "codegen/Emit/Targets.h"
 #include "lib/Compiler/Link.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 #include <dlfcn.h>
 
 using namespace lathe;
+
+/// Why this CPU cannot run code of an architecture; empty if it can.
+static std::string foreignCode(const std::string &what, llvm::Triple::ArchType architecture) {
+  llvm::Triple::ArchType own = llvm::Triple(llvm::sys::getProcessTriple()).getArch();
+  if (architecture == own)
+    return "";
+  return what + " is code for " + llvm::Triple::getArchTypeName(architecture).str() + ", which this CPU, " +
+         llvm::Triple::getArchTypeName(own).str() + ", cannot run";
+}
+
+std::string foreignTarget(const std::string &specs) {
+  std::string error; // of a name that is no target, which the compiler tells
+  for (const VectorTarget &target : parseTargets(specs, error).cpus)
+    if (std::string reason = foreignCode("target '" + specs + "'", llvm::Triple(target.triple).getArch()); !reason.empty())
+      return reason + "; lathec compiles for it, --interpret runs the graph here";
+  return "";
+}
 
 /// The exported function NAME_info of an object: of all that end so, as NAME_f_info of a function @f_info does, the shortest.
 static std::string infoSymbol(const std::string &path, std::string &error) {
@@ -18,6 +38,8 @@ static std::string infoSymbol(const std::string &path, std::string &error) {
     error = "'" + path + "' is no object file: " + llvm::toString(object.takeError());
     return "";
   }
+  if (error = foreignCode("'" + path + "'", (*object)->getArch()); !error.empty())
+    return "";
   auto *elf = llvm::dyn_cast<llvm::object::ELFObjectFileBase>(object->get());
   auto search = [&](auto symbols) {
     std::string shortest;

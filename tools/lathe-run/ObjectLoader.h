@@ -9,5 +9,7 @@
 const lathe_module_info *loadObject(const std::string &path, std::string &error);
 /// The same for the bytes of an object.
 const lathe_module_info *loadObjectBytes(const std::string &bytes, std::string &error);
+/// Why this CPU cannot run the code that lathec makes for these targets; empty if it can, and for names that are no target.
+std::string foreignTarget(const std::string &specs);
 
 #endif

@@ -124,7 +124,7 @@ static std::string splitAll(const std::string &option, const std::vector<std::st
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
       return option + ": expected NAME=VALUE, got '" + text + "'";
     std::string name = text.substr(0, equals), value = text.substr(equals + 1);
-    if (file && (value[0] != '@' || value.size() == 1))
+    if (value == "@" || (file && value[0] != '@'))
       return option + ": expected NAME=@FILE.npy, got '" + text + "'";
     if (!values.emplace(name, value).second)
       return option + ": '" + name + "' is given twice";

@@ -1,6 +1,8 @@
 #include "tools/lathec/Options.h"
+#include "codegen/Emit/Targets.h"
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
+#include "tools/lathec/OutputNames.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
@@ -26,7 +28,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 
 namespace {
 struct RawOptions {
-  std::string emit = "obj", emitStage = "plan", threads = "on", sanitize, weights = "embed";
+  std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed";
   std::vector<std::string> dims, specialize, shards, checks, constInputs, states;
   unsigned optLevel = 2;
 };
@@ -36,12 +38,20 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
   app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
   app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
-  app.add_option("--emit", raw.emit, "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none")
+  app.add_option(
+         "--emit", raw.emit,
+         "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none (default: what the ending of "
+         "-o says, .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx, else obj)")
       ->check(CLI::IsMember(kEmitKinds))
       ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
       ->check(
           CLI::IsMember({"import", "state", "graph", "autodiff", "layout", "specialize", "fusion", "plan", "kernels", "llvm"}))
+      ->group("Output");
+  app.add_option(
+         "--depfile", line.depfile,
+         "A makefile's rule of what is written and each file that was read: the graph, models that it calls, their external "
+         "data, constant inputs")
       ->group("Output");
   app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
   app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
@@ -102,9 +112,27 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
 }
 
+static std::string nameOfKind(EmitKind kind) {
+  for (auto &[name, known] : kEmitKinds)
+    if (known == kind)
+      return name;
+  return "";
+}
+
+/// What is written, by --emit and the ending of -o, which must agree.
+static std::string resolveEmit(CommandLine &line, const std::string &emit) {
+  std::optional<EmitKind> ofFile = kindOfEnding(line.output);
+  line.options.emit = emit.empty() ? ofFile.value_or(EmitKind::Object) : kEmitKinds.at(emit);
+  if (isInputEnding(line.output))
+    return "-o " + line.output + ": lathec reads such files and does not write them; name an object, such as net.o";
+  if (ofFile && line.options.emit != EmitKind::None && *ofFile != line.options.emit)
+    return "--emit=" + emit + " does not fit -o " + line.output + ", whose ending stands for --emit=" + nameOfKind(*ofFile) +
+           "; leave out one of them";
+  return "";
+}
+
 static std::string resolve(CommandLine &line, const RawOptions &raw) {
   lathe::CompileOptions &options = line.options;
-  options.emit = kEmitKinds.at(raw.emit);
   options.emitStage = raw.emitStage;
   options.colors = isatty(STDERR_FILENO) && !std::getenv("NO_COLOR");
   options.threads = raw.threads == "on";
@@ -113,7 +141,9 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   options.optLevel = raw.optLevel;
   for (const std::string &check : raw.checks)
     (check == "finite" ? options.checkFinite : options.checkBounds) = true;
-  std::string error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
+  std::string error = resolveEmit(line, raw.emit);
+  if (error.empty())
+    error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
   if (error.empty())
     error = lathe::readShardOptions(raw.shards, options);
   for (auto &[name, sizes] : options.specialize)
@@ -135,6 +165,9 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode
   CLI::App app{"Lathe: compiles a graph to an object file and a C header."};
   app.footer(kFooter);
   app.set_version_flag("--version", "lathec " LATHE_VERSION);
+  app.add_flag_callback(
+         "--print-targets", [] { throw CLI::CallForVersion(lathe::listTargets(), 0); }, "What --target takes")
+      ->trigger_on_parse();
   CommandLine line;
   RawOptions raw;
   addOptions(app, line, raw);

@@ -7,7 +7,7 @@
 #include <string>
 
 struct CommandLine {
-  std::string graph, output;
+  std::string graph, output, depfile;
   lathe::CompileOptions options;
   std::map<std::string, std::string> constInputs; // files by the names of inputs
 };

@@ -4,80 +4,72 @@
 #include "tools/lathec/ConstInputs.h"
 #include "tools/lathec/Options.h"
 #include "tools/lathec/Output.h"
+#include "tools/lathec/OutputNames.h"
 #include "tools/lathec/Reproducer.h"
 #include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <cstdio>
 
 using namespace lathe;
 
-/// The output's name without its ending; the header is beside it.
-static std::string stemOf(const std::string &file) {
-  size_t slash = file.find_last_of('/'), dot = file.find_last_of('.');
-  return dot == std::string::npos || (slash != std::string::npos && dot < slash) ? file : file.substr(0, dot);
-}
-
-static const char *endingOf(EmitKind kind) {
-  switch (kind) {
-  case EmitKind::Assembly:
-    return ".s";
-  case EmitKind::PTX:
-    return ".ptx";
-  case EmitKind::LLVM:
-    return ".ll";
-  case EmitKind::Bitcode:
-    return ".bc";
-  case EmitKind::MLIR:
-    return ".out.mlir";
-  case EmitKind::Shared:
-    return ".so";
-  case EmitKind::StaticLibrary:
-    return ".a";
-  default:
-    return ".o";
-  }
-}
-
-static bool hasHeader(EmitKind kind) {
-  return kind == EmitKind::Object || kind == EmitKind::Shared || kind == EmitKind::StaticLibrary;
-}
-
-/// Beside the output, under its name; a library's `lib` is the linker's convention, not part of it.
-static std::string headerOf(const std::string &output, EmitKind kind) {
-  std::string stem = stemOf(output);
-  size_t name = stem.find_last_of('/') + 1;
-  if (kind != EmitKind::Object && stem.compare(name, 3, "lib") == 0 && stem.size() > name + 3)
-    stem.erase(name, 3);
-  return stem + ".h";
-}
-
-static int writeOutputs(const CommandLine &line, const CompileResult &result) {
-  EmitKind kind = line.options.emit;
-  if (kind == EmitKind::None)
-    return 0;
-  std::string output = line.output;
-  if (output.empty()) {
-    std::string base = line.graph == "-" ? "graph" : stemOf(line.graph.substr(line.graph.find_last_of('/') + 1));
-    output = base + (kind == EmitKind::Header ? ".h" : endingOf(kind));
-  }
-  std::vector<OutputFile> files;
-  if (kind == EmitKind::Header)
-    files.push_back({output, &result.header});
-  else
-    files.push_back({output, &result.code});
-  std::string header = headerOf(output, kind), weights = stemOf(header) + ".weights";
-  if (!result.weights.empty() && isStream(output)) {
-    std::fprintf(stderr, "lathec: error: --weights=extern writes two files; -o names them\n");
-    return 2;
-  }
-  if (!result.weights.empty())
-    files.push_back({weights, &result.weights});
-  if (hasHeader(kind) && !isStream(output))
-    files.push_back({header, &result.header});
-  std::string error = writeWhole(files);
-  if (error.empty())
-    return 0;
+static int wrongUsage(const std::string &error) {
   std::fprintf(stderr, "lathec: error: %s\n", error.c_str());
-  return 2;
+  return static_cast<int>(CompileStatus::WrongUsage);
+}
+
+/// A path as a word of a makefile, absolute: rules are read in other folders.
+static std::string wordOf(const std::string &path) {
+  llvm::SmallString<256> absolute(path);
+  llvm::sys::fs::make_absolute(absolute);
+  std::string word;
+  for (char c : absolute) {
+    if (c == ' ' || c == '#' || c == '\\')
+      word += '\\';
+    else if (c == '$')
+      word += '$';
+    word += c;
+  }
+  return word;
+}
+
+/// "OUTPUT ...: INPUT ..." for make and ninja.
+static std::string dependencyRule(const std::vector<OutputFile> &outputs, const std::set<std::string> &inputs) {
+  std::string rule;
+  for (const OutputFile &output : outputs)
+    if (!isStream(output.path))
+      rule += (rule.empty() ? "" : " ") + wordOf(output.path);
+  rule += ":";
+  for (const std::string &input : inputs)
+    rule += " \\\n  " + wordOf(input);
+  return rule + "\n";
+}
+
+static int writeOutputs(const CommandLine &line, const OutputNames &names, const CompileResult &result,
+                        const std::set<std::string> &inputs) {
+  EmitKind kind = line.options.emit;
+  std::vector<OutputFile> files = {{names.code, kind == EmitKind::Header ? &result.header : &result.code}};
+  if (!result.weights.empty() && isStream(names.code))
+    return wrongUsage("--weights=extern writes two files; -o names them");
+  if (!result.weights.empty())
+    files.push_back({names.weights, &result.weights});
+  if (!names.header.empty())
+    files.push_back({names.header, &result.header});
+  std::string rule = line.depfile.empty() ? "" : dependencyRule(files, inputs);
+  if (!line.depfile.empty())
+    files.push_back({line.depfile, &rule});
+  std::string error = writeWhole(files);
+  return error.empty() ? 0 : wrongUsage(error);
+}
+
+/// The files of --const-input; the graph's own ones are known once it is read.
+static std::set<std::string> filesGiven(const CommandLine &line) {
+  std::set<std::string> files;
+  if (line.graph != "-")
+    files.insert(line.graph);
+  for (auto &[name, file] : line.constInputs)
+    files.insert(file);
+  return files;
 }
 
 /// A crash of the compiler is a fault like any other; its stack is large, for graphs that nest deeply.
@@ -100,10 +92,16 @@ int main(int argc, char **argv) {
   if (!line)
     return exitCode;
   ConstInputs constants;
-  if (std::string error = readConstInputs(line->constInputs, constants); !error.empty()) {
-    std::fprintf(stderr, "lathec: error: --const-input: %s\n", error.c_str());
-    return 2;
-  }
+  if (std::string error = readConstInputs(line->constInputs, constants); !error.empty())
+    return wrongUsage("--const-input: " + error);
+  OutputNames names;
+  if (line->options.emit != EmitKind::None)
+    names = nameOutputs(line->graph, line->output, line->options.emit);
+  names.depfile = line->depfile;
+  if (!line->options.externWeights)
+    names.weights.clear();
+  if (std::string error = names.overwrites(filesGiven(*line)); !error.empty()) // before the time is spent
+    return wrongUsage(error);
   CompileResult result = compileGuarded(*line, constants);
   std::fputs(result.remarks.c_str(), stderr);
   std::fputs(result.diagnostics.c_str(), stderr);
@@ -113,5 +111,11 @@ int main(int argc, char **argv) {
     std::fputs(writeReproducer(line->graph, {argv + 1, argv + argc}).c_str(), stderr);
   if (result.status != CompileStatus::Done)
     return static_cast<int>(result.status);
-  return writeOutputs(*line, result);
+  if (line->options.emit == EmitKind::None)
+    return 0;
+  std::set<std::string> inputs = filesGiven(*line);
+  inputs.insert(result.filesRead.begin(), result.filesRead.end());
+  if (std::string error = names.overwrites(inputs); !error.empty())
+    return wrongUsage(error);
+  return writeOutputs(*line, names, result, inputs);
 }

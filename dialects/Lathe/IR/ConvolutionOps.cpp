@@ -1,4 +1,5 @@
 // The convolution family: text form and inference. The relation of input, tap and output is stated in ReductionOps.td.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/Syntax.h"
 #include "lib/Support/Text.h"
@@ -41,7 +42,8 @@ static LogicalResult padSame(OpAsmParser &parser, llvm::SMLoc place, const Dims 
   }
   for (size_t i = 0; i < strides.size(); ++i) {
     if (!filter[i].isStatic() || (!input[i].isStatic() && strides[i] != 1))
-      return parser.emitError(place, "'pad same' needs static extents, or stride 1, in spatial dimension ") << i;
+      return parser.emitError(place, "'pad same' needs static extents, or stride 1, in spatial dimension ")
+             << i << "; put lathe.pad, which takes sizes, in front of it";
     int64_t reach = 0;
     if (llvm::MulOverflow(filter[i].constant() - 1, dilation[i], reach) || llvm::AddOverflow<int64_t>(reach, 1, reach))
       return parser.emitError(place, "the dilated filter overflows 63 bits in spatial dimension ") << i;
@@ -211,29 +213,21 @@ struct Form {
     return success();
   }
 
-  /// The spatial extents of the output (C7, C8).
+  /// Returns the spatial extents of the output (C7).
   FailureOr<Dims> outputExtents(ArrayRef<Dim> input, ArrayRef<Dim> filter) const {
     Dims result;
     for (size_t i = 0; i < input.size(); ++i) {
       if (!filter[i].isStatic() && !filter[i].isUnknown())
         return emitOptionalError(location, op, ": the filter's spatial extent ", i, " is the named ", filter[i].str());
-      bool named = !input[i].isStatic();
-      if (named && (g.strides[i] != 1 || g.inputDilation[i] != 1))
-        return emitOptionalError(location, op, ": spatial dimension ", i, " is the named ", input[i].str(),
-                                 "; its stride and input dilation must be 1");
-      Dim span = input[i].isStatic(0) ? Dim(0) : (input[i] - Dim(1)) * Dim(g.inputDilation[i]) + Dim(1);
+      Dim span = dilated(input[i], g.inputDilation[i]);
       Dim padded = span + Dim(g.padLow[i]) + Dim(g.padHigh[i]);
       Dim last = padded - ((filter[i] - Dim(1)) * Dim(g.dilation[i]) + Dim(1));
       if (hasOverflowed(last, {input[i], filter[i]}))
         return emitOptionalError(location, op, ": the extents of spatial dimension ", i, " overflow 63 bits");
-      if (last.isStatic()) {
-        if (last.constant() < -1 || (last.constant() < 0 && g.strides[i] != 1))
-          return emitOptionalError(location, op, ": the filter's extent ", filter[i].str(), " in spatial dimension ", i,
-                                   " is larger than the padded input's ", padded.str());
-        result.push_back(Dim(last.constant() < 0 ? 0 : last.constant() / g.strides[i] + 1));
-      } else {
-        result.push_back(last + Dim(1));
-      }
+      if (last.isStatic() && (last.constant() < -1 || (last.constant() < 0 && g.strides[i] != 1)))
+        return emitOptionalError(location, op, ": the filter's extent ", filter[i].str(), " in spatial dimension ", i,
+                                 " is larger than the padded input's ", padded.str());
+      result.push_back(floorDiv(last, g.strides[i]) + Dim(1));
     }
     return result;
   }

@@ -1,7 +1,9 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <numeric>
 
 using namespace lathe;
 
@@ -17,21 +19,45 @@ static int64_t ceilSqrt(int64_t size) {
   return root;
 }
 
-std::optional<int64_t> DerivedDim::of(int64_t size) const {
+std::optional<int64_t> DerivedDim::of(llvm::ArrayRef<int64_t> sizes) const {
   constexpr int64_t kLargest = int64_t(1) << 62; // its root's square still fits
-  if (size < 0 || size > kLargest)
-    return std::nullopt;
-  return kind == CeilDiv ? int64_t(llvm::divideCeil(uint64_t(size), uint64_t(divisor))) : ::ceilSqrt(size);
+  switch (kind) {
+  case CeilDiv:
+    return llvm::divideCeilSigned(sizes[0], divisor);
+  case FloorDiv:
+    return llvm::divideFloorSigned(sizes[0], divisor);
+  case CeilSqrt:
+    return sizes[0] < 0 || sizes[0] > kLargest ? std::nullopt : std::optional(::ceilSqrt(sizes[0]));
+  case Max:
+    return std::max(sizes[0], sizes[1]);
+  case Min:
+    return std::min(sizes[0], sizes[1]);
+  }
+  return std::nullopt;
 }
 
-Dim DerivedDim::with(const Dim &other) const { return kind == CeilDiv ? ceilDiv(other, divisor) : lathe::ceilSqrt(other); }
+Dim DerivedDim::with(llvm::ArrayRef<Dim> others) const {
+  switch (kind) {
+  case CeilDiv:
+    return ceilDiv(others[0], divisor);
+  case FloorDiv:
+    return floorDiv(others[0], divisor);
+  case CeilSqrt:
+    return lathe::ceilSqrt(others[0]);
+  case Max:
+    return maxOf(others[0], others[1]);
+  case Min:
+    return minOf(others[0], others[1]);
+  }
+  return Dim::unknown();
+}
 
 static Dim named(DerivedDim::Kind kind, const std::string &arguments) {
   std::string text = (DerivedDim::kNames[kind] + "(" + arguments + ")").str();
   return text.size() > kLongestFormula ? Dim::unknown() : Dim::named(text);
 }
 
-/// The only formula in it, if the rest is a number.
+/// Returns the only formula of a dimension that is `formula + constant`.
 static std::optional<DerivedDim> onlyFormula(const Dim &dim) {
   Dim rest = dim - Dim(dim.constant());
   if (rest.getTerms().size() != 1)
@@ -40,27 +66,65 @@ static std::optional<DerivedDim> onlyFormula(const Dim &dim) {
   return names.size() == 1 && coefficient == 1 ? derivedDim(names.front()) : std::nullopt;
 }
 
+/// Returns the greatest number that divides all coefficients but the constant's; 0 if there are none.
+static int64_t commonFactor(const Dim &dim) {
+  int64_t common = 0;
+  for (auto &[names, coefficient] : dim.getTerms())
+    if (!names.empty())
+      common = std::gcd(common, coefficient);
+  return common;
+}
+
+/// Returns ceil(rest / divisor), where nothing can be divided out of `rest` and its leading coefficient is positive.
+static Dim ceilDivOfRest(const Dim &rest, int64_t divisor) {
+  const Dim constant(rest.constant()), varying = rest - constant;
+  if (int64_t common = std::gcd(commonFactor(rest), divisor); common > 1)
+    return ceilDiv(*varying.dividedBy(common) + Dim(llvm::divideCeilSigned(rest.constant(), common)), divisor / common);
+  std::optional<DerivedDim> inner = onlyFormula(rest);
+  if (inner && DerivedDim::isExtreme(inner->kind)) // quotients rise with their operand
+    return inner->with({ceilDiv(inner->operands[0] + constant, divisor), ceilDiv(inner->operands[1] + constant, divisor)});
+  int64_t product = 0;
+  if (inner && DerivedDim::isQuotient(inner->kind) && !llvm::MulOverflow(inner->divisor, divisor, product)) {
+    // floor_div(x, d) is ceil_div(x + 1, d) - 1.
+    Dim lowered = inner->kind == DerivedDim::FloorDiv ? Dim(1) - Dim(inner->divisor) : Dim(0);
+    return ceilDiv(inner->operands[0] + lowered + constant * Dim(inner->divisor), product);
+  }
+  if (rest.constant() == 0)
+    return named(DerivedDim::CeilDiv, rest.str() + ", " + std::to_string(divisor));
+  return named(DerivedDim::FloorDiv, (rest - Dim(1)).str() + ", " + std::to_string(divisor)) + Dim(1);
+}
+
+/// Returns the quotient that leaves the remainder of the constant in [0, divisor) and others in [-divisor / 2, divisor / 2],
+/// the bounds with the sign of the coefficient.
+static int64_t quotientOf(int64_t coefficient, int64_t divisor, bool isConstant) {
+  int64_t quotient = llvm::divideFloorSigned(coefficient, divisor), remainder = coefficient - quotient * divisor;
+  bool isAboveHalf = coefficient < 0 ? remainder >= divisor - remainder : remainder > divisor - remainder;
+  return !isConstant && isAboveHalf ? quotient + 1 : quotient;
+}
+
+static bool hasNegativeLead(const Dim &dim) {
+  auto leading = llvm::find_if(dim.getTerms(), [](auto &term) { return !term.first.empty(); });
+  return leading != dim.getTerms().end() && leading->second < 0;
+}
+
 Dim lathe::ceilDiv(const Dim &dim, int64_t divisor) {
   if (dim.isUnknown() || divisor <= 1)
     return dim;
-  Dim whole(0), rest(0); // dim = whole * divisor + rest, rest's coefficients from 0 to divisor - 1
+  Dim whole(0), rest(0); // dim = whole * divisor + rest
   for (auto &[names, coefficient] : dim.getTerms()) {
     Dim term(1);
     for (const std::string &name : names)
       term = term * Dim::named(name);
-    int64_t quotient = llvm::divideFloorSigned(coefficient, divisor);
+    int64_t quotient = quotientOf(coefficient, divisor, names.empty());
     whole = whole + term * Dim(quotient);
     rest = rest + term * Dim(coefficient - quotient * divisor);
   }
   if (rest.isStatic())
     return whole + Dim(rest.constant() > 0);
-  if (std::optional<DerivedDim> inner = onlyFormula(rest); inner && inner->kind == DerivedDim::CeilDiv) {
-    int64_t product = 0;
-    if (!llvm::MulOverflow(inner->divisor, divisor, product))
-      return whole + ceilDiv(inner->operand + Dim(rest.constant()) * Dim(inner->divisor), product);
-  }
-  return whole + named(DerivedDim::CeilDiv, rest.str() + ", " + std::to_string(divisor));
+  return whole + (hasNegativeLead(rest) ? Dim(0) - floorDiv(Dim(0) - rest, divisor) : ceilDivOfRest(rest, divisor));
 }
+
+Dim lathe::floorDiv(const Dim &dim, int64_t divisor) { return divisor <= 1 ? dim : ceilDiv(dim - Dim(divisor - 1), divisor); }
 
 Dim lathe::ceilSqrt(const Dim &dim) {
   if (dim.isUnknown())
@@ -72,7 +136,23 @@ Dim lathe::ceilSqrt(const Dim &dim) {
   return named(DerivedDim::CeilSqrt, dim.str());
 }
 
-/// Where the first of `separators` stands outside parentheses.
+/// Returns max(dim, 0).
+static Dim positivePart(const Dim &dim) {
+  if (dim.isUnknown() || leastOf(dim, anySize) >= 0)
+    return dim;
+  if (largestOf(dim, anySize) <= 0)
+    return Dim(0);
+  if (int64_t common = std::gcd(commonFactor(dim), dim.constant()); common > 1)
+    return positivePart(*dim.dividedBy(common)) * Dim(common);
+  if (hasNegativeLead(dim))
+    return positivePart(Dim(0) - dim) + dim;
+  return named(DerivedDim::Max, dim.str() + ", 0");
+}
+
+Dim lathe::maxOf(const Dim &a, const Dim &b) { return b + positivePart(a - b); }
+Dim lathe::minOf(const Dim &a, const Dim &b) { return a - positivePart(a - b); }
+
+/// Returns the position of the first of `separators` outside parentheses.
 static size_t findOutside(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> separators) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -84,20 +164,29 @@ static size_t findOutside(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> 
   return llvm::StringRef::npos;
 }
 
+/// Reads the arguments of a formula of this kind into it.
+static bool readArguments(llvm::StringRef arguments, DerivedDim &formula) {
+  size_t comma = formula.kind == DerivedDim::CeilSqrt ? llvm::StringRef::npos : findOutside(arguments, {", "});
+  formula.operands.push_back(dimFromText(arguments.substr(0, comma)));
+  bool hasSecond = comma != llvm::StringRef::npos;
+  if (hasSecond != (formula.kind != DerivedDim::CeilSqrt))
+    return false;
+  if (DerivedDim::isExtreme(formula.kind))
+    formula.operands.push_back(dimFromText(arguments.substr(comma + 2)));
+  else if (hasSecond && arguments.substr(comma + 2).getAsInteger(10, formula.divisor))
+    return false;
+  return formula.divisor >= 1 && llvm::none_of(formula.operands, [](const Dim &dim) { return dim.isUnknown(); });
+}
+
 std::optional<DerivedDim> lathe::derivedDim(llvm::StringRef name) {
   if (!name.ends_with(")") || name.size() > kLongestFormula)
     return std::nullopt;
-  for (DerivedDim::Kind kind : {DerivedDim::CeilDiv, DerivedDim::CeilSqrt}) {
+  for (DerivedDim::Kind kind : DerivedDim::kKinds) {
     llvm::StringRef arguments = name.drop_back();
     if (!arguments.consume_front(DerivedDim::kNames[kind]) || !arguments.consume_front("("))
       continue;
     DerivedDim derived{kind, {}};
-    size_t comma = kind == DerivedDim::CeilDiv ? findOutside(arguments, {", "}) : llvm::StringRef::npos;
-    derived.operand = dimFromText(arguments.substr(0, comma));
-    bool hasDivisor = comma != llvm::StringRef::npos && !arguments.substr(comma + 2).getAsInteger(10, derived.divisor);
-    if (derived.operand.isUnknown() || hasDivisor != (kind == DerivedDim::CeilDiv) || derived.divisor < 1)
-      return std::nullopt;
-    return derived;
+    return readArguments(arguments, derived) ? std::optional(derived) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -144,8 +233,9 @@ Dims lathe::operandsOfFormulas(llvm::ArrayRef<Dim> dims) {
     collectFactors(dim, factors);
   for (const std::string &factor : factors)
     if (std::optional<DerivedDim> derived = derivedDim(factor)) {
-      operands.append(operandsOfFormulas(derived->operand));
-      operands.push_back(derived->operand);
+      operands.append(operandsOfFormulas(derived->operands));
+      if (derived->kind == DerivedDim::CeilSqrt)
+        operands.push_back(derived->operands[0]);
     }
   return operands;
 }

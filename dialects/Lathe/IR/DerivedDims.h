@@ -1,5 +1,5 @@
-// Sizes that no polynomial tells: how many segments a loop of N steps has. Such a size stands in a dimension as one more name,
-// whose text is its formula, `ceil_div(N, 16)`; whoever knows N's size knows its.
+// Sizes that no polynomial expresses: quotients, extremes and roots of other sizes. A formula such as `ceil_div(N, 16)` is one
+// more name in a dimension's terms, so that planner and kernels handle it like any other size.
 #ifndef LATHE_IR_DERIVED_DIMS_H
 #define LATHE_IR_DERIVED_DIMS_H
 
@@ -7,36 +7,46 @@
 
 namespace lathe {
 
-/// What stands behind such a name.
+/// A formula that stands in a dimension as a name. Normal forms use CeilDiv, FloorDiv, CeilSqrt and Max; text may use Min too.
 struct DerivedDim {
-  enum Kind { CeilDiv, CeilSqrt };
-  static constexpr llvm::StringLiteral kNames[] = {"ceil_div", "ceil_sqrt"};
+  enum Kind { CeilDiv, FloorDiv, CeilSqrt, Max, Min };
+  static constexpr llvm::StringLiteral kNames[] = {"ceil_div", "floor_div", "ceil_sqrt", "max", "min"};
+  static constexpr Kind kKinds[] = {CeilDiv, FloorDiv, CeilSqrt, Max, Min};
+  static constexpr bool isQuotient(Kind kind) { return kind == CeilDiv || kind == FloorDiv; }
+  static constexpr bool isExtreme(Kind kind) { return kind == Max || kind == Min; }
 
   Kind kind;
-  Dim operand;         // not negative
-  int64_t divisor = 1; // of CeilDiv
+  Dims operands;       // two of an extreme, else one
+  int64_t divisor = 1; // of a quotient, positive
 
-  /// The formula's value for a size of the operand; nullopt if that is negative.
-  std::optional<int64_t> of(int64_t size) const;
-  /// The same formula of another operand: a number, or a polynomial, where it is one.
-  Dim with(const Dim &other) const;
+  /// Returns the formula's value for these sizes of the operands, or nullopt for the root of a negative or too large one.
+  std::optional<int64_t> of(llvm::ArrayRef<int64_t> sizes) const;
+  /// Returns the same formula of other operands in normal form: a number or a polynomial where it is one.
+  Dim with(llvm::ArrayRef<Dim> others) const;
 };
 
-/// The least integer that is not below dim / divisor; of a positive divisor. Multiples of the divisor come out of it, and
-/// quotients of quotients become one, so that equal sizes mostly have one form.
-Dim ceilDiv(const Dim &dim, int64_t divisor);
-/// The least integer whose square is not below dim.
-Dim ceilSqrt(const Dim &dim);
+// Each function returns a normal form, so that sizes that are equal mostly have one text: multiples of the divisor leave a
+// quotient, quotients of quotients become one, floor((x + d - 1) / d) is ceil_div(x, d), and every extreme is written with
+// max(x, 0).
 
-/// The formula, if the name has one.
+/// Returns the least integer that is not below dim / divisor, for a positive divisor.
+Dim ceilDiv(const Dim &dim, int64_t divisor);
+/// Returns the largest integer that is not above dim / divisor, for a positive divisor.
+Dim floorDiv(const Dim &dim, int64_t divisor);
+/// Returns the least integer whose square is not below dim.
+Dim ceilSqrt(const Dim &dim);
+Dim maxOf(const Dim &a, const Dim &b);
+Dim minOf(const Dim &a, const Dim &b);
+
+/// Returns the formula that a name is, or nullopt for a plain name.
 std::optional<DerivedDim> derivedDim(llvm::StringRef name);
-/// A dimension from what Dim::str gives; unknown if the text is something else.
+/// Parses what Dim::str prints; unknown if the text is something else.
 Dim dimFromText(llvm::StringRef text);
-/// Appends what the dimension's terms are products of and is not in `factors` yet, a formula as one: what code that is handed
-/// sizes has to be given.
+/// Appends the factors of the dimension's terms that are not in `factors` yet, a formula as one factor. These are the sizes
+/// that code has to be handed.
 void collectFactors(const Dim &dim, llvm::SmallVectorImpl<std::string> &factors);
 
-/// What the formulas in dimensions are of, innermost first: none of them may be negative.
+/// Returns the operands of the formulas in `dims` that must not be negative, innermost first.
 Dims operandsOfFormulas(llvm::ArrayRef<Dim> dims);
 
 } // namespace lathe

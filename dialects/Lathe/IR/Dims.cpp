@@ -86,7 +86,11 @@ static Dim substituteName(const std::string &name, const std::map<std::string, D
   if (auto it = values.find(name); it != values.end())
     return it->second;
   std::optional<DerivedDim> derived = derivedDim(name);
-  return derived ? derived->with(derived->operand.substitute(values)) : Dim::named(name);
+  if (!derived)
+    return Dim::named(name);
+  for (Dim &operand : derived->operands)
+    operand = operand.substitute(values);
+  return derived->with(derived->operands);
 }
 
 Dim Dim::substitute(const std::map<std::string, Dim> &values) const {
@@ -105,10 +109,12 @@ Dim Dim::substitute(const std::map<std::string, Dim> &values) const {
 void Dim::collectNames(llvm::SmallVectorImpl<std::string> &names) const {
   for (auto &term : terms)
     for (const std::string &name : term.first)
-      if (std::optional<DerivedDim> derived = derivedDim(name))
-        derived->operand.collectNames(names);
-      else if (!llvm::is_contained(names, name))
+      if (std::optional<DerivedDim> derived = derivedDim(name)) {
+        for (const Dim &operand : derived->operands)
+          operand.collectNames(names);
+      } else if (!llvm::is_contained(names, name)) {
         names.push_back(name);
+      }
 }
 
 std::string Dim::str() const {
@@ -215,6 +221,27 @@ std::optional<Dim> lathe::numElements(ArrayRef<Dim> dims) {
     return Dim(0);
   Dim product = rest * Dim(constant);
   return hasOverflowed(product, dims) ? std::nullopt : std::optional(product);
+}
+
+static thread_local DimComparisons *currentComparisons = nullptr;
+
+DimComparisons::DimComparisons() : outer(currentComparisons) { currentComparisons = this; }
+DimComparisons::~DimComparisons() { currentComparisons = outer; }
+
+void DimComparisons::record(const Dim &a, const Dim &b) {
+  if (currentComparisons && !currentComparisons->differing)
+    currentComparisons->differing.emplace(a, b);
+}
+
+bool lathe::mayEqual(const Dim &a, const Dim &b) {
+  if (a.isUnknown() || b.isUnknown() || a == b)
+    return true;
+  DimComparisons::record(a, b);
+  return false;
+}
+
+Dim lathe::dilated(const Dim &extent, int64_t pitch) {
+  return extent.isStatic(0) ? extent : (extent - Dim(1)) * Dim(pitch) + Dim(1);
 }
 
 Dims lathe::namedAs(ArrayRef<Dim> result, ArrayRef<Dim> operand) {

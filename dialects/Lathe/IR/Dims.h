@@ -72,8 +72,28 @@ ShapeAttr shapeOf(mlir::MLIRContext *context, llvm::ArrayRef<Dim> dims);
 std::optional<Dim> numElements(llvm::ArrayRef<Dim> dims);
 /// "[N, 16]"
 std::string str(llvm::ArrayRef<Dim> dims);
-/// Whether both may be one size: equal, or one of them not known yet.
-inline bool mayEqual(const Dim &a, const Dim &b) { return a.isUnknown() || b.isUnknown() || a == b; }
+/// The numbers as dimensions.
+inline Dims asDims(llvm::ArrayRef<int64_t> numbers) { return Dims(numbers.begin(), numbers.end()); }
+/// The extent of `extent` elements with `pitch` - 1 places between neighbours. Meaningless for a named extent of 0 unless the
+/// pitch is 1.
+Dim dilated(const Dim &extent, int64_t pitch);
+/// True if both are one size or one of them is not known yet. Comparisons that fail are recorded in the DimComparisons that
+/// lives in this thread.
+bool mayEqual(const Dim &a, const Dim &b);
+
+/// Records the first pair of dimensions that an inference finds to differ while this object lives; they nest.
+class DimComparisons {
+public:
+  DimComparisons();
+  ~DimComparisons();
+  DimComparisons(const DimComparisons &) = delete;
+  const std::optional<std::pair<Dim, Dim>> &firstDiffering() const { return differing; }
+  static void record(const Dim &a, const Dim &b);
+
+private:
+  std::optional<std::pair<Dim, Dim>> differing;
+  DimComparisons *outer;
+};
 /// Whether a dimension that was computed from others is unknown though they are known.
 inline bool hasOverflowed(const Dim &result, llvm::ArrayRef<Dim> operands) {
   return result.isUnknown() && llvm::none_of(operands, [](const Dim &dim) { return dim.isUnknown(); });

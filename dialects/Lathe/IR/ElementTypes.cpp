@@ -32,6 +32,18 @@ std::optional<Element> lathe::elementOf(Type type) {
   }
 }
 
+std::string lathe::whyNotTensor(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor && isElementType(tensor.getElementType()))
+    return "";
+  std::string text = "expected a ranked tensor of " + kElementTypes.str();
+  if (isElementType(type)) {
+    llvm::raw_string_ostream out(text);
+    out << "; a scalar is a tensor without dimensions: write tensor<" << type << ">";
+  }
+  return text;
+}
+
 StringRef lathe::nameOf(Element element) {
   static constexpr const char *names[] = {"",    "i1",  "i8",  "i16", "i32",  "i64", "u8",
                                           "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};

@@ -18,6 +18,9 @@ inline bool isElementType(mlir::Type type) { return elementOf(type).has_value();
 inline constexpr llvm::StringLiteral kElementTypes = "f64, f32, f16, bf16, i8 to i64, ui8 to ui64 or i1";
 inline constexpr llvm::StringLiteral kNumberTypes = "f64, f32, f16, bf16, i8 to i64 or ui8 to ui64";
 
+/// Why a type is not one that values of a graph have, "expected ..." with a hint; empty if it is one.
+std::string whyNotTensor(mlir::Type type);
+
 /// "f32", "u8"
 llvm::StringRef nameOf(Element element);
 /// Bytes in memory: an i1 takes one.

@@ -4,6 +4,13 @@
 using namespace mlir;
 using namespace lathe;
 
+LogicalResult lathe::checkOperandTypes(std::optional<Location> location, StringRef op, ValueRange operands) {
+  for (auto [i, type] : llvm::enumerate(operands.getTypes()))
+    if (std::string reason = whyNotTensor(type); !reason.empty())
+      return emitOptionalError(location, op, ": operand #", i, " has type ", type, "; ", reason);
+  return success();
+}
+
 std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
   size_t rank = 0;
   for (const Dims &shape : shapes)
@@ -16,7 +23,7 @@ std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
         continue;
       if (out.isStatic(1) || out.isUnknown())
         out = dim;
-      else if (!dim.isUnknown())
+      else if (!mayEqual(out, dim))
         return std::nullopt;
     }
   return result;

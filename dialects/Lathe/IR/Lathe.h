@@ -47,6 +47,9 @@ using NamedValue = std::pair<llvm::StringRef, mlir::Value>;
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
                                      llvm::ArrayRef<NamedValue> operands, llvm::SmallVectorImpl<mlir::Type> &types);
 
+/// Refuses operands that are not tensors of numbers, which the inference of an op's results relies on.
+mlir::LogicalResult checkOperandTypes(std::optional<mlir::Location> location, llvm::StringRef op, mlir::ValueRange operands);
+
 /// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
 std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
 
@@ -62,8 +65,8 @@ mlir::RankedTensorType scratchType(mlir::Operation *op);
 /// The most elements that top_k keeps in order as they come; for more all are sorted.
 inline constexpr int64_t kMostKept = 64;
 
-/// Extents that must not be negative for an op to mean anything: those of its results, and what a slice leaves of its operand.
-/// With named dimensions they are known only when sizes are.
+/// Returns the extents that must not be negative for an op to mean anything: those of its results, what a slice leaves of its
+/// operand, how far a window can move. With named dimensions they are known only when sizes are.
 Dims requiredExtents(mlir::Operation *op);
 
 /// Argument and result attributes that the dialect defines.

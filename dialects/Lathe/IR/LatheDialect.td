@@ -53,10 +53,35 @@ def Lathe_MovesElementsTrait : NativeOpTrait<"MovesElementsTrait"> { let cppName
 
 class Lathe_Op<string mnemonic, list<Trait> traits = []> : Op<Lathe_Dialect, mnemonic, traits>;
 
+// MLIR's InferTypeOpAdaptor for ops on tensors: types of operands are checked before the op's own inference sees them, as a text
+// may have any type that MLIR can parse there.
+class Lathe_InferTypesBase<code additionalDecls = [{}]> : TraitList<[
+    DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    NativeOpTrait<"InferTypeOpAdaptor", [],
+      /*extraOpDeclaration=*/[{
+        static ::mlir::LogicalResult inferReturnTypes(::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
+                                                      Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types);
+      }] # additionalDecls,
+      /*extraOpDefinition=*/[{
+        ::mlir::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *context, std::optional<::mlir::Location> location,
+                                                          ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+                                                          ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+                                                          ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+          if (::mlir::failed(::lathe::checkOperandTypes(location, getOperationName(), operands)))
+            return ::mlir::failure();
+          return $cppClass::inferReturnTypes(context, location, Adaptor(operands, attributes, properties, regions), types);
+        }
+      }]>
+  ]>;
+def Lathe_InferTypes : Lathe_InferTypesBase;
+def Lathe_InferTypesWithIsCompatible : Lathe_InferTypesBase<[{
+    static bool isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange given);
+  }]>;
+
 // An op whose result types follow from operands and attributes. All of its constraints are checked in inferReturnTypes, so that
 // they hold for parsed, built and rewritten ops alike.
 class Lathe_ValueOp<string mnemonic, list<Trait> traits = []>
-    : Lathe_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
+    : Lathe_Op<mnemonic, !listconcat([Pure, Lathe_InferTypes], traits)>;
 
 // A kernel of its own: neither what its operands are made of nor what is made of its result goes into the same code.
 def Lathe_OwnKernel : NativeOpTrait<"OwnKernelTrait"> { let cppNamespace = "::lathe"; }
@@ -64,7 +89,7 @@ def Lathe_OwnKernel : NativeOpTrait<"OwnKernelTrait"> { let cppNamespace = "::la
 // An op that brings names of dimensions into its result. Its text says them in the result's type (`-> tensor<?xi32,
 // #lathe.dims<N>>`) or leaves them out: then the type has a plain `?`, as the types of a user's text, until import infers it.
 class Lathe_NamingOp<string mnemonic, list<Trait> traits = []>
-    : Lathe_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptorWithIsCompatible], traits)> {
+    : Lathe_Op<mnemonic, !listconcat([Pure, Lathe_InferTypesWithIsCompatible], traits)> {
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = [{
     bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange given) {

@@ -1,6 +1,7 @@
 // Inference and folds of shape ops.
 #include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -113,16 +114,25 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   std::optional<Dim> before = numElements(from), after = numElements(to);
   if (!before || !after)
     return emitOptionalError(location, getOperationName(), ": the number of elements overflows 63 bits");
-  if (!mayEqual(*before, *after))
-    return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(),
-                             " elements, result ", str(to), " has ", after->str());
+  if (adaptor.getEach() && (!adaptor.getChecked() || from.size() != to.size()))
+    return emitOptionalError(location, getOperationName(), ": 'each' goes with 'checked' and one rank, operand ", str(from),
+                             ", result ", str(to));
+  if (!mayEqual(*before, *after)) {
+    bool canFit = canBeEqual(*before, *after);
+    if (!canFit && adaptor.getChecked())
+      return emitOptionalError(location, "the sizes ", str(from), " and ", str(to), " must be equal");
+    if (!canFit || !adaptor.getChecked())
+      return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(),
+                               " elements, result ", str(to), " has ", after->str(),
+                               canFit ? "; write 'checked' in front of 'to' for a check of the sizes at run time" : "");
+  }
   types.push_back(tensorOf(namedAs(to, from), getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getOperand().getType() == getType())
     return getOperand();
-  if (auto inner = getOperand().getDefiningOp<ReshapeOp>()) {
+  if (auto inner = getOperand().getDefiningOp<ReshapeOp>(); inner && !inner.getChecked() && !getChecked()) {
     getOperandMutable().assign(inner.getOperand());
     return getResult();
   }
@@ -164,33 +174,30 @@ LogicalResult ReverseOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   return checkDistinct(location, getOperationName(), "dims", adaptor.getDims(), type.getRank());
 }
 
-static LogicalResult sliceDim(std::optional<Location> location, size_t i, const Dim &extent, int64_t start, const Dim &limit,
+static LogicalResult sliceDim(std::optional<Location> location, size_t i, const Dim &extent, const Dim &start, const Dim &limit,
                               int64_t step, Dims &result) {
   StringRef op = SliceOp::getOperationName();
   if (step < 1)
     return emitOptionalError(location, op, ": step ", step, " of dimension ", i, " is not positive");
-  Dim behind = extent - limit; // requiredExtents has it: what is not known here is checked before the function runs
-  bool isBeyond = behind.isStatic() && behind.constant() < 0;
-  if (start < 0 || (limit.isStatic() && start > limit.constant()) || isBeyond)
-    return emitOptionalError(location, op, ": dimension ", i, " goes from ", start, " to ", limit.str(),
+  // The entry checks what is not known here (requiredExtents).
+  auto isNegative = [](const Dim &dim) { return dim.isStatic() && dim.constant() < 0; };
+  Dim length = limit - start;
+  if (isNegative(start) || isNegative(length) || isNegative(extent - limit))
+    return emitOptionalError(location, op, ": dimension ", i, " goes from ", start.str(), " to ", limit.str(),
                              ", the operand's extent is ", extent.str());
-  Dim length = limit - Dim(start);
-  if (!length.isStatic() && step != 1)
-    return emitOptionalError(location, op, ": dimension ", i, " has the named length ", length.str(),
-                             "; its step must be 1, not ", step);
-  result.push_back(length.isStatic() ? Dim(llvm::divideCeil(length.constant(), step)) : length);
+  result.push_back(ceilDiv(length, step));
   return success();
 }
 
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
-  Dims from = dimsOf(adaptor.getOperand()), limits = dimsOf(adaptor.getLimits()), to;
-  if (failed(checkRank(location, getOperationName(), "starts", adaptor.getStarts(), from.size())) ||
+  Dims from = dimsOf(adaptor.getOperand()), starts = dimsOf(adaptor.getStarts()), limits = dimsOf(adaptor.getLimits()), to;
+  if (failed(checkRank(location, getOperationName(), "starts", starts, from.size())) ||
       failed(checkRank(location, getOperationName(), "limits", limits, from.size())) ||
       failed(checkRank(location, getOperationName(), "steps", adaptor.getSteps(), from.size())))
     return failure();
   for (size_t i = 0; i < from.size(); ++i)
-    if (failed(sliceDim(location, i, from[i], adaptor.getStarts()[i], limits[i], adaptor.getSteps()[i], to)))
+    if (failed(sliceDim(location, i, from[i], starts[i], limits[i], adaptor.getSteps()[i], to)))
       return failure();
   types.push_back(tensorOf(namedAs(to, from), getElementTypeOrSelf(adaptor.getOperand())));
   return success();
@@ -209,62 +216,39 @@ OpFoldResult ReverseOp::fold(FoldAdaptor) {
 
 OpFoldResult SliceOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
 
-Dims lathe::requiredExtents(Operation *op) {
-  Dims extents;
-  for (Value result : op->getResults())
-    extents.append(dimsOf(result));
-  if (auto slice = dyn_cast<SliceOp>(op))
-    for (auto [extent, limit] : llvm::zip_equal(dimsOf(slice.getOperand()), dimsOf(slice.getLimits())))
-      extents.push_back(extent - limit);
-  auto addRoom = [&](Value block, Value around) {
-    for (auto [size, extent] : llvm::zip_equal(dimsOf(block), dimsOf(around)))
-      extents.push_back(extent - size);
-  };
-  if (auto top = dyn_cast<TopKOp>(op))
-    extents.push_back(dimsOf(top.getOperand())[top.getDim()] - Dim(top.getCount()));
-  if (auto slice = dyn_cast<DynamicSliceOp>(op))
-    addRoom(slice.getResult(), slice.getOperand());
-  if (auto update = dyn_cast<DynamicUpdateSliceOp>(op))
-    addRoom(update.getUpdate(), update.getOperand());
-  if (auto scan = dyn_cast<ScanOp>(op))
-    extents.push_back(scan.getSteps());
-  Dims operands = operandsOfFormulas(extents); // before what is computed from them
-  operands.append(extents);
-  return operands;
-}
-
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
-  Dims from = dimsOf(adaptor.getOperand()), to;
+  Dims from = dimsOf(adaptor.getOperand()), lows = dimsOf(adaptor.getLow()), highs = dimsOf(adaptor.getHigh()), to;
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
   if (value.getRank() != 0 || value.getElementType() != getElementTypeOrSelf(adaptor.getOperand()))
     return emitOptionalError(location, op, ": operand 1 'value' must be a tensor<", getElementTypeOrSelf(adaptor.getOperand()),
                              ">, got ", value);
-  if (failed(checkRank(location, op, "low", adaptor.getLow(), from.size())) ||
-      failed(checkRank(location, op, "high", adaptor.getHigh(), from.size())) ||
+  if (failed(checkRank(location, op, "low", lows, from.size())) ||
+      failed(checkRank(location, op, "high", highs, from.size())) ||
       failed(checkRank(location, op, "interior", adaptor.getInterior(), from.size())))
     return failure();
   for (size_t i = 0; i < from.size(); ++i) {
-    int64_t low = adaptor.getLow()[i], high = adaptor.getHigh()[i], interior = adaptor.getInterior()[i];
+    const Dim &low = lows[i], &high = highs[i];
+    int64_t interior = adaptor.getInterior()[i];
     if (interior < 0)
       return emitOptionalError(location, op, ": interior padding ", interior, " of dimension ", i, " is negative");
-    Dim inner = from[i].isStatic(0) ? Dim(0) : from[i] + (from[i] - Dim(1)) * Dim(interior);
-    Dim extent = inner + Dim(low) + Dim(high);
-    if (hasOverflowed(extent, from[i]))
-      return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low, " and ", high,
-                               ", ", interior, " between neighbours, overflows 63 bits");
+    Dim extent = dilated(from[i], interior + 1) + low + high;
+    if (hasOverflowed(extent, {from[i], low, high}))
+      return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low.str(), " and ",
+                               high.str(), ", ", interior, " between neighbours, overflows 63 bits");
     if (extent.isStatic() && extent.constant() < 0)
-      return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low, " and ", high,
-                               " becomes negative");
+      return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low.str(), " and ",
+                               high.str(), " becomes negative");
     to.push_back(extent);
   }
   types.push_back(tensorOf(to, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
 OpFoldResult PadOp::fold(FoldAdaptor) {
-  auto zero = [](int64_t amount) { return amount == 0; };
-  bool nothing = llvm::all_of(getLow(), zero) && llvm::all_of(getHigh(), zero) && llvm::all_of(getInterior(), zero);
+  auto isZero = [](const Dim &amount) { return amount.isStatic(0); };
+  bool nothing = llvm::all_of(dimsOf(getLow()), isZero) && llvm::all_of(dimsOf(getHigh()), isZero) &&
+                 llvm::all_of(asDims(getInterior()), isZero);
   return nothing ? getOperand() : Value();
 }
 

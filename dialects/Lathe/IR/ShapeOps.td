@@ -34,14 +34,21 @@ def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast", [Lathe_MovesElementsTrait]> 
 def Lathe_ReshapeOp : Lathe_ValueOp<"reshape", [Lathe_MovesElementsTrait]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
-    `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`.
+    `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`. Numbers of elements that are equal only for some sizes of the names
+    take `checked`: `lathe.reshape %x checked to [floor_div(N, 2), 2] : tensor<?xf32>` makes the entry check that N is even.
+    `checked each` has each dimension checked, where the rank stays. Import puts such reshapes where an op needs two sizes to be
+    equal and one of them is a quotient or an extreme.
 
-    Constraints: (C1) operand and result have the same number of elements, as expressions of the named dimensions.
+    Constraints: (C1) operand and result have the same number of elements, as expressions of the named dimensions; with
+    `checked`, for some sizes of the names; (C2) `each` goes with `checked` and one rank.
   }];
-  let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$shape);
+  let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$shape, UnitAttr:$checked, UnitAttr:$each);
   let results = (outs Lathe_Tensor:$result);
-  let assemblyFormat = "$operand `to` custom<Shape>($shape) attr-dict `:` type($operand)";
+  let assemblyFormat = "$operand (`checked` $checked^)? (`each` $each^)? `to` custom<Shape>($shape) attr-dict `:` type($operand)";
   let hasFolder = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::lathe::ShapeAttr":$shape), [{
+    build($_builder, $_state, operand, shape, /*checked=*/false, /*each=*/false);
+  }]>];
 }
 
 def Lathe_TransposeOp : Lathe_ValueOp<"transpose", [Lathe_MovesElementsTrait]> {
@@ -69,16 +76,16 @@ def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait]> {
 def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait]> {
   let summary = "Every steps[i]-th element from starts[i] up to, not including, limits[i]";
   let description = [{
-    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. The limit may be smaller than a
-    named dimension, `N - 1` or a number; sizes below it are refused when they are known.
+    `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. Starts and limits may be sizes, such as `N - 1`; where
+    they could leave a named dimension, the entry checks its size.
 
     Constraints: (C1) starts, limits and steps have one entry a dimension; (C2) 0 <= start <= limit <= extent as far as
-    it can be told before names have sizes; (C3) steps are at least 1, and 1 where the length is named.
+    it can be told before names have sizes; (C3) steps are at least 1.
   }];
-  let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$starts, Lathe_ShapeAttr:$limits,
+  let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$starts, Lathe_ShapeAttr:$limits,
                        DenseI64ArrayAttr:$steps);
   let results = (outs Lathe_Tensor:$result);
-  let assemblyFormat = "$operand `from` $starts `to` custom<Shape>($limits) custom<Steps>($steps, ref($starts)) attr-dict `:` type($operand)";
+  let assemblyFormat = "$operand `from` custom<Shape>($starts) `to` custom<Shape>($limits) custom<Steps>($steps, ref($starts)) attr-dict `:` type($operand)";
   let hasFolder = 1;
 }
 
@@ -86,16 +93,17 @@ def Lathe_PadOp : Lathe_ValueOp<"pad", [Lathe_MovesElementsTrait]> {
   let summary = "The operand with `value` around and between its elements";
   let description = [{
     `low` and `high` elements are put before and after each dimension, taken away where negative, and `interior` ones between
-    neighbours. `lathe.pad %x, %zero low [1, 1] high [1, -1] interior [0, 1] : tensor<?x16xf32>, tensor<f32>`.
+    neighbours. `lathe.pad %x, %zero low [1, 1] high [1, -1] interior [0, 1] : tensor<?x16xf32>, tensor<f32>`. `low` and `high` may
+    be sizes, such as `8 * ceil_div(N, 8) - N` up to the next multiple of 8.
 
     Constraints: (C1) value is rank 0 and of the operand's element type; (C2) low, high and interior have one entry a dimension;
     (C3) interior is not negative; (C4) no extent becomes negative.
   }];
-  let arguments = (ins Lathe_Tensor:$operand, Lathe_Tensor:$value, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
+  let arguments = (ins Lathe_Tensor:$operand, Lathe_Tensor:$value, Lathe_ShapeAttr:$low, Lathe_ShapeAttr:$high,
                        DenseI64ArrayAttr:$interior);
   let results = (outs Lathe_Tensor:$result);
   let assemblyFormat = [{
-    $operand `,` $value `low` $low `high` $high custom<Interior>($interior, ref($low)) attr-dict `:` type($operand) `,` type($value)
+    $operand `,` $value `low` custom<Shape>($low) `high` custom<Shape>($high) custom<Interior>($interior, ref($low)) attr-dict `:` type($operand) `,` type($value)
   }];
   let hasFolder = 1;
 }

@@ -8,8 +8,15 @@ static std::optional<int64_t> sizeOfName(const std::string &name, const Sizes &s
   if (auto it = sizes.find(name); it != sizes.end())
     return it->second;
   std::optional<DerivedDim> derived = derivedDim(name);
-  std::optional<int64_t> operand = derived ? evaluate(derived->operand, sizes) : std::nullopt;
-  return operand ? derived->of(*operand) : std::nullopt;
+  if (!derived)
+    return std::nullopt;
+  llvm::SmallVector<int64_t, 2> operands;
+  for (const Dim &operand : derived->operands)
+    if (std::optional<int64_t> size = evaluate(operand, sizes))
+      operands.push_back(*size);
+    else
+      return std::nullopt;
+  return derived->of(operands);
 }
 
 std::optional<int64_t> lathe::evaluate(const Dim &dim, const Sizes &sizes) {

@@ -5,7 +5,7 @@
 include "dialects/Lathe/IR/LatheDialect.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-def Lathe_StdOp : Lathe_Op<"std", [Pure, InferTypeOpAdaptorWithIsCompatible,
+def Lathe_StdOp : Lathe_Op<"std", [Pure, Lathe_InferTypesWithIsCompatible,
                                  DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "A composite of the library: `lathe.std.NAME`";
   let description = [{

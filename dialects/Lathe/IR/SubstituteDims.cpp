@@ -1,5 +1,6 @@
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Support/SourcePlace.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,7 +33,7 @@ FailureOr<int64_t> lathe::readSize(ModuleOp module, StringRef text) {
   return module.emitError("sizes: '") << text << "' is no number; expected NAME=SIZE";
 }
 
-LogicalResult lathe::checkSize(ModuleOp module, StringRef name, int64_t size) {
+LogicalResult lathe::checkSize(ModuleOp module, StringRef option, StringRef name, int64_t size) {
   SmallVector<std::string> names;
   auto functions = module.getOps<func::FuncOp>();
   for (func::FuncOp function : functions)
@@ -42,11 +43,11 @@ LogicalResult lathe::checkSize(ModuleOp module, StringRef name, int64_t size) {
   // At a place of the graph: the module itself has none.
   Location place = functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
   if (!llvm::is_contained(names, name))
-    return emitError(place) << "there is no dimension '" << name << "'"
-                            << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+    return emitError(optionPlace(option, place))
+           << "there is no dimension '" << name << "'" << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
   auto [low, high, multiple, declaration] = boundsOf(module, name);
   if (size < low || size > high || size % multiple)
-    return emitError(declaration ? declaration.getLoc() : place)
+    return emitError(optionPlace(option, declaration ? declaration.getLoc() : place))
            << "dimension '" << name << "' cannot be " << size << ": expected " << low << " to " << high << ", a multiple of "
            << multiple;
   return success();

@@ -15,7 +15,8 @@ void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &val
 mlir::FailureOr<int64_t> readSize(mlir::ModuleOp module, llvm::StringRef text);
 
 /// Refuses a size for a name that no argument of the module's functions has, or that its lathe.dim does not allow.
-mlir::LogicalResult checkSize(mlir::ModuleOp module, llvm::StringRef name, int64_t size);
+/// `option` is the one that has the size, such as "--dim".
+mlir::LogicalResult checkSize(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef name, int64_t size);
 
 } // namespace lathe
 

@@ -6,17 +6,27 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Behind the name of a formula: `(N, 16)`.
+/// Parses what follows the opening parenthesis of a formula: `N, 16)`.
 static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
-  FailureOr<Dim> operand = parseDim(parser);
-  int64_t divisor = 1;
-  llvm::SMLoc place = parser.getCurrentLocation();
-  if (failed(operand) || (kind == DerivedDim::CeilDiv && (parser.parseComma() || parser.parseInteger(divisor))) ||
-      parser.parseRParen())
+  DerivedDim formula{kind, {}};
+  auto parseOperand = [&]() -> ParseResult {
+    FailureOr<Dim> operand = parseDim(parser);
+    if (failed(operand))
+      return failure();
+    formula.operands.push_back(*operand);
+    return success();
+  };
+  llvm::SMLoc place;
+  if (parseOperand() || (DerivedDim::isExtreme(kind) && (parser.parseComma() || parseOperand())))
     return failure();
-  if (divisor < 1)
-    return parser.emitError(place, "a dimension is divided by a positive number, got ") << divisor, failure();
-  return DerivedDim{kind, {}, divisor}.with(*operand);
+  if (DerivedDim::isQuotient(kind) &&
+      (parser.parseComma() || parser.getCurrentLocation(&place) || parser.parseInteger(formula.divisor)))
+    return failure();
+  if (parser.parseRParen())
+    return failure();
+  if (formula.divisor < 1)
+    return parser.emitError(place, "a dimension is divided by a positive number, got ") << formula.divisor, failure();
+  return formula.with(formula.operands);
 }
 
 static FailureOr<Dim> parseFactor(AsmParser &parser) {
@@ -27,7 +37,7 @@ static FailureOr<Dim> parseFactor(AsmParser &parser) {
   std::string name;
   if (parser.parseKeywordOrString(&name))
     return failure();
-  for (DerivedDim::Kind kind : {DerivedDim::CeilDiv, DerivedDim::CeilSqrt})
+  for (DerivedDim::Kind kind : DerivedDim::kKinds)
     if (name == DerivedDim::kNames[kind] && succeeded(parser.parseOptionalLParen()))
       return parseFormula(parser, kind);
   return Dim::named(name);
@@ -128,6 +138,16 @@ ParseResult lathe::parseShape(AsmParser &parser, ShapeAttr &shape) {
   return success();
 }
 
+ParseResult lathe::parseCount(AsmParser &parser, ShapeAttr &count) {
+  FailureOr<Dim> dim = parseDim(parser);
+  if (failed(dim))
+    return failure();
+  count = shapeOf(parser.getContext(), *dim);
+  return success();
+}
+
+void lathe::printCount(AsmPrinter &printer, Operation *, ShapeAttr count) { printer << dimsOf(count).front().str(); }
+
 void lathe::printShape(AsmPrinter &printer, Operation *, ShapeAttr shape) { printer << str(dimsOf(shape)); }
 
 static ParseResult parseOptionalList(OpAsmParser &parser, StringRef keyword, DenseI64ArrayAttr &list, size_t size,
@@ -147,17 +167,17 @@ static void printOptionalList(OpAsmPrinter &printer, StringRef keyword, DenseI64
   list.print(printer);
 }
 
-ParseResult lathe::parseSteps(OpAsmParser &parser, DenseI64ArrayAttr &steps, DenseI64ArrayAttr starts) {
-  return parseOptionalList(parser, "step", steps, starts.size(), 1);
+ParseResult lathe::parseSteps(OpAsmParser &parser, DenseI64ArrayAttr &steps, ShapeAttr starts) {
+  return parseOptionalList(parser, "step", steps, starts.getDims().size(), 1);
 }
-void lathe::printSteps(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr steps, DenseI64ArrayAttr) {
+void lathe::printSteps(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr steps, ShapeAttr) {
   printOptionalList(printer, "step", steps, 1);
 }
 
-ParseResult lathe::parseInterior(OpAsmParser &parser, DenseI64ArrayAttr &interior, DenseI64ArrayAttr low) {
-  return parseOptionalList(parser, "interior", interior, low.size(), 0);
+ParseResult lathe::parseInterior(OpAsmParser &parser, DenseI64ArrayAttr &interior, ShapeAttr low) {
+  return parseOptionalList(parser, "interior", interior, low.getDims().size(), 0);
 }
-void lathe::printInterior(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr interior, DenseI64ArrayAttr) {
+void lathe::printInterior(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr interior, ShapeAttr) {
   printOptionalList(printer, "interior", interior, 0);
 }
 

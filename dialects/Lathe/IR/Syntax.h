@@ -25,15 +25,17 @@ void printTypeList(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeR
 mlir::ParseResult parseShape(mlir::AsmParser &parser, ShapeAttr &shape);
 void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape);
 
+// `5` or `min(N, 100)`: a shape of one dimension
+mlir::ParseResult parseCount(mlir::AsmParser &parser, ShapeAttr &count);
+void printCount(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr count);
+
 // `step [1, 2]`, left out when all are 1
-mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, mlir::DenseI64ArrayAttr starts);
-void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps,
-                mlir::DenseI64ArrayAttr starts);
+mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, ShapeAttr starts);
+void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps, ShapeAttr starts);
 
 // `interior [0, 1]`, left out when all are 0
-mlir::ParseResult parseInterior(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &interior, mlir::DenseI64ArrayAttr low);
-void printInterior(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr interior,
-                   mlir::DenseI64ArrayAttr low);
+mlir::ParseResult parseInterior(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &interior, ShapeAttr low);
+void printInterior(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr interior, ShapeAttr low);
 
 // `window [1, 3] stride [1, 2] pad [[0, 0], [1, 1]] dilation [1, 2] base_dilation [2, 1]`; all but the first may be left out:
 // steps of 1, no padding

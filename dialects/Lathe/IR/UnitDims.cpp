@@ -10,7 +10,7 @@ using namespace lathe;
 
 /// Where the dimensions of a reshape's operand are in its result, if all that it does is to put in dimensions of extent 1.
 static std::optional<SmallVector<int64_t>> placesOf(ReshapeOp reshape) {
-  if (!reshape)
+  if (!reshape || reshape.getChecked())
     return std::nullopt;
   Dims from = dimsOf(reshape.getOperand()), to = dimsOf(reshape.getResult());
   SmallVector<int64_t> places;

@@ -1,4 +1,5 @@
 // Inference and folds of ops over windows.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -29,10 +30,7 @@ static FailureOr<Dims> slide(std::optional<Location> location, StringRef op, Win
   Dims result;
   for (auto [i, extent] : llvm::enumerate(extents)) {
     int64_t stride = window.getStride()[i], holes = window.getBaseDilation()[i];
-    if (!extent.isStatic() && (stride != 1 || holes != 1))
-      return emitOptionalError(location, op, ": dimension ", i, " is the named ", extent.str(),
-                               "; its stride and base dilation must be 1");
-    Dim span = extent.isStatic(0) ? Dim(0) : (extent - Dim(1)) * Dim(holes) + Dim(1);
+    Dim span = dilated(extent, holes);
     Dim padded = span + Dim(window.getLow()[i]) + Dim(window.getHigh()[i]);
     Dim reach = Dim(window.getSize()[i] - 1) * Dim(window.getDilation()[i]) + Dim(1), last = padded - reach;
     if (hasOverflowed(last, extent))
@@ -40,7 +38,7 @@ static FailureOr<Dims> slide(std::optional<Location> location, StringRef op, Win
     if (last.isStatic() && (last.constant() < -1 || (last.constant() < 0 && stride != 1)))
       return emitOptionalError(location, op, ": the window reaches over ", reach.str(), " places of dimension ", i,
                                ", which has ", padded.str(), " with its padding");
-    result.push_back(last.isStatic() ? Dim(last.constant() < 0 ? 0 : last.constant() / stride + 1) : last + Dim(1));
+    result.push_back(floorDiv(last, stride) + Dim(1));
   }
   return result;
 }

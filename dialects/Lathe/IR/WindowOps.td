@@ -10,7 +10,7 @@ include "dialects/Lathe/IR/LatheAttributes.td"
 
 class Lathe_WindowOp<string mnemonic> : Lathe_ValueOp<mnemonic> {
   string relations = [{(C1) every list of the window has one entry a dimension; (C2) sizes, strides and dilations are at
-    least 1; (C3) no extent of the result is negative; (C4) a named dimension has stride and base dilation 1}];
+    least 1; (C3) no extent of the result is negative}];
 }
 
 def Lathe_ReduceWindowOp : Lathe_WindowOp<"reduce_window"> {

@@ -1,4 +1,5 @@
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Frame.h"
 #include "dialects/Lathe/Interpreter/Nest.h"
@@ -108,6 +109,12 @@ LogicalResult Frame::step(Operation &op) {
   for (const Dim &dim : requiredExtents(&op))
     if (std::optional<int64_t> extent = evaluate(dim, sizes); extent && *extent < 0)
       return op.emitError("an extent, ") << dim.str() << ", is " << *extent;
+  for (auto &[a, b] : sizesTakenForEqual(&op)) {
+    std::optional<int64_t> first = evaluate(a, sizes), second = evaluate(b, sizes);
+    if (first && second && *first != *second)
+      return op.emitError("the sizes ") << a.str() << " = " << *first << " and " << b.str() << " = " << *second
+                                        << " must be equal";
+  }
   if (failed(shapeOf(op, op.getResult(0).getType(), call.shape)))
     return failure();
   for (auto family : {evaluateUnary, evaluateBinary, evaluateShape, evaluateReduction, evaluateContraction, evaluateIndexing,

@@ -48,17 +48,29 @@ static Tensor reverse(const Tensor &operand, ArrayRef<int64_t> dims) {
   return copyStrided(operand, operand.getShape(), strides, base);
 }
 
-static Tensor slice(SliceOp op, const Tensor &operand, ArrayRef<int64_t> shape) {
+/// The sizes of dimensions, all of which are known while a graph is interpreted.
+static Extents sizesOf(ArrayRef<Dim> dims, const Sizes &sizes) {
+  Extents result;
+  for (const Dim &dim : dims)
+    result.push_back(evaluate(dim, sizes).value_or(0));
+  return result;
+}
+
+static Tensor slice(SliceOp op, const Tensor &operand, const Call &call) {
+  Extents starts = sizesOf(dimsOf(op.getStarts()), call.sizes);
   Extents strides = rowMajorStrides(operand.getShape());
   int64_t base = 0;
   for (size_t i = 0; i < strides.size(); ++i) {
-    base += op.getStarts()[i] * strides[i];
+    base += starts[i] * strides[i];
     strides[i] *= op.getSteps()[i];
   }
-  return copyStrided(operand, shape, strides, base);
+  return copyStrided(operand, call.shape, strides, base);
 }
 
-static Tensor pad(PadOp op, const Tensor &operand, const Tensor &value, ArrayRef<int64_t> shape) {
+static Tensor pad(PadOp op, const Call &call) {
+  ArrayRef<int64_t> shape = call.shape;
+  const Tensor &operand = call.operand(0), &value = call.operand(1);
+  Extents low = sizesOf(dimsOf(op.getLow()), call.sizes);
   Tensor result = broadcast(value, {}, shape);
   Extents strides = rowMajorStrides(shape), index(shape.size(), 0);
   size_t width = sizeOf(operand.getElement());
@@ -66,7 +78,7 @@ static Tensor pad(PadOp op, const Tensor &operand, const Tensor &value, ArrayRef
     int64_t place = 0;
     bool inside = true;
     for (size_t d = 0; d < index.size(); ++d) {
-      int64_t at = op.getLow()[d] + index[d] * (op.getInterior()[d] + 1);
+      int64_t at = low[d] + index[d] * (op.getInterior()[d] + 1);
       inside &= at >= 0 && at < shape[d];
       place += at * strides[d];
     }
@@ -114,8 +126,8 @@ Result lathe::evaluateShape(const Call &call) {
       .Case([&](ReshapeOp) { return call.operand().reshaped(call.shape); })
       .Case([&](TransposeOp op) { return transpose(call.operand(), op.getPermutation()); })
       .Case([&](ReverseOp op) { return reverse(call.operand(), op.getDims()); })
-      .Case([&](SliceOp op) { return slice(op, call.operand(), call.shape); })
-      .Case([&](PadOp op) { return pad(op, call.operand(0), call.operand(1), call.shape); })
+      .Case([&](SliceOp op) { return slice(op, call.operand(), call); })
+      .Case([&](PadOp op) { return pad(op, call); })
       .Case([&](ConcatenateOp op) { return concatenate(call, op.getDim()); })
       .Case([&](IotaOp op) { return iota(op, call); })
       .Case([&](DimSizeOp op) { return Tensor::scalar<int64_t>(call.operand().getShape()[op.getDim()]); })

@@ -50,6 +50,10 @@ bool hasTangent(mlir::Operation *use);
 /// lines use the composite itself.
 mlir::OwningOpRef<mlir::func::FuncOp> tangentOf(mlir::Operation *use, mlir::func::FuncOp expansion);
 
+/// Replaces each lathe.std of a module by a call of a private function of its own; the number of them, or failure after a
+/// diagnostic.
+mlir::FailureOr<int64_t> expandUses(mlir::ModuleOp module);
+
 } // namespace lathe::composites
 
 #endif

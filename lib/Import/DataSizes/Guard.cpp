@@ -154,9 +154,10 @@ LogicalResult Guard::guardPad(PadOp pad) {
   for (int64_t dim : sizes.countedDims(pad.getOperand())) {
     if (pad.getInterior()[dim])
       return refuse("padding between its elements");
-    if (pad.getHigh()[dim] <= 0)
+    Dim high = dimsOf(pad.getHigh())[dim];
+    if (high.isStatic() && high.constant() <= 0)
       continue;
-    Value limit = sizes.sizeOf(dimsOf(pad.getOperand())[dim] + Dim(pad.getLow()[dim]), builder, op->getLoc());
+    Value limit = sizes.sizeOf(dimsOf(pad.getOperand())[dim] + dimsOf(pad.getLow())[dim], builder, op->getLoc());
     if (!limit)
       return failure();
     value = masked(value, dim, limit, pad.getValue());

@@ -1,4 +1,6 @@
 // The ops that many converters need.
+#include "dialects/Lathe/IR/EqualSizes.h"
+#include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Node.h"
 #include "llvm/ADT/APSInt.h"
 #include <cmath>
@@ -83,6 +85,9 @@ Value Node::convert(Value value, Type element) {
 Value Node::reshape(Value value, ArrayRef<Dim> dims) {
   if (value && ArrayRef(dimsOf(value)) == dims)
     return value;
+  std::optional<Dim> from = numElements(dimsOfValue(value)), to = numElements(dims);
+  if (from && to && *from != *to && canBeEqual(*from, *to))
+    return emit<ReshapeOp>(value, {shape("shape", dims), flag("checked")});
   return emit<ReshapeOp>(value, shape("shape", dims));
 }
 
@@ -99,6 +104,12 @@ Value Node::broadcast(Value value, ArrayRef<int64_t> dims, ArrayRef<Dim> to) {
 }
 
 Value Node::setDimSize(Value value, int64_t dim, Value count) {
+  if (failed() || !value || !count)
+    return {};
+  Dim extent = dimsOf(value)[dim];
+  if (std::optional<Known> known = knownValue(count))
+    if (int64_t size = known->elements[0].number(); extent.isStatic() && size >= 0 && size <= extent.constant())
+      return slice(value, dim, 0, Dim(size));
   Model &model = graph.getModel();
   if (graph.getBlock() != &model.function.front())
     refuse("a size that depends on data, in a branch or loop");
@@ -139,24 +150,25 @@ Value Node::broadcastTo(Value value, ArrayRef<Dim> to) {
 
 Value Node::reverse(Value value, int64_t dim) { return emit<ReverseOp>(value, list("dims", dim)); }
 
-Value Node::slice(Value value, int64_t dim, int64_t start, const Dim &limit, int64_t step) {
+Value Node::slice(Value value, int64_t dim, const Dim &start, const Dim &limit, int64_t step) {
   Dims limits = dimsOfValue(value);
   if (value && dim >= int64_t(limits.size()))
     refuse("a tensor of shape " + str(limits) + " has no dimension " + Twine(dim));
-  if (failed() || (start == 0 && step == 1 && limits[dim] == limit))
+  if (failed() || (start.isStatic(0) && step == 1 && limits[dim] == limit))
     return value;
-  Integers starts(limits.size(), 0), steps(limits.size(), 1);
+  Dims starts(limits.size());
+  Integers steps(limits.size(), 1);
   starts[dim] = start;
   steps[dim] = step;
   limits[dim] = limit;
-  return emit<SliceOp>(value, {list("starts", starts), shape("limits", limits), list("steps", steps)});
+  return emit<SliceOp>(value, {shape("starts", starts), shape("limits", limits), list("steps", steps)});
 }
 
-Value Node::pad(Value value, Value with, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
-  auto isZero = [](int64_t amount) { return amount == 0; };
+Value Node::pad(Value value, Value with, ArrayRef<Dim> low, ArrayRef<Dim> high) {
+  auto isZero = [](const Dim &amount) { return amount.isStatic(0); };
   if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
     return value;
-  return emit<PadOp>({value, with}, {list("low", low), list("high", high), list("interior", Integers(low.size(), 0))});
+  return emit<PadOp>({value, with}, {shape("low", low), shape("high", high), list("interior", Integers(low.size(), 0))});
 }
 
 Value Node::concatenate(ValueRange values, int64_t dim) {

@@ -30,6 +30,7 @@ private:
   bool rangeOf();
   bool reduce();
   bool constantOfShape();
+  bool runningSum();
 
   std::optional<Scalar> binary(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element);
   /// Sizes that data decides by one smaller or larger: what is worked out takes each dimension for at least 1, and they may be
@@ -102,7 +103,7 @@ bool Evaluator::elementwise() {
 }
 
 bool Evaluator::cast() {
-  Type to = elementTypeOf(node.integer("to", 0), node.i64().getContext());
+  Type to = node.op() == "CastLike" ? node.element(1) : elementTypeOf(node.integer("to", 0), node.i64().getContext());
   if (!to)
     return false;
   Known result{to, in(0).shape, {}};
@@ -376,6 +377,24 @@ bool Evaluator::reduce() {
   return give(Known{in(0).element, keep ? std::vector<int64_t>{1} : std::vector<int64_t>{}, {value}});
 }
 
+/// Of a list.
+bool Evaluator::runningSum() {
+  bool reverses = node.integer("reverse", 0), excludes = node.integer("exclusive", 0);
+  if (in(0).rank() != 1 || in(0).isFloat())
+    return false;
+  Known result = in(0);
+  Scalar sum = Scalar::of(Dim(0));
+  for (size_t i = 0, count = result.elements.size(); i < count; ++i) {
+    Scalar &element = result.elements[reverses ? count - 1 - i : i];
+    std::optional<Scalar> next = binary("Add", sum, element, result.element);
+    if (!next)
+      return false;
+    element = excludes ? sum : *next;
+    sum = *next;
+  }
+  return give(std::move(result));
+}
+
 bool Evaluator::constantOfShape() {
   std::optional<std::vector<int64_t>> shape = integersOf(0);
   std::optional<int64_t> size = shape ? knownSize(*shape) : std::nullopt;
@@ -404,7 +423,8 @@ bool Evaluator::run() {
       methods[name] = &Evaluator::reshape;
     for (StringRef name : {"ReduceProd", "ReduceSum", "ReduceMax", "ReduceMin"})
       methods[name] = &Evaluator::reduce;
-    methods["Cast"] = &Evaluator::cast;
+    methods["Cast"] = methods["CastLike"] = &Evaluator::cast;
+    methods["CumSum"] = &Evaluator::runningSum;
     methods["Expand"] = &Evaluator::expand;
     methods["Concat"] = &Evaluator::concat;
     methods["Gather"] = &Evaluator::gather;
@@ -420,6 +440,8 @@ bool Evaluator::run() {
   auto method = kMethods.find(node.op());
   if (method == kMethods.end())
     return false;
+  if (node.op() == "CastLike") // of whose second operand the type is enough
+    return node.known(0) && cast();
   bool mayLack = node.op() == "Slice" || node.op() == "Squeeze" || node.op() == "Unsqueeze" || node.op().starts_with("Reduce");
   for (int i = 0; i < node.inputs(); ++i)
     if (node.has(i) ? !node.known(i) : i == 0 || !mayLack)

@@ -42,6 +42,8 @@ std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int6
     if (!buffer)
       return "external data '" + place.file + "' cannot be read: " + buffer.getError().message();
     file = std::move(*buffer);
+    if (filesRead)
+      filesRead->insert(path.str().str());
   }
   uint64_t available = file->getBufferSize();
   if (uint64_t(place.offset) > available || uint64_t(size) > available - place.offset)

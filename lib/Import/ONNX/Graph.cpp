@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/Graph.h"
+#include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/ONNX/Node.h"
 #include "lib/Support/Text.h"
@@ -240,6 +241,20 @@ std::string Graph::unsupportedOperand(const onnx::NodeProto &node) {
   return "";
 }
 
+void Graph::workOut(const onnx::NodeProto &proto) {
+  for (const std::string &output : proto.output()) {
+    auto found = entries.find(output);
+    if (found == entries.end() || !found->second.value || found->second.known || found->second.isState)
+      continue;
+    std::optional<Known> known = knownValue(found->second.value);
+    if (!known || !spendElements(known->elements.size()))
+      continue;
+    found->second.known = std::move(known);
+    found->second.value = {}; // made again of the elements where it is needed
+    model.leavesUnread = true;
+  }
+}
+
 LogicalResult Graph::importNode(onnx::NodeProto &proto, int index) {
   Location location = locationOf(proto, index);
   std::string reason = unsupported(proto);
@@ -265,6 +280,8 @@ LogicalResult Graph::importNode(onnx::NodeProto &proto, int index) {
     for (int i = 0; i < proto.output_size() && !node.failed(); ++i)
       if (!proto.output(i).empty() && !entries.contains(proto.output(i)) && !aliases.contains(proto.output(i)))
         node.refuse("output " + Twine(i) + " ('" + proto.output(i) + "') is not supported");
+    if (!node.failed())
+      workOut(proto);
     reason = node.getReason();
     isTold = node.failed() && reason.empty();
   }

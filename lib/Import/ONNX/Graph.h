@@ -85,19 +85,22 @@ private:
   /// An input that is no initializer.
   struct Argument {
     const onnx::ValueInfoProto &input;
-    std::string field; // its name in the header
-    bool isConstant;
+    std::string field;   // its name in the header
+    const Tensor *value; // that the caller has for it, else null
+    bool isConstant;     // with that value, or one of the user's
   };
   mlir::FailureOr<std::vector<Argument>> nameArguments();
   mlir::LogicalResult takeDeclared(llvm::ArrayRef<Argument> arguments);
   mlir::FailureOr<mlir::RankedTensorType> declaredType(const onnx::ValueInfoProto &input);
   mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input, const std::string &field);
-  mlir::LogicalResult makeConstant(const onnx::ValueInfoProto &input, const std::string &field);
+  mlir::LogicalResult makeConstant(const Argument &argument);
   /// Nodes that the outputs need, each after those that it needs itself.
   mlir::FailureOr<std::vector<int>> orderNodes();
   std::vector<char> neededNodes();
   mlir::LogicalResult importNodes(llvm::ArrayRef<int> order);
   mlir::LogicalResult importNode(onnx::NodeProto &node, int index);
+  /// Of a node's outputs the elements that constants alone decide become known.
+  void workOut(const onnx::NodeProto &node);
   /// Why a node cannot be imported before its operands are looked at; empty if it can.
   std::string unsupported(const onnx::NodeProto &node) const;
   /// The same of operands that are no tensors.

@@ -99,6 +99,7 @@ static bool takeWanted(const Model &import, ConstInputs *constants, std::set<std
 OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &context, llvm::SourceMgr &sources,
                                         const OnnxOptions &options) {
   std::set<std::string> fixed; // initializers that stay constants
+  options.noteRead(path);
   for (bool isFirst = true;; isFirst = false) {
     onnx::ModelProto model; // importing takes its weights
     if (failed(readModel(path, context, model)))

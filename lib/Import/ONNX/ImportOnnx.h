@@ -2,6 +2,7 @@
 #ifndef LATHE_IMPORT_ONNX_IMPORTONNX_H
 #define LATHE_IMPORT_ONNX_IMPORTONNX_H
 
+#include "dialects/Lathe/Interpreter/Tensor.h"
 #include "lib/Import/ImportOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -18,8 +19,9 @@ namespace lathe {
 
 /// Of one model of an import.
 struct OnnxOptions : ImportOptions {
-  std::string prefix;          // of the names of variables
-  mlir::FunctionType declared; // what the model is declared as; its numbers are those of named dimensions
+  std::string prefix;               // of the names of variables
+  mlir::FunctionType declared;      // what the model is declared as; its numbers are those of named dimensions
+  std::map<unsigned, Tensor> given; // values of inputs, by their numbers among those without a value of their own: no arguments
 };
 
 /// Reads a model: a module of one public function @run and its variables. Line i of its locations is node i of the model, with

@@ -46,15 +46,20 @@ LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input, const std::
 }
 
 /// Takes the value of an input that is to be a constant. The sizes that it gives to named dimensions are those of all inputs.
-LogicalResult Graph::makeConstant(const onnx::ValueInfoProto &input, const std::string &field) {
+LogicalResult Graph::makeConstant(const Argument &argument) {
+  const auto &[input, field, given, isConstant] = argument;
   FailureOr<RankedTensorType> type = declaredType(input);
   if (failed(type))
     return failure();
   Dims dims = dimsOf(*type);
   Type element = type->getElementType();
   Tensor value;
-  if (std::string reason = takeConstant(*model.constants, {field, input.name(), *lathe::elementOf(element), dims}, value);
-      !reason.empty())
+  std::string reason;
+  if (given)
+    reason = mismatch("its value", value = *given, *lathe::elementOf(element), dims);
+  else
+    reason = takeConstant(*model.constants, {field, input.name(), *lathe::elementOf(element), dims}, value);
+  if (!reason.empty())
     return refuse("input '" + input.name() + "' cannot become a constant: " + reason);
   for (auto [dim, extent] : llvm::zip(dims, value.getShape())) {
     if (dim.isStatic())
@@ -70,7 +75,8 @@ LogicalResult Graph::makeConstant(const onnx::ValueInfoProto &input, const std::
   TensorData data(entry.type, std::string(value.getBytes().begin(), value.getBytes().end()));
   entry.known = toKnown(data);
   entry.constant = onnximport::toAttr(std::move(data), input.name());
-  model.constants->taken.insert(field);
+  if (!given)
+    model.constants->taken.insert(field);
   return success();
 }
 
@@ -87,7 +93,9 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
     else if (isNew) { // one with a value of its own is a constant
       std::string field = model.fieldName(input.name(), "_", "arg");
       size_t named = open.erase(field) + open.erase(input.name());
-      arguments.push_back({input, field, named > 0});
+      auto value = model.given.find(arguments.size());
+      bool isGiven = value != model.given.end();
+      arguments.push_back({input, field, isGiven ? &value->second : nullptr, isGiven || named > 0});
     }
   }
   for (const std::string &name : open) {
@@ -133,7 +141,7 @@ LogicalResult Graph::readInputs() {
     return failure();
   bool good = true;
   for (const Argument &each : *arguments)
-    good &= !each.isConstant || succeeded(makeConstant(each.input, each.field));
+    good &= !each.isConstant || succeeded(makeConstant(each));
   for (const Argument &each : *arguments)
     good &= each.isConstant || succeeded(declareInput(each.input, each.field));
   return success(succeeded(model.checkSizes()) && good);

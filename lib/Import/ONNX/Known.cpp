@@ -1,4 +1,6 @@
 #include "lib/Import/ONNX/Known.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -50,26 +52,11 @@ Known onnximport::knownList(Type element, ArrayRef<Dim> elements) {
 std::optional<int> onnximport::signOf(const Dim &dim) {
   if (dim.isUnknown())
     return std::nullopt;
-  SmallVector<std::string> names;
-  dim.collectNames(names);
-  std::map<std::string, Dim> shifted; // each name is 1 and a number that is not negative
-  for (const std::string &name : names)
-    shifted[name] = Dim::named(name) + Dim(1);
-  Dim value = dim.substitute(shifted);
-  if (value.isUnknown())
-    return std::nullopt;
-  bool noneBelow = true, noneAbove = true;
-  for (const auto &[monomial, coefficient] : value.getTerms()) {
-    noneBelow &= coefficient > 0;
-    noneAbove &= coefficient < 0;
-  }
-  if (value.getTerms().empty())
-    return 0;
-  if (noneBelow && value.constant() > 0)
-    return 1;
-  if (noneAbove && value.constant() < 0)
-    return -1;
-  return std::nullopt;
+  auto atLeastOne = [](StringRef) { return SizeRange{1, HUGE_VAL}; };
+  double least = leastOf(dim, atLeastOne), largest = largestOf(dim, atLeastOne);
+  if (least > 0 || largest < 0)
+    return least > 0 ? 1 : -1;
+  return least == 0 && largest == 0 ? std::optional(0) : std::nullopt;
 }
 
 std::optional<bool> onnximport::truthOf(const Known *known) {
@@ -142,7 +129,7 @@ static std::optional<Scalar> fitting(Dim dim, Type element) {
 static std::optional<Scalar> truth(bool value) { return Scalar::of(Dim(value)); }
 
 static std::optional<Scalar> compare(StringRef op, const Scalar &lhs, const Scalar &rhs) {
-  if (lhs.real || rhs.real) {
+  if (lhs.real || rhs.real || lhs.divisor != 1 || rhs.divisor != 1) {
     if (!lhs.isNumber() || !rhs.isNumber())
       return std::nullopt;
     double a = lhs.number(), b = rhs.number();
@@ -187,26 +174,60 @@ static std::optional<Scalar> evaluateReal(StringRef op, double a, double b, Type
   return std::nullopt;
 }
 
-/// A float that stands for an expression of dimensions, with one that is a number or such a one, too.
-static std::optional<Scalar> evaluateScaled(StringRef op, const Scalar &lhs, const Scalar &rhs) {
-  auto whole = [](const Scalar &scalar) -> std::optional<Dim> {
-    if (!scalar.real)
-      return scalar.dim;
-    bool isWhole = std::floor(*scalar.real) == *scalar.real && std::fabs(*scalar.real) < (1 << 24);
-    return isWhole ? std::optional(Dim(int64_t(*scalar.real))) : std::nullopt;
+std::optional<std::pair<int64_t, int64_t>> onnximport::fractionOf(double value, bool isSingle) {
+  constexpr double kLargest = 1 << 24;
+  double rest = std::fabs(value), p0 = 0, q0 = 1, p1 = 1, q1 = 0; // convergents of the continued fraction
+  while (true) {
+    double whole = std::floor(rest), p = whole * p1 + p0, q = whole * q1 + q0;
+    if (!(p < kLargest && q < kLargest))
+      return std::nullopt;
+    if (isSingle ? float(p / q) == float(std::fabs(value)) : p / q == std::fabs(value))
+      return std::pair(int64_t(value < 0 ? -p : p), int64_t(q));
+    p0 = p1, q0 = q1, p1 = p, q1 = q;
+    rest = 1 / (rest - whole);
+  }
+}
+
+/// Arithmetic of floats that stand for quotients of sizes.
+static std::optional<Scalar> evaluateScaled(StringRef op, Scalar a, Scalar b, Type element) {
+  for (Scalar *scalar : {&a, &b})
+    if (scalar->real) {
+      auto fraction = fractionOf(*scalar->real, element.isF32());
+      if (!fraction)
+        return std::nullopt;
+      *scalar = {Dim(fraction->first), std::nullopt, fraction->second};
+    }
+  constexpr int64_t kLargest = int64_t(1) << 31; // products of two stay within 63 bits
+  auto quotient = [&](const Dim &dim, int64_t divisor) -> std::optional<Scalar> {
+    if (dim.isUnknown() || divisor <= 0 || divisor > kLargest)
+      return std::nullopt;
+    for (int64_t prime : {2, 3, 5, 7}) // a common factor of all coefficients
+      if (divisor % prime == 0)
+        if (std::optional<Dim> part = dim.dividedBy(prime); part && divisor / prime > 0)
+          return Scalar{*part, std::nullopt, divisor / prime};
+    return Scalar{dim, std::nullopt, divisor};
   };
-  std::optional<Dim> a = whole(lhs), b = whole(rhs), result;
-  if (a && b)
-    result = op == "Add"   ? *a + *b
-             : op == "Sub" ? *a - *b
-             : op == "Mul" ? *a * *b
-             : op == "Div" ? divide(*a, *b)
-                           : std::nullopt;
-  else if (op == "Mul" && a && rhs.real && 1 / *rhs.real == std::floor(1 / *rhs.real) && std::fabs(1 / *rhs.real) < (1 << 24))
-    result = divide(*a, Dim(int64_t(1 / *rhs.real))); // times 0.5
-  if (!result || result->isUnknown())
+  if (op == "Add" || op == "Sub") {
+    Dim left = a.dim * Dim(b.divisor), right = b.dim * Dim(a.divisor);
+    return a.divisor == b.divisor ? quotient(op == "Add" ? a.dim + b.dim : a.dim - b.dim, a.divisor)
+                                  : quotient(op == "Add" ? left + right : left - right, a.divisor * b.divisor);
+  }
+  if (op == "Mul")
+    return quotient(a.dim * b.dim, a.divisor * b.divisor);
+  if (op != "Div")
     return std::nullopt;
-  return Scalar::of(*result);
+  if (b.dim.isStatic() && b.dim.constant() > 0)
+    return quotient(a.dim * Dim(b.divisor), a.divisor * b.dim.constant());
+  std::optional<Dim> exact = divide(a.dim * Dim(b.divisor), b.dim);
+  return exact ? quotient(*exact, a.divisor) : std::nullopt;
+}
+
+/// Returns dim / divisor without its fraction, as integers are divided.
+static Dim towardsZero(const Dim &dim, int64_t divisor) {
+  if (isNeverNegative(dim))
+    return floorDiv(dim, divisor);
+  Dim positive = maxOf(dim, Dim(0));
+  return floorDiv(positive, divisor) - floorDiv(positive - dim, divisor);
 }
 
 static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const Dim &b, Type element) {
@@ -220,6 +241,8 @@ static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const D
   if (op == "Div" || op == "Mod") {
     if (std::optional<Dim> quotient = divide(a, b))
       return fitting(op == "Div" ? *quotient : Dim(0), element);
+    if (!numbers && b.isStatic() && b.constant() > 0) // Mod has the sign of the divisor
+      return fitting(op == "Div" ? towardsZero(a, b.constant()) : a - b * floorDiv(a, b.constant()), element);
     if (!numbers || b == Dim(0) || (a.constant() == INT64_MIN && b.constant() == -1))
       return std::nullopt;
     int64_t x = a.constant(), y = b.constant(), rest = x % y;
@@ -227,11 +250,7 @@ static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const D
   }
   if (op == "Max" || op == "Min") {
     bool isMax = op == "Max";
-    if (isNeverNegative(a - b))
-      return Scalar::of(isMax ? a : b);
-    if (isNeverNegative(b - a))
-      return Scalar::of(isMax ? b : a);
-    return std::nullopt;
+    return fitting(isMax ? maxOf(a, b) : minOf(a, b), element);
   }
   if (element.isInteger(1) && numbers)
     return op == "And"   ? truth(a.constant() && b.constant())
@@ -247,7 +266,7 @@ std::optional<Scalar> onnximport::evaluateBinary(StringRef op, const Scalar &lhs
   if (lhs.real && rhs.real)
     return evaluateReal(op, *lhs.real, *rhs.real, element);
   if (isa<FloatType>(element))
-    return evaluateScaled(op, lhs, rhs);
+    return evaluateScaled(op, lhs, rhs, element);
   return evaluateInteger(op, lhs.dim, rhs.dim, element);
 }
 
@@ -261,11 +280,16 @@ std::optional<Scalar> onnximport::evaluateUnary(StringRef op, const Scalar &oper
            : op == "Sqrt"  ? rounded(std::sqrt(x), element)
                            : std::nullopt;
   }
+  if (isa<FloatType>(element)) { // stands for a quotient of sizes
+    if (op == "Neg")
+      return Scalar{Dim(0) - operand.dim, std::nullopt, operand.divisor};
+    if (op == "Floor" || op == "Ceil")
+      return Scalar::of(op == "Floor" ? floorDiv(operand.dim, operand.divisor) : ceilDiv(operand.dim, operand.divisor));
+    return op == "Abs" && isNeverNegative(operand.dim) ? std::optional(operand) : std::nullopt;
+  }
   if (op == "Neg")
     return fitting(Dim(0) - operand.dim, element);
   if (op == "Abs" && isNeverNegative(operand.dim))
-    return operand;
-  if ((op == "Floor" || op == "Ceil") && isa<FloatType>(element)) // stands for an integer
     return operand;
   if (op == "Not" && element.isInteger(1) && operand.dim.isStatic())
     return truth(operand.dim == Dim(0));
@@ -284,8 +308,10 @@ std::optional<Scalar> onnximport::evaluateCast(const Scalar &operand, Type from,
     std::optional<int> sign = signOf(operand.dim);
     return sign ? truth(*sign != 0) : std::nullopt;
   }
-  if (!operand.real)
+  if (!operand.real && operand.divisor == 1)
     return fitting(operand.dim, to);
+  if (!operand.real)
+    return fitting(towardsZero(operand.dim, operand.divisor), to);
   double whole = std::trunc(*operand.real);
   if (!(std::fabs(whole) < 9.0e18))
     return std::nullopt;

@@ -11,16 +11,17 @@ namespace lathe::onnximport {
 /// The most elements that are worked out while importing.
 inline constexpr int64_t kMostKnown = 4096;
 
-/// An integer or a truth value, which may be an expression of named dimensions; or a float. A float that stands for an
-/// expression of dimensions, as after Cast, has `dim` set, too.
+/// An integer or a truth value, which may be an expression of named dimensions; or a float. A float without `real` stands for
+/// dim / divisor, as after Cast and a multiplication by a scale.
 struct Scalar {
   Dim dim;
   std::optional<double> real;
+  int64_t divisor = 1;
 
   static Scalar of(double value) { return {Dim(), value}; }
   static Scalar of(Dim value) { return {std::move(value), std::nullopt}; }
   bool isNumber() const { return real || dim.isStatic(); }
-  double number() const { return real ? *real : double(dim.constant()); }
+  double number() const { return real ? *real : double(dim.constant()) / double(divisor); }
 };
 
 struct Known {
@@ -42,7 +43,7 @@ std::optional<int64_t> knownSize(llvm::ArrayRef<int64_t> shape);
 /// Tensors of integers in one dimension.
 Known knownList(mlir::Type element, llvm::ArrayRef<Dim> elements);
 
-/// The sign of a difference of dimensions, each of which is at least 1: -1, 0 or 1, where it is the same for all sizes.
+/// Returns the sign of a difference of sizes, whose names are at least 1: -1, 0 or 1, where it is the same for all sizes.
 std::optional<int> signOf(const Dim &dim);
 /// Whether it is nowhere negative.
 bool isNeverNegative(const Dim &dim);
@@ -50,6 +51,9 @@ bool isNeverNegative(const Dim &dim);
 std::optional<bool> truthOf(const Known *known);
 /// Exact quotient; nullopt if there is none.
 std::optional<Dim> divide(const Dim &dividend, const Dim &divisor);
+/// The simplest fraction that rounds to a float, numerator and denominator; nullopt if these are large. Frameworks multiply
+/// sizes by scales such as 0.7 in f32, where rounding mostly gives what the fraction gives exactly.
+std::optional<std::pair<int64_t, int64_t>> fractionOf(double value, bool isSingle);
 
 /// The value of an operation of two elements of type `element`, named as in ONNX ("Add", "Less"); nullopt if it is not known.
 std::optional<Scalar> evaluateBinary(llvm::StringRef op, const Scalar &lhs, const Scalar &rhs, mlir::Type element);

@@ -1,7 +1,10 @@
 #include "lib/Import/ONNX/Model.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Support/SourcePlace.h"
 #include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -14,8 +17,8 @@ static constexpr int64_t kNewestOpset = 28;
 
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
              const std::set<std::string> &fixed)
-    : proto(proto), files(std::move(folder)), file(std::move(file)), builder(context), sizes(options.sizes),
-      constants(options.constants), declared(options.declared),
+    : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
+      constants(options.constants), declared(options.declared), given(options.given),
       weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
@@ -35,7 +38,10 @@ Location Model::location(int line) { return FileLineColLoc::get(builder.getConte
 LogicalResult Model::refuse(const Twine &text) { return emitError(location()) << text; }
 
 std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix) {
-  std::string base = toCIdentifier(name.empty() ? "unnamed" : name, prefix), field = base;
+  std::string base = toCIdentifier(name.empty() ? "unnamed" : name, prefix);
+  if (isReservedInC(base))
+    base = "x" + base;
+  std::string field = base;
   unsigned &clashes = fieldClashes[base];
   for (; isCKeyword(field) || (clashes && field == base) || !fields.insert(field).second; ++clashes)
     field = base + suffix.str() + (clashes ? std::to_string(clashes + 1) : "");
@@ -66,13 +72,29 @@ LogicalResult Model::checkSizes() {
   bool good = true;
   for (const auto &[name, size] : sizes)
     if (!used.contains(name))
-      good = failed(refuse("there is no dimension '" + name + "'" +
-                           (names.empty() ? "" : "; there are " + llvm::join(names, ", ")))) &&
+      good = failed(emitError(optionPlace("--dim", location()))
+                    << "there is no dimension '" << name << "'"
+                    << (names.empty() ? "" : "; there are " + llvm::join(names, ", "))) &&
              false;
   return success(good);
 }
 
 /// Made where the function begins, so that graphs inside of nodes may use it.
+/// The size of a name, or of a formula of names. A formula's is that of a tensor with this dimension, which is never stored.
+Value Model::sizeOfName(const std::string &name, Location location) {
+  if (!derivedDim(name)) {
+    auto source = dimSources.find(name);
+    return source == dimSources.end()
+               ? Value()
+               : DimSizeOp::create(builder, location, source->second.first, source->second.second).getResult();
+  }
+  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  Value zero = ConstantOp::create(builder, location, scalar, DenseElementsAttr::get(scalar, 0.0f));
+  Value any = BroadcastOp::create(builder, location, zero, builder.getDenseI64ArrayAttr({}),
+                                  shapeOf(builder.getContext(), Dim::named(name)));
+  return DimSizeOp::create(builder, location, any, 0);
+}
+
 Value Model::sizeOf(const Dim &dim, Location location) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&function.getBody().front());
@@ -84,10 +106,9 @@ Value Model::sizeOf(const Dim &dim, Location location) {
   for (const auto &[names, coefficient] : dim.getTerms()) {
     Value term = names.empty() || coefficient != 1 ? constant(coefficient) : Value();
     for (const std::string &name : names) {
-      auto source = dimSources.find(name);
-      if (source == dimSources.end())
+      Value size = sizeOfName(name, location);
+      if (!size)
         return {};
-      Value size = DimSizeOp::create(builder, location, source->second.first, source->second.second);
       term = term ? MulOp::create(builder, location, term, size) : size;
     }
     sum = sum ? AddOp::create(builder, location, sum, term) : term;
@@ -215,6 +236,8 @@ OwningOpRef<ModuleOp> Model::import() {
   if (failed(outputs) || failed(checkStates()))
     return nullptr;
   func::ReturnOp::create(builder, location(), *outputs);
+  if (leavesUnread)
+    eraseUnread(*block);
   describeFunction(*outputs);
   stripNames(function);
   if (!used.empty()) {

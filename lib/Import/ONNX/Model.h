@@ -3,6 +3,7 @@
 #define LATHE_IMPORT_ONNX_MODEL_H
 
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Interpreter/Tensor.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Import/ONNX/Tensors.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,6 +43,7 @@ struct Model {
   /// Whether the model has all the dimensions that were given a size.
   mlir::LogicalResult checkSizes();
   /// A rank 0 i64 of the size that a dimension has, for the whole function to use.
+  mlir::Value sizeOfName(const std::string &name, mlir::Location location);
   mlir::Value sizeOf(const Dim &dim, mlir::Location location);
   /// Whether an initializer of the model's own graph is to be a variable.
   bool isState(const onnx::TensorProto &initializer);
@@ -61,6 +63,7 @@ struct Model {
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
   ConstInputs *constants;                     // may be null
   mlir::FunctionType declared;                // may be null
+  const std::map<unsigned, Tensor> &given;    // values of inputs by their numbers
   std::set<std::string> wanted;               // inputs without whose values import cannot go on, named as in the header
   std::set<std::string> wantedStates;         // initializers that are variables, named as in the model: the same
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
@@ -69,6 +72,7 @@ struct Model {
 
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
   int64_t weightsLeft, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
+  bool leavesUnread = false;                      // ops of which nobody reads what they give, as that is known
   int64_t randomNodes = 0;                        // imported so far: each has a stream of random numbers of its own
   std::vector<const onnx::FunctionProto *> calls; // functions that are being expanded, the outermost first
   std::vector<std::unique_ptr<Graph>> inlined;    // graphs whose values others use

@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/Node.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Limits.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/Diagnostics.h"
@@ -27,8 +28,14 @@ void Node::refuseData(const Twine &text, ArrayRef<int> operands) {
         if (!llvm::is_contained(inputs, name))
           inputs.push_back(std::move(name));
   graph.getModel().wanted.insert(inputs.begin(), inputs.end());
-  refuse(inputs.empty() ? text
-                        : text + "; --const-input makes constants of inputs (here '" + llvm::join(inputs, "', '") + "')");
+  if (inputs.empty())
+    return refuse(text);
+  std::string names = "'" + llvm::join(inputs, "', '") + "'";
+  if (graph.getModel().declared)
+    refuse(text + "; call the model with a constant for " + names + ": a lathe.constant, or an input of the graph's that " +
+           "--const-input makes one");
+  else
+    refuse(text + "; --const-input makes constants of inputs (here " + names + ")");
 }
 
 // ---- Operands
@@ -242,13 +249,13 @@ void Node::set(int output, Known known) {
 
 // ---- Building. What an op's own inference refuses is why the node is refused.
 
-Value Node::emitNamed(StringRef name, ValueRange operands, ArrayRef<NamedAttribute> attributes) {
-  if (failed() || llvm::is_contained(operands, Value())) {
+Value Node::emitNamed(StringRef name, ValueRange given, ArrayRef<NamedAttribute> attributes) {
+  if (failed() || llvm::is_contained(given, Value())) {
     refuse("an operand is missing");
     return {};
   }
   MLIRContext *context = graph.getContext();
-  OperationState state(location, name, operands, {}, attributes);
+  OperationState state(location, name, given, {}, attributes);
   RegisteredOperationName info = *state.name.getRegisteredInfo();
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     refuse(diagnostic.str());
@@ -261,9 +268,13 @@ Value Node::emitNamed(StringRef name, ValueRange operands, ArrayRef<NamedAttribu
   auto emitError = [&] { return mlir::emitError(location); };
   if (size)
     info.initOpProperties(properties, OpaqueProperties(nullptr));
+  auto infer = [&](ValueRange operands) {
+    state.types.clear();
+    return info.getInterface<InferTypeOpInterface>()->inferReturnTypes(context, location, operands, dictionary, properties, {},
+                                                                       state.types);
+  };
   bool good = (!size || succeeded(info.setOpPropertiesFromAttribute(state.name, properties, dictionary, emitError))) &&
-              succeeded(info.getInterface<InferTypeOpInterface>()->inferReturnTypes(context, location, operands, dictionary,
-                                                                                    properties, {}, state.types));
+              succeeded(inferWithChecks(graph.getBuilder(), location, name, state.operands, canBeEqual, infer));
   if (size)
     info.destroyOpProperties(properties);
   if (!good) {

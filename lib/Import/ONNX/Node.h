@@ -122,8 +122,8 @@ public:
   Value broadcastTo(Value value, llvm::ArrayRef<Dim> shape);
   Value reverse(Value value, int64_t dim);
   /// Elements from `start` up to `limit` of one dimension; the limit is a number or the extent.
-  Value slice(Value value, int64_t dim, int64_t start, const Dim &limit, int64_t step = 1);
-  Value pad(Value value, Value with, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
+  Value slice(Value value, int64_t dim, const Dim &start, const Dim &limit, int64_t step = 1);
+  Value pad(Value value, Value with, llvm::ArrayRef<Dim> low, llvm::ArrayRef<Dim> high);
   Value concatenate(ValueRange values, int64_t dim);
   Value iota(int64_t dim, llvm::ArrayRef<Dim> shape, Type element);
   Value compare(CompareKind kind, Value lhs, Value rhs);

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <set>
 #include <string>
 
 namespace lathe::onnximport {
@@ -30,12 +31,15 @@ struct TensorData {
 /// Files with weights that a model names, which must lie below the model's folder; each is mapped once.
 class ExternalFiles {
 public:
-  explicit ExternalFiles(std::string folder) : folder(std::move(folder)) {}
+  /// `filesRead` receives the paths of the files that are read; it may be null.
+  explicit ExternalFiles(std::string folder, std::set<std::string> *filesRead = nullptr)
+      : folder(std::move(folder)), filesRead(filesRead) {}
   /// Sets the bytes, `size` in number, at an address that suits elements of `alignment` bytes; the reason why not.
   std::string read(const onnx::TensorProto &proto, int64_t size, size_t alignment, TensorData &data);
 
 private:
   std::string folder;
+  std::set<std::string> *filesRead;
   llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files; // by their real paths
 };
 

@@ -92,7 +92,7 @@ private:
     if (padding.isStatic(0))
       return joined;
     SmallVector<int64_t> starts(dims.size()), strides(dims.size(), 1);
-    return e.make<SliceOp>(joined, starts, shapeOf(op.getContext(), dims), strides);
+    return e.make<SliceOp>(joined, e.shape(asDims(starts)), shapeOf(op.getContext(), dims), strides);
   }
 
   /// The body of the loop over segments: a checkpoint around a scan of one. Where steps may be missing, a carry counts the

@@ -17,9 +17,10 @@ static Value extremumTangent(Emit &e, ReduceOp op, Value t) {
 
 /// Products of all elements before each one along a dimension, or after it.
 static Value exclusiveProduct(Emit &e, Value x, int64_t dim, bool before) {
-  Ints low(typeOf(x).getRank()), high = low, none = low;
-  low[dim] = before ? 1 : -1;
-  high[dim] = -low[dim];
+  Ints none(typeOf(x).getRank());
+  Dims low = asDims(none), high = low;
+  low[dim] = Dim(before ? 1 : -1);
+  high[dim] = Dim(0) - low[dim];
   return e.make<CumulativeOp>(CumulativeKind::Product, e.pad(x, low, high, none, 1), dim, /*reverse=*/!before);
 }
 

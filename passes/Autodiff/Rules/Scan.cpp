@@ -11,9 +11,10 @@ using Ints = SmallVector<int64_t>;
 /// The value of the place before, in the direction of the scan; `first` where there is none. With `forth` that of the next
 /// place.
 static Value moved(Emit &e, Value value, int64_t dim, bool reverse, double first, bool forth = false) {
-  Ints low(typeOf(value).getRank()), high = low, none = low;
-  low[dim] = reverse == forth ? 1 : -1;
-  high[dim] = -low[dim];
+  Ints none(typeOf(value).getRank());
+  Dims low = asDims(none), high = low;
+  low[dim] = Dim(reverse == forth ? 1 : -1);
+  high[dim] = Dim(0) - low[dim];
   return e.pad(value, low, high, none, first);
 }
 

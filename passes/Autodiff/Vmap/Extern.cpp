@@ -23,7 +23,7 @@ static Value element(Batch &b, Value batch, int64_t index) {
   Ints starts(dims.size());
   starts[0] = index;
   limits[0] = Dim(index + 1);
-  Value slice = b.e.make<SliceOp>(batch, starts, shapeOf(batch.getContext(), limits), Ints(dims.size(), 1));
+  Value slice = b.e.make<SliceOp>(batch, b.e.shape(asDims(starts)), shapeOf(batch.getContext(), limits), Ints(dims.size(), 1));
   dims.erase(dims.begin());
   return b.e.reshape(slice, dims);
 }

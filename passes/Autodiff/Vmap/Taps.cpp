@@ -7,9 +7,6 @@ using namespace lathe::autodiff;
 /// Each tap is a handful of ops.
 static constexpr int64_t kMostTaps = 256;
 
-/// The extent with holes between its elements.
-static Dim dilated(const Dim &extent, int64_t by) { return extent.isStatic(0) ? extent : (extent - Dim(1)) * Dim(by) + Dim(1); }
-
 namespace {
 /// One convolution: images x [batch, N, spatial..., C], filters w [batch, taps..., C / groups, F], images y [batch, N, out...,
 /// F].
@@ -37,13 +34,12 @@ public:
   }
 
   /// What the tap meets of x at each place of y: [batch, N, out..., C]; zero where it meets nothing.
-  Value met(Value input) { return strided(e.pad(input, lows(2), highs(2), interiors(2)), 2); }
+  Value met(Value input) { return strided(padded(input, 2), 2); }
   /// Whether the tap meets anything: [out...] of i1.
   Value meets() {
     Dims spatial(x.begin() + 1, x.end() - 1);
     Value ones = e.splat(tensorOf(spatial, e.getBuilder().getI1Type()), 1);
-    Ints low = lows(0), high = highs(0), interior = interiors(0);
-    return strided(e.pad(ones, low, high, interior), 0);
+    return strided(padded(ones, 0), 0);
   }
   /// A tensor of y's shape with zero where the tap meets nothing: such terms are left out, whatever they are.
   Value kept(Value output) {
@@ -60,7 +56,7 @@ public:
     }
     starts.append(2, 0);
     limits.append(w.end() - 2, w.end());
-    Value one = e.make<SliceOp>(filter, starts, shapeOf(e.getBuilder().getContext(), limits), steps);
+    Value one = e.make<SliceOp>(filter, e.shape(asDims(starts)), e.shape(limits), steps);
     return e.reshape(one, {b.size, w[w.size() - 2], g.groups, perGroup(w.back())});
   }
   /// [batch, N, places..., channels] as [batch, N, places..., groups, channels / groups].
@@ -93,14 +89,14 @@ public:
   }
   /// Transpose of met without what undoes the input's holes: [batch, N, out..., C] at its places among the holes.
   Value spread(Value met) {
-    Ints low = {0, 0}, high = {0, 0}, interior = {0, 0};
+    Dims low(2), high(2);
+    Ints interior(2);
     for (size_t i = 0; i < tap.size(); ++i) {
-      low.push_back(tap[i] * g.dilation[i] - g.padLow[i]);
-      high.push_back((holed(i) - dilated(y[i + 1], g.strides[i]) - Dim(low.back())).constant());
+      low.push_back(Dim(tap[i] * g.dilation[i] - g.padLow[i]));
+      high.push_back(holed(i) - dilated(y[i + 1], g.strides[i]) - low.back());
       interior.push_back(g.strides[i] - 1);
     }
-    for (Ints *list : {&low, &high, &interior})
-      list->push_back(0);
+    low.emplace_back(), high.emplace_back(), interior.push_back(0);
     return e.pad(met, low, high, interior);
   }
   /// The input without holes: [batch, N, spatial..., C].
@@ -108,7 +104,7 @@ public:
     Ints steps = {1, 1};
     llvm::append_range(steps, g.inputDilation);
     steps.push_back(1);
-    return e.make<SliceOp>(input, Ints(steps.size(), 0), shapeOf(e.getBuilder().getContext(), dimsOf(input)), steps);
+    return e.make<SliceOp>(input, e.shape(Dims(steps.size())), e.shape(dimsOf(input)), steps);
   }
 
 private:
@@ -123,16 +119,15 @@ private:
     all.append(leading ? 1 : 0, 0);
     return all;
   }
-  int64_t low(size_t i) { return g.padLow[i] - tap[i] * g.dilation[i]; }
-  Ints lows(int64_t leading) {
-    return list(leading, [&](size_t i) { return low(i); });
-  }
-  /// So that the last place of y is the last one.
-  Ints highs(int64_t leading) {
-    return list(leading, [&](size_t i) { return (dilated(y[i + 1], g.strides[i]) - holed(i) - Dim(low(i))).constant(); });
-  }
-  Ints interiors(int64_t leading) {
-    return list(leading, [&](size_t i) { return g.inputDilation[i] - 1; });
+  /// Pads images so that the tap's first place is the first one, and that of the last place of y the last one.
+  Value padded(Value images, int64_t leading) {
+    Dims low(leading), high(leading);
+    for (size_t i = 0; i < tap.size(); ++i) {
+      low.push_back(Dim(g.padLow[i] - tap[i] * g.dilation[i]));
+      high.push_back(dilated(y[i + 1], g.strides[i]) - holed(i) - low.back());
+    }
+    low.resize(typeOf(images).getRank()), high.resize(low.size());
+    return e.pad(images, low, high, list(leading, [&](size_t i) { return g.inputDilation[i] - 1; }));
   }
   /// Every stride-th place.
   Value strided(Value padded, int64_t leading) {
@@ -140,7 +135,7 @@ private:
     for (int64_t &step : steps)
       step = std::max<int64_t>(step, 1);
     Dims limits = dimsOf(padded);
-    return e.make<SliceOp>(padded, Ints(steps.size(), 0), shapeOf(e.getBuilder().getContext(), limits), steps);
+    return e.make<SliceOp>(padded, e.shape(Dims(steps.size())), e.shape(limits), steps);
   }
 
   Batch &b;

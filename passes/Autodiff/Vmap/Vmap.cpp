@@ -16,6 +16,12 @@ Ints autodiff::behind(int64_t first, ArrayRef<int64_t> rest) {
   return all;
 }
 
+Dims autodiff::behind(const Dim &first, ArrayRef<Dim> rest) {
+  Dims all = {first};
+  llvm::append_range(all, rest);
+  return all;
+}
+
 Dims Batch::over(const Dims &dims) const {
   Dims all = {size};
   llvm::append_range(all, dims);

@@ -21,6 +21,7 @@ using Ints = llvm::SmallVector<int64_t>;
 Ints shifted(llvm::ArrayRef<int64_t> dims);
 /// A list with the batch's entry in front.
 Ints behind(int64_t first, llvm::ArrayRef<int64_t> rest);
+Dims behind(const Dim &first, llvm::ArrayRef<Dim> rest);
 
 /// The batch of one lathe.vmap, and what rules build with.
 class Batch {

@@ -53,6 +53,30 @@ static void pairs(int64_t n) {
     lathe_error_print(&error);
 }
 
+/* A skip connection around a stride of 2: only even sizes have a sum. */
+static void skip(int64_t h) {
+  static const float x[] = {1, 1, 3, 3, 5};
+  static _Alignas(64) char workspace[4096];
+  float y[5] = {0};
+  extents_skip_args args = {
+      .H = h, .x = x, .y = y, .workspace = workspace, .workspace_size = sizeof workspace, .error = &error};
+  if (extents_skip(&args) == LATHE_OK)
+    fprintf(stderr, "skip of %d: %g %g %g %g\n", (int)h, (double)y[0], (double)y[1], (double)y[2], (double)y[3]);
+  else if (extents_skip_workspace_size(h) == SIZE_MAX)
+    lathe_error_print(&error);
+}
+
+/* As many elements of one tensor as another one has. */
+static void front(int64_t m) {
+  static const float x[] = {1, 1}, y[] = {1, 2, 4};
+  float sum = 0;
+  extents_front_args args = {.N = 2, .M = m, .x = x, .m = y, .sum = &sum, .error = &error};
+  if (extents_front(&args) == LATHE_OK)
+    fprintf(stderr, "front of %d: %g\n", (int)m, (double)sum);
+  else
+    lathe_error_print(&error);
+}
+
 /* Nothing lies anywhere, also inside an output. */
 static void empty(void) {
   static const float y[] = {1, 2, 4, 7};
@@ -95,5 +119,9 @@ int main(void) {
   pairs(2147483647);
   pairs(1);
   empty();
+  skip(5);
+  skip(4);
+  front(3);
+  front(2);
   return 0;
 }

@@ -38,3 +38,23 @@ func.func @empty(%x: tensor<0xf32>, %y: tensor<4xf32>) -> (tensor<4xf32> {lathe.
   %z = lathe.concatenate %x, %y dim 0 : tensor<0xf32>, tensor<4xf32>
   return %z : tensor<4xf32>
 }
+func.func @skip(%x: tensor<?xf32> {lathe.dims = #lathe.dims<H>}) -> (tensor<?xf32> {lathe.name = "y"}) {
+  %pairs = lathe.reduce_window max %x window [2] stride [2] : tensor<?xf32>
+  %column = lathe.reshape %pairs to [floor_div(H, 2), 1] : tensor<?xf32>
+  %twice = lathe.concatenate %column, %column dim 1 : tensor<?x1xf32>, tensor<?x1xf32>
+  %up = lathe.reshape %twice to [2 * floor_div(H, 2)] : tensor<?x2xf32>
+  %y = lathe.add %x, %up : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+lathe.dim @E, 2 to 4096, multiple of 2
+func.func @front(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %m: tensor<?xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<f32> {
+  %y = lathe.slice %x from [0] to [M] : tensor<?xf32>
+  %z = lathe.mul %y, %m : tensor<?xf32>
+  %sum = lathe.reduce sum %z dims [0] : tensor<?xf32>
+  return %sum : tensor<f32>
+}
+func.func @even(%x: tensor<?xf32> {lathe.dims = #lathe.dims<E>}) -> tensor<?x2xf32> {
+  %y = lathe.reshape %x checked to [floor_div(E, 2), 2] : tensor<?xf32>
+  %z = lathe.neg %y : tensor<?x2xf32>
+  return %z : tensor<?x2xf32>
+}

@@ -71,9 +71,9 @@ Value onnximport::convolve(Node &node, Value images, Value filter) {
     return {};
   ArrayRef<Dim> spatial = ArrayRef(dims).drop_front().drop_back();
   Windows windows = readWindows(node, spatial, kernelOf(node, ArrayRef(weights).drop_back(2)));
-  for (size_t i = 0; i < windows.rank() && !node.failed(); ++i)
-    if (!spatial[i].isStatic() && windows.strides[i] != 1)
-      node.refuse("strides over the size " + spatial[i].str() + " need it to be a number; fix it with --dim");
+  if (node.failed())
+    return {};
+  images = padBySizes(node, images, node.constantInt(0, elementOfValue(images)), windows, 1);
   return node.emit<ConvOp>({images, filter}, geometry(node, windows, node.integer("group", 1)));
 }
 
@@ -139,13 +139,10 @@ static void convTranspose(Node &node) {
     return;
   Integers none(dims.size(), 0), behind = none; // channels last
   Dims result = transposedShape(node, ArrayRef(dims).drop_front(2), windows, behind);
-  for (size_t i = 0; i < result.size() && !node.failed(); ++i)
-    if (!result[i].isStatic() && windows.strides[i] != 1)
-      node.refuse("strides over the size " + dims[i + 2].str() + " need it to be a number; fix it with --dim");
   SmallVector<NamedAttribute> attributes = geometry(node, windows, node.integer("group", 1));
   attributes.push_back(node.shape("input_shape", result));
   Value y = node.emit<ConvInputGradOp>({channelsLast(node, x), filterLast(node, filter)}, attributes);
-  y = node.pad(y, node.constantInt(0, node.element(0)), none, behind);
+  y = node.pad(y, node.constantInt(0, node.element(0)), asDims(none), asDims(behind));
   node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }
 

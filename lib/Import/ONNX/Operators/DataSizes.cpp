@@ -79,10 +79,9 @@ static void compress(Node &node) {
     return;
   Dim length = dimsOf(x)[axis], given = dimsOf(condition)[0];
   Dim missing = length - given;
-  if (!missing.isStatic() || missing.constant() < 0)
-    return node.refuse("a condition of " + given.str() + " elements, expected at most " + length.str() + ", a number less");
-  if (missing.constant())
-    condition = node.pad(condition, node.constantInt(0, node.i1()), {0}, {missing.constant()});
+  if (missing.isStatic() && missing.constant() < 0)
+    return node.refuse("a condition of " + given.str() + " elements, expected at most " + length.str());
+  condition = node.pad(condition, node.constantInt(0, node.i1()), Dim(0), missing);
   node.set(0, node.gather(x, placesWhere(node, condition), axis));
 }
 

@@ -1,5 +1,6 @@
 // Images of other sizes without any arithmetic on where pixels are, matrices of ones, and bits as other numbers: CenterCropPad,
 // Col2Im, EyeLike, BitCast.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
 #include "lib/Support/Text.h"
 
@@ -12,18 +13,17 @@ static void centerCropPad(Node &node) {
   Value x = node.input(0);
   Dims dims = node.dims(0), sizes = node.knownDims(1, "the shape's elements");
   int64_t rank = dims.size();
-  Integers axes = node.integers("axes", range(0, rank)), low(rank, 0), high(rank, 0);
+  Integers axes = node.integers("axes", range(0, rank));
+  Dims low(rank), high(rank);
   if (!node.failed() && axes.size() != sizes.size())
     node.refuse("a shape of " + Twine(sizes.size()) + " elements for " + Twine(axes.size()) + " axes");
   node.axes(axes, rank); // distinct
   for (size_t i = 0; i < axes.size() && !node.failed(); ++i) {
     int64_t axis = node.axis(axes[i], rank);
     Dim more = sizes[i] - dims[axis];
-    if (!more.isStatic())
-      return node.refuse("it takes the size " + dims[axis].str() + " to " + sizes[i].str() +
-                         ", by no number of elements; fix the dimension with --dim");
-    low[axis] = more.constant() / 2;
-    high[axis] = more.constant() - low[axis];
+    // Rounded to zero, both where elements are added and where they are left out.
+    low[axis] = more.isStatic() ? Dim(more.constant() / 2) : maxOf(floorDiv(more, 2), Dim(0)) + minOf(ceilDiv(more, 2), Dim(0));
+    high[axis] = more - low[axis];
   }
   if (!node.failed())
     node.set(0, node.pad(x, node.constantInt(0, node.element(0)), low, high));
@@ -53,7 +53,8 @@ static Value fold(Node &node, Value x, int64_t taps, int64_t places, const Block
     Value part = node.reshape(node.slice(x, taps, tap, Dim(tap + 1)), without);
     Integers lows(without.size(), 0), highs = lows, interior = lows;
     lows[places] = low, highs[places] = high, interior[places] = axis.stride - 1;
-    part = node.emit<PadOp>({part, zero}, {node.list("low", lows), node.list("high", highs), node.list("interior", interior)});
+    part = node.emit<PadOp>(
+        {part, zero}, {node.shape("low", asDims(lows)), node.shape("high", asDims(highs)), node.list("interior", interior)});
     sum = sum ? node.emit<AddOp>({sum, part}) : part;
   }
   if (sum || node.failed())

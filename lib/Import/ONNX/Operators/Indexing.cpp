@@ -228,12 +228,12 @@ static void topK(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);
   int64_t axis = node.axis(node.integer("axis", -1), dims.size());
-  Integers count = node.opset() < 10 ? Integers{node.integer("k", -1)} : node.knownIntegers(1, "k");
-  if (!node.failed() && (count.size() != 1 || count[0] < 0))
+  Dims count = node.opset() < 10 ? Dims{Dim(node.integer("k", -1))} : node.knownDims(1, "k");
+  if (!node.failed() && (count.size() != 1 || (count[0].isStatic() && count[0].constant() < 0)))
     node.refuse("k must be one number, not below 0");
   if (node.failed())
     return;
-  SmallVector<NamedAttribute> attributes{node.number("dim", axis), node.number("count", count[0])};
+  SmallVector<NamedAttribute> attributes{node.number("dim", axis), node.shape("count", count)};
   if (!node.integer("largest", 1))
     attributes.push_back(node.flag("smallest"));
   Value indices = node.emit<TopKOp>(x, attributes);
@@ -250,9 +250,9 @@ static void cumulative(Node &node) {
     return node.refuse("the axis must be one number");
   int64_t rank = node.rank(0), axis = node.axis(axes[0], rank);
   if (node.integer("exclusive", 0)) {
-    Integers low(rank, 0), high(rank, 0);
-    low[axis] = reverses ? -1 : 1;
-    high[axis] = -low[axis];
+    Dims low(rank), high(rank);
+    low[axis] = Dim(reverses ? -1 : 1);
+    high[axis] = Dim(0) - low[axis];
     x = node.pad(x, node.constantInt(isSum ? 0 : 1, node.element(0)), low, high);
   }
   MLIRContext *context = node.i64().getContext();

@@ -1,5 +1,7 @@
 // Pooling over windows, and over whole images.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace lathe;
@@ -9,8 +11,12 @@ namespace {
 /// A pooling operator's windows; `extra` is what ceil_mode adds behind, which counts as neither element nor padding.
 struct Pool {
   Windows windows;
-  Integers extra;
+  Dims extra;
   Dims spatial;
+
+  /// Places behind the elements that windows reach over.
+  Dim behind(size_t dim) const { return Dim(windows.high[dim]) + windows.sizedHigh[dim] + extra[dim]; }
+  Dim before(size_t dim) const { return Dim(windows.low[dim]) + windows.sizedLow[dim]; }
 };
 } // namespace
 
@@ -18,18 +24,14 @@ struct Pool {
 static void ceilPlaces(Node &node, Pool &pool) {
   for (size_t dim = 0; dim < pool.windows.rank() && !node.failed(); ++dim) {
     const Windows &windows = pool.windows;
-    int64_t stride = windows.strides[dim], low = windows.low[dim], high = windows.high[dim];
+    int64_t stride = windows.strides[dim];
     if (stride == 1)
       continue;
-    if (!pool.spatial[dim].isStatic())
-      return node.refuse("ceil_mode needs a number for the size " + pool.spatial[dim].str() + "; fix it with --dim");
-    int64_t extent = pool.spatial[dim].constant(), room = extent + low + high - windows.reach(dim);
-    if (room < 0)
+    Dim begin = pool.spatial[dim] + pool.before(dim), room = begin + pool.behind(dim) - Dim(windows.reach(dim));
+    if (room.isStatic() && room.constant() < 0)
       return node.refuse("a window is larger than the image");
-    int64_t last = (room + stride - 1) / stride;
-    if (last * stride >= extent + low)
-      --last;
-    pool.extra[dim] = std::max<int64_t>(0, last * stride - room);
+    Dim last = minOf(ceilDiv(room, stride), ceilDiv(begin, stride) - Dim(1)); // it begins in front of the padding behind
+    pool.extra[dim] = maxOf(last * Dim(stride) - room, Dim(0));
   }
 }
 
@@ -44,13 +46,10 @@ static std::optional<Pool> readPool(Node &node) {
   if (!node.hasAttribute("kernel_shape"))
     node.refuse("it has no kernel_shape");
   pool.windows = readWindows(node, pool.spatial, node.integers("kernel_shape"));
-  pool.extra.assign(pool.windows.rank(), 0);
-  for (size_t dim = 0; dim < pool.windows.rank() && !node.failed(); ++dim) {
-    if (!pool.spatial[dim].isStatic() && pool.windows.strides[dim] != 1)
-      node.refuse("strides over the size " + pool.spatial[dim].str() + " need it to be a number; fix it with --dim");
+  pool.extra.resize(pool.windows.rank());
+  for (size_t dim = 0; dim < pool.windows.rank() && !node.failed(); ++dim)
     if (std::max(pool.windows.low[dim], pool.windows.high[dim]) >= pool.windows.reach(dim))
       node.refuse("padding is as wide as a window, some of which would hold nothing");
-  }
   if (node.integer("ceil_mode", 0))
     ceilPlaces(node, pool);
   return node.failed() ? std::nullopt : std::optional(std::move(pool));
@@ -65,21 +64,37 @@ static NamedAttribute windowOf(Node &node, const Pool &pool) {
   lists[3].append(windows.rank(), 1);
   lists[4].append(windows.low);
   for (size_t dim = 0; dim < windows.rank(); ++dim)
-    lists[5].push_back(windows.high[dim] + pool.extra[dim]);
+    lists[5].push_back(windows.high[dim] + (pool.extra[dim].isStatic() ? pool.extra[dim].constant() : 0));
   MLIRContext *context = node.i64().getContext();
   auto list = [&](int i) { return DenseI64ArrayAttr::get(context, lists[i]); };
   return NamedAttribute(StringAttr::get(context, "window"),
                         WindowAttr::get(context, list(0), list(1), list(2), list(3), list(4), list(5)));
 }
 
+/// Images with the padding that depends on sizes, which must not count for `kind`.
+static Value padded(Node &node, Value x, const Pool &pool, ReduceKind kind) {
+  Type element = elementOfValue(x);
+  Value with = node.constantInt(0, element);
+  if (auto integer = dyn_cast_or_null<IntegerType>(element); integer && kind == ReduceKind::Max)
+    with = node.constantInt(APInt::getSignedMinValue(integer.getWidth()).getSExtValue(), element);
+  else if (kind == ReduceKind::Max)
+    with = node.constant(-HUGE_VAL, element);
+  Windows windows = pool.windows;
+  for (auto [size, extra] : llvm::zip_equal(windows.sizedHigh, pool.extra))
+    size = size + (extra.isStatic() ? Dim(0) : extra);
+  return node.failed() ? Value() : padBySizes(node, x, with, windows, 2);
+}
+
 static Value reduceWindow(Node &node, ReduceKind kind, Value x, const Pool &pool) {
+  x = padded(node, x, pool, kind);
   return node.emit<ReduceWindowOp>(x, {node.reduceKind(kind), windowOf(node, pool)});
 }
 
 /// Where each window's first largest element is in the whole tensor, as if its dimensions stood one after the other; the
 /// spatial ones the other way round where `isColumnMajor`.
 static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColumnMajor) {
-  Value tap = node.emit<WindowIndexOp>(x, {node.reduceKind(ReduceKind::Max), windowOf(node, pool)});
+  Value tap = node.emit<WindowIndexOp>(padded(node, x, pool, ReduceKind::Max),
+                                       {node.reduceKind(ReduceKind::Max), windowOf(node, pool)});
   Dims dims = dimsOfValue(x), shape = dimsOfValue(tap);
   if (node.failed())
     return {};
@@ -98,8 +113,8 @@ static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColum
     Value own = node.emit<RemOp>({rest, number(windows.kernel[dim])});
     rest = node.emit<DivOp>({rest, number(windows.kernel[dim])});
     Value start = node.emit<MulOp>({node.iota(2 + dim, shape, node.i64()), number(windows.strides[dim])});
-    Value place = node.emit<AddOp>(
-        {node.emit<SubOp>({start, number(windows.low[dim])}), node.emit<MulOp>({own, number(windows.dilations[dim])})});
+    Value place = node.emit<AddOp>({node.emit<SubOp>({start, node.size(pool.before(dim), node.i64())}),
+                                    node.emit<MulOp>({own, number(windows.dilations[dim])})});
     // Padding is as large as the smallest number: a window of such numbers alone has the first of them that is no padding.
     Value inside = node.emit<FloorModOp>({place, number(windows.dilations[dim])});
     place = node.emit<SelectOp>({node.compare(CompareKind::LT, place, number(0)), inside, place});
@@ -142,12 +157,11 @@ static void maxUnpool(Node &node) {
     node.refuse("its size is beyond 63 bits");
   if (!node.failed() && result.size() != shape.size())
     node.refuse("an output_shape of " + Twine(result.size()) + " sizes, expected " + Twine(shape.size()));
-  Integers low(shape.size(), 0), high;
+  Dims low(shape.size()), high;
   for (size_t i = 0; i < shape.size() && !node.failed(); ++i) {
-    Dim more = result[i] - shape[i];
-    if (!more.isStatic() || more.constant() < 0)
+    high.push_back(result[i] - shape[i]);
+    if (high[i].isStatic() && high[i].constant() < 0)
       node.refuse("an output_shape of " + str(result) + ", expected no less than " + str(shape));
-    high.push_back(more.constant());
   }
   if (node.failed())
     return;
@@ -156,21 +170,19 @@ static void maxUnpool(Node &node) {
   node.set(0, node.pad(node.reshape(flat, shape), zero, low, high));
 }
 
-/// How many elements each window of a dimension has; padding is some of them where it counts.
-static Integers countsOf(const Pool &pool, size_t dim, bool withPadding) {
+/// The number of elements that each window of one dimension has, [places]: a sum over windows of ones. Padding is among them
+/// where it counts.
+static Value countsOf(Node &node, const Pool &pool, size_t dim, bool withPadding, Type element) {
+  Value zero = node.constantInt(0, element), one = node.constantInt(1, element);
+  Dim extent = pool.spatial[dim], before = pool.before(dim), behind = pool.behind(dim) - pool.extra[dim];
+  Value ones = node.broadcast(one, {}, withPadding ? extent + before + behind : extent);
+  ones = withPadding ? node.pad(ones, zero, Dim(0), pool.extra[dim]) : node.pad(ones, zero, before, behind + pool.extra[dim]);
+  auto list = [&](int64_t value) { return DenseI64ArrayAttr::get(node.i64().getContext(), value); };
   const Windows &windows = pool.windows;
-  int64_t extent = pool.spatial[dim].constant(), low = windows.low[dim], high = windows.high[dim];
-  int64_t begin = withPadding ? -low : 0, end = withPadding ? extent + high : extent;
-  Integers counts;
-  for (int64_t place = 0; place * windows.strides[dim] + windows.reach(dim) <= extent + low + high + pool.extra[dim]; ++place) {
-    int64_t count = 0;
-    for (int64_t tap = 0; tap < windows.kernel[dim]; ++tap) {
-      int64_t at = place * windows.strides[dim] - low + tap * windows.dilations[dim];
-      count += at >= begin && at < end;
-    }
-    counts.push_back(count);
-  }
-  return counts;
+  auto window = WindowAttr::get(node.i64().getContext(), list(windows.kernel[dim]), list(windows.strides[dim]),
+                                list(windows.dilations[dim]), list(1), list(0), list(0));
+  return node.emit<ReduceWindowOp>(
+      ones, {node.reduceKind(ReduceKind::Sum), NamedAttribute(StringAttr::get(node.i64().getContext(), "window"), window)});
 }
 
 /// The number of elements that each window's mean is over, to be broadcast.
@@ -179,15 +191,19 @@ static Value countOf(Node &node, const Pool &pool, Type element) {
   Value count;
   size_t rank = pool.windows.rank();
   for (size_t dim = 0; dim < rank && !node.failed(); ++dim) {
-    bool isWhole = pool.extra[dim] == 0 && (withPadding || (pool.windows.low[dim] == 0 && pool.windows.high[dim] == 0));
-    if (!isWhole && !pool.spatial[dim].isStatic())
-      return node.refuse("padding that does not count needs a number for the size " + pool.spatial[dim].str() +
-                         "; fix it with --dim"),
-             Value();
-    Integers counts = isWhole ? Integers{pool.windows.kernel[dim]} : countsOf(pool, dim, withPadding);
-    Integers shape(rank, 1);
-    shape[dim] = counts.size();
-    Value each = node.constants(counts, shape, element);
+    bool isWhole =
+        pool.extra[dim].isStatic(0) && (withPadding || (pool.before(dim).isStatic(0) && pool.behind(dim).isStatic(0)));
+    Dims shape(rank, Dim(1));
+    Value each;
+    if (isWhole) {
+      each = node.broadcast(node.constantInt(pool.windows.kernel[dim], element), {}, shape);
+    } else {
+      each = countsOf(node, pool, dim, withPadding, element);
+      if (node.failed())
+        return {};
+      shape[dim] = dimsOf(each)[0];
+      each = node.reshape(each, shape);
+    }
     count = count ? node.emit<MulOp>({count, each}) : each;
   }
   return count;

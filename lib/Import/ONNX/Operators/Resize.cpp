@@ -1,4 +1,7 @@
-// Resize and Upsample: along each dimension, a result element is a weighted sum of few elements, at places that are known.
+// Resize and Upsample: along each dimension, a result element is a weighted sum of few elements, at places that follow from the
+// sizes.
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "lib/Import/ONNX/Operators/Lanes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 #include <cmath>
 
@@ -7,136 +10,162 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// How one dimension is resized.
+/// How one dimension is resized; T is double, or Lanes where sizes have names.
+template <typename T>
 struct Axis {
-  int64_t from = 0, to = 0;
-  double scale = 1;
+  T from, to, scale;
+  double shrink = 1;         // of an antialiasing kernel, which is as wide as the elements of the result
   double start = 0, end = 1; // of the region of interest
 };
 
-/// For each result element the places and weights of what it is made of; `outside` where the region lies beyond the image.
+/// What node attributes say of all dimensions.
+struct Method {
+  std::string mode, coordinates, nearest;
+  bool excludes, antialias;
+  double a; // the cubic kernel's coefficient
+
+  /// Elements on either side of a place that count.
+  int64_t reach(double shrink) const { return mode == "nearest" ? 0 : std::ceil((mode == "linear" ? 1 : 2) / shrink); }
+};
+
+/// The elements that make one element of the result, or one lane of all: their places and weights, and whether the place lies
+/// outside of the image.
+template <typename T>
 struct Taps {
-  std::vector<Integers> places; // one list a tap
-  std::vector<SmallVector<double>> weights;
-  SmallVector<bool> outside;
+  SmallVector<T> places, weights;
+  std::optional<Truth<T>> outside;
 };
 } // namespace
 
-/// The place in the operand that stands for place x of the result; f32 arithmetic would round it elsewhere.
-static double sourceOf(Node &node, const Axis &axis, int64_t x, StringRef mode) {
-  double from = axis.from, to = axis.to;
+/// Returns the place in the operand that stands for place x of the result; f32 arithmetic would round it elsewhere.
+template <typename T>
+static T sourceOf(const Axis<T> &axis, T x, StringRef mode) {
   if (mode == "asymmetric")
     return x / axis.scale;
   if (mode == "tf_half_pixel_for_nn")
     return (x + 0.5) / axis.scale;
-  if (mode == "half_pixel" || (mode == "pytorch_half_pixel" && to > 1))
+  if (mode == "half_pixel")
     return (x + 0.5) / axis.scale - 0.5;
   if (mode == "pytorch_half_pixel")
-    return 0;
+    return choose(isGreater(axis.to, 1), (x + 0.5) / axis.scale - 0.5, x * 0.0);
   if (mode == "align_corners") { // by the length before it is rounded, as ONNX's own tests have it; ONNX Runtime rounds first
-    double length = from * axis.scale;
-    return length == 1 ? 0 : x * (from - 1) / (length - 1);
+    T length = axis.from * axis.scale;
+    return choose(isEqual(length, 1), x * 0.0, x * (axis.from - 1.0) / (length - 1.0));
   }
   if (mode == "half_pixel_symmetric") {
-    double adjustment = to / (axis.scale * from), offset = from / 2 * (1 - adjustment);
-    return offset + (x + 0.5) / axis.scale - 0.5;
+    T adjustment = axis.to / (axis.scale * axis.from), offset = axis.from / 2.0 * (adjustment * -1.0 + 1.0);
+    return (x + 0.5) / axis.scale + offset - 0.5;
   }
-  if (mode == "tf_crop_and_resize")
-    return to > 1 ? axis.start * (from - 1) + x * (axis.end - axis.start) * (from - 1) / (to - 1)
-                  : 0.5 * (axis.start + axis.end) * (from - 1);
-  node.refuse("coordinate_transformation_mode '" + mode + "' is not supported");
-  return 0;
+  // tf_crop_and_resize
+  T last = axis.from - 1.0;
+  T steps = x * (axis.end - axis.start) * last / (axis.to - 1.0) + last * axis.start;
+  return choose(isGreater(axis.to, 1), steps, x * 0.0 + last * (0.5 * (axis.start + axis.end)));
 }
 
-static int64_t nearestTo(Node &node, double place, StringRef mode) {
+template <typename T>
+static T nearestTo(T place, StringRef mode) {
   if (mode == "round_prefer_floor")
-    return std::ceil(place - 0.5);
+    return ceilOf(place - 0.5);
   if (mode == "round_prefer_ceil")
-    return std::floor(place + 0.5);
-  if (mode == "floor")
-    return std::floor(place);
-  if (mode == "ceil")
-    return std::ceil(place);
-  node.refuse("nearest_mode '" + mode + "' is not supported");
-  return 0;
+    return floorOf(place + 0.5);
+  return mode == "floor" ? floorOf(place) : ceilOf(place);
 }
 
-/// How much of an element is in one at this distance.
-static double kernel(Node &node, double distance, StringRef mode) {
-  double x = std::abs(distance), a = node.real("cubic_coeff_a", -0.75);
-  if (mode == "linear")
-    return x < 1 ? 1 - x : 0;
-  return x <= 1 ? ((a + 2) * x - (a + 3)) * x * x + 1 : x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+/// Returns how much of an element is in one at this distance.
+template <typename T>
+static T kernelAt(T distance, const Method &method) {
+  double a = method.a;
+  T x = absOf(distance);
+  if (method.mode == "linear")
+    return choose(isGreater(x * -1.0, -1), x * -1.0 + 1.0, x * 0.0);
+  T near = (x * (a + 2) - (a + 3)) * x * x + 1.0, far = ((x * a - 5 * a) * x + 8 * a) * x - 4 * a;
+  return choose(isGreater(x, 1), choose(isGreater(x * -1.0, -2), far, x * 0.0), near);
 }
 
-/// Elements on either side that the kernel reaches; one that is as wide as the elements of the result where `shrink` is
-/// below 1.
-static int64_t reachOf(double shrink, StringRef mode) { return std::ceil((mode == "linear" ? 1 : 2) / shrink); }
-
-/// Weights of the elements from reach - 1 ones in front of the nearest one below on, `ratio` behind that.
-static SmallVector<double> interpolation(Node &node, double ratio, double shrink, StringRef mode) {
-  SmallVector<double> weights;
-  int64_t reach = reachOf(shrink, mode);
-  double sum = 0;
-  for (int64_t i = 1 - reach; i <= reach; ++i) {
-    weights.push_back(kernel(node, (double(i) - ratio) * shrink, mode));
-    sum += weights.back();
+template <typename T>
+static Taps<T> tapsAt(const Axis<T> &axis, T x, const Method &method) {
+  T place = sourceOf(axis, x, method.coordinates), last = axis.from - 1.0;
+  Taps<T> taps;
+  if (method.coordinates == "tf_crop_and_resize")
+    taps.outside = either(isGreater(place * -1.0, 0), isGreater(place - last, 0));
+  int64_t reach = method.reach(axis.shrink);
+  T first = reach ? floorOf(place) : nearestTo(place, method.nearest);
+  std::optional<T> sum;
+  for (int64_t i = reach ? 1 - reach : 0; i <= reach; ++i) {
+    T at = first + double(i), weight = x * 0.0 + 1.0;
+    if (reach)
+      weight = kernelAt((at - place) * axis.shrink, method);
+    if (method.excludes)
+      weight = choose(either(isGreater(at * -1.0, 0), isGreater(at - last, 0)), x * 0.0, weight);
+    sum = sum ? *sum + weight : weight;
+    taps.places.push_back(smaller(larger(at, 0.0), last));
+    taps.weights.push_back(weight);
   }
-  if (shrink < 1)
-    for (double &weight : weights)
-      weight /= sum;
-  return weights;
-}
-
-static Taps tapsOf(Node &node, const Axis &axis, StringRef mode, StringRef coordinates) {
-  std::string nearest = node.text("nearest_mode", node.opset() >= 11 ? "round_prefer_floor"
-                                                  : axis.scale < 1   ? "ceil"
-                                                                     : "floor");
-  bool excludes = node.integer("exclude_outside", 0);
-  double shrink = node.integer("antialias", 0) ? std::min(axis.scale, 1.0) : 1;
-  int64_t reach = mode == "nearest" ? 0 : reachOf(shrink, mode);
-  size_t count = mode == "nearest" ? 1 : 2 * reach;
-  Taps taps{std::vector<Integers>(count), std::vector<SmallVector<double>>(count), {}};
-  for (int64_t x = 0; x < axis.to && !node.failed(); ++x) {
-    double place = sourceOf(node, axis, x, coordinates);
-    taps.outside.push_back(coordinates == "tf_crop_and_resize" && (place < 0 || place > axis.from - 1));
-    int64_t first = mode == "nearest" ? nearestTo(node, place, nearest) : int64_t(std::floor(place)) + 1 - reach;
-    SmallVector<double> weights =
-        mode == "nearest" ? SmallVector<double>{1} : interpolation(node, place - std::floor(place), shrink, mode);
-    double sum = 0;
-    for (size_t i = 0; i < count; ++i) {
-      if (excludes && (first + int64_t(i) < 0 || first + int64_t(i) >= axis.from))
-        weights[i] = 0;
-      sum += weights[i];
-    }
-    for (size_t i = 0; i < count; ++i) {
-      taps.places[i].push_back(std::clamp<int64_t>(first + i, 0, axis.from - 1));
-      taps.weights[i].push_back(excludes ? weights[i] / sum : weights[i]);
-    }
-  }
+  if (reach && (method.excludes || axis.shrink < 1))
+    for (T &weight : taps.weights)
+      weight = weight / *sum;
   return taps;
 }
 
-/// Along one dimension.
-static Value resizeAxis(Node &node, Value x, int64_t dim, const Taps &taps) {
+/// One tap of all elements of the result: indices along a dimension, and weights, null where all of them are 1.
+using TapValues = std::pair<Value, Value>;
+
+/// Returns a dimension as sums of weighted elements of it.
+static Value resizeAxis(Node &node, Value x, int64_t dim, ArrayRef<TapValues> taps, Value outside) {
   Type element = elementOfValue(x);
-  int64_t to = taps.outside.size();
-  Integers shape(rankOf(x), 1);
+  Dims shape(rankOf(x), Dim(1));
+  auto along = [&](Value list) {
+    shape[dim] = dimsOfValue(list)[0];
+    return node.reshape(list, shape);
+  };
   Value sum;
-  for (size_t i = 0; i < taps.places.size(); ++i) {
-    Value part = node.gather(x, node.constants(taps.places[i], to, node.i64()), dim);
+  for (auto [indices, weights] : taps) {
+    Value part = node.gather(x, indices, dim);
     if (node.failed())
       return {};
-    shape[dim] = to;
-    if (taps.places.size() > 1)
-      part = node.emit<MulOp>({part, node.realConstants(taps.weights[i], shape, element)});
+    if (weights)
+      part = node.emit<MulOp>({part, along(node.convert(weights, element))});
     sum = sum ? node.emit<AddOp>({sum, part}) : part;
   }
-  if (!llvm::is_contained(taps.outside, true))
+  if (!outside || node.failed())
     return sum;
-  Integers outside(taps.outside.begin(), taps.outside.end());
-  return node.emit<SelectOp>(
-      {node.constants(outside, shape, node.i1()), node.constant(node.real("extrapolation_value", 0), element), sum});
+  return node.emit<SelectOp>({along(outside), node.constant(node.real("extrapolation_value", 0), element), sum});
+}
+
+/// A dimension of a known size: taps are tables.
+static Value resizeByTables(Node &node, Value x, int64_t dim, const Axis<double> &axis, const Method &method) {
+  std::vector<Integers> places;
+  std::vector<SmallVector<double>> weights;
+  Integers outside;
+  for (int64_t i = 0; i < int64_t(axis.to); ++i) {
+    Taps<double> taps = tapsAt<double>(axis, double(i), method);
+    places.resize(taps.places.size());
+    weights.resize(places.size());
+    for (auto [tap, place, weight] : llvm::enumerate(taps.places, taps.weights)) {
+      places[tap].push_back(int64_t(place));
+      weights[tap].push_back(weight);
+    }
+    if (taps.outside)
+      outside.push_back(*taps.outside);
+  }
+  int64_t to = int64_t(axis.to);
+  SmallVector<TapValues> taps;
+  for (auto [place, weight] : llvm::zip_equal(places, weights))
+    taps.emplace_back(node.constants(place, to, node.i64()),
+                      places.size() > 1 ? node.realConstants(weight, to, elementOfValue(x)) : Value());
+  bool hasOutside = llvm::is_contained(outside, 1);
+  return resizeAxis(node, x, dim, taps, hasOutside ? node.constants(outside, to, node.i1()) : Value());
+}
+
+/// A dimension of a named size: the same arithmetic on a list of places, when the program runs.
+static Value resizeByLanes(Node &node, Value x, int64_t dim, const Axis<Lanes> &axis, const Dim &to, const Method &method) {
+  Type wide = Float64Type::get(node.i64().getContext());
+  Lanes at(node, node.convert(node.iota(0, to, node.i64()), wide));
+  Taps<Lanes> lanes = tapsAt<Lanes>(axis, at, method);
+  SmallVector<TapValues> taps;
+  for (auto [place, weight] : llvm::zip_equal(lanes.places, lanes.weights))
+    taps.emplace_back(node.convert(place.value, node.i64()), lanes.places.size() > 1 ? weight.value : Value());
+  return resizeAxis(node, x, dim, taps, lanes.outside ? lanes.outside->value : Value());
 }
 
 /// A dimension whose size has a name, by a whole factor: each element is repeated.
@@ -151,15 +180,16 @@ static Value repeat(Node &node, Value x, int64_t dim, int64_t times) {
   return node.reshape(node.broadcastTo(node.reshape(x, apart), wide), result);
 }
 
-/// Whether the nearest elements of a dimension by a whole factor are each `scale` times the next: looked up for a size that
+/// True if the nearest elements of a dimension by a whole factor are each `scale` times the next: looked up for a size that
 /// stands for all.
-static bool isRepeat(Node &node, double scale, StringRef mode, StringRef coordinates) {
-  bool local = coordinates == "asymmetric" || coordinates == "half_pixel" || coordinates == "pytorch_half_pixel";
-  if (mode != "nearest" || !local || scale != std::floor(scale) || scale < 1 || scale > 64)
+static bool isRepeat(double scale, const Method &method) {
+  bool local =
+      method.coordinates == "asymmetric" || method.coordinates == "half_pixel" || method.coordinates == "pytorch_half_pixel";
+  if (method.mode != "nearest" || !local || scale != std::floor(scale) || scale < 1 || scale > 64)
     return false;
-  Taps taps = tapsOf(node, {5, int64_t(5 * scale), scale, 0, 1}, mode, coordinates);
-  for (auto [x, place] : llvm::enumerate(taps.places[0]))
-    if (place != int64_t(x / int64_t(scale)))
+  Axis<double> axis{5, 5 * scale, scale};
+  for (int64_t x = 0; x < int64_t(axis.to); ++x)
+    if (tapsAt<double>(axis, double(x), method).places[0] != double(x / int64_t(scale)))
       return false;
   return true;
 }
@@ -222,55 +252,94 @@ static void keepAspect(Node &node, Request &request) {
     size = Dim(int64_t(std::floor(*common * dims[axis].constant() + 0.5)));
 }
 
+/// The size that a scale gives, rounded down: 5 by 1.4 is 7, as in ONNX Runtime, though 1.4 is a little less in f32.
+static Dim scaledSize(const Dim &from, double scale) {
+  if (auto fraction = fractionOf(scale, /*isSingle=*/true))
+    return floorDiv(from * Dim(fraction->first), fraction->second);
+  return from.isStatic() ? Dim(int64_t(std::floor(from.constant() * scale))) : Dim::unknown();
+}
+
 /// One dimension of the request.
-static Value resizeDim(Node &node, Value x, const Request &request, size_t i, StringRef mode, StringRef coordinates) {
+static Value resizeDim(Node &node, Value x, const Request &request, size_t i, const Method &method) {
   int64_t dim = request.axes[i];
   Dim from = dimsOfValue(x)[dim];
   bool scaled = !request.scales.empty();
-  if ((scaled && request.scales[i] == 1 && coordinates != "tf_crop_and_resize") || (!scaled && request.sizes[i] == from))
-    if (coordinates != "tf_crop_and_resize")
-      return x;
-  std::optional<Dim> factor = scaled || request.sizes[i].isStatic() ? std::nullopt : divide(request.sizes[i], from);
-  double scale = scaled ? request.scales[i] : factor && factor->isStatic() ? factor->constant() : 0;
-  if (!from.isStatic() || (!scaled && !request.sizes[i].isStatic())) {
-    if (scale && isRepeat(node, scale, mode, coordinates))
-      return repeat(node, x, dim, scale);
-    return node.refuse("the size " + from.str() +
-                       " must be a number, but for whole factors of mode nearest; fix it with --dim"),
-           Value();
-  }
-  Axis axis{from.constant()};
-  axis.to = !request.sizes.empty() ? request.sizes[i].constant() : int64_t(std::floor(axis.from * scale));
-  if (axis.from < 1 || axis.to < 1 || axis.to > 1 << 24 || (scaled && !(scale > 0)))
+  bool stays = scaled ? request.scales[i] == 1 : request.sizes[i] == from;
+  if (stays && method.coordinates != "tf_crop_and_resize")
+    return x;
+  if (scaled && !(request.scales[i] > 0))
+    return node.refuse("scales must be positive"), Value();
+  Dim to = !request.sizes.empty() ? request.sizes[i] : scaledSize(from, request.scales[i]);
+  auto isOutside = [](const Dim &size, int64_t most) {
+    return size.isStatic() && (size.constant() < 1 || size.constant() > most);
+  };
+  if (to.isUnknown() || isOutside(from, INT64_MAX) || isOutside(to, 1 << 24))
     return node.refuse("sizes must be positive"), Value();
-  axis.scale = scaled ? scale : double(axis.to) / axis.from;
-  if (!request.roi.empty())
-    axis.start = request.roi[i], axis.end = request.roi[i + request.axes.size()];
-  if (node.integer("antialias", 0) && axis.scale < 1.0 / 64)
+  std::optional<Dim> factor = divide(to, from);
+  if (!from.isStatic() && factor && factor->isStatic() && isRepeat(factor->constant(), method))
+    return repeat(node, x, dim, factor->constant());
+  bool isKnown = from.isStatic() && to.isStatic();
+  std::optional<double> scale = scaled ? std::optional(request.scales[i]) : std::nullopt;
+  if (!scale && isKnown)
+    scale = double(to.constant()) / from.constant();
+  if (method.antialias && !scale)
+    return node.refuse("antialias needs a scale, or numbers for the sizes " + from.str() + " and " + to.str() +
+                       "; fix them with --dim"),
+           Value();
+  if (method.antialias && *scale < 1.0 / 64)
     return node.refuse("antialias where the image shrinks takes scales of 1/64 and more"), Value();
-  return resizeAxis(node, x, dim, tapsOf(node, axis, mode, coordinates));
+  double shrink = method.antialias ? std::min(*scale, 1.0) : 1;
+  double start = request.roi.empty() ? 0 : request.roi[i], end = request.roi.empty() ? 1 : request.roi[i + request.axes.size()];
+  if (isKnown)
+    return resizeByTables(node, x, dim, {double(from.constant()), double(to.constant()), *scale, shrink, start, end}, method);
+  Lanes old = sizeAsLanes(node, from), made = sizeAsLanes(node, to), by = made / old;
+  if (scale)
+    by = old * 0.0 + *scale;
+  return resizeByLanes(node, x, dim, {old, made, by, shrink, start, end}, to, method);
+}
+
+/// Refuses the modes that ONNX does not have.
+static std::optional<Method> readMethod(Node &node) {
+  bool old = node.opset() < 11 || node.op() == "Upsample";
+  Method method{
+      node.text("mode", "nearest"),      node.text("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel"),
+      node.text("nearest_mode", ""),     node.integer("exclude_outside", 0) != 0,
+      node.integer("antialias", 0) != 0, node.real("cubic_coeff_a", -0.75)};
+  if (method.mode == "bilinear" || method.mode == "trilinear")
+    method.mode = "linear";
+  auto isOneOf = [](StringRef text, std::initializer_list<StringRef> names) { return llvm::is_contained(names, text); };
+  if (!isOneOf(method.mode, {"nearest", "linear", "cubic"}))
+    node.refuse("mode '" + method.mode + "' is not supported");
+  if (!isOneOf(method.coordinates, {"asymmetric", "tf_half_pixel_for_nn", "half_pixel", "pytorch_half_pixel", "align_corners",
+                                    "half_pixel_symmetric", "tf_crop_and_resize"}))
+    node.refuse("coordinate_transformation_mode '" + method.coordinates + "' is not supported");
+  if (!isOneOf(method.nearest, {"", "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}))
+    node.refuse("nearest_mode '" + method.nearest + "' is not supported");
+  return node.failed() ? std::nullopt : std::optional(method);
 }
 
 static void resize(Node &node) {
-  std::string mode = node.text("mode", "nearest");
-  bool old = node.opset() < 11 || node.op() == "Upsample";
-  std::string coordinates = node.text("coordinate_transformation_mode", old ? "asymmetric" : "half_pixel");
+  std::optional<Method> method = readMethod(node);
+  if (!method)
+    return;
   Value x = node.input(0);
   Type element = node.element(0);
-  if (mode == "bilinear" || mode == "trilinear")
-    mode = "linear";
-  if (mode != "nearest" && mode != "linear" && mode != "cubic")
-    return node.refuse("mode '" + mode + "' is not supported");
-  if (mode != "nearest" && !isa_and_nonnull<FloatType>(element))
+  if (method->mode != "nearest" && !isa_and_nonnull<FloatType>(element))
     return node.refuse("integers are resized by mode nearest alone");
   std::optional<Request> request = readRequest(node);
   if (!request)
     return;
   keepAspect(node, *request);
-  Type wide = mode != "nearest" ? node.wide(element) : element;
+  Type wide = method->mode != "nearest" ? node.wide(element) : element;
   x = node.convert(x, wide);
-  for (size_t i = 0; i < request->axes.size() && !node.failed(); ++i)
-    x = resizeDim(node, x, *request, i, mode, coordinates);
+  for (size_t i = 0; i < request->axes.size() && !node.failed(); ++i) {
+    Method own = *method;
+    if (own.nearest.empty()) // old versions round by whether the image shrinks
+      own.nearest = node.opset() >= 11                                   ? "round_prefer_floor"
+                    : !request->scales.empty() && request->scales[i] < 1 ? "ceil"
+                                                                         : "floor";
+    x = resizeDim(node, x, *request, i, own);
+  }
   node.set(0, node.convert(x, element));
 }
 

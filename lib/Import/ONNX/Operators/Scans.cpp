@@ -43,15 +43,20 @@ struct Over {
 static Scan readScan(Node &node, int firstInput) {
   Scan scan;
   scan.body = node.body("body");
-  scan.scanned = node.integer("num_scan_inputs", 0);
-  scan.states = node.inputs() - firstInput - scan.scanned;
+  int64_t scanned = node.integer("num_scan_inputs", 0), available = node.inputs() - firstInput;
+  if (scanned < 1 || scanned > available)
+    node.refuse("'num_scan_inputs' is " + Twine(scanned) + ", expected 1 to " + Twine(available) +
+                ", the number of inputs that can be scanned");
   if (node.failed())
     return scan;
+  scan.scanned = scanned;
+  scan.states = available - scanned;
   scan.collected = scan.body->output_size() - scan.states;
-  if (scan.scanned < 1 || scan.states < 0 || scan.collected < 0 || scan.body->input_size() != scan.states + scan.scanned ||
-      node.outputs() > scan.body->output_size())
+  if (scan.collected < 0 || scan.body->input_size() != available || node.outputs() > scan.body->output_size())
     node.refuse("its body has " + Twine(scan.body->input_size()) + " inputs and " + Twine(scan.body->output_size()) +
                 " outputs, which do not fit the node's");
+  if (node.failed())
+    return scan;
   for (int i = scan.states; i < node.outputs(); ++i)
     if (node.wants(i))
       scan.stacks.push_back(i);

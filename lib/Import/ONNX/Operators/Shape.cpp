@@ -1,4 +1,5 @@
 // Shapes: the elements stay, their places change.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -26,6 +27,8 @@ static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from,
   if (open < 0)
     return to;
   std::optional<Dim> count = numElements(from), rest = count ? divide(*count, product) : std::nullopt;
+  if (!rest && count && product.isStatic() && product.constant() > 0 && !count->isStatic())
+    rest = floorDiv(*count, product.constant()); // the entry checks that nothing is left
   if (!rest)
     return node.refuse("-1 in the shape stands for " + (count ? count->str() : "too many") + " elements over " + product.str() +
                        ", which does not divide them for all sizes; fix a dimension with --dim"),
@@ -200,6 +203,8 @@ static void rangeOf(Node &node) {
     return node.refuse("its length is no expression of dimensions");
   Dim by = step.real ? Dim(int64_t(*step.real)) : step.dim, begin = from.dim;
   std::optional<Dim> count = divide(to.dim - begin, by);
+  if (!count && by.isStatic() && by.constant() != 0) // rounded up; of nothing where the limit is behind the start
+    count = by.constant() > 0 ? ceilDiv(to.dim - begin, by.constant()) : ceilDiv(begin - to.dim, -by.constant());
   if (!count || !isNeverNegative(*count))
     return node.refuse("its length, " + (to.dim - begin).str() + " over " + by.str() + ", is no expression of dimensions");
   Value places = node.iota(0, {*count}, element);

@@ -1,4 +1,5 @@
 // Signals: windows, spectra and what weighs them. Fourier's sums are products with matrices of cosines and sines.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 #include <cmath>
 #include <numbers>
@@ -183,11 +184,9 @@ static Value framesOf(Node &node, Value x, int64_t length, int64_t step) {
   if (node.failed())
     return {};
   Dim room = dims[1] - Dim(length);
-  if (!room.isStatic() && step != 1)
-    return node.refuse("frame_step over the size " + dims[1].str() + " needs it to be a number; fix it with --dim"), Value();
   if (room.isStatic() && room.constant() < 0)
     return node.refuse("a frame of " + Twine(length) + " is longer than the signal of " + dims[1].str()), Value();
-  Dims shape{room.isStatic() ? Dim(room.constant() / step + 1) : room + Dim(1), Dim(length)};
+  Dims shape{floorDiv(room, step) + Dim(1), Dim(length)};
   Value start = node.emit<MulOp>({node.iota(0, shape, node.i64()), node.constantInt(step, node.i64())});
   return node.gather(x, node.emit<AddOp>({start, node.iota(1, shape, node.i64())}), 1);
 }

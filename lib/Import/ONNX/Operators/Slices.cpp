@@ -1,4 +1,5 @@
 // Parts of tensors, and tensors with more around them: Slice, Split, Pad.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -24,59 +25,38 @@ static std::optional<Dim> clampBound(Node &node, Dim bound, const Dim &extent) {
     return node.refuse("it is not known whether the bound " + bound.str() + " counts from the end"), std::nullopt;
   if (isNegative && !isNeverNegative(bound)) // -8 of N: fewer of them are the sizes of another program
     return bound;
-  return isNeverNegative(bound - extent) ? extent : bound;
+  if (isNeverNegative(bound - extent))
+    return extent;
+  if (isNeverNegative(extent - bound) || !bound.isStatic()) // a size is taken for a part of another one
+    return bound;
+  return minOf(bound, extent);
 }
 
-/// x[start:end] along a dimension, with bounds that may be expressions. Sizes for which they are out of order are refused
-/// later, by the ops that come of it.
-static Value sliceOf(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end) {
-  Dim extent = dimsOfValue(x)[dim], before = extent - start, behind = extent - end;
-  int64_t rank = rankOf(x);
-  if (start.isStatic() && (end.isStatic() || end == extent))
-    return node.slice(x, dim, start.constant(), end);
-  Integers low(rank, 0), high(rank, 0);
-  if (start.isStatic() && behind.isStatic()) { // all but some at both ends
-    low[dim] = -start.constant();
-    high[dim] = -behind.constant();
-    return node.pad(x, node.constantInt(0, elementOfValue(x)), low, high);
-  }
-  if (before.isStatic() && behind.isStatic()) // some at the end
-    return node.reverse(node.slice(node.reverse(x, dim), dim, behind.constant(), before), dim);
-  // The first `end`, which must not be more than there are; then those from `start` on.
-  auto part = [&](Value from, const Dim &begin, const Dim &size) {
-    Dims sizes = dimsOfValue(from);
-    SmallVector<Value> operands{from};
-    for (int64_t i = 0; i < rank; ++i)
-      operands.push_back(node.size(i == dim ? begin : Dim(0), node.i64()));
-    if (!node.failed())
-      sizes[dim] = size;
-    return node.emit<DynamicSliceOp>(operands, node.shape("sizes", sizes));
-  };
-  Value head = end == extent ? x : part(x, Dim(0), end);
-  return start == Dim(0) ? head : part(head, start, end - start);
+/// Every step-th element of x[end + 1 : start + 1], from `start` on backwards.
+static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
+  Dim extent = dimsOfValue(x)[dim], last = extent - Dim(1);
+  auto isBefore = [](const Dim &bound) { return bound.isStatic() && bound.constant() <= -kEndless; };
+  std::optional<Dim> first = clampBound(node, start, extent), behind = isBefore(end) ? Dim(-1) : clampBound(node, end, extent);
+  if (!first || !behind)
+    return {};
+  Dim from = last - minOf(*first, last);
+  return node.slice(node.reverse(x, dim), dim, from, maxOf(last - *behind, from), step);
 }
 
 /// Every step-th element, backwards if it is negative.
 static Value stridedSlice(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim];
-  if (step == 1) {
+  if (step > 0 && (step == 1 || !(start.isStatic() && end.isStatic() && extent.isStatic()))) {
     std::optional<Dim> from = clampBound(node, start, extent), to = from ? clampBound(node, end, extent) : std::nullopt;
     if (!to)
       return {};
     if (from->isStatic() && to->isStatic() && from->constant() > to->constant())
       to = from;
-    return sliceOf(node, x, dim, *from, *to);
+    return node.slice(x, dim, *from, *to, step);
   }
-  if (!start.isStatic() || !end.isStatic() || (!extent.isStatic() && step != -1))
-    return node.refuse("a step of " + Twine(step) + " needs numbers for the bounds and the size " + extent.str() +
-                       "; fix it with --dim"),
-           Value();
+  if (step < 0 && !(start.isStatic() && end.isStatic() && extent.isStatic()))
+    return slicedBackwards(node, x, dim, start, end, -step);
   int64_t from = start.constant(), to = end.constant();
-  if (!extent.isStatic()) {
-    if ((from != -1 && from < kEndless) || to > -kEndless)
-      return node.refuse("a step of -1 over the size " + extent.str() + " must go over all of it"), Value();
-    return node.reverse(x, dim);
-  }
   int64_t size = extent.constant();
   auto wrap = [&](int64_t bound, int64_t low, int64_t high) {
     return std::clamp(bound < 0 ? std::max(bound, -size - 1) + size : bound, low, high);
@@ -134,12 +114,9 @@ static void split(Node &node) {
     parts = node.integer("num_outputs", parts);
     if (parts < 1 || parts != node.outputs())
       return node.refuse("num_outputs is " + Twine(parts) + ", it has " + Twine(node.outputs()) + " outputs");
-    std::optional<Dim> part = divide(dims[axis], Dim(parts));
-    if (!part && !dims[axis].isStatic())
-      return node.refuse("the size " + dims[axis].str() + " is no multiple of " + Twine(parts) + "; fix it with --dim");
-    int64_t extent = dims[axis].isStatic() ? dims[axis].constant() : 0, most = (extent + parts - 1) / parts;
+    Dim most = ceilDiv(dims[axis], parts); // the last parts are smaller
     for (int64_t i = 0; i < parts; ++i)
-      sizes.push_back(part ? *part : Dim(std::clamp<int64_t>(extent - i * most, 0, most)));
+      sizes.push_back(minOf(maxOf(dims[axis] - most * Dim(i), Dim(0)), most));
   }
   Dim sum;
   for (const Dim &size : sizes)
@@ -149,46 +126,75 @@ static void split(Node &node) {
                 dims[axis].str() + " need");
   Dim start;
   for (size_t i = 0; i < sizes.size() && !node.failed(); start = start + sizes[i++])
-    node.set(i, sliceOf(node, x, axis, start, start + sizes[i]));
+    node.set(i, node.slice(x, axis, start, start + sizes[i]));
 }
 
 /// `amount` elements beside the first element of a dimension, which `mode` makes of the tensor.
-static Value border(Node &node, Value x, int64_t dim, int64_t amount, StringRef mode) {
+static Value border(Node &node, Value x, int64_t dim, const Dim &amount, StringRef mode) {
   if (mode == "reflect")
-    return node.reverse(node.slice(x, dim, 1, Dim(amount + 1)), dim);
+    return node.reverse(node.slice(x, dim, 1, amount + Dim(1)), dim);
   Dims dims = dimsOfValue(x);
   Value first = node.slice(x, dim, 0, Dim(1));
   if (node.failed())
     return {};
-  dims[dim] = Dim(amount);
+  dims[dim] = amount;
   return node.broadcastTo(first, dims);
 }
 
-/// Edges of another kind than a constant: one dimension after the other.
-static Value padAround(Node &node, Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, StringRef mode) {
-  for (auto [dim, amounts] : llvm::enumerate(llvm::zip_equal(low, high))) {
-    auto [before, behind] = amounts;
-    if (before < 0 || behind < 0)
-      return node.refuse("negative pads need mode constant"), Value();
-    Dim extent = node.failed() ? Dim() : dimsOfValue(x)[dim];
-    int64_t least = mode == "edge" ? 1 : std::max(before, behind) + (mode == "reflect");
-    if (extent.isStatic() && extent.constant() < least && (before || behind))
-      return node.refuse("mode " + mode + " repeats more than the size " + extent.str()), Value();
-    if (mode == "wrap" && (before || behind) && !extent.isStatic())
-      return node.refuse("mode wrap needs a number for the size " + extent.str() + "; fix it with --dim"), Value();
-    SmallVector<Value> parts{x};
-    if (mode == "wrap") {
-      if (before)
-        parts.insert(parts.begin(), node.slice(x, dim, extent.constant() - before, extent));
-      if (behind)
-        parts.push_back(node.slice(x, dim, 0, Dim(behind)));
-    } else {
-      if (before)
-        parts.insert(parts.begin(), border(node, x, dim, before, mode));
-      if (behind)
-        parts.push_back(node.reverse(border(node, node.reverse(x, dim), dim, behind, mode), dim));
+static bool isNegative(const Dim &amount) { return amount.isStatic() && amount.constant() < 0; }
+
+/// Puts `before` elements in front of a dimension and `behind` after it, which go on as if it were a ring. Of a named size it
+/// is at most one round.
+static Value wrapAround(Node &node, Value x, int64_t dim, const Dim &before, const Dim &behind) {
+  Dim extent = dimsOfValue(x)[dim];
+  SmallVector<Value> parts{x};
+  if (!extent.isStatic() || !before.isStatic() || !behind.isStatic()) {
+    if (!before.isStatic(0))
+      parts.insert(parts.begin(), node.slice(x, dim, extent - before, extent));
+    if (!behind.isStatic(0))
+      parts.push_back(node.slice(x, dim, 0, behind));
+    return node.concatenate(parts, dim);
+  }
+  int64_t round = extent.constant();
+  for (int64_t left = before.constant(); left > 0; left -= round)
+    parts.insert(parts.begin(), node.slice(x, dim, std::max<int64_t>(0, round - left), extent));
+  for (int64_t left = behind.constant(); left > 0; left -= round)
+    parts.push_back(node.slice(x, dim, 0, Dim(std::min(round, left))));
+  return node.concatenate(parts, dim);
+}
+
+/// Pads one dimension by elements of the tensor; neither amount is negative.
+static Value padDim(Node &node, Value x, int64_t dim, const Dim &before, const Dim &behind, StringRef mode) {
+  constexpr int64_t kMostRounds = 256;
+  if (node.failed() || (before.isStatic(0) && behind.isStatic(0)))
+    return x;
+  Dim extent = dimsOfValue(x)[dim];
+  Dim least = mode == "reflect" ? maxOf(before, behind) + Dim(1) : Dim(1);
+  if (isNegative(extent - least))
+    return node.refuse("mode " + mode + " with these pads needs a size of " + least.str() + " or more, got " + extent.str()),
+           Value();
+  if (mode == "wrap") {
+    if (isNegative(extent * Dim(kMostRounds) - maxOf(before, behind)))
+      return node.refuse("mode wrap repeats the size " + extent.str() + " more than " + Twine(kMostRounds) + " times"), Value();
+    return wrapAround(node, x, dim, before, behind);
+  }
+  SmallVector<Value> parts{x};
+  if (!before.isStatic(0))
+    parts.insert(parts.begin(), border(node, x, dim, before, mode));
+  if (!behind.isStatic(0))
+    parts.push_back(node.reverse(border(node, node.reverse(x, dim), dim, behind, mode), dim));
+  return node.concatenate(parts, dim);
+}
+
+/// Edges of another kind than a constant: one dimension after the other. What negative pads cut off is gone before others
+/// repeat what there is, as in ONNX Runtime.
+static Value padAround(Node &node, Value x, ArrayRef<Dim> low, ArrayRef<Dim> high, StringRef mode) {
+  for (auto [dim, before, behind] : llvm::enumerate(low, high)) {
+    if ((isNegative(before) || isNegative(behind)) && !node.failed()) {
+      int64_t start = isNegative(before) ? -before.constant() : 0;
+      x = node.slice(x, dim, start, dimsOfValue(x)[dim] + (isNegative(behind) ? behind : Dim(0)));
     }
-    x = node.concatenate(parts, dim);
+    x = padDim(node, x, dim, isNegative(before) ? Dim(0) : before, isNegative(behind) ? Dim(0) : behind, mode);
   }
   return x;
 }
@@ -198,8 +204,8 @@ static void pad(Node &node) {
   Value x = node.input(0);
   int64_t rank = node.rank(0);
   std::string mode = node.text("mode", "constant");
-  Integers pads = attributes ? node.integers("pads") : node.knownIntegers(1, "the pads' elements");
-  Integers axes = node.has(3) ? node.knownIntegers(3, "axes") : range(0, rank), low(rank, 0), high(rank, 0);
+  Dims pads = attributes ? asDims(node.integers("pads")) : node.knownDims(1, "the pads' elements"), low(rank), high(rank);
+  Integers axes = node.has(3) ? node.knownIntegers(3, "axes") : range(0, rank);
   if (node.failed())
     return;
   if (pads.size() != 2 * axes.size())

@@ -1,4 +1,5 @@
 #include "lib/Import/ONNX/Operators/Windows.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Support/Text.h"
 
 using namespace mlir;
@@ -16,8 +17,13 @@ static void checkAll(Node &node, StringRef name, ArrayRef<int64_t> values, size_
 
 Windows onnximport::readSteps(Node &node, ArrayRef<int64_t> kernel) {
   size_t rank = kernel.size();
-  Windows windows{Integers(kernel), node.integers("strides", Integers(rank, 1)), node.integers("dilations", Integers(rank, 1)),
-                  Integers(rank, 0), Integers(rank, 0)};
+  Windows windows{Integers(kernel),
+                  node.integers("strides", Integers(rank, 1)),
+                  node.integers("dilations", Integers(rank, 1)),
+                  Integers(rank, 0),
+                  Integers(rank, 0),
+                  Dims(rank),
+                  Dims(rank)};
   if (Integers given = node.integers("kernel_shape", windows.kernel); ArrayRef(given) != kernel)
     node.refuse("kernel_shape is " + listText(given) + ", the weights have " + listText(kernel));
   if (rank == 0)
@@ -51,16 +57,28 @@ Windows onnximport::readWindows(Node &node, ArrayRef<Dim> spatial, ArrayRef<int6
   if (mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER")
     node.refuse("auto_pad is '" + mode + "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER");
   for (size_t dim = 0; dim < rank && mode != "VALID" && !node.failed(); ++dim) {
-    int64_t stride = windows.strides[dim], total = windows.reach(dim) - 1;
-    if (stride != 1 && !spatial[dim].isStatic()) {
-      node.refuse("auto_pad with strides needs a number for the size " + spatial[dim].str() + "; fix it with --dim");
-    } else if (stride != 1) {
-      int64_t extent = spatial[dim].constant(), places = (extent + stride - 1) / stride;
-      total = std::max<int64_t>(0, (places - 1) * stride + windows.reach(dim) - extent);
-    }
-    int64_t half = total / 2;
-    windows.low[dim] = mode == "SAME_UPPER" ? half : total - half;
-    windows.high[dim] = total - windows.low[dim];
+    int64_t stride = windows.strides[dim];
+    Dim places = ceilDiv(spatial[dim], stride), total = Dim(windows.reach(dim) - 1);
+    if (stride != 1)
+      total = maxOf((places - Dim(1)) * Dim(stride) + Dim(windows.reach(dim)) - spatial[dim], Dim(0));
+    Dim low = mode == "SAME_UPPER" ? floorDiv(total, 2) : ceilDiv(total, 2), high = total - low;
+    auto set = [&](const Dim &amount, Integers &numbers, Dims &sizes) {
+      if (amount.isStatic())
+        numbers[dim] = amount.constant();
+      else
+        sizes[dim] = amount;
+    };
+    set(low, windows.low, windows.sizedLow);
+    set(high, windows.high, windows.sizedHigh);
   }
   return windows;
+}
+
+Value onnximport::padBySizes(Node &node, Value images, Value with, const Windows &windows, int64_t leading) {
+  Dims low(leading), high(leading);
+  low.append(windows.sizedLow);
+  high.append(windows.sizedHigh);
+  low.resize(rankOf(images));
+  high.resize(rankOf(images));
+  return node.pad(images, with, low, high);
 }

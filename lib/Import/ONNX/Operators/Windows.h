@@ -6,9 +6,11 @@
 
 namespace lathe::onnximport {
 
-/// Of the dimensions behind batch and channels.
+/// Windows over the dimensions behind batch and channels. `sizedLow` and `sizedHigh` are padding that depends on named sizes;
+/// it is put around the images before the windows see them.
 struct Windows {
   Integers kernel, strides, dilations, low, high;
+  Dims sizedLow, sizedHigh;
   size_t rank() const { return kernel.size(); }
   /// Elements that a window reaches over.
   int64_t reach(size_t dim) const { return (kernel[dim] - 1) * dilations[dim] + 1; }
@@ -19,6 +21,9 @@ struct Windows {
 Windows readWindows(Node &node, llvm::ArrayRef<Dim> spatial, llvm::ArrayRef<int64_t> kernel);
 /// Those of a transposed convolution: pads are its own affair.
 Windows readSteps(Node &node, llvm::ArrayRef<int64_t> kernel);
+
+/// Puts the padding that depends on sizes around images, `leading` dimensions in front of the spatial ones.
+Value padBySizes(Node &node, Value images, Value with, const Windows &windows, int64_t leading);
 
 /// Images [N, C, spatial...] as lathe.conv has them, [N, spatial..., C], and back.
 Value channelsLast(Node &node, Value images);

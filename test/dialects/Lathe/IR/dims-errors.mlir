@@ -62,3 +62,13 @@ module attributes {lathe.a = #lathe.dim<ceil_div(N, 0)>} {}
 
 // expected-error @+1 {{expected ')'}}
 module attributes {lathe.a = #lathe.dim<ceil_sqrt(N, 2)>} {}
+
+// -----
+
+// expected-error @+1 {{a dimension is divided by a positive number, got -2}}
+module attributes {lathe.a = #lathe.dim<floor_div(N, -2)>} {}
+
+// -----
+
+// expected-error @+1 {{expected ','}}
+module attributes {lathe.a = #lathe.dim<max(N)>} {}

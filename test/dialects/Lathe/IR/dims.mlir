@@ -2,10 +2,17 @@
 // Dimensions print in one normal form, whatever way they are written.
 
 // CHECK: attributes {lathe.a = #lathe.dim<2 * N + 3>, lathe.b = #lathe.dim<2 * M + M * N>, lathe.c = #lathe.dim<0>, lathe.d = #lathe.dim<-1 * N + N * N - 1>, lathe.e = #lathe.shape<[N, 16]>, lathe.f = #lathe.dims<N + 1, M>,
-// Quotients and roots, rounded up: whole parts come out of a quotient, one of one is one, and what is known is a number.
-// CHECK-SAME: lathe.g = #lathe.dim<2 * N + ceil_div(M + 3, 16) + 1>, lathe.h = #lathe.dim<ceil_div(N + 2, 6)>,
+// Quotients and roots: whole parts come out of a quotient, one of one is one, and what is known is a number. What is rounded
+// down with a remainder and what is rounded up have one form.
+// CHECK-SAME: lathe.g = #lathe.dim<2 * N + floor_div(M + 2, 16) + 2>, lathe.h = #lathe.dim<floor_div(N + 1, 6) + 1>,
 // CHECK-SAME: lathe.i = #lathe.dim<ceil_sqrt(M * N)>, lathe.j = #lathe.dims<4, 4, 3 * N>,
-// CHECK-SAME: lathe.k = #lathe.dim<-1 * N * ceil_div(ceil_sqrt(N), 3) + ceil_div(N, 2) * ceil_div(ceil_sqrt(N), 3)>, lathe.l = #lathe.dim<ceil_div>}
+// CHECK-SAME: lathe.k = #lathe.dim<-1 * ceil_div(ceil_sqrt(N), 3) * floor_div(N, 2)>, lathe.l = #lathe.dim<ceil_div>,
+// A strided convolution of 3 places with padding 1; five of them are one quotient.
+// CHECK-SAME: lathe.m = #lathe.dims<ceil_div(H, 2), ceil_div(H, 32), floor_div(H, 2)>,
+// Extremes are written with max(x, 0): what is above a bound and what is below it add up.
+// CHECK-SAME: lathe.n = #lathe.dims<T - 1 * max(T - 100, 0), max(T - 100, 0), T, 5, N + 3>,
+// Quotients of extremes are extremes of quotients; -H / 3 rounded up is H / 3 rounded down.
+// CHECK-SAME: lathe.o = #lathe.dims<max(floor_div(H, 2) - 2, 0), -1 * floor_div(H, 3)>}
 module attributes {
   lathe.a = #lathe.dim<N + 1 + N + 2>,
   lathe.b = #lathe.dim<N * M + M * 2>,
@@ -18,5 +25,8 @@ module attributes {
   lathe.i = #lathe.dim<ceil_sqrt(N * M)>,
   lathe.j = #lathe.dims<ceil_div(50, 16), ceil_sqrt(10), ceil_div(6 * N, 2)>,
   lathe.k = #lathe.dim<ceil_div(ceil_sqrt(N), 3) * ceil_div(-1 * N, 2)>,
-  lathe.l = #lathe.dim<ceil_div>
+  lathe.l = #lathe.dim<ceil_div>,
+  lathe.m = #lathe.dims<floor_div(H + 2 -3, 2) + 1, ceil_div(ceil_div(ceil_div(ceil_div(ceil_div(H, 2), 2), 2), 2), 2), floor_div(2 * H, 4)>,
+  lathe.n = #lathe.dims<min(T, 100), max(T -100, 0), min(100, T) + max(T -100, 0), max(3, 5), max(N + 3, 3)>,
+  lathe.o = #lathe.dims<floor_div(max(H -4, 0), 2), ceil_div(-1 * H, 3)>
 } {}

@@ -163,15 +163,6 @@ func.func @slice_c3(%x: tensor<2x3xf32>) {
 
 // -----
 
-// slice_c3_named
-func.func @slice_c3_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.slice: dimension 0 has the named length N; its step must be 1, not 2}}
-  %0 = lathe.slice %x from [0, 0] to [N, 3] step [2, 1] : tensor<?x3xf32, #lathe.dims<N>>
-  return
-}
-
-// -----
-
 // pad_c1
 func.func @pad_c1(%x: tensor<2x3xf32>, %v: tensor<f64>) {
   // expected-error @+1 {{lathe.pad: operand 1 'value' must be a tensor<'f32'>, got 'tensor<f64>'}}
@@ -335,5 +326,32 @@ func.func @pad_overflow(%x: tensor<4xf32>, %v: tensor<f32>) {
 func.func @concatenate_overflow(%x: tensor<9223372036854775807x0xf32>) {
   // expected-error @+1 {{lathe.concatenate: dimension 0 overflows 63 bits: 9223372036854775807 + 9223372036854775807}}
   %0 = lathe.concatenate %x, %x dim 0 : tensor<9223372036854775807x0xf32>, tensor<9223372036854775807x0xf32>
+  return
+}
+
+// -----
+
+// reshape_c1_open
+func.func @reshape_c1_open(%x: tensor<?xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{lathe.reshape: operand [N] has N elements, result [floor_div(N, 2), 2] has 2 * floor_div(N, 2); write 'checked' in front of 'to' for a check of the sizes at run time}}
+  %0 = lathe.reshape %x to [floor_div(N, 2), 2] : tensor<?xf32, #lathe.dims<N>>
+  return
+}
+
+// -----
+
+// reshape_c1_checked
+func.func @reshape_c1_checked(%x: tensor<?xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{the sizes [N] and [N + 1] must be equal}}
+  %0 = lathe.reshape %x checked to [N + 1] : tensor<?xf32, #lathe.dims<N>>
+  return
+}
+
+// -----
+
+// reshape_c2
+func.func @reshape_c2(%x: tensor<?xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{lathe.reshape: 'each' goes with 'checked' and one rank, operand [N], result [floor_div(N, 2), 2]}}
+  %0 = lathe.reshape %x checked each to [floor_div(N, 2), 2] : tensor<?xf32, #lathe.dims<N>>
   return
 }

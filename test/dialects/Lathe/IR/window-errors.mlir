@@ -37,15 +37,6 @@ func.func @reduce_window_c3(%x: tensor<?x6xf32, #lathe.dims<N>>) {
 
 // -----
 
-// reduce_window_c4
-func.func @reduce_window_c4(%x: tensor<?x6xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.reduce_window: dimension 0 is the named N; its stride and base dilation must be 1}}
-  %0 = lathe.reduce_window sum %x window [2, 1] stride [2, 1] : tensor<?x6xf32, #lathe.dims<N>>
-  return
-}
-
-// -----
-
 // reduce_window_c5
 func.func @reduce_window_c5(%x: tensor<?x6xf32, #lathe.dims<N>>) {
   // expected-error @+1 {{lathe.reduce_window: the kind must be sum, product, max or min, got and}}
@@ -82,15 +73,6 @@ func.func @window_index_c3(%x: tensor<?x6xf32, #lathe.dims<N>>) {
 
 // -----
 
-// window_index_c4
-func.func @window_index_c4(%x: tensor<?x6xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.window_index: dimension 0 is the named N; its stride and base dilation must be 1}}
-  %0 = lathe.window_index max %x window [2, 1] base_dilation [2, 1] : tensor<?x6xf32, #lathe.dims<N>>
-  return
-}
-
-// -----
-
 // window_gather_c1
 func.func @window_gather_c1(%x: tensor<?x6xf32, #lathe.dims<N>>, %t: tensor<?x5xi32, #lathe.dims<N>>) {
   // expected-error @+1 {{lathe.window_gather: 'window' has 1 entries for 2 dimensions}}
@@ -113,15 +95,6 @@ func.func @window_gather_c2(%x: tensor<?x6xf32, #lathe.dims<N>>, %t: tensor<?x5x
 func.func @window_gather_c3(%x: tensor<?x6xf32, #lathe.dims<N>>, %t: tensor<?x5xi32, #lathe.dims<N>>) {
   // expected-error @+1 {{lathe.window_gather: the window reaches over 9 places of dimension 1, which has 6 with its padding}}
   %0 = lathe.window_gather %x, %t window [1, 9] : tensor<?x6xf32, #lathe.dims<N>>, tensor<?x5xi32, #lathe.dims<N>>
-  return
-}
-
-// -----
-
-// window_gather_c4
-func.func @window_gather_c4(%x: tensor<?x6xf32, #lathe.dims<N>>, %t: tensor<?x5xi32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.window_gather: dimension 0 is the named N; its stride and base dilation must be 1}}
-  %0 = lathe.window_gather %x, %t window [2, 1] base_dilation [2, 1] : tensor<?x6xf32, #lathe.dims<N>>, tensor<?x5xi32, #lathe.dims<N>>
   return
 }
 
@@ -167,15 +140,6 @@ func.func @window_scatter_c2(%y: tensor<?x5xf32, #lathe.dims<N>>, %t: tensor<?x5
 func.func @window_scatter_c3(%y: tensor<?x5xf32, #lathe.dims<N>>, %t: tensor<?x5xi32, #lathe.dims<N>>) {
   // expected-error @+1 {{lathe.window_scatter: the window reaches over 8 places of dimension 1, which has 6 with its padding}}
   %0 = lathe.window_scatter %y, %t to [N, 6] window [1, 8] : tensor<?x5xf32, #lathe.dims<N>>, tensor<?x5xi32, #lathe.dims<N>>
-  return
-}
-
-// -----
-
-// window_scatter_c4
-func.func @window_scatter_c4(%y: tensor<?x5xf32, #lathe.dims<N>>, %t: tensor<?x5xi32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.window_scatter: dimension 0 is the named N; its stride and base dilation must be 1}}
-  %0 = lathe.window_scatter %y, %t to [N, 6] window [2, 2] stride [2, 1] : tensor<?x5xf32, #lathe.dims<N>>, tensor<?x5xi32, #lathe.dims<N>>
   return
 }
 

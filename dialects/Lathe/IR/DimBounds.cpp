@@ -1,0 +1,151 @@
+#include "dialects/Lathe/IR/DimBounds.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+
+using namespace lathe;
+
+namespace {
+/// Bounds one expression after another. Each formula is replaced by something that it is never below or above, in each of the
+/// ways that hold, and the best bound is kept.
+class Bounds {
+public:
+  explicit Bounds(SizeRangeOf rangeOf) : rangeOf(rangeOf) {}
+
+  double least(const Dim &dim) {
+    if (dim.isUnknown())
+      return -HUGE_VAL;
+    double best = leastByTerms(dim);
+    if (best >= 0 || budget == 0)
+      return best;
+    for (const std::string &factor : factorsOf(dim))
+      if (std::optional<DerivedDim> formula = derivedDim(factor); formula && budget > 0) {
+        --budget;
+        best = std::max(best, leastWithout(dim, factor, *formula));
+        break; // the others are replaced in what is left
+      }
+    return best;
+  }
+
+private:
+  /// dim = name * factor + rest, where `factor` and `rest` do not have the name; nullopt if the name has a power.
+  static std::optional<std::pair<Dim, Dim>> split(const Dim &dim, const std::string &name) {
+    Dim factor(0), rest(0);
+    for (auto &[names, coefficient] : dim.getTerms()) {
+      Dim term(coefficient);
+      int64_t power = 0;
+      for (const std::string &each : names)
+        if (each == name)
+          ++power;
+        else
+          term = term * Dim::named(each);
+      if (power > 1)
+        return std::nullopt;
+      (power ? factor : rest) = (power ? factor : rest) + term;
+    }
+    return std::pair(factor, rest);
+  }
+
+  static llvm::SmallVector<std::string> factorsOf(const Dim &dim) {
+    llvm::SmallVector<std::string> factors;
+    collectFactors(dim, factors);
+    return factors;
+  }
+
+  double leastWithout(const Dim &dim, const std::string &name, const DerivedDim &formula) {
+    if (formula.kind == DerivedDim::CeilSqrt)
+      return leastWithoutRoot(dim, name, formula.operands[0]);
+    auto parts = split(dim, name);
+    if (!parts)
+      return -HUGE_VAL;
+    auto &[factor, rest] = *parts;
+    bool isRising = least(factor) >= 0, isFalling = !isRising && least(Dim(0) - factor) >= 0;
+    if (DerivedDim::isExtreme(formula.kind)) {
+      double first = least(factor * formula.operands[0] + rest), second = least(factor * formula.operands[1] + rest);
+      bool isAtLeastBoth = (formula.kind == DerivedDim::Max && isRising) || (formula.kind == DerivedDim::Min && isFalling);
+      return isAtLeastBoth ? std::max(first, second) : std::min(first, second);
+    }
+    if (!isRising && !isFalling)
+      return -HUGE_VAL;
+    // x / d <= ceil_div(x, d) <= (x + d - 1) / d, and floor_div(x, d) is below those by (d - 1) / d.
+    bool isRaised = (formula.kind == DerivedDim::CeilDiv) != isRising;
+    int64_t slack = !isRaised ? 0 : isRising ? 1 - formula.divisor : formula.divisor - 1;
+    Dim scaled = factor * (formula.operands[0] + Dim(slack)) + rest * Dim(formula.divisor);
+    return std::ceil(least(scaled) / double(formula.divisor)); // the expression is an integer
+  }
+
+  /// The square of ceil_sqrt(x) is at least x.
+  double leastWithoutRoot(const Dim &dim, const std::string &name, const Dim &operand) {
+    Dim replaced(0);
+    for (auto &[names, coefficient] : dim.getTerms()) {
+      Dim term(coefficient);
+      for (size_t i = 0; i < names.size(); ++i) // sorted: equal ones are neighbours
+        if (coefficient > 0 && names[i] == name && i + 1 < names.size() && names[i + 1] == name)
+          term = term * operand, ++i;
+        else
+          term = term * Dim::named(names[i]);
+      replaced = replaced + term;
+    }
+    return replaced == dim ? -HUGE_VAL : least(replaced);
+  }
+
+  /// Bounds each term by itself.
+  double leastByTerms(const Dim &dim) {
+    double sum = 0;
+    for (auto &[names, coefficient] : dim.getTerms()) {
+      SizeRange term{1, 1};
+      for (const std::string &name : names)
+        term = product(term, rangeOfFactor(name));
+      sum += double(coefficient) * (coefficient > 0 ? term.least : term.largest);
+    }
+    return std::isnan(sum) ? -HUGE_VAL : sum;
+  }
+
+  static SizeRange product(SizeRange a, SizeRange b) {
+    auto times = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
+    double corners[] = {times(a.least, b.least), times(a.least, b.largest), times(a.largest, b.least),
+                        times(a.largest, b.largest)};
+    return {*std::min_element(std::begin(corners), std::end(corners)),
+            *std::max_element(std::begin(corners), std::end(corners))};
+  }
+
+  SizeRange rangeOfFactor(const std::string &name) {
+    std::optional<DerivedDim> formula = derivedDim(name);
+    if (!formula)
+      return rangeOf(name);
+    llvm::SmallVector<SizeRange> operands;
+    for (const Dim &operand : formula->operands)
+      operands.push_back({leastByTerms(operand), -leastByTerms(Dim(0) - operand)});
+    auto apply = [&](double first, double second) {
+      switch (formula->kind) {
+      case DerivedDim::CeilDiv:
+        return std::ceil(first / double(formula->divisor));
+      case DerivedDim::FloorDiv:
+        return std::floor(first / double(formula->divisor));
+      case DerivedDim::CeilSqrt:
+        return std::ceil(std::sqrt(std::max(first, 0.0)));
+      case DerivedDim::Max:
+        return std::max(first, second);
+      case DerivedDim::Min:
+        return std::min(first, second);
+      }
+      return first;
+    };
+    return {apply(operands.front().least, operands.back().least), apply(operands.front().largest, operands.back().largest)};
+  }
+
+  SizeRangeOf rangeOf;
+  unsigned budget = 64; // formulas that are replaced; a hostile graph nests more
+};
+} // namespace
+
+std::pair<Dim, Dim> lathe::sidesOf(const Dim &extent) {
+  Dim left(0), right(0);
+  for (auto &[names, coefficient] : extent.getTerms()) {
+    Dim term(std::abs(coefficient));
+    for (const std::string &name : names)
+      term = term * Dim::named(name);
+    (coefficient > 0 ? left : right) = (coefficient > 0 ? left : right) + term;
+  }
+  return {left, right};
+}
+
+double lathe::leastOf(const Dim &dim, SizeRangeOf rangeOf) { return Bounds(rangeOf).least(dim); }

@@ -1,0 +1,86 @@
+#include "dialects/Lathe/IR/EqualSizes.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Operands of an op and dimensions of each are fewer.
+static constexpr unsigned kMostReshapes = 64;
+
+bool lathe::canBeEqual(const Dim &a, const Dim &b) {
+  Dim difference = a - b;
+  return !difference.isUnknown() && leastOf(difference, anySize) <= 0 && largestOf(difference, anySize) >= 0;
+}
+
+static bool hasFormula(const Dim &dim) {
+  SmallVector<std::string> factors;
+  collectFactors(dim, factors);
+  return llvm::any_of(factors, [](const std::string &factor) { return derivedDim(factor).has_value(); });
+}
+
+bool lathe::canBeEqualInText(const Dim &a, const Dim &b) { return (hasFormula(a) || hasFormula(b)) && canBeEqual(a, b); }
+
+/// Gives the operands that have the size `from` the size `to`; false if none has it.
+static bool replaceSize(OpBuilder &builder, Location location, StringRef op, MutableArrayRef<Value> operands, const Dim &from,
+                        const Dim &to) {
+  bool found = false;
+  for (Value &operand : operands) {
+    Dims dims = dimsOf(operand);
+    if (!llvm::is_contained(dims, from))
+      continue;
+    llvm::replace(dims, from, to);
+    auto reshape = ReshapeOp::create(builder, location, operand, shapeOf(builder.getContext(), dims), /*checked=*/true,
+                                     /*each=*/true);
+    reshape->setAttr(kNeededByAttr, builder.getStringAttr(op));
+    operand = reshape;
+    found = true;
+  }
+  return found;
+}
+
+LogicalResult lathe::inferWithChecks(OpBuilder &builder, Location location, StringRef op, MutableArrayRef<Value> operands,
+                                     llvm::function_ref<bool(const Dim &, const Dim &)> mayBeEqual,
+                                     llvm::function_ref<LogicalResult(ValueRange)> infer) {
+  for (unsigned attempt = 0;; ++attempt) {
+    std::vector<Diagnostic> diagnostics;
+    DimComparisons comparisons;
+    {
+      ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+        diagnostics.push_back(std::move(diagnostic));
+        return success();
+      });
+      if (succeeded(infer(operands)))
+        return success();
+    }
+    auto &differing = comparisons.firstDiffering();
+    if (differing && attempt < kMostReshapes && mayBeEqual(differing->first, differing->second)) {
+      auto &[a, b] = *differing;
+      bool keepsFirst = hasFormula(b) || !hasFormula(a); // plain sizes make better types
+      const Dim &from = keepsFirst ? b : a, &to = keepsFirst ? a : b;
+      if (replaceSize(builder, location, op, operands, from, to) || replaceSize(builder, location, op, operands, to, from))
+        continue;
+    }
+    for (Diagnostic &diagnostic : diagnostics)
+      builder.getContext()->getDiagEngine().emit(std::move(diagnostic));
+    return failure();
+  }
+}
+
+SmallVector<std::pair<Dim, Dim>> lathe::sizesTakenForEqual(Operation *op) {
+  SmallVector<std::pair<Dim, Dim>> pairs;
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  if (!reshape || !reshape.getChecked())
+    return pairs;
+  Dims from = dimsOf(reshape.getOperand()), to = dimsOf(reshape.getResult());
+  if (!reshape.getEach()) {
+    from = Dims{numElements(from).value_or(Dim::unknown())};
+    to = Dims{numElements(to).value_or(Dim::unknown())};
+  }
+  for (auto [a, b] : llvm::zip_equal(from, to))
+    if (a != b)
+      pairs.emplace_back(a, b);
+  return pairs;
+}

@@ -1,0 +1,31 @@
+// Sizes that an op needs to be equal and that cannot be proved so: the operand is reshaped, and the entry checks it.
+#ifndef LATHE_IR_EQUAL_SIZES_H
+#define LATHE_IR_EQUAL_SIZES_H
+
+#include "dialects/Lathe/IR/Dims.h"
+#include "mlir/IR/Builders.h"
+
+namespace lathe {
+
+/// True if some sizes of the names, each at least 0, make both dimensions equal.
+bool canBeEqual(const Dim &a, const Dim &b);
+/// The same for graphs in text, whose names a user chose: two dimensions without a quotient or an extreme are what they say,
+/// and equal only if they are written alike.
+bool canBeEqualInText(const Dim &a, const Dim &b);
+
+/// On a checked reshape: the name of the op that needs the sizes to be equal.
+inline constexpr llvm::StringLiteral kNeededByAttr = "lathe.needed_by";
+
+/// Runs `infer`, the inference of `op`, on the operands. Where that fails because two sizes differ that `mayBeEqual`, puts a
+/// checked reshape in front of each operand that has one of them and tries again. Diagnostics of the last attempt are emitted.
+mlir::LogicalResult inferWithChecks(mlir::OpBuilder &builder, mlir::Location location, llvm::StringRef op,
+                                    llvm::MutableArrayRef<mlir::Value> operands,
+                                    llvm::function_ref<bool(const Dim &a, const Dim &b)> mayBeEqual,
+                                    llvm::function_ref<mlir::LogicalResult(mlir::ValueRange operands)> infer);
+
+/// The pairs of sizes that a checked reshape takes for equal: the numbers of elements, or each of its dimensions.
+llvm::SmallVector<std::pair<Dim, Dim>> sizesTakenForEqual(mlir::Operation *op);
+
+} // namespace lathe
+
+#endif

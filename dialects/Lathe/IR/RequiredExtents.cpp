@@ -1,0 +1,86 @@
+// The extents that must not be negative for an op to mean anything.
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+class Required {
+public:
+  Dims extents;
+
+  void ofSlice(SliceOp op) {
+    for (auto [extent, start, limit] : llvm::zip_equal(dimsOf(op.getOperand()), dimsOf(op.getStarts()), dimsOf(op.getLimits())))
+      extents.append({start, limit - start, extent - limit});
+  }
+
+  void ofPad(PadOp op) {
+    for (auto [extent, interior] : llvm::zip_equal(dimsOf(op.getOperand()), op.getInterior()))
+      ofHoles(extent, interior + 1);
+  }
+
+  /// A block lies inside of a tensor.
+  void ofBlock(Value block, Value around) {
+    for (auto [size, extent] : llvm::zip_equal(dimsOf(block), dimsOf(around)))
+      extents.push_back(extent - size);
+  }
+
+  void ofWindow(WindowAttr window, ArrayRef<Dim> base) {
+    for (auto [i, extent] : llvm::enumerate(base))
+      ofPlaces(extent, window.getBaseDilation()[i], window.getLow()[i] + window.getHigh()[i], window.getSize()[i],
+               window.getDilation()[i]);
+  }
+
+  void ofConvolution(ConvolutionGeometry g, ArrayRef<Dim> input, ArrayRef<Dim> filter) {
+    for (auto [i, extent] : llvm::enumerate(input))
+      ofPlaces(extent, g.inputDilation[i], g.padLow[i] + g.padHigh[i], filter[i], g.dilation[i]);
+  }
+
+private:
+  /// No element has no places between neighbours: dilated says nothing of it.
+  void ofHoles(const Dim &extent, int64_t pitch) {
+    if (pitch > 1 && !extent.isStatic())
+      extents.push_back(extent - Dim(1));
+  }
+
+  /// Taps reach over what is padded, or by one place more, which leaves nothing.
+  void ofPlaces(const Dim &extent, int64_t pitch, int64_t padding, const Dim &taps, int64_t dilation) {
+    ofHoles(extent, pitch);
+    if (!extent.isStatic())
+      extents.push_back(dilated(extent, pitch) + Dim(padding) - dilated(taps, dilation) + Dim(1));
+  }
+};
+} // namespace
+
+static ArrayRef<Dim> spatial(const Dims &images) { return ArrayRef(images).drop_front().drop_back(); }
+static ArrayRef<Dim> taps(const Dims &filter) { return ArrayRef(filter).drop_back(2); }
+
+Dims lathe::requiredExtents(Operation *op) {
+  Required required;
+  for (Value result : op->getResults())
+    required.extents.append(dimsOf(result));
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](SliceOp slice) { required.ofSlice(slice); })
+      .Case([&](PadOp pad) { required.ofPad(pad); })
+      .Case([&](TopKOp top) { required.extents.push_back(dimsOf(top.getOperand())[top.getDim()] - top.getCountDim()); })
+      .Case([&](DynamicSliceOp slice) { required.ofBlock(slice.getResult(), slice.getOperand()); })
+      .Case([&](DynamicUpdateSliceOp update) { required.ofBlock(update.getUpdate(), update.getOperand()); })
+      .Case([&](ScanOp scan) { required.extents.push_back(scan.getSteps()); })
+      .Case([&](ConvOp conv) {
+        required.ofConvolution(conv.getGeometry(), spatial(dimsOf(conv.getInput())), taps(dimsOf(conv.getFilter())));
+      })
+      .Case([&](ConvInputGradOp conv) {
+        required.ofConvolution(conv.getGeometry(), spatial(dimsOf(conv.getResult())), taps(dimsOf(conv.getFilter())));
+      })
+      .Case([&](ConvFilterGradOp conv) {
+        required.ofConvolution(conv.getGeometry(), spatial(dimsOf(conv.getInput())), taps(dimsOf(conv.getResult())));
+      })
+      .Case<ReduceWindowOp, WindowIndexOp, WindowGatherOp>(
+          [&](auto window) { required.ofWindow(window.getWindow(), dimsOf(window.getOperand())); })
+      .Case([&](WindowScatterOp window) { required.ofWindow(window.getWindow(), dimsOf(window.getResult())); });
+  Dims operands = operandsOfFormulas(required.extents); // before what is computed from them
+  operands.append(required.extents);
+  return operands;
+}

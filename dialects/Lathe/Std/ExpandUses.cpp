@@ -1,0 +1,33 @@
+#include "dialects/Lathe/IR/DerivativeRules.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Std/Expand.h"
+
+using namespace mlir;
+using namespace lathe;
+
+FailureOr<int64_t> composites::expandUses(ModuleOp module) {
+  SymbolTable symbols(module);
+  SmallVector<StdOp> uses;
+  module->walk([&](StdOp use) { uses.push_back(use); });
+  int64_t expanded = 0;
+  for (; !uses.empty(); ++expanded) { // templates use others
+    StdOp use = uses.pop_back_val();
+    OwningOpRef<func::FuncOp> function = expansionOf(use);
+    if (!function)
+      return failure();
+    (*function)->walk([&](StdOp inner) { uses.push_back(inner); });
+    func::FuncOp callee = function.release();
+    symbols.insert(callee); // finds a free name
+    if (hasTangent(use)) {
+      OwningOpRef<func::FuncOp> tangent = tangentOf(use, callee);
+      if (!tangent)
+        return failure();
+      (*tangent)->walk([&](StdOp inner) { uses.push_back(inner); });
+      setRule(callee, {FlatSymbolRefAttr::get(module.getContext(), symbols.insert(tangent.release())), {}, {}});
+    }
+    OpBuilder builder(use);
+    use.replaceAllUsesWith(func::CallOp::create(builder, use.getLoc(), callee, use.getOperands()).getResults());
+    use.erase();
+  }
+  return expanded;
+}

@@ -1,0 +1,12 @@
+#include "scaled.h"
+#include <cstdio>
+
+int main() {
+  float x = 10, y = 0;
+  scaled_scaled_args args{};
+  args.x = &x;
+  args.y = &y;
+  if (scaled_scaled(&args) != LATHE_OK)
+    return 1;
+  std::printf("%g\n", y);
+}
