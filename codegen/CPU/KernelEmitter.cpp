@@ -3,6 +3,7 @@
 #include "codegen/CPU/Convolution/Convolution.h"
 #include "codegen/CPU/Passes/RowPasses.h"
 #include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/Points/Closure.h"
 #include "codegen/Points/LeafAccesses.h"
 #include "codegen/Points/PointEvaluator.h"
@@ -18,6 +19,8 @@ using namespace lathe::cpu;
 namespace {
 
 constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a piece for one thread
+constexpr unsigned kShortBody = 12;      // operations of a sum that takes several steps at a time
+constexpr unsigned kStepsAtOnce = 8;     // divides the steps of a chain
 /// Emits the loops of one kernel: parallel ones outermost, one of all vectorised, reductions with their accumulators in
 /// registers.
 class KernelEmitter {
@@ -26,7 +29,7 @@ public:
       : kernel(kernel), loops(std::move(loops)), target(target), b(builder), loc(kernel.getLoc()),
         eval(builder, kernel.getLoc(), target, buffers) {}
 
-  FailureOr<KernelCode> emit(LLVM::LLVMFuncOp function);
+  FailureOr<KernelCode> emit(LLVM::LLVMFuncOp kernelFunction);
 
 private:
   using StrideFunction = decltype(strideAlong);
@@ -37,8 +40,10 @@ private:
   void outerLoops(unsigned dim);
   void vectorLoop(Value low, Value high, function_ref<void()> body);
   void point();
-  Reduction::Accumulators reduceLoops(unsigned dim, const Reduction &reduction, Reduction::Accumulators values);
-  Reduction::Accumulators vectorReduceLoop(const Reduction &reduction, Reduction::Accumulators values);
+  Reduction::Accumulators reduceLoops(const Reduction &reduction);
+  Reduction::Accumulators reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low, Value high,
+                                      bool isLast, Reduction::Accumulators values);
+  unsigned operationCount();
   void finish();
 
   bool vectorIsParallel() const { return vectorDim && *vectorDim < loops.parallel; }
@@ -57,6 +62,7 @@ private:
   SmallVector<Index> place;      // of every loop
   SmallVector<Value> outputs;    // buffers of the roots
   Value begin, end;
+  LLVM::LLVMFuncOp function;
 };
 
 /// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each
@@ -104,13 +110,19 @@ void KernelEmitter::chooseVectorDim() {
     chooseLanes(leaves);
 }
 
+/// Scalar operations of a point of the kernel.
+unsigned KernelEmitter::operationCount() {
+  unsigned count = 0;
+  kernel.getBody().walk([&](Operation *op) { count += op->getNumRegions() == 0; });
+  return count;
+}
+
 void KernelEmitter::chooseLanes(ArrayRef<LeafAccess> leaves) {
   constexpr unsigned kLongBody = 64; // scalar operations that fill the machine without a second vector
-  unsigned bytes = 1, operations = 0;
+  unsigned bytes = 1;
   for (const LeafAccess &leaf : leaves)
     bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
   kernel.getBody().walk([&](Operation *op) {
-    operations += op->getNumRegions() == 0;
     for (Type type : op->getResultTypes())
       if (type.isIntOrFloat() && !isa<IndexOp, ExtentOp>(op))
         bytes = std::max(bytes, type.getIntOrFloatBitWidth() / 8);
@@ -119,7 +131,7 @@ void KernelEmitter::chooseLanes(ArrayRef<LeafAccess> leaves) {
   narrow = target.lanes(ordered ? ordered : bytes);
   // Four registers at once hide latencies; a short static extent takes no more than it fills. Halving while all still fit keeps
   // the order of a sum across lanes.
-  wide = operations > kLongBody && vectorIsParallel() ? narrow : narrow * 4;
+  wide = operationCount() > kLongBody && vectorIsParallel() ? narrow : narrow * 4;
   const Dim &extent = loops.extents[*vectorDim];
   while (extent.isStatic() && wide > narrow && wide / 2 >= extent.constant())
     wide /= 2;
@@ -202,87 +214,92 @@ void KernelEmitter::point() {
   eval.nextPoint();
   if (loops.reduction) {
     Reduction reduction(loops.reduction, eval);
-    Reduction::Accumulators values;
-    if (vectorDim && !vectorIsParallel()) {
-      values = reduceLoops(loops.parallel, reduction, {});
-    } else {
-      values = reduceLoops(loops.parallel, reduction, reduction.neutral());
-    }
+    Reduction::Accumulators values = reduceLoops(reduction);
     eval.nextPoint();
     eval.reduced[loops.reduction.getResult()] = reduction.result(values);
   }
   finish();
 }
 
-/// Loops over reduction dimensions from `dim` on, the vectorised one innermost. Empty values stand for the neutral ones of the
-/// vector loop, which makes its accumulators itself.
-Reduction::Accumulators KernelEmitter::reduceLoops(unsigned dim, const Reduction &reduction, Reduction::Accumulators values) {
-  if (vectorDim && *vectorDim >= loops.parallel) { // accumulators of the lanes live across all loops
-    eval.lanes = wide;
-    Reduction::Accumulators lanes = reduction.neutral();
-    std::function<Reduction::Accumulators(unsigned, Reduction::Accumulators)> nest = [&](unsigned d,
-                                                                                         Reduction::Accumulators v) {
-      if (d == loops.extents.size())
-        return vectorReduceLoop(reduction, v);
-      if (d == *vectorDim)
-        return nest(d + 1, v);
-      Reduction::Accumulators results;
-      forLoop(
-          eval.i64(0), eval.extent(loops.extents[d]), 1, v,
-          [&](Value iv, ValueRange carried) {
-            place[d] = eval.uniform(iv);
-            return nest(d + 1, Reduction::Accumulators(carried));
-          },
-          results);
-      return results;
-    };
-    lanes = nest(dim, lanes);
-    Reduction::Accumulators total = reduction.acrossLanes(lanes);
-    eval.lanes = 1;
-    return total;
-  }
-  if (dim == loops.extents.size()) {
+/// Loops over the reduction dimensions. The innermost one is the vectorised one, if lanes go along the reduction; the
+/// accumulators of the lanes live across all loops then.
+Reduction::Accumulators KernelEmitter::reduceLoops(const Reduction &reduction) {
+  const bool alongLanes = vectorDim && !vectorIsParallel();
+  if (loops.parallel == loops.extents.size()) {
     eval.nextPoint();
-    return reduction.step(values, place, {});
+    return reduction.step(reduction.neutral(), place, {});
   }
-  Reduction::Accumulators results;
-  forLoop(
-      eval.i64(0), eval.extent(loops.extents[dim]), 1, values,
-      [&](Value iv, ValueRange carried) {
-        place[dim] = eval.uniform(iv);
-        return reduceLoops(dim + 1, reduction, Reduction::Accumulators(carried));
-      },
-      results);
-  return results;
+  unsigned row = alongLanes ? *vectorDim : loops.extents.size() - 1;
+  SmallVector<unsigned> outer;
+  for (unsigned dim = loops.parallel; dim < loops.extents.size(); ++dim)
+    if (dim != row)
+      outer.push_back(dim);
+  if (alongLanes)
+    eval.lanes = wide;
+  SmallVector<bool> isSum(reduction.size(), isFloatSum(loops.reduction));
+  LongSum::Loops sumLoops{{}, loops.extents[row], alongLanes ? wide : 1};
+  for (unsigned dim : outer)
+    sumLoops.outer.push_back(loops.extents[dim]);
+  LongSum sum(eval, function, reduction.sumsProducts() && !alongLanes ? kProductOrder : kTermOrder, sumLoops, isSum);
+  // A chain is short for a loop of few operations: its end would be mispredicted too often.
+  unsigned steps = sum.isLong() && operationCount() <= kShortBody ? kStepsAtOnce : 1;
+  auto enter = [&](unsigned i, Value iv) { place[outer[i]] = eval.uniform(iv); };
+  auto piece = [&](Value low, Value high, bool isLast, LongSum::Values values) {
+    return reduceAlong(row, steps, reduction, low, high, isLast, std::move(values));
+  };
+  Reduction::Accumulators total = sum.run(reduction.neutral(), enter, piece);
+  if (!alongLanes)
+    return total;
+  total = reduction.acrossLanes(total);
+  eval.lanes = 1;
+  return total;
 }
 
-Reduction::Accumulators KernelEmitter::vectorReduceLoop(const Reduction &reduction, Reduction::Accumulators values) {
-  Value high = eval.extent(loops.extents[*vectorDim]);
-  Value whole = eval.sub(high, b.createOrFold<arith::RemSIOp>(loc, high, eval.i64(wide)));
-  Reduction::Accumulators results;
-  auto body = [&](Value iv, Reduction::Accumulators carried) {
-    place[*vectorDim] = {iv, 1, {}};
-    eval.nextPoint();
-    return reduction.step(carried, place, eval.tail);
+/// The accumulators with the elements [low, high) of a reduction dimension taken in, `steps` steps of the loop at a time. Lanes
+/// past the last piece's end are masked off.
+Reduction::Accumulators KernelEmitter::reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low,
+                                                   Value high, bool isLast, Reduction::Accumulators values) {
+  const bool isVector = vectorDim == dim;
+  const int64_t width = isVector ? wide : 1;
+  auto run = [&](Value to, unsigned count, bool isMasked) {
+    Reduction::Accumulators results;
+    forLoop(
+        low, to, count * width, values,
+        [&](Value iv, ValueRange carried) {
+          Reduction::Accumulators next(carried);
+          for (unsigned step = 0; step < count; ++step) {
+            place[dim] = {eval.add(iv, eval.i64(step * width)), isVector ? 1 : 0, {}};
+            eval.nextPoint();
+            Value outside = eval.tail; // of a vectorised parallel loop
+            if (isMasked)
+              eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(high, iv)));
+            next = reduction.step(next, place, isVector ? eval.tail : Value());
+            eval.tail = outside;
+          }
+          return next;
+        },
+        results);
+    low = to;
+    values = results;
   };
-  forLoop(
-      eval.i64(0), whole, wide, values,
-      [&](Value iv, ValueRange carried) { return body(iv, Reduction::Accumulators(carried)); }, results);
-  IntegerAttr rest;
-  if (matchPattern(eval.sub(high, whole), m_Constant(&rest)) && rest.getInt() == 0)
-    return results;
-  Reduction::Accumulators last;
-  forLoop(
-      whole, high, wide, results,
-      [&](Value iv, ValueRange carried) {
-        Value left = eval.splat(eval.sub(high, iv));
-        eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), left);
-        Reduction::Accumulators next = body(iv, Reduction::Accumulators(carried));
-        eval.tail = {};
-        return next;
-      },
-      last);
-  return last;
+  auto isKnownEnd = [&](Value end) {
+    IntegerAttr rest;
+    return matchPattern(eval.sub(high, end), m_Constant(&rest)) && rest.getInt() == 0;
+  };
+  auto wholeOf = [&](int64_t length) {
+    return eval.sub(high, b.createOrFold<arith::RemSIOp>(loc, eval.sub(high, low), eval.i64(length)));
+  };
+  if (!isLast) {
+    run(high, steps, /*isMasked=*/false); // a multiple of all that `steps` can be
+    return values;
+  }
+  // What is left of an extent that is a number takes each step count once at most, after the first one.
+  for (unsigned count = loops.extents[dim].isStatic() ? steps : 1; count > 0; count /= 2)
+    if (Value end = wholeOf(count * width); end != low)
+      run(end, count, /*isMasked=*/false);
+  if (isVector && !isKnownEnd(low))
+    run(high, 1, /*isMasked=*/true);
+  return values;
 }
 
 void KernelEmitter::finish() {
@@ -294,7 +311,8 @@ void KernelEmitter::finish() {
     eval.store(value, buffer, cast<RankedTensorType>(root.getType()), at);
 }
 
-FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp function) {
+FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp kernelFunction) {
+  function = kernelFunction;
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   begin = entry->getArgument(2);

@@ -1,6 +1,7 @@
 // Kernels of nests: a thread evaluates points of the results. Neighbouring threads have neighbouring elements, so that a warp
 // reads and writes whole lines of memory. Without a reduction threads have several points or vectors at once, whose reads are
 // on their way together, and blocks that run at once share large results.
+#include "codegen/GPU/ChainLoop.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/Parts.h"
@@ -160,21 +161,24 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   if (inside) // a thread past the end reads nothing: another one may write what is there
     high = arith::SelectOp::create(b, frame.loc, inside, high, eval.i64(0));
   eval.lanes = lanes;
-  auto loop = scf::ForOp::create(b, frame.loc, low, high, eval.i64(group.rows * steps), reduction.neutral());
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Accumulators values(loop.getRegionIterArgs());
+  Dim length = ThreadFrame::product(inVectors(reduced()));
+  std::optional<int64_t> most;
+  if (length.isStatic())
+    most = llvm::divideCeil(llvm::divideCeil(length.constant(), parts), int64_t(group.rows) * steps);
+  SmallVector<bool> isSum(reduction.size(), isFloatSum(loops.reduction));
+  auto step = [&](Value first, const Accumulators &carried) {
+    Accumulators values(carried);
     for (unsigned i = 0; i < steps; ++i) {
       eval.nextPlace();
       SmallVector<Index> place(point);
-      llvm::append_range(place, vectorAt(eval.add(loop.getInductionVar(), eval.i64(i * group.rows)), reduced()));
+      llvm::append_range(place, vectorAt(eval.add(first, eval.i64(i * group.rows)), reduced()));
       values = reduction.step(values, place, {});
     }
-    scf::YieldOp::create(b, frame.loc, values);
-  }
+    return values;
+  };
+  Accumulators values = loopInChains(frame, low, high, group.rows * steps, most, reduction.neutral(), isSum, step);
   eval.nextPlace();
-  Accumulators values = reduction.acrossLanes(Accumulators(loop.getResults()));
+  values = reduction.acrossLanes(values);
   eval.lanes = 1;
   return values;
 }

@@ -1,6 +1,7 @@
 // Kernels over rows: several passes over each row, by a group of threads that shares it. Each thread has every n-th element of
 // the row in all passes, so that what a pass keeps is in its own hands; reductions are combined by the group. A row of known
 // length that its threads' registers hold is read once; else each pass goes through memory.
+#include "codegen/GPU/ChainLoop.h"
 #include "codegen/GPU/Forms.h"
 #include "codegen/GPU/GroupReduction.h"
 #include "codegen/GPU/Vectors.h"
@@ -197,23 +198,26 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
   Value length = eval.extent(ThreadFrame::product(plan.lineExtents()));
   length = arith::SelectOp::create(b, frame.loc, isInside, length, eval.i64(0));
   Value first = eval.mul(inRow, eval.i64(lanes));
-  auto loop = scf::ForOp::create(b, frame.loc, first, length, eval.i64(perRow * lanes), carry);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
+  SmallVector<bool> isSum;
+  for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))
+    isSum.append(reduction.size(), isFloatSum(nest));
+  std::optional<int64_t> most = plan.lineSize();
+  if (most)
+    most = llvm::divideCeil(*most, int64_t(perRow) * lanes);
+  auto step = [&](Value at, const CodeFrame::Carry &carried) {
     eval.nextPlace();
     place.truncate(plan.rank);
-    llvm::append_range(place, inLine(loop.getInductionVar()));
+    llvm::append_range(place, inLine(at));
     for (RowBuffer &buffer : plan.buffers)
       if (llvm::is_contained(pass.keeps, buffer.value))
         keep(buffer);
-    SmallVector<Value> next = reduce(pass, reductions, loop.getRegionIterArgs());
+    SmallVector<Value> next = reduce(pass, reductions, carried);
     store(pass.stores, valuesOf(pass.stores));
-    if (!carry.empty())
-      scf::YieldOp::create(b, frame.loc, next);
-  }
+    return next;
+  };
+  CodeFrame::Carry sums = loopInChains(frame, first, length, perRow * lanes, most, carry, isSum, step);
   eval.nextPlace();
-  combine(pass, reductions, loop.getResults());
+  combine(pass, reductions, sums);
   meet();
   for (NestOp value : pass.keeps)
     eval.kept[value.getResult()] = buffers[value.getResult()];

@@ -22,6 +22,19 @@ CodeFrame::Carry CodeFrame::loop(Value low, Value high, ValueRange init, functio
   return Carry(made.getResults());
 }
 
+void CodeFrame::choose(Value condition, function_ref<void()> first, function_ref<void()> second) {
+  auto choice = scf::IfOp::create(b, loc, condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  first();
+  b.setInsertionPointToStart(choice.elseBlock());
+  second();
+}
+
+Value CodeFrame::isNot(Value condition) {
+  return b.createOrFold<arith::XOrIOp>(loc, condition, arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+}
+
 Value CodeFrame::divide(Value x, int64_t divisor) {
   return divisor == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, eval.i64(divisor));
 }

@@ -24,6 +24,10 @@ public:
   Carry loop(mlir::Value low, mlir::Value high, mlir::ValueRange init,
              llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
 
+  /// Code for either case of a condition.
+  void choose(mlir::Value condition, llvm::function_ref<void()> first, llvm::function_ref<void()> second);
+  mlir::Value isNot(mlir::Value condition);
+
   mlir::Value divide(mlir::Value x, int64_t divisor);
   mlir::Value divide(mlir::Value x, mlir::Value divisor);
   mlir::Value remainder(mlir::Value x, int64_t divisor);

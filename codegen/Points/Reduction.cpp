@@ -1,4 +1,5 @@
 #include "codegen/Points/Reduction.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -39,6 +40,8 @@ unsigned lathe::bytesOfOrderedSum(NestOp nest) {
   bool hasOrder = nest.getReduction() == NestReduction::Sum || nest.getReduction() == NestReduction::Product;
   return hasOrder && isa<FloatType>(element) ? element.getIntOrFloatBitWidth() / 8 : 0;
 }
+
+bool lathe::isFloatSum(NestOp nest) { return nest.getReduction() == NestReduction::Sum && bytesOfOrderedSum(nest) > 0; }
 
 TypedAttr lathe::neutralOf(NestReduction kind, Type element, Builder b) {
   auto floating = dyn_cast<FloatType>(element);
@@ -209,17 +212,26 @@ Value Reduction::indices(const Index &place) const {
   return arith::AddIOp::create(b, eval.loc, base, lanes);
 }
 
+/// A term behind the total. A product is rounded together with the sum, wherever the CPU can: left to LLVM, a guard between the
+/// two would keep them apart in some versions of a kernel.
+Value Reduction::add(Value total, Value value) const {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  if (!sumsProducts() || !product || !eval.target.hasFMA)
+    return combine(total, eval.splat(value));
+  return math::FmaOp::create(eval.b, eval.loc, eval.splat(product.getLhs()), eval.splat(product.getRhs()), total);
+}
+
 Reduction::Accumulators Reduction::step(const Accumulators &values, ArrayRef<Index> place, Value mask) const {
   OpBuilder &b = eval.b;
-  Value value = eval.splat(eval.body(nest, place));
+  Value value = eval.body(nest, place);
   if (givesIndex(nest.getReduction()))
-    return stepIndexed(values, value, indices(place.back()), mask);
+    return stepIndexed(values, eval.splat(value), indices(place.back()), mask);
   if (goesByKeys()) {
-    Value key = keyOf(bitcast(eval, value, b.getI32Type()));
+    Value key = keyOf(bitcast(eval, eval.splat(value), b.getI32Type()));
     Accumulators next{arith::MaxSIOp::create(b, eval.loc, values[0], key), arith::MinSIOp::create(b, eval.loc, values[1], key)};
     return mask ? choose(mask, next, values) : next;
   }
-  Value total = combine(values[0], value);
+  Value total = add(values[0], value);
   if (mask)
     total = arith::SelectOp::create(b, eval.loc, mask, total, values[0]);
   return {total};

@@ -20,6 +20,8 @@ NestReduction reductionOf(ScatterKind kind);
 /// Bytes of the element of a nest's floating sum or product, whose order is that of its lanes; 0 for all other reductions.
 /// Lanes follow from it alone, so that the same sum rounds in the same order whatever it shares a kernel with.
 unsigned bytesOfOrderedSum(NestOp nest);
+/// Whether a reduction's accumulators are one sum of floats, whose rounding errors add up.
+bool isFloatSum(NestOp nest);
 
 class Reduction {
 public:
@@ -37,6 +39,8 @@ public:
   Accumulators merge(const Accumulators &left, const Accumulators &right) const;
   /// Lanes combined to scalars by halving: lane i with lane i + n/2.
   Accumulators acrossLanes(const Accumulators &values) const;
+  /// Whether it sums products that the nest makes itself.
+  bool sumsProducts() const { return ofProducts && nest.getReduction() == NestReduction::Sum; }
   /// What the nest's result is at this point, from accumulators or from what acrossLanes made of them.
   mlir::Value result(const Accumulators &values) const;
 
@@ -44,6 +48,7 @@ private:
   mlir::Value combine(mlir::Value total, mlir::Value value) const {
     return lathe::combine(eval.b, eval.loc, nest.getReduction(), total, value, ofProducts);
   }
+  mlir::Value add(mlir::Value total, mlir::Value value) const;
   Accumulators stepIndexed(const Accumulators &values, mlir::Value value, mlir::Value index, mlir::Value mask) const;
   Accumulators firstOfBest(const Accumulators &left, const Accumulators &right) const;
   Accumulators choose(mlir::Value first, const Accumulators &values, const Accumulators &others) const;

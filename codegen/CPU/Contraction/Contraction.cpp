@@ -1,8 +1,8 @@
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/DotTile.h"
 #include "codegen/CPU/Contraction/Shape.h"
+#include "codegen/CPU/Sums/Chains.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -51,10 +51,18 @@ public:
   ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const TileShape &tile)
       : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile), element(scalarOf(elementOf(op))),
         lhsElement(elementOf(inMemory(op.getLhs()))), rhsElement(elementOf(inMemory(op.getRhs()))),
-        width(tile.vectors * tile.lanes), rows(eval.extent(shape.rows)), columns(eval.extent(shape.columns)) {
+        vector(tile.lanes == 1 ? element : VectorType::get(tile.lanes, element)), width(tile.vectors * tile.lanes),
+        chains(frame, kProductOrder, element, shape.depth, shape.depthRow), rows(eval.extent(shape.rows)),
+        columns(eval.extent(shape.columns)) {
     blockDepth = kBlockBytes / (width * bytesOf(element));
     hasBlocks = mayGain();
+    if (hasBlocks && !chains.areOne()) // equal parts of a chain
+      blockDepth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, blockDepth));
     sums = frame.stack(element, blockRows() * width);
+    if (hasBlocks && !chains.areOne())
+      chainSums = frame.stack(element, blockRows() * width);
+    if (!chains.areOneGroup())
+      totals = frame.stack(element, blockRows() * width);
     block = hasBlocks ? frame.stack(element, blockDepth * width) : Value();
   }
 
@@ -126,38 +134,49 @@ private:
       return emitInPlace(column, vectors, columnEnd);
     Value isWorthIt =
         arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, eval.sub(rowHigh, rowLow), eval.i64(leastRows()));
-    auto choice = scf::IfOp::create(frame.b, frame.loc, isWorthIt, /*withElse=*/true);
-    OpBuilder::InsertionGuard guard(frame.b);
-    frame.b.setInsertionPointToStart(choice.thenBlock());
-    emitBlocks(column, vectors, columnEnd);
-    frame.b.setInsertionPointToStart(choice.elseBlock());
-    emitInPlace(column, vectors, columnEnd);
+    frame.choose(isWorthIt, [&] { emitBlocks(column, vectors, columnEnd); }, [&] { emitInPlace(column, vectors, columnEnd); });
   }
 
   /// Some products of all the panel's columns are copied together, then serve many rows, whose sums wait in memory for the next
-  /// ones (Goto and van de Geijn 2008). Sums go on in the order of the products, so their bits are those of a sum in one go.
+  /// ones (Goto and van de Geijn 2008). Sums go on in the order of the products, so their bits are those of a chain in one go.
   void emitBlocks(Value column, unsigned vectors, Value columnEnd) {
     int64_t panel = vectors * tile.lanes;
-    Value depth = eval.extent(shape.depth), rowStride = eval.extent(shape.rowStride);
     frame.loop(rowLow, rowHigh, blockRows(), [&](Value top) {
       Value height = eval.min(eval.sub(rowHigh, top), eval.i64(blockRows()));
-      eval.lanes = tile.lanes;
-      frame.loop(eval.i64(0), eval.mul(height, eval.i64(panel)), tile.lanes,
-                 [&](Value i) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(sums, element, i)); });
-      frame.loop(eval.i64(0), depth, blockDepth, [&](Value start) {
-        Value products = eval.min(eval.sub(depth, start), eval.i64(blockDepth));
-        copyBlock(start, products, column, vectors, columnEnd);
-        Value left = frame.at(lhs, scalarOf(lhsElement), eval.mul(start, eval.extent(shape.lhsDepthStride)));
-        forTiles(frame, tile.rows, 1, height, [&](Value done, Value count) {
-          selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
-            DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
-            code.call(frame, {frame.at(left, scalarOf(lhsElement), eval.mul(eval.add(top, done), rowStride)), block, products,
-                              rowStride, eval.extent(shape.lhsDepthStride), eval.i64(panel), eval.i64(tile.lanes),
-                              frame.at(sums, element, eval.mul(done, eval.i64(panel)))});
-          });
+      Value all = eval.mul(height, eval.i64(vectors));
+      chains.forEach(
+          [&](Value chain, Value isFirst) {
+            auto [start, products] = chains.terms(chain);
+            Value into = chainSums ? frame.b.createOrFold<arith::SelectOp>(frame.loc, isFirst, sums, chainSums) : sums;
+            emitBlocksOfChain(column, vectors, columnEnd, top, height, into, start, eval.add(start, products));
+            if (chainSums)
+              addVectors(frame, vector, chainSums, sums, all, frame.isNot(isFirst));
+          },
+          [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, all, group, groups); });
+      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
+    });
+  }
+
+  /// The products [low, high) of the rows that share blocks.
+  void emitBlocksOfChain(Value column, unsigned vectors, Value columnEnd, Value top, Value height, Value into, Value low,
+                         Value high) {
+    int64_t panel = vectors * tile.lanes;
+    Value rowStride = eval.extent(shape.rowStride);
+    eval.lanes = tile.lanes;
+    frame.loop(eval.i64(0), eval.mul(height, eval.i64(panel)), tile.lanes,
+               [&](Value i) { frame.storeLanes(eval.splat(eval.constant(element, 0)), frame.at(into, element, i)); });
+    frame.loop(low, high, blockDepth, [&](Value start) {
+      Value products = eval.min(eval.sub(high, start), eval.i64(blockDepth));
+      copyBlock(start, products, column, vectors, columnEnd);
+      Value left = frame.at(lhs, scalarOf(lhsElement), eval.mul(start, eval.extent(shape.lhsDepthStride)));
+      forTiles(frame, tile.rows, 1, height, [&](Value done, Value count) {
+        selectHeight(frame, count, heightsOf(tile.rows, 1), [&](unsigned rows) {
+          DotTile code{element, lhsElement, element, rows, vectors, tile.lanes, /*hasTail=*/false, /*goesOn=*/true};
+          code.call(frame, {frame.at(left, scalarOf(lhsElement), eval.mul(eval.add(top, done), rowStride)), block, products,
+                            rowStride, eval.extent(shape.lhsDepthStride), eval.i64(panel), eval.i64(tile.lanes),
+                            frame.at(into, element, eval.mul(done, eval.i64(panel)))});
         });
       });
-      frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(top, i), i, column, vectors, columnEnd); });
     });
   }
 
@@ -187,17 +206,29 @@ private:
   }
 
   void emitInPlace(Value column, unsigned vectors, Value columnEnd) {
-    Value lastLanes = columnEnd ? eval.min(eval.sub(columnEnd, column), eval.i64(tile.lanes)) : eval.i64(tile.lanes);
     forTiles(frame, tile.rows, 1, eval.sub(rowHigh, rowLow), [&](Value done, Value height) {
-      Value row = eval.add(rowLow, done), rowStride = eval.extent(shape.rowStride);
+      Value row = eval.add(rowLow, done);
       selectHeight(frame, height, heightsOf(tile.rows, 1), [&](unsigned rows) {
-        DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, bool(columnEnd)};
-        code.call(frame, {frame.at(lhs, scalarOf(lhsElement), eval.mul(row, rowStride)),
-                          frame.at(rhs, scalarOf(rhsElement), column), eval.extent(shape.depth), rowStride,
-                          eval.extent(shape.lhsDepthStride), eval.extent(shape.rhsDepthStride), lastLanes, sums});
+        chains.forEach(
+            [&](Value chain, Value isFirst) {
+              auto call = [&](bool adds) { callTile(row, rows, column, vectors, columnEnd, chains.terms(chain), adds); };
+              chains.areOne() ? call(/*adds=*/false) : frame.choose(isFirst, [&] { call(false); }, [&] { call(true); });
+            },
+            [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, eval.i64(rows * vectors), group, groups); });
       });
       frame.loop(eval.i64(0), height, 1, [&](Value i) { finishRow(eval.add(row, i), i, column, vectors, columnEnd); });
     });
+  }
+
+  /// The products of a chain for a tile, whose operands are read where they lie.
+  void callTile(Value row, unsigned rows, Value column, unsigned vectors, Value columnEnd, Chains::Terms chain, bool adds) {
+    Value lastLanes = columnEnd ? eval.min(eval.sub(columnEnd, column), eval.i64(tile.lanes)) : eval.i64(tile.lanes);
+    Value rowStride = eval.extent(shape.rowStride), lhsStride = eval.extent(shape.lhsDepthStride);
+    Value rhsStride = eval.extent(shape.rhsDepthStride);
+    Value left = frame.at(lhs, scalarOf(lhsElement), eval.add(eval.mul(row, rowStride), eval.mul(chain.start, lhsStride)));
+    Value right = frame.at(rhs, scalarOf(rhsElement), eval.add(column, eval.mul(chain.start, rhsStride)));
+    DotTile code{element, lhsElement, rhsElement, rows, vectors, tile.lanes, bool(columnEnd), /*goesOn=*/false, adds};
+    code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, lastLanes, sums});
   }
 
   /// The results of row `inTile` of the tile's sums.
@@ -225,10 +256,13 @@ private:
   const ContractionShape &shape;
   TileShape tile;
   Type element, lhsElement, rhsElement; // of the sums, and in memory
+  Type vector;                          // of sums
   int64_t width;
+  Chains chains;
   int64_t blockDepth;     // products in a block
   bool hasBlocks = false; // where there are rows enough
-  Value sums, block;      // on the stack: of a tile or of the rows that share a block, and the block
+  // On the stack: of a tile or of the rows that share a block, those of a chain, and of all groups of chains; and the block.
+  Value sums, chainSums, totals, block;
   Value rows, columns;
   Value rowLow, rowHigh; // of the current matrix and group, those to do
   Value lhs, rhs;        // of the current matrix

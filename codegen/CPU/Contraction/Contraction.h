@@ -11,8 +11,8 @@ namespace lathe::cpu {
 /// of matrix products with neighbouring columns. What else the kernel does is its epilogue.
 bool hasContractionEmitter(mlir::Operation *op);
 
-/// Emits a kernel around such an op. Every element is one chain of fused multiply-adds from 0 (a product and a sum without FMA)
-/// in the order of the contracted index: tiles, pieces, versions and threads do not change a bit.
+/// Emits a kernel around such an op. Every element is a sum of chains of fused multiply-adds (of products and sums without FMA)
+/// in the order kProductOrder of the contracted index: tiles, pieces, versions and threads do not change a bit.
 mlir::FailureOr<KernelCode> emitContraction(KernelOp kernel, DotGeneralOp hero, mlir::LLVM::LLVMFuncOp function,
                                             const VectorTarget &target, mlir::OpBuilder &builder);
 

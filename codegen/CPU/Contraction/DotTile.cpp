@@ -9,7 +9,10 @@ using namespace lathe::cpu;
 LLVM::LLVMFuncOp DotTile::function(KernelFrame &frame) const {
   auto name = [](Type type) { return nameOf(*elementOf(type)); };
   std::string symbol = llvm::formatv("dot_tile_{0}_{1}_{2}_{3}x{4}x{5}{6}{7}", name(element), name(lhs), name(rhs), rows,
-                                     vectors, lanes, hasTail ? "_tail" : "", goesOn ? "_on" : "");
+                                     vectors, lanes, hasTail ? "_tail" : "",
+                                     goesOn ? "_on"
+                                     : adds ? "_add"
+                                            : "");
   Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
   return sharedFunction(
       frame, symbol, {pointer, pointer, i64, i64, i64, i64, i64, pointer},
@@ -74,7 +77,10 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
     next.push_back(eval.add(inRhs, a.rhsStride));
     return next;
   });
-  for (unsigned i = 0; i < rows * vectors; ++i)
-    LLVM::StoreOp::create(frame.b, frame.loc, carry[i], frame.at(a.sums, element, i * lanes),
-                          element.getIntOrFloatBitWidth() / 8);
+  for (unsigned i = 0; i < rows * vectors; ++i) {
+    Value to = frame.at(a.sums, element, i * lanes);
+    if (adds)
+      carry[i] = arith::AddFOp::create(frame.b, frame.loc, frame.loadLanes(to, element), carry[i]);
+    LLVM::StoreOp::create(frame.b, frame.loc, carry[i], to, element.getIntOrFloatBitWidth() / 8);
+  }
 }

@@ -12,6 +12,7 @@ struct DotTile {
   unsigned rows, vectors, lanes;
   bool hasTail;        // the last vector has fewer columns than lanes
   bool goesOn = false; // the sums begin with what they are
+  bool adds = false;   // the sums begin with 0, and what they come to is added to what they were
 
   /// What the tile's function is called with, in this order. Strides count elements.
   struct Arguments {

@@ -37,6 +37,7 @@ static bool setDepth(ContractionShape &shape, const Operand &lhs, const Operand 
       return false;
     shape.depth = shape.depth * lhs.extents[left[i]];
   }
+  shape.depthRow = lhs.extents[left.back()];
   shape.lhsDepthStride = lhs.strides[left.back()];
   shape.rhsDepthStride = rhs.strides[right.back()];
   return true;

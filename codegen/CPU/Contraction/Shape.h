@@ -20,7 +20,8 @@ struct ContractionShape {
   Dims rowDims;
   Dim rows = Dim(1), rowStride; // of lhs
   Dim depth = Dim(1), lhsDepthStride, rhsDepthStride;
-  Dim columns; // the result's last dimension; neighbours in rhs
+  Dim depthRow; // of the depth, the last contracted dimension: a row of the sum
+  Dim columns;  // the result's last dimension; neighbours in rhs
 
   /// Nullopt where several contracted dimensions are not one in memory, or rhs has no free dimension at its end, or no
   /// columns.

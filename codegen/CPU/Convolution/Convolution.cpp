@@ -17,6 +17,12 @@ static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const Convoluti
   return shape.isDepthwise() ? DepthwisePlan::make(shape, target, elementBytes(op)) : std::nullopt;
 }
 
+/// Nullopt for integers.
+static std::optional<SumOrder> sumOrder(Operation *op) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  return isFloat ? std::optional(kProductOrder) : std::nullopt;
+}
+
 bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target) {
   if (!isa<ConvOp, ConvFilterGradOp>(op) || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
     return false;
@@ -28,16 +34,16 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target
   if (!shape)
     return false;
   if (isa<ConvOp>(op))
-    return depthwisePlan(op, *shape, target) || TapTable::build(*shape);
+    return depthwisePlan(op, *shape, target) || TapTable::build(*shape, sumOrder(op));
   return shape->isDepthwise() ? DepthwiseFilterGradPlan::make(*shape, target, elementBytes(op)).has_value()
                               : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
 }
 
-/// With chunks where they pay and the table stays in proportion.
-static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
-  if (std::optional<TapTable> table = TapTable::build(shape, chunkRows(op, shape, target)))
+/// With chunks that stay in the cache where they pay and the table stays in proportion.
+static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkRows) {
+  if (std::optional<TapTable> table = TapTable::build(shape, sumOrder(op), chunkRows))
     return *table;
-  return *TapTable::build(shape);
+  return *TapTable::build(shape, sumOrder(op));
 }
 
 FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function,
@@ -56,7 +62,7 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
     emitDepthwiseForward(frame, conv, shape, *plan);
     code.extent = Dim(plan->pieces());
   } else if (conv) {
-    TapTable table = tableOf(conv, shape, target);
+    TapTable table = tableOf(conv, shape, chunkRows(conv, shape, target));
     code.extent = Dim(shape.outputPlaces());
     code.unit = placesPerPiece(conv, shape);
     frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));

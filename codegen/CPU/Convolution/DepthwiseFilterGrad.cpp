@@ -1,5 +1,6 @@
 #include "codegen/CPU/Convolution/DepthwiseFilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
+#include "codegen/CPU/Sums/Chains.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -9,9 +10,44 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kMostRowScratch = 128 << 10; // bytes of sums on the stack
-constexpr int64_t kRowBlockBytes = 256 << 10;  // of lines of both operands, to be read once for each row of the filter
 constexpr int64_t kMostTaps = 512;             // of a row: each is code of its own
+constexpr size_t kMostOuterPieces = 4;         // of a line: each is code of its own
 constexpr int64_t kPixelsAtOnce = 4;
+
+/// The outputs of a line that meet an input through a tap.
+struct Reach {
+  int64_t first = 0, count = 0, input = 0; // the first one's input
+};
+
+std::vector<Reach> reachOf(const ConvolutionDim &line) {
+  std::vector<Reach> reach(line.taps);
+  for (int64_t tap = 0; tap < line.taps; ++tap)
+    for (int64_t o = 0; o < line.output; ++o)
+      if (std::optional<int64_t> place = line.inputPlace(o, tap); place && reach[tap].count++ == 0) {
+        reach[tap].first = o;
+        reach[tap].input = *place;
+      }
+  return reach;
+}
+
+/// Where chains of a sum cut a line of outputs: into its only piece, or into pieces of one length and a shorter one.
+int64_t pieceLength(const ConvolutionDim &line) { return std::min(line.output, kProductOrder.chain); }
+
+/// The pieces of a line in which not every output has every tap. All others are the same code.
+SmallVector<int64_t> outerPieces(const ConvolutionDim &line) {
+  SmallVector<int64_t> pieces;
+  std::vector<Reach> reach = reachOf(line);
+  int64_t length = pieceLength(line), count = kProductOrder.chainsOfRow(line.output);
+  for (int64_t piece = 0; piece < count; ++piece) {
+    bool isInner = count > 1 && line.inputDilation == 1 && (piece + 1) * length <= line.output &&
+                   llvm::all_of(reach, [&](const Reach &all) {
+                     return all.first <= piece * length && (piece + 1) * length <= all.first + all.count;
+                   });
+    if (!isInner)
+      pieces.push_back(piece);
+  }
+  return pieces;
+}
 } // namespace
 
 // A pixel takes the output's vectors and, for each tap, the input's: where registers suffice to keep these for the next pixels,
@@ -34,7 +70,8 @@ std::optional<DepthwiseFilterGradPlan> DepthwiseFilterGradPlan::make(const Convo
   plan.tile = {1, unsigned(llvm::divideCeil(count, plan.panels)), lanes};
   plan.panels = llvm::divideCeil(count, int64_t(plan.tile.vectors));
   plan.rows = shape.taps() / taps;
-  if (taps > kMostTaps || shape.dims.back().output > kMostLineMeetings / taps ||
+  if (taps > kMostTaps || outerPieces(shape.dims.back()).size() > kMostOuterPieces ||
+      shape.dims.back().output > kMostLineMeetings / taps ||
       shape.taps() * plan.tile.vectors * lanes * elementBytes > kMostRowScratch)
     return std::nullopt;
   return plan;
@@ -48,7 +85,12 @@ public:
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), line(shape.dims.back()), reach(reachOf(line)),
         element(cast<RankedTensorType>(op.getType()).getElementType()), bytes(element.getIntOrFloatBitWidth() / 8),
         pitch(shape.columns()), width(plan.tile.vectors * plan.tile.lanes), linesOfImage(shape.outputPlaces() / line.output),
-        lines(frame, shape), images(eval.extent(dimsOf(op.getInput())[0])), sums(frame.stack(element, shape.taps() * width)) {}
+        lines(frame, shape),
+        chains(frame, kProductOrder, element, dimsOf(op.getInput())[0] * Dim(shape.outputPlaces()), Dim(shape.gradientRow())),
+        outer(outerPieces(line)), sums(frame.stack(element, shape.taps() * width)) {
+    if (!chains.areOneGroup())
+      totals = frame.stack(element, shape.taps() * width);
+  }
 
   void emit() {
     forPanelPieces(frame, plan.tile, pitch, plan.rows,
@@ -56,18 +98,23 @@ public:
   }
 
 private:
-  /// Rows of the filter's gradient take turns, in blocks of lines that stay in the cache meanwhile.
+  /// Rows of the filter's gradient take turns: what a chain of their sums reads stays in the cache meanwhile.
   void emitPanel(const Panel &panel, Value firstRow, Value lastRow) {
-    clear(firstRow, lastRow);
-    Value all = eval.mul(images, eval.i64(linesOfImage));
-    int64_t block = std::max<int64_t>(1, kRowBlockBytes / ((line.input + line.output) * width * bytes));
-    frame.loop(eval.i64(0), all, block, [&](Value first) {
-      Value last = eval.min(eval.add(first, eval.i64(block)), all);
-      frame.loop(firstRow, lastRow, 1, [&](Value row) {
-        for (int64_t tap = 0; tap < line.taps; tap += plan.tapsAtOnce)
-          emitLines(panel, row, tap, std::min(tap + plan.tapsAtOnce, line.taps), first, last);
-      });
-    });
+    chains.forEach(
+        [&](Value chain, Value isFirst) {
+          auto [start, length] = chains.terms(chain);
+          Value first = frame.divide(start, line.output), last = frame.divideUp(eval.add(start, length), line.output);
+          Value piece = frame.divide(frame.remainder(start, line.output), pieceLength(line));
+          frame.loop(firstRow, lastRow, 1, [&](Value row) {
+            for (int64_t tap = 0; tap < line.taps; tap += plan.tapsAtOnce)
+              emitChain(panel, row, tap, std::min(tap + plan.tapsAtOnce, line.taps), first, last, piece, isFirst);
+          });
+        },
+        [&](Value group, Value groups) {
+          Value vectors = eval.mul(eval.sub(lastRow, firstRow), eval.i64(line.taps * panel.vectors));
+          Value at = sumsAt(panel, firstRow, eval.i64(0));
+          addGroup(frame, VectorType::get(plan.tile.lanes, element), at, totals, vectors, group, groups);
+        });
     frame.loop(firstRow, lastRow, 1, [&](Value row) {
       frame.loop(eval.i64(0), eval.i64(line.taps), 1, [&](Value tap) {
         eval.nextPoint();
@@ -75,49 +122,79 @@ private:
         for (Value k : lines.unravel(row, &ConvolutionDim::taps))
           place.push_back(eval.uniform(k));
         place.append({eval.uniform(tap), eval.uniform(eval.i64(0)), Index()});
-        finishPanel(frame, plan.tile, panel, op.getResult(), sumsAt(row, tap), place);
+        finishPanel(frame, plan.tile, panel, op.getResult(), sumsAt(panel, row, tap), place);
       });
     });
   }
 
-  Value sumsAt(Value row, Value tap) {
+  Value sumsAt(const Panel &panel, Value row, Value tap) {
     Value index = eval.add(eval.mul(row, eval.i64(line.taps)), tap);
-    return frame.at(sums, element, eval.mul(index, eval.i64(width)));
+    return frame.at(sums, element, eval.mul(index, eval.i64(panel.vectors * plan.tile.lanes)));
   }
 
-  void clear(Value firstRow, Value lastRow) {
+  /// Adds to the taps from firstTap to lastTap of a row what a piece of some lines, counted over all images, comes to.
+  void emitChain(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, Value first, Value last, Value piece,
+                 Value isFirst) {
     eval.lanes = plan.tile.lanes;
-    Value zeros = eval.splat(eval.constant(element, 0));
-    int64_t vectors = line.taps * plan.tile.vectors;
-    frame.loop(eval.mul(firstRow, eval.i64(vectors)), eval.mul(lastRow, eval.i64(vectors)), 1, [&](Value vector) {
-      Value at = frame.at(sums, element, eval.mul(vector, eval.i64(plan.tile.lanes)));
-      LLVM::StoreOp::create(frame.b, frame.loc, zeros, at, bytes);
+    auto totals = overPieces(0, piece, [&](int64_t from, int64_t to, Value shift) {
+      return emitLines(panel, row, firstTap, lastTap, first, last, from, to, shift);
     });
+    Value at = sumsAt(panel, row, eval.i64(firstTap));
+    auto store = [&](bool adds) {
+      for (auto [i, value] : llvm::enumerate(totals)) {
+        Value to = frame.at(at, element, int64_t(i) * plan.tile.lanes), total = value;
+        if (adds) {
+          Value before = LLVM::LoadOp::create(frame.b, frame.loc, value.getType(), to, bytes);
+          total = arith::AddFOp::create(frame.b, frame.loc, before, value);
+        }
+        LLVM::StoreOp::create(frame.b, frame.loc, total, to, bytes);
+      }
+    };
+    chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
   }
 
-  /// What some lines, counted over all images, add to the taps from firstTap to lastTap of a row.
-  void emitLines(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, Value first, Value last) {
-    eval.lanes = plan.tile.lanes;
-    Value at = sumsAt(row, eval.i64(firstTap));
-    auto place = [&](int64_t i) {
-      return frame.at(at, element, i / panel.vectors * width + i % panel.vectors * plan.tile.lanes);
-    };
-    CodeFrame::Carry totals;
-    for (int64_t i = 0; i < (lastTap - firstTap) * panel.vectors; ++i)
-      totals.push_back(LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(i), bytes));
+  /// Code for each outer piece of a line and for all inner ones, which are the first one's code `shift` outputs behind it.
+  CodeFrame::Carry overPieces(size_t i, Value piece, function_ref<CodeFrame::Carry(int64_t, int64_t, Value)> body) {
+    int64_t length = pieceLength(line), count = kProductOrder.chainsOfRow(line.output);
+    bool hasInner = outer.size() < size_t(count);
+    if (i == outer.size())
+      return body(0, length, eval.mul(piece, eval.i64(length)));
+    auto here = [&] { return body(outer[i] * length, std::min((outer[i] + 1) * length, line.output), Value()); };
+    if (i + 1 == outer.size() && !hasInner)
+      return here();
+    OpBuilder &b = frame.b;
+    Value isHere = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, piece, eval.i64(outer[i]));
+    OpBuilder::InsertionGuard guard(b);
+    auto choice = scf::IfOp::create(
+        b, frame.loc, isHere, [&](OpBuilder &, Location) { scf::YieldOp::create(b, frame.loc, here()); },
+        [&](OpBuilder &, Location) { scf::YieldOp::create(b, frame.loc, overPieces(i + 1, piece, body)); });
+    return CodeFrame::Carry(choice.getResults());
+  }
+
+  /// What outputs [from, to) of some lines, counted over all images, come to for the taps from firstTap to lastTap of a row; or
+  /// those `shift` behind them, where all taps meet inputs.
+  CodeFrame::Carry emitLines(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, Value first, Value last,
+                             int64_t from, int64_t to, Value shift) {
+    CodeFrame::Carry totals((lastTap - firstTap) * panel.vectors, eval.splat(eval.constant(element, 0)));
     SmallVector<Value> taps = lines.unravel(row, &ConvolutionDim::taps);
     Value input = frame.at(frame.buffers.lookup(op.getInput()), element, panel.first);
     Value output = frame.at(frame.buffers.lookup(op.getOutput()), element, panel.first);
-    totals = frame.loop(first, last, totals, [&](Value number, ValueRange carried) {
+    if (shift) {
+      input = frame.at(input, element, eval.mul(shift, eval.i64(line.stride * pitch)));
+      output = frame.at(output, element, eval.mul(shift, eval.i64(pitch)));
+    }
+    return frame.loop(first, last, totals, [&](Value number, ValueRange carried) {
       Value image = frame.divide(number, linesOfImage), inImage = frame.remainder(number, linesOfImage);
       auto [place, meets] = lines.inputLine(lines.unravel(inImage, &ConvolutionDim::output), taps);
       Value x = eval.add(eval.mul(image, eval.i64(shape.inputPlaces())), place);
       x = frame.at(input, element, eval.mul(x, eval.i64(pitch)));
       Value y = frame.at(output, element, eval.mul(number, eval.i64(line.output * pitch)));
-      return ifMeets(meets, carried, [&] { return overLine(panel, firstTap, lastTap, x, y, CodeFrame::Carry(carried)); });
+      return ifMeets(meets, carried, [&] {
+        CodeFrame::Carry sums(carried);
+        return shift ? addPixels(panel, firstTap, lastTap, from, to, x, y, sums)
+                     : overLine(panel, firstTap, lastTap, from, to, x, y, sums);
+      });
     });
-    for (auto [i, total] : llvm::enumerate(totals))
-      LLVM::StoreOp::create(frame.b, frame.loc, total, place(i), bytes);
   }
 
   CodeFrame::Carry ifMeets(Value meets, ValueRange totals, function_ref<CodeFrame::Carry()> body) {
@@ -133,38 +210,24 @@ private:
     return CodeFrame::Carry(choice.getResults());
   }
 
-  /// The outputs of a line that meet an input through a tap.
-  struct Reach {
-    int64_t first = 0, count = 0, input = 0; // the first one's input
-  };
-  static std::vector<Reach> reachOf(const ConvolutionDim &line) {
-    std::vector<Reach> reach(line.taps);
-    for (int64_t tap = 0; tap < line.taps; ++tap)
-      for (int64_t o = 0; o < line.output; ++o)
-        if (std::optional<int64_t> place = line.inputPlace(o, tap); place && reach[tap].count++ == 0) {
-          reach[tap].first = o;
-          reach[tap].input = *place;
-        }
-    return reach;
-  }
-
   /// Pixels that all taps have go by together; those before and behind them tap by tap. Each sum takes them in order.
-  CodeFrame::Carry overLine(const Panel &panel, int64_t firstTap, int64_t lastTap, Value x, Value y, CodeFrame::Carry totals) {
-    int64_t low = 0, high = line.output;
+  CodeFrame::Carry overLine(const Panel &panel, int64_t firstTap, int64_t lastTap, int64_t from, int64_t to, Value x, Value y,
+                            CodeFrame::Carry totals) {
+    int64_t low = from, high = to;
     for (int64_t tap = firstTap; tap < lastTap; ++tap) {
       const Reach &all = reach[tap];
       low = std::max(low, all.first);
       high = std::min(high, all.first + all.count);
     }
     if (line.inputDilation > 1 || high < low) // every tap has pixels of its own
-      low = high = line.output;
+      low = high = to;
     auto alone = [&](int64_t from, int64_t to) {
       for (int64_t tap = firstTap; tap < lastTap; ++tap)
         addTap(panel, tap, from, to, x, y, MutableArrayRef(totals).slice((tap - firstTap) * panel.vectors, panel.vectors));
     };
-    alone(0, low);
+    alone(from, low);
     totals = addPixels(panel, firstTap, lastTap, low, high, x, y, totals);
-    alone(high, line.output);
+    alone(high, to);
     return totals;
   }
 
@@ -242,8 +305,9 @@ private:
   Type element;
   int64_t bytes, pitch, width, linesOfImage; // elements of a place, and of a panel; lines of outputs
   ConvolutionLines lines;
-  Value images;
-  Value sums; // on the stack: [taps][width]
+  Chains chains;
+  const SmallVector<int64_t> outer; // pieces of a line
+  Value sums, totals;               // on the stack: [taps][vectors], and of all groups of chains
 };
 } // namespace
 

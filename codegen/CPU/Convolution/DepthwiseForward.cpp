@@ -1,5 +1,6 @@
 #include "codegen/CPU/Convolution/DepthwiseForward.h"
 #include "codegen/CPU/Convolution/Lines.h"
+#include "codegen/CPU/Sums/Chains.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -73,6 +74,10 @@ std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, 
   plan.rows = shape.taps() / dim.taps;
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
   plan.tilesAtOnce = std::clamp<int64_t>(kSumBytes / tileBytes, 1, llvm::divideCeil(dim.output, pixels));
+  const SumOrder order = kProductOrder; // chains are whole rows of the filter, and one group
+  plan.rowsOfChain = order.rowsOfChain(shape.sumRow());
+  if (shape.sumRow() > order.chain || llvm::divideCeil(plan.rows, plan.rowsOfChain) > order.group)
+    return std::nullopt;
   if (plan.rows > kMostRows || dim.output > kMostLineMeetings / dim.taps)
     return std::nullopt;
   plan.line = tilesOf(dim, pixels, plan.sharesInputs);
@@ -90,7 +95,8 @@ public:
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
         pitch(shape.columns()), width(plan.tile.vectors * plan.tile.lanes),
         sums(frame.stack(element, plan.tilesAtOnce * plan.tile.rows * width)),
-        rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)) {}
+        rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
+        chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
 
   void emit() {
     Value images = eval.extent(dimsOf(op.getResult())[0]);
@@ -104,14 +110,28 @@ public:
 private:
   void emitLine(const Panel &panel, Value image, Value line) {
     SmallVector<Value> place = lines.unravel(line, &ConvolutionDim::output);
-    Value count = listRows(place);
+    Value all = chains.areOne() ? listRows(place, eval.i64(0), eval.i64(plan.rows)) : Value();
     Value first = eval.mul(image, eval.i64(shape.inputPlaces() * pitch));
     Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, first), element, panel.first);
     Value w = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
     int64_t tiles = llvm::divideCeil(dim.output, int64_t(plan.tile.rows));
     frame.loop(eval.i64(0), eval.i64(tiles), plan.tilesAtOnce, [&](Value firstTile) {
       Value lastTile = eval.min(eval.add(firstTile, eval.i64(plan.tilesAtOnce)), eval.i64(tiles));
-      LLVM::CallOp::create(frame.b, frame.loc, lineFunction(panel), ValueRange{x, w, rows, count, firstTile, lastTile, sums});
+      auto call = [&](Value count, bool adds) {
+        LLVM::CallOp::create(frame.b, frame.loc, lineFunction(panel, adds),
+                             ValueRange{x, w, rows, count, firstTile, lastTile, sums});
+      };
+      if (all)
+        call(all, /*adds=*/false);
+      else
+        chains.forEach(
+            [&](Value chain, Value isFirst) {
+              Value low = eval.mul(chain, eval.i64(plan.rowsOfChain));
+              Value high = eval.min(eval.add(low, eval.i64(plan.rowsOfChain)), eval.i64(plan.rows));
+              Value count = listRows(place, low, high);
+              frame.choose(isFirst, [&] { call(count, false); }, [&] { call(count, true); });
+            },
+            [](Value, Value) {});
       Value low = eval.mul(firstTile, eval.i64(plan.tile.rows));
       Value high = eval.min(eval.mul(lastTile, eval.i64(plan.tile.rows)), eval.i64(dim.output));
       frame.loop(low, high, 1, [&](Value pixel) {
@@ -131,10 +151,10 @@ private:
     finishPanel(frame, plan.tile, panel, op.getResult(), from, at);
   }
 
-  /// Writes down the rows of the filter that meet an input line: where the line begins in the image, and where the row begins
-  /// in the filter. Returns how many there are.
-  Value listRows(ArrayRef<Value> place) {
-    auto next = frame.loop(eval.i64(0), eval.i64(plan.rows), ValueRange{eval.i64(0)}, [&](Value row, ValueRange found) {
+  /// Writes down which of the rows [low, high) of the filter meet an input line: where the line begins in the image, and where
+  /// the row begins in the filter. Returns how many there are.
+  Value listRows(ArrayRef<Value> place, Value low, Value high) {
+    auto next = frame.loop(low, high, ValueRange{eval.i64(0)}, [&](Value row, ValueRange found) {
       auto [input, meets] = lines.inputLine(place, lines.unravel(row, &ConvolutionDim::taps));
       Type word = frame.b.getI64Type();
       Value to = frame.at(rows, word, eval.mul(found[0], eval.i64(2)));
@@ -147,20 +167,21 @@ private:
   }
 
   /// `void (ptr input, ptr filter, ptr rows, i64 count, i64 firstTile, i64 lastTile, ptr sums)`: the sums of some tiles of a
-  /// line, from `count` rows of the filter. Kernels with such lines share it.
-  LLVM::LLVMFuncOp lineFunction(const Panel &panel) {
-    std::string symbol = llvm::formatv("depthwise_line_{0}_{1}to{2}_taps{3}by{4}_stride{5}and{6}_pad{7}_{8}x{9}to{10}of{11}",
-                                       nameOf(*elementOf(element)), dim.input, dim.output, dim.taps, dim.dilation, dim.stride,
-                                       dim.inputDilation, dim.padLow, panel.vectors, plan.tile.lanes, panel.lastLanes, pitch);
+  /// line, from `count` rows of the filter; added to what is there, if `adds`. Kernels with such lines share it.
+  LLVM::LLVMFuncOp lineFunction(const Panel &panel, bool adds) {
+    std::string symbol =
+        llvm::formatv("depthwise_line_{0}_{1}to{2}_taps{3}by{4}_stride{5}and{6}_pad{7}_{8}x{9}to{10}of{11}{12}",
+                      nameOf(*elementOf(element)), dim.input, dim.output, dim.taps, dim.dilation, dim.stride, dim.inputDilation,
+                      dim.padLow, panel.vectors, plan.tile.lanes, panel.lastLanes, pitch, adds ? "_add" : "");
     Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
     return sharedFunction(frame, symbol, {pointer, pointer, pointer, i64, i64, i64, pointer},
                           [&](CodeFrame &inside, ArrayRef<Value> arguments) {
                             for (const LineTile &tile : plan.line)
-                              emitTiles(inside, tile, panel, arguments);
+                              emitTiles(inside, tile, panel, arguments, adds);
                           });
   }
 
-  void emitTiles(CodeFrame &inside, const LineTile &tile, const Panel &panel, ArrayRef<Value> arguments) {
+  void emitTiles(CodeFrame &inside, const LineTile &tile, const Panel &panel, ArrayRef<Value> arguments, bool adds) {
     PointEvaluator &in = inside.eval;
     int64_t firstTile = tile.first / plan.tile.rows;
     auto body = [&](Value number) {
@@ -176,9 +197,14 @@ private:
       });
       Value behind = in.sub(in.add(number, in.i64(firstTile)), arguments[4]);
       Value to = inside.at(arguments[6], element, in.mul(behind, in.i64(plan.tile.rows * width)));
-      for (auto [i, total] : llvm::enumerate(totals))
-        LLVM::StoreOp::create(inside.b, inside.loc, total,
-                              inside.at(to, element, i / panel.vectors * width + i % panel.vectors * plan.tile.lanes), bytes);
+      for (auto [i, total] : llvm::enumerate(totals)) {
+        Value at = inside.at(to, element, i / panel.vectors * width + i % panel.vectors * plan.tile.lanes);
+        if (adds) {
+          Value before = LLVM::LoadOp::create(inside.b, inside.loc, in.vectorOf(element), at, bytes);
+          total = arith::AddFOp::create(inside.b, inside.loc, before, total);
+        }
+        LLVM::StoreOp::create(inside.b, inside.loc, total, at, bytes);
+      }
     };
     auto clip = [&](Value index) {
       return in.min(inside.max(in.sub(index, in.i64(firstTile)), in.i64(0)), in.i64(tile.repeats));
@@ -220,6 +246,7 @@ private:
   Type element;
   int64_t bytes, pitch, width; // elements of a place, and of a panel
   Value sums, rows;            // of a line, on the stack
+  Chains chains;
 };
 } // namespace
 

@@ -27,6 +27,7 @@ struct DepthwisePlan {
   bool sharesInputs;
   int64_t tilesAtOnce;         // of a line, whose sums are on the stack together
   int64_t panels, lines, rows; // lines of an image's outputs, rows of the filter
+  int64_t rowsOfChain;         // rows of the filter that a chain of a sum has
   llvm::SmallVector<LineTile> line;
 
   int64_t pieces() const { return panels * lines; }

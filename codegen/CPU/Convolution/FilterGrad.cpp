@@ -1,4 +1,5 @@
 #include "codegen/CPU/Convolution/FilterGrad.h"
+#include "codegen/CPU/Sums/Chains.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -7,8 +8,6 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kMostScratch = 128 << 10; // bytes of sums on the stack
-constexpr int64_t kBlockBytes = 384 << 10;  // of both operands, to be read once a tap: a part of the second cache
-constexpr int64_t kLineBytes = 64;
 
 /// Elements from one place to the next in dimension d.
 int64_t strideOf(const ConvolutionShape &shape, size_t d, int64_t ConvolutionDim::*extent, int64_t channels) {
@@ -44,7 +43,7 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
           first = o;
           input = *place;
         }
-      for (int64_t word : {first * outputStride(shape, d), count, input * inputStride(shape, d)})
+      for (int64_t word : {first * outputStride(shape, d), count, input * inputStride(shape, d), first})
         plan.words.push_back(int32_t(word));
     }
   }
@@ -64,8 +63,12 @@ public:
   FilterGradEmitter(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradPlan &plan,
                     WordTable words)
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), words(words), tile(plan.tile),
-        element(cast<RankedTensorType>(op.getType()).getElementType()), images(eval.extent(dimsOf(op.getInput())[0])),
-        width(tile.vectors * tile.lanes), taps(shape.taps()), sums(frame.stack(element, taps * tile.rows * width)) {}
+        element(cast<RankedTensorType>(op.getType()).getElementType()),
+        chains(frame, kProductOrder, element, dimsOf(op.getInput())[0] * Dim(shape.outputPlaces()), Dim(shape.gradientRow())),
+        width(tile.vectors * tile.lanes), taps(shape.taps()), sums(frame.stack(element, taps * tile.rows * width)) {
+    if (!chains.areOneGroup())
+      totals = frame.stack(element, taps * tile.rows * width);
+  }
 
   void emit() {
     int64_t pieces = plan.groupPieces;
@@ -113,70 +116,86 @@ private:
       Value channel = eval.add(eval.mul(strip, eval.i64(region.rows)), eval.i64(region.firstChannel));
       Value column = eval.add(eval.mul(panel, eval.i64(width)), eval.i64(region.firstFilter));
       Panel columns{eval.add(column, eval.mul(group, eval.i64(shape.filters))), unsigned(region.vectors), region.lastLanes};
-      clear(region, firstTap, lastTap);
-      int64_t block = imagesPerBlock();
-      frame.loop(eval.i64(0), images, block, [&](Value image) {
-        Value end = eval.min(eval.add(image, eval.i64(block)), images);
-        frame.loop(firstTap, lastTap, 1, [&](Value tap) { accumulate(region, columns, channel, tap, image, end); });
-      });
+      addChains(region, columns, channel, firstTap, lastTap);
       finish(region, columns, channel, firstTap, lastTap);
     });
   }
 
-  int64_t imagesPerBlock() const {
-    int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-    auto touched = [&](int64_t used, int64_t all) {
-      return std::min(llvm::alignTo(used * bytes, kLineBytes), uint64_t(all * bytes));
-    };
-    int64_t image = shape.inputPlaces() * touched(tile.rows, shape.inputPitch()) +
-                    shape.outputPlaces() * touched(width, shape.outputPitch());
-    return std::max<int64_t>(1, kBlockBytes / image);
-  }
-
   /// Where the sums of a tap's row lie.
-  Value sumsAt(Value tap, Value row) {
-    Value index = eval.add(eval.mul(tap, eval.i64(tile.rows)), row);
-    return frame.at(sums, element, eval.mul(index, eval.i64(width)));
+  Value sumsAt(const Region &region, Value tap, Value row) {
+    Value index = eval.add(eval.mul(tap, eval.i64(region.rows)), row);
+    return frame.at(sums, element, eval.mul(index, eval.i64(region.vectors * tile.lanes)));
   }
 
-  void clear(const Region &region, Value firstTap, Value lastTap) {
-    eval.lanes = tile.lanes;
-    Value zeros = eval.splat(eval.constant(element, 0));
-    frame.loop(eval.mul(firstTap, eval.i64(tile.rows)), eval.mul(lastTap, eval.i64(tile.rows)), 1, [&](Value row) {
-      for (int64_t v = 0; v < region.vectors; ++v)
-        LLVM::StoreOp::create(frame.b, frame.loc, zeros, frame.at(sumsAt(eval.i64(0), row), element, v * tile.lanes),
-                              element.getIntOrFloatBitWidth() / 8);
-    });
+  /// The sums of some taps, which take turns: what a chain reads stays in the caches meanwhile.
+  void addChains(const Region &region, const Panel &panel, Value channel, Value firstTap, Value lastTap) {
+    chains.forEach(
+        [&](Value chain, Value isFirst) {
+          Places places = placesOf(chain);
+          frame.loop(firstTap, lastTap, 1, [&](Value tap) { addChain(region, panel, channel, tap, places, isFirst); });
+        },
+        [&](Value group, Value groups) {
+          Value vectors = eval.mul(eval.sub(lastTap, firstTap), eval.i64(region.rows * region.vectors));
+          Value first = sumsAt(region, firstTap, eval.i64(0));
+          addGroup(frame, VectorType::get(tile.lanes, element), first, totals, vectors, group, groups);
+        });
   }
 
-  /// Adds what images [image, end) give to the sums of one tap: these are in registers meanwhile.
-  void accumulate(const Region &region, const Panel &panel, Value channel, Value tap, Value image, Value end) {
+  /// The output places of a chain: lines of the last dimension, counted over all images, and the places in each of them.
+  struct Places {
+    Value firstLine, endLine, low, high;
+  };
+  Places placesOf(Value chain) {
+    int64_t row = shape.gradientRow();
+    auto [start, length] = chains.terms(chain);
+    Value line = frame.divide(start, row);
+    if (row <= kProductOrder.chain)
+      return {line, frame.divide(eval.add(start, length), row), eval.i64(0), eval.i64(row)};
+    Value low = frame.remainder(start, row);
+    return {line, eval.add(line, eval.i64(1)), low, eval.add(low, length)};
+  }
+
+  /// Adds a chain to the sums of one tap. It is in registers meanwhile.
+  void addChain(const Region &region, const Panel &panel, Value channel, Value tap, const Places &places, Value isFirst) {
     eval.lanes = tile.lanes;
     unsigned bytes = element.getIntOrFloatBitWidth() / 8;
-    Value at = sumsAt(tap, eval.i64(0));
-    auto place = [&](int64_t row, int64_t v) { return frame.at(at, element, row * width + v * tile.lanes); };
-    KernelFrame::Carry totals;
-    for (int64_t row = 0; row < region.rows; ++row)
-      for (int64_t v = 0; v < region.vectors; ++v)
-        totals.push_back(LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(row, v), bytes));
     Value x =
         frame.at(frame.buffers.lookup(op.getInput()), element, eval.add(channel, eval.mul(group, eval.i64(shape.channels))));
     Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, panel.first);
-    SmallVector<Value> counts;
+    SmallVector<Meeting> meetings;
     for (auto [d, k] : llvm::enumerate(unravel(tap))) {
-      Value word = eval.mul(k, eval.i64(3));
+      Value word = eval.mul(k, eval.i64(4));
       y = frame.at(y, element, words(word, plan.taps[d]));
-      counts.push_back(words(word, plan.taps[d] + 1));
       x = frame.at(x, element, words(word, plan.taps[d] + 2));
+      meetings.push_back({words(word, plan.taps[d] + 3), words(word, plan.taps[d] + 1)});
     }
-    totals = frame.loop(image, end, totals, [&](Value n, ValueRange carried) {
+    int64_t linesOfImage = shape.outputPlaces() / shape.gradientRow();
+    KernelFrame::Carry sum(region.rows * region.vectors, eval.splat(eval.constant(element, 0)));
+    Value firstImage = frame.divide(places.firstLine, linesOfImage), endImage = frame.divideUp(places.endLine, linesOfImage);
+    sum = frame.loop(firstImage, endImage, sum, [&](Value n, ValueRange carried) {
       Value xn = frame.at(x, element, eval.mul(n, eval.i64(shape.inputPlaces() * shape.inputPitch())));
       Value yn = frame.at(y, element, eval.mul(n, eval.i64(shape.outputPlaces() * shape.outputPitch())));
-      return overOutputs(region, panel, counts, 0, xn, yn, carried);
+      return overOutputs(region, panel, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
     });
-    for (int64_t row = 0; row < region.rows; ++row)
-      for (int64_t v = 0; v < region.vectors; ++v)
-        LLVM::StoreOp::create(frame.b, frame.loc, totals[row * region.vectors + v], place(row, v), bytes);
+    Value at = sumsAt(region, tap, eval.i64(0));
+    auto store = [&](bool adds) {
+      for (auto [i, value] : llvm::enumerate(sum)) {
+        Value to = frame.at(at, element, int64_t(i) * tile.lanes), total = value;
+        if (adds) {
+          Value before = LLVM::LoadOp::create(frame.b, frame.loc, value.getType(), to, bytes);
+          total = arith::AddFOp::create(frame.b, frame.loc, before, value);
+        }
+        LLVM::StoreOp::create(frame.b, frame.loc, total, to, bytes);
+      }
+    };
+    chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
+  }
+
+  /// What of some places lies at place `o` of a dimension around their lines, of which each place of it has `lines`.
+  Places linesOf(const Places &places, Value o, int64_t lines) {
+    Value origin = eval.mul(o, eval.i64(lines));
+    auto clip = [&](Value line) { return eval.min(frame.max(eval.sub(line, origin), eval.i64(0)), eval.i64(lines)); };
+    return {clip(places.firstLine), clip(places.endLine), places.low, places.high};
   }
 
   /// The tap in every dimension.
@@ -189,15 +208,35 @@ private:
     return result;
   }
 
-  KernelFrame::Carry overOutputs(const Region &region, const Panel &panel, ArrayRef<Value> counts, size_t d, Value x, Value y,
-                                 ValueRange totals) {
-    if (d == counts.size())
+  /// The outputs of a dimension that meet inputs through the tap: the first one, and how many.
+  struct Meeting {
+    Value first, count;
+  };
+
+  KernelFrame::Carry overOutputs(const Region &region, const Panel &panel, ArrayRef<Meeting> meetings, size_t d,
+                                 const Places &places, Value x, Value y, ValueRange totals) {
+    if (d == meetings.size())
       return step(region, panel, x, y, totals);
     const ConvolutionDim &dim = shape.dims[d];
-    return frame.loop(eval.i64(0), counts[d], totals, [&](Value i, ValueRange carried) {
+    const bool isLine = d + 1 == meetings.size();
+    int64_t lines = 1;
+    for (size_t i = d + 1; i + 1 < meetings.size(); ++i)
+      lines *= shape.dims[i].output;
+    Value low = isLine ? places.low : frame.divide(places.firstLine, lines);
+    Value high = isLine ? places.high : frame.divideUp(places.endLine, lines);
+    auto before = [&](Value output) { // as many meetings lie before it
+      Value behind = frame.max(eval.sub(output, meetings[d].first), eval.i64(0));
+      return eval.min(frame.divideUp(behind, dim.outputStep()), meetings[d].count);
+    };
+    const bool isWhole = isLine && shape.gradientRow() <= kProductOrder.chain;
+    Value from = isWhole ? eval.i64(0) : before(low), to = isWhole ? meetings[d].count : before(high);
+    return frame.loop(from, to, totals, [&](Value i, ValueRange carried) {
       Value xi = frame.at(x, element, eval.mul(i, eval.i64(dim.inputStep() * inputStride(shape, d))));
       Value yi = frame.at(y, element, eval.mul(i, eval.i64(dim.outputStep() * outputStride(shape, d))));
-      return overOutputs(region, panel, counts, d + 1, xi, yi, carried);
+      if (isLine)
+        return overOutputs(region, panel, meetings, d + 1, places, xi, yi, carried);
+      Value output = eval.add(meetings[d].first, eval.mul(i, eval.i64(dim.outputStep())));
+      return overOutputs(region, panel, meetings, d + 1, linesOf(places, output, lines), xi, yi, carried);
     });
   }
 
@@ -227,7 +266,7 @@ private:
           place.push_back(eval.uniform(k));
         place.push_back(eval.uniform(eval.add(channel, row)));
         place.push_back({});
-        finishPanel(frame, tile, panel, op.getResult(), sumsAt(tap, row), place);
+        finishPanel(frame, tile, panel, op.getResult(), sumsAt(region, tap, row), place);
       });
     });
   }
@@ -240,10 +279,10 @@ private:
   WordTable words;
   TileShape tile;
   Type element;
-  Value images;
+  Chains chains;
   int64_t width, taps;
   Value group, begin, end; // and its pieces to do
-  Value sums;              // on the stack: [taps][rows][width]
+  Value sums, totals;      // on the stack: [taps][rows][vectors], and of all groups of chains
 };
 } // namespace
 

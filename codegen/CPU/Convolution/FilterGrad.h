@@ -11,7 +11,7 @@ namespace lathe::cpu {
 struct FilterGradPlan {
   TileShape tile; // its rows are the channels of a strip
   /// For every dimension and tap: the first output that has an input, as an offset in the output; how many; the first one's
-  /// input.
+  /// input; the first one's number.
   std::vector<int32_t> words;
   llvm::SmallVector<int64_t> taps; // where a dimension's words begin
   int64_t groupPieces;

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Convolution/Forward.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
+#include "codegen/CPU/Sums/Chains.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -34,15 +35,19 @@ struct Images {
 
 class ForwardEmitter {
 public:
-  ForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), words(words),
+  ForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
+                 bool hasBlocks)
+      : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), words(words), hasBlocks(hasBlocks),
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
-        width(shape.dims.back().output), imageSize(shape.inputPlaces() * shape.inputPitch()) {}
+        width(shape.dims.back().output), imageSize(shape.inputPlaces() * shape.inputPitch()),
+        chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
 
   // With images as rows every pixel has full tiles, whatever the borders. The last few images have rows of pixels instead.
   void emit(const TileShape &imageTile, const TileShape &pixelTile) {
     auto size = [](const TileShape &shape) { return shape.rows * shape.vectors * shape.lanes; };
     sums = frame.stack(element, std::max(size(imageTile), size(pixelTile)));
+    if (!chains.areOneGroup())
+      totals = frame.stack(element, std::max(size(imageTile), size(pixelTile)));
     Value images = eval.extent(dimsOf(op.getResult())[0]);
     // Images that are multiples of 4096 bytes apart share one place in the cache: no more than 8 of them at once.
     unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1, most = imageTile.rows / pixels;
@@ -60,12 +65,12 @@ public:
     Value few = shape.isDepthwise() ? images : frame.remainder(frame.remainder(images, most), kFewImages);
     if (matchPattern(few, m_Constant(&known)) && known.getInt() == 0)
       return;
-    if (table.chunks)
-      blockSums = frame.stack(element, linesPerBlock(shape, pixelTile, bytes) * width * pixelTile.vectors * pixelTile.lanes);
+    if (hasBlocks)
+      makeBlockSums(linesPerBlock(shape, pixelTile, bytes) * width * pixelTile.vectors * pixelTile.lanes);
     forGroupPanels(pixelTile, [&](const Panel &panel) {
       frame.loop(eval.sub(images, few), images, 1, [&](Value number) {
         Images image{number, eval.i64(1), {1}, heightsOf(tile.rows, 1)};
-        if (table.chunks)
+        if (hasBlocks)
           emitBlocks(panel, image);
         else
           emitLines(panel, image);
@@ -74,6 +79,14 @@ public:
   }
 
 private:
+  void makeBlockSums(int64_t size) {
+    blockSums = frame.stack(element, size);
+    if (!chains.areOne())
+      chainSums = frame.stack(element, size);
+    if (!chains.areOneGroup())
+      blockTotals = frame.stack(element, size);
+  }
+
   /// The panels of each group, their columns counted over all groups.
   void forGroupPanels(const TileShape &shapeOfTile, function_ref<void(const Panel &)> body) {
     tile = shapeOfTile;
@@ -93,7 +106,7 @@ private:
       forTilesOfLine(images, line, [&](const Start &start, Value first, Value pixels) {
         selectHeight(frame, images.count, images.heights, [&](unsigned imageRows) {
           selectHeight(frame, pixels, images.pixelHeights, [&](unsigned pixelRows) {
-            callTile(panel, start, start.taps, sums, code(panel, imageRows, pixelRows, distance, /*continues=*/false));
+            emitTile(panel, start, code(panel, imageRows, pixelRows, distance, /*continues=*/false));
           });
         });
         frame.loop(eval.i64(0), images.count, 1, [&](Value image) {
@@ -107,44 +120,80 @@ private:
     });
   }
 
+  /// The sums of a tile, chain by chain.
+  void emitTile(const Panel &panel, const Start &start, TileSums code) {
+    auto call = [&](Value list, bool adds) {
+      code.adds = adds;
+      callTile(panel, start, list, sums, code);
+    };
+    chains.forEach(
+        [&](Value chain, Value isFirst) {
+          if (chains.areOne())
+            return call(start.taps, /*adds=*/false);
+          Value list = eval.add(eval.mul(chain, eval.i64(table.classes)), eval.add(start.taps, eval.i64(table.chainLists)));
+          frame.choose(isFirst, [&] { call(list, false); }, [&] { call(list, true); });
+        },
+        [&](Value group, Value groups) {
+          Value vectors = eval.i64(code.images * code.pixels * panel.vectors);
+          addGroup(frame, VectorType::get(tile.lanes, element), sums, totals, vectors, group, groups);
+        });
+  }
+
   /// The same for one image, in blocks of lines whose sums stay in the cache while chunk after chunk of the filter goes by.
-  /// Every sum is the same chain.
   void emitBlocks(const Panel &panel, const Images &image) {
-    int64_t pitch = tile.vectors * tile.lanes;
-    int64_t step = shape.dims.back().outputStep(), lines = linesPerBlock(shape, tile, bytes);
+    int64_t pitch = tile.vectors * tile.lanes, lines = linesPerBlock(shape, tile, bytes);
+    Type vector = VectorType::get(tile.lanes, element);
     Value last = frame.divideUp(frame.end, width);
     frame.loop(frame.divide(frame.begin, width), last, lines, [&](Value firstLine) {
       Value endLine = eval.min(eval.add(firstLine, eval.i64(lines)), last);
-      auto sumsAt = [&](Value line, Value place) {
-        Value index = eval.add(eval.mul(eval.sub(line, firstLine), eval.i64(width)), place);
-        return frame.at(blockSums, element, eval.mul(index, eval.i64(pitch)));
-      };
-      clear(eval.mul(eval.sub(endLine, firstLine), eval.i64(width)));
-      frame.loop(eval.i64(0), eval.i64(table.chunks), 1, [&](Value chunk) {
-        Value lists = eval.mul(eval.add(chunk, eval.i64(1)), eval.i64(table.classes));
-        frame.loop(firstLine, endLine, 1, [&](Value line) {
-          forTilesOfLine(image, line, [&](const Start &start, Value first, Value pixels) {
-            selectHeight(frame, pixels, image.pixelHeights, [&](unsigned pixelRows) {
-              callTile(panel, start, eval.add(lists, start.taps), sumsAt(line, first),
-                       code(panel, 1, pixelRows, step * pitch, /*continues=*/true));
-            });
-          });
-        });
-      });
+      Value places = eval.mul(eval.sub(endLine, firstLine), eval.i64(width));
+      Value vectors = eval.mul(places, eval.i64(tile.vectors));
+      chains.forEach(
+          [&](Value chain, Value isFirst) {
+            Value into =
+                chainSums ? frame.b.createOrFold<arith::SelectOp>(frame.loc, isFirst, blockSums, chainSums) : blockSums;
+            clear(into, vectors);
+            Value from = eval.i64(0), to = eval.i64(table.chunks);
+            if (chainSums) {
+              from = words(chain, table.chains);
+              to = words(chain, table.chains + 1);
+            }
+            frame.loop(from, to, 1, [&](Value chunk) { addChunk(panel, image, chunk, firstLine, endLine, into); });
+            if (chainSums)
+              addVectors(frame, vector, chainSums, blockSums, vectors, frame.isNot(isFirst));
+          },
+          [&](Value group, Value groups) { addGroup(frame, vector, blockSums, blockTotals, vectors, group, groups); });
       Value low = frame.max(eval.mul(firstLine, eval.i64(width)), frame.begin);
       Value high = eval.min(eval.mul(endLine, eval.i64(width)), frame.end);
       frame.loop(low, high, 1, [&](Value index) {
         Value line = frame.divide(index, width), place = frame.remainder(index, width);
-        finish(panel, sumsAt(line, place), image.first, spatialPlace(line, shape.dims.size() - 1), place);
+        Value inBlock = eval.sub(index, eval.mul(firstLine, eval.i64(width)));
+        Value from = frame.at(blockSums, element, eval.mul(inBlock, eval.i64(pitch)));
+        finish(panel, from, image.first, spatialPlace(line, shape.dims.size() - 1), place);
       });
     });
   }
 
-  void clear(Value places) {
+  /// Goes on with the sums of some lines by a chunk of the filter.
+  void addChunk(const Panel &panel, const Images &image, Value chunk, Value firstLine, Value endLine, Value into) {
+    int64_t pitch = tile.vectors * tile.lanes, step = shape.dims.back().outputStep();
+    Value lists = eval.mul(eval.add(chunk, eval.i64(1)), eval.i64(table.classes));
+    frame.loop(firstLine, endLine, 1, [&](Value line) {
+      forTilesOfLine(image, line, [&](const Start &start, Value first, Value pixels) {
+        Value index = eval.add(eval.mul(eval.sub(line, firstLine), eval.i64(width)), first);
+        Value at = frame.at(into, element, eval.mul(index, eval.i64(pitch)));
+        selectHeight(frame, pixels, image.pixelHeights, [&](unsigned pixelRows) {
+          callTile(panel, start, eval.add(lists, start.taps), at, code(panel, 1, pixelRows, step * pitch, /*continues=*/true));
+        });
+      });
+    });
+  }
+
+  void clear(Value into, Value vectors) {
     eval.lanes = tile.lanes;
     Value zeros = eval.splat(eval.constant(element, 0));
-    frame.loop(eval.i64(0), eval.mul(places, eval.i64(tile.vectors)), 1, [&](Value vector) {
-      Value at = frame.at(blockSums, element, eval.mul(vector, eval.i64(tile.lanes)));
+    frame.loop(eval.i64(0), vectors, 1, [&](Value vector) {
+      Value at = frame.at(into, element, eval.mul(vector, eval.i64(tile.lanes)));
       LLVM::StoreOp::create(frame.b, frame.loc, zeros, at, bytes);
     });
   }
@@ -236,12 +285,15 @@ private:
   const ConvolutionShape &shape;
   const TapTable &table;
   WordTable words;
+  bool hasBlocks; // of lines, of single images
   Type element;
   unsigned bytes;
   int64_t width, imageSize; // outputs in a line; elements of an input image
+  Chains chains;
   TileShape tile{};
-  Value firstChannel;    // of the group
-  Value sums, blockSums; // of a tile and of a block, on the stack
+  Value firstChannel; // of the group
+  // On the stack: sums of a tile, and of a block with those of a chain; and of all groups of chains.
+  Value sums, totals, blockSums, chainSums, blockTotals;
 };
 } // namespace
 
@@ -266,6 +318,7 @@ int64_t lathe::cpu::chunkRows(ConvOp op, const ConvolutionShape &shape, const Ve
 void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
                              WordTable words, const VectorTarget &target) {
   unsigned bytes = elementBytes(op);
-  ForwardEmitter(frame, op, shape, table, words)
+  bool hasBlocks = table.chunks > 0 && chunkRows(op, shape, target) > 0;
+  ForwardEmitter(frame, op, shape, table, words, hasBlocks)
       .emit(chooseTile(target, bytes, shape.columns()), choosePixelTile(target, bytes, shape.columns()));
 }

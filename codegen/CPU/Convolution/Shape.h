@@ -37,6 +37,12 @@ struct ConvolutionShape {
   int64_t inputPlaces() const;
   int64_t outputPlaces() const;
   int64_t taps() const;
+
+  /// The terms of an output's sum, those beyond borders included, and the terms of a row of it: see SumOrder.
+  int64_t sumTerms() const { return taps() * channels; }
+  int64_t sumRow() const { return channels > 1 ? channels : dims.back().taps; }
+  /// The terms of a row of a filter gradient's sum, which goes over all output places of all images.
+  int64_t gradientRow() const { return dims.back().output; }
 };
 
 /// The shape of a lathe.conv or lathe.conv_filter_grad; nullopt for other ops, extents that are named or zero, and groups

@@ -35,7 +35,9 @@ struct DimClasses {
 
 class TapTableBuilder {
 public:
-  TapTableBuilder(const ConvolutionShape &shape, int64_t chunkRows) : shape(shape), chunkRows(chunkRows) {}
+  TapTableBuilder(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows) : shape(shape) {
+    cut(order, chunkRows);
+  }
 
   std::optional<TapTable> build() {
     int64_t classes = 1, most = shape.taps() * 3;
@@ -45,12 +47,14 @@ public:
       parts.emplace_back(dim);
       classes *= parts.back().classes.size();
     }
+    if (int64_t(chunkEnds.size()) > kMostWords || classes * int64_t(chunkEnds.size() + chainEnds.size()) > kMostWords)
+      return std::nullopt;
     if (classes > kMostWords || shape.taps() > kMostWords || classes * most > 4 * kMostWords || !offsetsFit())
       return std::nullopt;
     table.classes = classes;
-    table.chunks = chunkRows ? llvm::divideCeil(shape.taps() * shape.channels, chunkRows) : 0;
     addPlaces(classes);
     addLists();
+    addChains();
     addSegments();
     if (int64_t(table.words.size()) > kMostWords)
       return std::nullopt;
@@ -58,6 +62,31 @@ public:
   }
 
 private:
+  /// Sets the ends of chunks and chains. More than there are words for are of no use.
+  void cut(std::optional<SumOrder> order, int64_t chunkRows) {
+    int64_t rows = shape.sumTerms(), row = shape.sumRow(), unit = row;
+    if (order)
+      unit = std::max<int64_t>(1, order->rowsOfChain(row) * row);
+    int64_t chain = !order ? std::max<int64_t>(rows, 1) : row > order->chain ? order->chain : unit;
+    chunkRows = chunkRows ? std::min(chunkRows, chain) : chain;
+    for (int64_t start = 0, end; start < rows && int64_t(chunkEnds.size()) <= kMostWords; start = end) {
+      int64_t inUnit = order ? start % unit : start, inChain = inUnit % chain;
+      int64_t endOfChain = std::min(rows, order ? std::min(start - inUnit + unit, start - inChain + chain) : rows);
+      end = std::min(start + chunkRows, endOfChain);
+      chunkEnds.push_back(end);
+      if (end == endOfChain)
+        chainEnds.push_back(chunkEnds.size());
+    }
+    table.chunks = chunkEnds.size() > 1 ? chunkEnds.size() : 0;
+  }
+
+  void addChains() {
+    table.chains = table.words.size();
+    add({0});
+    for (int64_t end : chainEnds)
+      add({end});
+  }
+
   bool offsetsFit() const {
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
     return shape.inputPlaces() * shape.inputPitch() <= most && shape.taps() * shape.channels * shape.outputPitch() <= most;
@@ -86,7 +115,8 @@ private:
   };
 
   void addLists() {
-    int64_t lists = (table.chunks + 1) * table.classes;
+    std::vector<std::pair<int64_t, int64_t>> parts = partsOfFilter();
+    int64_t lists = (parts.size() + 1) * table.classes;
     table.starts = table.words.size();
     table.runs = table.starts + lists + 1;
     std::vector<std::vector<Run>> whole(table.classes);
@@ -98,7 +128,7 @@ private:
         collect(all, list, 0, 0, 0);
         llvm::append_range(runs, all);
       } else {
-        addChunk(runs, all, list / table.classes - 1);
+        addPart(runs, all, parts[list / table.classes - 1]);
       }
     }
     add({int64_t(runs.size())});
@@ -106,9 +136,24 @@ private:
       add({run.input, run.filter, run.length});
   }
 
-  /// What a chunk of the filter's rows has of some runs.
-  void addChunk(std::vector<Run> &runs, const std::vector<Run> &all, int64_t chunk) const {
-    int64_t pitch = shape.outputPitch(), low = chunk * chunkRows, high = low + chunkRows;
+  /// The rows of each chunk, then those of each chain where chunks are not chains.
+  std::vector<std::pair<int64_t, int64_t>> partsOfFilter() {
+    std::vector<std::pair<int64_t, int64_t>> parts;
+    for (int64_t chunk = 0; chunk < table.chunks; ++chunk)
+      parts.push_back({chunk ? chunkEnds[chunk - 1] : 0, chunkEnds[chunk]});
+    table.chainLists = table.classes;
+    if (chainEnds.size() <= 1 || chainEnds.size() == chunkEnds.size())
+      return parts;
+    table.chainLists = (parts.size() + 1) * table.classes;
+    for (auto [i, end] : llvm::enumerate(chainEnds))
+      parts.push_back({i ? chunkEnds[chainEnds[i - 1] - 1] : 0, chunkEnds[end - 1]});
+    return parts;
+  }
+
+  /// What some of the filter's rows have of some runs.
+  void addPart(std::vector<Run> &runs, const std::vector<Run> &all, std::pair<int64_t, int64_t> rows) const {
+    auto [low, high] = rows;
+    int64_t pitch = shape.outputPitch();
     for (const Run &run : all) {
       int64_t row = run.filter / pitch, first = std::max(row, low), last = std::min(row + run.length, high);
       if (first < last)
@@ -161,13 +206,13 @@ private:
   }
 
   const ConvolutionShape &shape;
-  int64_t chunkRows;
+  std::vector<int64_t> chunkEnds, chainEnds; // in rows of the filter; in chunks
   std::vector<DimClasses> parts;
   llvm::SmallVector<int64_t> radix;
   TapTable table;
 };
 } // namespace
 
-std::optional<TapTable> TapTable::build(const ConvolutionShape &shape, int64_t chunkRows) {
-  return TapTableBuilder(shape, chunkRows).build();
+std::optional<TapTable> TapTable::build(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows) {
+  return TapTableBuilder(shape, order, chunkRows).build();
 }

@@ -7,7 +7,10 @@ using namespace lathe::cpu;
 
 std::string TileSums::name() const {
   return llvm::formatv("{11}_tile_{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}", nameOf(*elementOf(element)), images,
-                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch, continues ? "on" : "by",
+                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch,
+                       continues ? "on"
+                       : adds    ? "add"
+                                 : "by",
                        sumDistance, isDepthwise ? "depthwise" : "conv");
 }
 
@@ -35,8 +38,13 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
       return step(frame, frame.at(x, element, c), frame.at(w, element, eval.mul(c, eval.i64(filterPitch))), inner);
     });
   });
-  for (auto [i, total] : llvm::enumerate(totals))
+  for (auto [i, total] : llvm::enumerate(totals)) {
+    if (adds) {
+      Value before = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(i), bytes);
+      total = arith::AddFOp::create(frame.b, frame.loc, before, total);
+    }
     LLVM::StoreOp::create(frame.b, frame.loc, total, place(i), bytes);
+  }
 }
 
 /// One element of the input for each row with its row of the filter: an outer product. Or one for each column.

@@ -14,7 +14,8 @@ struct TileSums {
   unsigned vectors, lanes;
   int64_t lastLanes, filterPitch; // from one row of the filter to the next
   int64_t sumDistance;            // from the sums of a row to those of the next
-  bool continues;                 // adds to the sums that are there
+  bool continues;                 // the sums go on from what is there
+  bool adds = false;              // the sums begin with 0, and are added to what is there
   bool isDepthwise = false;       // each column has an input of its own
 
   /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of

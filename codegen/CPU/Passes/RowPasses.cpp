@@ -1,4 +1,5 @@
 #include "codegen/CPU/Passes/RowPasses.h"
+#include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/Points/Reduction.h"
 #include "codegen/Points/RowPlan.h"
@@ -50,8 +51,9 @@ private:
   PassLanes lanesOf(const RowPass &pass) const;
   bool fitsRegisters() const;
   Block blockAt(int64_t at);
-  Carry lineLoops(unsigned dim, RowPass &pass, Carry carry);
-  Carry vectorLoop(RowPass &pass, const Carry &carry);
+  Carry lineLoops(RowPass &pass, const Carry &carry);
+  Carry registerBlocks(RowPass &pass, Carry carry);
+  Carry vectorLoop(RowPass &pass, Value low, Value high, bool isLast, const Carry &carry);
   Carry part(RowPass &pass, Value low, Value high, unsigned lanes, bool masked, const Carry &carry);
   Carry points(RowPass &pass, Value first, Value mask, const Carry &carry);
   Carry point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry);
@@ -202,7 +204,7 @@ void RowPassEmitter::emitPass(RowPass &pass) {
   for (size_t row = 0; row < rows.size(); ++row)
     for (Reduction &reduction : reductions)
       llvm::append_range(carry, reduction.neutral());
-  carry = lineLoops(plan.rank, pass, carry);
+  carry = inRegisters ? registerBlocks(pass, carry) : lineLoops(pass, carry);
   ArrayRef<Value> left = carry;
   for (Row &row : rows)
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
@@ -214,30 +216,39 @@ void RowPassEmitter::emitPass(RowPass &pass) {
   eval.lanes = 1;
 }
 
-RowPassEmitter::Carry RowPassEmitter::lineLoops(unsigned dim, RowPass &pass, Carry carry) {
-  if (dim + 1 == plan.full.size())
-    return vectorLoop(pass, carry);
-  return frame.loop(eval.i64(0), eval.extent(plan.full[dim]), carry, [&](Value iv, ValueRange carried) {
-    for (Row &row : rows)
-      row.place[dim] = eval.uniform(iv);
-    return lineLoops(dim + 1, pass, Carry(carried));
-  });
+/// A row in registers is no longer than a chain of a sum.
+RowPassEmitter::Carry RowPassEmitter::registerBlocks(RowPass &pass, Carry carry) {
+  PassLanes lanes = lanesOf(pass);
+  for (int64_t at = 0; at < length.constant(); at += lanes.wide) {
+    eval.lanes = lanes.wide;
+    Block block = blockAt(at);
+    carry = points(pass, block.first, block.mask, carry);
+  }
+  return carry;
 }
 
-RowPassEmitter::Carry RowPassEmitter::vectorLoop(RowPass &pass, const Carry &init) {
+RowPassEmitter::Carry RowPassEmitter::lineLoops(RowPass &pass, const Carry &carry) {
+  SmallVector<bool> isSum;
+  for (size_t row = 0; row < rows.size(); ++row)
+    for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))
+      isSum.append(reduction.size(), isFloatSum(nest));
+  LongSum sum(eval, frame.function, kTermOrder, {Dims(plan.lineExtents().drop_back()), length, lanesOf(pass).wide}, isSum);
+  auto enter = [&](unsigned dim, Value iv) {
+    for (Row &row : rows)
+      row.place[plan.rank + dim] = eval.uniform(iv);
+  };
+  auto piece = [&](Value low, Value high, bool isLast, const Carry &values) {
+    return vectorLoop(pass, low, high, isLast, values);
+  };
+  return sum.run(carry, enter, piece);
+}
+
+RowPassEmitter::Carry RowPassEmitter::vectorLoop(RowPass &pass, Value low, Value high, bool isLast, const Carry &init) {
   PassLanes lanes = lanesOf(pass);
-  Carry carry = init;
-  if (inRegisters) {
-    for (int64_t at = 0; at < length.constant(); at += lanes.wide) {
-      eval.lanes = lanes.wide;
-      Block block = blockAt(at);
-      carry = points(pass, block.first, block.mask, carry);
-    }
-    return carry;
-  }
-  Value high = eval.extent(length);
-  Value whole = eval.sub(high, frame.remainder(high, eval.i64(lanes.wide)));
-  carry = part(pass, eval.i64(0), whole, lanes.wide, false, carry);
+  if (!isLast)
+    return part(pass, low, high, lanes.wide, false, init);
+  Value whole = eval.sub(high, frame.remainder(eval.sub(high, low), eval.i64(lanes.wide)));
+  Carry carry = part(pass, low, whole, lanes.wide, false, init);
   if (length.isStatic() && length.constant() % lanes.wide == 0)
     return carry;
   return part(pass, whole, high, pass.reductions.empty() ? lanes.narrow : lanes.wide, true, carry);

@@ -71,8 +71,8 @@ def Lathe_NestOp : Lathe_Op<"nest", [SingleBlock, Pure]> {
   let description = [{
     `extents` are the sizes of the parallel dimensions, which are the result's, followed by those of the reduction dimensions.
     For each point the region gets one scalar for each input, read by its access, and yields the scalar of the result; along
-    reduction dimensions these combine by `reduction`, in ascending order of the dimensions, from its neutral value. argmax and
-    argmin give the index along their only reduction dimension. The region may read captured tensors of the kernel at computed places through
+    reduction dimensions these combine by `reduction` from its neutral value, in ascending order of the dimensions, sums of floats
+    in blocks of that order (docs/sum-accuracy.md). argmax and argmin give the index along their only reduction dimension. The region may read captured tensors of the kernel at computed places through
     lathe.element, and its own place through lathe.index.
 
     Constraints: (C1) one access an input, whose map has an index for each of its dimensions; (C2) the result's shape is the

@@ -10,7 +10,8 @@ def Lathe_ReduceOp : Lathe_ValueOp<"reduce"> {
     `lathe.reduce sum %x dims [0, 2] : tensor<2x3x4xf32>` is a `tensor<3xf32>`. Kinds: sum, product, max, min of numbers;
     and, or, xor of the bits of integers, so that of i1 `and` is "all" and `or` is "any". Of no element: 0, 1, -inf (or the
     smallest integer), inf (or the largest); all bits set, none, none. max and min give NaN if an element is; a tie shares the
-    cotangent equally.
+    cotangent equally. Floating-point sums are added up in blocks, in an order that types and extents alone decide
+    (docs/sum-accuracy.md).
 
     Constraints: (C1) `dims` are distinct dimensions of the operand, ascending; (C2) and, or and xor take i1 and integers, the
     others numbers.

@@ -1,7 +1,7 @@
 // dot_general and the convolution family.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
-#include "dialects/Lathe/Interpreter/Scalars.h"
+#include "dialects/Lathe/Interpreter/Sum.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -9,12 +9,9 @@ using namespace lathe;
 
 /// y[j] += a * x[j]: the inner loop of all that follows, along contiguous memory.
 template <typename T>
-static void addScaled(T *y, T a, const T *x, int64_t count) {
+static void addScaled(scalar::Sum<T> *y, T a, const T *x, int64_t count) {
   for (int64_t j = 0; j < count; ++j)
-    if constexpr (std::is_integral_v<T>)
-      y[j] = scalar::add(y[j], scalar::mul(a, x[j]));
-    else
-      y[j] += a * x[j];
+    y[j].addProduct(a, x[j]);
 }
 
 // ---- dot_general
@@ -38,15 +35,14 @@ static Tensor dotGeneral(DotGeneralOp op, const Tensor &lhs, const Tensor &rhs, 
   int64_t batch = product(a.getShape().take_front(batchRank)), k = product(a.getShape().take_back(contractRank));
   int64_t m = product(a.getShape().drop_front(batchRank).drop_back(contractRank));
   int64_t n = product(b.getShape().drop_front(batchRank + contractRank));
-  Tensor result(lhs.getElement(), shape);
-  visitNumber(lhs.getElement(), [&](auto zero) {
+  return visitNumber(lhs.getElement(), [&](auto zero) {
     using T = decltype(zero);
+    std::vector<scalar::Sum<T>> sums(product(shape));
     for (int64_t row = 0; row < batch * m; ++row)
       for (int64_t i = 0; i < k; ++i)
-        addScaled(result.data<T>() + row * n, a.data<T>()[row * k + i], b.data<T>() + (row / m * k + i) * n, n);
-    return true;
+        addScaled(sums.data() + row * n, a.data<T>()[row * k + i], b.data<T>() + (row / m * k + i) * n, n);
+    return tensorOfSums<T>(lhs.getElement(), shape, sums);
   });
-  return result;
 }
 
 // ---- Convolutions
@@ -102,7 +98,7 @@ struct Convolution {
 } // namespace
 
 template <typename T>
-static void forward(const Convolution &c, const T *x, const T *w, T *y) {
+static void forward(const Convolution &c, const T *x, const T *w, scalar::Sum<T> *y) {
   int64_t row = c.groups * c.outChannels;
   c.forEachMeeting([&](int64_t in, int64_t out, int64_t filter) {
     for (int64_t i = 0; i < c.inChannels; ++i)
@@ -111,7 +107,7 @@ static void forward(const Convolution &c, const T *x, const T *w, T *y) {
 }
 
 template <typename T>
-static void inputGrad(const Convolution &c, T *x, const T *w, const T *y) {
+static void inputGrad(const Convolution &c, scalar::Sum<T> *x, const T *w, const T *y) {
   int64_t row = c.groups * c.outChannels;
   c.forEachMeeting([&](int64_t in, int64_t out, int64_t filter) {
     for (int64_t i = 0; i < c.inChannels; ++i)
@@ -121,7 +117,7 @@ static void inputGrad(const Convolution &c, T *x, const T *w, const T *y) {
 }
 
 template <typename T>
-static void filterGrad(const Convolution &c, const T *x, T *w, const T *y) {
+static void filterGrad(const Convolution &c, const T *x, scalar::Sum<T> *w, const T *y) {
   int64_t row = c.groups * c.outChannels;
   c.forEachMeeting([&](int64_t in, int64_t out, int64_t filter) {
     for (int64_t i = 0; i < c.inChannels; ++i)
@@ -131,17 +127,17 @@ static void filterGrad(const Convolution &c, const T *x, T *w, const T *y) {
 
 template <typename Op>
 static Tensor convolve(Op op, const Tensor &a, const Tensor &b, ArrayRef<int64_t> shape) {
-  Tensor result(a.getElement(), shape);
   return visitNumber(a.getElement(), [&](auto zero) {
     using T = decltype(zero);
-    T *to = result.data<T>();
+    std::vector<scalar::Sum<T>> sums(product(shape));
+    scalar::Sum<T> *to = sums.data();
     if constexpr (std::is_same_v<Op, ConvOp>)
       forward(Convolution(op.getGeometry(), a.getShape(), b.getShape(), shape), a.data<T>(), b.data<T>(), to);
     else if constexpr (std::is_same_v<Op, ConvInputGradOp>)
       inputGrad(Convolution(op.getGeometry(), shape, b.getShape(), a.getShape()), to, b.data<T>(), a.data<T>());
     else
       filterGrad(Convolution(op.getGeometry(), a.getShape(), shape, b.getShape()), a.data<T>(), to, b.data<T>());
-    return result;
+    return tensorOfSums<T>(a.getElement(), shape, sums);
   });
 }
 

@@ -2,7 +2,7 @@
 #include "dialects/Lathe/Interpreter/Nest.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/ScalarProgram.h"
-#include "dialects/Lathe/Interpreter/Scalars.h"
+#include "dialects/Lathe/Interpreter/Sum.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -123,6 +123,7 @@ struct Accumulator {
   Element element; // of what is combined
 
   bool isReal() const { return element == Element::F32 || element == Element::F64; }
+  bool isRealSum() const { return kind == NestReduction::Sum && isReal(); }
 
   Scalar neutral() const {
     if (kind == NestReduction::Product)
@@ -214,6 +215,7 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
   SmallVector<int64_t> index(extents.size(), 0);
   for (int64_t point = 0; point < points; ++point, advance(index, extents, 0, parallel)) {
     Scalar total = accumulator.neutral();
+    scalar::Sum<double> sum; // of f32 terms too, rounded once
     int64_t best = 0;
     for (int64_t step = 0; step < steps; ++step, advance(index, extents, parallel, extents.size())) {
       for (auto [i, reader] : llvm::enumerate(readers)) {
@@ -223,11 +225,15 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
         program->input(i) = *value;
       }
       Scalar value = program->run(index.data());
-      if (!givesIndex(op.getReduction()))
+      if (accumulator.isRealSum())
+        sum.add(value.real);
+      else if (!givesIndex(op.getReduction()))
         total = op.getReduction() == NestReduction::None ? value : accumulator.combine(total, value);
       else if (step == 0 || accumulator.replaces(value, total))
         total = value, best = step;
     }
+    if (accumulator.isRealSum())
+      total.real = sum.value();
     storeScalar(result, point, givesIndex(op.getReduction()) ? Scalar{0, best} : total);
   }
   return result;

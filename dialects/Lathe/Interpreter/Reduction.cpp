@@ -2,24 +2,37 @@
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
+#include "dialects/Lathe/Interpreter/Sum.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lathe;
 
-/// Elements arrive in row-major order, so each result takes its own in ascending order.
+/// Calls take(place in the result, element) for all elements in row-major order: each result takes its own in ascending order.
 template <typename T, typename F>
-static Tensor reduceWith(const Tensor &operand, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, T neutral, F combine) {
-  Tensor result(operand.getElement(), shape);
-  T *to = result.data<T>();
-  std::fill(to, to + result.size(), neutral);
+static void forEachElement(const Tensor &operand, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, F take) {
   Extents strides(operand.getRank(), 0), kept = rowMajorStrides(shape);
   for (int64_t i = 0, next = 0; i < operand.getRank(); ++i)
     if (!llvm::is_contained(dims, i))
       strides[i] = kept[next++];
   const T *from = operand.data<T>();
-  forEachPlace(operand.getShape(), strides, 0, [&](int64_t i, int64_t place) { to[place] = combine(to[place], from[i]); });
+  forEachPlace(operand.getShape(), strides, 0, [&](int64_t i, int64_t place) { take(place, from[i]); });
+}
+
+template <typename T, typename F>
+static Tensor reduceWith(const Tensor &operand, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, T neutral, F combine) {
+  Tensor result(operand.getElement(), shape);
+  T *to = result.data<T>();
+  std::fill(to, to + result.size(), neutral);
+  forEachElement<T>(operand, dims, shape, [&](int64_t place, T element) { to[place] = combine(to[place], element); });
   return result;
+}
+
+template <typename T>
+static Tensor sum(const Tensor &operand, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
+  std::vector<scalar::Sum<T>> sums(product(shape));
+  forEachElement<T>(operand, dims, shape, [&](int64_t place, T element) { sums[place].add(element); });
+  return tensorOfSums<T>(operand.getElement(), shape, sums);
 }
 
 static Tensor reduceBits(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
@@ -47,7 +60,7 @@ static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
     ArrayRef<int64_t> dims = op.getDims();
     switch (op.getKind()) {
     case ReduceKind::Sum:
-      return reduceWith<T>(x, dims, shape, T(0), [](T a, T b) { return scalar::add(a, b); });
+      return sum<T>(x, dims, shape);
     case ReduceKind::Product:
       return reduceWith<T>(x, dims, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
     case ReduceKind::Max:

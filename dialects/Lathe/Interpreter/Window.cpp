@@ -2,6 +2,7 @@
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
+#include "dialects/Lathe/Interpreter/Sum.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -49,6 +50,16 @@ static Tensor reduceWith(WindowAttr window, const Tensor &x, ArrayRef<int64_t> s
 }
 
 template <typename T>
+static Tensor sumOverTaps(WindowAttr window, const Tensor &x, ArrayRef<int64_t> shape) {
+  std::vector<scalar::Sum<T>> sums(product(shape));
+  forEachTap(window, x.getShape(), shape, [&](int64_t o, int64_t, int64_t place) {
+    if (place >= 0)
+      sums[o].add(x.data<T>()[place]);
+  });
+  return tensorOfSums<T>(x.getElement(), shape, sums);
+}
+
+template <typename T>
 static T lowest() {
   using Limits = std::numeric_limits<T>;
   return Limits::has_infinity ? T(-Limits::infinity()) : Limits::lowest();
@@ -64,7 +75,7 @@ static Tensor reduceWindow(ReduceWindowOp op, const Tensor &x, ArrayRef<int64_t>
     using T = decltype(zero);
     switch (op.getKind()) {
     case ReduceKind::Sum:
-      return reduceWith<T>(op.getWindow(), x, shape, T(0), [](T a, T b) { return scalar::add(a, b); });
+      return sumOverTaps<T>(op.getWindow(), x, shape);
     case ReduceKind::Product:
       return reduceWith<T>(op.getWindow(), x, shape, T(1), [](T a, T b) { return scalar::mul(a, b); });
     case ReduceKind::Max:

@@ -42,13 +42,16 @@ func.func @main() -> (tensor<3xf32>, tensor<2xf32>, tensor<f32>, tensor<2xf32>, 
       tensor<2xf32>, tensor<2xf32>, tensor<2xi32>, tensor<3xi32>
 }
 
-// Ascending, each step rounded: 2^24 swallows single ones.
-func.func @order() -> (tensor<f32>, tensor<f32>) {
+// A sum keeps more digits than its terms, in any order: 2^24 swallows no single ones, and in f64 2^53 does not.
+func.func @order() -> (tensor<f32>, tensor<f32>, tensor<f64>) {
   %down = lathe.constant dense<[16777216.0, 1.0, 1.0]> : tensor<3xf32>
   %up = lathe.constant dense<[1.0, 1.0, 16777216.0]> : tensor<3xf32>
-  // ORDER: a = 16777216
+  // ORDER: a = 16777218
   %a = lathe.reduce sum %down dims [0] : tensor<3xf32>
   // ORDER: b = 16777218
   %b = lathe.reduce sum %up dims [0] : tensor<3xf32>
-  return %a, %b : tensor<f32>, tensor<f32>
+  %double = lathe.constant dense<[9007199254740992.0, 1.0, 1.0]> : tensor<3xf64>
+  // ORDER: c = 9007199254740994
+  %c = lathe.reduce sum %double dims [0] : tensor<3xf64>
+  return %a, %b, %c : tensor<f32>, tensor<f32>, tensor<f64>
 }

@@ -1,0 +1,107 @@
+#include "codegen/CPU/Sums/Chains.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+/// The chains of a sum of these sizes, if they are numbers.
+static std::optional<int64_t> chainCount(SumOrder order, const Dim &depth, const Dim &row) {
+  if (!depth.isStatic() || !row.isStatic())
+    return std::nullopt;
+  int64_t rows = row.constant() ? depth.constant() / row.constant() : 0;
+  return llvm::divideCeil(rows, order.rowsOfChain(row.constant())) * order.chainsOfRow(row.constant());
+}
+
+Chains::Chains(CodeFrame &frame, SumOrder order, Type element, const Dim &depthDim, const Dim &rowDim)
+    : frame(frame), eval(frame.eval), order(order), isOneRow(depthDim == rowDim), depth(eval.extent(depthDim)) {
+  std::optional<int64_t> known = chainCount(order, depthDim, rowDim);
+  isOne = !isa<FloatType>(element) || (known && *known <= 1);
+  isOneGroup = isOne || (known && *known <= order.group);
+  if (isOne)
+    return;
+  Value one = eval.i64(1), chain = eval.i64(order.chain);
+  auto divideUp = [&](Value x, Value y) { return frame.divide(eval.sub(eval.add(x, y), one), y); };
+  length = chain;
+  unit = frame.max(depth, one);
+  if (!isOneRow) {
+    Value row = frame.max(eval.extent(rowDim), one);
+    Value rows = eval.mul(divideUp(chain, eval.min(row, chain)), row); // SumOrder::rowsOfChain
+    Value isCut = frame.b.createOrFold<arith::CmpIOp>(frame.loc, arith::CmpIPredicate::sgt, row, chain);
+    unit = rows;
+    length = frame.b.createOrFold<arith::SelectOp>(frame.loc, isCut, chain, rows);
+  }
+  perUnit = divideUp(unit, length);
+  count = frame.max(eval.mul(divideUp(depth, unit), perUnit), one);
+}
+
+Chains::Terms Chains::terms(Value number) {
+  if (isOne)
+    return {eval.i64(0), depth};
+  if (isOneRow) {
+    Value start = eval.mul(number, length);
+    return {start, eval.min(eval.sub(depth, start), length)};
+  }
+  Value behind = eval.mul(frame.remainder(number, perUnit), length);
+  Value start = eval.add(eval.mul(frame.divide(number, perUnit), unit), behind);
+  return {start, eval.min(eval.min(eval.sub(unit, behind), eval.sub(depth, start)), length)};
+}
+
+void Chains::call(Value number, Value firstOfGroup, Body body) {
+  body(number, arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, number, firstOfGroup));
+}
+
+void Chains::forEach(Body body, EndGroup endGroup) {
+  Value zero = eval.i64(0);
+  if (isOne)
+    return body(zero, arith::ConstantOp::create(frame.b, frame.loc, frame.b.getBoolAttr(true)));
+  if (isOneGroup)
+    return frame.loop(zero, count, 1, [&](Value number) { call(number, zero, body); });
+  Value groups = frame.divideUp(count, order.group);
+  frame.loop(zero, groups, 1, [&](Value group) {
+    Value first = eval.mul(group, eval.i64(order.group));
+    Value end = eval.min(eval.add(first, eval.i64(order.group)), count);
+    frame.loop(first, end, 1, [&](Value number) { call(number, first, body); });
+    endGroup(group, groups);
+  });
+}
+
+static Value load(CodeFrame &frame, Type vector, Value from) {
+  return LLVM::LoadOp::create(frame.b, frame.loc, vector, from, getElementTypeOrSelf(vector).getIntOrFloatBitWidth() / 8);
+}
+
+static void store(CodeFrame &frame, Value vector, Value to) {
+  unsigned bytes = getElementTypeOrSelf(vector.getType()).getIntOrFloatBitWidth() / 8;
+  LLVM::StoreOp::create(frame.b, frame.loc, vector, to, bytes);
+}
+
+static void when(CodeFrame &frame, Value condition, function_ref<void()> body) {
+  auto choice = scf::IfOp::create(frame.b, frame.loc, condition, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(frame.b);
+  frame.b.setInsertionPointToStart(choice.thenBlock());
+  body();
+}
+
+void lathe::cpu::addGroup(CodeFrame &frame, Type vector, Value sums, Value totals, Value vectors, Value group, Value groups) {
+  OpBuilder &b = frame.b;
+  Value zero = frame.eval.i64(0), one = frame.eval.i64(1);
+  Value isFirst = arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, group, zero);
+  when(frame, arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::sgt, groups, one), [&] {
+    frame.loop(zero, vectors, 1, [&](Value i) {
+      Value from = frame.at(sums, vector, i), to = frame.at(totals, vector, i), sum = load(frame, vector, from);
+      Value both = arith::AddFOp::create(b, frame.loc, load(frame, vector, to), sum);
+      Value total = arith::SelectOp::create(b, frame.loc, isFirst, sum, both);
+      store(frame, total, from);
+      store(frame, total, to);
+    });
+  });
+}
+
+void lathe::cpu::addVectors(CodeFrame &frame, Type vector, Value from, Value to, Value count, Value condition) {
+  when(frame, condition, [&] {
+    frame.loop(frame.eval.i64(0), count, 1, [&](Value i) {
+      Value there = frame.at(to, vector, i), more = load(frame, vector, frame.at(from, vector, i));
+      store(frame, arith::AddFOp::create(frame.b, frame.loc, load(frame, vector, there), more), there);
+    });
+  });
+}

@@ -1,0 +1,215 @@
+#include "codegen/CPU/Sums/LongSum.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+LongSum::LongSum(PointEvaluator &eval, Operation *function, SumOrder order, Loops loops, ArrayRef<bool> isSum)
+    : eval(eval), b(eval.b), order(order), loops(std::move(loops)), isSum(isSum), function(function) {
+  std::optional<int64_t> count = chainCount();
+  hasChains = llvm::is_contained(isSum, true) && !(count && *count <= 1);
+  hasGroups = hasChains && !(count && *count <= order.group);
+  countsRows = hasChains && !this->loops.outer.empty();
+}
+
+/// The chains of the sum, where all extents are numbers.
+std::optional<int64_t> LongSum::chainCount() const {
+  if (!loops.row.isStatic())
+    return std::nullopt;
+  int64_t rows = 1, row = llvm::divideCeil(loops.row.constant(), loops.stepBy);
+  for (const Dim &dim : loops.outer) {
+    if (!dim.isStatic())
+      return std::nullopt;
+    rows *= dim.constant();
+  }
+  return llvm::divideCeil(rows, order.rowsOfChain(row)) * order.chainsOfRow(row);
+}
+
+/// Of the sums among the accumulators. Adding to -0 changes no value, so a sum of one chain has the bits of the chain.
+LongSum::Values LongSum::negativeZeros() const {
+  Values zeros;
+  for (auto [value, isOne] : llvm::zip_equal(neutral, isSum)) {
+    if (!isOne)
+      continue;
+    TypedAttr zero = b.getFloatAttr(getElementTypeOrSelf(value.getType()), -0.0);
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      zero = SplatElementsAttr::get(vector, zero);
+    zeros.push_back(arith::ConstantOp::create(b, eval.loc, zero));
+  }
+  return zeros;
+}
+
+LongSum::Values LongSum::pack(const State &state) const {
+  Values values(state.chain);
+  llvm::append_range(values, state.group);
+  llvm::append_range(values, state.all);
+  for (Value count : {state.rows, state.chains, state.groups})
+    if (count)
+      values.push_back(count);
+  return values;
+}
+
+LongSum::State LongSum::unpack(ValueRange values) const {
+  auto take = [&](size_t count) {
+    Values first(values.take_front(count));
+    values = values.drop_front(count);
+    return first;
+  };
+  size_t sumCount = llvm::count(isSum, true);
+  State state;
+  state.chain = take(neutral.size());
+  state.group = take(hasChains ? sumCount : 0);
+  state.all = take(hasGroups && !order.pairs ? sumCount : 0);
+  if (countsRows)
+    state.rows = take(1)[0];
+  if (hasGroups)
+    state.chains = take(1)[0];
+  if (hasGroups && order.pairs)
+    state.groups = take(1)[0];
+  return state;
+}
+
+LongSum::Values LongSum::sums(const Values &first, const Values &second) {
+  Values results;
+  for (auto [x, y] : llvm::zip_equal(first, second))
+    results.push_back(arith::AddFOp::create(b, eval.loc, x, y));
+  return results;
+}
+
+/// Ends a loop's body. A loop that carries nothing has its end already.
+void LongSum::yield(const State &state) {
+  if (Values values = pack(state); !values.empty())
+    scf::YieldOp::create(b, eval.loc, values);
+}
+
+LongSum::State LongSum::when(Value condition, const State &state, function_ref<State(State)> change) {
+  Values before = pack(state);
+  auto choice = scf::IfOp::create(b, eval.loc, ValueRange(before).getTypes(), condition, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, eval.loc, pack(change(state)));
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, eval.loc, before);
+  return unpack(choice.getResults());
+}
+
+/// Adds a chain to its group, behind what a full group has come to.
+LongSum::State LongSum::endChain(State state) {
+  if (hasGroups) {
+    Value isFull = arith::CmpIOp::create(b, eval.loc, arith::CmpIPredicate::eq, state.chains, eval.i64(order.group));
+    state = when(isFull, state, [&](State full) { return endGroup(std::move(full)); });
+    state.chains = eval.add(state.chains, eval.i64(1));
+  }
+  Values chain;
+  for (auto [value, start, isOne] : llvm::zip_equal(state.chain, neutral, isSum))
+    if (isOne)
+      chain.push_back(std::exchange(value, start));
+  state.group = sums(state.group, chain);
+  return state;
+}
+
+LongSum::State LongSum::endGroup(State state) {
+  if (order.pairs) {
+    pairs->add(state.group, state.groups);
+    state.groups = eval.add(state.groups, eval.i64(1));
+  } else {
+    state.all = sums(state.all, state.group);
+  }
+  state.group = negativeZeros();
+  state.chains = eval.i64(0);
+  return state;
+}
+
+LongSum::State LongSum::overRows(unsigned dim, const State &state, Enter enter, Piece piece) {
+  if (dim == loops.outer.size())
+    return alongRow(state, piece);
+  Value low = eval.i64(0), high = eval.extent(loops.outer[dim]);
+  auto loop = scf::ForOp::create(b, eval.loc, low, high, eval.i64(1), pack(state));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  enter(dim, loop.getInductionVar());
+  yield(overRows(dim + 1, unpack(loop.getRegionIterArgs()), enter, piece));
+  return unpack(loop.getResults());
+}
+
+/// A chain ends where the next one begins, so that the last one is never empty.
+LongSum::State LongSum::alongRow(const State &before, Piece piece) {
+  State state = before;
+  Value low = eval.i64(0), high = eval.extent(loops.row);
+  if (countsRows) {
+    Value isWhole = arith::CmpIOp::create(b, eval.loc, arith::CmpIPredicate::eq, state.rows, rowsOfChain);
+    state = when(isWhole, state, [&](State whole) {
+      whole = endChain(std::move(whole));
+      whole.rows = eval.i64(0);
+      return whole;
+    });
+    state.rows = eval.add(state.rows, eval.i64(1));
+  }
+  int64_t length = order.chain * loops.stepBy;
+  if (hasChains && !(loops.row.isStatic() && loops.row.constant() <= length)) {
+    Value behindFirst = b.createOrFold<arith::MaxSIOp>(eval.loc, eval.sub(high, eval.i64(1)), eval.i64(0));
+    Value end = eval.sub(behindFirst, b.createOrFold<arith::RemSIOp>(eval.loc, behindFirst, eval.i64(length)));
+    auto loop = scf::ForOp::create(b, eval.loc, low, end, eval.i64(length), pack(state));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    State inside = unpack(loop.getRegionIterArgs());
+    Value first = loop.getInductionVar();
+    inside.chain = piece(first, eval.add(first, eval.i64(length)), /*isLast=*/false, inside.chain);
+    yield(endChain(std::move(inside)));
+    state = unpack(loop.getResults());
+    low = end;
+  }
+  state.chain = piece(low, high, /*isLast=*/true, state.chain);
+  return state;
+}
+
+LongSum::Values LongSum::finish(const State &state) {
+  if (!hasChains)
+    return state.chain;
+  State last = endChain(state);
+  Values total = last.group;
+  if (hasGroups)
+    total = order.pairs ? pairs->with(total, last.groups) : sums(last.all, total);
+  Values results;
+  auto next = total.begin();
+  for (auto [value, isOne] : llvm::zip_equal(last.chain, isSum))
+    results.push_back(isOne ? *next++ : value);
+  return results;
+}
+
+/// SumOrder::rowsOfChain as a value.
+Value LongSum::wholeRowsOfChain() {
+  if (loops.row.isStatic())
+    return eval.i64(order.rowsOfChain(llvm::divideCeil(loops.row.constant(), loops.stepBy)));
+  Location loc = eval.loc;
+  auto divideUp = [&](Value x, Value y) {
+    return b.createOrFold<arith::DivUIOp>(loc, eval.sub(eval.add(x, y), eval.i64(1)), y);
+  };
+  Value row = divideUp(eval.extent(loops.row), eval.i64(loops.stepBy));
+  return divideUp(eval.i64(order.chain),
+                  eval.min(b.createOrFold<arith::MaxSIOp>(loc, row, eval.i64(1)), eval.i64(order.chain)));
+}
+
+LongSum::Values LongSum::run(const Values &start, Enter enter, Piece piece) {
+  neutral = start;
+  State state;
+  state.chain = neutral;
+  if (hasChains)
+    state.group = negativeZeros();
+  if (countsRows) {
+    rowsOfChain = wholeRowsOfChain();
+    state.rows = eval.i64(0);
+  }
+  if (hasGroups)
+    state.chains = eval.i64(0);
+  if (hasGroups && order.pairs) {
+    std::optional<int64_t> count = chainCount();
+    SmallVector<Type> types(ValueRange(state.group).getTypes());
+    pairs.emplace(eval, function, types, count ? std::optional(*count / order.group) : std::nullopt);
+    state.groups = eval.i64(0);
+  } else if (hasGroups) {
+    state.all = negativeZeros();
+  }
+  return finish(overRows(0, state, enter, piece));
+}

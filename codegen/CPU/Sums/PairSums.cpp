@@ -1,0 +1,99 @@
+#include "codegen/CPU/Sums/PairSums.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+/// Digits where the number of values is not known: 2^32 values are more terms than memory has.
+static constexpr int64_t kMostDigits = 32;
+
+PairSums::PairSums(PointEvaluator &eval, Operation *function, TypeRange types, std::optional<int64_t> most)
+    : eval(eval), types(types) {
+  OpBuilder &b = eval.b;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function->getRegion(0).front()); // a loop would take the room anew each time
+  Value count = eval.i64(most ? llvm::Log2_64(std::max<int64_t>(*most, 1)) + 1 : kMostDigits);
+  for (Type type : types)
+    memory.push_back(LLVM::AllocaOp::create(b, eval.loc, LLVM::LLVMPointerType::get(b.getContext()), type, count, 64));
+}
+
+/// The addresses of a digit's sums.
+PairSums::Values PairSums::digit(Value number) {
+  Values addresses;
+  for (auto [type, first] : llvm::zip_equal(types, memory))
+    addresses.push_back(LLVM::GEPOp::create(eval.b, eval.loc, first.getType(), type, first, ArrayRef<LLVM::GEPArg>{number}));
+  return addresses;
+}
+
+PairSums::Values PairSums::sum(const Values &first, const Values &second) {
+  Values sums;
+  for (auto [x, y] : llvm::zip_equal(first, second))
+    sums.push_back(arith::AddFOp::create(eval.b, eval.loc, x, y));
+  return sums;
+}
+
+/// Carries into the digits that are set, and sets the first one that is not.
+void PairSums::add(const Values &values, Value number) {
+  OpBuilder &b = eval.b;
+  Location loc = eval.loc;
+  Values start(values), passed(types.size() + 2);
+  start.append({eval.i64(0), number});
+  SmallVector<Type> all(ValueRange(start).getTypes());
+  auto loop = scf::WhileOp::create(
+      b, loc, all, start,
+      [&](OpBuilder &, Location, ValueRange at) {
+        Value bit = arith::AndIOp::create(b, loc, at.back(), eval.i64(1));
+        Value isSet = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, eval.i64(0));
+        scf::ConditionOp::create(b, loc, isSet, at);
+      },
+      [&](OpBuilder &, Location, ValueRange at) {
+        Value place = at[types.size()];
+        Values there;
+        for (auto [type, from] : llvm::zip_equal(types, digit(place)))
+          there.push_back(LLVM::LoadOp::create(b, loc, type, from));
+        Values next = sum(there, Values(at.take_front(types.size())));
+        next.append({eval.add(place, eval.i64(1)), b.createOrFold<arith::ShRUIOp>(loc, at.back(), eval.i64(1))});
+        scf::YieldOp::create(b, loc, next);
+      });
+  for (auto [value, to] : llvm::zip(loop.getResults(), digit(loop.getResult(types.size()))))
+    LLVM::StoreOp::create(b, loc, value, to);
+}
+
+PairSums::Values PairSums::with(const Values &last, Value count) {
+  OpBuilder &b = eval.b;
+  Location loc = eval.loc;
+  Values start(last);
+  start.append({eval.i64(0), count});
+  SmallVector<Type> all(ValueRange(start).getTypes());
+  auto loop = scf::WhileOp::create(
+      b, loc, all, start,
+      [&](OpBuilder &, Location, ValueRange at) {
+        Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, at.back(), eval.i64(0));
+        scf::ConditionOp::create(b, loc, isLeft, at);
+      },
+      [&](OpBuilder &, Location, ValueRange at) {
+        Value place = at[types.size()];
+        Values right(at.take_front(types.size()));
+        Value bit = arith::AndIOp::create(b, loc, at.back(), eval.i64(1));
+        Value isSet = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, eval.i64(0));
+        auto choice = scf::IfOp::create(b, loc, TypeRange(types), isSet, /*withElse=*/true);
+        {
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToStart(choice.thenBlock());
+          Values there;
+          for (auto [type, from] : llvm::zip_equal(types, digit(place)))
+            there.push_back(LLVM::LoadOp::create(b, loc, type, from));
+          scf::YieldOp::create(b, loc, sum(there, right));
+          b.setInsertionPointToStart(choice.elseBlock());
+          scf::YieldOp::create(b, loc, right);
+        }
+        Values next(choice.getResults());
+        next.append({eval.add(place, eval.i64(1)), b.createOrFold<arith::ShRUIOp>(loc, at.back(), eval.i64(1))});
+        scf::YieldOp::create(b, loc, next);
+      });
+  return Values(loop.getResults().take_front(types.size()));
+}

@@ -1,0 +1,60 @@
+#include "codegen/GPU/ChainLoop.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+using Carry = CodeFrame::Carry;
+
+/// Places of a chain, and chains of a group. So much more is one chain still: another level costs more than it gains.
+static constexpr int64_t kChainPlaces = 32, kFewChains = 2;
+
+namespace {
+struct ChainLoop {
+  ThreadFrame &frame;
+  int64_t step;
+  const Carry &neutral;
+  ArrayRef<bool> isSum;
+  function_ref<Carry(Value, const Carry &)> body;
+
+  Carry loop(Value low, Value high, int64_t by, const Carry &init, function_ref<Carry(Value, const Carry &)> inside) {
+    auto made = scf::ForOp::create(frame.b, frame.loc, low, high, frame.eval.i64(by), init);
+    OpBuilder::InsertionGuard guard(frame.b);
+    frame.b.setInsertionPointToStart(made.getBody());
+    Carry next = inside(made.getInductionVar(), Carry(made.getRegionIterArgs()));
+    if (!init.empty())
+      scf::YieldOp::create(frame.b, frame.loc, next);
+    return Carry(made.getResults());
+  }
+
+  /// Sums of 32^level places each, added to those before; all else is carried through.
+  Carry run(unsigned level, Value low, Value high, const Carry &init) {
+    if (level == 0)
+      return loop(low, high, step, init, body);
+    int64_t length = step;
+    for (unsigned i = 0; i < level; ++i)
+      length *= kChainPlaces;
+    return loop(low, high, length, init, [&](Value first, const Carry &before) {
+      Carry start(before);
+      for (auto [value, none, isOne] : llvm::zip_equal(start, neutral, isSum))
+        value = isOne ? none : value;
+      Value end = frame.eval.min(frame.eval.add(first, frame.eval.i64(length)), high);
+      Carry next = run(level - 1, first, end, start);
+      for (auto [value, total, isOne] : llvm::zip_equal(next, before, isSum))
+        if (isOne)
+          value = arith::AddFOp::create(frame.b, frame.loc, total, value);
+      return next;
+    });
+  }
+};
+} // namespace
+
+Carry lathe::gpu::loopInChains(ThreadFrame &frame, Value low, Value high, int64_t step, std::optional<int64_t> most,
+                               const Carry &neutral, ArrayRef<bool> isSum, function_ref<Carry(Value, const Carry &)> body) {
+  unsigned levels = 2;
+  if (!llvm::is_contained(isSum, true) || (most && *most <= kFewChains * kChainPlaces))
+    levels = 0;
+  else if (most && *most <= kFewChains * kChainPlaces * kChainPlaces)
+    levels = 1;
+  return ChainLoop{frame, step, neutral, isSum, body}.run(levels, low, high, neutral);
+}
