@@ -9,6 +9,7 @@
 #include "tools/lathe-run/Outcome.h"
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
+#include "tools/lathe-run/StateFile.h"
 #include "tools/lathe-run/TestData.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
@@ -106,6 +107,9 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   Expected<Tensors> inputs = makeInputs(signature, options, data.inputs);
   if (auto *failure = std::get_if<Failure>(&inputs))
     return report(*failure);
+  if (!options.loadState.empty())
+    if (std::optional<Failure> failure = loadState(runner, options))
+      return report(*failure);
   if (options.bisect) {
     std::optional<Failure> failure = bisect(runner, std::get<Tensors>(inputs), options);
     return failure ? report(*failure) : kFine;
@@ -122,6 +126,9 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   Expected<Tensors> results = runner.run(std::get<Tensors>(inputs));
   if (auto *failure = std::get_if<Failure>(&results))
     return report(*failure);
+  if (!options.saveState.empty())
+    if (std::optional<Failure> failure = saveState(runner, options))
+      return report(*failure);
   if (!options.saveFolder.empty())
     if (std::optional<Failure> failure =
             saveAll(signature, std::get<Tensors>(inputs), std::get<Tensors>(results), options.saveFolder))
