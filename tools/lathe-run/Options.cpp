@@ -19,7 +19,7 @@ Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is ref
 namespace {
 struct RawOptions {
   std::vector<std::string> inputs, outputs, expected, dims, specialize, states;
-  std::string trace, weights = "embed";
+  std::string trace, profile, weights = "embed";
 };
 } // namespace
 
@@ -101,7 +101,11 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->default_str("1")
       ->check(CLI::PositiveNumber)
       ->group("Insight");
-  app.add_flag("--profile", options.profile, "Time by kernel, with the graph's lines")->group("Insight");
+  app.add_flag(
+         "--profile{-}", raw.profile,
+         "Time by kernel, with the graph's lines; --profile=TRACE.json also stores each call, as Perfetto and chrome://tracing "
+         "open it")
+      ->group("Insight");
   app.add_flag("--check-finite", options.compile.checkFinite,
                "Fail at the first op that makes a NaN or an infinity of finite values, in compiled or interpreted code")
       ->group("Insight");
@@ -179,6 +183,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;
+  options.profile = !raw.profile.empty();
+  options.profileTrace = raw.profile == "-" ? "" : raw.profile;
   options.compile.externWeights = raw.weights == "extern";
   for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
     options.compile.fixedDims.erase(name);
