@@ -272,11 +272,11 @@ void SortEmitter::takeFirst(int64_t count) {
 KernelCode SortEmitter::emit() {
   placeLine();
   auto top = dyn_cast<TopKOp>(op);
-  if (!top || top.getCount() > 0) {
+  if (!top || top.getCountDim().constant() > 0) {
     if (scratchType(op))
       sortList();
     else
-      takeFirst(top.getCount());
+      takeFirst(top.getCountDim().constant());
   }
   KernelCode code = frame.finish(symbols, lines.outer * lines.inner, "a block for each line");
   return code;

@@ -1,4 +1,5 @@
 #include "passes/Autodiff/Emit.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -54,7 +55,14 @@ Value Emit::broadcast(Value value, ArrayRef<int64_t> dims, const Dims &to) {
   return make<BroadcastOp>(value, dims, shape(to));
 }
 
-Value Emit::reshape(Value value, const Dims &to, bool checked) { return make<ReshapeOp>(value, shape(to), checked); }
+Value Emit::reshape(Value value, const Dims &to, ReshapeOp like) {
+  if (!like || !like.getChecked())
+    return make<ReshapeOp>(value, shape(to));
+  Value made = make<ReshapeOp>(value, shape(to), /*checked=*/true, like.getEach());
+  if (Attribute neededBy = like->getAttr(kNeededByAttr); neededBy && made.getDefiningOp<ReshapeOp>())
+    made.getDefiningOp()->setAttr(kNeededByAttr, neededBy);
+  return made;
+}
 
 Value Emit::pad(Value value, ArrayRef<Dim> low, ArrayRef<Dim> high, ArrayRef<int64_t> interior, double filler) {
   auto isZero = [](const Dim &amount) { return amount.isStatic(0); };

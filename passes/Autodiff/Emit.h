@@ -50,7 +50,8 @@ public:
 
   // Shapes.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> dims, const Dims &shape);
-  mlir::Value reshape(mlir::Value value, const Dims &shape, bool checked = false);
+  /// `like`, if given, says which sizes are taken for equal.
+  mlir::Value reshape(mlir::Value value, const Dims &shape, ReshapeOp like = {});
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation) {
     return make<TransposeOp>(value, permutation);
   }

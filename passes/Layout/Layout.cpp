@@ -209,6 +209,21 @@ struct SolveFromLeft : OpRewritePattern<TriangularSolveOp> {
   }
 };
 
+/// Kernels keep a known number of elements; a named one is a part of the whole order.
+struct TopKBySize : OpRewritePattern<TopKOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TopKOp op, PatternRewriter &rewriter) const override {
+    if (op.getCountDim().isStatic())
+      return rewriter.notifyMatchFailure(op, "has a known count");
+    Value order = ArgsortOp::create(rewriter, op.getLoc(), op.getOperand(), op.getDim(), /*descending=*/!op.getSmallest());
+    Dims limits = dimsOf(op.getResult());
+    SmallVector<int64_t> steps(limits.size(), 1);
+    rewriter.replaceOpWithNewOp<SliceOp>(op, order, shapeOf(getContext(), Dims(limits.size())), shapeOf(getContext(), limits),
+                                         steps);
+    return success();
+  }
+};
+
 struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutPass)
   LayoutPass() = default;
@@ -216,7 +231,8 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   StringRef getArgument() const final { return "lathe-layout"; }
   StringRef getDescription() const final {
     return "Brings ops into the forms that have fast kernels: input gradients as convolutions, products over neighbouring "
-           "columns, products by one column as products by a vector, one update a line of constants as a choice. Requires "
+           "columns, products by one column as products by a vector, the first elements of a named number as a slice of the "
+           "order, one update a line of constants as a choice. Requires "
            "inferred types. Guarantees the same sums in the same order for all versions of a function, whose sizes it does not "
            "see.";
   }
@@ -229,7 +245,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     };
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
-    patterns.add<InputGradToConv, DropColumn, SolveFromLeft>(&getContext());
+    patterns.add<InputGradToConv, DropColumn, SolveFromLeft, TopKBySize>(&getContext());
     if (!isOnDevice(getOperation())) // whose tiles bring operands to shared memory, whichever way they lie
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
     populateScatterToSelect(patterns);

@@ -36,10 +36,10 @@ public:
     code.extent = lines.outer * lines.inner;
     code.work = code.extent * lines.length * Dim(16);
     auto top = dyn_cast<TopKOp>(op);
-    if (top && top.getCount() == 0)
+    if (top && top.getCountDim().constant() == 0)
       return;
     if (!scratchType(op))
-      return emitKept(top.getCount());
+      return emitKept(top.getCountDim().constant());
     Value histogram = frame.stack(b.getI32Type(), values() * digits);
     forEachLine([&](Value line) {
       words = frame.at(frame.output(1), b.getI64Type(), eval.mul(line, eval.mul(length, eval.i64(isPacked() ? 2 : 3))));

@@ -42,7 +42,8 @@ static LogicalResult padSame(OpAsmParser &parser, llvm::SMLoc place, const Dims 
   }
   for (size_t i = 0; i < strides.size(); ++i) {
     if (!filter[i].isStatic() || (!input[i].isStatic() && strides[i] != 1))
-      return parser.emitError(place, "'pad same' needs static extents, or stride 1, in spatial dimension ") << i;
+      return parser.emitError(place, "'pad same' needs static extents, or stride 1, in spatial dimension ")
+             << i << "; put lathe.pad, which takes sizes, in front of it";
     int64_t reach = 0;
     if (llvm::MulOverflow(filter[i].constant() - 1, dilation[i], reach) || llvm::AddOverflow<int64_t>(reach, 1, reach))
       return parser.emitError(place, "the dilated filter overflows 63 bits in spatial dimension ") << i;

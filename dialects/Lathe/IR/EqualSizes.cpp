@@ -32,7 +32,8 @@ static bool replaceSize(OpBuilder &builder, Location location, StringRef op, Mut
     if (!llvm::is_contained(dims, from))
       continue;
     llvm::replace(dims, from, to);
-    auto reshape = ReshapeOp::create(builder, location, operand, shapeOf(builder.getContext(), dims), /*checked=*/true);
+    auto reshape = ReshapeOp::create(builder, location, operand, shapeOf(builder.getContext(), dims), /*checked=*/true,
+                                     /*each=*/true);
     reshape->setAttr(kNeededByAttr, builder.getStringAttr(op));
     operand = reshape;
     found = true;
@@ -74,7 +75,7 @@ SmallVector<std::pair<Dim, Dim>> lathe::sizesTakenForEqual(Operation *op) {
   if (!reshape || !reshape.getChecked())
     return pairs;
   Dims from = dimsOf(reshape.getOperand()), to = dimsOf(reshape.getResult());
-  if (from.size() != to.size()) {
+  if (!reshape.getEach()) {
     from = Dims{numElements(from).value_or(Dim::unknown())};
     to = Dims{numElements(to).value_or(Dim::unknown())};
   }

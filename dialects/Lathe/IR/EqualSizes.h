@@ -23,8 +23,7 @@ mlir::LogicalResult inferWithChecks(mlir::OpBuilder &builder, mlir::Location loc
                                     llvm::function_ref<bool(const Dim &a, const Dim &b)> mayBeEqual,
                                     llvm::function_ref<mlir::LogicalResult(mlir::ValueRange operands)> infer);
 
-/// The pairs of sizes that a checked reshape takes for equal: those of its dimensions, or where it changes the rank the numbers
-/// of elements.
+/// The pairs of sizes that a checked reshape takes for equal: the numbers of elements, or each of its dimensions.
 llvm::SmallVector<std::pair<Dim, Dim>> sizesTakenForEqual(mlir::Operation *op);
 
 } // namespace lathe

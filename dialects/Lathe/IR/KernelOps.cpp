@@ -104,7 +104,7 @@ RankedTensorType lathe::scratchType(Operation *op) {
   if (isa<CholeskyOp>(op))
     return cast<RankedTensorType>(op->getOperand(0).getType());
   auto top = dyn_cast<TopKOp>(op);
-  if (!isa<SortOp, ArgsortOp, TopKOp>(op) || (top && int64_t(top.getCount()) <= kMostKept))
+  if (!isa<SortOp, ArgsortOp, TopKOp>(op) || (top && top.getCountDim().constant() <= kMostKept))
     return {};
   // Keys and indices of a line, twice: in one word if they fit, else in one and a half.
   auto operand = cast<RankedTensorType>(op->getOperand(0).getType());

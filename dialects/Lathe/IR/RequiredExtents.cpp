@@ -64,7 +64,7 @@ Dims lathe::requiredExtents(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](SliceOp slice) { required.ofSlice(slice); })
       .Case([&](PadOp pad) { required.ofPad(pad); })
-      .Case([&](TopKOp top) { required.extents.push_back(dimsOf(top.getOperand())[top.getDim()] - Dim(top.getCount())); })
+      .Case([&](TopKOp top) { required.extents.push_back(dimsOf(top.getOperand())[top.getDim()] - top.getCountDim()); })
       .Case([&](DynamicSliceOp slice) { required.ofBlock(slice.getResult(), slice.getOperand()); })
       .Case([&](DynamicUpdateSliceOp update) { required.ofBlock(update.getUpdate(), update.getOperand()); })
       .Case([&](ScanOp scan) { required.extents.push_back(scan.getSteps()); })

@@ -114,6 +114,9 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   std::optional<Dim> before = numElements(from), after = numElements(to);
   if (!before || !after)
     return emitOptionalError(location, getOperationName(), ": the number of elements overflows 63 bits");
+  if (adaptor.getEach() && (!adaptor.getChecked() || from.size() != to.size()))
+    return emitOptionalError(location, getOperationName(), ": 'each' goes with 'checked' and one rank, operand ", str(from),
+                             ", result ", str(to));
   if (!mayEqual(*before, *after)) {
     bool canFit = canBeEqual(*before, *after);
     if (!canFit && adaptor.getChecked())

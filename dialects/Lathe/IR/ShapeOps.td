@@ -34,20 +34,20 @@ def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast", [Lathe_MovesElementsTrait]> 
 def Lathe_ReshapeOp : Lathe_ValueOp<"reshape", [Lathe_MovesElementsTrait]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
-    `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`. Sizes that are equal only for some sizes of the names take
-    `checked`: `lathe.reshape %x checked to [H] : tensor<?xf32, #lathe.dims<2 * floor_div(H, 2)>>` makes the entry check that H is
-    even. Where the rank stays, each dimension is checked; otherwise the number of elements is. Import puts such reshapes where an
-    op needs two sizes to be equal and one of them is a quotient or an extreme.
+    `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`. Numbers of elements that are equal only for some sizes of the names
+    take `checked`: `lathe.reshape %x checked to [floor_div(N, 2), 2] : tensor<?xf32>` makes the entry check that N is even.
+    `checked each` has each dimension checked, where the rank stays. Import puts such reshapes where an op needs two sizes to be
+    equal and one of them is a quotient or an extreme.
 
     Constraints: (C1) operand and result have the same number of elements, as expressions of the named dimensions; with
-    `checked`, for some sizes of the names.
+    `checked`, for some sizes of the names; (C2) `each` goes with `checked` and one rank.
   }];
-  let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$shape, UnitAttr:$checked);
+  let arguments = (ins Lathe_Tensor:$operand, Lathe_ShapeAttr:$shape, UnitAttr:$checked, UnitAttr:$each);
   let results = (outs Lathe_Tensor:$result);
-  let assemblyFormat = "$operand (`checked` $checked^)? `to` custom<Shape>($shape) attr-dict `:` type($operand)";
+  let assemblyFormat = "$operand (`checked` $checked^)? (`each` $each^)? `to` custom<Shape>($shape) attr-dict `:` type($operand)";
   let hasFolder = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "::lathe::ShapeAttr":$shape), [{
-    build($_builder, $_state, operand, shape, /*checked=*/false);
+    build($_builder, $_state, operand, shape, /*checked=*/false, /*each=*/false);
   }]>];
 }
 

@@ -26,16 +26,17 @@ LogicalResult ArgsortOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
 
 LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
                                        SmallVectorImpl<Type> &types) {
-  int64_t dim = adaptor.getDim(), count = adaptor.getCount();
+  int64_t dim = adaptor.getDim();
+  Dim count = dimsOf(adaptor.getCount()).front();
   if (failed(checkSorted(location, getOperationName(), dim, adaptor.getOperand())))
     return failure();
   Dims result = dimsOf(adaptor.getOperand());
-  if (count < 0)
-    return emitOptionalError(location, getOperationName(), ": 'count' is ", count);
-  if (result[dim].isStatic() && count > result[dim].constant())
-    return emitOptionalError(location, getOperationName(), ": 'count' is ", count, ", dimension ", dim, " has only ",
+  if (count.isStatic() && count.constant() < 0)
+    return emitOptionalError(location, getOperationName(), ": 'count' is ", count.str());
+  if (Dim rest = result[dim] - count; rest.isStatic() && rest.constant() < 0)
+    return emitOptionalError(location, getOperationName(), ": 'count' is ", count.str(), ", dimension ", dim, " has only ",
                              result[dim].str(), " elements");
-  result[dim] = Dim(count);
+  result[dim] = result[dim].isUnknown() && !count.isStatic() ? Dim::unknown() : count;
   types.push_back(tensorOf(result, IntegerType::get(context, 32)));
   return success();
 }

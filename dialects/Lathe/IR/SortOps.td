@@ -39,14 +39,17 @@ def Lathe_TopKOp : Lathe_ValueOp<"top_k", [Lathe_OwnKernel]> {
   let description = [{
     `lathe.top_k %x dim 1 count 5 : tensor<?x16xf32>` is a `tensor<?x5xi32>`: of the largest, in descending order, the lower
     index first among equal ones; with `smallest` after the count, of the smallest in ascending order. The values are what gather
-    finds there.
+    finds there. The count may be a size, such as `min(N, 100)`.
 
     Constraints: (C1) `dim` is a dimension of the operand; (C2) count is not negative; (C3) it is not larger than the dimension:
     sizes for which a named one would be smaller are refused when they are known.
   }];
-  let arguments = (ins Lathe_NumberTensor:$operand, I64Attr:$dim, I64Attr:$count, UnitAttr:$smallest);
+  let arguments = (ins Lathe_NumberTensor:$operand, I64Attr:$dim, Lathe_ShapeAttr:$count, UnitAttr:$smallest);
   let results = (outs RankedTensorOf<[I32]>:$result);
-  let assemblyFormat = "$operand `dim` $dim `count` $count (`smallest` $smallest^)? attr-dict `:` type($operand)";
+  let assemblyFormat = "$operand `dim` $dim `count` custom<Count>($count) (`smallest` $smallest^)? attr-dict `:` type($operand)";
+  let extraClassDeclaration = [{
+    ::lathe::Dim getCountDim() { return ::lathe::dimsOf(getCount()).front(); }
+  }];
 }
 
 #endif

@@ -138,6 +138,16 @@ ParseResult lathe::parseShape(AsmParser &parser, ShapeAttr &shape) {
   return success();
 }
 
+ParseResult lathe::parseCount(AsmParser &parser, ShapeAttr &count) {
+  FailureOr<Dim> dim = parseDim(parser);
+  if (failed(dim))
+    return failure();
+  count = shapeOf(parser.getContext(), *dim);
+  return success();
+}
+
+void lathe::printCount(AsmPrinter &printer, Operation *, ShapeAttr count) { printer << dimsOf(count).front().str(); }
+
 void lathe::printShape(AsmPrinter &printer, Operation *, ShapeAttr shape) { printer << str(dimsOf(shape)); }
 
 static ParseResult parseOptionalList(OpAsmParser &parser, StringRef keyword, DenseI64ArrayAttr &list, size_t size,

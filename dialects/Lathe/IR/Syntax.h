@@ -25,6 +25,10 @@ void printTypeList(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeR
 mlir::ParseResult parseShape(mlir::AsmParser &parser, ShapeAttr &shape);
 void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape);
 
+// `5` or `min(N, 100)`: a shape of one dimension
+mlir::ParseResult parseCount(mlir::AsmParser &parser, ShapeAttr &count);
+void printCount(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr count);
+
 // `step [1, 2]`, left out when all are 1
 mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, ShapeAttr starts);
 void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps, ShapeAttr starts);

@@ -61,6 +61,8 @@ Result lathe::evaluateSort(const Call &call) {
       .Case([&](ArgsortOp op) {
         return firstIndices(call.operand(), op.getDim(), op.getDescending(), call.shape[op.getDim()], call.shape);
       })
-      .Case([&](TopKOp op) { return firstIndices(call.operand(), op.getDim(), !op.getSmallest(), op.getCount(), call.shape); })
+      .Case([&](TopKOp op) {
+        return firstIndices(call.operand(), op.getDim(), !op.getSmallest(), call.shape[op.getDim()], call.shape);
+      })
       .Default([](Operation *) { return std::nullopt; });
 }

@@ -222,6 +222,14 @@ static std::optional<Scalar> evaluateScaled(StringRef op, Scalar a, Scalar b, Ty
   return exact ? quotient(*exact, a.divisor) : std::nullopt;
 }
 
+/// Returns dim / divisor without its fraction, as integers are divided.
+static Dim towardsZero(const Dim &dim, int64_t divisor) {
+  if (isNeverNegative(dim))
+    return floorDiv(dim, divisor);
+  Dim positive = maxOf(dim, Dim(0));
+  return floorDiv(positive, divisor) - floorDiv(positive - dim, divisor);
+}
+
 static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const Dim &b, Type element) {
   if (op == "Add")
     return fitting(a + b, element);
@@ -233,12 +241,8 @@ static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const D
   if (op == "Div" || op == "Mod") {
     if (std::optional<Dim> quotient = divide(a, b))
       return fitting(op == "Div" ? *quotient : Dim(0), element);
-    if (!numbers && b.isStatic() && b.constant() > 0 && isNeverNegative(a)) {
-      Dim quotient = floorDiv(a, b.constant());
-      return fitting(op == "Div" ? quotient : a - b * quotient, element);
-    }
-    if (!numbers && op == "Mod" && b.isStatic() && b.constant() > 0) // has the sign of the divisor
-      return fitting(a - b * floorDiv(a, b.constant()), element);
+    if (!numbers && b.isStatic() && b.constant() > 0) // Mod has the sign of the divisor
+      return fitting(op == "Div" ? towardsZero(a, b.constant()) : a - b * floorDiv(a, b.constant()), element);
     if (!numbers || b == Dim(0) || (a.constant() == INT64_MIN && b.constant() == -1))
       return std::nullopt;
     int64_t x = a.constant(), y = b.constant(), rest = x % y;
@@ -306,8 +310,8 @@ std::optional<Scalar> onnximport::evaluateCast(const Scalar &operand, Type from,
   }
   if (!operand.real && operand.divisor == 1)
     return fitting(operand.dim, to);
-  if (!operand.real) // towards zero
-    return isNeverNegative(operand.dim) ? fitting(floorDiv(operand.dim, operand.divisor), to) : std::nullopt;
+  if (!operand.real)
+    return fitting(towardsZero(operand.dim, operand.divisor), to);
   double whole = std::trunc(*operand.real);
   if (!(std::fabs(whole) < 9.0e18))
     return std::nullopt;

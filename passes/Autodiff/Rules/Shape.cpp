@@ -86,7 +86,7 @@ static void transposeConcatenate(Emit &e, ConcatenateOp op, Values a, Value c, M
 void autodiff::addShapeRules(Rules &rules) {
   rules.add<BroadcastOp>().linearInFirst(transposeBroadcast);
   rules.add<ReshapeOp>().linearInFirst(
-      [](Emit &e, ReshapeOp op, Values, Value c) { return e.reshape(c, dimsOf(op.getOperand()), op.getChecked()); });
+      [](Emit &e, ReshapeOp op, Values, Value c) { return e.reshape(c, dimsOf(op.getOperand()), op); });
   rules.add<TransposeOp>().linearInFirst(transposeTranspose);
   rules.add<ReverseOp>().linearInFirst(
       [](Emit &e, ReverseOp op, Values, Value c) { return e.make<ReverseOp>(c, op.getDims()); });

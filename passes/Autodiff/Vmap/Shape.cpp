@@ -37,9 +37,8 @@ void autodiff::addShapeBatching(BatchRules &rules) {
   rules.add<BroadcastOp>([](Batch &b, BroadcastOp op, Lifteds in) {
     return b.e.broadcast(in[0].value, behind(0, shifted(op.getDims())), b.over(dimsOf(op.getResult())));
   });
-  rules.add<ReshapeOp>([](Batch &b, ReshapeOp op, Lifteds in) {
-    return b.e.reshape(in[0].value, b.over(dimsOf(op.getResult())), op.getChecked());
-  });
+  rules.add<ReshapeOp>(
+      [](Batch &b, ReshapeOp op, Lifteds in) { return b.e.reshape(in[0].value, b.over(dimsOf(op.getResult())), op); });
   rules.add<TransposeOp>(
       [](Batch &b, TransposeOp op, Lifteds in) { return b.e.transpose(in[0].value, behind(0, shifted(op.getPermutation()))); });
   rules.add<ReverseOp>(

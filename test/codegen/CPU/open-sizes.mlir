@@ -14,7 +14,10 @@
 // RUN: lathe-run %s second --random --dim H=6 --dim W=9 --gradcheck
 // RUN: lathe-run %s places --random --dim H=1 --dim W=1 --check --rtol 0 --atol 0
 // RUN: lathe-run %s places --input x=@%t.7.npy --check --rtol 0 --atol 0
+// RUN: lathe-run %s places --input x=@%t.7.npy --check --rtol 0 --atol 0 -O 0
 // RUN: lathe-run %s places --input x=@%t.16.npy --check --rtol 0 --atol 0
+// RUN: lathe-run %s batch --input x=@%t.7.npy --random --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s batch --input x=@%t.16.npy --random --check --rtol 1e-4 --atol 1e-5
 
 func.func @data(%a: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (tensor<2x?x?x3xf32> {lathe.name = "x"}) {
   %0 = lathe.neg %a : tensor<2x?x?x3xf32>
@@ -52,11 +55,28 @@ func.func @second(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: 
 }
 
 // What only moves elements: steps, starts and pads that are sizes, extremes of sizes.
-func.func @places(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>) {
+func.func @places(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xi32>, tensor<2x?x?x3xi32>) {
   %minus = lathe.constant dense<-1.0> : tensor<f32>
   %steps = lathe.slice %x from [0, 0, floor_div(W, 2), 0] to [2, H, W, 3] step [1, 3, 2, 1] : tensor<2x?x?x3xf32>
   %blocks = lathe.pad %x, %minus low [0, floor_div(H, 3), 0, 0] high [0, 0, 8 * ceil_div(W, 8) -1 * W, 0] : tensor<2x?x?x3xf32>, tensor<f32>
   %few = lathe.slice %x from [0, 0, max(W -4, 0), 0] to [2, min(H, 5), W, 3] : tensor<2x?x?x3xf32>
   %spread = lathe.pad %x, %minus low [0, 0, 0, 0] high [0, 0, 1, 0] interior [0, 2, 1, 0] : tensor<2x?x?x3xf32>, tensor<f32>
-  return %steps, %blocks, %few, %spread : tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>
+  %largest = lathe.top_k %x dim 1 count ceil_div(H, 2) : tensor<2x?x?x3xf32>
+  %smallest = lathe.top_k %x dim 2 count min(W, 2) smallest : tensor<2x?x?x3xf32>
+  return %steps, %blocks, %few, %spread, %largest, %smallest
+    : tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xf32>, tensor<2x?x?x3xi32>, tensor<2x?x?x3xi32>
+}
+
+// A batch in which each element has a filter of its own.
+func.func private @one(%x: tensor<?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: tensor<3x3x3x4xf32>) -> tensor<?x?x4xf32> {
+  %image = lathe.reshape %x to [1, H, W, 3] : tensor<?x?x3xf32>
+  %conv = lathe.conv %image, %w stride [2, 2] pad [[1, 1], [1, 1]] : tensor<1x?x?x3xf32>, tensor<3x3x3x4xf32>
+  %pool = lathe.reduce_window max %conv window [1, 2, 2, 1] stride [1, 2, 1, 1] pad [[0, 0], [1, 0], [1, 0], [0, 0]] : tensor<1x?x?x4xf32>
+  %rows = lathe.slice %pool from [0, 0, 0, 0] to [1, floor_div(ceil_div(H, 2) + 1, 2), ceil_div(W, 2), 4] step [1, 2, 1, 1] : tensor<1x?x?x4xf32>
+  %y = lathe.reshape %rows to [ceil_div(floor_div(ceil_div(H, 2) + 1, 2), 2), ceil_div(W, 2), 4] : tensor<1x?x?x4xf32>
+  return %y : tensor<?x?x4xf32>
+}
+func.func @batch(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: tensor<2x3x3x3x4xf32>) -> tensor<2x?x?x4xf32> {
+  %y = lathe.vmap @one(%x, %w) in [0, 0] : (tensor<2x?x?x3xf32>, tensor<2x3x3x3x4xf32>) -> tensor<2x?x?x4xf32>
+  return %y : tensor<2x?x?x4xf32>
 }

@@ -228,12 +228,12 @@ static void topK(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);
   int64_t axis = node.axis(node.integer("axis", -1), dims.size());
-  Integers count = node.opset() < 10 ? Integers{node.integer("k", -1)} : node.knownIntegers(1, "k");
-  if (!node.failed() && (count.size() != 1 || count[0] < 0))
+  Dims count = node.opset() < 10 ? Dims{Dim(node.integer("k", -1))} : node.knownDims(1, "k");
+  if (!node.failed() && (count.size() != 1 || (count[0].isStatic() && count[0].constant() < 0)))
     node.refuse("k must be one number, not below 0");
   if (node.failed())
     return;
-  SmallVector<NamedAttribute> attributes{node.number("dim", axis), node.number("count", count[0])};
+  SmallVector<NamedAttribute> attributes{node.number("dim", axis), node.shape("count", count)};
   if (!node.integer("largest", 1))
     attributes.push_back(node.flag("smallest"));
   Value indices = node.emit<TopKOp>(x, attributes);

@@ -111,7 +111,7 @@ func.func @conv_c7(%x: tensor<1x8x8x4xf32>, %w: tensor<10x3x4x6xf32>) {
 
 // conv_pad_same_needs_static
 func.func @conv_pad_same_needs_static(%x: tensor<1x?x8x4xf32, #lathe.dims<H>>, %w: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{'pad same' needs static extents, or stride 1, in spatial dimension 0}}
+  // expected-error @+1 {{'pad same' needs static extents, or stride 1, in spatial dimension 0; put lathe.pad, which takes sizes, in front of it}}
   %0 = lathe.conv %x, %w stride [2, 1] pad same : tensor<1x?x8x4xf32, #lathe.dims<H>>, tensor<3x3x4x6xf32>
   return
 }

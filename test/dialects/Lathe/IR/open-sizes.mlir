@@ -46,7 +46,7 @@ func.func @places(%x: tensor<?x6xf32> {lathe.dims = #lathe.dims<N>}, %zero: tens
 // A skip connection: the sizes are equal where H is even, and the sum is of H rows.
 // CHECK-LABEL: @skip(
 func.func @skip(%x: tensor<?xf32> {lathe.dims = #lathe.dims<H>}, %y: tensor<?xf32> {lathe.dims = #lathe.dims<2 * floor_div(H, 2)>}) -> (tensor<?xf32>, tensor<?xf32>) {
-  // CHECK: %[[CHECKED:.*]] = lathe.reshape %arg1 checked to [H] {lathe.needed_by = "lathe.add"} : tensor<?xf32, #lathe.dims<2 * floor_div(H, 2)>>
+  // CHECK: %[[CHECKED:.*]] = lathe.reshape %arg1 checked each to [H] {lathe.needed_by = "lathe.add"} : tensor<?xf32, #lathe.dims<2 * floor_div(H, 2)>>
   // CHECK: lathe.add %arg0, %[[CHECKED]] : tensor<?xf32, #lathe.dims<H>>
   %0 = lathe.add %x, %y : tensor<?xf32>
   // CHECK: %[[PAIRS:.*]] = lathe.reshape %arg0 checked to [floor_div(H, 2), 2] : tensor<?xf32, #lathe.dims<H>>

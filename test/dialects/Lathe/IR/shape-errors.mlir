@@ -346,3 +346,12 @@ func.func @reshape_c1_checked(%x: tensor<?xf32, #lathe.dims<N>>) {
   %0 = lathe.reshape %x checked to [N + 1] : tensor<?xf32, #lathe.dims<N>>
   return
 }
+
+// -----
+
+// reshape_c2
+func.func @reshape_c2(%x: tensor<?xf32, #lathe.dims<N>>) {
+  // expected-error @+1 {{lathe.reshape: 'each' goes with 'checked' and one rank, operand [N], result [floor_div(N, 2), 2]}}
+  %0 = lathe.reshape %x checked each to [floor_div(N, 2), 2] : tensor<?xf32, #lathe.dims<N>>
+  return
+}
