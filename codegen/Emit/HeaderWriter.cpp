@@ -114,10 +114,9 @@ static inline void {0}_unmap_weights(const void *weights, size_t size) {{
 static void writeWeights(const ModuleSignature &module, std::string &out) {
   if (!module.weightsSize)
     return;
-  out +=
-      fmt::format("/* The larger constants are in the file {}.weights, of the safetensors format, which entries are given. */\n"
-                  "#define {}_WEIGHTS_SIZE {}u /* bytes */\n",
-                  module.prefix, upper(module.prefix), module.weightsSize);
+  out += fmt::format("/* The larger constants are in the file {}, of the safetensors format, which entries are given. */\n"
+                     "#define {}_WEIGHTS_SIZE {}u /* bytes */\n",
+                     inComment(module.weightsFile), upper(module.prefix), module.weightsSize);
   out += "#if defined(__unix__) || defined(__APPLE__)\n" + fmt::format(fmt::runtime(kLoader), module.prefix) + "#endif\n\n";
 }
 
@@ -160,8 +159,8 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   if (function.usesState)
     out += "  void *state;\n";
   if (function.usesWeights)
-    out += fmt::format("  const void *weights; size_t weights_size; /* all of {}.weights in memory, 64-byte aligned */\n",
-                       module.prefix);
+    out += fmt::format("  const void *weights; size_t weights_size; /* all of {} in memory, 64-byte aligned */\n",
+                       inComment(module.weightsFile));
   out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";
   if (function.usesContext)
     out += "  lathe_context *context; /* threads and profiler; NULL: this thread */\n";

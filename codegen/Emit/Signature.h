@@ -102,6 +102,7 @@ struct ModuleSignature {
   std::vector<StateField> state;
   uint64_t stateSize = 0;
   uint64_t weightsSize = 0; // of the file beside the object; 0 where there is none
+  std::string weightsFile;  // what the header calls it
   std::string weightsFingerprint;
   int64_t parallelWork = 0; // of a kernel that is worth other threads
   std::vector<Signature> functions;

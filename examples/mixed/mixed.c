@@ -16,7 +16,7 @@ static void *state, *workspace;
 static size_t size;
 #define REGIONS .state = state, .workspace = workspace, .workspace_size = size, .error = &error
 #define INPUTS(b)                                                                                                              \
-  .B = (b)->count, .I = (b)->images_count, .T = (b)->words_count, .images = (b)->images, .image = (b)->image,                  \
+  .B = (b)->count, .P = (b)->images_count, .T = (b)->words_count, .images = (b)->images, .image = (b)->image,                  \
   .words = (b)->words, .offsets = (b)->offsets, .rows = (b)->rows, .has_row = (b)->has_row
 
 /* How many of a hundred of the chosen are told right by those of their parts that are in `parts`. */

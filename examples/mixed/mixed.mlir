@@ -1,6 +1,6 @@
 // One model over an image, a note of any length and a row of a table with gaps, of which any may be absent: what the thing is (four
 // shapes), whether the note likes it, whether the table makes it dear; 16 classes.
-// A batch is ragged: B samples, I images, of which sample b has number image[b], none where that is negative; T words, of which
+// A batch is ragged: B samples, P images, of which sample b has number image[b], none where that is negative; T words, of which
 // sample b has those from offsets[b] up to offsets[b + 1]; B rows of a table, gaps in it are NaN. A scan goes through the samples,
 // and each runs the parts of the model that it has something for.
 // Entries: @init(seed); @train, one step of Adam; @predict, the classes.
@@ -139,7 +139,7 @@ func.func private @loss(%images: tensor<?x12x12x1xf32>, %image: tensor<?xi32>, %
   return %loss : tensor<f32>
 }
 
-func.func @train(%images: tensor<?x12x12x1xf32> {lathe.dims = #lathe.dims<I>}, %image: tensor<?xi32> {lathe.dims = #lathe.dims<B>},
+func.func @train(%images: tensor<?x12x12x1xf32> {lathe.dims = #lathe.dims<P>}, %image: tensor<?xi32> {lathe.dims = #lathe.dims<B>},
                  %words: tensor<?xi32> {lathe.dims = #lathe.dims<T>}, %offsets: tensor<?xi32> {lathe.dims = #lathe.dims<B + 1>},
                  %rows: tensor<?x6xf32> {lathe.dims = #lathe.dims<B>}, %has_row: tensor<?xi1> {lathe.dims = #lathe.dims<B>},
                  %label: tensor<?xi32> {lathe.dims = #lathe.dims<B>}, %rate: tensor<f32>) -> (tensor<f32> {lathe.name = "loss"}) {
@@ -148,7 +148,7 @@ func.func @train(%images: tensor<?x12x12x1xf32> {lathe.dims = #lathe.dims<I>}, %
   return %loss : tensor<f32>
 }
 
-func.func @predict(%images: tensor<?x12x12x1xf32> {lathe.dims = #lathe.dims<I>}, %image: tensor<?xi32> {lathe.dims = #lathe.dims<B>},
+func.func @predict(%images: tensor<?x12x12x1xf32> {lathe.dims = #lathe.dims<P>}, %image: tensor<?xi32> {lathe.dims = #lathe.dims<B>},
                    %words: tensor<?xi32> {lathe.dims = #lathe.dims<T>}, %offsets: tensor<?xi32> {lathe.dims = #lathe.dims<B + 1>},
                    %rows: tensor<?x6xf32> {lathe.dims = #lathe.dims<B>}, %has_row: tensor<?xi1> {lathe.dims = #lathe.dims<B>})
     -> (tensor<?xi32> {lathe.name = "found"}) {

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """prepare.py FOLDER: writes things as three parts each, any of which may be absent: FOLDER/train has 6,000, FOLDER/test 1,500.
 
-images f32[I][12][12][1], image i32[count] (the number of its image, -1: none), words i32[T], offsets i32[count + 1] (an empty note:
+images f32[P][12][12][1], image i32[count] (the number of its image, -1: none), words i32[T], offsets i32[count + 1] (an empty note:
 none), rows f32[count][6] (NaN: a gap), has_row i1[count], label i32[count]. The seed is fixed. Needs nothing but Python.
 
 - The image is a disc, a frame, a cross or a bar, anywhere, of any size, in noise.

@@ -31,6 +31,7 @@ struct CompileOptions {
   /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.
   std::vector<std::string> stateInitializers;
   bool externWeights = false;            // larger constants into a file of their own, CompileResult::weights
+  std::string weightsFile;               // what the header calls that file; PREFIX.weights when empty
   Sanitizer sanitizer = Sanitizer::None; // that instruments the generated code
   bool checkFinite = false;              // the object reports the first op that makes a NaN or an infinity
   bool checkBounds = false;              // and the first one that reads or writes outside of a tensor

@@ -384,6 +384,19 @@ lathe_status lathe_npy_write(const char *path, const lathe_array *array, lathe_e
 lathe_status lathe_state_save(const char *path, const lathe_module_info *module, const void *state, lathe_error *error);
 lathe_status lathe_state_load(const char *path, const lathe_module_info *module, void *state, lathe_error *error);
 
+/* How a file and the variables of a module may differ, such as a trainer's file and a predictor, or weights alone and a
+ * trainer. */
+typedef enum lathe_state_difference {
+  LATHE_STATE_MISSING = 1,  /* the file has no tensor of a variable's name: the variable keeps its value */
+  LATHE_STATE_LEFT_OVER = 2 /* no variable has the name of a tensor: the tensor is skipped */
+} lathe_state_difference;
+/* The same where the kinds of difference in `allowed`, a sum of the above, are fine. Types and shapes must fit in any case.
+ * Calls tell (which may be NULL) for each difference, allowed or not, before the state changes; `name` lives as long as the
+ * call. */
+lathe_status lathe_state_load_some(const char *path, const lathe_module_info *module, void *state, unsigned allowed,
+                                   void (*tell)(void *user, lathe_state_difference what, const char *name), void *user,
+                                   lathe_error *error);
+
 #ifdef __cplusplus
 }
 #endif

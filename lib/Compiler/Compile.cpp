@@ -211,6 +211,7 @@ private:
     if (failed(signature) || failed(checkKernels(*module, targets)))
       return CompileStatus::Refused;
     signature->parallelWork = options.parallelWork;
+    signature->weightsFile = options.weightsFile.empty() ? prefix() + ".weights" : options.weightsFile;
     if (!targets.hasCpuKernels)
       signature->targets.clear();
     for (const gpu::Target &target : targets.gpus)

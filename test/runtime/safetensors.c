@@ -79,7 +79,7 @@ static void test_foreign_order(void) {
 }
 
 static void test_mismatches(void) {
-  expect_refusal(&small, "{" A "}", 8, "b: the file has no tensor of this name");
+  expect_refusal(&small, "{" A "}", 8, "the file has no tensor for 1 of the variables: 'b'");
   expect_refusal(&small, "{" A "," B ",\"c\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[11,11]}}", 11, "no variable");
   expect_refusal(&small, "{" A "," A "}", 16, "a: the file has two tensors");
   expect_refusal(&small, "{\"a\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,8]}," B "}", 11,
@@ -93,6 +93,47 @@ static void test_mismatches(void) {
   expect_refusal(&small, "{" A ",\"b\":{\"dtype\":\"BOOL\",\"shape\":[3],\"data_offsets\":[9,12]}}", 12, "hole or overlap");
   expect_refusal(&small, "{" A "," B "}", 12, "more after the end");
   expect_refusal(&small, "{" A "," B "}", 10, "ends too early");
+}
+
+typedef struct told {
+  char text[128];
+} told;
+
+static void tell(void *user, lathe_state_difference what, const char *name) {
+  told *all = user;
+  const size_t length = strlen(all->text);
+  snprintf(all->text + length, sizeof all->text - length, "%c%s ", what == LATHE_STATE_MISSING ? '-' : '+', name);
+}
+
+/* Of a trainer's file and a predictor's variables what both have, and of weights alone and a trainer's. */
+static void test_differences(void) {
+  static const char header[] = "{\"step\":{\"dtype\":\"I64\",\"shape\":[],\"data_offsets\":[0,8]},"
+                               "\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]},"
+                               "\"a.mean\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[16,16]}}";
+  unsigned char bytes[512] = {0}, state[STATE_SIZE], before[STATE_SIZE];
+  const uint64_t length = sizeof header - 1;
+  memcpy(bytes, &length, 8);
+  memcpy(bytes + 8, header, length);
+  memcpy(bytes + 8 + length, "01234567abcdefgh", 16);
+  write_file(path, bytes, 8 + length + 16);
+  memset(before, 0xA5, sizeof before);
+  for (unsigned allowed = 0; allowed < 4; ++allowed) {
+    lathe_error error = {0};
+    told all = {""};
+    memcpy(state, before, sizeof state);
+    const lathe_status status = lathe_state_load_some(path, &small, state, allowed, tell, &all, &error);
+    CHECK_EQUAL(status, allowed == 3 ? LATHE_OK : LATHE_ERROR_FORMAT);
+    CHECK(strcmp(all.text, "+step +a.mean -b ") == 0);
+    if (!(allowed & LATHE_STATE_MISSING))
+      CHECK_MESSAGE(&error, "the file has no tensor for 1 of the variables: 'b'");
+    if (!(allowed & LATHE_STATE_LEFT_OVER))
+      CHECK_MESSAGE(&error, "the file has 2 tensors that no variable has the name of: 'step', 'a.mean'");
+    if (status == LATHE_OK)
+      CHECK(memcmp(state, "abcdefgh", 8) == 0 && memcmp(state + 8, before + 8, sizeof state - 8) == 0);
+    else
+      CHECK(memcmp(state, before, sizeof state) == 0);
+  }
+  CHECK_EQUAL(lathe_state_load_some(path, &small, state, 3, NULL, NULL, NULL), LATHE_OK);
 }
 
 static void test_bad_json(void) {
@@ -151,6 +192,7 @@ int main(void) {
   test_round_trip();
   test_foreign_order();
   test_mismatches();
+  test_differences();
   test_bad_json();
   test_wrong_modules();
   remove(path);

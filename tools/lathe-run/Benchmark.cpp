@@ -1,5 +1,7 @@
 #include "tools/lathe-run/Benchmark.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -38,8 +40,13 @@ struct Row {
   double seconds;
   int calls; // more than one in a loop
 };
+struct Call {
+  const lathe_kernel_info *kernel;
+  double begin, seconds; // from the start of the run
+};
+std::vector<Call> calls;
 std::vector<Row> rows; // the hook has no other place to keep them than the context's user pointer, which is an application's
-Clock::time_point started;
+Clock::time_point runStarted, started;
 
 void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
   if (begin) {
@@ -47,6 +54,7 @@ void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
     return;
   }
   double seconds = secondsSince(started);
+  calls.push_back({kernel, std::chrono::duration<double>(started - runStarted).count(), seconds});
   auto known = std::find_if(rows.begin(), rows.end(), [&](const Row &row) { return row.kernel == kernel; });
   if (known == rows.end())
     known = rows.insert(rows.end(), {kernel, 0, 0});
@@ -55,12 +63,59 @@ void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
 }
 } // namespace
 
-std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
+/// The calls in the Trace Event Format, times in microseconds.
+static std::optional<Failure> writeTrace(const std::string &path, const std::string &function) {
+  std::error_code problem;
+  llvm::raw_fd_ostream out(path, problem);
+  if (problem)
+    return Failure{kWrongUsage, "--profile: cannot write '" + path + "': " + problem.message()};
+  llvm::json::OStream json(out);
+  auto write = [&](const Call &call) {
+    const lathe_kernel_info &kernel = *call.kernel;
+    json.attribute("name", kernel.node ? llvm::StringRef(kernel.node) : llvm::StringRef(kernel.op));
+    json.attribute("cat", "kernel");
+    json.attribute("ph", "X");
+    json.attribute("ts", call.begin * 1e6);
+    json.attribute("dur", call.seconds * 1e6);
+    json.attribute("pid", 1);
+    json.attribute("tid", 1);
+    json.attributeObject("args", [&] {
+      json.attribute("op", kernel.op);
+      json.attribute("fused", kernel.fused ? kernel.fused : "");
+      json.attribute("file", kernel.file);
+      json.attribute("line", kernel.line);
+      json.attribute("kernel", kernel.name);
+    });
+  };
+  json.object([&] {
+    json.attribute("displayTimeUnit", "ms");
+    json.attributeArray("traceEvents", [&] {
+      json.object([&] { // what the viewer calls the process
+        json.attribute("name", "process_name");
+        json.attribute("ph", "M");
+        json.attribute("pid", 1);
+        json.attributeObject("args", [&] { json.attribute("name", function); });
+      });
+      for (const Call &call : calls)
+        json.object([&] { write(call); });
+    });
+  });
+  out.close();
+  if (!out.has_error())
+    return std::nullopt;
+  problem = out.error();
+  out.clear_error(); // told here; else it would end the process
+  return Failure{kWrongUsage, "--profile: cannot write '" + path + "': " + problem.message()};
+}
+
+std::optional<Failure> profile(Runner &runner, const Tensors &inputs, const std::string &trace) {
   lathe_context *context = runner.getContext();
   if (!context)
     return Failure{kWrongUsage, "--profile needs compiled code"};
   Expected<Tensors> results = runner.run(inputs); // the first run pays for memory that nobody touched before
   rows.clear();
+  calls.clear();
+  runStarted = Clock::now();
   runner.setPrints(false);
   context->profile = note;
   if (!std::get_if<Failure>(&results))
@@ -86,5 +141,5 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs) {
     std::printf("\n");
   }
   std::printf("%7s %10.1f\n", "all", total * 1e6);
-  return std::nullopt;
+  return trace.empty() ? std::nullopt : writeTrace(trace, runner.getSignature().function);
 }

@@ -211,6 +211,14 @@ Expected<Tally> Subject::check(const Checked &checked) {
   std::printf("%s %s: %lld directions, %lld of %lld entries, %s\n", checked.name.c_str(),
               listText(checked.gradient.getShape()).c_str(), (long long)directions, (long long)(tally.samples - directions),
               (long long)size, tally.remarks().c_str());
+  if (tally.samples && tally.zeros == tally.samples) {
+    std::fflush(stdout); // the line that the message is about comes first
+    std::fprintf(
+        stderr,
+        "lathe-run: warning: '%s': every derivative drawn is zero, which says little of the gradient; try other inputs, or "
+        "see whether the result depends on it\n",
+        checked.name.c_str());
+  }
   if (tally.fault.empty() && 4 * tally.skipped > tally.samples)
     tally.fault = fmt::format("'{}': {} of {} samples had to be skipped, too many to tell; try other inputs, or --seed",
                               checked.name, tally.skipped, tally.samples);

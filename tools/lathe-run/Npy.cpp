@@ -4,8 +4,7 @@
 
 using namespace lathe;
 
-/// "x.npy: lathe_npy_read: ...": without the word that lathe-run begins with itself.
-static std::string textOf(const lathe_error &error) {
+std::string textOf(const lathe_error &error) {
   char buffer[512];
   lathe_error_format(&error, buffer, sizeof(buffer));
   std::string text = buffer, word = "error: ";

@@ -8,5 +8,7 @@
 Expected<lathe::Tensor> readNpy(const std::string &path);
 /// Why it could not be written; empty if it could.
 std::string writeNpy(const std::string &path, const lathe::Tensor &tensor);
+/// "x.npy: lathe_npy_read: ...": what the runtime says of a file, without the word that lathe-run begins with itself.
+std::string textOf(const lathe_error &error);
 
 #endif

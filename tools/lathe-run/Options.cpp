@@ -19,7 +19,7 @@ Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is ref
 namespace {
 struct RawOptions {
   std::vector<std::string> inputs, outputs, expected, dims, specialize, states;
-  std::string trace, weights = "embed";
+  std::string trace, profile, weights = "embed";
 };
 } // namespace
 
@@ -80,6 +80,13 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->group("Values");
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
+  app.add_option("--load-state", options.loadState, "The variables' values before the run, from a safetensors file")
+      ->group("Values");
+  app.add_flag("--partial-state", options.partialState,
+               "The file of --load-state may lack variables, and have tensors that no variable has the name of; they are told")
+      ->group("Values");
+  app.add_option("--save-state", options.saveState, "Store the variables as they are after the run as a safetensors file")
+      ->group("Values");
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
   addCodeOptions(app, options, raw);
   app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
@@ -94,7 +101,11 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->default_str("1")
       ->check(CLI::PositiveNumber)
       ->group("Insight");
-  app.add_flag("--profile", options.profile, "Time by kernel, with the graph's lines")->group("Insight");
+  app.add_flag(
+         "--profile{-}", raw.profile,
+         "Time by kernel, with the graph's lines; --profile=TRACE.json also stores each call, as Perfetto and chrome://tracing "
+         "open it")
+      ->group("Insight");
   app.add_flag("--check-finite", options.compile.checkFinite,
                "Fail at the first op that makes a NaN or an infinity of finite values, in compiled or interpreted code")
       ->group("Insight");
@@ -157,6 +168,10 @@ static std::string checkWays(const RunOptions &options) {
     return "--trace interprets the graph once: it goes with no other way to run it, nor with a comparison";
   if (!options.gradcheck.empty() && (others || !options.outputs.empty() || !options.expected.empty() || !options.after.empty()))
     return "--gradcheck runs by itself: it goes with inputs and --interpret, and with no other way to run a graph";
+  if (!options.gradcheck.empty() && !(options.loadState + options.saveState).empty())
+    return "--load-state and --save-state do not go with --gradcheck, which draws the variables' values";
+  if (!options.saveState.empty() && (options.bisect || options.profile || options.benchmarkSeconds > 0))
+    return "--save-state goes with a run of its own: --bisect, --profile and --benchmark run the graph several times";
   return "";
 }
 
@@ -168,6 +183,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;
+  options.profile = !raw.profile.empty();
+  options.profileTrace = raw.profile == "-" ? "" : raw.profile;
   options.compile.externWeights = raw.weights == "extern";
   for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
     options.compile.fixedDims.erase(name);
@@ -182,6 +199,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   } else if (!options.traceFolder.empty()) {
     return "--trace-dir needs --trace";
   }
+  if (options.partialState && options.loadState.empty())
+    return "--partial-state needs --load-state";
   if (!options.after.empty() && !options.interpret)
     return "--after needs --interpret";
   if (options.gradcheck.empty())

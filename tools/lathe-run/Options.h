@@ -23,9 +23,12 @@ struct RunOptions {
   std::map<std::string, int64_t> dims;
   std::vector<std::string> libraries; // that define functions which the graph calls
   bool randomRest = false, interpret = false, check = false, profile = false, bisect = false;
-  std::string after; // stage of the compiler whose graph is interpreted; empty: what the interpreter needs and no more
+  std::string profileTrace; // a file for the calls that --profile times; none when empty
+  std::string after;        // stage of the compiler whose graph is interpreted; empty: what the interpreter needs and no more
   std::optional<std::vector<std::string>> trace; // names or lines of the values to be told, all if empty
   std::string traceFolder;                       // for them as .npy files, in place of a print
+  std::string loadState, saveState;              // safetensors files of the variables, before and after the run; empty for none
+  bool partialState = false;                     // loadState may lack variables, or have tensors of no variable
   std::string saveFolder;                        // for inputs and results as .npy files; none when empty
   bool prints = true;                            // what the graph itself prints
   std::string gradcheck;                         // "sample" or "all" entries; empty: no check of derivatives

@@ -48,3 +48,12 @@ std::string differenceOf(const Outcome &actual, const Outcome &expected, const R
   }
   return "";
 }
+
+std::string agreementOf(const Outcome &actual, const Outcome &expected) {
+  std::string text;
+  for (auto &[name, value] : actual.values) {
+    auto other = llvm::find_if(expected.values, [&](auto &each) { return each.first == name; });
+    text += (text.empty() ? "" : ", ") + name + " " + agreement(value, other->second);
+  }
+  return text.empty() ? "there is nothing to compare" : text;
+}

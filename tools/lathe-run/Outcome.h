@@ -20,6 +20,9 @@ Outcome outcomeOf(const Runner &runner, Tensors results);
 Expected<Outcome> runOnce(Runner &runner, const Tensors &inputs, const Variables &state);
 Expected<Outcome> interpretOnce(const RunOptions &options, const Tensors &inputs, const Variables &state);
 
+/// How closely the values agree, all of them in one sentence; of outcomes that do not differ.
+std::string agreementOf(const Outcome &actual, const Outcome &expected);
+
 /// The first value that differs by more than --rtol and --atol, in words; empty if none does.
 std::string differenceOf(const Outcome &actual, const Outcome &expected, const RunOptions &options);
 

@@ -108,3 +108,20 @@ std::string compare(const Tensor &actual, const Tensor &expected, double rtol, d
                      actual.size(), listText(indexOf(worst, actual.getShape())), elementText(actual, worst),
                      elementText(expected, worst), rtol, atol);
 }
+
+std::string agreement(const Tensor &actual, const Tensor &expected) {
+  double furthest = 0, largest = 0;
+  int64_t notFinite = 0;
+  for (int64_t i = 0, size = actual.size(); i < size; ++i) {
+    double value = expected.at(i);
+    notFinite += !std::isfinite(value);
+    furthest = std::max(furthest, distanceOf(actual, expected, i));
+    if (std::isfinite(value))
+      largest = std::max(largest, std::fabs(value));
+  }
+  std::string text =
+      actual.getBytes() == expected.getBytes() ? "bit for bit" : fmt::format("to {:.2g} of {:.3g}", furthest, largest);
+  if (notFinite)
+    text += fmt::format(" ({} of {} elements are infinite or NaN in both)", notFinite, actual.size());
+  return text;
+}

@@ -41,18 +41,21 @@ public:
 
   void operator()(mlir::Value value, const Tensor &tensor, llvm::ArrayRef<int64_t> steps) {
     mlir::Operation *op = value.getDefiningOp();
-    int line = sourcePlace(value.getLoc()).line;
+    SourcePlace at = sourcePlace(value.getLoc());
     std::string name = locationName(value);
     // A const is told outside of the region, a carry by the loop's condition.
     bool isOfGraph = op ? isOfLocation(op) && !mlir::isa<ConstantOp>(op) : !name.empty() && !isOfBody(value);
-    if (!isOfGraph || !isWanted(name, line))
+    if (!isOfGraph || !isWanted(name, at))
       return;
-    llvm::erase_if(outcome.unseen, [&](const std::string &each) { return each == name || each == std::to_string(line); });
+    llvm::erase_if(outcome.unseen, [&](const std::string &each) { return isNamed(each, name, at); });
     if (!folder.empty())
-      return store(fmt::format("{}-{}", line, name), tensor, steps);
+      return store(fmt::format("{}-{}", at.line, fileNameOf(name)), tensor, steps);
     std::string place = steps.empty() ? "" : fmt::format(" step {}", fmt::join(steps, ", "));
     std::string maker = op ? " (" + op->getName().getStringRef().str() + ")" : "";
-    std::printf("%s\n", describe(fmt::format("{}:{}:{} {}{}", file, line, place, name, maker), tensor).c_str());
+    if (!at.node.empty() && at.node != name)
+      maker = " of '" + at.node + "'" + maker;
+    const std::string &where = at.file.empty() ? file : at.file; // of a model that the graph calls
+    std::printf("%s\n", describe(fmt::format("{}:{}:{} {}{}", where, at.line, place, name, maker), tensor).c_str());
   }
 
 private:
@@ -61,8 +64,19 @@ private:
     return loop && argument.getParentRegion() == &loop.getBody();
   }
 
-  bool isWanted(const std::string &name, int line) const {
-    return wanted.empty() || llvm::is_contained(wanted, name) || llvm::is_contained(wanted, std::to_string(line));
+  /// True if a text of --trace names the value, its line or the node of a model that it is an output of.
+  static bool isNamed(const std::string &text, const std::string &name, const SourcePlace &at) {
+    return text == name || text == std::to_string(at.line) || (!at.node.empty() && text == at.node);
+  }
+
+  bool isWanted(const std::string &name, const SourcePlace &at) const {
+    return wanted.empty() || llvm::any_of(wanted, [&](const std::string &text) { return isNamed(text, name, at); });
+  }
+
+  /// Names of a model's values may have any letters.
+  static std::string fileNameOf(std::string name) {
+    std::replace(name.begin(), name.end(), '/', '_');
+    return name;
   }
 
   /// A derivative's values have the places of those that they are of: each after the first gets a number.

@@ -9,6 +9,7 @@
 #include "tools/lathe-run/Outcome.h"
 #include "tools/lathe-run/Report.h"
 #include "tools/lathe-run/Runner.h"
+#include "tools/lathe-run/StateFile.h"
 #include "tools/lathe-run/TestData.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,14 +37,23 @@ static std::string checkNames(const Signature &signature, const std::map<std::st
   return "";
 }
 
+/// Tells how closely a result is what it should be, or fails.
+static std::optional<Failure> compareResult(const std::string &name, const Tensor &tensor, const Tensor &wanted,
+                                            const RunOptions &options) {
+  std::string difference = compare(tensor, wanted, options.rtol, options.atol);
+  if (!difference.empty())
+    return Failure{kDiffers, "result '" + name + "': " + difference};
+  std::printf("expect: result '%s' as expected: %s\n", name.c_str(), agreement(tensor, wanted).c_str());
+  return std::nullopt;
+}
+
 /// What a test data folder says of a result.
 static std::optional<Failure> compareWith(const std::string &name, const Tensor &tensor, const TestData &data,
                                           const RunOptions &options) {
   auto wanted = data.results.find(name);
   if (wanted == data.results.end())
     return std::nullopt;
-  std::string difference = compare(tensor, wanted->second, options.rtol, options.atol);
-  return difference.empty() ? std::nullopt : std::optional(Failure{kDiffers, "result '" + name + "': " + difference});
+  return compareResult(name, tensor, wanted->second, options);
 }
 
 /// Stores or prints one result, and compares it.
@@ -58,10 +68,7 @@ static std::optional<Failure> handleResult(const std::string &name, const Tensor
   Expected<Tensor> wanted = makeValue(name, expected->second, tensor.getElement(), tensor.getShape());
   if (auto *failure = std::get_if<Failure>(&wanted))
     return *failure;
-  std::string difference = compare(tensor, std::get<Tensor>(wanted), options.rtol, options.atol);
-  if (!difference.empty())
-    return Failure{kDiffers, "result '" + name + "': " + difference};
-  return std::nullopt;
+  return compareResult(name, tensor, std::get<Tensor>(wanted), options);
 }
 
 /// Stores all inputs and results as FOLDER/in-NAME.npy and out-NAME.npy.
@@ -87,7 +94,10 @@ static int check(const Outcome &outcome, const Tensors &inputs, const Variables 
   if (auto *failure = std::get_if<Failure>(&expected))
     return report(*failure);
   std::string difference = differenceOf(outcome, std::get<Outcome>(expected), options);
-  return difference.empty() ? kFine : report({kDiffers, "not as interpreted: " + difference});
+  if (!difference.empty())
+    return report({kDiffers, "not as interpreted: " + difference});
+  std::printf("check: as interpreted: %s\n", agreementOf(outcome, std::get<Outcome>(expected)).c_str());
+  return kFine;
 }
 
 static int runEntry(Runner &runner, const RunOptions &options) {
@@ -106,6 +116,9 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   Expected<Tensors> inputs = makeInputs(signature, options, data.inputs);
   if (auto *failure = std::get_if<Failure>(&inputs))
     return report(*failure);
+  if (!options.loadState.empty())
+    if (std::optional<Failure> failure = loadState(runner, options))
+      return report(*failure);
   if (options.bisect) {
     std::optional<Failure> failure = bisect(runner, std::get<Tensors>(inputs), options);
     return failure ? report(*failure) : kFine;
@@ -114,7 +127,7 @@ static int runEntry(Runner &runner, const RunOptions &options) {
     if (std::optional<Failure> failure = benchmark(runner, std::get<Tensors>(inputs), options.benchmarkSeconds))
       return report(*failure);
   if (options.profile)
-    if (std::optional<Failure> failure = profile(runner, std::get<Tensors>(inputs)))
+    if (std::optional<Failure> failure = profile(runner, std::get<Tensors>(inputs), options.profileTrace))
       return report(*failure);
   if (options.benchmarkSeconds > 0 || options.profile)
     return kFine;
@@ -122,6 +135,9 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   Expected<Tensors> results = runner.run(std::get<Tensors>(inputs));
   if (auto *failure = std::get_if<Failure>(&results))
     return report(*failure);
+  if (!options.saveState.empty())
+    if (std::optional<Failure> failure = saveState(runner, options))
+      return report(*failure);
   if (!options.saveFolder.empty())
     if (std::optional<Failure> failure =
             saveAll(signature, std::get<Tensors>(inputs), std::get<Tensors>(results), options.saveFolder))

@@ -98,7 +98,9 @@ int main(int argc, char **argv) {
   if (line->options.emit != EmitKind::None)
     names = nameOutputs(line->graph, line->output, line->options.emit);
   names.depfile = line->depfile;
-  if (!line->options.externWeights)
+  if (line->options.externWeights)
+    line->options.weightsFile = llvm::sys::path::filename(names.weights).str();
+  else
     names.weights.clear();
   if (std::string error = names.overwrites(filesGiven(*line)); !error.empty()) // before the time is spent
     return wrongUsage(error);

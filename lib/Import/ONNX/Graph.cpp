@@ -79,7 +79,20 @@ Entry &Graph::addUnnamed() {
   return entry;
 }
 
+/// Notes in the location of a value that it is an output of that name, as lib/Import/Names.h does for values of texts. One that
+/// has a name keeps it: an Identity passes on what another node made.
+static void nameLocation(Value value, StringRef name) {
+  Operation *op = value.getDefiningOp();
+  auto node = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
+  if (!node || isa<NameLoc>(node.getChildLoc()))
+    return;
+  auto named = [&](StringRef text, Location inner) { return NameLoc::get(StringAttr::get(value.getContext(), text), inner); };
+  op->setLoc(named(name, named(op->getName().getStringRef(), op->getLoc())));
+}
+
 void Graph::bind(StringRef name, Value value) {
+  if (model.namesValues)
+    nameLocation(value, name);
   Entry &entry = define(name);
   entry.value = value;
   entry.type = cast<RankedTensorType>(value.getType());

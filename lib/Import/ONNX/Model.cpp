@@ -18,7 +18,7 @@ static constexpr int64_t kNewestOpset = 28;
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
              const std::set<std::string> &fixed)
     : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
-      constants(options.constants), declared(options.declared), given(options.given),
+      constants(options.constants), declared(options.declared), given(options.given), namesValues(options.nameValues),
       weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))

@@ -72,6 +72,7 @@ struct Model {
 
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
   int64_t weightsLeft, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
+  bool namesValues;                               // in locations, by their names in the model
   bool leavesUnread = false;                      // ops of which nobody reads what they give, as that is known
   int64_t randomNodes = 0;                        // imported so far: each has a stream of random numbers of its own
   std::vector<const onnx::FunctionProto *> calls; // functions that are being expanded, the outermost first
