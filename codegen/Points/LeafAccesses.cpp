@@ -41,6 +41,10 @@ SmallVector<std::string> lathe::symbolsOf(KernelOp kernel) {
   };
   for (Value argument : kernel.getBody().getArguments())
     addNames(dimsOf(argument));
+  for (Operation &op : kernel.getBody().front()) // ops that are no nests bring sizes into their results
+    for (Value result : op.getResults())
+      if (isa<RankedTensorType>(result.getType()))
+        addNames(dimsOf(result));
   kernel.getBody().walk([&](NestOp nest) {
     addNames(dimsOf(nest.getExtents()));
     for (auto name : nest.getSymbols().getAsRange<StringAttr>())

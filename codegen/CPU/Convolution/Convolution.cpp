@@ -3,6 +3,7 @@
 #include "codegen/CPU/Convolution/DepthwiseForward.h"
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Forward.h"
+#include "codegen/CPU/Convolution/OpenForward.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -23,6 +24,14 @@ static std::optional<SumOrder> sumOrder(Operation *op) {
   return isFloat ? std::optional(kProductOrder) : std::nullopt;
 }
 
+/// Nullopt where extents are numbers, and where the plan refuses.
+static std::optional<OpenConvolution> openPlan(Operation *op, const VectorTarget &target) {
+  auto conv = dyn_cast<ConvOp>(op);
+  if (!conv || cast<RankedTensorType>(conv.getInput().getType()).hasStaticShape())
+    return std::nullopt;
+  return openConvolution(conv, target);
+}
+
 bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target) {
   if (!isa<ConvOp, ConvFilterGradOp>(op) || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
     return false;
@@ -32,7 +41,7 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target
     return false;
   std::optional<ConvolutionShape> shape = convolutionShape(op);
   if (!shape)
-    return false;
+    return openPlan(op, target).has_value();
   if (isa<ConvOp>(op))
     return depthwisePlan(op, *shape, target) || TapTable::build(*shape, sumOrder(op));
   return shape->isDepthwise() ? DepthwiseFilterGradPlan::make(*shape, target, elementBytes(op)).has_value()
@@ -46,16 +55,32 @@ static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkR
   return *TapTable::build(shape, sumOrder(op));
 }
 
+/// Pieces are places of an image.
+static void emitOpen(KernelFrame &frame, ConvOp op, const VectorTarget &target, KernelCode &code) {
+  OpenConvolution open = *openPlan(op, target);
+  emitOpenForward(frame, op, open, target);
+  code.extent = Dim(1);
+  for (const Dim &extent : open.output)
+    code.extent = code.extent * extent;
+  code.work = dimsOf(op.getResult())[0] * code.extent * Dim(open.shape.sumTerms() * open.shape.outputPitch());
+}
+
 FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function,
                                                   const VectorTarget &target, OpBuilder &builder) {
   FailureOr<KernelLoops> loops = analyseLoops(kernel);
   if (failed(loops))
     return failure();
-  ConvolutionShape shape = *convolutionShape(hero);
   KernelFrame frame(kernel, std::move(*loops), function, target, builder);
   KernelCode code;
   code.function = function;
   code.symbols = frame.loops.symbols;
+  std::optional<ConvolutionShape> known = convolutionShape(hero);
+  if (!known) {
+    emitOpen(frame, cast<ConvOp>(hero), target, code);
+    frame.close();
+    return code;
+  }
+  const ConvolutionShape &shape = *known;
   code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.outputPitch());
   auto conv = dyn_cast<ConvOp>(hero);
   if (std::optional<DepthwisePlan> plan = depthwisePlan(hero, shape, target); conv && plan) {

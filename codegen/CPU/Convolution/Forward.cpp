@@ -1,4 +1,5 @@
 #include "codegen/CPU/Convolution/Forward.h"
+#include "codegen/CPU/Convolution/FilterParts.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "mlir/IR/Matchers.h"
@@ -9,8 +10,6 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr unsigned kFewImages = 4;        // fewer than these have pixels as rows
-constexpr int64_t kChunkBytes = 16 << 10; // of a panel of the filter: a part of the first cache
-constexpr int64_t kSumsBytes = 16 << 10;  // of sums: another part
 constexpr int64_t kMostLineBytes = 64 << 10;
 
 /// Lines of output places whose sums of a panel make a block.

@@ -1,4 +1,5 @@
 #include "codegen/CPU/Convolution/TapTable.h"
+#include "codegen/CPU/Convolution/FilterParts.h"
 
 using namespace lathe;
 using namespace lathe::cpu;
@@ -35,8 +36,10 @@ struct DimClasses {
 
 class TapTableBuilder {
 public:
-  TapTableBuilder(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows) : shape(shape) {
-    cut(order, chunkRows);
+  TapTableBuilder(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows)
+      : shape(shape), filter(shape, order, chunkRows, kMostWords), chunkEnds(filter.endsOfChunks()),
+        chainEnds(filter.endsOfChains()) {
+    table.chunks = chunkEnds.size() > 1 ? chunkEnds.size() : 0;
   }
 
   std::optional<TapTable> build() {
@@ -62,24 +65,6 @@ public:
   }
 
 private:
-  /// Sets the ends of chunks and chains. More than there are words for are of no use.
-  void cut(std::optional<SumOrder> order, int64_t chunkRows) {
-    int64_t rows = shape.sumTerms(), row = shape.sumRow(), unit = row;
-    if (order)
-      unit = std::max<int64_t>(1, order->rowsOfChain(row) * row);
-    int64_t chain = !order ? std::max<int64_t>(rows, 1) : row > order->chain ? order->chain : unit;
-    chunkRows = chunkRows ? std::min(chunkRows, chain) : chain;
-    for (int64_t start = 0, end; start < rows && int64_t(chunkEnds.size()) <= kMostWords; start = end) {
-      int64_t inUnit = order ? start % unit : start, inChain = inUnit % chain;
-      int64_t endOfChain = std::min(rows, order ? std::min(start - inUnit + unit, start - inChain + chain) : rows);
-      end = std::min(start + chunkRows, endOfChain);
-      chunkEnds.push_back(end);
-      if (end == endOfChain)
-        chainEnds.push_back(chunkEnds.size());
-    }
-    table.chunks = chunkEnds.size() > 1 ? chunkEnds.size() : 0;
-  }
-
   void addChains() {
     table.chains = table.words.size();
     add({0});
@@ -206,7 +191,8 @@ private:
   }
 
   const ConvolutionShape &shape;
-  std::vector<int64_t> chunkEnds, chainEnds; // in rows of the filter; in chunks
+  FilterParts filter;
+  const std::vector<int64_t> &chunkEnds, &chainEnds; // in rows of the filter; in chunks
   std::vector<DimClasses> parts;
   llvm::SmallVector<int64_t> radix;
   TapTable table;

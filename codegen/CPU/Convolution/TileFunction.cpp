@@ -6,12 +6,13 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 std::string TileSums::name() const {
-  return llvm::formatv("{11}_tile_{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}", nameOf(*elementOf(element)), images,
+  return std::string(llvm::formatv("{11}_tile_{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}", nameOf(*elementOf(element)), images,
                        pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch,
                        continues ? "on"
                        : adds    ? "add"
                                  : "by",
-                       sumDistance, isDepthwise ? "depthwise" : "conv");
+                       sumDistance, isDepthwise ? "depthwise" : "conv")) +
+         (hasWideRuns ? "_wide" : "");
 }
 
 LLVM::LLVMFuncOp TileSums::function(KernelFrame &frame) const {
@@ -30,11 +31,17 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
   if (continues)
     for (auto [i, total] : llvm::enumerate(totals))
       total = LLVM::LoadOp::create(frame.b, frame.loc, eval.vectorOf(element), place(i), bytes);
+  auto word = [&](Value index, int64_t offset) -> Value {
+    if (!hasWideRuns)
+      return words(index, offset);
+    Type wide = frame.b.getI64Type();
+    return frame.loadOne(frame.at(frame.at(arguments[2], wide, index), wide, offset), wide);
+  };
   totals = frame.loop(eval.i64(0), arguments[3], totals, [&](Value run, ValueRange carried) {
     Value at = eval.mul(run, eval.i64(3));
-    Value x = frame.at(arguments[0], element, words(at, 0));
-    Value w = frame.at(arguments[1], element, words(at, 1));
-    return frame.loop(eval.i64(0), words(at, 2), carried, [&](Value c, ValueRange inner) {
+    Value x = frame.at(arguments[0], element, word(at, 0));
+    Value w = frame.at(arguments[1], element, word(at, 1));
+    return frame.loop(eval.i64(0), word(at, 2), carried, [&](Value c, ValueRange inner) {
       return step(frame, frame.at(x, element, c), frame.at(w, element, eval.mul(c, eval.i64(filterPitch))), inner);
     });
   });

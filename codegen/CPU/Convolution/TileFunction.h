@@ -17,10 +17,11 @@ struct TileSums {
   bool continues;                 // the sums go on from what is there
   bool adds = false;              // the sums begin with 0, and are added to what is there
   bool isDepthwise = false;       // each column has an input of its own
+  bool hasWideRuns = false;       // runs are words of 64 bits
 
   /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of
   /// the same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words
-  /// each (TapTable).
+  /// of 32 or 64 bits each (TapTable).
   mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
 
 private:
