@@ -57,6 +57,18 @@ bool Graph::hasUnboundedLoop() const {
   });
 }
 
+bool Graph::hasOpenConvolution() const {
+  auto isOpen = [](const Type &type) { // between the batch and the channels
+    return type.dims.size() > 2 && llvm::any_of(llvm::ArrayRef(type.dims).drop_front().drop_back(),
+                                                [](const Extent &extent) { return !extent.name.empty(); });
+  };
+  return llvm::any_of(nodes, [&](const Node &node) {
+    return llvm::StringRef(node.op).starts_with("conv_") || llvm::StringRef(node.op).starts_with("conv ")
+               ? isOpen(node.type) || llvm::any_of(node.operands, [&](unsigned i) { return isOpen(nodes[i].type); })
+               : false;
+  });
+}
+
 static bool hasState(Form form) { return form == Form::State || form == Form::Minimize; }
 
 std::vector<unsigned> Graph::parameters() const {
