@@ -63,9 +63,10 @@ bool Graph::hasOpenConvolution() const {
                                                 [](const Extent &extent) { return !extent.name.empty(); });
   };
   return llvm::any_of(nodes, [&](const Node &node) {
-    return llvm::StringRef(node.op).starts_with("conv_") || llvm::StringRef(node.op).starts_with("conv ")
-               ? isOpen(node.type) || llvm::any_of(node.operands, [&](unsigned i) { return isOpen(nodes[i].type); })
-               : false;
+    llvm::StringRef op = node.op;
+    bool isConvolution = op.starts_with("lathe.conv ") || op.starts_with("lathe.conv_");
+    return isConvolution &&
+           (isOpen(node.type) || llvm::any_of(node.operands, [&](unsigned i) { return isOpen(nodes[i].type); }));
   });
 }
 
