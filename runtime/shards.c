@@ -176,7 +176,10 @@ static lathe_status check_arguments(lathe_shards *s, const void *args, lathe_err
   const int64_t *extents = s->extents;
   for (uint32_t i = 0; i < step->argument_count; ++i) {
     const lathe_argument_info *argument = &step->arguments[i];
-    if (!lathe_get_pointer(args, argument->offset))
+    bool is_empty = false;
+    for (uint32_t d = 0; d < argument->rank; ++d)
+      is_empty |= extents[d] == 0;
+    if (!is_empty && !lathe_get_pointer(args, argument->offset))
       return fail_argument(s, error, LATHE_ERROR_NULL_ARGUMENT, argument);
     s->row_bytes[i] = 0;
     if (!argument->is_output && lathe_has_rows(argument, step->dimensions[s->info->dimension].name)) {

@@ -195,7 +195,8 @@ private:
     llvm::Value *zero = b.getInt64(0), *bytes = size(i), *none = emit.string("");
     refuse(b.CreateICmpSLT(bytes, zero), Dimension, i, emit.string("bytes"), b.getInt64(INT64_MAX), bytes);
     llvm::Value *begin = address(i);
-    refuse(b.CreateICmpEQ(begin, zero), NullArgument, i, none, b.getInt64(1), zero);
+    llvm::Value *isMissing = b.CreateAnd(b.CreateICmpEQ(begin, zero), isNotEmpty(i)); // of nothing there may be no place
+    refuse(isMissing, NullArgument, i, none, b.getInt64(1), zero);
     llvm::Value *alignment = b.CreateZExt(field(i, 1), emit.i64),
                 *rest = b.CreateAnd(begin, b.CreateSub(alignment, b.getInt64(1)));
     refuse(b.CreateICmpNE(rest, zero), Misaligned, i, none, alignment, rest);

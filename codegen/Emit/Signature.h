@@ -16,7 +16,7 @@ class WeightsFile;
 struct DimensionField {
   std::string name;   // in the graph
   std::string symbol; // in C
-  int64_t minimum = 1, maximum, multipleOf = 1;
+  int64_t minimum = 0, maximum, multipleOf = 1;
   unsigned offset = 0;
   SourcePlace place;
 };

@@ -14,8 +14,8 @@ static std::string parseSizes(llvm::StringRef text, std::string &name, std::vect
   name = left.str();
   for (llvm::StringRef part : llvm::split(right, ',')) {
     int64_t size = 0;
-    if (part.getAsInteger(10, size) || size < 1 || size > kLargestSize)
-      return fmt::format("'{}' is not a size from 1 to {} in '{}'", part.str(), kLargestSize, text.str());
+    if (part.getAsInteger(10, size) || size < 0 || size > kLargestSize)
+      return fmt::format("'{}' is not a size from 0 to {} in '{}'", part.str(), kLargestSize, text.str());
     sizes.push_back(size);
   }
   return "";

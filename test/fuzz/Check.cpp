@@ -11,25 +11,31 @@
 using namespace lathe;
 using namespace fuzz;
 
-struct Checker::Reference {
+/// A graph with one set of sizes.
+struct Checker::Case {
+  Graph graph;
   Interpreted interpreted;
   std::vector<Tensor> before; // results of the last mode whose bits are its own
 };
 
-/// The graphs of one module, under names that are their numbers.
+/// The graphs of one module, under names that are their places.
 struct Checker::Subjects {
   std::vector<Graph> graphs;
-  std::vector<Reference> references;
-  std::vector<size_t> places; // among the graphs that were asked for
+  std::vector<std::vector<Case>> cases; // of each graph: its own sizes first
+  std::vector<size_t> places;           // among the graphs that were asked for
+  std::map<size_t, Graph> differing;    // graphs with the sizes at which they differ
+  std::vector<unsigned> lines;          // of the text, where each graph begins; from 1 on
 
-  static std::string name(size_t i) { return "f" + std::to_string(i); }
-  std::string text() const {
+  std::string name(size_t i) const { return "f" + std::to_string(places[i]); }
+  std::string text() {
     std::string text;
-    for (size_t i = 0; i < graphs.size(); ++i)
+    lines.clear();
+    for (size_t i = 0; i < graphs.size(); ++i) {
+      lines.push_back(1 + std::count(text.begin(), text.end(), '\n'));
       text += graphs[i].text(name(i)) + (graphs[i].smooth ? graphs[i].derivatives(name(i)) : "");
+    }
     return text;
   }
-  std::vector<Interpreted> interpret(const std::string &file) const;
 };
 
 /// The first element beyond its bound, in words.
@@ -54,47 +60,38 @@ static std::string compare(const Tensor &actual, const Tensor &expected, const T
 
 static void write(const std::string &path, const std::string &bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
-std::vector<Interpreted> Checker::Subjects::interpret(const std::string &file) const {
-  std::vector<std::string> names;
-  std::string text;
-  for (size_t i = 0; i < graphs.size(); ++i) {
-    names.push_back(name(i));
-    text += graphs[i].reference(name(i));
-  }
-  write(file, text);
-  return interpretGraphs(graphs, names, file);
-}
-
-/// Those that the interpreter takes. One that is refused takes its module with it: then each is asked alone.
+/// Interprets the graphs with their own sizes, then each with its other ones.
 Checker::Subjects Checker::interpret(const std::vector<Graph> &graphs) {
-  Subjects all{graphs, {}, {}};
+  Subjects all;
+  std::string file = folder + "/interpreted.mlir";
+  std::vector<std::string> names;
   for (size_t i = 0; i < graphs.size(); ++i)
-    all.places.push_back(i);
-  std::string file = folder + "/interpreted.mlir", error;
-  for (Interpreted &outcome : all.interpret(file)) {
-    error += outcome.error;
-    all.references.push_back({std::move(outcome), {}});
-  }
-  if (error.empty())
-    return all;
-  std::vector<Graph> kept;
-  std::vector<size_t> places;
-  for (size_t i = 0; i < graphs.size(); ++i) {
-    Interpreted outcome = graphs.size() == 1 ? all.references[0].interpreted : Subjects{{graphs[i]}, {}, {}}.interpret(file)[0];
-    if (outcome.error.empty()) {
-      kept.push_back(graphs[i]);
-      places.push_back(i);
+    names.push_back("f" + std::to_string(i));
+  for (auto [i, outcome] : llvm::enumerate(interpretGraphs(graphs, names, file))) {
+    if (!outcome.error.empty() && graphs[i].sizes().empty()) {
+      ++counts.refused;
+      refusals = outcome.error + "\n" + graphs[i].text("f0");
       continue;
     }
-    ++counts.refused;
-    refusals = outcome.error + "\n" + graphs[i].text("f0");
+    all.graphs.push_back(graphs[i]);
+    all.cases.push_back({{graphs[i], std::move(outcome), {}}});
+    all.places.push_back(i);
   }
-  if (kept.empty() || kept.size() == graphs.size()) // refused together, not alone: nothing that could be compared
-    return {};
-  Subjects rest = interpret(kept);
-  for (size_t &place : rest.places)
-    place = places[place];
-  return rest;
+  for (size_t round = 0;; ++round) {
+    std::vector<Graph> sized;
+    std::vector<size_t> numbers;
+    names.clear();
+    for (size_t i = 0; i < all.graphs.size(); ++i)
+      if (round < all.graphs[i].otherSizes.size()) {
+        sized.push_back(all.graphs[i].withOtherSizes(round));
+        names.push_back(all.name(i));
+        numbers.push_back(i);
+      }
+    if (sized.empty())
+      return all;
+    for (auto [k, outcome] : llvm::enumerate(interpretGraphs(sized, names, file)))
+      all.cases[numbers[k]].push_back({sized[k], std::move(outcome), {}});
+  }
 }
 
 /// Why the module does not compile or load, or nothing.
@@ -121,33 +118,76 @@ std::optional<std::string> Checker::load(const Mode &mode, const Subjects &subje
 }
 
 /// What differs, or nothing.
-std::string Checker::runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects) {
-  Reference &reference = subjects.references[i];
-  if (std::optional<Failure> failure = runner.select(Subjects::name(i)))
-    return failure->reason;
-  for (auto &[variable, value] : reference.interpreted.variables)
-    runner.setVariable(variable, value);
-  Expected<Tensors> results = runner.run(subjects.graphs[i].arguments());
-  if (auto *failure = std::get_if<Failure>(&results))
-    return "fails: " + failure->reason;
-  Tensors &values = std::get<Tensors>(results);
-  for (auto &[variable, value] : reference.interpreted.variables)
-    values.push_back(runner.getVariable(variable));
+std::string Checker::compareResults(const Mode &mode, Case &sized, std::vector<Tensor> values) {
   for (size_t k = 0; k < values.size(); ++k) {
-    Tensor bounds = reference.interpreted.bounds[k];
+    Tensor bounds = sized.interpreted.bounds[k];
     for (double &bound : llvm::MutableArrayRef(bounds.data<double>(), bounds.size()))
       bound *= mode.roundings;
-    std::string text = compare(values[k], reference.interpreted.values[k], &bounds, counts);
-    if (text.empty() && mode.sameBits)
-      if (text = compare(values[k], reference.before[k], nullptr, counts); !text.empty())
+    std::string text = compare(values[k], sized.interpreted.values[k], &bounds, counts);
+    if (text.empty() && mode.sameBits && !(mode.specialized && sized.graph.hasOpenConvolution()))
+      if (text = compare(values[k], sized.before[k], nullptr, counts); !text.empty())
         text = "other bits than before: " + text;
     if (!text.empty())
       return fmt::format("result {}: {}", k, text);
   }
-  bool isFirst = reference.before.empty();
   if (!mode.sameBits)
-    reference.before = std::move(values);
-  return isFirst && subjects.graphs[i].smooth ? compareGradients(runner, subjects.graphs[i], Subjects::name(i), counts) : "";
+    sized.before = std::move(values);
+  return "";
+}
+
+/// The line that a message begins with, 0 if it has none.
+static unsigned lineOf(llvm::StringRef message) {
+  unsigned line = 0;
+  message.split(".mlir:").second.consumeInteger(10, line);
+  return line;
+}
+
+/// The entry refuses sizes for this reason: so must the interpreter, at the same line.
+std::string Checker::compareRefusals(const std::string &reason, size_t i, const Case &sized, const Subjects &subjects) {
+  unsigned line = lineOf(reason) - subjects.lines[i];
+  auto agrees = [&](const Interpreted &interpreted) {
+    return interpreted.errorLines.count(line) || (subjects.graphs[i].bounds.size() && !interpreted.error.empty());
+  };
+  Interpreted interpreted = sized.interpreted;
+  if (!agrees(interpreted)) // of numbers some ops can say more than of names: no element is dilated to none
+    interpreted = interpretGraphs({sized.graph}, {subjects.name(i)}, folder + "/interpreted.mlir", SizesAre::Names)[0];
+  if (interpreted.error.empty())
+    return "fails: " + reason;
+  ++counts.refusedCalls;
+  if (agrees(interpreted))
+    return "";
+  return fmt::format("{} elsewhere: {}; the interpreter says: {}", kRefusal, reason, interpreted.error);
+}
+
+std::string Checker::runCase(const Mode &mode, Runner &runner, size_t i, Case &sized, const Subjects &subjects) {
+  ++counts.calls;
+  for (const Interpreted *each : {&subjects.cases[i][0].interpreted, &std::as_const(sized.interpreted)})
+    for (auto &[variable, value] : each->variables) // with other sizes some may not be read: they are as at first
+      runner.setVariable(variable, value);
+  Expected<Tensors> results = runner.run(sized.graph.arguments());
+  if (auto *failure = std::get_if<Failure>(&results))
+    return compareRefusals(failure->reason, i, sized, subjects);
+  if (!sized.interpreted.error.empty())
+    return fmt::format("{} by the interpreter only: {}", kRefusal, sized.interpreted.error);
+  Tensors &values = std::get<Tensors>(results);
+  for (auto &[variable, value] : sized.interpreted.variables)
+    values.push_back(runner.getVariable(variable));
+  return compareResults(mode, sized, std::move(values));
+}
+
+/// What differs, or nothing.
+std::string Checker::runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects) {
+  if (std::optional<Failure> failure = runner.select(subjects.name(i)))
+    return failure->reason;
+  std::vector<Case> &cases = subjects.cases[i];
+  bool isFirst = cases[0].before.empty();
+  for (Case &sized : cases)
+    if (std::string text = runCase(mode, runner, i, sized, subjects); !text.empty()) {
+      subjects.differing[i] = sized.graph;
+      subjects.differing[i].otherSizes.clear();
+      return text;
+    }
+  return isFirst && subjects.graphs[i].smooth ? compareGradients(runner, subjects.graphs[i], subjects.name(i), counts) : "";
 }
 
 void Checker::runMode(const Mode &mode, Subjects &subjects, Differences &differences) {
@@ -158,7 +198,7 @@ void Checker::runMode(const Mode &mode, Subjects &subjects, Differences &differe
       continue;
     std::string text = failure ? *failure : runGraph(mode, *runner, i, subjects);
     if (!text.empty())
-      differences[i] = Difference{mode.name, text};
+      differences[i] = Difference{mode.name, text, subjects.differing.try_emplace(i, subjects.graphs[i]).first->second};
   }
   counts.modes[mode.name] += subjects.graphs.size();
 }
@@ -186,8 +226,8 @@ std::vector<Tensor> fuzz::valuesOf(const Graph &graph) {
   for (unsigned i = 0; i < graph.nodes.size(); ++i)
     plain.results.push_back(i);
   plain.writes.clear();
+  plain.otherSizes.clear();
   TemporaryFile file(".mlir");
-  write(file.path, plain.text("f0"));
   Interpreted interpreted = interpretGraphs({plain}, {"f0"}, file.path)[0];
   return interpreted.error.empty() ? interpreted.values : std::vector<Tensor>();
 }

@@ -12,11 +12,14 @@ namespace fuzz {
 
 struct Difference {
   std::string mode, text;
+  Graph graph; // with the sizes at which it differs, and no others
 };
 
 /// Elements compared, by what they were held to, and derivatives, by what differences said of them.
 struct Counts {
-  int64_t graphs = 0, refused = 0, exact = 0, bounded = 0, unknown = 0;
+  int64_t graphs = 0, refused = 0;
+  int64_t calls = 0, refusedCalls = 0; // with one set of sizes each; those that both sides refuse
+  int64_t exact = 0, bounded = 0, unknown = 0;
   int64_t differentiated = 0, derivatives = 0, skipped = 0, infinite = 0;
   std::map<std::string, int64_t> modes; // graphs that went through each
 };
@@ -31,12 +34,15 @@ public:
   std::string refusals; // why graphs were refused
 
 private:
-  struct Reference;
+  struct Case;
   struct Subjects;
   Subjects interpret(const std::vector<Graph> &graphs);
   std::optional<std::string> load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Runner> &runner);
   void runMode(const Mode &mode, Subjects &subjects, Differences &differences);
   std::string runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects);
+  std::string runCase(const Mode &mode, Runner &runner, size_t i, Case &sized, const Subjects &subjects);
+  std::string compareResults(const Mode &mode, Case &sized, std::vector<lathe::Tensor> values);
+  std::string compareRefusals(const std::string &reason, size_t i, const Case &sized, const Subjects &subjects);
   std::string folder;
 };
 
@@ -49,9 +55,10 @@ std::string compareGradients(Runner &runner, const Graph &graph, const std::stri
 // How the texts of some differences begin.
 inline constexpr const char *kUncompiled = "does not compile";
 inline constexpr const char *kGradients = "gradients";
+inline constexpr const char *kRefusal = "refused";
 
 /// A smaller graph that differs in the same mode.
-Graph shrink(Graph graph, const Difference &difference, Checker &checker);
+Graph shrink(const Difference &difference, Checker &checker);
 
 } // namespace fuzz
 

@@ -1,4 +1,5 @@
 #include "test/fuzz/Draw.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
@@ -21,15 +22,18 @@ std::string dimsText(const std::vector<Extent> &dims) {
 Drawing::Drawing(uint64_t seed, const GraphOptions &options) : options(options), random(seed * 0x9e3779b97f4a7c15 + 1) {
   for (int i = 0; i < 4; ++i)
     random();
-  values = options.smooth ? Values::Positive : oneOf<Values>({Values::Tame, Values::Tame, Values::Positive, Values::Wild});
+  graph.values =
+      options.smooth ? Values::Positive : oneOf<Values>({Values::Tame, Values::Tame, Values::Positive, Values::Wild});
   mainFloat =
       options.smooth ? Element::F64 : oneOf<Element>({Element::F32, Element::F32, Element::F64, Element::F16, Element::BF16});
   mainInteger = Element(int(Element::I8) + pick(8));
   static const std::vector<int64_t> sizes = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40};
-  if (!options.smooth && chance(50))
+  if (chance(options.smooth ? 25 : 55))
     for (const char *name : {"N", "M"})
-      if (named.empty() || chance(40))
-        named.push_back({name + options.suffix, oneOf(sizes)});
+      if (named.empty() || chance(40)) {
+        named.push_back({name + options.suffix, options.smooth ? 1 + pick(7) : oneOf(sizes)});
+        graph.names[named.back().name] = named.back().size;
+      }
 }
 
 lathe::Element Drawing::element(bool floats) {
@@ -41,10 +45,40 @@ lathe::Element Drawing::element(bool floats) {
 Extent Drawing::extent(bool mayBeNamed) {
   static const std::vector<int64_t> sizes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 19, 32, 33, 35};
   if (mayBeNamed && !named.empty() && chance(40))
-    return oneOf(named);
+    return chance(80) ? name() : formulaOf(name());
   if (chance(2) && !options.smooth)
     return {"", 0};
   return {"", chance(60) || options.smooth ? 1 + pick(5) : oneOf(sizes)};
+}
+
+Extent Drawing::name() { return named.empty() ? extent(false) : oneOf(named); }
+
+Extent Drawing::extentOf(const Dim &dim) const {
+  if (dim.isStatic())
+    return {"", dim.constant()};
+  return {dim.str(), evaluate(dim, graph.names).value_or(-1)};
+}
+
+Extent Drawing::formulaOf(const Extent &extent) {
+  Dim dim = extent.dim(), few(1 + pick(5));
+  switch (pick(7)) {
+  case 0:
+    return extentOf(ceilDiv(dim, 2 + pick(7)));
+  case 1:
+    return extentOf(floorDiv(dim, 2 + pick(3)));
+  case 2:
+    return extentOf(maxOf(dim - few, 0));
+  case 3:
+    return extentOf(minOf(dim, few));
+  case 4:
+    return extentOf(dim + few);
+  case 5:
+    return extentOf(Dim(2) * dim);
+  default: {
+    int64_t block = 2 + pick(7);
+    return extentOf(Dim(block) * ceilDiv(dim, block));
+  }
+  }
 }
 
 Type Drawing::shapeOf(int64_t rank, Element element, bool mayBeNamed) {
@@ -65,7 +99,7 @@ unsigned Drawing::input(const Type &type, Values values) {
   return graph.nodes.size() - 1;
 }
 
-unsigned Drawing::input(const Type &type) { return input(type, chance(90) ? values : options.smooth ? values : Values::Wild); }
+unsigned Drawing::input(const Type &type) { return input(type, chance(90) || options.smooth ? graph.values : Values::Wild); }
 
 unsigned Drawing::add(const std::string &op, std::vector<unsigned> operands, const Type &type, int count, int shown) {
   graph.nodes.push_back({"lathe." + op, std::move(operands), type, {}, {}, false, {}, count, shown});
@@ -119,8 +153,44 @@ Graph Drawing::finish() {
   graph.smooth = options.smooth;
   if (!graph.results.empty() && chance(options.smooth ? 25 : 45))
     drawForm();
-  graph.bounded = chance(15) && llvm::all_of(graph.sizes(), [](auto &dim) { return dim.second > 0; });
-  return graph.pruned();
+  graph = graph.pruned();
+  bool isBatched = llvm::any_of(graph.parameters(), [&](unsigned i) { return graph.nodes[i].batchDim.has_value(); });
+  if (graph.form == Form::Vmap && !isBatched) // what was in the batch is not used
+    graph.form = Form::Call;
+  drawSizes();
+  return graph;
+}
+
+/// One to three more sets of sizes, mostly with a 0 or 1 among them; sets for which a value becomes large are left out.
+void Drawing::drawSizes() {
+  static const std::vector<int64_t> sizes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 21, 24, 32, 33, 40};
+  const Sizes names = graph.sizes();
+  for (int64_t sets = names.empty() ? 0 : 1 + pick(3); sets > 0; --sets) {
+    Sizes others;
+    for (auto &[name, size] : names)
+      others[name] = chance(20) ? 0 : chance(12) ? 1 : chance(15) ? size : oneOf(sizes);
+    Graph other = graph;
+    other.setSizes(others);
+    auto isPossible = [](const Node &node) { // an input has no negative extents
+      bool isNegative = llvm::any_of(node.type.dims, [](const Extent &extent) { return extent.size < 0; });
+      return node.type.size() <= 40000 && !(isNegative && node.op.empty());
+    };
+    if (llvm::all_of(other.nodes, isPossible))
+      graph.otherSizes.push_back(others);
+  }
+  if (!chance(15))
+    return;
+  for (auto &[name, size] : names) {
+    NameBounds bounds{int64_t(pick(2)), size, 2};
+    bool isEven = size % 2 == 0;
+    for (const Sizes &others : graph.otherSizes) {
+      bounds.maximum = std::max(bounds.maximum, others.at(name));
+      isEven &= others.at(name) % 2 == 0;
+    }
+    if (graph.form == Form::Vmap) // the function of one element declares none, and would take a 0
+      bounds.minimum = 0;
+    graph.bounds[name] = {bounds.minimum, 2 * bounds.maximum, isEven ? 2 : 1};
+  }
 }
 
 /// Keeps the first float result alone, summed up.
@@ -136,7 +206,7 @@ void Drawing::makeLoss() {
 
 /// Some inputs lie in a batch, which is a new dimension of theirs.
 bool Drawing::drawBatch() {
-  graph.batch = extent();
+  graph.batch = chance(40) ? name() : extent(false);
   bool any = false;
   for (unsigned i : graph.inputs()) {
     if (chance(40))
@@ -145,7 +215,7 @@ bool Drawing::drawBatch() {
     Type batched = graph.argumentType(i);
     if (batched.size() > 20000)
       return false;
-    graph.nodes[i].seed = drawTensor(random, batched.element, batched.shape(), values);
+    graph.nodes[i].seed = drawTensor(random, batched.element, batched.shape(), graph.values);
     any = true;
   }
   return any;
@@ -206,7 +276,7 @@ void Drawing::drawForm() {
   if (!fits)
     graph.form = options.smooth ? Form::Plain : Form::Call;
   for (unsigned i : graph.seeded())
-    graph.nodes[i].seed = drawTensor(random, type(i).element, type(i).shape(), values);
+    graph.nodes[i].seed = drawTensor(random, type(i).element, type(i).shape(), graph.values);
 }
 
 Graph drawGraph(uint64_t seed, const GraphOptions &options) {
@@ -218,7 +288,7 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
   };
   static const Weighted families[] = {
       {drawUnary, 8, true},       {drawBinary, 10, true},     {drawInteger, 5, false}, {drawChoice, 4, true},
-      {drawConversion, 4, false}, {drawMove, 10, true},       {drawSource, 3, false},  {drawReduction, 6, true},
+      {drawConversion, 4, false}, {drawMove, 8, true},        {drawSource, 3, false},  {drawReduction, 6, true},
       {drawDot, 4, true},         {drawConvolution, 3, true}, {drawDynamic, 3, true},  {drawGather, 4, true},
       {drawWindow, 4, true},      {drawRunning, 4, true},     {drawOrder, 3, true},    {drawSystem, 2, true},
       {drawActivation, 2, true},  {drawAlongDims, 2, true},   {drawControl, 6, true}};
@@ -227,6 +297,8 @@ Graph drawGraph(uint64_t seed, const GraphOptions &options) {
     if (each.smooth || !options.smooth)
       drawn.insert(drawn.end(), each.weight, each.family);
   Drawing drawing(seed, options);
+  if (drawing.hasNames()) // what has something to do with sizes
+    drawn.insert(drawn.end(), 8, drawSizes);
   for (int64_t ops = 1 + drawing.pick(drawing.chance(12) ? 16 : 4); ops > 0 || drawing.isEmpty(); --ops)
     drawing.oneOf(drawn)(drawing);
   return drawing.finish();

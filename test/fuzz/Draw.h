@@ -34,6 +34,13 @@ public:
   /// Of exactly this type.
   unsigned like(const Type &type, int percentNew = 30);
   Extent extent(bool mayBeNamed = true);
+  bool hasNames() const { return !named.empty(); }
+  /// One of the graph's names; a number if it has none.
+  Extent name();
+  /// The expression with the size that it has for the graph's own sizes.
+  Extent extentOf(const lathe::Dim &dim) const;
+  /// An expression of the extent such as a quotient, that has no negative size.
+  Extent formulaOf(const Extent &extent);
   lathe::Element element(bool floats);
   Type shapeOf(int64_t rank, lathe::Element element, bool mayBeNamed = true);
   const GraphOptions &options;
@@ -43,9 +50,9 @@ private:
   void makeLoss();
   bool drawBatch(); // false if nothing can lie in a batch
   bool drawState(); // false if nothing can be a variable
+  void drawSizes(); // with which the graph is run, and bounds of them
   Random random;
   Graph graph;
-  Values values;
   std::vector<Extent> named;
   lathe::Element mainFloat, mainInteger;
 };
@@ -60,6 +67,7 @@ void drawInteger(Drawing &d);
 void drawChoice(Drawing &d);
 void drawConversion(Drawing &d);
 void drawMove(Drawing &d);
+void drawSizes(Drawing &d);
 void drawSource(Drawing &d);
 void drawReduction(Drawing &d);
 void drawDot(Drawing &d);

@@ -1,4 +1,4 @@
-// Elementwise ops, and moves of elements.
+// Elementwise ops, and values made of nothing.
 #include "test/fuzz/Draw.h"
 
 using namespace lathe;
@@ -116,121 +116,6 @@ void drawConversion(Drawing &d) {
   d.add("convert $0 to " + typeName(to) + " : @0", {x}, with(d.type(x), to));
 }
 
-static void drawSlice(Drawing &d, unsigned x) {
-  Type type = d.type(x);
-  std::vector<int64_t> starts, steps;
-  std::vector<Extent> limits;
-  for (Extent &dim : type.dims) {
-    if (!dim.name.empty()) {
-      starts.push_back(0), steps.push_back(1), limits.push_back(dim);
-      continue;
-    }
-    int64_t start = d.pick(dim.size + 1), limit = start + d.pick(dim.size - start + 1), step = d.chance(70) ? 1 : 1 + d.pick(3);
-    if (limit == start && d.chance(80))
-      start = 0, limit = dim.size;
-    starts.push_back(start), steps.push_back(step), limits.push_back({"", limit});
-    dim.size = (limit - start + step - 1) / step;
-  }
-  d.add("slice $0 from " + listText(starts) + " to " + dimsText(limits) + " step " + listText(steps) + " : @0", {x}, type);
-}
-
-static void drawPad(Drawing &d, unsigned x) {
-  Type type = d.type(x);
-  std::vector<int64_t> low, high, interior;
-  for (Extent &dim : type.dims) {
-    bool fixed = !dim.name.empty() || d.chance(40);
-    low.push_back(fixed ? 0 : d.pick(5) - 1), high.push_back(fixed ? 0 : d.pick(5) - 1);
-    interior.push_back(fixed || d.chance(60) ? 0 : d.pick(3));
-    int64_t inner = dim.size + std::max<int64_t>(0, dim.size - 1) * interior.back();
-    if (inner + low.back() + high.back() < 0)
-      low.back() = high.back() = 0;
-    dim.size = inner + low.back() + high.back();
-  }
-  d.add("pad $0, $1 low " + listText(low) + " high " + listText(high) + " interior " + listText(interior) + " : @0, @1",
-        {x, d.like({type.element, {}})}, type);
-}
-
-static void drawReshape(Drawing &d, unsigned x) {
-  Type type = d.type(x);
-  std::vector<Extent> dims;
-  for (const Extent &dim : type.dims) { // neighbours that are numbers join, ones come and go
-    if (dim.name.empty() && !dims.empty() && dims.back().name.empty() && d.chance(60))
-      dims.back().size *= dim.size;
-    else
-      dims.push_back(dim);
-    if (dims.back().name.empty() && dims.back().size % 2 == 0 && dims.back().size > 2 && d.chance(40))
-      dims.back().size /= 2, dims.push_back({"", 2});
-  }
-  if (d.chance(20))
-    dims.insert(dims.begin() + d.pick(dims.size() + 1), Extent());
-  type.dims = dims;
-  d.add("reshape $0 to " + dimsText(dims) + " : @0", {x}, type);
-}
-
-static void drawBroadcast(Drawing &d, unsigned x) {
-  Type type = d.type(x);
-  std::vector<int64_t> places;
-  std::vector<Extent> dims;
-  for (const Extent &dim : type.dims) {
-    if (d.chance(25))
-      dims.push_back(d.extent(false));
-    places.push_back(dims.size());
-    dims.push_back(dim.name.empty() && dim.size == 1 ? d.extent(false) : dim);
-  }
-  if (d.chance(30))
-    dims.push_back(d.extent(false));
-  type.dims = dims;
-  if (type.size() <= 20000)
-    d.add("broadcast $0 dims " + listText(places) + " to " + dimsText(dims) + " : @0", {x}, type);
-}
-
-static void drawConcatenation(Drawing &d, unsigned x) {
-  Type type = d.type(x), other = type;
-  int64_t dim = d.pick(type.dims.size());
-  if (!type.dims[dim].name.empty())
-    return; // the sum of names is no name
-  other.dims[dim] = d.extent(false);
-  unsigned y = d.chance(50) ? d.like(type) : d.like(other, 70);
-  bool twice = d.chance(20);
-  type.dims[dim].size += d.type(y).dims[dim].size + (twice ? type.dims[dim].size : 0);
-  d.add(std::string("concatenate $0, $1") + (twice ? ", $0" : "") + " dim " + std::to_string(dim) + " : @0, @1" +
-            (twice ? ", @0" : ""),
-        {x, y}, type);
-}
-
-void drawMove(Drawing &d) {
-  unsigned x = d.any(1);
-  Type type = d.type(x);
-  std::vector<int64_t> dims;
-  switch (d.pick(7)) {
-  case 0: {
-    std::vector<int64_t> permutation;
-    for (int64_t i = 0; i < d.rank(x); ++i)
-      permutation.insert(permutation.begin() + d.pick(i + 1), i);
-    for (int64_t i = 0; i < d.rank(x); ++i)
-      type.dims[i] = d.type(x).dims[permutation[i]];
-    d.add("transpose $0 " + listText(permutation) + " : @0", {x}, type);
-    return;
-  }
-  case 1:
-    for (int64_t i = 0; i < d.rank(x); ++i)
-      if (d.chance(60))
-        dims.push_back(i);
-    d.add("reverse $0 dims " + listText(dims) + " : @0", {x}, type);
-    return;
-  case 2:
-    return drawSlice(d, x);
-  case 3:
-    return drawPad(d, x);
-  case 4:
-    return drawReshape(d, x);
-  case 5:
-    return drawBroadcast(d, x);
-  default:
-    return drawConcatenation(d, x);
-  }
-}
-
 static void drawRandom(Drawing &d, Type type) {
   Element integer = Element(int(Element::I8) + d.pick(8)),
           real = d.oneOf<Element>({Element::F64, Element::F32, Element::F16, Element::BF16});
@@ -255,7 +140,7 @@ static void drawRandom(Drawing &d, Type type) {
 }
 
 void drawSource(Drawing &d) {
-  Type type = d.shapeOf(1 + d.pick(2), d.element(d.chance(50)), false);
+  Type type = d.shapeOf(1 + d.pick(2), d.element(d.chance(50)));
   switch (d.pick(4)) {
   case 0:
     d.add("iota dim " + std::to_string(d.pick(type.dims.size())) + " to " + dimsText(type.dims) + " : " +
@@ -273,7 +158,7 @@ void drawSource(Drawing &d) {
     static const std::vector<std::string> floats = {"0.0", "1.0", "-0.0", "2.0", "0.5", "-1.0", "3.0"},
                                           integers = {"0", "1", "2", "3", "7"};
     type.element = d.element(d.chance(60));
-    if (d.chance(50))
+    if (d.chance(50) || !type.isStatic())
       type.dims.clear();
     d.add("constant dense<" + d.oneOf(isFloat(type.element) ? floats : integers) + "> : " + type.text(), {}, type);
   }

@@ -1,4 +1,5 @@
 // Reductions, contractions, places that are data, windows, running results, order and systems.
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "test/fuzz/Draw.h"
 
 using namespace lathe;
@@ -10,8 +11,6 @@ void drawReduction(Drawing &d) {
   Type type = d.type(x), left{type.element, {}};
   if (type.element != Element::I1 && d.chance(15) && !d.options.smooth) {
     int64_t dim = d.pick(type.dims.size());
-    if (type.dims[dim].size == 0)
-      return;
     left = type;
     left.element = Element::I32;
     left.dims.erase(left.dims.begin() + dim);
@@ -57,6 +56,15 @@ void drawDot(Drawing &d) {
     d.add("dot_general $0, $1" + text + " : @0, @1", {x, d.like(b, 60)}, result);
 }
 
+/// How many places a window of this reach has in a padded extent; `high` becomes larger if there would be none.
+static Extent placesOf(Drawing &d, const Extent &extent, int64_t hole, int64_t low, int64_t &high, int64_t reach,
+                       int64_t stride) {
+  Dim last = dilated(extent.dim(), hole) + Dim(low + high - reach);
+  if (int64_t room = d.extentOf(last).size; room < 0)
+    high -= room, last = last - Dim(room);
+  return d.extentOf(floorDiv(last, stride) + Dim(1));
+}
+
 void drawConvolution(Drawing &d) {
   int64_t spatial = 1 + d.pick(2), groups = d.chance(75) ? 1 : 2, channels = groups * (1 + d.pick(4)),
           filters = groups * (1 + d.pick(6));
@@ -66,13 +74,11 @@ void drawConvolution(Drawing &d) {
   std::vector<int64_t> strides, dilations, holes;
   std::string pads;
   for (int64_t i = 0; i < spatial; ++i) {
-    int64_t size = 1 + d.pick(9), taps = 1 + d.pick(3), stride = d.chance(60) ? 1 : 1 + d.pick(3),
-            dilation = d.chance(75) ? 1 : 2, hole = d.chance(80) ? 1 : 2, low = d.pick(4) - d.chance(15),
-            high = d.pick(4) - d.chance(15);
-    int64_t room = (size - 1) * hole + 1 + low + high - ((taps - 1) * dilation + 1);
-    if (room < 0)
-      high -= room, room = 0;
-    in.dims.push_back({"", size}), filter.dims.push_back({"", taps}), out.dims.push_back({"", room / stride + 1});
+    Extent size = d.chance(35) ? d.name() : Extent{"", 1 + d.pick(9)};
+    int64_t taps = 1 + d.pick(3), stride = d.chance(60) ? 1 : 1 + d.pick(3), dilation = d.chance(75) ? 1 : 2,
+            hole = d.chance(80) ? 1 : 2, low = d.pick(4) - d.chance(15), high = d.pick(4) - d.chance(15);
+    Extent places = placesOf(d, size, hole, low, high, (taps - 1) * dilation + 1, stride);
+    in.dims.push_back(size), filter.dims.push_back({"", taps}), out.dims.push_back(places);
     strides.push_back(stride), dilations.push_back(dilation), holes.push_back(hole);
     pads += (pads.empty() ? "[" : ", [") + std::to_string(low) + ", " + std::to_string(high) + "]";
   }
@@ -98,8 +104,10 @@ void drawDynamic(Drawing &d) {
   unsigned x = d.any(1);
   Type type = d.type(x), block = type, place{d.chance(50) ? Element::I32 : Element::I64, {}};
   for (Extent &dim : block.dims)
-    if (dim.name.empty())
-      dim.size = d.pick(dim.size + 1);
+    if (dim.name.empty() || d.chance(15))
+      dim = {"", d.pick(dim.size + 1)};
+    else if (d.chance(30))
+      dim = d.extentOf(floorDiv(dim.dim(), 2));
   bool update = d.chance(50);
   std::vector<unsigned> operands = {x};
   if (update)
@@ -147,14 +155,11 @@ void drawWindow(Drawing &d) {
   std::vector<int64_t> sizes, strides, dilations, holes;
   std::string pads;
   for (Extent &dim : result.dims) {
-    bool plain = !dim.name.empty() || d.chance(30);
+    bool plain = d.chance(dim.name.empty() ? 30 : 45);
     int64_t size = plain ? 1 : 1 + d.pick(3), stride = plain ? 1 : 1 + d.pick(3), dilation = plain || d.chance(70) ? 1 : 2,
             hole = plain || d.chance(80) ? 1 : 2, low = plain ? 0 : d.pick(3) - d.chance(10), high = plain ? 0 : d.pick(3);
-    int64_t room = (dim.size ? (dim.size - 1) * hole + 1 : 0) + low + high - ((size - 1) * dilation + 1);
-    if (room < 0 && !plain)
-      high -= room, room = 0;
     if (!plain)
-      dim.size = room / stride + 1;
+      dim = placesOf(d, dim, hole, low, high, (size - 1) * dilation + 1, stride);
     sizes.push_back(size), strides.push_back(stride), dilations.push_back(dilation), holes.push_back(hole);
     pads += (pads.empty() ? "[" : ", [") + std::to_string(low) + ", " + std::to_string(high) + "]";
   }
@@ -206,9 +211,9 @@ void drawOrder(Drawing &d) {
   type.element = Element::I32;
   if (which == 1) {
     d.add("argsort $0 dim " + number + down + " : @0", {x}, type);
-  } else if (type.dims[dim].name.empty()) {
+  } else {
     int64_t count = d.pick(type.dims[dim].size + 1);
-    type.dims[dim].size = count;
+    type.dims[dim] = {"", count};
     d.add("top_k $0 dim " + number + " count " + std::to_string(count) + word(d.chance(40), " smallest") + " : @0", {x}, type);
   }
 }

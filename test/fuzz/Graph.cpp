@@ -1,4 +1,5 @@
 #include "test/fuzz/Graph.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -12,6 +13,10 @@ std::string typeName(Element element) {
                                       "ui16", "ui32", "ui64", "f16", "bf16", "f32", "f64"};
   return names[int(element)];
 }
+
+Dim Extent::dim() const { return name.empty() ? Dim(size) : dimFromText(name); }
+
+bool Extent::isName() const { return !name.empty() && llvm::all_of(name, llvm::isAlnum); }
 
 std::string Type::text() const {
   std::string text = "tensor<";
@@ -49,6 +54,19 @@ std::vector<unsigned> Graph::inputs() const {
 bool Graph::hasUnboundedLoop() const {
   return llvm::any_of(nodes, [](const Node &node) {
     return llvm::StringRef(node.op).starts_with("while") && node.op.find(" bound ") == std::string::npos;
+  });
+}
+
+bool Graph::hasOpenConvolution() const {
+  auto isOpen = [](const Type &type) { // between the batch and the channels
+    return type.dims.size() > 2 && llvm::any_of(llvm::ArrayRef(type.dims).drop_front().drop_back(),
+                                                [](const Extent &extent) { return !extent.name.empty(); });
+  };
+  return llvm::any_of(nodes, [&](const Node &node) {
+    llvm::StringRef op = node.op;
+    bool isConvolution = op.starts_with("lathe.conv ") || op.starts_with("lathe.conv_");
+    return isConvolution &&
+           (isOpen(node.type) || llvm::any_of(node.operands, [&](unsigned i) { return isOpen(nodes[i].type); }));
   });
 }
 
@@ -140,15 +158,56 @@ EntryTypes Graph::signature() const {
   return signature;
 }
 
-std::map<std::string, int64_t> Graph::sizes() const {
-  std::map<std::string, int64_t> sizes;
+Sizes Graph::sizes() const {
+  Sizes sizes;
   for (unsigned input : inputs())
     for (const Extent &dim : nodes[input].type.dims)
-      if (!dim.name.empty())
+      if (dim.isName())
         sizes[dim.name] = dim.size;
   if (form == Form::Vmap && !batch.name.empty())
     sizes[batch.name] = batch.size;
   return sizes;
+}
+
+void Graph::setSizes(const Sizes &sizes) {
+  names = sizes;
+  auto change = [&](Extent &extent) {
+    if (!extent.name.empty())
+      extent.size = evaluate(extent.dim(), sizes).value_or(0);
+  };
+  change(batch);
+  for (Node &node : nodes)
+    llvm::for_each(node.type.dims, change);
+}
+
+Graph Graph::withOtherSizes(size_t i) const {
+  Graph graph = *this;
+  graph.otherSizes.clear();
+  graph.setSizes(otherSizes[i]);
+  Random random(i + 1);
+  auto draw = [&](const Type &type) {
+    std::vector<int64_t> shape = type.shape();
+    for (int64_t &extent : shape) // a call with this size is to be refused
+      extent = std::max<int64_t>(extent, 0);
+    return drawTensor(random, type.element, shape, values);
+  };
+  for (unsigned input : graph.inputs())
+    graph.nodes[input].value = draw(graph.nodes[input].type);
+  for (unsigned k = 0; k < graph.nodes.size(); ++k)
+    if (Node &node = graph.nodes[k]; !node.seed.getBytes().empty() || !node.type.isStatic())
+      node.seed = draw(graph.argumentType(k));
+  return graph;
+}
+
+/// The names in the extents that have no size by `known`.
+static std::vector<std::string> namesWithoutSize(const Graph &graph, const Sizes &known) {
+  llvm::SmallVector<std::string> names;
+  for (const Node &node : graph.nodes)
+    for (const Extent &extent : node.type.dims)
+      if (!extent.name.empty())
+        extent.dim().collectNames(names);
+  llvm::erase_if(names, [&](const std::string &name) { return known.count(name); });
+  return {names.begin(), names.end()};
 }
 
 Graph Graph::pruned() const {
@@ -156,8 +215,9 @@ Graph Graph::pruned() const {
   for (auto [variable, value] : writes)
     needed.insert({variable, value});
   for (unsigned i = nodes.size(); i-- > 0;)
-    if (needed.count(i))
-      needed.insert(nodes[i].operands.begin(), nodes[i].operands.end());
+    for (unsigned k = 0; k < nodes[i].operands.size(); ++k)
+      if (needed.count(i) && nodes[i].op.find("$" + std::to_string(k)) != std::string::npos) // regions do not use all
+        needed.insert(nodes[i].operands[k]);
   Graph graph = *this;
   graph.nodes.clear();
   std::map<unsigned, unsigned> moved;
@@ -171,5 +231,11 @@ Graph Graph::pruned() const {
     result = moved[result];
   for (auto &[variable, value] : graph.writes)
     variable = moved[variable], value = moved[value];
+  Graph one = graph; // of a batch a single element, which does not know its size
+  one.form = Form::Plain;
+  for (const std::string &name : namesWithoutSize(graph, one.sizes())) {
+    Type type{Element::I8, {{name, names.at(name)}}};
+    graph.nodes.push_back({"", {}, type, onesOf(type), {}, false, {}});
+  }
   return graph;
 }

@@ -2,6 +2,7 @@
 #ifndef LATHE_TEST_FUZZ_GRAPH_H
 #define LATHE_TEST_FUZZ_GRAPH_H
 
+#include "dialects/Lathe/IR/Sizes.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include <map>
 #include <optional>
@@ -9,12 +10,15 @@
 #include <string>
 #include <vector>
 
-/// An extent, a number in the text or a name; its size either way.
+/// An extent, a number in the text or an expression of names such as `ceil_div(N, 2)`; its size either way.
 struct Extent {
-  std::string name;
+  std::string name; // the expression; empty for a number
   int64_t size = 1;
   bool operator==(const Extent &other) const = default;
   std::string text() const { return name.empty() ? std::to_string(size) : name; }
+  lathe::Dim dim() const;
+  /// True for a single name, which a shape gives a size.
+  bool isName() const;
 };
 
 struct Type {
@@ -43,6 +47,18 @@ struct EntryTypes {
   std::vector<Type> arguments, results;
 };
 
+using Random = std::mt19937_64;
+inline int64_t below(Random &random, int64_t end) { return end > 0 ? int64_t(random() % uint64_t(end)) : 0; }
+
+/// How inputs are drawn: numbers of magnitude about 1 that keep graphs well conditioned, or ends of ranges among them.
+enum class Values { Tame, Positive, Wild };
+lathe::Tensor drawTensor(Random &random, lathe::Element element, llvm::ArrayRef<int64_t> shape, Values values);
+
+/// The sizes that a graph declares for a name.
+struct NameBounds {
+  int64_t minimum, maximum, multipleOf;
+};
+
 /// How the entry gets at the graph.
 enum class Form { Plain, Call, ValueAndGrad, Jvp, Vjp, Vmap, State, Minimize };
 
@@ -51,13 +67,18 @@ struct Graph {
   std::vector<unsigned> results;
   Form form = Form::Plain;
   bool smooth = false;                               // derivatives are held against differences
-  bool bounded = false;                              // there is a lathe.dim for each name
+  std::map<std::string, NameBounds> bounds;          // names that have a lathe.dim
+  Values values = Values::Tame;                      // of the inputs
+  lathe::Sizes names;                                // and their sizes
+  std::vector<lathe::Sizes> otherSizes;              // with which the graph is run, too
   std::vector<std::pair<unsigned, unsigned>> writes; // with Form::State: variable and new value
   std::string optimizer;                             // with Form::Minimize
   Extent batch;                                      // with Form::Vmap
 
   /// Whether there is a loop without a bound, through which no reverse derivative goes.
   bool hasUnboundedLoop() const;
+  /// True if there is a convolution along named dimensions, whose sums do not have the order of one along numbers.
+  bool hasOpenConvolution() const;
   /// Whether the entry has derivatives.
   bool isDerived() const {
     return form == Form::ValueAndGrad || form == Form::Jvp || form == Form::Vjp || form == Form::Minimize;
@@ -79,24 +100,23 @@ struct Graph {
   std::string variableName(const std::string &name, unsigned node) const { return name + ".s" + std::to_string(node); }
   /// Float inputs, as numbers of arguments.
   std::vector<unsigned> wrt() const;
-  std::map<std::string, int64_t> sizes() const;
+  /// The sizes of the names that arguments have.
+  lathe::Sizes sizes() const;
+  /// The same graph with the sizes `otherSizes[i]`, and inputs drawn for them.
+  Graph withOtherSizes(size_t i) const;
+  /// Gives all extents the sizes that these names make of them. Inputs keep their values, which may not fit.
+  void setSizes(const lathe::Sizes &sizes);
   /// The nodes that have a seed as an argument behind the others in this form.
   std::vector<unsigned> seeded() const;
   /// The type of an argument, with the batch where it has one.
   Type argumentType(unsigned node) const;
-  /// Without the nodes that no result needs.
+  /// Without the nodes that no result needs. Each name that is left is an extent of an input, of one more if need be.
   Graph pruned() const;
 };
 
-using Random = std::mt19937_64;
-inline int64_t below(Random &random, int64_t end) { return end > 0 ? int64_t(random() % uint64_t(end)) : 0; }
 bool isFloat(lathe::Element element);
 lathe::Tensor onesOf(const Type &type);
 std::string typeName(lathe::Element element);
-
-/// How inputs are drawn: numbers of magnitude about 1 that keep graphs well conditioned, or ends of ranges among them.
-enum class Values { Tame, Positive, Wild };
-lathe::Tensor drawTensor(Random &random, lathe::Element element, llvm::ArrayRef<int64_t> shape, Values values);
 
 struct GraphOptions {
   bool smooth = false; // f64, of functions that have derivatives where inputs are drawn: for differences

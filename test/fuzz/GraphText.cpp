@@ -75,10 +75,11 @@ static std::string bodyText(const Graph &graph, const std::string &name, const s
   std::vector<std::string> heads, names;
   std::vector<Type> types;
   std::string declared, reads, writes;
-  if (graph.bounded)
-    for (auto [dim, size] : graph.sizes())
-      declared += "lathe.dim @" + dim + ", 1 to " + std::to_string(2 * size) + ", multiple of " +
-                  std::to_string(size % 2 ? 1 : 2) + "\n";
+  Sizes sizes = graph.sizes();
+  for (auto &[dim, bounds] : graph.bounds)
+    if (sizes.count(dim))
+      declared += "lathe.dim @" + dim + ", " + std::to_string(bounds.minimum) + " to " + std::to_string(bounds.maximum) +
+                  ", multiple of " + std::to_string(bounds.multipleOf) + "\n";
   for (unsigned i : graph.parameters())
     heads.push_back(argument(nameOf(i), graph.nodes[i].type));
   for (unsigned i : graph.variables()) {
@@ -104,7 +105,7 @@ std::string Graph::reference(const std::string &name) const {
     return text(name);
   Graph one = *this;
   one.form = Form::Plain;
-  one.bounded = false;
+  one.bounds.clear();
   return one.text(name);
 }
 

@@ -10,19 +10,16 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fstream>
+#include <numeric>
 
 using namespace mlir;
 using namespace lathe;
+using fuzz::SizesAre;
 
 /// Imported, with all derivatives expanded.
-static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::vector<Graph> &graphs, const std::string &file) {
+static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::string &file, const Sizes &sizes) {
   OwningOpRef<ModuleOp> module = importFile(file, context);
-  std::map<std::string, int64_t> sizes;
-  for (Graph graph : graphs) {
-    if (graph.form == Form::Vmap) // the function of one element is what is run
-      graph.form = Form::Plain;
-    sizes.merge(graph.sizes());
-  }
   PassManager passes(&context);
   buildImportPipeline(passes, sizes);
   buildStatePipeline(passes);
@@ -135,25 +132,93 @@ private:
 };
 } // namespace
 
-std::vector<fuzz::Interpreted> fuzz::interpretGraphs(const std::vector<Graph> &graphs, const std::vector<std::string> &names,
-                                                     const std::string &file) {
-  static MLIRContext context(MLIRContext::Threading::DISABLED);
-  context.loadDialect<LatheDialect, func::FuncDialect>();
-  context.printOpOnDiagnostic(false);
-  std::string said;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    llvm::raw_string_ostream(said) << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
-  });
-  std::vector<Interpreted> all(graphs.size());
-  OwningOpRef<ModuleOp> module = prepare(context, graphs, file);
-  for (auto [graph, name, outcome] : llvm::zip_equal(graphs, names, all)) {
-    if (!module) {
-      outcome.error = said + "refused";
-      continue;
-    }
-    said.clear();
-    if (failed(Entry(module->lookupSymbol<func::FuncOp>(name), graph, name).run(outcome)))
-      outcome.error = said + "not interpreted";
+namespace {
+/// Graphs that are prepared as one module, and what is said of each.
+class Module {
+public:
+  Module(const std::vector<Graph> &graphs, const std::vector<std::string> &names, const std::string &file, SizesAre sizesAre)
+      : graphs(graphs), names(names), file(file), sizesAre(sizesAre), all(graphs.size()), texts(graphs.size()) {
+    context.printOpOnDiagnostic(false);
+    context.loadDialect<LatheDialect, func::FuncDialect>();
+    for (auto [i, graph] : llvm::enumerate(graphs))
+      texts[i] = graph.reference(names[i]);
   }
-  return all;
+
+  std::vector<fuzz::Interpreted> run() {
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { note(diagnostic); });
+    std::vector<size_t> left(graphs.size());
+    std::iota(left.begin(), left.end(), 0);
+    while (!left.empty()) {
+      OwningOpRef<ModuleOp> module = prepare(left);
+      size_t before = left.size();
+      llvm::erase_if(left, [&](size_t i) { return !all[i].error.empty(); });
+      if (module && left.size() == before) {
+        interpret(*module, left);
+        break;
+      }
+      if (left.size() == before) // refused for no graph's sake in particular
+        for (size_t i : std::exchange(left, {}))
+          all[i].error = said + "refused";
+    }
+    return std::move(all);
+  }
+
+private:
+  /// Imports the graphs of these numbers; null if one of them is refused.
+  OwningOpRef<ModuleOp> prepare(llvm::ArrayRef<size_t> numbers) {
+    std::ofstream out(file, std::ios::binary);
+    Sizes sizes;
+    starts.clear();
+    unsigned line = 1;
+    for (size_t i : numbers) {
+      starts.push_back({line, i});
+      line += llvm::count(texts[i], '\n');
+      out << texts[i];
+      Graph graph = graphs[i];
+      if (graph.form == Form::Vmap) // the function of one element is what is run
+        graph.form = Form::Plain;
+      sizes.merge(graph.sizes());
+    }
+    out.close();
+    said.clear();
+    return ::prepare(context, file, sizesAre == SizesAre::Numbers ? sizes : Sizes());
+  }
+
+  /// Keeps an error with the graph in whose lines it is.
+  void note(Diagnostic &diagnostic) {
+    std::string text;
+    llvm::raw_string_ostream(text) << diagnostic.getLocation() << ": " << diagnostic.str() << "\n";
+    said += text;
+    auto place = LocationAttr(diagnostic.getLocation()).findInstanceOf<FileLineColLoc>();
+    if (!place || diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return;
+    auto after = llvm::upper_bound(starts, place.getLine(), [](unsigned line, auto &start) { return line < start.first; });
+    if (after == starts.begin())
+      return;
+    auto [start, graph] = *std::prev(after);
+    all[graph].error += text;
+    all[graph].errorLines.insert(place.getLine() - start);
+  }
+
+  void interpret(ModuleOp module, llvm::ArrayRef<size_t> numbers) {
+    for (size_t i : numbers)
+      if (failed(Entry(module.lookupSymbol<func::FuncOp>(names[i]), graphs[i], names[i]).run(all[i])))
+        all[i].error += "not interpreted";
+  }
+
+  static inline MLIRContext context{MLIRContext::Threading::DISABLED};
+  const std::vector<Graph> &graphs;
+  const std::vector<std::string> &names;
+  const std::string &file;
+  SizesAre sizesAre;
+  std::vector<fuzz::Interpreted> all;
+  std::vector<std::string> texts;
+  std::vector<std::pair<unsigned, size_t>> starts; // the line of each graph that is prepared, and its number
+  std::string said;
+};
+} // namespace
+
+std::vector<fuzz::Interpreted> fuzz::interpretGraphs(const std::vector<Graph> &graphs, const std::vector<std::string> &names,
+                                                     const std::string &file, SizesAre sizes) {
+  return Module(graphs, names, file, sizes).run();
 }

@@ -101,11 +101,13 @@ private:
   /// All extents of a name or a number become smaller, in types and in the ops' own lists. Where that says something else than
   /// before, such as of a sum of extents, the graph is refused, and stays as it is.
   void smallerExtents() {
-    std::set<std::pair<std::string, int64_t>> extents;
+    std::set<std::pair<std::string, int64_t>> extents; // without a name: numbers
     for (const Node &node : graph.nodes)
       for (const Extent &extent : node.type.dims)
-        if (extent.size > 1)
-          extents.insert({extent.name, extent.size});
+        if (extent.size > 1 && extent.name.empty())
+          extents.insert({"", extent.size});
+    for (auto &[name, size] : graph.sizes())
+      extents.insert({name, size});
     for (auto it = extents.rbegin(); it != extents.rend(); ++it)
       for (int64_t size : {int64_t(1), int64_t(2), int64_t(3), it->second / 2})
         if (size < it->second && attempt([&](Graph &graph) { resize(graph, it->first, it->second, size); }))
@@ -127,15 +129,21 @@ private:
 
   static void resize(Graph &graph, const std::string &name, int64_t from, int64_t to) {
     auto change = [&](Extent &extent) {
-      if (extent.name == name && extent.size == from)
+      if (extent.name.empty() && extent.size == from)
         extent.size = to;
     };
-    change(graph.batch);
+    if (!name.empty()) {
+      Sizes sizes = graph.names;
+      sizes[name] = to;
+      graph.setSizes(sizes);
+    } else {
+      change(graph.batch);
+    }
     for (Node &node : graph.nodes) {
-      for (Extent &extent : node.type.dims)
-        change(extent);
-      if (name.empty())
+      if (name.empty()) {
+        llvm::for_each(node.type.dims, change);
         node.op = replaceNumber(node.op, std::to_string(from), std::to_string(to));
+      }
       if (node.op.empty())
         node.value = cut(node.value, node.type);
     }
@@ -188,17 +196,17 @@ private:
 
 /// Not another fault on the way.
 static bool isOfOneKind(const Difference &a, const Difference &b) {
-  for (const char *kind : {kUncompiled, kGradients})
+  for (const char *kind : {kUncompiled, kGradients, kRefusal})
     if (a.text.starts_with(kind) != b.text.starts_with(kind))
       return false;
   return true;
 }
 
-Graph fuzz::shrink(Graph graph, const Difference &difference, Checker &checker) {
+Graph fuzz::shrink(const Difference &difference, Checker &checker) {
   std::vector<Mode> modes = modesFor(difference.mode);
   auto differs = [&](const Graph &graph) {
     std::optional<Difference> found = checker.check({graph}, modes)[0];
     return found && isOfOneKind(*found, difference);
   };
-  return Shrinker(graph, differs).run();
+  return Shrinker(difference.graph, differs).run();
 }

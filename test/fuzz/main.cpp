@@ -97,17 +97,17 @@ private:
     Checker::Differences all = checker.check(graphs, options.gpu ? modesFor("gpu") : modesOf(seed / options.graphs));
     for (size_t i = 0; i < graphs.size(); ++i)
       if (all[i])
-        found(seed + i, graphs[i], *all[i]);
+        found(seed + i, *all[i]);
   }
 
-  void found(uint64_t seed, const Graph &graph, const Difference &difference) {
+  void found(uint64_t seed, const Difference &difference) {
     ++differences;
     std::printf("seed %llu, %s: %s\n", (unsigned long long)seed, difference.mode.c_str(), difference.text.c_str());
     std::fflush(stdout);
     if (options.first)
       return;
     Counts before = checker.counts;
-    Graph small = shrink(graph, difference, checker);
+    Graph small = shrink(difference, checker);
     std::optional<Difference> again = checker.check({small}, modesFor(difference.mode))[0];
     std::printf("  shrunk: %s: %s\n%s", again ? again->mode.c_str() : "?", again ? again->text.c_str() : "passes",
                 small.text("f0").c_str());
@@ -124,6 +124,8 @@ private:
                 (long long)counts.graphs, (unsigned long long)options.seed, (unsigned long long)last, spent(),
                 (long long)counts.exact, (long long)counts.bounded, (long long)counts.unknown, (long long)counts.refused,
                 differences);
+    std::printf("%lld calls with one set of sizes each, %lld of them refused by both sides\n", (long long)counts.calls,
+                (long long)counts.refusedCalls);
     std::printf("%lld derivatives of %lld graphs against differences, %lld too rough to tell; %lld graphs not finite\n",
                 (long long)counts.derivatives, (long long)counts.differentiated, (long long)counts.skipped,
                 (long long)counts.infinite);

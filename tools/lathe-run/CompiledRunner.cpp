@@ -285,8 +285,13 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
       given.push_back(inputs[given.size()].getShape());
     }
   SolvedDims solved = solveDims(shapes, given);
-  for (uint32_t k = 0; k < function.dimension_count; ++k) // one that cannot be found becomes 0, which no entry takes
-    dims.push_back(solved.sizes[function.dimensions[k].name]);
+  std::string unsolved;
+  for (uint32_t k = 0; k < function.dimension_count; ++k) {
+    auto size = solved.sizes.find(function.dimensions[k].name);
+    if (size == solved.sizes.end())
+      unsolved = std::string("the inputs' shapes give no size to dimension '") + function.dimensions[k].name + "'";
+    dims.push_back(size == solved.sizes.end() ? 0 : size->second);
+  }
   std::vector<int64_t> extents = extentsOf(function, dims);
   const int64_t *expected = extents.data();
   size_t input = 0;
@@ -296,8 +301,11 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
     llvm::ArrayRef<int64_t> given = inputs[input++].getShape();
     if (given != llvm::ArrayRef<int64_t>(expected, function.arguments[i].rank))
       return Failure{kWrongUsage, std::string("input '") + function.arguments[i].name + "' does not fit " +
-                                      function.arguments[i].type_text + " with the sizes that other inputs give"};
+                                      function.arguments[i].type_text +
+                                      (unsolved.empty() ? " with the sizes that other inputs give" : ": " + unsolved)};
   }
+  if (!unsolved.empty())
+    return Failure{kWrongUsage, unsolved};
   return std::nullopt;
 }
 
@@ -334,9 +342,6 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     } else {
       data = inputs[input++].getBytes().data();
     }
-    alignas(8) static char nothing[8]; // an empty tensor's pointer must not be null
-    if (!data)
-      data = nothing;
     put(argument.offset, data);
   }
   size_t needed = function.workspace_size(dims.data());

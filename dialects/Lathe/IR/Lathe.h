@@ -132,7 +132,7 @@ inline constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;
 
 /// The sizes that a named dimension may have, inclusive.
 struct DimBounds {
-  int64_t minimum = 1, maximum = kLargestDimension, multipleOf = 1;
+  int64_t minimum = 0, maximum = kLargestDimension, multipleOf = 1;
   DimOp declaration; // null where the graph declares no bounds
 };
 DimBounds boundsOf(mlir::ModuleOp module, llvm::StringRef dimension);

@@ -28,14 +28,12 @@ LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 }
 OpFoldResult ReduceOp::fold(FoldAdaptor) { return getDims().empty() ? getOperand() : Value(); }
 
-/// Of argmax and argmin; `which` is what they look for.
-static LogicalResult inferIndexOf(StringRef which, StringRef op, std::optional<Location> location, Value operand, int64_t dim,
+/// Infers the type of argmax and argmin.
+static LogicalResult inferIndexOf(StringRef op, std::optional<Location> location, Value operand, int64_t dim,
                                   SmallVectorImpl<Type> &types) {
   Dims dims = dimsOf(operand);
   if (dim < 0 || dim >= int64_t(dims.size()))
     return emitOptionalError(location, op, ": 'dim' is ", dim, ", the operand has rank ", dims.size());
-  if (dims[dim].isStatic(0))
-    return emitOptionalError(location, op, ": dimension ", dim, " is empty; there is no ", which, " element");
   dims.erase(dims.begin() + dim);
   types.push_back(tensorOf(dims, IntegerType::get(operand.getContext(), 32)));
   return success();
@@ -43,12 +41,12 @@ static LogicalResult inferIndexOf(StringRef which, StringRef op, std::optional<L
 
 LogicalResult ArgmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  return inferIndexOf("largest", getOperationName(), location, adaptor.getOperand(), adaptor.getDim(), types);
+  return inferIndexOf(getOperationName(), location, adaptor.getOperand(), adaptor.getDim(), types);
 }
 
 LogicalResult ArgminOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
-  return inferIndexOf("smallest", getOperationName(), location, adaptor.getOperand(), adaptor.getDim(), types);
+  return inferIndexOf(getOperationName(), location, adaptor.getOperand(), adaptor.getDim(), types);
 }
 
 namespace {

@@ -24,10 +24,9 @@ def Lathe_ReduceOp : Lathe_ValueOp<"reduce"> {
 
 class Lathe_ArgExtremumOp<string mnemonic, string adjective> : Lathe_ValueOp<mnemonic> {
   let summary = "The index of the " # adjective # " element along a dimension; the first of equal ones, the first NaN before all";
-  let description = "`lathe." # mnemonic # [{ %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`. Of no element, where a named
-    dimension is 0, it is 0.
+  let description = "`lathe." # mnemonic # [{ %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`. Of no element it is 0.
 
-    Constraints: (C1) `dim` is a dimension of the operand; (C2) it is not statically empty.
+    Constraints: (C1) `dim` is a dimension of the operand.
   }];
   let arguments = (ins Lathe_NumberTensor:$operand, I64Attr:$dim);
   let results = (outs RankedTensorOf<[I32]>:$result);

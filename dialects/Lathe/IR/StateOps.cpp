@@ -42,8 +42,8 @@ DimBounds lathe::boundsOf(ModuleOp module, StringRef dimension) {
 
 LogicalResult DimOp::verify() {
   int64_t low = getMinimum(), high = getMaximum(), multiple = getMultipleOf();
-  if (low < 1 || high < low)
-    return emitOpError("'") << getSymName() << "' needs 1 <= minimum <= maximum, got " << low << " to " << high;
+  if (low < 0 || high < low)
+    return emitOpError("'") << getSymName() << "' needs 0 <= minimum <= maximum, got " << low << " to " << high;
   if (multiple < 1)
     return emitOpError("'") << getSymName() << "' must be a multiple of a positive number, got " << multiple;
   return success();

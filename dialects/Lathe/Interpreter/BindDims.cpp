@@ -15,12 +15,12 @@ static Dim substituteSizes(const Dim &dim, const Sizes &sizes) {
 
 /// Solves for the only name without a size, if there is just one, in one term. Whether it did.
 static bool solve(const Dim &dim, int64_t actual, unsigned tensor, SolvedDims &solved) {
-  const Dim rest = substituteSizes(dim, solved.sizes);
+  const Dim rest = substituteSizes(dim, solved.sizes), varying = rest - Dim(rest.constant());
   SmallVector<std::string> names;
   rest.collectNames(names);
-  if (names.size() != 1)
+  if (names.size() != 1 || varying.getTerms().size() != 1)
     return false;
-  auto term = llvm::find_if(rest.getTerms(), [](auto &term) { return !term.first.empty(); });
+  auto term = varying.getTerms().begin();
   int64_t difference = 0;
   if (llvm::SubOverflow(actual, rest.constant(), difference) || term->first != Dim::Monomial{names[0]} ||
       difference % term->second)

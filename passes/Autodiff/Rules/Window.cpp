@@ -26,20 +26,26 @@ struct Window {
 } // namespace
 
 /// Place i of the operand gets from output o through tap k if o * stride + k * dilation - low = i * base_dilation: a sum over
-/// the taps in opposite order, in which stride and base dilation have changed sides.
+/// the taps in opposite order, in which stride and base dilation have changed sides. What no window of a named extent reaches,
+/// fewer than `stride` places, differs from size to size: the sum goes over as many as there may be, and the rest is cut off.
 static Value transposeSum(Emit &e, ReduceWindowOp op, Values, Value c) {
   Dims in = dimsOf(op.getOperand()), out = dimsOf(op.getResult());
   if (llvm::any_of(llvm::concat<const Dim>(in, out), [](const Dim &dim) { return dim.isStatic(0); }))
     return e.zeros(op.getOperand().getType());
-  Window window(op.getWindow());
+  const Window before(op.getWindow());
+  Window window = before;
   for (size_t i = 0; i < in.size(); ++i) {
     int64_t reach = (window.size[i] - 1) * window.dilation[i], stride = window.stride[i], holes = window.baseDilation[i];
     window.low[i] = reach - window.low[i];
     Dim missing = (in[i] - Dim(1)) * Dim(holes) + Dim(reach) - (out[i] - Dim(1)) * Dim(stride);
-    window.high[i] = missing.constant() - window.low[i]; // a named extent is in both, and cancels
+    int64_t most = missing.isStatic() ? missing.constant() : 2 * reach - before.low[i] - before.high[i] + stride - 1;
+    window.high[i] = most - window.low[i];
     std::swap(window.stride[i], window.baseDilation[i]);
   }
-  return e.make<ReduceWindowOp>(ReduceKind::Sum, c, window.attr(op.getContext()));
+  Value sum = e.make<ReduceWindowOp>(ReduceKind::Sum, c, window.attr(op.getContext()));
+  if (dimsOf(sum) == in)
+    return sum;
+  return e.make<SliceOp>(sum, e.shape(Dims(in.size(), Dim(0))), e.shape(in), Ints(in.size(), 1));
 }
 
 /// What one tap of each window reads: the window cut down to it, padded to as many windows.

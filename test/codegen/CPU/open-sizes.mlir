@@ -12,6 +12,10 @@
 // RUN: lathe-run %s net --input x=@%t.16.npy --random --specialize H=16 --specialize W=13 --expect loss=@%t.save/out-loss.npy --expect dx=@%t.save/out-dx.npy --expect dw=@%t.save/out-dw.npy --expect dv=@%t.save/out-dv.npy --rtol 0 --atol 0
 // RUN: lathe-run %s net --random --dim H=6 --dim W=9 --gradcheck
 // RUN: lathe-run %s second --random --dim H=6 --dim W=9 --gradcheck
+// RUN: lathe-run %s slopes --random --dim H=1 --dim W=2 --specialize H=9 --check
+// RUN: lathe-run %s slopes --random --dim H=7 --dim W=10 --specialize H=9 --check
+// RUN: lathe-run %s slopes --random --dim H=8 --dim W=9 --specialize H=9 --check
+// RUN: lathe-run %s slopes --random --dim H=8 --dim W=9 --gradcheck
 // RUN: lathe-run %s places --random --dim H=1 --dim W=1 --check --rtol 0 --atol 0
 // RUN: lathe-run %s places --input x=@%t.7.npy --check --rtol 0 --atol 0
 // RUN: lathe-run %s places --input x=@%t.7.npy --check --rtol 0 --atol 0 -O 0
@@ -52,6 +56,16 @@ func.func private @length(%x: tensor<2x?x?x3xf32>, %w: tensor<3x3x3x5xf32>, %v: 
 func.func @second(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: tensor<3x3x3x5xf32>, %v: tensor<4x4x3x5xf32>) -> tensor<2x?x?x3xf32> {
   %length, %dx = lathe.value_and_grad @length(%x, %w, %v) wrt [0] : (tensor<2x?x?x3xf32>, tensor<3x3x3x5xf32>, tensor<4x4x3x5xf32>) -> (tensor<f32>, tensor<2x?x?x3xf32>)
   return %dx : tensor<2x?x?x3xf32>
+}
+
+// What no window of a sum reaches, one or two places for some sizes, has a cotangent of 0.
+func.func private @windows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %sums = lathe.reduce_window sum %x window [2, 3] stride [3, 2] pad [[2, 1], [1, 0]] dilation [2, 1] : tensor<?x?xf32>
+  return %sums : tensor<?x?xf32>
+}
+func.func @slopes(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<H, W>}, %c: tensor<?x?xf32> {lathe.dims = #lathe.dims<floor_div(H, 3) + 1, floor_div(W, 2)>}) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %sums, %dx = lathe.vjp @windows(%x) cotangents(%c) wrt [0] : (tensor<?x?xf32>), (tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>)
+  return %sums, %dx : tensor<?x?xf32>, tensor<?x?xf32>
 }
 
 // What only moves elements: steps, starts and pads that are sizes, extremes of sizes.

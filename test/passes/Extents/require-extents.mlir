@@ -28,9 +28,10 @@ func.func @head(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<2xf32
   return %y : tensor<2xf32>
 }
 
-// What segments have more than steps is never negative; a named limit is checked where it can be beyond the extent.
+// What segments have more than steps is never negative; a named limit is checked where it can be beyond the extent,
+// and for an N of 0 below 0.
 // CHECK: func.func @segments
-// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<-1 * K + N>, "lathe.slice", #loc{{[0-9]*}}]]
+// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<-1 * K + N>, "lathe.slice", #loc{{[0-9]*}}], [#lathe.dim<N - 1>, "lathe.slice", #loc{{[0-9]*}}]]
 func.func @segments(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<N, K>}) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
   %a = lathe.iota dim 0 to [16 * ceil_div(N + 3, 16) - 1 * N] : f32
   %b = lathe.iota dim 0 to [K * ceil_sqrt(N) * ceil_sqrt(N) - 1 * N * K] : f32

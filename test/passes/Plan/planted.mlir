@@ -22,7 +22,7 @@ func.func @overlap(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.works
 // -----
 
 func.func @outside(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> attributes {lathe.workspace = #lathe.dim<4 * N>} {
-  // expected-error @+1 {{is misaligned or outside of the 4 bytes of workspace}}
+  // expected-error @+1 {{is misaligned or outside of the 0 bytes of workspace}}
   %0 = lathe.kernel(%a = %x : tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> attributes {lathe.buffers = [#lathe.buffer<arena 0 at <64>>]} {
     %n = lathe.neg %a : tensor<?xf32, #lathe.dims<N>>
     lathe.yield %n : tensor<?xf32, #lathe.dims<N>>

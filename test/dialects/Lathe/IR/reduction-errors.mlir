@@ -37,15 +37,6 @@ func.func @argmax_c1(%x: tensor<2x3xf32>) {
 
 // -----
 
-// argmax_c2
-func.func @argmax_c2(%x: tensor<2x0xf32>) {
-  // expected-error @+1 {{lathe.argmax: dimension 1 is empty; there is no largest element}}
-  %0 = lathe.argmax %x dim 1 : tensor<2x0xf32>
-  return
-}
-
-// -----
-
 // dot_general_c1
 func.func @dot_general_c1(%x: tensor<2x3xf32>, %y: tensor<3x4xf64>) {
   // expected-error @+1 {{lathe.dot_general: operand 'lhs' has element type 'f32', operand 'rhs' 'f64'}}
@@ -125,11 +116,3 @@ func.func @argmin_c1(%x: tensor<4xf32>) {
   return
 }
 
-// -----
-
-// argmin_c2
-func.func @argmin_c2(%x: tensor<4x0xf32>) {
-  // expected-error @+1 {{lathe.argmin: dimension 1 is empty; there is no smallest element}}
-  %0 = lathe.argmin %x dim 1 : tensor<4x0xf32>
-  return
-}

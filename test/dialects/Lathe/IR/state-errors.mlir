@@ -32,14 +32,14 @@ lathe.variable @w : tensor<4xf32> init #lathe.glorot_uniform
 // -----
 
 // dim_c1
-// expected-error @+1 {{'N' needs 1 <= minimum <= maximum, got 5 to 4}}
+// expected-error @+1 {{'N' needs 0 <= minimum <= maximum, got 5 to 4}}
 lathe.dim @N, 5 to 4
 
 // -----
 
-// dim_c1_zero
-// expected-error @+1 {{'N' needs 1 <= minimum <= maximum, got 0 to 4}}
-lathe.dim @N, 0 to 4
+// dim_c1_negative
+// expected-error @+1 {{'N' needs 0 <= minimum <= maximum, got -1 to 4}}
+lathe.dim @N, -1 to 4
 
 // -----
 
