@@ -1,10 +1,9 @@
-// Depthwise convolutions of images of named height are loop nests with channels as lanes. An output's one input has neighbours as
-// well: a loop over it would be taken for the better one.
+// Depthwise convolutions of images of named height go by tiles. Their gradients are loop nests with channels as lanes: an output's
+// one input has neighbours as well, and a loop over it would be taken for the better one.
 // RUN: lathe-run %s named --random --dim N=6 --check --rtol 1e-4 --atol 1e-4
 // RUN: lathec %s --emit=mlir --emit-stage=kernels --target x86-64-v3 -o - | FileCheck %s
 
-// CHECK: llvm.func internal @kernel_conv_
-// CHECK: iter_args({{.*}}) -> (vector<32xf32>)
+// CHECK: llvm.call @depthwise_tile_
 // CHECK: llvm.func internal @kernel_conv_input_grad_
 // CHECK: iter_args({{.*}}) -> (vector<32xf32>)
 func.func @named(%x: tensor<2x?x8x32xf32> {lathe.dims = #lathe.dims<N>}, %w: tensor<3x3x1x32xf32>) -> (tensor<2x?x8x32xf32>, tensor<2x?x8x32xf32>) {
