@@ -63,7 +63,7 @@ expect("c = 300, dc/da = 20, dc/db = 15\n")
 
 # A project of C++ alone, of a graph with a constant input: its program follows the graph and the file.
 set(files ${FOLDER}/cxx)
-file(COPY ${CMAKE_CURRENT_LIST_DIR}/cxx DESTINATION ${FOLDER})
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/Inputs/cxx DESTINATION ${FOLDER})
 function(store value)
   run(${prefix}/bin/lathe-run ${files}/scaled.mlir number --input x=${value} --output y=@${files}/k.npy)
 endfunction()
