@@ -94,9 +94,11 @@ static Value remainder(Scalars s, ValueRange v) {
 template <typename ShiftOp>
 static Value shift(Scalars s, ValueRange v) {
   Type type = v[0].getType();
-  Value width = s.integer(type, type.getIntOrFloatBitWidth()), zero = s.integer(type, 0);
-  Value fits = s.compare(arith::CmpIPredicate::ult, v[1], width); // a negative amount is a huge unsigned one
-  return s.select(fits, ShiftOp::create(s.b, s.loc, v[0], s.select(fits, v[1], zero)), zero);
+  unsigned bits = type.getIntOrFloatBitWidth();                                   // a power of 2
+  Value fits = s.compare(arith::CmpIPredicate::ult, v[1], s.integer(type, bits)); // a negative amount is a huge unsigned one
+  // Masked rather than chosen: of an i64 amount that is compared with 64, LLVM's NVPTX keeps the low 32 bits and no comparison.
+  Value amount = arith::AndIOp::create(s.b, s.loc, v[1], s.integer(type, bits - 1));
+  return s.select(fits, ShiftOp::create(s.b, s.loc, v[0], amount), s.integer(type, 0));
 }
 
 /// Limited to the range of the integer type, whose ends are compared as powers of two, which floats have.

@@ -14,7 +14,8 @@ namespace {
 bool isOfGraphs(Operation *op) {
   if (op->getParentOfType<NestOp>() && isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
     return true; // scalars of a loop body
-  return isa<LatheDialect>(op->getDialect()) || isa<ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp>(op);
+  return isa<LatheDialect>(op->getDialect()) ||
+         isa<ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp, UnrealizedConversionCastOp>(op); // see openCalls
 }
 
 /// Bytes of the static extents alone; nullopt beyond 63 bits.
@@ -63,6 +64,10 @@ LogicalResult checkOp(Operation *op) {
     return op->emitError("'") << op->getName()
                               << "' stands for a tangent while a derivative is made; a graph calls the function, and names "
                               << "its derivative with lathe.jvp, lathe.vjp or lathe.value_and_grad";
+  auto block = op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() ? &op->getRegion(0).front() : nullptr;
+  if (isa<func::FuncOp>(op) && block && !block->mightHaveTerminator())
+    return op->emitError("@") << cast<func::FuncOp>(op).getSymName()
+                              << " has no return; the last line of a function is 'return %value : type'";
   // A module's own verification is of the symbols in it.
   bool good = isa<ModuleOp>(op) || succeeded(verify(op, /*verifyRecursively=*/false));
   for (Value result : op->getResults())

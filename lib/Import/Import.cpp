@@ -4,6 +4,8 @@
 #include "lib/Import/MakeConstants.h"
 #include "lib/Import/Names.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
+#include "lib/Import/OpenCalls.h"
+#include "lib/Import/ParseHints.h"
 #include "lib/Import/SourceCheck.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -28,7 +30,11 @@ OwningOpRef<ModuleOp> lathe::parseGraph(std::unique_ptr<llvm::MemoryBuffer> buff
   bool bytecode = isBytecode(buffer->getMemBufferRef());
   if (!bytecode && failed(checkSource(buffer->getBuffer(), name, context)))
     return nullptr;
+  StringRef text = buffer->getBuffer();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  std::optional<ParseHints> hints;
+  if (!bytecode)
+    hints.emplace(context, text);
   Block block;
   ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph does, and goes on after the first error
   if (failed(bytecode ? parseSourceFile(sources, &block, config) : parseAsmSourceFile(*sources, &block, config, &places)))
@@ -58,7 +64,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
       parseGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
   if (!module)
     return nullptr;
-  bool good = succeeded(checkGraph(*module));
+  bool good = succeeded(openCalls(*module)) && succeeded(checkGraph(*module));
   if (good) {
     writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
     if (options.nameValues && !bytecode)

@@ -48,6 +48,7 @@ private:
   LogicalResult inferRule(func::FuncOp function);
   LogicalResult inferBlock(Block &block);
   LogicalResult inferOp(Operation &op);
+  LogicalResult inferCast(UnrealizedConversionCastOp op);
   LogicalResult inferKernel(KernelOp kernel);
   LogicalResult inferRegions(Operation *control);
   LogicalResult inferBranches(Operation *op);
@@ -208,7 +209,7 @@ LogicalResult InferDims::inferRule(func::FuncOp function) {
 /// Goes on after an op that is wrong: its results keep unnamed dimensions, which fit everything.
 LogicalResult InferDims::inferBlock(Block &block) {
   bool ok = true;
-  for (Operation &op : block)
+  for (Operation &op : llvm::make_early_inc_range(block))
     ok &= succeeded(inferOp(op));
   return success(ok);
 }
@@ -227,6 +228,8 @@ LogicalResult InferDims::inferOp(Operation &op) {
     setTypes(call, callee->getResultTypes());
     return success();
   }
+  if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
+    return inferCast(cast);
   if (auto minimize = dyn_cast<MinimizeOp>(op)) {
     FailureOr<func::FuncOp> loss = calleeFor(minimize, minimize.getLoss(), minimize.getInputs().getTypes());
     if (succeeded(loss))
@@ -268,6 +271,17 @@ LogicalResult InferDims::inferOp(Operation &op) {
   for (Type type : types)
     ok &= succeeded(checkBytes(op.getLoc(), type, "a result"));
   return success(ok);
+}
+
+/// Takes a cast at a call away (OpenCalls.h). What it was declared to give must be what it gets, as far as that says.
+LogicalResult InferDims::inferCast(UnrealizedConversionCastOp op) {
+  Value value = op.getOperand(0);
+  auto given = cast<RankedTensorType>(value.getType()), declared = cast<RankedTensorType>(op.getResult(0).getType());
+  if (value.getDefiningOp<func::CallOp>() && failed(verifyCompatibleShape(given.getShape(), declared.getShape())))
+    return op.emitError("the call is declared to give ") << declared << ", the function gives " << given << " here";
+  op.getResult(0).replaceAllUsesWith(value);
+  op.erase();
+  return success();
 }
 
 LogicalResult InferDims::inferKernel(KernelOp kernel) {

@@ -16,6 +16,8 @@ static std::string textOf(llvm::SMRange range) {
 
 /// The SSA name of a value; "r_1" for the second one of `%r:2`. Empty if the source does not tell.
 static std::string sourceName(Value value, const AsmParserState &places) {
+  if (auto cast = value.getDefiningOp<UnrealizedConversionCastOp>()) // around a call: OpenCalls.h
+    value = cast.getOperand(0);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto *block = places.getBlockDef(argument.getOwner());
     unsigned written = block ? block->arguments.size() : 0, first = argument.getOwner()->getNumArguments() - written;

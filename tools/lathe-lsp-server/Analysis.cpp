@@ -6,6 +6,7 @@
 #include "lib/Import/CheckGraph.h"
 #include "lib/Import/Import.h"
 #include "lib/Import/Names.h"
+#include "lib/Import/OpenCalls.h"
 #include "lib/Support/SourcePlace.h"
 #include "lib/Support/Text.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -132,7 +133,7 @@ Analysis lathe::server::analyze(llvm::StringRef file, llvm::StringRef text) {
     return analysis;
   analysis.isParsed = true;
   Composites composites = compositesOf(*module);
-  if (succeeded(checkGraph(*module))) {
+  if (succeeded(openCalls(*module)) && succeeded(checkGraph(*module))) {
     (void)checkAll(*module, file, places);
     inferTypes(*module, composites);
   }

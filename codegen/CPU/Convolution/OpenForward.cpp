@@ -12,9 +12,9 @@ constexpr int64_t kMostOpenTaps = 1 << 10; // their runs are on the stack
 
 /// Neighbouring outputs of a line that have the same taps of the last dimension.
 struct Segment {
-  Value first, count;       // outputs
-  Value firstTap, lastTap;  // of the last dimension
-  Value place;              // of the first output's first tap in the input line
+  Value first, count;      // outputs
+  Value firstTap, lastTap; // of the last dimension
+  Value place;             // of the first output's first tap in the input line
 };
 
 /// Places of one image that are done together, row-major.
@@ -50,9 +50,9 @@ public:
 
   void emit() {
     Value images = eval.extent(dimsOf(op.getResult())[0]);
-    // Whole lines where they fit into a block.
-    Value most = eval.i64(placesPerBlock), lines = frame.divide(most, frame.max(width, eval.i64(1)));
-    Value step = flat ? most : choose(compare(arith::CmpIPredicate::sgt, lines, eval.i64(0)), eval.mul(lines, width), most);
+    // Whole lines where they fit into a block. A line of no outputs has no block, but is divided by all the same.
+    Value most = eval.i64(placesPerBlock), line = frame.max(width, eval.i64(1)), lines = frame.divide(most, line);
+    Value step = flat ? most : choose(compare(arith::CmpIPredicate::sgt, lines, eval.i64(0)), eval.mul(lines, line), most);
     frame.loop(eval.i64(0), eval.i64(shape.columnGroups()), 1, [&](Value group) {
       forPanels(frame, tile, shape.columns(), [&](Panel panel) {
         panel.first = eval.add(panel.first, eval.mul(group, eval.i64(shape.columns())));
@@ -176,37 +176,37 @@ private:
     int64_t rowsOfLine = dim.taps * shape.channels; // of the filter
     bool joins = shape.groups == 1 && dim.dilation == 1;
     Value one = eval.i64(1);
-    auto lines = frame.loop(
-        frame.divide(firstRow, rowsOfLine), frame.divideUp(lastRow, rowsOfLine), ValueRange{eval.i64(0)},
-        [&](Value line, ValueRange found) {
-          auto [place, meets] = inputLine(outer, line);
-          Value inLine = eval.mul(place, eval.i64(shape.inputPitch()));
-          Value firstTap = eval.add(eval.mul(line, eval.i64(dim.taps)), segment.firstTap);
-          Value taps = eval.sub(segment.lastTap, segment.firstTap);
-          auto append = [&](Value tap, Value count, Value at, Value number) {
-            Value row = eval.mul(tap, eval.i64(shape.channels)), end = eval.add(row, eval.mul(count, eval.i64(shape.channels)));
-            Value low = frame.max(row, firstRow), high = eval.min(end, lastRow);
-            Value to = frame.at(runs, word, eval.mul(number, eval.i64(3)));
-            frame.storeOne(eval.add(at, eval.sub(low, row)), to);
-            frame.storeOne(eval.mul(low, eval.i64(shape.outputPitch())), frame.at(to, word, 1));
-            frame.storeOne(eval.sub(high, low), frame.at(to, word, 2));
-            Value counts = compare(arith::CmpIPredicate::slt, low, high);
-            if (meets)
-              counts = arith::AndIOp::create(frame.b, frame.loc, counts, meets);
-            return eval.add(number, arith::ExtUIOp::create(frame.b, frame.loc, word, counts));
-          };
-          if (joins)
-            return CodeFrame::Carry{append(firstTap, taps, inLine, found[0])};
-          return frame.loop(eval.i64(0), taps, found, [&](Value tap, ValueRange inner) {
-            Value at = eval.add(inLine, eval.mul(tap, eval.i64(dim.dilation * shape.inputPitch())));
-            return CodeFrame::Carry{append(eval.add(firstTap, tap), one, at, inner[0])};
-          });
-        });
+    auto lines = frame.loop(frame.divide(firstRow, rowsOfLine), frame.divideUp(lastRow, rowsOfLine), ValueRange{eval.i64(0)},
+                            [&](Value line, ValueRange found) {
+                              auto [place, meets] = inputLine(outer, line);
+                              Value inLine = eval.mul(place, eval.i64(shape.inputPitch()));
+                              Value firstTap = eval.add(eval.mul(line, eval.i64(dim.taps)), segment.firstTap);
+                              Value taps = eval.sub(segment.lastTap, segment.firstTap);
+                              auto append = [&](Value tap, Value count, Value at, Value number) {
+                                Value row = eval.mul(tap, eval.i64(shape.channels)),
+                                      end = eval.add(row, eval.mul(count, eval.i64(shape.channels)));
+                                Value low = frame.max(row, firstRow), high = eval.min(end, lastRow);
+                                Value to = frame.at(runs, word, eval.mul(number, eval.i64(3)));
+                                frame.storeOne(eval.add(at, eval.sub(low, row)), to);
+                                frame.storeOne(eval.mul(low, eval.i64(shape.outputPitch())), frame.at(to, word, 1));
+                                frame.storeOne(eval.sub(high, low), frame.at(to, word, 2));
+                                Value counts = compare(arith::CmpIPredicate::slt, low, high);
+                                if (meets)
+                                  counts = arith::AndIOp::create(frame.b, frame.loc, counts, meets);
+                                return eval.add(number, arith::ExtUIOp::create(frame.b, frame.loc, word, counts));
+                              };
+                              if (joins)
+                                return CodeFrame::Carry{append(firstTap, taps, inLine, found[0])};
+                              return frame.loop(eval.i64(0), taps, found, [&](Value tap, ValueRange inner) {
+                                Value at = eval.add(inLine, eval.mul(tap, eval.i64(dim.dilation * shape.inputPitch())));
+                                return CodeFrame::Carry{append(eval.add(firstTap, tap), one, at, inner[0])};
+                              });
+                            });
     return lines[0];
   }
 
-  /// The place, in the image, where the line begins that a line of outputs meets through a line of the filter, and whether there
-  /// is one; null if always.
+  /// The place, in the image, where the line begins that a line of outputs meets through a line of the filter, and whether
+  /// there is one; null if always.
   std::pair<Value, Value> inputLine(ArrayRef<Value> outer, Value line) {
     Value place = eval.i64(0), meets, stride = input.back();
     for (size_t d = outer.size(); d-- > 0;) {
@@ -235,8 +235,17 @@ private:
 
   TileSums code(const Panel &panel, unsigned pixels, int64_t step) const {
     bool isAlone = pixels == 1; // one function, whatever its distances
-    TileSums code{element,   1,       pixels, 0, isAlone ? 0 : step, panel.vectors, tile.lanes, panel.lastLanes, shape.outputPitch(),
-                  isAlone ? 0 : pitch, /*continues=*/parts.count() > 1};
+    TileSums code{element,
+                  1,
+                  pixels,
+                  0,
+                  isAlone ? 0 : step,
+                  panel.vectors,
+                  tile.lanes,
+                  panel.lastLanes,
+                  shape.outputPitch(),
+                  isAlone ? 0 : pitch,
+                  /*continues=*/parts.count() > 1};
     code.isDepthwise = shape.isDepthwise();
     code.hasWideRuns = true;
     return code;
@@ -267,9 +276,7 @@ private:
   Value choose(Value condition, Value yes, Value no) {
     return frame.b.createOrFold<arith::SelectOp>(frame.loc, condition, yes, no);
   }
-  Value divideUp(Value x, Value divisor) {
-    return frame.divide(eval.sub(eval.add(x, divisor), eval.i64(1)), divisor);
-  }
+  Value divideUp(Value x, Value divisor) { return frame.divide(eval.sub(eval.add(x, divisor), eval.i64(1)), divisor); }
 
   KernelFrame &frame;
   PointEvaluator &eval;

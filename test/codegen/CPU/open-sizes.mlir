@@ -22,6 +22,10 @@
 // RUN: lathe-run %s places --input x=@%t.16.npy --check --rtol 0 --atol 0
 // RUN: lathe-run %s batch --input x=@%t.7.npy --random --check --rtol 1e-4 --atol 1e-5
 // RUN: lathe-run %s batch --input x=@%t.16.npy --random --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s data --random --dim H=4 --dim W=0 --output x=@%t.0.npy
+// RUN: lathe-run %s plain --input x=@%t.0.npy --random | FileCheck %s --check-prefix=EMPTY
+// RUN: lathe-run %s plain --input x=@%t.7.npy --random --check --rtol 1e-5 --atol 1e-6
+// EMPTY: mix: f32[2][4][0][6] empty
 
 func.func @data(%a: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (tensor<2x?x?x3xf32> {lathe.name = "x"}) {
   %0 = lathe.neg %a : tensor<2x?x?x3xf32>
@@ -93,4 +97,11 @@ func.func private @one(%x: tensor<?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %
 func.func @batch(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: tensor<2x3x3x3x4xf32>) -> tensor<2x?x?x4xf32> {
   %y = lathe.vmap @one(%x, %w) in [0, 0] : (tensor<2x?x?x3xf32>, tensor<2x3x3x3x4xf32>) -> tensor<2x?x?x4xf32>
   return %y : tensor<2x?x?x4xf32>
+}
+
+// Convolutions whose lines may have no outputs; the second one meets no more than each output's own place.
+func.func @plain(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: tensor<3x3x3x5xf32>, %v: tensor<1x1x5x6xf32>) -> tensor<2x?x?x6xf32> {
+  %conv = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<2x?x?x3xf32>, tensor<3x3x3x5xf32>
+  %mix = lathe.conv %conv, %v stride [1, 1] pad valid : tensor<2x?x?x5xf32>, tensor<1x1x5x6xf32>
+  return %mix : tensor<2x?x?x6xf32>
 }

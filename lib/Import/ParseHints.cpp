@@ -1,0 +1,110 @@
+#include "lib/Import/ParseHints.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Std/Template.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <regex>
+
+using namespace mlir;
+using namespace lathe;
+
+ParseHints::ParseHints(MLIRContext &context, StringRef text)
+    : text(text), handler(&context, [this](Diagnostic &diagnostic) { return replace(diagnostic); }) {}
+
+LogicalResult ParseHints::replace(Diagnostic &diagnostic) {
+  if (isReplacing || diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return failure(); // whoever listens next has it
+  std::string better = betterText(diagnostic.str(), diagnostic.getLocation());
+  if (better.empty())
+    return failure();
+  isReplacing = true;
+  emitError(diagnostic.getLocation()) << better;
+  isReplacing = false;
+  return success();
+}
+
+/// Names that other libraries have for an op.
+static StringRef synonymOf(StringRef op) {
+  return llvm::StringSwitch<StringRef>(op)
+      .Cases({"matmul", "mm", "dot", "gemm", "einsum"}, "lathe.dot_general")
+      .Cases({"where", "cond_select"}, "lathe.select")
+      .Cases({"subtract", "minus"}, "lathe.sub")
+      .Cases({"multiply", "times"}, "lathe.mul")
+      .Cases({"divide", "true_divide"}, "lathe.div")
+      .Cases({"plus"}, "lathe.add")
+      .Cases({"negative"}, "lathe.neg")
+      .Cases({"maximum"}, "lathe.max")
+      .Cases({"minimum"}, "lathe.min")
+      .Cases({"power"}, "lathe.pow")
+      .Cases({"sigmoid", "expit"}, "lathe.logistic")
+      .Cases({"sum", "reduce_sum", "prod", "reduce_max", "reduce_min", "amax", "amin"}, "lathe.reduce")
+      .Cases({"cumsum", "cumprod", "cummax"}, "lathe.cumulative")
+      .Cases({"concat", "cat", "stack"}, "lathe.concatenate")
+      .Cases({"cast", "astype", "to"}, "lathe.convert")
+      .Cases({"conv2d", "convolution", "conv1d"}, "lathe.conv")
+      .Cases({"max_pool", "avg_pool", "pool"}, "lathe.reduce_window")
+      .Cases({"view", "flatten", "squeeze", "unsqueeze"}, "lathe.reshape")
+      .Cases({"permute"}, "lathe.transpose")
+      .Cases({"arange", "range"}, "lathe.iota")
+      .Cases({"topk"}, "lathe.top_k")
+      .Cases({"const"}, "lathe.constant")
+      .Default("");
+}
+
+/// The op that was meant by `lathe.name`; empty where no name is close.
+static std::string meantBy(StringRef name, MLIRContext *context) {
+  if (StringRef known = synonymOf(name); !known.empty())
+    return known.str();
+  std::string closest;
+  unsigned least = std::max<size_t>(1, name.size() / 3) + 1;
+  auto consider = [&](StringRef own, const Twine &full) {
+    unsigned distance = name.edit_distance(own, /*AllowReplacements=*/true, least);
+    if (distance < least)
+      least = distance, closest = full.str();
+  };
+  for (RegisteredOperationName op : context->getRegisteredOperations())
+    if (StringRef own = op.getStringRef(); own.consume_front("lathe."))
+      consider(own, op.getStringRef());
+  for (const composites::Template &composite : composites::library())
+    if (!StringRef(composite.name).contains('.')) // others are derivatives
+      consider(composite.name, "lathe.std." + Twine(composite.name));
+  return closest;
+}
+
+/// The text from a place on; empty for one that is not of this text.
+static StringRef textAt(StringRef text, Location location) {
+  auto place = dyn_cast<FileLineColLoc>(location);
+  if (!place)
+    return {};
+  for (unsigned line = 1; line < place.getLine(); ++line)
+    text = text.drop_front(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.drop_front(std::min<size_t>(place.getColumn() - 1, text.size()));
+}
+
+std::string ParseHints::betterText(const std::string &message, Location location) {
+  static const std::regex kUnknown("custom op 'lathe\\.([^']*)' is unknown.*"),
+      kDialect("Dialect `([^']*)' not found for custom op '([^']*)'[^]*"), kUnquoted("custom op '([^'.]*)' is unknown.*");
+  std::smatch match;
+  StringRef here = textAt(text, location);
+  if (here.starts_with("#") && message.find("expected") + message.find("invalid") != 2 * std::string::npos)
+    return "a comment begins with '//', not with '#'";
+  if (std::regex_match(message, match, kUnknown)) {
+    std::string name = match[1],
+                meant = meantBy(StringRef(name).split('.').second.empty() ? name : name, location.getContext());
+    std::string known = StringRef(name).starts_with("std.") ? "docs/std.md" : "docs/ops.md";
+    return "there is no op 'lathe." + name + "'" + (meant.empty() ? "" : "; did you mean '" + meant + "'?") + " (" + known +
+           " lists all)";
+  }
+  if (std::regex_match(message, match, kDialect)) {
+    std::string dialect = match[1];
+    if (llvm::is_contained({"stablehlo", "mhlo", "chlo", "tosa", "linalg", "torch", "onnx", "tf", "tfl", "tensor"}, dialect))
+      return "'" + match[2].str() + "' is of another dialect; a graph has lathe.* ops (docs/ops.md), and models of PyTorch, " +
+             "TensorFlow and JAX come in as ONNX (docs/onnx.md)";
+    return "'" + match[2].str() + "' is no op of a graph; ops begin with 'lathe.' (docs/ops.md lists them)";
+  }
+  if (std::regex_match(message, match, kUnquoted))
+    return "'" + match[1].str() + "' is no op of a graph; expected lathe.*, func.func, func.call or return";
+  if (here.ltrim().empty() && message.find("expected") == 0)
+    return "the text ends inside of a function; a '}' is missing";
+  return "";
+}
