@@ -241,7 +241,7 @@ bool lathe::mayEqual(const Dim &a, const Dim &b) {
 }
 
 Dim lathe::dilated(const Dim &extent, int64_t pitch) {
-  return extent.isStatic(0) ? extent : (extent - Dim(1)) * Dim(pitch) + Dim(1);
+  return pitch == 1 ? extent : maxOf((extent - Dim(1)) * Dim(pitch) + Dim(1), Dim(0));
 }
 
 Dims lathe::namedAs(ArrayRef<Dim> result, ArrayRef<Dim> operand) {

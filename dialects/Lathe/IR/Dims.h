@@ -74,8 +74,7 @@ std::optional<Dim> numElements(llvm::ArrayRef<Dim> dims);
 std::string str(llvm::ArrayRef<Dim> dims);
 /// The numbers as dimensions.
 inline Dims asDims(llvm::ArrayRef<int64_t> numbers) { return Dims(numbers.begin(), numbers.end()); }
-/// The extent of `extent` elements with `pitch` - 1 places between neighbours. Meaningless for a named extent of 0 unless the
-/// pitch is 1.
+/// The extent of `extent` elements with `pitch` - 1 places between neighbours: 0 of no elements.
 Dim dilated(const Dim &extent, int64_t pitch);
 /// True if both are one size or one of them is not known yet. Comparisons that fail are recorded in the DimComparisons that
 /// lives in this thread.

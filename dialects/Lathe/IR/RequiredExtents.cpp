@@ -16,11 +16,6 @@ public:
       extents.append({start, limit - start, extent - limit});
   }
 
-  void ofPad(PadOp op) {
-    for (auto [extent, interior] : llvm::zip_equal(dimsOf(op.getOperand()), op.getInterior()))
-      ofHoles(extent, interior + 1);
-  }
-
   /// A block lies inside of a tensor.
   void ofBlock(Value block, Value around) {
     for (auto [size, extent] : llvm::zip_equal(dimsOf(block), dimsOf(around)))
@@ -39,15 +34,8 @@ public:
   }
 
 private:
-  /// No element has no places between neighbours: dilated says nothing of it.
-  void ofHoles(const Dim &extent, int64_t pitch) {
-    if (pitch > 1 && !extent.isStatic())
-      extents.push_back(extent - Dim(1));
-  }
-
   /// Taps reach over what is padded, or by one place more, which leaves nothing.
   void ofPlaces(const Dim &extent, int64_t pitch, int64_t padding, const Dim &taps, int64_t dilation) {
-    ofHoles(extent, pitch);
     if (!extent.isStatic())
       extents.push_back(dilated(extent, pitch) + Dim(padding) - dilated(taps, dilation) + Dim(1));
   }
@@ -63,7 +51,6 @@ Dims lathe::requiredExtents(Operation *op) {
     required.extents.append(dimsOf(result));
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](SliceOp slice) { required.ofSlice(slice); })
-      .Case([&](PadOp pad) { required.ofPad(pad); })
       .Case([&](TopKOp top) { required.extents.push_back(dimsOf(top.getOperand())[top.getDim()] - top.getCountDim()); })
       .Case([&](DynamicSliceOp slice) { required.ofBlock(slice.getResult(), slice.getOperand()); })
       .Case([&](DynamicUpdateSliceOp update) { required.ofBlock(update.getUpdate(), update.getOperand()); })
