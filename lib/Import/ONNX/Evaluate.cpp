@@ -131,7 +131,10 @@ bool Evaluator::shapeOfInput() {
     return std::clamp<int64_t>(value < 0 ? value + rank : value, 0, rank);
   };
   int64_t start = bound("start", 0), end = std::max(start, bound("end", rank));
-  return give(knownList(node.i64(), ArrayRef(dims).slice(start, end - start)));
+  Known shape = knownList(node.i64(), ArrayRef(dims).slice(start, end - start));
+  for (Scalar &extent : shape.elements)
+    extent.isExtent = true;
+  return give(std::move(shape));
 }
 
 /// Squeeze, Unsqueeze, Reshape, Flatten: the elements stay.

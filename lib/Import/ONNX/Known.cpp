@@ -140,7 +140,10 @@ static std::optional<Scalar> compare(StringRef op, const Scalar &lhs, const Scal
                                        : a >= b);
   }
   Dim difference = lhs.dim - rhs.dim;
-  std::optional<int> sign = signOf(difference);
+  auto isBelow = [](const Scalar &number, const Scalar &extent) { // -1 beside an extent
+    return extent.isExtent && number.dim.isStatic() && number.dim.constant() < 0;
+  };
+  std::optional<int> sign = isBelow(lhs, rhs) ? -1 : isBelow(rhs, lhs) ? 1 : signOf(difference);
   if (sign)
     return truth(op == "Equal"         ? *sign == 0
                  : op == "Less"        ? *sign < 0

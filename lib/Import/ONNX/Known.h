@@ -17,6 +17,7 @@ struct Scalar {
   Dim dim;
   std::optional<double> real;
   int64_t divisor = 1;
+  bool isExtent = false; // of a tensor, which is never negative, whatever the expression
 
   static Scalar of(double value) { return {Dim(), value}; }
   static Scalar of(Dim value) { return {std::move(value), std::nullopt}; }
