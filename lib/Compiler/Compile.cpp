@@ -9,6 +9,7 @@
 #include "lib/Compiler/Link.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
+#include "lib/Import/ErrorList.h"
 #include "lib/Import/Import.h"
 #include "lib/Support/Memory.h"
 #include "lib/Support/StringStream.h"
@@ -159,6 +160,7 @@ private:
   }
 
   LogicalResult runStage(const Stage &stage) {
+    ErrorList errors(session.context);
     PassManager passes(&session.context);
     stage.build(passes, options);
     LogicalResult done = timed(stage.name, [&] { return passes.run(*module); });

@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -55,6 +57,95 @@ LogicalResult checkSignature(func::FuncOp function) {
   return success(good);
 }
 
+/// Operands that are made further down in the text. Regions are closed, so that both stand in one block.
+LogicalResult checkOrder(Operation *op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Operation *maker = operand.get().getDefiningOp();
+    if (!maker || maker->getBlock() != op->getBlock() || (maker != op && maker->isBeforeInBlock(op)))
+      continue;
+    InFlightDiagnostic diagnostic = op->emitError("operand ")
+                                    << operand.getOperandNumber() << " of '" << op->getName()
+                                    << "' is used above the line that makes it; the ops of a graph stand in their order";
+    diagnostic.attachNote(maker->getLoc()) << "made here";
+    return diagnostic;
+  }
+  return success();
+}
+
+/// The types of what a function returns, against those that it declares.
+LogicalResult checkReturn(func::ReturnOp op) {
+  auto function = cast<func::FuncOp>(op->getParentOp());
+  TypeRange declared = function.getResultTypes(), given = op.getOperandTypes();
+  if (declared.size() != given.size())
+    return op.emitError("@") << function.getSymName() << " is declared with " << declared.size() << " results, 'return' gives "
+                             << given.size();
+  bool good = true;
+  for (auto [i, result, type] : llvm::enumerate(declared, given))
+    if (result != type) {
+      op.emitError("result ") << i << " of @" << function.getSymName() << " is declared as " << result << ", 'return' gives "
+                              << type;
+      good = false;
+    }
+  return success(good);
+}
+
+/// The types of a call, against those of the function.
+LogicalResult checkCall(func::CallOp call, func::FuncOp callee) {
+  bool good = true;
+  auto tell = [&](const Twine &text) {
+    good = false;
+    InFlightDiagnostic diagnostic = call.emitError() << text;
+    diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
+  };
+  auto check = [&](StringRef what, StringRef formal, TypeRange declared, TypeRange types) {
+    std::string name = ("@" + callee.getSymName()).str();
+    if (declared.size() != types.size())
+      return tell(llvm::formatv("the call is declared with {0} {1}s, {2} has {3} {4}s", declared.size(), what, name,
+                                types.size(), formal));
+    for (auto [i, given, type] : llvm::enumerate(declared, types))
+      if (given != type)
+        tell(llvm::formatv("{0} {1} of the call is declared as '{2}', {3} {1} of {4} is '{5}'", what, i, given, formal, name,
+                           type));
+  };
+  check("operand", "argument", call.getOperandTypes(), callee.getArgumentTypes());
+  check("result", "result", call.getResultTypes(), callee.getResultTypes());
+  return success(good);
+}
+
+/// "the result is declared as T, lathe.neg infers U" in place of MLIR's sentence; empty for any other.
+std::string declaredAndInferred(Operation *op, StringRef message) {
+  auto [before, declared] = message.split(" are incompatible with return type(s) of operation ");
+  StringRef inferred = before.split("inferred type(s) ").second;
+  if (declared.empty() || inferred.empty())
+    return "";
+  StringRef results = op->getNumResults() == 1 ? "the result is" : "the results are";
+  return (results + " declared as " + declared + ", " + op->getName().getStringRef() + " infers " + inferred).str();
+}
+
+/// Verifies one op for itself. What its regions say of the order of ops has been told of those.
+LogicalResult verifyAlone(Operation *op) {
+  bool isOther = false, isOrder = false, isReplacing = false;
+  ScopedDiagnosticHandler orders(op->getContext(), [&](Diagnostic &diagnostic) {
+    if (isReplacing || diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return failure(); // whoever listens next has it
+    std::string message = diagnostic.str();
+    if (StringRef(message).contains("does not dominate this use"))
+      return isOrder = true, success();
+    if (std::exchange(isOther, true) && StringRef(message).ends_with("failed to infer returned types"))
+      return success(); // the reason has been told
+    std::string better = declaredAndInferred(op, message);
+    if (better.empty())
+      return failure();
+    isReplacing = true;
+    emitError(diagnostic.getLocation()) << better;
+    isReplacing = false;
+    return success();
+  });
+  if (auto returned = dyn_cast<func::ReturnOp>(op); returned && isa<func::FuncOp>(op->getParentOp()))
+    return checkReturn(returned);
+  return success(succeeded(verify(op, /*verifyRecursively=*/false)) || (isOrder && !isOther));
+}
+
 LogicalResult checkOp(Operation *op) {
   if (!op->getDialect() || !isOfGraphs(op))
     return op->emitError("'") << op->getName()
@@ -69,7 +160,7 @@ LogicalResult checkOp(Operation *op) {
     return op->emitError("@") << cast<func::FuncOp>(op).getSymName()
                               << " has no return; the last line of a function is 'return %value : type'";
   // A module's own verification is of the symbols in it.
-  bool good = isa<ModuleOp>(op) || succeeded(verify(op, /*verifyRecursively=*/false));
+  bool good = isa<ModuleOp>(op) || (succeeded(checkOrder(op)) && succeeded(verifyAlone(op)));
   for (Value result : op->getResults())
     good &= succeeded(checkType(op->getLoc(), result.getType(), "a result"));
   for (Region &region : op->getRegions())
@@ -83,12 +174,49 @@ LogicalResult checkOp(Operation *op) {
 }
 } // namespace
 
+/// Whether what is wrong with an op is told already, of it or of what it stands in or ends.
+static bool isTold(Operation *op, const llvm::DenseSet<Operation *> &faulty) {
+  auto isFaulty = [&](Block &block) { return block.mightHaveTerminator() && faulty.contains(block.getTerminator()); };
+  bool endsFaulty = op->hasTrait<OpTrait::IsTerminator>() && faulty.contains(op->getParentOp());
+  return faulty.contains(op) || endsFaulty ||
+         (!isa<ModuleOp>(op) && llvm::any_of(op->getRegions(), [&](Region &region) { return llvm::any_of(region, isFaulty); }));
+}
+
+/// Names of what is faulty.
+static llvm::StringSet<> faultySymbols(ModuleOp module, const llvm::DenseSet<Operation *> &faulty) {
+  llvm::StringSet<> symbols;
+  for (Operation &op : *module.getBody())
+    if (auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()); name && faulty.contains(&op))
+      symbols.insert(name.getValue());
+  return symbols;
+}
+
+LogicalResult lathe::checkGraph(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
+  SmallVector<Operation *> wrong;
+  module.walk([&](Operation *op) {
+    if (!isTold(op, faulty) && failed(checkOp(op)))
+      wrong.push_back(op);
+  });
+  faulty.insert_range(wrong);
+  // What concerns several ops at once only makes sense where each for itself is right.
+  llvm::StringSet<> symbols = faultySymbols(module, faulty);
+  SymbolTableCollection tables;
+  module.walk([&](Operation *op) {
+    bool refersToFaulty = false;
+    op->getAttrDictionary().walk(
+        [&](SymbolRefAttr symbol) { refersToFaulty |= symbols.contains(symbol.getRootReference().getValue()); });
+    if (refersToFaulty || isTold(op, faulty))
+      return;
+    auto user = dyn_cast<SymbolUserOpInterface>(op);
+    auto call = dyn_cast<func::CallOp>(op);
+    auto callee = call ? tables.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()) : func::FuncOp();
+    if (callee ? failed(checkCall(call, callee)) : user && failed(user.verifySymbolUses(tables)))
+      faulty.insert(op);
+  });
+  return success(faulty.empty() && succeeded(verify(module)));
+}
+
 LogicalResult lathe::checkGraph(ModuleOp module) {
-  bool good = true;
-  module.walk([&](Operation *op) { good &= succeeded(checkOp(op)); });
-  if (!good) // what concerns several ops at once only makes sense when each for itself is right
-    return failure();
-  SymbolTableCollection symbols;
-  module.walk([&](SymbolUserOpInterface user) { good &= succeeded(user.verifySymbolUses(symbols)); });
-  return success(good && succeeded(verify(module)));
+  llvm::DenseSet<Operation *> faulty;
+  return checkGraph(module, faulty);
 }

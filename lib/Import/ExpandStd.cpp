@@ -2,6 +2,7 @@
 // so that what is said of them later names the graph's line.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expand.h"
+#include "lib/Import/CheckInference.h"
 #include "lib/Import/Import.h"
 
 using namespace mlir;
@@ -20,8 +21,12 @@ struct ExpandStd : PassWrapper<ExpandStd, OperationPass<ModuleOp>> {
   }
   void runOnOperation() final {
     FailureOr<int64_t> uses = composites::expandUses(getOperation());
-    if (failed(uses))
+    if (failed(uses)) {
+      llvm::DenseSet<Operation *> faulty;
+      getOperation().walk([&](StdOp use) { faulty.insert(use); }); // which are left
+      checkInference(getOperation(), faulty);
       return signalPassFailure();
+    }
     expanded += *uses;
   }
 

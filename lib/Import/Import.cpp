@@ -1,12 +1,14 @@
 #include "lib/Import/Import.h"
 #include "lib/Import/CheckGraph.h"
+#include "lib/Import/CheckInference.h"
+#include "lib/Import/ErrorList.h"
 #include "lib/Import/LinkModels.h"
 #include "lib/Import/MakeConstants.h"
 #include "lib/Import/Names.h"
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/OpenCalls.h"
-#include "lib/Import/ParseHints.h"
-#include "lib/Import/SourceCheck.h"
+#include "lib/Import/Text/Recovery.h"
+#include "lib/Import/Text/SourceCheck.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -19,27 +21,52 @@
 using namespace mlir;
 using namespace lathe;
 
-/// The module of a block's ops: its only op, if that is a module, or a new one around all of them.
-static OwningOpRef<ModuleOp> toModule(Block &block, Location location) {
-  return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, location.getContext(), location);
+/// Reports all that is wrong with a module, and how it would be inferred without that.
+static bool checkAll(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
+  bool good = succeeded(openCalls(module, faulty));
+  good &= succeeded(checkGraph(module, faulty));
+  if (!good)
+    checkInference(module, faulty);
+  return good;
 }
 
-OwningOpRef<ModuleOp> lathe::parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name, MLIRContext &context,
-                                        std::shared_ptr<llvm::SourceMgr> sources, AsmParserState &places) {
-  Location start = FileLineColLoc::get(&context, name, 0, 0);
-  bool bytecode = isBytecode(buffer->getMemBufferRef());
-  if (!bytecode && failed(checkSource(buffer->getBuffer(), name, context)))
-    return nullptr;
-  StringRef text = buffer->getBuffer();
-  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  std::optional<ParseHints> hints;
-  if (!bytecode)
-    hints.emplace(context, text);
+/// The text as a module; null if the parser refuses any of it, of which nothing is reported.
+static OwningOpRef<ModuleOp> parseText(StringRef name, MLIRContext &context, llvm::SourceMgr &sources, AsmParserState &places) {
+  ScopedDiagnosticHandler silent(
+      &context, [](Diagnostic &diagnostic) { return success(diagnostic.getSeverity() == DiagnosticSeverity::Error); });
   Block block;
   ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph does, and goes on after the first error
-  if (failed(bytecode ? parseSourceFile(sources, &block, config) : parseAsmSourceFile(*sources, &block, config, &places)))
+  if (failed(parseAsmSourceFile(sources, &block, config, &places)))
     return nullptr;
-  return toModule(block, start);
+  return toModule(block, FileLineColLoc::get(&context, name, 0, 0));
+}
+
+static OwningOpRef<ModuleOp> parseBytecode(StringRef name, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources) {
+  Block block;
+  if (failed(parseSourceFile(sources, &block, ParserConfig(&context, /*verifyAfterParse=*/false))))
+    return nullptr;
+  return toModule(block, FileLineColLoc::get(&context, name, 0, 0));
+}
+
+CheckedGraph lathe::readGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name, MLIRContext &context,
+                              std::shared_ptr<llvm::SourceMgr> sources, AsmParserState &places) {
+  ErrorList errors(context);
+  CheckedGraph graph;
+  llvm::DenseSet<Operation *> faulty;
+  StringRef text = buffer->getBuffer();
+  bool bytecode = isBytecode(buffer->getMemBufferRef());
+  if (!bytecode && failed(checkSource(text, name, context)))
+    return graph;
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  graph.module = bytecode ? parseBytecode(name, context, sources) : parseText(name, context, *sources, places);
+  if (graph.module) {
+    graph.isGood = checkAll(*graph.module, faulty);
+  } else if (!bytecode) {
+    RecoveredGraph recovered = recoverGraph(text, name, context);
+    if (recovered.module)
+      checkAll(*recovered.module, recovered.faulty);
+  }
+  return graph;
 }
 
 OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources,
@@ -60,11 +87,9 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
     options.noteRead(path.str());
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
   AsmParserState places; // its pointers into the buffer are good as long as `sources`
-  OwningOpRef<ModuleOp> module =
-      parseGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
+  auto [module, good] = readGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
   if (!module)
     return nullptr;
-  bool good = succeeded(openCalls(*module)) && succeeded(checkGraph(*module));
   if (good) {
     writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
     if (options.nameValues && !bytecode)
@@ -75,7 +100,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   models.constants = nullptr;
   if (failed(linkModels(*module, path, *sources, models, /*isChecked=*/good)) || !good || failed(checkGraph(*module)))
     return nullptr;
-  return module;
+  return std::move(module);
 }
 
 void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed) {

@@ -30,11 +30,17 @@ mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef path, mlir::MLIRCon
                                              std::shared_ptr<llvm::SourceMgr> sources = nullptr,
                                              const ImportOptions &options = {});
 
-/// The first part of that alone, on text or bytecode in memory: a module whose ops are not verified yet. Fills `places`, of
-/// text, with where what is parsed stands; its pointers are into the buffer.
-mlir::OwningOpRef<mlir::ModuleOp> parseGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, llvm::StringRef name,
-                                             mlir::MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources,
-                                             mlir::AsmParserState &places);
+/// A graph that has been parsed and checked.
+struct CheckedGraph {
+  mlir::OwningOpRef<mlir::ModuleOp> module; // null where it could not be parsed as a whole
+  bool isGood = false;
+};
+
+/// The first part of that alone, on text or bytecode in memory: reports every mistake that parsing, verification and inference
+/// find, by line, without those that only follow from others. Fills `places`, of text, with where what is parsed stands; its
+/// pointers are into the buffer.
+CheckedGraph readGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, llvm::StringRef name, mlir::MLIRContext &context,
+                       std::shared_ptr<llvm::SourceMgr> sources, mlir::AsmParserState &places);
 
 /// Replaces uses of the composite library by calls of functions of plain ops.
 std::unique_ptr<mlir::Pass> createExpandStdPass();

@@ -31,17 +31,18 @@ static void openCall(func::CallOp call, func::FuncOp callee) {
   }
 }
 
-LogicalResult lathe::openCalls(ModuleOp module) {
+LogicalResult lathe::openCalls(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
   bool good = true;
   module.walk([&](UnrealizedConversionCastOp op) {
     op.emitError("'") << op->getName() << "' is no op of a graph; a reshape gives a tensor another shape";
+    faulty.insert(op);
     good = false;
   });
   SymbolTable symbols(module);
   SmallVector<std::pair<func::CallOp, func::FuncOp>> calls;
   module.walk([&](func::CallOp call) {
     auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-    if (callee && callee.isPrivate() && !callee.isExternal())
+    if (callee && callee.isPrivate() && !callee.isExternal() && !faulty.contains(call) && !faulty.contains(callee))
       calls.emplace_back(call, callee);
   });
   for (auto [call, callee] : calls)

@@ -3,10 +3,9 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
-#include "lib/Import/CheckGraph.h"
+#include "lib/Import/ErrorList.h"
 #include "lib/Import/Import.h"
 #include "lib/Import/Names.h"
-#include "lib/Import/OpenCalls.h"
 #include "lib/Support/SourcePlace.h"
 #include "lib/Support/Text.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -65,6 +64,7 @@ static Finding findingOf(StringRef text, Diagnostic &diagnostic) {
 static LogicalResult runStages(ModuleOp module) {
   CompileOptions options;
   for (const Stage &stage : graphStages()) {
+    ErrorList errors(*module.getContext());
     PassManager passes(module.getContext());
     stage.build(passes, options);
     if (failed(passes.run(module)))
@@ -127,15 +127,15 @@ Analysis lathe::server::analyze(llvm::StringRef file, llvm::StringRef text) {
     return success();
   });
   AsmParserState places;
-  OwningOpRef<ModuleOp> module =
-      parseGraph(llvm::MemoryBuffer::getMemBufferCopy(text, file), file, session.context, session.sources, places);
-  if (!module)
+  CheckedGraph graph =
+      readGraph(llvm::MemoryBuffer::getMemBufferCopy(text, file), file, session.context, session.sources, places);
+  if (!graph.module)
     return analysis;
   analysis.isParsed = true;
-  Composites composites = compositesOf(*module);
-  if (succeeded(openCalls(*module)) && succeeded(checkGraph(*module))) {
-    (void)checkAll(*module, file, places);
-    inferTypes(*module, composites);
+  Composites composites = compositesOf(*graph.module);
+  if (graph.isGood) {
+    (void)checkAll(*graph.module, file, places);
+    inferTypes(*graph.module, composites);
   }
   const char *start = session.sources->getMemoryBuffer(session.sources->getMainFileID())->getBufferStart();
   fillIndex(places, start, composites, analysis);

@@ -10,11 +10,14 @@ FailureOr<int64_t> composites::expandUses(ModuleOp module) {
   SmallVector<StdOp> uses;
   module->walk([&](StdOp use) { uses.push_back(use); });
   int64_t expanded = 0;
+  bool isGood = true; // errors of all uses are told at once
   for (; !uses.empty(); ++expanded) { // templates use others
     StdOp use = uses.pop_back_val();
     OwningOpRef<func::FuncOp> function = expansionOf(use);
-    if (!function)
-      return failure();
+    if (!function) {
+      isGood = false;
+      continue;
+    }
     (*function)->walk([&](StdOp inner) { uses.push_back(inner); });
     func::FuncOp callee = function.release();
     symbols.insert(callee); // finds a free name
@@ -29,5 +32,7 @@ FailureOr<int64_t> composites::expandUses(ModuleOp module) {
     use.replaceAllUsesWith(func::CallOp::create(builder, use.getLoc(), callee, use.getOperands()).getResults());
     use.erase();
   }
+  if (!isGood)
+    return failure();
   return expanded;
 }

@@ -7,8 +7,8 @@ func.func @other_dialect(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
-// CHECK: graph-errors.mlir:[[# @LINE + 3]]:8: error: a result of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
-// CHECK: graph-errors.mlir:[[# @LINE + 1]]:23: error: an argument of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:23: error: an argument of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: a result of type 'tensor<4294967296x4294967296xf32>' has more than 2^63 - 1 bytes
 func.func @large_type(%x: tensor<4294967296x4294967296xf32>) -> tensor<4294967296x4294967296xf32> {
   %y = lathe.neg %x : tensor<4294967296x4294967296xf32>
   return %y : tensor<4294967296x4294967296xf32>
@@ -26,8 +26,8 @@ lathe.variable @v : tensor<4294967296x4294967296xf32> init #lathe.zeros
 // CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: argument 0 of @no_tensor has type 'index'; expected a ranked tensor of f64, f32, f16, bf16, i8 to i64, ui8 to ui64 or i1
 func.func private @no_tensor(%x: index)
 
-// CHECK: graph-errors.mlir:[[# @LINE + 2]]:20: error: argument 0 of @element has type 'tensor<4xi4>'; expected a ranked tensor
-// CHECK: graph-errors.mlir:[[# @LINE + 1]]:1: error: result 0 of @element has type 'tensor<4xi4>'; expected a ranked tensor
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:1: error: result 0 of @element has type 'tensor<4xi4>'; expected a ranked tensor
+// CHECK: graph-errors.mlir:[[# @LINE + 1]]:20: error: argument 0 of @element has type 'tensor<4xi4>'; expected a ranked tensor
 func.func @element(%x: tensor<4xi4>) -> tensor<4xi4> {
   return %x : tensor<4xi4>
 }

@@ -1,4 +1,4 @@
-#include "lib/Import/SourceCheck.h"
+#include "lib/Import/Text/SourceCheck.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"

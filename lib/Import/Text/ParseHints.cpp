@@ -1,4 +1,4 @@
-#include "lib/Import/ParseHints.h"
+#include "lib/Import/Text/ParseHints.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Template.h"
 #include "llvm/ADT/StringExtras.h"
@@ -7,21 +7,6 @@
 
 using namespace mlir;
 using namespace lathe;
-
-ParseHints::ParseHints(MLIRContext &context, StringRef text)
-    : text(text), handler(&context, [this](Diagnostic &diagnostic) { return replace(diagnostic); }) {}
-
-LogicalResult ParseHints::replace(Diagnostic &diagnostic) {
-  if (isReplacing || diagnostic.getSeverity() != DiagnosticSeverity::Error)
-    return failure(); // whoever listens next has it
-  std::string better = betterText(diagnostic.str(), diagnostic.getLocation());
-  if (better.empty())
-    return failure();
-  isReplacing = true;
-  emitError(diagnostic.getLocation()) << better;
-  isReplacing = false;
-  return success();
-}
 
 /// Names that other libraries have for an op.
 static StringRef synonymOf(StringRef op) {
@@ -71,26 +56,17 @@ static std::string meantBy(StringRef name, MLIRContext *context) {
   return closest;
 }
 
-/// The text from a place on; empty for one that is not of this text.
-static StringRef textAt(StringRef text, Location location) {
-  auto place = dyn_cast<FileLineColLoc>(location);
-  if (!place)
-    return {};
-  for (unsigned line = 1; line < place.getLine(); ++line)
-    text = text.drop_front(std::min(text.find('\n'), text.size() - 1) + 1);
-  return text.drop_front(std::min<size_t>(place.getColumn() - 1, text.size()));
-}
-
-std::string ParseHints::betterText(const std::string &message, Location location) {
+std::string lathe::hintFor(const std::string &message, StringRef text, size_t place, MLIRContext &context) {
   static const std::regex kUnknown("custom op 'lathe\\.([^']*)' is unknown.*"),
       kDialect("Dialect `([^']*)' not found for custom op '([^']*)'[^]*"), kUnquoted("custom op '([^'.]*)' is unknown.*");
+  if (message.size() > 2000)
+    return message; // std::regex recurs over its length
   std::smatch match;
-  StringRef here = textAt(text, location);
+  StringRef here = text.drop_front(place);
   if (here.starts_with("#") && message.find("expected") + message.find("invalid") != 2 * std::string::npos)
     return "a comment begins with '//', not with '#'";
   if (std::regex_match(message, match, kUnknown)) {
-    std::string name = match[1],
-                meant = meantBy(StringRef(name).split('.').second.empty() ? name : name, location.getContext());
+    std::string name = match[1], meant = meantBy(StringRef(name).split('.').second.empty() ? name : name, &context);
     std::string known = StringRef(name).starts_with("std.") ? "docs/std.md" : "docs/ops.md";
     return "there is no op 'lathe." + name + "'" + (meant.empty() ? "" : "; did you mean '" + meant + "'?") + " (" + known +
            " lists all)";
@@ -106,5 +82,5 @@ std::string ParseHints::betterText(const std::string &message, Location location
     return "'" + match[1].str() + "' is no op of a graph; expected lathe.*, func.func, func.call or return";
   if (here.ltrim().empty() && message.find("expected") == 0)
     return "the text ends inside of a function; a '}' is missing";
-  return "";
+  return message;
 }

@@ -1,6 +1,6 @@
 // A scan of source text before it is parsed.
-#ifndef LATHE_IMPORT_SOURCECHECK_H
-#define LATHE_IMPORT_SOURCECHECK_H
+#ifndef LATHE_IMPORT_TEXT_SOURCECHECK_H
+#define LATHE_IMPORT_TEXT_SOURCECHECK_H
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/LLVM.h"

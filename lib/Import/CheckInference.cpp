@@ -1,0 +1,106 @@
+#include "lib/Import/CheckInference.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/Import.h"
+#include "lib/Import/Text/Recovery.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+/// Takes faulty ops out of a module.
+class Mender {
+public:
+  Mender(ModuleOp module, llvm::SetVector<Operation *> faulty) : module(module), faulty(std::move(faulty)) {}
+
+  void run() {
+    addUsers();
+    for (size_t i = 0; i < faulty.size(); ++i) // grows
+      if (faulty[i]->hasTrait<OpTrait::IsTerminator>() && !isa<func::FuncOp>(faulty[i]->getParentOp()))
+        faulty.insert(faulty[i]->getParentOp());
+    SmallVector<Operation *> ops, functions; // those that are in no other
+    for (Operation *op : faulty)
+      if (!isInside(op))
+        (isa<func::FuncOp>(op) ? functions : ops).push_back(op);
+    for (Operation *op : ops)
+      replace(op);
+    for (Operation *function : functions)
+      function->erase();
+  }
+
+private:
+  /// Adds what refers to faulty functions and variables, and to models, whose bodies are not there.
+  void addUsers() {
+    llvm::StringSet<> symbols;
+    for (Operation &op : *module.getBody()) {
+      auto function = dyn_cast<func::FuncOp>(op);
+      auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+      bool isExternal = function && function.isExternal();
+      if (name && (faulty.contains(&op) || isExternal))
+        symbols.insert(name.getValue());
+      if (isExternal)
+        faulty.insert(&op);
+    }
+    module.walk([&](Operation *op) {
+      bool refers = false;
+      op->getAttrDictionary().walk(
+          [&](SymbolRefAttr symbol) { refers |= symbols.contains(symbol.getRootReference().getValue()); });
+      if (refers)
+        faulty.insert(op);
+    });
+  }
+
+  bool isInside(Operation *op) const {
+    for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp())
+      if (faulty.contains(outer))
+        return true;
+    return false;
+  }
+
+  static ResultRange unread(OpBuilder &builder, Location location, TypeRange types) {
+    OperationState state(location, kUnreadOp);
+    state.addTypes(types);
+    return builder.create(state)->getResults();
+  }
+
+  static void replace(Operation *op) {
+    OpBuilder builder(op);
+    if (op->hasTrait<OpTrait::IsTerminator>()) { // of a function
+      auto function = cast<func::FuncOp>(op->getParentOp());
+      op->setOperands(unread(builder, op->getLoc(), function.getResultTypes()));
+      return;
+    }
+    if (op->getName().getStringRef() == kUnreadOp)
+      return;
+    if (op->getNumResults())
+      op->replaceAllUsesWith(unread(builder, op->getLoc(), op->getResultTypes()));
+    op->erase();
+  }
+
+  ModuleOp module;
+  llvm::SetVector<Operation *> faulty;
+};
+} // namespace
+
+void lathe::checkInference(ModuleOp module, const llvm::DenseSet<Operation *> &faulty) {
+  if (faulty.contains(module))
+    return;
+  IRMapping mapping;
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone(mapping));
+  llvm::SetVector<Operation *> copies;
+  module.walk([&](Operation *op) { // in their order
+    if (faulty.contains(op))
+      copies.insert(mapping.lookup(op));
+  });
+  Mender(*copy, std::move(copies)).run();
+  for (auto create : {createExpandStdPass, createInferDimsPass}) {
+    PassManager pass(module.getContext());
+    pass.enableVerifier(false);
+    pass.addPass(create());
+    (void)pass.run(*copy);
+  }
+}

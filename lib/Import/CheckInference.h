@@ -1,0 +1,16 @@
+// What inference says of a graph in which some ops are wrong.
+#ifndef LATHE_IMPORT_CHECKINFERENCE_H
+#define LATHE_IMPORT_CHECKINFERENCE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace lathe {
+
+/// Reports the mistakes that expansion of composites and inference of dimensions find in a module that checkGraph refused, with
+/// the `faulty` ops taken out: their results fit every use. The module stays as it is.
+void checkInference(mlir::ModuleOp module, const llvm::DenseSet<mlir::Operation *> &faulty);
+
+} // namespace lathe
+
+#endif
