@@ -20,14 +20,19 @@ public:
   void run() {
     addUsers();
     for (size_t i = 0; i < faulty.size(); ++i) // grows
-      if (faulty[i]->hasTrait<OpTrait::IsTerminator>() && !isa<func::FuncOp>(faulty[i]->getParentOp()))
-        faulty.insert(faulty[i]->getParentOp());
+      if (Operation *op = faulty[i], *parent = op->getParentOp(); parent && !isa<func::FuncOp, ModuleOp>(parent))
+        if (endsBlock(op) || op->hasTrait<OpTrait::IsTerminator>())
+          faulty.insert(parent);
     SmallVector<Operation *> ops, functions; // those that are in no other
     for (Operation *op : faulty)
       if (!isInside(op))
         (isa<func::FuncOp>(op) ? functions : ops).push_back(op);
     for (Operation *op : ops)
       replace(op);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (Block *last = function.isExternal() ? nullptr : &function.getBody().back();
+          last && (last->empty() || !isa<func::ReturnOp>(last->back())))
+        addReturn(function);
     for (Operation *function : functions)
       function->erase();
   }
@@ -61,6 +66,13 @@ private:
     return false;
   }
 
+  static bool endsBlock(Operation *op) { return op->getBlock() && op == &op->getBlock()->back(); }
+
+  static void addReturn(func::FuncOp function) {
+    OpBuilder builder = OpBuilder::atBlockEnd(&function.getBody().back());
+    func::ReturnOp::create(builder, function.getLoc(), unread(builder, function.getLoc(), function.getResultTypes()));
+  }
+
   static ResultRange unread(OpBuilder &builder, Location location, TypeRange types) {
     OperationState state(location, kUnreadOp);
     state.addTypes(types);
@@ -69,8 +81,7 @@ private:
 
   static void replace(Operation *op) {
     OpBuilder builder(op);
-    if (op->hasTrait<OpTrait::IsTerminator>()) { // of a function
-      auto function = cast<func::FuncOp>(op->getParentOp());
+    if (auto function = dyn_cast<func::FuncOp>(op->getParentOp()); function && isa<func::ReturnOp>(op) && endsBlock(op)) {
       op->setOperands(unread(builder, op->getLoc(), function.getResultTypes()));
       return;
     }

@@ -38,14 +38,14 @@ static OwningOpRef<ModuleOp> parseText(StringRef name, MLIRContext &context, llv
   ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph does, and goes on after the first error
   if (failed(parseAsmSourceFile(sources, &block, config, &places)))
     return nullptr;
-  return toModule(block, FileLineColLoc::get(&context, name, 0, 0));
+  return toModule(block, FileLineColLoc::get(&context, name, 1, 1));
 }
 
 static OwningOpRef<ModuleOp> parseBytecode(StringRef name, MLIRContext &context, std::shared_ptr<llvm::SourceMgr> sources) {
   Block block;
   if (failed(parseSourceFile(sources, &block, ParserConfig(&context, /*verifyAfterParse=*/false))))
     return nullptr;
-  return toModule(block, FileLineColLoc::get(&context, name, 0, 0));
+  return toModule(block, FileLineColLoc::get(&context, name, 1, 1));
 }
 
 CheckedGraph lathe::readGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name, MLIRContext &context,

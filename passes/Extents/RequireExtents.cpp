@@ -19,7 +19,7 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
     return "Notes on each function the extents that may be negative within the bounds of its dimensions, and the sizes that "
            "are taken for equal and may differ, for the entry to check before it writes anything. Requires inferred "
            "dimensions, and no call or derivative left; refuses names that "
-           "no argument or result of the function has.";
+           "no argument or result of the function has, and kernels.";
   }
 
   void runOnOperation() final {
@@ -66,9 +66,18 @@ private:
     llvm::append_range(known, namesOf(function.getResultTypes()));
     bool good = true;
     function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<KernelOp>(op)) { // what comes behind takes kernels for fusion's
+        op->emitError("'lathe.kernel' is what the compiler makes of a graph's ops; write those");
+        good = false;
+        return WalkResult::skip();
+      }
       SmallVector<std::string> names = namesOf(op->getResultTypes());
       if (auto scan = dyn_cast<ScanOp>(op))
         scan.getSteps().collectNames(names);
+      if (op->getDialect() == function->getContext()->getLoadedDialect<LatheDialect>()) // starts and limits of slices
+        op->getAttrDictionary().walk([&](DimAttr dim) { Dim::fromAttr(dim).collectNames(names); });
+      llvm::sort(names);
+      names.erase(llvm::unique(names), names.end());
       for (const std::string &name : names)
         if (!llvm::is_contained(known, name) && llvm::none_of(op->getOperands(), [&](Value operand) { // told where it comes in
               return llvm::is_contained(namesOf(operand.getType()), name);
@@ -77,6 +86,7 @@ private:
                                        << " has it; give one that dimension, or write a number here";
           good = false;
         }
+      return WalkResult::advance();
     });
     return success(good);
   }

@@ -26,6 +26,7 @@ struct Bindings {
     return success();
   }
 
+  /// Behind the regions: a name that one of them defines and nothing above is a placeholder until then.
   ParseResult resolve(OpAsmParser &parser, SmallVectorImpl<Value> &values) {
     return parser.resolveOperands(operands, types, place, values);
   }
@@ -145,10 +146,10 @@ ParseResult IfOp::parse(OpAsmParser &parser, OperationState &state) {
   OpAsmParser::UnresolvedOperand predicate;
   auto truth = RankedTensorType::get({}, parser.getBuilder().getI1Type());
   Region *taken = state.addRegion(), *otherwise = state.addRegion();
-  if (parser.parseOperand(predicate) || parser.resolveOperand(predicate, truth, state.operands) ||
-      parser.parseOptionalArrowTypeList(state.types) || parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parseBody(parser, *taken, {}, std::nullopt) || parser.parseKeyword("else") ||
-      parseBody(parser, *otherwise, {}, std::nullopt))
+  if (parser.parseOperand(predicate) || parser.parseOptionalArrowTypeList(state.types) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes) || parseBody(parser, *taken, {}, std::nullopt) ||
+      parser.parseKeyword("else") || parseBody(parser, *otherwise, {}, std::nullopt) ||
+      parser.resolveOperand(predicate, truth, state.operands))
     return failure();
   state.addOperands(captureConsts({taken, otherwise}));
   return success();
@@ -198,14 +199,11 @@ static ParseResult toSlices(OpAsmParser &parser, Bindings &xs, int64_t dim) {
 }
 
 /// `length %t : tensor<i64>`, an i32 if it says no type
-static ParseResult parseLength(OpAsmParser &parser, SmallVectorImpl<Value> &length) {
-  OpAsmParser::UnresolvedOperand operand;
-  Type type = RankedTensorType::get({}, parser.getBuilder().getI32Type());
+static ParseResult parseLength(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &length, Type &type) {
+  type = RankedTensorType::get({}, parser.getBuilder().getI32Type());
   if (failed(parser.parseOptionalKeyword("length")))
     return success();
-  if (parser.parseOperand(operand) || (succeeded(parser.parseOptionalColon()) && parser.parseType(type)))
-    return failure();
-  return parser.resolveOperand(operand, type, length);
+  return failure(parser.parseOperand(length.emplace()) || (succeeded(parser.parseOptionalColon()) && parser.parseType(type)));
 }
 
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -213,7 +211,9 @@ ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
   int64_t dim = 0;
   SmallVector<Value> length, first, stacks;
-  if (carry.parse(parser, "carry") || xs.parse(parser, "over") || carry.resolve(parser, first) || xs.resolve(parser, stacks))
+  std::optional<OpAsmParser::UnresolvedOperand> lengthOperand;
+  Type lengthType;
+  if (carry.parse(parser, "carry") || xs.parse(parser, "over"))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("trip"))) {
     FailureOr<Dim> steps = parseDim(parser);
@@ -228,12 +228,13 @@ ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &state) {
   properties.dim = parser.getBuilder().getI64IntegerAttr(dim);
   Region *body = state.addRegion();
   SmallVector<OpAsmParser::Argument> arguments = carry.arguments;
-  if (parseLength(parser, length) || parseCheckpoint(parser, properties.checkpoint) ||
+  if (parseLength(parser, lengthOperand, lengthType) || parseCheckpoint(parser, properties.checkpoint) ||
       parser.parseOptionalArrowTypeList(state.types) || parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
       toSlices(parser, xs, dim))
     return failure();
   llvm::append_range(arguments, xs.arguments);
-  if (parseBody(parser, *body, arguments, first.size()))
+  if (parseBody(parser, *body, arguments, carry.operands.size()) || carry.resolve(parser, first) ||
+      xs.resolve(parser, stacks) || (lengthOperand && parser.resolveOperand(*lengthOperand, lengthType, length)))
     return failure();
   SmallVector<Value> consts = captureConsts(body);
   int place = 0;
@@ -276,7 +277,7 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   Bindings carry;
   auto &properties = state.getOrAddProperties<Properties>();
   SmallVector<Value> first;
-  if (carry.parse(parser, "carry") || carry.resolve(parser, first))
+  if (carry.parse(parser, "carry"))
     return failure();
   int64_t bound;
   if (succeeded(parser.parseOptionalKeyword("bound"))) {
@@ -286,8 +287,8 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   Region *condition = state.addRegion(), *body = state.addRegion();
   if (parseCheckpoint(parser, properties.checkpoint) || parser.parseOptionalAttrDictWithKeyword(state.attributes) ||
-      parseBody(parser, *condition, carry.arguments, first.size()) || parser.parseKeyword("do") ||
-      parseBody(parser, *body, carry.arguments, first.size()))
+      parseBody(parser, *condition, carry.arguments, carry.operands.size()) || parser.parseKeyword("do") ||
+      parseBody(parser, *body, carry.arguments, carry.operands.size()) || carry.resolve(parser, first))
     return failure();
   SmallVector<Value> consts = captureConsts({condition, body});
   state.addOperands(consts);

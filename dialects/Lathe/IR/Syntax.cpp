@@ -75,7 +75,8 @@ FailureOr<Dim> lathe::parseDim(AsmParser &parser) {
       return failure();
     sum = *sum + *term;
   }
-  if (succeeded(sum) && sum->isUnknown())
+  bool isLeast = succeeded(sum) && sum->isStatic(std::numeric_limits<int64_t>::min()); // which means an unknown extent
+  if (succeeded(sum) && (sum->isUnknown() || isLeast))
     return parser.emitError(start, "the coefficients of this dimension overflow 64 bits"), failure();
   return sum;
 }

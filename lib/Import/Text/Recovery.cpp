@@ -120,7 +120,7 @@ OwningOpRef<ModuleOp> Recovery::parse(std::vector<Caught> &errors) {
   Block block;
   if (failed(parseAsmSourceFile(sources, &block, ParserConfig(&context, /*verifyAfterParse=*/false))))
     return nullptr;
-  return toModule(block, FileLineColLoc::get(&context, name, 0, 0));
+  return toModule(block, FileLineColLoc::get(&context, name, 1, 1));
 }
 
 /// Gives ops the places that they have in the text, and names those that nothing more is to be said of.
@@ -132,7 +132,7 @@ RecoveredGraph Recovery::finish(OwningOpRef<ModuleOp> module) {
         if (auto place = dyn_cast<FileLineColLoc>(argument.getLoc()))
           argument.setLoc(locationOf(edited.toOriginal(place.getLine(), place.getColumn())));
     auto place = dyn_cast<FileLineColLoc>(op->getLoc());
-    if (!place || place.getLine() == 0)
+    if (!place || op == *module)
       return;
     size_t original = edited.toOriginal(place.getLine(), place.getColumn());
     op->setLoc(locationOf(original));
@@ -282,18 +282,22 @@ bool Recovery::mendDefinition(const Caught &error) {
   StringRef used = StringRef(error.message).split("previously used here with type '").second.split('\'').first;
   if (index < 0)
     return false;
-  if (message.starts_with("definition")) {
-    if (placeholders.setType(function, value, used))
-      return true;
-    report(error.place, message, error.note, "used here");
-    return blame(error.place, message);
-  }
+  if (message.starts_with("definition") && placeholders.setType(function, value, used))
+    return true;
+  // The parser takes a name that one function lacks for that of a function below.
+  if (error.note && functionOf(innermostAt(*error.note)) != function)
+    return mendUndefined({*error.note, /*isOfEdit=*/false, error.message, std::nullopt});
   if (error.isOfEdit || isReplaced[index])
     return placeholders.dropNames(error.place);
   StringRef token = valueAt(text, error.place);
-  if (token.empty())
+  bool isPoisoned = placeholders.isPoisoned(function, token);
+  if (token.empty() || (message.starts_with("definition") && !isPoisoned)) {
+    report(error.place, message, error.note, "used here");
     return blame(error.place, message);
-  report(error.place, "'" + token + "' is defined a second time; every value has a name of its own", error.note, "first here");
+  }
+  if (!isPoisoned)
+    report(error.place, "'" + token + "' is defined a second time; every value has a name of its own", error.note,
+           "first here");
   edited.replace(error.place, error.place + token.size(), placeholders.freshName());
   return true;
 }
@@ -389,6 +393,8 @@ bool Recovery::replaceStatement(int index, size_t place) {
     placeholders.insert(statement.begin, "\"" + kUnreadOp.str() + "\"() {sym_name = " + symbol + "} : () -> () ");
   } else if (text[statement.begin] == '#' || text[statement.begin] == '!') {
     placeholders.poisonAlias(text.drop_front(statement.begin + 1).take_while([](char c) { return c != ' ' && c != '='; }));
+  } else if (statement.parent >= 0) {
+    placeholders.insert(statement.begin, ("\"" + kUnreadOp + "\"() : () -> () ").str()); // it may have been a return
   }
   return true;
 }

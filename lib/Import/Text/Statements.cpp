@@ -138,7 +138,8 @@ private:
     if (std::optional<Start> definition = definitionAt(i, /*loosely=*/false))
       return !isNested || isOpName(definition->op) ? definition : std::nullopt;
     StringRef word = at(i);
-    bool isKeyword = is(i, Token::Word) && isFirst && llvm::is_contained({"return", "call", "module", "func"}, word);
+    bool isReturn = is(i, Token::Word) && isFirst && word == "return";
+    bool isKeyword = is(i, Token::Word) && isFirst && llvm::is_contained({"call", "module", "func"}, word);
     bool isQuoted = is(i, Token::String) && isFirst && at(i + 1) == "(";
     bool isAlias = is(i, Token::Attribute) && isFirst && at(i + 1) == "=";
     bool isNextAtTop = levels.size() == 1 && isFirst && i > 0 && at(i - 1) == "}";
@@ -146,7 +147,8 @@ private:
     bool isBinding = isFirst && is(i, Token::Value) && !isNested && (at(i + 1) == "=" || is(i + 1, Token::Word));
     if (isBinding)
       return definitionAt(i, /*loosely=*/true);
-    if (isOwn || (!isNested && (isKeyword || isQuoted || isAlias || isNextAtTop || (isFirst && is(i, Token::Label)))))
+    if (isOwn || isReturn ||
+        (!isNested && (isKeyword || isQuoted || isAlias || isNextAtTop || (isFirst && is(i, Token::Label)))))
       return Start{i, {}};
     return std::nullopt;
   }
