@@ -3,6 +3,7 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
+#include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Support/Text.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
@@ -152,12 +153,16 @@ private:
     SmallVector<std::string> names;
     for (const Dim &dim : argument.dims)
       dim.collectNames(names);
+    addDimensions(signature, names, argument.place);
+  }
+
+  void addDimensions(Signature &signature, ArrayRef<std::string> names, const SourcePlace &place) {
     for (const std::string &name : names) {
       if (llvm::any_of(signature.dimensions, [&](const DimensionField &field) { return field.name == name; }))
         continue;
       DimBounds bounds = boundsOf(module, name);
       signature.dimensions.push_back({name, toCIdentifier(name), bounds.minimum, bounds.maximum, bounds.multipleOf, 0,
-                                      bounds.declaration ? sourcePlace(bounds.declaration.getLoc()) : argument.place});
+                                      bounds.declaration ? sourcePlace(bounds.declaration.getLoc()) : place});
     }
   }
 
@@ -215,6 +220,7 @@ private:
         addArgument(signature, function.getResultTypes()[i], nameOf(function.getResultAttr(i, kNameAttr), "out", i), true, i,
                     function.getLoc());
     }
+    addDimensions(signature, sizeNames(function), signature.place); // those that only its ops have are new
     addCounts(signature, function);
     addRequirements(signature, function);
     if (auto shard = function->getAttrOfType<ArrayAttr>(kShardAttr))

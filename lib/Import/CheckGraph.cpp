@@ -194,7 +194,9 @@ static llvm::StringSet<> faultySymbols(ModuleOp module, const llvm::DenseSet<Ope
 LogicalResult lathe::checkGraph(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
   SmallVector<Operation *> wrong;
   module.walk([&](Operation *op) {
-    if (!isTold(op, faulty) && failed(checkOp(op)))
+    auto function = dyn_cast<func::FuncOp>(op);
+    bool isReturnTold = function && !faulty.contains(op) && isTold(op, faulty);
+    if (isReturnTold ? failed(checkSignature(function)) : !isTold(op, faulty) && failed(checkOp(op)))
       wrong.push_back(op);
   });
   faulty.insert_range(wrong);

@@ -277,7 +277,8 @@ LogicalResult InferDims::inferOp(Operation &op) {
 LogicalResult InferDims::inferCast(UnrealizedConversionCastOp op) {
   Value value = op.getOperand(0);
   auto given = cast<RankedTensorType>(value.getType()), declared = cast<RankedTensorType>(op.getResult(0).getType());
-  if (value.getDefiningOp<func::CallOp>() && failed(verifyCompatibleShape(given.getShape(), declared.getShape())))
+  if (isa_and_nonnull<func::CallOp, ValueAndGradOp, JvpOp, VjpOp, VmapOp>(value.getDefiningOp()) &&
+      failed(verifyCompatibleShape(given.getShape(), declared.getShape())))
     return op.emitError("the call is declared to give ") << declared << ", the function gives " << given << " here";
   op.getResult(0).replaceAllUsesWith(value);
   op.erase();

@@ -1,6 +1,9 @@
 #include "lib/Import/OpenCalls.h"
+#include "dialects/Lathe/IR/DerivativeRules.h"
+#include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -12,16 +15,90 @@ static bool differsInOpenSizes(Type a, Type b) {
          succeeded(verifyCompatibleShape(left.getShape(), right.getShape()));
 }
 
-static void openCall(func::CallOp call, func::FuncOp callee) {
-  OpBuilder builder(call);
-  auto cast = [&](Value value, Type type) {
-    return UnrealizedConversionCastOp::create(builder, call.getLoc(), type, value).getResult(0);
+/// The types that an op which names a function has where the function has its own.
+struct OpenTypes {
+  SmallVector<Type> operands, results; // of the first operands, and of all results
+
+  void addResults(ArrayRef<Type> more) { llvm::append_range(results, more); }
+  void addOperands(ArrayRef<Type> more) { llvm::append_range(operands, more); }
+};
+
+/// The types of a derivative's operands and results; nullopt where `wrt` is wrong, which the verifier tells.
+template <typename Op>
+static std::optional<OpenTypes> derivativeTypes(Op op, func::FuncOp callee) {
+  OpenTypes types{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())};
+  SmallVector<Type> wrt, floats = floatsOf(callee.getResultTypes());
+  for (int64_t index : op.getWrt()) {
+    if (index < 0 || index >= callee.getNumArguments())
+      return std::nullopt;
+    wrt.push_back(callee.getArgumentTypes()[index]);
+  }
+  if constexpr (std::is_same_v<Op, JvpOp>)
+    types.addOperands(wrt);
+  if constexpr (std::is_same_v<Op, VjpOp>)
+    types.addOperands(floats);
+  types.addResults(std::is_same_v<Op, JvpOp> ? floats : wrt);
+  return types;
+}
+
+/// The function's types with the batch among the dimensions.
+static std::optional<OpenTypes> batchedTypes(VmapOp op, func::FuncOp callee) {
+  OpenTypes types;
+  auto withBatch = [&](Type type, int64_t place, Dim batch) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || place > tensor.getRank())
+      return false;
+    Dims dims = dimsOf(tensor);
+    dims.insert(dims.begin() + place, batch);
+    types.operands.push_back(tensorOf(dims, tensor.getElementType()));
+    return true;
   };
-  for (auto [operand, type] : llvm::zip(call->getOpOperands(), callee.getArgumentTypes()))
+  std::optional<Dim> batch;
+  if (op.getInDims().size() != op.getInputs().size() || callee.getNumArguments() != op.getInputs().size())
+    return std::nullopt;
+  for (auto [input, type, dim] : llvm::zip_equal(op.getInputs(), callee.getArgumentTypes(), op.getInDims())) {
+    auto tensor = dyn_cast<RankedTensorType>(input.getType());
+    if (dim == VmapOp::kShared) {
+      types.operands.push_back(type);
+      continue;
+    }
+    if (!tensor || dim < 0 || dim >= tensor.getRank())
+      return std::nullopt;
+    batch = batch.value_or(dimsOf(tensor)[dim]);
+    if (!withBatch(type, dim, dimsOf(tensor)[dim]))
+      return std::nullopt;
+  }
+  SmallVector<Type> operands = types.operands;
+  types.operands.clear();
+  for (Type type : callee.getResultTypes())
+    if (!batch || !withBatch(type, 0, *batch))
+      return std::nullopt;
+  types.results = std::exchange(types.operands, operands);
+  return types;
+}
+
+static std::optional<OpenTypes> openTypesOf(Operation *op, func::FuncOp callee) {
+  return TypeSwitch<Operation *, std::optional<OpenTypes>>(op)
+      .Case<func::CallOp>(
+          [&](auto) { return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())}; })
+      .Case<ValueAndGradOp, JvpOp, VjpOp>([&](auto derivative) { return derivativeTypes(derivative, callee); })
+      .Case<VmapOp>([&](VmapOp vmap) { return batchedTypes(vmap, callee); })
+      .Case<MinimizeOp>([&](MinimizeOp minimize) {
+        return OpenTypes{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(minimize->getResultTypes())};
+      })
+      .Default(std::nullopt);
+}
+
+static void openCall(Operation *op, const OpenTypes &types) {
+  OpBuilder builder(op);
+  auto cast = [&](Value value, Type type) {
+    return UnrealizedConversionCastOp::create(builder, op->getLoc(), type, value).getResult(0);
+  };
+  for (auto [operand, type] : llvm::zip(op->getOpOperands(), types.operands))
     if (differsInOpenSizes(operand.get().getType(), type))
       operand.set(cast(operand.get(), type));
-  builder.setInsertionPointAfter(call);
-  for (auto [result, type] : llvm::zip(call.getResults(), callee.getResultTypes())) {
+  builder.setInsertionPointAfter(op);
+  for (auto [result, type] : llvm::zip(op->getResults(), types.results)) {
     Type declared = result.getType();
     if (!differsInOpenSizes(declared, type))
       continue;
@@ -29,6 +106,14 @@ static void openCall(func::CallOp call, func::FuncOp callee) {
     Value given = cast(result, declared);
     result.replaceAllUsesExcept(given, given.getDefiningOp());
   }
+}
+
+/// The function that an op calls or makes a derivative of; empty for others.
+static StringRef calleeOf(Operation *op) {
+  return TypeSwitch<Operation *, StringRef>(op)
+      .Case<func::CallOp, ValueAndGradOp, JvpOp, VjpOp, VmapOp>([](auto each) { return each.getCallee(); })
+      .Case<MinimizeOp>([](MinimizeOp minimize) { return minimize.getLoss(); })
+      .Default(StringRef());
 }
 
 LogicalResult lathe::openCalls(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
@@ -39,13 +124,16 @@ LogicalResult lathe::openCalls(ModuleOp module, llvm::DenseSet<Operation *> &fau
     good = false;
   });
   SymbolTable symbols(module);
-  SmallVector<std::pair<func::CallOp, func::FuncOp>> calls;
-  module.walk([&](func::CallOp call) {
-    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-    if (callee && callee.isPrivate() && !callee.isExternal() && !faulty.contains(call) && !faulty.contains(callee))
-      calls.emplace_back(call, callee);
+  SmallVector<std::pair<Operation *, OpenTypes>> calls;
+  module.walk([&](Operation *op) {
+    StringRef name = calleeOf(op);
+    auto callee = name.empty() ? func::FuncOp() : symbols.lookup<func::FuncOp>(name);
+    if (!callee || !callee.isPrivate() || callee.isExternal() || faulty.contains(op) || faulty.contains(callee))
+      return;
+    if (std::optional<OpenTypes> types = openTypesOf(op, callee))
+      calls.emplace_back(op, std::move(*types));
   });
-  for (auto [call, callee] : calls)
-    openCall(call, callee);
+  for (auto &[op, types] : calls)
+    openCall(op, types);
   return success(good);
 }

@@ -1,6 +1,7 @@
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Support/Explain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Extents/Extents.h"
@@ -53,7 +54,8 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
   }
 
 private:
-  /// An entry has a size for each name in its arguments and results, and for no other.
+  /// An entry has a size for each name in its arguments and results, and for those of its ops that lathe.dim declares; a name
+  /// that is nowhere else is a slip.
   static LogicalResult checkNames(func::FuncOp function) {
     auto namesOf = [](TypeRange types) {
       SmallVector<std::string> names;
@@ -62,8 +64,9 @@ private:
           dim.collectNames(names);
       return names;
     };
-    SmallVector<std::string> known = namesOf(function.getArgumentTypes());
-    llvm::append_range(known, namesOf(function.getResultTypes()));
+    SmallVector<std::string> known = sizeNames(function);
+    SmallVector<Attribute> sizes;
+    auto module = function->getParentOfType<ModuleOp>();
     bool good = true;
     function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<KernelOp>(op)) { // what comes behind takes kernels for fusion's
@@ -79,15 +82,22 @@ private:
       llvm::sort(names);
       names.erase(llvm::unique(names), names.end());
       for (const std::string &name : names)
-        if (!llvm::is_contained(known, name) && llvm::none_of(op->getOperands(), [&](Value operand) { // told where it comes in
-              return llvm::is_contained(namesOf(operand.getType()), name);
-            })) {
+        if (!llvm::is_contained(known, name) && boundsOf(module, name).declaration) {
+          known.push_back(name);
+          sizes.push_back(StringAttr::get(function.getContext(), name));
+        } else if (!llvm::is_contained(known, name) &&
+                   llvm::none_of(op->getOperands(), [&](Value operand) { // told where it comes in
+                     return llvm::is_contained(namesOf(operand.getType()), name);
+                   })) {
           op->emitError("dimension '") << name << "' has no size: no argument or result of @" << function.getSymName()
-                                       << " has it; give one that dimension, or write a number here";
+                                       << " has it; give one that dimension, declare it with lathe.dim @" << name
+                                       << ", or write a number here";
           good = false;
         }
       return WalkResult::advance();
     });
+    if (!sizes.empty())
+      function->setAttr(kSizesAttr, ArrayAttr::get(function.getContext(), sizes));
     return success(good);
   }
 

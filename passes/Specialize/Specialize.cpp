@@ -88,10 +88,7 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
   }
 
   LogicalResult specialize(func::FuncOp function) {
-    SmallVector<std::string> names;
-    for (Type type : function.getArgumentTypes())
-      for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
-        dim.collectNames(names);
+    SmallVector<std::string> names = sizeNames(function);
     std::vector<Sizes> versions{{}};
     for (const std::string &name : names) {
       auto it = sizes.find(name);

@@ -289,7 +289,8 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
   for (uint32_t k = 0; k < function.dimension_count; ++k) {
     auto size = solved.sizes.find(function.dimensions[k].name);
     if (size == solved.sizes.end())
-      unsolved = std::string("the inputs' shapes give no size to dimension '") + function.dimensions[k].name + "'";
+      unsolved = std::string("the inputs' shapes give no size to dimension '") + function.dimensions[k].name + "'; --dim " +
+                 function.dimensions[k].name + "=SIZE does";
     dims.push_back(size == solved.sizes.end() ? 0 : size->second);
   }
   std::vector<int64_t> extents = extentsOf(function, dims);

@@ -26,6 +26,21 @@ void lathe::substituteDims(Operation *root, const std::map<std::string, Dim> &va
   replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
+SmallVector<std::string> lathe::sizeNames(func::FuncOp function) {
+  SmallVector<std::string> all, names;
+  for (TypeRange types : {function.getArgumentTypes(), function.getResultTypes()})
+    for (Type type : types)
+      for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
+        dim.collectNames(all);
+  if (auto sizes = function->getAttrOfType<ArrayAttr>(kSizesAttr))
+    for (auto name : sizes.getAsRange<StringAttr>())
+      all.push_back(name.str());
+  for (std::string &name : all)
+    if (!llvm::is_contained(names, name))
+      names.push_back(std::move(name));
+  return names;
+}
+
 FailureOr<int64_t> lathe::readSize(ModuleOp module, StringRef text) {
   int64_t size = 0;
   if (!text.getAsInteger(10, size))
@@ -36,10 +51,14 @@ FailureOr<int64_t> lathe::readSize(ModuleOp module, StringRef text) {
 LogicalResult lathe::checkSize(ModuleOp module, StringRef option, StringRef name, int64_t size) {
   SmallVector<std::string> names;
   auto functions = module.getOps<func::FuncOp>();
+  auto add = [&](std::string each) {
+    if (!llvm::is_contained(names, each))
+      names.push_back(std::move(each));
+  };
   for (func::FuncOp function : functions)
-    for (Type type : function.getArgumentTypes())
-      for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
-        dim.collectNames(names);
+    llvm::for_each(sizeNames(function), add);
+  for (auto declared : module.getOps<DimOp>())
+    add(declared.getSymName().str());
   // At a place of the graph: the module itself has none.
   Location place = functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
   if (!llvm::is_contained(names, name))

@@ -3,6 +3,7 @@
 #define LATHE_IR_SUBSTITUTEDIMS_H
 
 #include "dialects/Lathe/IR/Dims.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
 
@@ -11,10 +12,13 @@ namespace lathe {
 /// Replaces the names in all types and shape attributes of `root` and of what it holds. Names not in `values` stay.
 void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &values);
 
+/// The names that an entry has sizes for, each once: those of its arguments, of its results, and of kSizesAttr.
+llvm::SmallVector<std::string> sizeNames(mlir::func::FuncOp function);
+
 /// The size that an option of a pass gives as text.
 mlir::FailureOr<int64_t> readSize(mlir::ModuleOp module, llvm::StringRef text);
 
-/// Refuses a size for a name that no argument of the module's functions has, or that its lathe.dim does not allow.
+/// Refuses a size for a name that no entry has and no lathe.dim declares, or that its lathe.dim does not allow.
 /// `option` is the one that has the size, such as "--dim".
 mlir::LogicalResult checkSize(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef name, int64_t size);
 
