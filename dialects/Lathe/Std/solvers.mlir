@@ -283,20 +283,29 @@ template @solve(%a: float, %b: float) {
   return %y
 }
 
-/// @f(x, with) of a function whose value is as x, and the matrix of its derivatives, n by n where x has n elements: entry i, j is
-/// that of element i of the value by element j of x.
-template @jacobian(%x: float, %with*: any, function: function) {
+/// @f(x, with), and the matrix of its derivatives, m by n where the value has m elements and x n: entry i, j is that of element i
+/// of the value by element j of x. The value is of the type of %like, a tensor whose numbers do not matter; without it of x's.
+template @jacobian(%x: float, %like?: float, %with*: any, function: function) {
   %zero = lathe.constant dense<0.0> : tensor<${element(%x)}>
   %one = lathe.constant dense<1.0> : tensor<${element(%x)}>
   %row = lathe.iota dim 0 to [${count(%x, range(0, rank(%x)))}, ${count(%x, range(0, rank(%x)))}] : i32
   %column = lathe.iota dim 1 to [${count(%x, range(0, rank(%x)))}, ${count(%x, range(0, rank(%x)))}] : i32
   %diagonal = lathe.compare eq %row, %column
   %units = lathe.select %diagonal, %one, %zero
-  %y = call $function(%x, %with...) -> %x
+  if like {
+    %y = call $function(%x, %with...) -> %like
+  } else {
+    %y = call $function(%x, %with...) -> %x
+  }
   %changes = lathe.scan over(%unit = %units) {
     %along = lathe.reshape %unit to [${shape(%x)}]
-    %value, %change = lathe.jvp $function(%x, %with...) tangents(%along) wrt [0] -> %x, %x
-    %line = lathe.reshape %change to [${count(%x, range(0, rank(%x)))}]
+    if like {
+      %value, %change = lathe.jvp $function(%x, %with...) tangents(%along) wrt [0] -> %like, %like
+      %line = lathe.reshape %change to [${count(%like, range(0, rank(%like)))}]
+    } else {
+      %value, %change = lathe.jvp $function(%x, %with...) tangents(%along) wrt [0] -> %x, %x
+      %line = lathe.reshape %change to [${count(%x, range(0, rank(%x)))}]
+    }
     lathe.yield collect(%line)
   }
   %matrix = lathe.transpose %changes [1, 0]
