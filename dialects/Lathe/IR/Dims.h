@@ -64,6 +64,13 @@ private:
 
 using Dims = llvm::SmallVector<Dim, 4>;
 
+/// The names in a dimension, in order.
+inline llvm::SmallVector<std::string> namesIn(const Dim &dim) {
+  llvm::SmallVector<std::string> names;
+  dim.collectNames(names);
+  return names;
+}
+
 /// The dimensions of a type; `?` without an encoding are unknown.
 Dims dimsOf(mlir::RankedTensorType type);
 inline Dims dimsOf(mlir::Value value);
