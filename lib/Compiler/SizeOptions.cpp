@@ -22,27 +22,15 @@ static std::string parseSizes(llvm::StringRef text, std::string &name, std::vect
   return "";
 }
 
-/// Reads "H=32*h"; returns what is wrong, or nothing. Spaces may stand anywhere.
+/// Reads "H=32*h"; returns what is wrong, or nothing.
 static std::string readFormula(llvm::StringRef option, CompileOptions &options) {
   auto [left, right] = option.split('=');
   llvm::StringRef name = left.trim();
-  std::string text;
-  for (char c : right)
-    if (c == ',')
-      text += ", ";
-    else if (c == '+' || c == '*' || (c == '-' && !text.empty() && text.back() != ' ' && text.back() != '('))
-      text += {' ', c, ' '};
-    else if (c != ' ')
-      text += c;
-  Dim dim = dimFromText(text);
-  llvm::SmallVector<std::string> names = namesIn(dim);
-  bool isGood = !dim.isUnknown() && !names.empty() && llvm::all_of(names, [](llvm::StringRef each) {
-    return llvm::isAlpha(each.front()) && llvm::all_of(each, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  });
-  if (name.empty() || !isGood)
+  std::optional<Dim> dim = dimFromUser(right);
+  if (name.empty() || !dim || dim->isStatic())
     return fmt::format("'{}' is no size from 0 to {}, and no expression of dimensions such as 32*h, in '{}'", right.str(),
                        kLargestSize, option.str());
-  return options.dimFormulas.emplace(name.str(), dim.str()).second ? "" : "'" + name.str() + "' is given twice";
+  return options.dimFormulas.emplace(name.str(), dim->str()).second ? "" : "'" + name.str() + "' is given twice";
 }
 
 std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,

@@ -26,8 +26,8 @@ struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
   void runOnOperation() final {
     for (const std::string &text : sizeOptions) {
       auto [name, value] = StringRef(text).split('=');
-      if (llvm::any_of(value, llvm::isAlpha)) {
-        formulas[name.str()] = value.str();
+      if (std::optional<Dim> dim = dimFromUser(value); dim && !dim->isStatic()) {
+        formulas[name.str()] = dim->str();
         continue;
       }
       FailureOr<int64_t> size = readSize(getOperation(), value);

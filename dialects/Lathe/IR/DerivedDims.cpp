@@ -236,6 +236,23 @@ Dim lathe::dimFromText(llvm::StringRef text) {
   }
 }
 
+std::optional<Dim> lathe::dimFromUser(llvm::StringRef given) {
+  std::string text; // as it is printed
+  for (char c : given)
+    if (c == ',')
+      text += ", ";
+    else if (c == '+' || c == '*' || (c == '-' && !text.empty() && text.back() != ' ' && text.back() != '('))
+      text += {' ', c, ' '};
+    else if (c != ' ')
+      text += c;
+  Dim dim = dimFromText(text);
+  bool areNames = llvm::all_of(namesIn(dim), [](llvm::StringRef name) {
+    return (llvm::isAlpha(name.front()) || name.front() == '_') &&
+           llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  });
+  return dim.isUnknown() || !areNames ? std::nullopt : std::optional(dim);
+}
+
 void lathe::collectFactors(const Dim &dim, llvm::SmallVectorImpl<std::string> &factors) {
   for (auto &term : dim.getTerms())
     for (const std::string &name : term.first)
