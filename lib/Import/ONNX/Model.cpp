@@ -51,15 +51,19 @@ std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix)
 
 /// A name of the model's own is one dimension wherever it stands; one that is made up here is of that place alone.
 Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
-  if (dimension.has_dim_value() && dimension.dim_value() > 0)
+  std::string place = (input + "." + Twine(index)).str();
+  if (dimension.has_dim_value() && dimension.dim_value() > 0) {
+    if (auto size = sizes.find(place); size != sizes.end() && size->second == dimension.dim_value())
+      used.insert(*size);
     return Dim(dimension.dim_value());
+  }
   bool isNamed = llvm::any_of(dimension.dim_param(), [](char c) { return llvm::isAlnum(c); }); // some exporters write "?"
   std::string name = isNamed ? dimension.dim_param() : (input + "_dim" + Twine(index)).str();
   std::string &identifier = (isNamed ? dimNames : ownDimNames)[name];
   if (identifier.empty())
     identifier = fieldName(name, "_");
   // --dim takes both spellings, and the place.
-  for (const std::string &spelled : {(input + "." + Twine(index)).str(), identifier, isNamed ? name : identifier}) {
+  for (const std::string &spelled : {place, identifier, isNamed ? name : identifier}) {
     if (auto size = sizes.find(spelled); size != sizes.end()) {
       used[spelled] = size->second;
       return Dim(size->second);
