@@ -1,5 +1,6 @@
 // Parts of tensors, and tensors with more around them: Slice, Split, Pad.
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -116,9 +117,13 @@ static void split(Node &node) {
   Dim sum;
   for (const Dim &size : sizes)
     sum = sum + size;
-  if (!node.failed() && (int64_t(sizes.size()) != node.outputs() || sum != dims[axis]))
+  if (!node.failed() && (int64_t(sizes.size()) != node.outputs() || !canBeEqual(sum, dims[axis])))
     node.refuse("the parts " + str(sizes) + " are not what " + Twine(node.outputs()) + " outputs and the size " +
                 dims[axis].str() + " need");
+  if (!node.failed()) {
+    dims[axis] = sum;
+    x = node.withSizes(x, dims);
+  }
   Dim start;
   for (size_t i = 0; i < sizes.size() && !node.failed(); start = start + sizes[i++])
     node.set(i, node.slice(x, axis, start, start + sizes[i]));
