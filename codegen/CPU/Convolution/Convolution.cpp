@@ -18,13 +18,13 @@ static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const Convoluti
   return shape.isDepthwise() ? DepthwisePlan::make(shape, target, elementBytes(op)) : std::nullopt;
 }
 
-/// Nullopt for integers.
+/// Returns the order of the sums of floats; nullopt for integers.
 static std::optional<SumOrder> sumOrder(Operation *op) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
   return isFloat ? std::optional(kProductOrder) : std::nullopt;
 }
 
-/// Nullopt where extents are numbers, and where the plan refuses.
+/// Returns the plan of a convolution whose image has named sizes, or nullopt.
 static std::optional<OpenConvolution> openPlan(Operation *op, const VectorTarget &target) {
   auto conv = dyn_cast<ConvOp>(op);
   if (!conv || cast<RankedTensorType>(conv.getInput().getType()).hasStaticShape())

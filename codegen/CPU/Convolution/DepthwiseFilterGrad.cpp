@@ -30,7 +30,7 @@ std::vector<Reach> reachOf(const ConvolutionDim &line) {
   return reach;
 }
 
-/// Where chains of a sum cut a line of outputs: into its only piece, or into pieces of one length and a shorter one.
+/// Returns the length of the pieces that chains of a sum cut a line of outputs into; the last piece may be shorter.
 int64_t pieceLength(const ConvolutionDim &line) { return std::min(line.output, kProductOrder.chain); }
 
 /// The pieces of a line in which not every output has every tap. All others are the same code.
@@ -171,8 +171,8 @@ private:
     return CodeFrame::Carry(choice.getResults());
   }
 
-  /// What outputs [from, to) of some lines, counted over all images, come to for the taps from firstTap to lastTap of a row; or
-  /// those `shift` behind them, where all taps meet inputs.
+  /// Returns what outputs [from, to) of some lines, counted over all images, come to for the taps from firstTap to lastTap of a
+  /// row; or those `shift` behind them, where all taps meet inputs.
   CodeFrame::Carry emitLines(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, Value first, Value last,
                              int64_t from, int64_t to, Value shift) {
     CodeFrame::Carry totals((lastTap - firstTap) * panel.vectors, eval.splat(eval.constant(element, 0)));

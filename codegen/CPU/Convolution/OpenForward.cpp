@@ -77,7 +77,7 @@ private:
         [&](Value chain, Value isFirst) {
           Value into = chainSums ? frame.b.createOrFold<arith::SelectOp>(frame.loc, isFirst, sums, chainSums) : sums;
           if (parts.count() > 1)
-            clear(into, vectors);
+            clearVectors(frame, VectorType::get(tile.lanes, element), into, vectors);
           WordTable words(frame, chunks);
           Value from = chainSums ? words(chain, parts.chains()) : eval.i64(0);
           Value to = chainSums ? words(chain, parts.chains() + 1) : eval.i64(parts.count());
@@ -249,15 +249,6 @@ private:
     code.isDepthwise = shape.isDepthwise();
     code.hasWideRuns = true;
     return code;
-  }
-
-  void clear(Value into, Value vectors) {
-    eval.lanes = tile.lanes;
-    Value zeros = eval.splat(eval.constant(element, 0));
-    frame.loop(eval.i64(0), vectors, 1, [&](Value vector) {
-      Value at = frame.at(into, element, eval.mul(vector, eval.i64(tile.lanes)));
-      LLVM::StoreOp::create(frame.b, frame.loc, zeros, at, bytes);
-    });
   }
 
   void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> outer, Value last) {

@@ -18,7 +18,9 @@ llvm::SmallVector<std::string> sizeNames(mlir::func::FuncOp function);
 /// The size that an option of a pass gives as text.
 mlir::FailureOr<int64_t> readSize(mlir::ModuleOp module, llvm::StringRef text);
 
-/// Refuses a size for a name that no entry has and no lathe.dim declares, or that its lathe.dim does not allow.
+/// Refuses a name that no entry has and no lathe.dim declares. `option` is the one that has the name, such as "--dim".
+mlir::LogicalResult checkDimension(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef name);
+/// Refuses a size for such a name, or one that its lathe.dim does not allow.
 /// `option` is the one that has the size, such as "--dim".
 mlir::LogicalResult checkSize(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef name, int64_t size);
 
