@@ -106,10 +106,14 @@ private:
 };
 } // namespace
 
+static thread_local unsigned kept = 0;
+KeepQuotients::KeepQuotients() { ++kept; }
+KeepQuotients::~KeepQuotients() { --kept; }
+
 Dim lathe::combineQuotients(const Dim &dim) {
   bool isCandidate = dim.getTerms().size() > 1 && llvm::any_of(dim.getTerms(), [](auto &term) {
                        return llvm::any_of(term.first, [](const std::string &name) { return isEvenQuotient(name); });
                      });
   thread_local Combiner combiner;
-  return isCandidate && !combiner.isActive ? combiner.combine(dim) : dim;
+  return isCandidate && kept == 0 && !combiner.isActive ? combiner.combine(dim) : dim;
 }
