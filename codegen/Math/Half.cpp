@@ -77,6 +77,11 @@ Value emitTruncate(OpBuilder &builder, Location loc, Value value, Type type, Mat
   bool isNative = type.isBF16() ? target.hasBF16 : target.hasF16C;
   if (!isNative)
     return lowHalf(type.isBF16() ? singleToBFloat16(x) : singleToFloat16(x));
+  // LLVM 22 takes the sign of copysign from before a rounding, and the rounding of a sign from f64 to f16 is a call of its
+  // library.
+  if (!isa<VectorType>(x.type()))
+    x.value = LLVM::CallIntrinsicOp::create(builder, loc, x.type(), builder.getStringAttr("llvm.arithmetic.fence"), x.value)
+                  .getResult(0);
   Value native = arith::TruncFOp::create(builder, loc, withElement(x.type(), type), x.value);
   return arith::BitcastOp::create(builder, loc, withElement(x.type(), builder.getIntegerType(16)), native);
 }

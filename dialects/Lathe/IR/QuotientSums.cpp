@@ -1,6 +1,7 @@
 #include "dialects/Lathe/IR/QuotientSums.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include <map>
+#include <tuple>
 
 using namespace lathe;
 
@@ -13,42 +14,65 @@ bool isEvenQuotient(llvm::StringRef factor) {
          factor.ends_with("8");
 }
 
-/// Returns a sum of this quotient and others that is 0: it, the quotient half a step further, and less that by half the
-/// divisor.
-Dim identityOf(const std::string &quotient) {
+/// Sizes that add up to 0: a quotient, the one half a step further, and less that by half the divisor.
+struct Identity {
+  Dim zero;
+  llvm::SmallVector<std::string, 2> halves; // the first two
+};
+
+Identity identityOf(const std::string &quotient) {
   std::optional<DerivedDim> formula = derivedDim(quotient);
   if (!formula)
-    return Dim(0);
+    return {};
   const Dim &operand = formula->operands[0];
   int64_t divisor = formula->divisor, half = divisor / 2;
-  if (formula->kind == DerivedDim::CeilDiv)
-    return ceilDiv(operand, divisor) + ceilDiv(operand - Dim(half), divisor) - ceilDiv(operand, half);
-  return floorDiv(operand, divisor) + floorDiv(operand + Dim(half), divisor) - floorDiv(operand, half);
+  bool isCeil = formula->kind == DerivedDim::CeilDiv;
+  Dim other = isCeil ? ceilDiv(operand - Dim(half), divisor) : floorDiv(operand + Dim(half), divisor);
+  Identity identity{Dim::named(quotient) + other - (isCeil ? ceilDiv(operand, half) : floorDiv(operand, half)), {quotient}};
+  llvm::SmallVector<std::string> factors;
+  collectFactors(other, factors);
+  for (const std::string &factor : factors)
+    if (isEvenQuotient(factor) && llvm::StringRef(factor).ends_with(", " + std::to_string(divisor) + ")"))
+      identity.halves.push_back(factor);
+  return identity;
 }
 
-/// What a sum is judged by: terms with quotients, then the coefficients of all.
-using Cost = std::pair<size_t, double>;
+/// An identity times what else a term has.
+struct Multiple {
+  Dim zero;
+  llvm::SmallVector<Dim::Monomial, 2> halves;
+};
 
-Cost costOf(const Dim &dim) {
-  Cost cost{0, 0};
+/// What a sum is judged by: how often it has the two halves, its terms with quotients, the coefficients of all, and at last its
+/// text, so that equal sums end alike.
+using Cost = std::tuple<double, size_t, double, bool, std::string>;
+
+Cost costOf(const Dim &dim, const Multiple &multiple) {
+  double halves = 0, all = 0;
+  size_t formulas = 0;
   for (auto &[names, coefficient] : dim.getTerms()) {
-    cost.first += llvm::any_of(names, [](llvm::StringRef name) { return derivedDim(name).has_value(); });
-    cost.second += names.empty() ? 0 : std::abs(double(coefficient));
+    halves += llvm::is_contained(multiple.halves, names) ? std::abs(double(coefficient)) : 0;
+    formulas += llvm::any_of(names, [](llvm::StringRef name) { return name.ends_with(")"); });
+    all += names.empty() ? 0 : std::abs(double(coefficient));
   }
-  return cost;
+  std::string text = dim.str();
+  bool isNegative = text.front() == '-';
+  return {halves, formulas, all, isNegative, std::move(text)};
 }
 
 /// Combines quotients of one sum. Identities are kept from call to call, since a graph's sizes have few quotients.
 class Combiner {
 public:
   Dim combine(Dim dim) {
-    isActive = true; // what is computed here is combined once, at the end
-    for (bool isShorter = true; isShorter && !dim.isUnknown();) {
-      isShorter = false;
-      for (const Dim &zero : identitiesIn(dim))
-        if (Dim better = shortest(dim, zero); better != dim) {
+    constexpr unsigned kMostSteps = 64; // each takes a quotient away, or makes the sum shorter; a hostile graph has more
+    isActive = true;                    // what is computed here is combined once, at the end
+    bool changes = true;
+    for (unsigned step = 0; changes && step < kMostSteps && !dim.isUnknown(); ++step) {
+      changes = false;
+      for (const Multiple &multiple : multiplesIn(dim))
+        if (Dim better = shortest(dim, multiple); better != dim) {
           dim = better;
-          isShorter = true;
+          changes = true;
           break;
         }
     }
@@ -60,22 +84,29 @@ public:
 
 private:
   /// The identities of the quotients in a sum, times what else their terms have.
-  std::vector<Dim> identitiesIn(const Dim &dim) {
-    std::vector<Dim> identities;
+  std::vector<Multiple> multiplesIn(const Dim &dim) {
+    std::vector<Multiple> multiples;
     for (auto &[names, coefficient] : dim.getTerms())
       for (size_t i = 0; i < names.size(); ++i) {
         if (!isEvenQuotient(names[i]))
           continue;
-        Dim identity = cachedIdentity(names[i]);
-        for (size_t other = 0; other < names.size(); ++other)
-          if (other != i)
-            identity = identity * Dim::named(names[other]);
-        identities.push_back(identity);
+        const Identity &identity = cachedIdentity(names[i]);
+        Dim::Monomial others = names;
+        others.erase(others.begin() + i);
+        Multiple multiple{identity.zero, {}};
+        for (const std::string &name : others)
+          multiple.zero = multiple.zero * Dim::named(name);
+        for (const std::string &half : identity.halves) {
+          Dim::Monomial term = others;
+          term.insert(llvm::upper_bound(term, half), half);
+          multiple.halves.push_back(term);
+        }
+        multiples.push_back(std::move(multiple));
       }
-    return identities;
+    return multiples;
   }
 
-  const Dim &cachedIdentity(const std::string &quotient) {
+  const Identity &cachedIdentity(const std::string &quotient) {
     constexpr size_t kMostIdentities = 4096;
     if (identities.size() > kMostIdentities)
       identities.clear();
@@ -85,31 +116,38 @@ private:
     return entry->second;
   }
 
-  /// Returns the best of the sums that a multiple of `zero` leaves, where it takes away at least one term.
-  static Dim shortest(const Dim &dim, const Dim &zero) {
-    Dim best = dim;
-    Cost least = costOf(dim);
-    for (auto &[names, coefficient] : zero.getTerms()) {
+  /// Returns the best of the sums without one of the identity's terms, which are the same whatever sum of them is given.
+  static Dim shortest(const Dim &dim, const Multiple &multiple) {
+    std::optional<Dim> best;
+    Cost least;
+    for (auto &[names, coefficient] : multiple.zero.getTerms()) {
       auto term = dim.getTerms().find(names);
-      if (names.empty() || term == dim.getTerms().end() || term->second % coefficient)
+      int64_t times = term == dim.getTerms().end() ? 0 : term->second;
+      if (names.empty() || times % coefficient)
         continue;
-      Dim candidate = dim - zero * Dim(term->second / coefficient);
-      if (Cost cost = costOf(candidate); !candidate.isUnknown() && cost < least) {
+      Dim candidate = dim - multiple.zero * Dim(times / coefficient);
+      if (candidate.isUnknown())
+        continue;
+      if (Cost cost = costOf(candidate, multiple); !best || cost < least) {
         best = candidate;
         least = cost;
       }
     }
-    return best;
+    return best.value_or(dim);
   }
 
-  std::map<std::string, Dim> identities;
+  std::map<std::string, Identity> identities;
 };
 } // namespace
+
+static thread_local unsigned kept = 0;
+KeepQuotients::KeepQuotients() { ++kept; }
+KeepQuotients::~KeepQuotients() { --kept; }
 
 Dim lathe::combineQuotients(const Dim &dim) {
   bool isCandidate = dim.getTerms().size() > 1 && llvm::any_of(dim.getTerms(), [](auto &term) {
                        return llvm::any_of(term.first, [](const std::string &name) { return isEvenQuotient(name); });
                      });
   thread_local Combiner combiner;
-  return isCandidate && !combiner.isActive ? combiner.combine(dim) : dim;
+  return isCandidate && kept == 0 && !combiner.isActive ? combiner.combine(dim) : dim;
 }

@@ -10,6 +10,15 @@ namespace lathe {
 /// `H - floor_div(H, 2)` is `ceil_div(H, 2)`. A size without quotients by even numbers is returned as it is.
 Dim combineQuotients(const Dim &dim);
 
+/// While one lives in this thread, sums keep the quotients that they are made of. Code is handed the sizes that types have, and
+/// what it computes of them must need no others.
+class KeepQuotients {
+public:
+  KeepQuotients();
+  ~KeepQuotients();
+  KeepQuotients(const KeepQuotients &) = delete;
+};
+
 } // namespace lathe
 
 #endif
