@@ -9,7 +9,7 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr unsigned kFewImages = 4;        // fewer than these have pixels as rows
+constexpr unsigned kFewImages = 4; // fewer than these have pixels as rows
 constexpr int64_t kMostLineBytes = 64 << 10;
 
 /// Lines of output places whose sums of a panel make a block.

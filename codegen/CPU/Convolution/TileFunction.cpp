@@ -6,12 +6,13 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 std::string TileSums::name() const {
-  return std::string(llvm::formatv("{11}_tile_{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}", nameOf(*elementOf(element)), images,
-                       pixels, imageDistance, pixelDistance, vectors, lanes, lastLanes, filterPitch,
-                       continues ? "on"
-                       : adds    ? "add"
-                                 : "by",
-                       sumDistance, isDepthwise ? "depthwise" : "conv")) +
+  return std::string(llvm::formatv("{11}_tile_{0}_{1}x{2}_every{3}and{4}_{5}x{6}to{7}of{8}_{9}{10}",
+                                   nameOf(*elementOf(element)), images, pixels, imageDistance, pixelDistance, vectors, lanes,
+                                   lastLanes, filterPitch,
+                                   continues ? "on"
+                                   : adds    ? "add"
+                                             : "by",
+                                   sumDistance, isDepthwise ? "depthwise" : "conv")) +
          (hasWideRuns ? "_wide" : "");
 }
 
