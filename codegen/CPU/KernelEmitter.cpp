@@ -293,7 +293,7 @@ Reduction::Accumulators KernelEmitter::reduceAlong(unsigned dim, unsigned steps,
     run(high, steps, /*isMasked=*/false); // a multiple of all that `steps` can be
     return values;
   }
-  // What is left of an extent that is a number takes each step count once at most, after the first one.
+  // The remainder of a known extent takes each step count once at most, after the first one.
   for (unsigned count = loops.extents[dim].isStatic() ? steps : 1; count > 0; count /= 2)
     if (Value end = wholeOf(count * width); end != low)
       run(end, count, /*isMasked=*/false);

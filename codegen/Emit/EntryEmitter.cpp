@@ -68,16 +68,14 @@ static llvm::Value *emitCeilSqrt(llvm::IRBuilder<> &builder, llvm::Value *size) 
   return builder.CreateAdd(below, builder.CreateZExt(isLess, builder.getInt64Ty()));
 }
 
-/// The largest integer that is not above value / divisor.
-static llvm::Value *emitFloorDiv(llvm::IRBuilder<> &builder, llvm::Value *value, int64_t divisor) {
-  llvm::Value *by = builder.getInt64(divisor);
+/// The largest integer that is not above value / by.
+static llvm::Value *emitFloorDiv(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Value *by) {
   llvm::Value *isBelow = builder.CreateICmpSLT(builder.CreateSRem(value, by), builder.getInt64(0));
   return builder.CreateSub(builder.CreateSDiv(value, by), builder.CreateZExt(isBelow, builder.getInt64Ty()));
 }
 
-/// The least integer that is not below value / divisor; nothing on the way to it overflows.
-static llvm::Value *emitCeilDiv(llvm::IRBuilder<> &builder, llvm::Value *value, int64_t divisor) {
-  llvm::Value *by = builder.getInt64(divisor);
+/// The least integer that is not below value / by; nothing on the way to it overflows.
+static llvm::Value *emitCeilDiv(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Value *by) {
   llvm::Value *isAbove = builder.CreateICmpSGT(builder.CreateSRem(value, by), builder.getInt64(0));
   return builder.CreateAdd(builder.CreateSDiv(value, by), builder.CreateZExt(isAbove, builder.getInt64Ty()));
 }
@@ -86,11 +84,14 @@ static llvm::Value *emitCeilDiv(llvm::IRBuilder<> &builder, llvm::Value *value, 
 static llvm::Value *emitFormula(llvm::IRBuilder<> &builder, const DerivedDim &derived,
                                 llvm::function_ref<llvm::Value *(const Dim &)> valueOf) {
   llvm::Value *first = valueOf(derived.operands[0]);
+  llvm::Value *by = builder.getInt64(derived.divisor);
+  if (derived.hasSizeAsDivisor()) // the entry refuses a size below 1, but later
+    by = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, valueOf(derived.operands[1]), builder.getInt64(1));
   switch (derived.kind) {
   case DerivedDim::CeilDiv:
-    return emitCeilDiv(builder, first, derived.divisor);
+    return emitCeilDiv(builder, first, by);
   case DerivedDim::FloorDiv:
-    return emitFloorDiv(builder, first, derived.divisor);
+    return emitFloorDiv(builder, first, by);
   case DerivedDim::CeilSqrt: // the entry refuses a negative operand, but later
     return emitCeilSqrt(builder, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, builder.getInt64(0)));
   case DerivedDim::Max:

@@ -9,6 +9,7 @@
 #include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
+#include "dialects/Lathe/IR/QuotientSums.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
@@ -238,6 +239,7 @@ LogicalResult lathe::checkKernels(ModuleOp module, const Targets &targets) {
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets,
                                 const DeviceOptions &deviceOptions, llvm::LLVMContext &context, ConstantPool &constants,
                                 KernelText text) {
+  KeepQuotients keep; // kernels are handed the sizes that their types have
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
   std::vector<std::unique_ptr<llvm::Module>> codes;

@@ -75,7 +75,7 @@ private:
   void store(ArrayRef<unsigned> results, ArrayRef<Value> values);
   SmallVector<Value> begin(RowPass &pass, SmallVector<Reduction> &reductions);
   void combine(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange sums);
-  void keep(RowBuffer &buffer);
+  void keep(RowBuffer &buffer, Value value);
   void storeRow();
   void emitRows(Value block);
   void emitRow(Value number);
@@ -132,13 +132,12 @@ void RowPassesEmitter::makeRowValues(unsigned level) {
   eval.kept = std::move(inBuffers);
 }
 
-void RowPassesEmitter::keep(RowBuffer &buffer) {
-  Value value = buffer.value.getResult();
-  const PointEvaluator::Kept &kept = buffers.find(value)->second;
+void RowPassesEmitter::keep(RowBuffer &buffer, Value value) {
+  const PointEvaluator::Kept &kept = buffers.find(buffer.value.getResult())->second;
   SmallVector<Index> inBuffer;
   for (unsigned dim : kept.dims)
     inBuffer.push_back(place[dim]);
-  eval.store(eval.tensor(value, place), kept.buffer, kept.type, inBuffer);
+  eval.store(value, kept.buffer, kept.type, inBuffer);
 }
 
 /// Where an element, or a vector of neighbours, is that has this number in the row.
@@ -208,11 +207,14 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
     eval.nextPlace();
     place.truncate(plan.rank);
     llvm::append_range(place, inLine(at));
+    SmallVector<std::pair<RowBuffer *, Value>> keeps; // stored when all is read: a buffer may be that of an input
     for (RowBuffer &buffer : plan.buffers)
       if (llvm::is_contained(pass.keeps, buffer.value))
-        keep(buffer);
-    SmallVector<Value> next = reduce(pass, reductions, carried);
-    store(pass.stores, valuesOf(pass.stores));
+        keeps.emplace_back(&buffer, eval.tensor(buffer.value.getResult(), place));
+    SmallVector<Value> next = reduce(pass, reductions, carried), stored = valuesOf(pass.stores);
+    for (auto [buffer, value] : keeps)
+      keep(*buffer, value);
+    store(pass.stores, stored);
     return next;
   };
   CodeFrame::Carry sums = loopInChains(frame, first, length, perRow * lanes, most, carry, isSum, step);

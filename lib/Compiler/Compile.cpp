@@ -73,8 +73,8 @@ private:
       session.explainTo(result.remarks);
     module = timed("parse", [&] {
       return importFile(path, session.context, session.sources,
-                        {/*nameValues=*/false, options.fixedDims, constants, options.stateInitializers, options.externWeights,
-                         &result.filesRead});
+                        {/*nameValues=*/false, options.fixedDims, options.dimFormulas, options.maxSteps, constants,
+                         options.stateInitializers, options.externWeights, &result.filesRead});
     });
     if (!module)
       return session.refusal();

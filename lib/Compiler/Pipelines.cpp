@@ -30,7 +30,7 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options) {
     passes.addPass(createExpandStdPass());
     passes.addPass(createWidenPass());
   }
-  buildImportPipeline(passes, options.fixedDims);
+  buildImportPipeline(passes, options.fixedDims, options.dimFormulas);
   if (options.gradcheck) { // what minimize names is still there to be found
     passes.addPass(createGradcheckSubjectsPass(*options.gradcheck));
     passes.addPass(createInlinePass());

@@ -1,4 +1,5 @@
 #include "lib/Compiler/SizeOptions.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
 
@@ -21,9 +22,25 @@ static std::string parseSizes(llvm::StringRef text, std::string &name, std::vect
   return "";
 }
 
+/// Reads "H=32*h"; returns what is wrong, or nothing.
+static std::string readFormula(llvm::StringRef option, CompileOptions &options) {
+  auto [left, right] = option.split('=');
+  llvm::StringRef name = left.trim();
+  std::optional<Dim> dim = dimFromUser(right);
+  if (name.empty() || !dim || dim->isStatic())
+    return fmt::format("'{}' is no size from 0 to {}, and no expression of dimensions such as 32*h, in '{}'", right.str(),
+                       kLargestSize, option.str());
+  return options.dimFormulas.emplace(name.str(), dim->str()).second ? "" : "'" + name.str() + "' is given twice";
+}
+
 std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                                    CompileOptions &options) {
   for (const std::string &text : dims) {
+    if (llvm::StringRef right = llvm::StringRef(text).split('=').second; llvm::any_of(right, llvm::isAlpha)) {
+      if (std::string error = readFormula(text, options); !error.empty())
+        return "--dim: " + error;
+      continue;
+    }
     std::string name;
     std::vector<int64_t> sizes;
     if (std::string error = parseSizes(text, name, sizes); !error.empty())
@@ -33,6 +50,9 @@ std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const s
     if (!options.fixedDims.emplace(name, sizes[0]).second)
       return "--dim: '" + name + "' is given twice";
   }
+  for (auto &[name, formula] : options.dimFormulas)
+    if (options.fixedDims.count(name) && !llvm::is_contained(namesIn(dimFromText(formula)), name))
+      return "--dim: '" + name + "' is given twice";
   for (const std::string &text : specialize) {
     std::string name;
     std::vector<int64_t> sizes;
@@ -40,6 +60,20 @@ std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const s
       return "--specialize: " + error;
     std::vector<int64_t> &all = options.specialize[name];
     all.insert(all.end(), sizes.begin(), sizes.end());
+  }
+  return "";
+}
+
+std::string lathe::readStepOptions(const std::vector<std::string> &steps, CompileOptions &options) {
+  for (const std::string &text : steps) {
+    auto [name, number] = llvm::StringRef(text).rsplit('=');
+    if (!llvm::StringRef(text).contains('='))
+      std::swap(name, number);
+    int64_t most = 0;
+    if (number.getAsInteger(10, most) || most < 1 || most > kLargestSize || (name.empty() && text.front() == '='))
+      return fmt::format("--max-steps: expected a number from 1 to {}, or OUTPUT=NUMBER, got '{}'", kLargestSize, text);
+    if (!options.maxSteps.emplace(name.str(), most).second)
+      return fmt::format("--max-steps: {} is given twice", name.empty() ? "the number of all loops" : "'" + name.str() + "'");
   }
   return "";
 }

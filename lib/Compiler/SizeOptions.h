@@ -1,4 +1,4 @@
-// The texts of --dim and --specialize, which lathec and lathe-run share, and of --shard.
+// The texts of --dim, --specialize and --max-steps, which lathec and lathe-run share, and of --shard.
 #ifndef LATHE_COMPILER_SIZEOPTIONS_H
 #define LATHE_COMPILER_SIZEOPTIONS_H
 
@@ -6,10 +6,16 @@
 
 namespace lathe {
 
-/// Reads "N=4" texts into the fixed dimensions and "N=1,8,32" texts into the specialised ones; lists for one name join. Returns
-/// what is wrong, with the option's name; empty if nothing is.
+/// Reads "N=4" texts into the fixed dimensions, "H=32*h" texts into those that are expressions of others, and "N=1,8,32" texts
+/// into the specialised ones; lists for one name join. Returns what is wrong, with the option's name; empty if nothing is.
 std::string readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                             CompileOptions &options);
+
+/// The help of --max-steps.
+inline constexpr const char *kMaxStepsHelp =
+    "The most steps of a Loop of an ONNX model that stacks values until its data end it: N, or OUTPUT=N for one of them";
+/// Reads "64" and "y=64" texts. Returns as the above does.
+std::string readStepOptions(const std::vector<std::string> &steps, CompileOptions &options);
 
 /// Reads "train_step:N" texts; to be called after the above. Returns as it does.
 std::string readShardOptions(const std::vector<std::string> &shards, CompileOptions &options);

@@ -78,10 +78,11 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   return module;
 }
 
-void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed) {
+void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed,
+                                std::map<std::string, std::string> formulas) {
   passes.addPass(createExpandStdPass());
   passes.addPass(createInferDimsPass()); // before inlining: instances of private functions are made at their calls
-  passes.addPass(createFixDimsPass(std::move(fixed)));
+  passes.addPass(createFixDimsPass(std::move(fixed), std::move(formulas)));
   passes.addPass(createInlinePass());
   passes.addPass(createExpandRandomPass());      // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createBoundDataSizesPass());    // needs the dimensions, and leaves broadcasts to the next one

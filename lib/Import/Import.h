@@ -42,8 +42,9 @@ std::unique_ptr<mlir::Pass> createExpandStdPass();
 std::unique_ptr<mlir::Pass> createInlinePass();
 /// Writes the names of dynamic dimensions into all types.
 std::unique_ptr<mlir::Pass> createInferDimsPass();
-/// Makes numbers of the named dimensions of all types. Requires all to be named.
-std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {});
+/// Makes numbers, or expressions of others, of the named dimensions of all types. Requires all to be named.
+std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {},
+                                              std::map<std::string, std::string> formulas = {});
 /// Writes random numbers of a distribution out as random bits and arithmetic.
 std::unique_ptr<mlir::Pass> createExpandRandomPass();
 /// Turns every lathe.scan to the first dimension of what it goes over.
@@ -53,8 +54,9 @@ std::unique_ptr<mlir::Pass> createBoundDataSizesPass();
 /// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
 std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
 
-/// The passes of the import stage, in order; named dimensions in `fixed` become numbers.
-void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {});
+/// The passes of the import stage, in order; named dimensions in `fixed` become numbers, those in `formulas` expressions.
+void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {},
+                         std::map<std::string, std::string> formulas = {});
 void registerImportPasses();
 
 } // namespace lathe

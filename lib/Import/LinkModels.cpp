@@ -24,6 +24,7 @@ public:
     if (std::string reason = resolveConfined(name, folder, "lathe.model", "graph", real); !reason.empty())
       return function.emitError(reason);
     options.sizes.clear(); // those of the graph around it
+    options.formulas.clear();
     if (isChecked)
       options.given = given = constantOperands();
     options.declared = function.getFunctionType();

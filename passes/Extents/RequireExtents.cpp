@@ -25,14 +25,18 @@ struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<Attribute> required;
-      SmallVector<Dim> known;
+      SmallVector<std::pair<Dim, bool>> known; // whether it is 0 and not only no less
       if (failed(checkNames(function)))
         return signalPassFailure();
       function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
         auto require = [&](const Dim &extent, Attribute equal, const std::string &condition) {
-          if (llvm::is_contained(known, extent))
+          bool isKnown = llvm::any_of(known, [&](auto &other) {
+            Dim more = extent - other.first;
+            return equal ? more == Dim(0) && other.second : more.isStatic() && more.constant() >= 0;
+          });
+          if (isKnown)
             return;
-          known.push_back(extent);
+          known.emplace_back(extent, bool(equal));
           required.push_back(requirement(op, extent, equal));
           ++noted;
           explain(op->getLoc(), "autodiff", "@{}: the entry checks that {}", function.getSymName().str(), condition);

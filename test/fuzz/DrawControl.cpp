@@ -13,7 +13,7 @@ public:
   void use(const std::string &name, const Type &type) { known.push_back({name, type}); }
   /// A line of an op that gives one value.
   std::string line(const std::string &op, const Type &type) {
-    std::string name = "%r" + std::to_string(count++);
+    std::string name = (indent.size() > 4 ? "%q" : "%r") + std::to_string(count++); // of its own in a region of a region
     text += indent + name + " = lathe." + op + "\n";
     use(name, type);
     return name;

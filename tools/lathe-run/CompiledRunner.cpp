@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lib/Compiler/CompileFile.h"
+#include "tools/lathe-run/Npy.h"
 #include "tools/lathe-run/ObjectLoader.h"
 #include "tools/lathe-run/Runner.h"
 #include "llvm/ADT/StringExtras.h"
@@ -166,6 +167,37 @@ std::optional<Failure> CompiledRunner::createContext(const RunOptions &options) 
   return std::nullopt;
 }
 
+/// The sizes that the files of inputs have, by input and axis as --dim takes them.
+static std::map<std::string, int64_t> sizesOfFiles(const RunOptions &options) {
+  std::map<std::string, int64_t> sizes;
+  for (auto &[name, source] : options.inputs) {
+    if (source.size() < 2 || source[0] != '@')
+      continue;
+    Expected<Tensor> value = readNpy(source.substr(1));
+    if (auto *tensor = std::get_if<Tensor>(&value))
+      for (auto [axis, extent] : llvm::enumerate(tensor->getShape()))
+        sizes[name + "." + std::to_string(axis)] = extent;
+  }
+  return sizes;
+}
+
+/// Compiles the graph; a model that is refused with open sizes is tried with those of the files that it is given.
+static CompileResult compileWithSizes(const RunOptions &options) {
+  CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
+  if (result.status != CompileStatus::Refused || !llvm::StringRef(options.graph).ends_with(".onnx"))
+    return result;
+  CompileOptions fixed = options.compile;
+  std::map<std::string, int64_t> sizes = sizesOfFiles(options);
+  fixed.fixedDims.insert(sizes.begin(), sizes.end());
+  if (sizes.empty())
+    return result;
+  CompileResult second = compileFile(options.graph, fixed, options.constants.get());
+  if (second.status != CompileStatus::Done)
+    return result;
+  second.diagnostics += "note: the model needs numbers for sizes; those of the input files are taken\n";
+  return second;
+}
+
 std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   std::string error;
   llvm::StringRef path = options.graph;
@@ -178,7 +210,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   } else {
     if (std::string reason = foreignTarget(options.compile.target); !reason.empty())
       return Failure{kWrongUsage, reason};
-    CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
+    CompileResult result = compileWithSizes(options);
     llvm::errs() << result.diagnostics;
     if (result.status == CompileStatus::WrongUsage)
       return Failure{kWrongUsage, ""};

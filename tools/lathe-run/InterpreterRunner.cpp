@@ -74,7 +74,7 @@ static Parameter parameterOf(Type type, Attribute name, const std::string &fallb
 std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   PassManager passes(&context);
   if (options.after.empty()) {
-    buildImportPipeline(passes, options.dims);
+    buildImportPipeline(passes, options.dims, options.compile.dimFormulas);
     buildStatePipeline(passes);
     bool checks = options.compile.checkFinite || options.compile.checkBounds;
     passes.addPass(createExpandDerivativesPass(/*hoists=*/!checks));
@@ -117,9 +117,10 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
     return Failure{kWrongUsage, "there is no file '" + options.graph + "'"};
   if (llvm::sys::fs::is_directory(options.graph))
     return Failure{kWrongUsage, "'" + options.graph + "' is a folder"};
-  module = importFile(options.graph, context, sources,
-                      {options.trace.has_value(), options.compile.fixedDims, options.constants.get(),
-                       options.compile.stateInitializers, options.compile.externWeights});
+  module =
+      importFile(options.graph, context, sources,
+                 {options.trace.has_value(), options.compile.fixedDims, options.compile.dimFormulas, options.compile.maxSteps,
+                  options.constants.get(), options.compile.stateInitializers, options.compile.externWeights});
   if (!module)
     return Failure{kRefused, ""};
   // By default the first entry of the graph, not the @init that lowering its state may add.

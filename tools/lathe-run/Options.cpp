@@ -18,7 +18,7 @@ Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is ref
 
 namespace {
 struct RawOptions {
-  std::vector<std::string> inputs, outputs, expected, dims, specialize, states;
+  std::vector<std::string> inputs, outputs, expected, dims, maxSteps, specialize, states;
   std::string trace, profile, weights = "embed";
 };
 } // namespace
@@ -28,7 +28,10 @@ static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) 
   app.add_option("--library", options.libraries, "A shared library with functions that lathe.extern names; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->allow_extra_args(false)->group("Code");
+  app.add_option("--dim", raw.dims, "Fix a named dimension, or write it by another: N=4, H=32*h")
+      ->allow_extra_args(false)
+      ->group("Code");
+  app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
       ->allow_extra_args(false)
       ->group("Code");
@@ -151,6 +154,8 @@ static std::string checkObject(const RunOptions &options) {
     return "--check-finite and --check-bounds need the graph; an object has such checks by lathec --check=finite,bounds";
   if (!options.compile.stateInitializers.empty())
     return "--state needs the graph: the variables of an object are what they are";
+  if (!options.compile.maxSteps.empty())
+    return "--max-steps needs the graph: the loops of an object are what they are";
   if (options.constInputs != "none")
     return "--const-inputs needs the graph: the inputs of an object are what they are";
   if (options.trace || options.interpret || options.check)
@@ -179,7 +184,8 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   for (const std::string &error :
        {splitAll("--input", raw.inputs, false, options.inputs), splitAll("--output", raw.outputs, true, options.outputs),
         splitAll("--expect", raw.expected, false, options.expected),
-        lathe::readSizeOptions(raw.dims, raw.specialize, options.compile), lathe::readStateOption(raw.states, options.compile)})
+        lathe::readSizeOptions(raw.dims, raw.specialize, options.compile),
+        lathe::readStepOptions(raw.maxSteps, options.compile), lathe::readStateOption(raw.states, options.compile)})
     if (!error.empty())
       return error;
   options.dims = options.compile.fixedDims;

@@ -29,7 +29,7 @@ Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
 namespace {
 struct RawOptions {
   std::string emit, emitStage = "plan", threads = "on", sanitize, weights = "embed";
-  std::vector<std::string> dims, specialize, shards, checks, constInputs, states;
+  std::vector<std::string> dims, maxSteps, specialize, shards, checks, constInputs, states;
   unsigned optLevel = 2;
 };
 } // namespace
@@ -73,7 +73,10 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
                  "NVIDIA's assembler, for code that a GPU's driver need not compile: its path, none, or auto, which looks into "
                  "$LATHE_PTXAS, $CUDA_HOME and $PATH (default auto)")
       ->group("Code");
-  app.add_option("--dim", raw.dims, "Fix a named dimension: N=4")->allow_extra_args(false)->group("Code");
+  app.add_option("--dim", raw.dims, "Fix a named dimension, or write it by another: N=4, H=32*h")
+      ->allow_extra_args(false)
+      ->group("Code");
+  app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
   app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
       ->allow_extra_args(false)
       ->group("Code");
@@ -144,6 +147,8 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
   std::string error = resolveEmit(line, raw.emit);
   if (error.empty())
     error = lathe::readSizeOptions(raw.dims, raw.specialize, options);
+  if (error.empty())
+    error = lathe::readStepOptions(raw.maxSteps, options);
   if (error.empty())
     error = lathe::readShardOptions(raw.shards, options);
   for (auto &[name, sizes] : options.specialize)

@@ -13,18 +13,18 @@ static unsigned elementBytes(Operation *op) {
   return cast<RankedTensorType>(op->getResult(0).getType()).getElementTypeBitWidth() / 8;
 }
 
-/// Nullopt where a convolution goes by tiles.
+/// Returns the plan of a depthwise convolution by lines; nullopt where it goes by tiles.
 static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const ConvolutionShape &shape, const VectorTarget &target) {
   return shape.isDepthwise() ? DepthwisePlan::make(shape, target, elementBytes(op)) : std::nullopt;
 }
 
-/// Nullopt for integers.
+/// Returns the order of the sums of floats; nullopt for integers.
 static std::optional<SumOrder> sumOrder(Operation *op) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
   return isFloat ? std::optional(kProductOrder) : std::nullopt;
 }
 
-/// False where extents have names, or a table of the places would be out of proportion.
+/// True if extents are numbers and a table of the places stays in proportion.
 static bool hasTable(Operation *op, const ConvolutionShape &shape) {
   return !shape.isOpen() && TapTable::build(shape, sumOrder(op));
 }

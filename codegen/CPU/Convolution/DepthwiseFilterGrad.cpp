@@ -140,7 +140,7 @@ private:
     chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
   }
 
-  /// What some outputs come to for the taps from firstTap to lastTap of a row.
+  /// Returns what some outputs come to for the taps from firstTap to lastTap of a row.
   CodeFrame::Carry emitLines(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels) {
     CodeFrame::Carry totals((lastTap - firstTap) * panel.vectors, eval.splat(eval.constant(element, 0)));
     SmallVector<Value> taps = lines.rowOfFilter(row);

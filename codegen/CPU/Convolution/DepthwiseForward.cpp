@@ -16,7 +16,7 @@ constexpr int64_t kMostSteps = 1 << 12; // of all of them: there is no loop over
 constexpr int64_t kMostRows = 1 << 10;  // of the filter: their places are on the stack of a thread
 constexpr int64_t kSumBytes = 16 << 10; // on the stack, of as many tiles of a line: a part of the first cache
 
-/// The tile of some outputs, from steps in the order of taps; places count from `origin`.
+/// Returns the tile of some outputs; places count from `origin`.
 LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs, int64_t taps,
                 function_ref<std::optional<int64_t>(int64_t output, int64_t tap)> placeOf) {
   LineTile tile{first, pixels, 1, 0, {}};
@@ -29,12 +29,12 @@ LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs
   return tile;
 }
 
-/// The tile at an output.
+/// Returns the tile at an output.
 LineTile tileAt(const ConvolutionDim &dim, int64_t first, int64_t pixels, int64_t origin, bool sharesInputs) {
   return tileOf(first, pixels, origin, sharesInputs, dim.taps, [&](int64_t o, int64_t k) { return dim.inputPlace(o, k); });
 }
 
-/// The tile of the first outputs, were there inputs at all places.
+/// Returns the tile of the first outputs as if there were inputs at all places.
 LineTile innerTile(const ConvolutionDim &dim, int64_t pixels, bool sharesInputs) {
   return tileOf(0, pixels, 0, sharesInputs, dim.taps, [&](int64_t o, int64_t k) { return dim.place(o, k); });
 }

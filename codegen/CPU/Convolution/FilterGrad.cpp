@@ -106,7 +106,7 @@ private:
     });
   }
 
-  /// Where the sums of a tap's row lie.
+  /// Returns the address of the sums of a tap's row.
   Value sumsAt(const Region &region, Value tap, Value row) {
     Value index = eval.add(eval.mul(tap, eval.i64(region.rows)), row);
     return frame.at(sums, element, eval.mul(index, eval.i64(region.vectors * tile.lanes)));
@@ -179,7 +179,7 @@ private:
     chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
   }
 
-  /// What of some places lies at place `o` of a dimension around their lines, of which each place of it has `lines`.
+  /// Returns the lines of some places that lie at place `o` of an outer dimension, each place of which has `lines`.
   Places linesOf(const Places &places, Value o, Value lines) {
     Value origin = eval.mul(o, lines);
     auto clip = [&](Value line) { return eval.min(frame.max(eval.sub(line, origin), eval.i64(0)), lines); };

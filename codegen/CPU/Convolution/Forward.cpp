@@ -151,7 +151,7 @@ private:
           [&](Value chain, Value isFirst) {
             Value into =
                 chainSums ? frame.b.createOrFold<arith::SelectOp>(frame.loc, isFirst, blockSums, chainSums) : blockSums;
-            clear(into, vectors);
+            clearVectors(frame, VectorType::get(tile.lanes, element), into, vectors);
             Value from = eval.i64(0), to = eval.i64(table.chunks);
             if (chainSums) {
               from = words(chain, table.chains);
@@ -185,15 +185,6 @@ private:
           callTile(panel, start, eval.add(lists, start.taps), at, code(panel, 1, pixelRows, step * pitch, /*continues=*/true));
         });
       });
-    });
-  }
-
-  void clear(Value into, Value vectors) {
-    eval.lanes = tile.lanes;
-    Value zeros = eval.splat(eval.constant(element, 0));
-    frame.loop(eval.i64(0), vectors, 1, [&](Value vector) {
-      Value at = frame.at(into, element, eval.mul(vector, eval.i64(tile.lanes)));
-      LLVM::StoreOp::create(frame.b, frame.loc, zeros, at, bytes);
     });
   }
 

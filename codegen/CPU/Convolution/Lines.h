@@ -46,11 +46,11 @@ private:
 struct Phase {
   mlir::Value tap, taps, place;
 };
-/// The table that phaseOf reads; null where outputs have one phase.
+/// Makes the table that phaseOf reads; null if outputs have one phase.
 mlir::Value phaseTable(KernelFrame &frame, const ConvolutionDim &dim);
-/// The phase of the output `index` * outputStep() + `residue`.
+/// Returns the phase of the output `index` * outputStep() + `residue`.
 Phase phaseOf(CodeFrame &frame, const ConvolutionDim &dim, mlir::Value table, mlir::Value residue, mlir::Value index);
-/// The part of a phase's taps that meets inputs of a line of `extent` places.
+/// Returns the part of a phase's taps that meets inputs of a line of `extent` places.
 Phase insideOf(CodeFrame &frame, const ConvolutionDim &dim, const Phase &phase, mlir::Value extent);
 
 /// The frame's pieces are panels of columns times `rows`: calls the body for each panel, with the rows to do of it; the last

@@ -19,14 +19,14 @@ struct Segment {
   Value place;        // of the first output's first tap in the input line
 };
 
-/// One spatial dimension stands for all where an output meets no more than its own place.
+/// True if one spatial dimension stands for all: each output meets its own place only.
 bool isFlat(const ConvolutionShape &shape) {
   return shape.input == shape.output && llvm::all_of(shape.dims, [](const ConvolutionDim &dim) {
            return dim.taps == 1 && dim.stride == 1 && dim.padLow == 0 && dim.inputDilation == 1;
          });
 }
 
-/// Rows of the filter that stay in the first cache; 0: all of them.
+/// Returns the rows of the filter that stay in the first cache; 0: all of them.
 int64_t chunkRows(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
   int64_t rowBytes = tile.vectors * tile.lanes * bytes;
   return shape.sumTerms() * rowBytes <= 2 * kChunkBytes ? 0 : std::max<int64_t>(1, kChunkBytes / rowBytes);
@@ -43,7 +43,7 @@ FilterParts partsOf(ConvOp op, const ConvolutionShape &shape, const TileShape &t
                      chunkRows(shape, tile, element.getIntOrFloatBitWidth() / 8));
 }
 
-/// The most runs that a chunk may have: taps of which it has rows.
+/// Returns the most runs that a chunk may have: the taps of which it has rows.
 int64_t mostRuns(const ConvolutionShape &shape, const FilterParts &parts) {
   int64_t longest = 0, start = 0;
   for (int64_t end : parts.endsOfChunks()) {
@@ -101,7 +101,7 @@ private:
         [&](Value chain, Value isFirst) {
           Value into = chainSums ? frame.b.createOrFold<arith::SelectOp>(frame.loc, isFirst, sums, chainSums) : sums;
           if (parts.count() > 1)
-            clear(into, vectors);
+            clearVectors(frame, VectorType::get(tile.lanes, element), into, vectors);
           WordTable words(frame, chunks);
           Value from = chainSums ? words(chain, parts.chains()) : eval.i64(0);
           Value to = chainSums ? words(chain, parts.chains() + 1) : eval.i64(parts.count());
@@ -245,15 +245,6 @@ private:
     code.isDepthwise = shape.isDepthwise();
     code.hasWideRuns = true;
     return code;
-  }
-
-  void clear(Value into, Value vectors) {
-    eval.lanes = tile.lanes;
-    Value zeros = eval.splat(eval.constant(element, 0));
-    frame.loop(eval.i64(0), vectors, 1, [&](Value vector) {
-      Value at = frame.at(into, element, eval.mul(vector, eval.i64(tile.lanes)));
-      LLVM::StoreOp::create(frame.b, frame.loc, zeros, at, bytes);
-    });
   }
 
   void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> outer, Value last) {

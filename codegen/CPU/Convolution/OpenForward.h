@@ -7,7 +7,7 @@
 
 namespace lathe::cpu {
 
-/// False for filters of which too many taps are done at once.
+/// True unless too many taps of the filter are done at once.
 bool hasOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
 
 void emitOpenForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);

@@ -135,7 +135,7 @@ private:
     return parts;
   }
 
-  /// What some of the filter's rows have of some runs.
+  /// Appends the parts of some runs that lie in the given rows of the filter.
   void addPart(std::vector<Run> &runs, const std::vector<Run> &all, std::pair<int64_t, int64_t> rows) const {
     auto [low, high] = rows;
     int64_t pitch = shape.outputPitch();

@@ -57,7 +57,7 @@ private:
   Carry part(RowPass &pass, Value low, Value high, unsigned lanes, bool masked, const Carry &carry);
   Carry points(RowPass &pass, Value first, Value mask, const Carry &carry);
   Carry point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry);
-  void keep(RowBuffer &buffer, const KeptValues &buffers);
+  void keep(RowBuffer &buffer, Value value, const KeptValues &buffers);
   void storeRow();
 
   RowPlan plan;
@@ -284,11 +284,13 @@ RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value m
   return next;
 }
 
-/// Of the current row: what is kept, what is reduced, what is stored.
+/// Of the current row: what is kept, what is reduced, what is stored. All is computed before the first store, since a buffer may be
+/// that of an input.
 RowPassEmitter::Carry RowPassEmitter::point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry) {
+  SmallVector<std::pair<RowBuffer *, Value>> keeps;
   for (RowBuffer &buffer : plan.buffers)
     if (llvm::is_contained(pass.keeps, buffer.value) && (!inRegisters || plan.isOwnResult(buffer)))
-      keep(buffer, buffers);
+      keeps.emplace_back(&buffer, eval.tensor(buffer.value.getResult(), place));
   Carry next;
   ArrayRef<Value> left = carry;
   for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
@@ -301,18 +303,19 @@ RowPassEmitter::Carry RowPassEmitter::point(RowPass &pass, const KeptValues &buf
   SmallVector<Value> stored;
   for (unsigned result : pass.stores)
     stored.push_back(eval.tensor(plan.roots[result], place));
+  for (auto [buffer, value] : keeps)
+    keep(*buffer, value, buffers);
   for (auto [result, value] : llvm::zip_equal(pass.stores, stored))
     eval.store(value, frame.output(result), cast<RankedTensorType>(plan.roots[result].getType()), place);
   return next;
 }
 
-void RowPassEmitter::keep(RowBuffer &buffer, const KeptValues &buffers) {
-  Value value = buffer.value.getResult();
-  const PointEvaluator::Kept &kept = buffers.find(value)->second;
+void RowPassEmitter::keep(RowBuffer &buffer, Value value, const KeptValues &buffers) {
+  const PointEvaluator::Kept &kept = buffers.find(buffer.value.getResult())->second;
   SmallVector<Index> inBuffer;
   for (unsigned dim : kept.dims)
     inBuffer.push_back(place[dim]);
-  eval.store(eval.tensor(value, place), kept.buffer, kept.type, inBuffer);
+  eval.store(value, kept.buffer, kept.type, inBuffer);
 }
 
 void RowPassEmitter::storeRow() {

@@ -97,6 +97,12 @@ void lathe::cpu::addGroup(CodeFrame &frame, Type vector, Value sums, Value total
   });
 }
 
+void lathe::cpu::clearVectors(CodeFrame &frame, VectorType vector, Value to, Value count) {
+  frame.eval.lanes = vector.getNumElements();
+  Value zeros = frame.eval.splat(frame.eval.constant(vector.getElementType(), 0));
+  frame.loop(frame.eval.i64(0), count, 1, [&](Value i) { store(frame, zeros, frame.at(to, vector, i)); });
+}
+
 void lathe::cpu::addVectors(CodeFrame &frame, Type vector, Value from, Value to, Value count, Value condition) {
   when(frame, condition, [&] {
     frame.loop(frame.eval.i64(0), count, 1, [&](Value i) {

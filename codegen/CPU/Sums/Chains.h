@@ -44,6 +44,8 @@ private:
 /// many.
 void addGroup(CodeFrame &frame, mlir::Type vector, mlir::Value sums, mlir::Value totals, mlir::Value vectors, mlir::Value group,
               mlir::Value groups);
+/// Sets `count` vectors in memory to 0.
+void clearVectors(CodeFrame &frame, mlir::VectorType vector, mlir::Value to, mlir::Value count);
 /// Adds `count` vectors in memory to others, where `condition` holds.
 void addVectors(CodeFrame &frame, mlir::Type vector, mlir::Value from, mlir::Value to, mlir::Value count,
                 mlir::Value condition);

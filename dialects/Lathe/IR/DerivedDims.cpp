@@ -21,11 +21,14 @@ static int64_t ceilSqrt(int64_t size) {
 
 std::optional<int64_t> DerivedDim::of(llvm::ArrayRef<int64_t> sizes) const {
   constexpr int64_t kLargest = int64_t(1) << 62; // its root's square still fits
+  const int64_t by = hasSizeAsDivisor() ? sizes[1] : divisor;
+  if (by < 1)
+    return std::nullopt;
   switch (kind) {
   case CeilDiv:
-    return llvm::divideCeilSigned(sizes[0], divisor);
+    return llvm::divideCeilSigned(sizes[0], by);
   case FloorDiv:
-    return llvm::divideFloorSigned(sizes[0], divisor);
+    return llvm::divideFloorSigned(sizes[0], by);
   case CeilSqrt:
     return sizes[0] < 0 || sizes[0] > kLargest ? std::nullopt : std::optional(::ceilSqrt(sizes[0]));
   case Max:
@@ -39,9 +42,9 @@ std::optional<int64_t> DerivedDim::of(llvm::ArrayRef<int64_t> sizes) const {
 Dim DerivedDim::with(llvm::ArrayRef<Dim> others) const {
   switch (kind) {
   case CeilDiv:
-    return ceilDiv(others[0], divisor);
+    return hasSizeAsDivisor() ? floorDiv(others[0] + others[1] - Dim(1), others[1]) : ceilDiv(others[0], divisor);
   case FloorDiv:
-    return floorDiv(others[0], divisor);
+    return hasSizeAsDivisor() ? floorDiv(others[0], others[1]) : floorDiv(others[0], divisor);
   case CeilSqrt:
     return lathe::ceilSqrt(others[0]);
   case Max:
@@ -81,6 +84,8 @@ static Dim ceilDivOfRest(const Dim &rest, int64_t divisor) {
   if (int64_t common = std::gcd(commonFactor(rest), divisor); common > 1)
     return ceilDiv(*varying.dividedBy(common) + Dim(llvm::divideCeilSigned(rest.constant(), common)), divisor / common);
   std::optional<DerivedDim> inner = onlyFormula(rest);
+  if (inner && inner->hasSizeAsDivisor())
+    inner.reset();
   if (inner && DerivedDim::isExtreme(inner->kind)) // quotients rise with their operand
     return inner->with({ceilDiv(inner->operands[0] + constant, divisor), ceilDiv(inner->operands[1] + constant, divisor)});
   int64_t product = 0;
@@ -125,6 +130,19 @@ Dim lathe::ceilDiv(const Dim &dim, int64_t divisor) {
 }
 
 Dim lathe::floorDiv(const Dim &dim, int64_t divisor) { return divisor <= 1 ? dim : ceilDiv(dim - Dim(divisor - 1), divisor); }
+
+Dim lathe::floorDiv(const Dim &dim, const Dim &divisor) {
+  if (dim.isUnknown() || divisor.isUnknown() || (divisor.isStatic() && divisor.constant() < 1))
+    return Dim::unknown();
+  if (divisor.isStatic())
+    return floorDiv(dim, divisor.constant());
+  auto [whole, rest] = dim.dividedBy(divisor);
+  int64_t least = std::gcd(commonFactor(divisor), divisor.constant()); // of the divisors above 0
+  double low = leastOf(rest, anySize), high = largestOf(rest, anySize);
+  if ((low >= 0 && high < double(least)) || (low >= -double(least) && high < 0))
+    return whole - Dim(high < 0);
+  return whole + named(DerivedDim::FloorDiv, rest.str() + ", " + divisor.str());
+}
 
 Dim lathe::ceilSqrt(const Dim &dim) {
   if (dim.isUnknown())
@@ -171,10 +189,9 @@ static bool readArguments(llvm::StringRef arguments, DerivedDim &formula) {
   bool hasSecond = comma != llvm::StringRef::npos;
   if (hasSecond != (formula.kind != DerivedDim::CeilSqrt))
     return false;
-  if (DerivedDim::isExtreme(formula.kind))
+  bool hasNumber = DerivedDim::isQuotient(formula.kind) && !arguments.substr(comma + 2).getAsInteger(10, formula.divisor);
+  if (hasSecond && !hasNumber)
     formula.operands.push_back(dimFromText(arguments.substr(comma + 2)));
-  else if (hasSecond && arguments.substr(comma + 2).getAsInteger(10, formula.divisor))
-    return false;
   return formula.divisor >= 1 && llvm::none_of(formula.operands, [](const Dim &dim) { return dim.isUnknown(); });
 }
 
@@ -219,6 +236,23 @@ Dim lathe::dimFromText(llvm::StringRef text) {
   }
 }
 
+std::optional<Dim> lathe::dimFromUser(llvm::StringRef given) {
+  std::string text; // as it is printed
+  for (char c : given)
+    if (c == ',')
+      text += ", ";
+    else if (c == '+' || c == '*' || (c == '-' && !text.empty() && text.back() != ' ' && text.back() != '('))
+      text += {' ', c, ' '};
+    else if (c != ' ')
+      text += c;
+  Dim dim = dimFromText(text);
+  bool areNames = llvm::all_of(namesIn(dim), [](llvm::StringRef name) {
+    return (llvm::isAlpha(name.front()) || name.front() == '_') &&
+           llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  });
+  return dim.isUnknown() || !areNames ? std::nullopt : std::optional(dim);
+}
+
 void lathe::collectFactors(const Dim &dim, llvm::SmallVectorImpl<std::string> &factors) {
   for (auto &term : dim.getTerms())
     for (const std::string &name : term.first)
@@ -236,6 +270,8 @@ Dims lathe::operandsOfFormulas(llvm::ArrayRef<Dim> dims) {
       operands.append(operandsOfFormulas(derived->operands));
       if (derived->kind == DerivedDim::CeilSqrt)
         operands.push_back(derived->operands[0]);
+      if (derived->hasSizeAsDivisor())
+        operands.push_back(derived->operands[1] - Dim(1));
     }
   return operands;
 }

@@ -16,10 +16,13 @@ struct DerivedDim {
   static constexpr bool isExtreme(Kind kind) { return kind == Max || kind == Min; }
 
   Kind kind;
-  Dims operands;       // two of an extreme, else one
-  int64_t divisor = 1; // of a quotient, positive
+  Dims operands;       // two of an extreme and of a quotient by a size, else one
+  int64_t divisor = 1; // of a quotient by a number, positive
 
-  /// Returns the formula's value for these sizes of the operands, or nullopt for the root of a negative or too large one.
+  bool hasSizeAsDivisor() const { return isQuotient(kind) && operands.size() == 2; }
+
+  /// Returns the formula's value for these sizes of the operands, or nullopt for the root of a negative or too large one and
+  /// for a quotient by less than 1.
   std::optional<int64_t> of(llvm::ArrayRef<int64_t> sizes) const;
   /// Returns the same formula of other operands in normal form: a number or a polynomial where it is one.
   Dim with(llvm::ArrayRef<Dim> others) const;
@@ -33,6 +36,9 @@ struct DerivedDim {
 Dim ceilDiv(const Dim &dim, int64_t divisor);
 /// Returns the largest integer that is not above dim / divisor, for a positive divisor.
 Dim floorDiv(const Dim &dim, int64_t divisor);
+/// Returns the largest integer that is not above dim / divisor, for a divisor that is at least 1 at run time; 0 where `dim` is
+/// below all that the divisor can be then.
+Dim floorDiv(const Dim &dim, const Dim &divisor);
 /// Returns the least integer whose square is not below dim.
 Dim ceilSqrt(const Dim &dim);
 Dim maxOf(const Dim &a, const Dim &b);
@@ -42,11 +48,15 @@ Dim minOf(const Dim &a, const Dim &b);
 std::optional<DerivedDim> derivedDim(llvm::StringRef name);
 /// Parses what Dim::str prints; unknown if the text is something else.
 Dim dimFromText(llvm::StringRef text);
+/// Parses what a user writes, with spaces or without: "32*h", "ceil_div(N + 1, 2)". Nullopt if it is no expression of numbers and
+/// of names that C can have.
+std::optional<Dim> dimFromUser(llvm::StringRef text);
 /// Appends the factors of the dimension's terms that are not in `factors` yet, a formula as one factor. These are the sizes
 /// that code has to be handed.
 void collectFactors(const Dim &dim, llvm::SmallVectorImpl<std::string> &factors);
 
-/// Returns the operands of the formulas in `dims` that must not be negative, innermost first.
+/// Returns what must not be negative for the formulas in `dims` to have a value, innermost first: the operand of a root, a size
+/// that divides less 1.
 Dims operandsOfFormulas(llvm::ArrayRef<Dim> dims);
 
 } // namespace lathe

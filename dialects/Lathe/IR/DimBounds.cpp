@@ -16,12 +16,10 @@ public:
     double best = leastByTerms(dim);
     if (best >= 0 || budget == 0)
       return best;
-    for (const std::string &factor : factorsOf(dim))
-      if (std::optional<DerivedDim> formula = derivedDim(factor); formula && budget > 0) {
-        --budget;
-        best = std::max(best, leastWithout(dim, factor, *formula));
-        break; // the others are replaced in what is left
-      }
+    if (auto [factor, formula] = firstFormula(dim); formula) {
+      --budget;
+      best = std::max(best, leastWithout(dim, factor, *formula)); // the others are replaced in what is left
+    }
     return best;
   }
 
@@ -50,11 +48,25 @@ private:
     return factors;
   }
 
+  /// Returns the formula to replace first: an extreme, which loses nothing while its operands still stand elsewhere in the sum.
+  static std::pair<std::string, std::optional<DerivedDim>> firstFormula(const Dim &dim) {
+    std::pair<std::string, std::optional<DerivedDim>> first;
+    for (const std::string &factor : factorsOf(dim))
+      if (std::optional<DerivedDim> formula = derivedDim(factor); formula && !formula->hasSizeAsDivisor()) {
+        bool isExtreme = DerivedDim::isExtreme(formula->kind);
+        if (isExtreme || !first.second)
+          first = {factor, formula};
+        if (isExtreme)
+          break;
+      }
+    return first;
+  }
+
   double leastWithout(const Dim &dim, const std::string &name, const DerivedDim &formula) {
     if (formula.kind == DerivedDim::CeilSqrt)
       return leastWithoutRoot(dim, name, formula.operands[0]);
     auto parts = split(dim, name);
-    if (!parts)
+    if (!parts || formula.hasSizeAsDivisor()) // bounded by the range of its operands alone
       return -HUGE_VAL;
     auto &[factor, rest] = *parts;
     bool isRising = least(factor) >= 0, isFalling = !isRising && least(Dim(0) - factor) >= 0;
@@ -114,6 +126,8 @@ private:
     llvm::SmallVector<SizeRange> operands;
     for (const Dim &operand : formula->operands)
       operands.push_back({leastByTerms(operand), -leastByTerms(Dim(0) - operand)});
+    if (formula->hasSizeAsDivisor()) // by 1 or more
+      return {std::min(operands[0].least, 0.0), std::max(operands[0].largest, 0.0)};
     auto apply = [&](double first, double second) {
       switch (formula->kind) {
       case DerivedDim::CeilDiv:

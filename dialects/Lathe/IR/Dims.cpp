@@ -1,5 +1,6 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/QuotientSums.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -46,7 +47,7 @@ Dim Dim::operator+(const Dim &other) const {
   for (auto &[names, coefficient] : other.terms)
     if (!sum.addTerm(names, coefficient))
       return unknown();
-  return sum;
+  return combineQuotients(sum);
 }
 
 Dim Dim::operator-(const Dim &other) const { return *this + other * Dim(-1); }
@@ -67,7 +68,7 @@ Dim Dim::operator*(const Dim &other) const {
       if (llvm::MulOverflow(a, b, value) || !product.addTerm(names, value))
         return unknown();
     }
-  return product;
+  return combineQuotients(product);
 }
 
 std::optional<Dim> Dim::dividedBy(int64_t divisor) const {
@@ -80,6 +81,39 @@ std::optional<Dim> Dim::dividedBy(int64_t divisor) const {
     term.second /= divisor;
   }
   return quotient;
+}
+
+/// Returns the term of the highest degree, of these the last in order: products of leading terms lead.
+static std::pair<Dim::Monomial, int64_t> leadingTerm(const Dim &dim) {
+  std::pair<Dim::Monomial, int64_t> best{{}, 0};
+  for (const auto &[names, coefficient] : dim.getTerms())
+    if (!best.second || names.size() > best.first.size() || (names.size() == best.first.size() && names > best.first))
+      best = {names, coefficient};
+  return best;
+}
+
+static Dim termOf(const Dim::Monomial &names, int64_t coefficient) {
+  Dim term(coefficient);
+  for (const std::string &name : names)
+    term = term * Dim::named(name);
+  return term;
+}
+
+std::pair<Dim, Dim> Dim::dividedBy(const Dim &divisor) const {
+  constexpr unsigned kMostSteps = 64; // terms of a hostile graph's sizes multiply
+  auto [names, coefficient] = leadingTerm(divisor);
+  Dim quotient, rest, left = *this;
+  for (unsigned step = 0; step < kMostSteps && !left.isUnknown() && coefficient != 0 && left != Dim(0); ++step) {
+    auto [leftNames, leftCoefficient] = leadingTerm(left);
+    Monomial others;
+    std::set_difference(leftNames.begin(), leftNames.end(), names.begin(), names.end(), std::back_inserter(others));
+    bool divides = others.size() + names.size() == leftNames.size() &&
+                   !(coefficient == -1 && leftCoefficient == INT64_MIN) && leftCoefficient % coefficient == 0;
+    Dim term = divides ? termOf(others, leftCoefficient / coefficient) : termOf(leftNames, leftCoefficient);
+    (divides ? quotient : rest) = (divides ? quotient : rest) + term;
+    left = left - (divides ? term * divisor : term);
+  }
+  return {quotient, rest + left};
 }
 
 static Dim substituteName(const std::string &name, const std::map<std::string, Dim> &values) {

@@ -39,6 +39,9 @@ public:
   Dim operator*(const Dim &other) const;
   /// Exact quotient by a number that divides every coefficient.
   std::optional<Dim> dividedBy(int64_t divisor) const;
+  /// A quotient and what is left: *this = first * divisor + second. The leading term of the divisor, which has the most factors,
+  /// divides no term of what is left.
+  std::pair<Dim, Dim> dividedBy(const Dim &divisor) const;
   bool operator==(const Dim &other) const { return unknownDim == other.unknownDim && terms == other.terms; }
   bool operator!=(const Dim &other) const { return !(*this == other); }
 
@@ -60,6 +63,13 @@ private:
 };
 
 using Dims = llvm::SmallVector<Dim, 4>;
+
+/// The names in a dimension, in order.
+inline llvm::SmallVector<std::string> namesIn(const Dim &dim) {
+  llvm::SmallVector<std::string> names;
+  dim.collectNames(names);
+  return names;
+}
 
 /// The dimensions of a type; `?` without an encoding are unknown.
 Dims dimsOf(mlir::RankedTensorType type);

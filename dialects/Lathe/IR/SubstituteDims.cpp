@@ -33,21 +33,30 @@ FailureOr<int64_t> lathe::readSize(ModuleOp module, StringRef text) {
   return module.emitError("sizes: '") << text << "' is no number; expected NAME=SIZE";
 }
 
-LogicalResult lathe::checkSize(ModuleOp module, StringRef option, StringRef name, int64_t size) {
-  SmallVector<std::string> names;
+/// Returns a place of the graph, since the module itself has none.
+static Location placeIn(ModuleOp module) {
   auto functions = module.getOps<func::FuncOp>();
-  for (func::FuncOp function : functions)
+  return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
+}
+
+LogicalResult lathe::checkDimension(ModuleOp module, StringRef option, StringRef name) {
+  SmallVector<std::string> names;
+  for (func::FuncOp function : module.getOps<func::FuncOp>())
     for (Type type : function.getArgumentTypes())
       for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
         dim.collectNames(names);
-  // At a place of the graph: the module itself has none.
-  Location place = functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();
   if (!llvm::is_contained(names, name))
-    return emitError(optionPlace(option, place))
+    return emitError(optionPlace(option, placeIn(module)))
            << "there is no dimension '" << name << "'" << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+  return success();
+}
+
+LogicalResult lathe::checkSize(ModuleOp module, StringRef option, StringRef name, int64_t size) {
+  if (failed(checkDimension(module, option, name)))
+    return failure();
   auto [low, high, multiple, declaration] = boundsOf(module, name);
   if (size < low || size > high || size % multiple)
-    return emitError(optionPlace(option, declaration ? declaration.getLoc() : place))
+    return emitError(optionPlace(option, declaration ? declaration.getLoc() : placeIn(module)))
            << "dimension '" << name << "' cannot be " << size << ": expected " << low << " to " << high << ", a multiple of "
            << multiple;
   return success();

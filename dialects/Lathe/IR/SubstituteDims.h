@@ -14,6 +14,8 @@ void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &val
 /// The size that an option of a pass gives as text.
 mlir::FailureOr<int64_t> readSize(mlir::ModuleOp module, llvm::StringRef text);
 
+/// Refuses a name that no argument of the module's functions has. `option` is the one that has the name, such as "--dim".
+mlir::LogicalResult checkDimension(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef name);
 /// Refuses a size for a name that no argument of the module's functions has, or that its lathe.dim does not allow.
 /// `option` is the one that has the size, such as "--dim".
 mlir::LogicalResult checkSize(mlir::ModuleOp module, llvm::StringRef option, llvm::StringRef name, int64_t size);

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Parses what follows the opening parenthesis of a formula: `N, 16)`.
+/// Parses what follows the opening parenthesis of a formula: `N, 16)`. A quotient is by a number or by a size.
 static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
   DerivedDim formula{kind, {}};
   auto parseOperand = [&]() -> ParseResult {
@@ -19,11 +19,12 @@ static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
   llvm::SMLoc place;
   if (parseOperand() || (DerivedDim::isExtreme(kind) && (parser.parseComma() || parseOperand())))
     return failure();
-  if (DerivedDim::isQuotient(kind) &&
-      (parser.parseComma() || parser.getCurrentLocation(&place) || parser.parseInteger(formula.divisor)))
+  if (DerivedDim::isQuotient(kind) && (parser.parseComma() || parser.getCurrentLocation(&place) || parseOperand()))
     return failure();
   if (parser.parseRParen())
     return failure();
+  if (DerivedDim::isQuotient(kind) && formula.operands.back().isStatic())
+    formula.divisor = formula.operands.pop_back_val().constant();
   if (formula.divisor < 1)
     return parser.emitError(place, "a dimension is divided by a positive number, got ") << formula.divisor, failure();
   return formula.with(formula.operands);

@@ -2,6 +2,7 @@
 // it, is a reshape of one that does not; what is computed from it moves before the reshape, and a broadcast takes the reshape
 // in.
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/Powers.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -94,4 +95,5 @@ private:
 
 void LatheDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   patterns.add<BroadcastOfUnits, ElementwiseOfUnits>(patterns.getContext());
+  addPowerPatterns(patterns);
 }

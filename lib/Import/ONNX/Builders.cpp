@@ -91,6 +91,12 @@ Value Node::reshape(Value value, ArrayRef<Dim> dims) {
   return emit<ReshapeOp>(value, shape("shape", dims));
 }
 
+Value Node::withSizes(Value value, ArrayRef<Dim> dims) {
+  if (value && ArrayRef(dimsOf(value)) == dims)
+    return value;
+  return emit<ReshapeOp>(value, {shape("shape", dims), flag("checked"), flag("each")});
+}
+
 Value Node::transpose(Value value, ArrayRef<int64_t> permutation) {
   if (value && permutation == ArrayRef(range(0, rankOf(value))))
     return value;
@@ -111,13 +117,9 @@ Value Node::setDimSize(Value value, int64_t dim, Value count) {
     if (int64_t size = known->elements[0].number(); extent.isStatic() && size >= 0 && size <= extent.constant())
       return slice(value, dim, 0, Dim(size));
   Model &model = graph.getModel();
-  if (graph.getBlock() != &model.function.front())
-    refuse("a size that depends on data, in a branch or loop");
-  if (failed())
-    return {};
   std::string name = model.fieldName("n_" + output(0), "_");
   Value result = emit<SetDimSizeOp>({value, count}, {number("dim", dim), word("name", name)});
-  model.dataDims.insert(name);
+  model.dataDims[name] = extent;
   model.dimSources[name] = {result, dim};
   return result;
 }

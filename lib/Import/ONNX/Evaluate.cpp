@@ -58,7 +58,7 @@ private:
 
 Scalar Evaluator::shifted(Scalar scalar, int64_t by) {
   std::map<std::string, Dim> values;
-  for (const std::string &name : node.getGraph().getModel().dataDims)
+  for (auto &[name, most] : node.getGraph().getModel().dataDims)
     values[name] = Dim::named(name) + Dim(by);
   if (!values.empty())
     scalar.dim = scalar.dim.substitute(values);

@@ -10,7 +10,8 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 std::string onnximport::nodeName(const onnx::NodeProto &node) {
-  return !node.name().empty() ? node.name() : node.output_size() ? node.output(0) : node.op_type();
+  auto named = llvm::find_if(node.output(), [](const std::string &output) { return !output.empty(); });
+  return !node.name().empty() ? node.name() : named != node.output().end() ? *named : node.op_type();
 }
 
 static void addUsed(const onnx::GraphProto &graph, std::vector<StringRef> &names) {

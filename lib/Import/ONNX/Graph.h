@@ -24,7 +24,7 @@ struct Entry {
   bool isTensor() const { return !sequence && !isNothing; }
 };
 
-/// The name of a node, or of its first output.
+/// The name of a node, or of its first output that has one.
 std::string nodeName(const onnx::NodeProto &node);
 /// Names that a node takes: its inputs, and what the graphs inside of it take of those around them.
 std::vector<llvm::StringRef> usedNames(const onnx::NodeProto &node);

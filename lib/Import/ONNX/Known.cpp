@@ -70,37 +70,11 @@ bool onnximport::isNeverNegative(const Dim &dim) {
   return sign && *sign > 0;
 }
 
-/// The term of the highest degree, of these the last in order: products of leading terms lead.
-static std::pair<Dim::Monomial, int64_t> leadingTerm(const Dim &dim) {
-  std::pair<Dim::Monomial, int64_t> best{{}, 0};
-  for (const auto &[names, coefficient] : dim.getTerms())
-    if (!best.second || names.size() > best.first.size() || (names.size() == best.first.size() && names > best.first))
-      best = {names, coefficient};
-  return best;
-}
-
 std::optional<Dim> onnximport::divide(const Dim &dividend, const Dim &divisor) {
   if (dividend.isUnknown() || divisor.isUnknown() || divisor == Dim(0))
     return std::nullopt;
-  auto [names, coefficient] = leadingTerm(divisor);
-  Dim rest = dividend, quotient;
-  for (size_t step = 0; rest != Dim(0); ++step) {
-    auto [restNames, restCoefficient] = leadingTerm(rest);
-    Dim::Monomial left;
-    std::set_difference(restNames.begin(), restNames.end(), names.begin(), names.end(), std::back_inserter(left));
-    bool divides = left.size() + names.size() == restNames.size() && coefficient != 0 &&
-                   !(coefficient == -1 && restCoefficient == INT64_MIN) && restCoefficient % coefficient == 0;
-    if (!divides || step > 64)
-      return std::nullopt;
-    Dim term(restCoefficient / coefficient);
-    for (const std::string &name : left)
-      term = term * Dim::named(name);
-    quotient = quotient + term;
-    rest = rest - term * divisor;
-    if (quotient.isUnknown() || rest.isUnknown())
-      return std::nullopt;
-  }
-  return quotient;
+  auto [quotient, rest] = dividend.dividedBy(divisor);
+  return rest == Dim(0) && !quotient.isUnknown() ? std::optional(quotient) : std::nullopt;
 }
 
 /// Rounded to the element type, in which ONNX computes.
@@ -225,8 +199,8 @@ static std::optional<Scalar> evaluateScaled(StringRef op, Scalar a, Scalar b, Ty
   return exact ? quotient(*exact, a.divisor) : std::nullopt;
 }
 
-/// Returns dim / divisor without its fraction, as integers are divided.
-static Dim towardsZero(const Dim &dim, int64_t divisor) {
+/// Returns dim / divisor without its fraction, as integers are divided, for a positive divisor.
+static Dim towardsZero(const Dim &dim, const Dim &divisor) {
   if (isNeverNegative(dim))
     return floorDiv(dim, divisor);
   Dim positive = maxOf(dim, Dim(0));
@@ -244,8 +218,8 @@ static std::optional<Scalar> evaluateInteger(StringRef op, const Dim &a, const D
   if (op == "Div" || op == "Mod") {
     if (std::optional<Dim> quotient = divide(a, b))
       return fitting(op == "Div" ? *quotient : Dim(0), element);
-    if (!numbers && b.isStatic() && b.constant() > 0) // Mod has the sign of the divisor
-      return fitting(op == "Div" ? towardsZero(a, b.constant()) : a - b * floorDiv(a, b.constant()), element);
+    if (!numbers && b != Dim(0) && isNeverNegative(b)) // Mod has the sign of the divisor
+      return fitting(op == "Div" ? towardsZero(a, b) : a - b * floorDiv(a, b), element);
     if (!numbers || b == Dim(0) || (a.constant() == INT64_MIN && b.constant() == -1))
       return std::nullopt;
     int64_t x = a.constant(), y = b.constant(), rest = x % y;

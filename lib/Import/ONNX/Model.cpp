@@ -18,7 +18,8 @@ static constexpr int64_t kNewestOpset = 28;
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
              const std::set<std::string> &fixed)
     : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
-      constants(options.constants), declared(options.declared), given(options.given), namesValues(options.nameValues),
+      formulas(options.formulas), maxSteps(options.maxSteps), constants(options.constants), declared(options.declared),
+      given(options.given), namesValues(options.nameValues),
       weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
@@ -50,44 +51,71 @@ std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix)
 
 /// A name of the model's own is one dimension wherever it stands; one that is made up here is of that place alone.
 Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
-  if (dimension.has_dim_value() && dimension.dim_value() > 0)
+  std::string place = (input + "." + Twine(index)).str();
+  if (dimension.has_dim_value() && dimension.dim_value() > 0) {
+    if (auto size = sizes.find(place); size != sizes.end() && size->second == dimension.dim_value())
+      used.insert(*size);
     return Dim(dimension.dim_value());
+  }
   bool isNamed = llvm::any_of(dimension.dim_param(), [](char c) { return llvm::isAlnum(c); }); // some exporters write "?"
   std::string name = isNamed ? dimension.dim_param() : (input + "_dim" + Twine(index)).str();
   std::string &identifier = (isNamed ? dimNames : ownDimNames)[name];
   if (identifier.empty())
     identifier = fieldName(name, "_");
-  for (const std::string &spelled : {identifier, isNamed ? name : identifier}) // --dim takes both spellings
+  // --dim takes both spellings, and the place.
+  for (const std::string &spelled : {place, identifier, isNamed ? name : identifier}) {
     if (auto size = sizes.find(spelled); size != sizes.end()) {
       used[spelled] = size->second;
       return Dim(size->second);
     }
+    if (auto formula = formulas.find(spelled); formula != formulas.end()) {
+      usedFormulas.insert(*formula);
+      return inOwnNames(dimFromText(formula->second));
+    }
+  }
   return Dim::named(identifier);
+}
+
+/// Returns an expression that an option gives, in the names that dimensions have here, or the sizes that options give them.
+Dim Model::inOwnNames(const Dim &dim) {
+  std::map<std::string, Dim> values;
+  for (const std::string &name : namesIn(dim)) {
+    std::string &identifier = dimNames[name];
+    if (identifier.empty())
+      identifier = fieldName(name, "_");
+    auto size = sizes.find(name);
+    values[name] = size == sizes.end() ? Dim::named(identifier) : Dim(used[name] = size->second);
+  }
+  return dim.substitute(values);
 }
 
 LogicalResult Model::checkSizes() {
   std::vector<std::string> names;
   for (const auto *map : {&dimNames, &ownDimNames})
     names.insert(names.end(), map->keys().begin(), map->keys().end());
-  bool good = true;
+  std::vector<std::string> unused;
   for (const auto &[name, size] : sizes)
     if (!used.contains(name))
-      good = failed(emitError(optionPlace("--dim", location()))
-                    << "there is no dimension '" << name << "'"
-                    << (names.empty() ? "" : "; there are " + llvm::join(names, ", "))) &&
-             false;
-  return success(good);
+      unused.push_back(name);
+  for (const auto &[name, formula] : formulas)
+    if (!usedFormulas.contains(name))
+      unused.push_back(name);
+  for (const std::string &name : unused)
+    emitError(optionPlace("--dim", location()))
+        << "there is no dimension '" << name << "'" << (names.empty() ? "" : "; there are " + llvm::join(names, ", "));
+  return success(unused.empty());
 }
 
 /// Made where the function begins, so that graphs inside of nodes may use it.
-/// The size of a name, or of a formula of names. A formula's is that of a tensor with this dimension, which is never stored.
+/// Returns the size of a name, or of a formula of names. Where no input has this dimension, it is that of a tensor with it,
+/// which is never stored.
 Value Model::sizeOfName(const std::string &name, Location location) {
-  if (!derivedDim(name)) {
-    auto source = dimSources.find(name);
-    return source == dimSources.end()
-               ? Value()
-               : DimSizeOp::create(builder, location, source->second.first, source->second.second).getResult();
-  }
+  if (auto source = dimSources.find(name); source != dimSources.end())
+    return DimSizeOp::create(builder, location, source->second.first, source->second.second);
+  bool isInOption =
+      llvm::any_of(usedFormulas, [&](auto &formula) { return llvm::is_contained(namesIn(dimFromText(formula.second)), name); });
+  if (!derivedDim(name) && !isInOption)
+    return {};
   auto scalar = RankedTensorType::get({}, builder.getF32Type());
   Value zero = ConstantOp::create(builder, location, scalar, DenseElementsAttr::get(scalar, 0.0f));
   Value any = BroadcastOp::create(builder, location, zero, builder.getDenseI64ArrayAttr({}),
@@ -95,9 +123,24 @@ Value Model::sizeOfName(const std::string &name, Location location) {
   return DimSizeOp::create(builder, location, any, 0);
 }
 
+Dim Model::mostOf(const Dim &dim) const {
+  Dim most = dim; // a bound has names of earlier ones at most
+  for (bool changes = true; changes && !most.isUnknown();) {
+    Dim next = most.substitute(dataDims);
+    changes = next != most;
+    most = next;
+  }
+  return most;
+}
+
 Value Model::sizeOf(const Dim &dim, Location location) {
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(&function.getBody().front());
+  bool isInside = llvm::any_of(namesIn(dim), [&](const std::string &name) { // data in a branch or loop decides it
+    auto source = dimSources.find(name);
+    return source != dimSources.end() && source->second.first.getParentBlock() != &function.getBody().front();
+  });
+  if (!isInside)
+    builder.setInsertionPointToEnd(&function.getBody().front());
   auto constant = [&](int64_t value) -> Value {
     auto type = RankedTensorType::get({}, builder.getI64Type());
     return ConstantOp::create(builder, location, type, DenseElementsAttr::get(type, value));
@@ -240,8 +283,10 @@ OwningOpRef<ModuleOp> Model::import() {
     eraseUnread(*block);
   describeFunction(*outputs);
   stripNames(function);
-  if (!used.empty()) {
+  if (!used.empty() || !usedFormulas.empty()) {
     SmallVector<NamedAttribute> fixed;
+    for (const auto &[name, formula] : usedFormulas)
+      fixed.push_back(builder.getNamedAttr(name, builder.getStringAttr(formula)));
     for (const auto &[name, size] : used)
       fixed.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(size)));
     module->getOperation()->setAttr(kFixedAttr, builder.getDictionaryAttr(fixed));

@@ -40,11 +40,14 @@ struct Model {
   std::string fieldName(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef prefix = "_");
   /// A dimension of an input; those of one name are the same wherever they stand.
   Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
+  Dim inOwnNames(const Dim &dim);
   /// Whether the model has all the dimensions that were given a size.
   mlir::LogicalResult checkSizes();
   /// A rank 0 i64 of the size that a dimension has, for the whole function to use.
   mlir::Value sizeOfName(const std::string &name, mlir::Location location);
   mlir::Value sizeOf(const Dim &dim, mlir::Location location);
+  /// Returns the size with what data decides at its most.
+  Dim mostOf(const Dim &dim) const;
   /// Whether an initializer of the model's own graph is to be a variable.
   bool isState(const onnx::TensorProto &initializer);
   /// Adds the variable of an initializer.
@@ -61,14 +64,16 @@ struct Model {
   mlir::func::FuncOp function;                // knows its arguments and results once the graph is imported: each list is kept
   std::vector<std::string> argumentNames;     // of the function's block, named as in the header
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
-  ConstInputs *constants;                     // may be null
-  mlir::FunctionType declared;                // may be null
-  const std::map<unsigned, Tensor> &given;    // values of inputs by their numbers
-  std::set<std::string> wanted;               // inputs without whose values import cannot go on, named as in the header
-  std::set<std::string> wantedStates;         // initializers that are variables, named as in the model: the same
+  std::map<std::string, std::string> formulas, usedFormulas; // the same of those that are expressions of others
+  std::map<std::string, int64_t> maxSteps;                   // of loops that data end, by an output, or "" for all
+  ConstInputs *constants;                                    // may be null
+  mlir::FunctionType declared;                               // may be null
+  const std::map<unsigned, Tensor> &given;                   // values of inputs by their numbers
+  std::set<std::string> wanted;       // inputs without whose values import cannot go on, named as in the header
+  std::set<std::string> wantedStates; // initializers that are variables, named as in the model: the same
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
-  /// Dimensions whose sizes data decides. They may be 0, others are at least 1.
-  std::set<std::string> dataDims;
+  /// Dimensions whose sizes data decides, and the size that each can have at most. They may be 0, others are at least 1.
+  std::map<std::string, Dim> dataDims;
 
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
   int64_t weightsLeft, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;

@@ -112,6 +112,8 @@ public:
   Value convert(Value value, Type element);
   /// What sums of an element type are computed in: f32 of halves.
   static Type wide(Type element) { return element && isHalf(element) ? mlir::Float32Type::get(element.getContext()) : element; }
+  /// Returns the value where each of its dimensions is one of `dims`, which the entry checks where that may not be so.
+  Value withSizes(Value value, llvm::ArrayRef<Dim> dims);
   Value reshape(Value value, llvm::ArrayRef<Dim> dims);
   Value transpose(Value value, llvm::ArrayRef<int64_t> permutation);
   Value broadcast(Value value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);

@@ -25,6 +25,8 @@
 // RUN: lathe-run %s data --random --dim H=4 --dim W=0 --output x=@%t.0.npy
 // RUN: lathe-run %s plain --input x=@%t.0.npy --random | FileCheck %s --check-prefix=EMPTY
 // RUN: lathe-run %s plain --input x=@%t.7.npy --random --check --rtol 1e-5 --atol 1e-6
+// RUN: lathe-run %s halves --random --dim N=41 --input i=2 --check --rtol 0 --atol 0
+// RUN: lathe-run %s halves --random --dim N=41 --input i=9 --check --rtol 0 --atol 0
 // EMPTY: mix: f32[2][4][0][6] empty
 
 func.func @data(%a: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}) -> (tensor<2x?x?x3xf32> {lathe.name = "x"}) {
@@ -104,4 +106,13 @@ func.func @plain(%x: tensor<2x?x?x3xf32> {lathe.dims = #lathe.dims<H, W>}, %w: t
   %conv = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<2x?x?x3xf32>, tensor<3x3x3x5xf32>
   %mix = lathe.conv %conv, %v stride [1, 1] pad valid : tensor<2x?x?x5xf32>, tensor<1x1x5x6xf32>
   return %mix : tensor<2x?x?x6xf32>
+}
+
+// What is left of a quotient after another one is a third, which no type has.
+func.func @halves(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %i: tensor<i64>) -> (tensor<?xf32> {lathe.name = "y"}) {
+  %four = lathe.slice %x from [0] to [floor_div(N, 4)] : tensor<?xf32>
+  %eight = lathe.slice %x from [0] to [floor_div(N, 8)] : tensor<?xf32>
+  %twice = lathe.add %eight, %eight : tensor<?xf32>
+  %y = lathe.dynamic_update_slice %four, %twice [%i] : tensor<?xf32>, tensor<?xf32>, (tensor<i64>)
+  return %y : tensor<?xf32>
 }

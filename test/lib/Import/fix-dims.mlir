@@ -3,6 +3,20 @@
 // RUN: sh -c 'lathec %s --dim N=12 --emit=none; test $? = 2' 2>&1 | FileCheck %s --check-prefix=BOUNDS
 // RUN: sh -c 'lathec %s --dim Q=8 --emit=none; test $? = 2' 2>&1 | FileCheck %s --check-prefix=NONE
 
+// A dimension that is written by another; its bounds are those of the other.
+// RUN: lathec %s --dim N=4*k --emit=mlir --emit-stage=import -o - | FileCheck %s --check-prefix=FORMULA
+// RUN: lathec %s --dim 'M = 2 * N - 8' --emit=mlir --emit-stage=import -o - | FileCheck %s --check-prefix=OTHER
+// RUN: lathec %s --dim N=4*k --dim k=8 --emit=mlir --emit-stage=import -o - | FileCheck %s --check-prefix=BOTH
+// RUN: sh -c 'lathec %s --dim N=4*k+1 --emit=none; test $? = 2' 2>&1 | FileCheck %s --check-prefix=NOMULTIPLE
+// RUN: sh -c 'lathec %s --dim Q=4*k --emit=none; test $? = 2' 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: sh -c 'lathec %s --dim "N=4*k)" --emit=none; test $? = 2' 2>&1 | FileCheck %s --check-prefix=WRONG
+// FORMULA: lathe.dim @k, 2 to 16, multiple of 2
+// FORMULA: tensor<?x?xf32, #lathe.dims<4 * k, M>>
+// OTHER: tensor<?x?xf32, #lathe.dims<N, 2 * N - 8>>
+// BOTH: tensor<32x?xf32, #lathe.dims<M>>
+// NOMULTIPLE: fix-dims.mlir:[[# @LINE + 4]]:1: error: dimension 'N' has bounds here, and cannot be 4 * k + 1; expected a multiple of a dimension without bounds, such as 32*h
+// WRONG: --dim: '4*k)' is no size from 0 to 2147483647, and no expression of dimensions such as 32*h, in 'N=4*k)'
+
 // BOUNDS: fix-dims.mlir:[[# @LINE + 1]]:1: error: dimension 'N' cannot be 12: expected 8 to 64, a multiple of 8
 lathe.dim @N, 8 to 64, multiple of 8
 

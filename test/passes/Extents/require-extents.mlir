@@ -50,3 +50,13 @@ func.func @formulas(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<
   %r = lathe.reduce sum %x dims [0] : tensor<?xf32>
   return %a, %r : tensor<?xf32>, tensor<f32>
 }
+
+// One condition that another implies is not noted, and what an extreme of a quotient cannot fall below needs none.
+// CHECK: func.func @implied
+// CHECK-SAME: lathe.requires = {{\[}}[#lathe.dim<N - 7>, "lathe.slice", #loc{{[0-9]*}}]]
+func.func @implied(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %a = lathe.slice %x from [7] to [N] : tensor<?xf32>
+  %b = lathe.slice %x from [3] to [N] : tensor<?xf32>
+  %c = lathe.iota dim 0 to [7 * floor_div(N + 6, 7) - 1 * max(7 * floor_div(N + 6, 7) - 3, 0)] : f32
+  return %a, %b, %c : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}

@@ -1,5 +1,6 @@
 // If, and what If, Loop and Scan share: branches and loops of the dialect around the graphs inside of a node.
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/InPlace.h"
 #include "lib/Import/ONNX/Operators/Bodies.h"
 
@@ -61,6 +62,103 @@ bool onnximport::carriesKeepTheirTypes(Node &node, ArrayRef<Value> first, ArrayR
 
 // ---- If
 
+namespace {
+/// What both branches of an If give. Where its sizes differ, or data in a branch decides them, it has the largest of them, and
+/// the branches give how much of it counts.
+class Branches {
+public:
+  Branches(Node &node, Block &taken, Block &otherwise) : node(node), blocks{&taken, &otherwise} {}
+
+  /// Gives the next value of both branches one type; false where rank or elements differ.
+  bool join(Value &first, Value &second) {
+    Value *values[] = {&first, &second};
+    Dims dims[] = {dimsOfValue(first), dimsOfValue(second)};
+    if (dims[0].size() != dims[1].size() || elementOfValue(first) != elementOfValue(second))
+      return false;
+    Dims most = dims[0];
+    for (auto [i, dim] : llvm::enumerate(most)) {
+      if (dim == dims[1][i] && !isInside(dim))
+        continue;
+      dim = maxOf(model().mostOf(dim), model().mostOf(dims[1][i]));
+      countedDims.push_back({index, int64_t(i)});
+      for (int branch : {0, 1})
+        counts[branch].push_back(sizeIn(branch, dims[branch][i]));
+    }
+    for (int branch : {0, 1})
+      *values[branch] = padded(branch, *values[branch], most);
+    ++index;
+    return true;
+  }
+
+  ArrayRef<Value> countsIn(int branch) const { return counts[branch]; }
+
+  /// Returns what counts of value `which` of the joined ones, by the counts that the op around the branches gives.
+  Value counted(Value value, size_t which, ResultRange counts) {
+    for (auto [place, count] : llvm::zip_equal(countedDims, counts))
+      if (place.first == which)
+        value = node.setDimSize(value, place.second, count);
+    return value;
+  }
+
+private:
+  Model &model() { return node.getGraph().getModel(); }
+
+  /// Returns whether data in one of the branches decides the size.
+  bool isInside(const Dim &dim) {
+    return llvm::any_of(namesIn(dim), [&](const std::string &name) {
+      auto source = model().dimSources.find(name);
+      return source != model().dimSources.end() && llvm::is_contained(blocks, source->second.first.getParentBlock());
+    });
+  }
+
+  Value sizeIn(int branch, const Dim &dim) {
+    OpBuilder::InsertionGuard guard(model().builder);
+    model().builder.setInsertionPointToEnd(blocks[branch]);
+    return node.size(dim, node.i64());
+  }
+
+  Value padded(int branch, Value value, const Dims &most) {
+    OpBuilder::InsertionGuard guard(model().builder);
+    model().builder.setInsertionPointToEnd(blocks[branch]);
+    Dims dims = dimsOfValue(value), high;
+    if (dims == most)
+      return value;
+    for (auto [dim, whole] : llvm::zip_equal(dims, most))
+      high.push_back(whole - dim);
+    Type element = elementOfValue(value);
+    Value zero = isa<FloatType>(element) ? node.constant(0, element) : node.constantInt(0, element);
+    return node.pad(value, zero, Dims(dims.size(), Dim(0)), high);
+  }
+
+  Node &node;
+  Block *blocks[2];
+  SmallVector<Value> counts[2];
+  SmallVector<std::pair<size_t, int64_t>> countedDims; // values and their dimensions
+  size_t index = 0;
+};
+} // namespace
+
+/// Returns whether a graph inside only takes dimensions of extent 1 away.
+static bool isSqueeze(const onnx::GraphProto &graph) {
+  return llvm::count_if(graph.node(), [](auto &node) { return node.op_type() == "Squeeze"; }) == 1 &&
+         llvm::all_of(graph.node(), [](auto &node) { return node.op_type() == "Squeeze" || node.op_type() == "Constant"; });
+}
+
+/// Returns whether a node asks, by its condition, if a size is 1 and takes that dimension away then, as PyTorch writes squeeze.
+static bool isSqueezeOfOne(Node &node, const onnx::GraphProto &taken) {
+  if (!isSqueeze(taken))
+    return false;
+  for (const onnx::NodeProto &each : node.getGraph().getProto().node())
+    if (each.op_type() == "Equal" && each.output_size() == 1 && each.output(0) == node.getProto().input(0)) {
+      bool areSizes = llvm::all_of(each.input(), [&](const std::string &name) {
+        Entry *entry = node.getGraph().find(name);
+        return entry && entry->isTensor() && node.getGraph().knownOf(*entry);
+      });
+      return areSizes;
+    }
+  return false;
+}
+
 static void convertIf(Node &node) {
   onnx::GraphProto *branches[] = {node.body("then_branch"), node.body("else_branch")};
   if (node.failed())
@@ -74,6 +172,9 @@ static void convertIf(Node &node) {
     return importInPlace(node, *graph.getModel().inlined.emplace_back(std::make_unique<Graph>(
                                    graph, *branches[*condition ? 0 : 1], node.getLine(), graph.getBlock())));
   }
+  if (isSqueezeOfOne(node, *branches[0])) // which checks that it is
+    return importInPlace(node, *node.getGraph().getModel().inlined.emplace_back(std::make_unique<Graph>(
+                                   node.getGraph(), *branches[0], node.getLine(), node.getGraph().getBlock())));
   Value predicate = scalar(node, node.input(0), node.i1());
   SmallVector<int> outputs = wantedOutputs(node);
   Body taken(node, *branches[0]), otherwise(node, *branches[1]);
@@ -81,18 +182,23 @@ static void convertIf(Node &node) {
   std::optional<SmallVector<Value>> no = importBody(node, otherwise.graph, outputs);
   if (!yes || !no)
     return node.refuseData("a branch of it is refused, and its condition depends on data, so that both are needed", 0);
+  Branches joint(node, taken.block, otherwise.block);
   for (auto [output, first, second] : llvm::zip_equal(outputs, *yes, *no))
-    if (first.getType() != second.getType())
+    if (!joint.join(first, second))
       return node.refuseData("output '" + node.output(output) + "' is " + typeText(first.getType()) + " in one branch and " +
-                                 typeText(second.getType()) + " in the other; expected one type of both",
+                                 typeText(second.getType()) + " in the other; expected one rank and element type of both",
                              0);
+  llvm::append_range(*yes, joint.countsIn(0));
+  llvm::append_range(*no, joint.countsIn(1));
+  if (node.failed())
+    return;
   auto op =
       IfOp::create(node.getGraph().getBuilder(), node.getLocation(), ValueRange(*yes).getTypes(), predicate, ValueRange());
   moveInto(taken.block, op.getTaken().front(), *yes);
   moveInto(otherwise.block, op.getOtherwise().front(), *no);
   closeRegions(op);
-  for (auto [output, result] : llvm::zip_equal(outputs, op.getResults()))
-    node.set(output, result);
+  for (auto [i, output] : llvm::enumerate(outputs))
+    node.set(output, joint.counted(op.getResult(i), i, op.getResults().drop_front(outputs.size())));
 }
 
 void onnximport::addControl(Converters &all) {

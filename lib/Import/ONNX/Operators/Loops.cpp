@@ -78,8 +78,56 @@ static void convertCounted(Node &node, const Loop &loop, const Dim &steps) {
   loop.set(node, op.getResults().take_front(loop.carries), op.getStacks());
 }
 
-/// A loop that ends where its data say so: a lathe.while that carries the step's index and whether there is a step, too.
-static void convertWhile(Node &node, Loop &loop) {
+/// Returns the most values that outputs of a loop can stack, which data end: what the loop itself allows, or the user; 0 where
+/// neither is known. `isGiven` is set where the user's number may be less than the loop has steps.
+static Dim mostSteps(Node &node, const Loop &loop, std::optional<Dim> steps, bool &isGiven) {
+  constexpr int64_t kMostKept = 1 << 16; // exporters write large numbers for none
+  const std::map<std::string, int64_t> &all = node.getGraph().getModel().maxSteps;
+  auto given = all.end();
+  for (int output : loop.stacks)
+    given = given == all.end() ? all.find(node.output(output)) : given;
+  given = given == all.end() ? all.find("") : given;
+  std::optional<Dim> most = steps ? std::optional(node.getGraph().getModel().mostOf(*steps)) : std::nullopt;
+  if (most && !most->isUnknown() && isNeverNegative(*most) &&
+      (!most->isStatic() || most->constant() <= (given == all.end() ? kMostKept : given->second)))
+    return *most;
+  isGiven = given != all.end();
+  return isGiven ? Dim(given->second) : Dim(0);
+}
+
+/// Adds what each output stacks to the carries: room for the most values, of which each step writes one.
+static void carryStacks(Node &node, Body &body, SmallVector<Value> &first, SmallVector<Value> &ends, size_t stacks,
+                        const Dim &most) {
+  OpBuilder &builder = node.getGraph().getBuilder();
+  for (Value &value : MutableArrayRef(ends).take_back(stacks)) {
+    Dims dims = dimsOf(value), one = dims;
+    dims.insert(dims.begin(), most);
+    one.insert(one.begin(), Dim(1));
+    Type element = elementOfValue(value);
+    first.push_back(
+        node.broadcast(isa<FloatType>(element) ? node.constant(0, element) : node.constantInt(0, element), {}, dims));
+    if (node.failed())
+      return;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&body.block);
+    Value all = body.block.addArgument(first.back().getType(), node.getLocation());
+    SmallVector<Value> starts(dims.size(), node.constantInt(0, node.i64()));
+    starts[0] = body.block.getArgument(0);
+    SmallVector<Value> operands{all, node.reshape(value, one)};
+    operands.append(starts);
+    value = node.emit<DynamicUpdateSliceOp>(operands);
+  }
+}
+
+/// A loop that ends where its data say so: a lathe.while that carries the step's index and whether there is a step, too. What
+/// outputs stack has room for the most steps, and the index tells how many there were.
+static void convertWhile(Node &node, Loop &loop, std::optional<Dim> steps) {
+  bool isGiven = false;
+  Dim room = loop.stacks.empty() ? Dim(0) : mostSteps(node, loop, steps, isGiven);
+  if (!loop.stacks.empty() && room == Dim(0))
+    return node.refuseData("how many steps output '" + node.output(loop.stacks[0]) + "' stacks depends on data; --max-steps=" +
+                               node.output(loop.stacks[0]) + "=N tells how many there are at most",
+                           {0, 1});
   SmallVector<Value> first{node.constantInt(0, node.i64()),
                            node.has(1) ? scalar(node, node.input(1), node.i1()) : node.constantInt(1, node.i1())};
   Value most = node.has(0) ? scalar(node, node.input(0), node.i64()) : Value();
@@ -104,7 +152,11 @@ static void convertWhile(Node &node, Loop &loop) {
   }
   if (node.failed())
     return;
-  auto op = WhileOp::create(builder, node.getLocation(), ValueRange(), first);
+  carryStacks(node, body, first, *ends, loop.stacks.size(), room);
+  if (node.failed())
+    return;
+  auto op = WhileOp::create(builder, node.getLocation(), ValueRange(), first,
+                            isGiven ? builder.getI64IntegerAttr(room.constant()) : IntegerAttr());
   OpBuilder::InsertionGuard guard(builder);
   Block &condition = op.getCondition().front(), &block = op.getBody().front();
   builder.setInsertionPointToEnd(&condition);
@@ -114,7 +166,11 @@ static void convertWhile(Node &node, Loop &loop) {
   ConditionOp::create(builder, node.getLocation(), go);
   moveInto(body.block, block, *ends);
   closeRegions(op);
-  loop.set(node, op.getResults().drop_front(2), op.getResults().take_front(0));
+  builder.setInsertionPointAfter(op);
+  for (int i = 0; i < loop.carries; ++i)
+    node.set(i, op.getResult(2 + i));
+  for (auto [output, value] : llvm::zip_equal(loop.stacks, op.getResults().take_back(loop.stacks.size())))
+    node.set(output, node.setDimSize(value, 0, op.getResult(0)));
 }
 
 /// More steps than that are no copies.
@@ -168,8 +224,8 @@ static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> s
   }
 }
 
-/// Whether the loop becomes a scan; if not, nothing is told.
-static bool isScan(Node &node, Loop loop, const Dim &steps) {
+/// Returns whether a way to convert the loop succeeds; if not, nothing is told.
+static bool succeeds(Node &node, Loop loop, llvm::function_ref<void(Node &, Loop &)> convert) {
   ScopedDiagnosticHandler quiet(node.i64().getContext(), [](Diagnostic &) { return success(); });
   Graph &graph = node.getGraph();
   onnx::GraphProto *body = graph.getModel().addCopy(loop.body->ByteSizeLong());
@@ -179,7 +235,7 @@ static bool isScan(Node &node, Loop loop, const Dim &steps) {
   loop.body = body;
   onnx::NodeProto proto = node.getProto();
   Node attempt(graph, proto, node.getLocation(), node.getLine());
-  convertCounted(attempt, loop, steps);
+  convert(attempt, loop);
   return !attempt.failed();
 }
 
@@ -219,24 +275,23 @@ void onnximport::convertLoop(Node &node) {
   std::optional<Dims> known = node.has(0) && node.known(0) ? node.known(0)->dims() : std::nullopt;
   std::optional<Dim> steps = known && known->size() == 1 ? std::optional((*known)[0]) : std::nullopt;
   std::optional<bool> begins = node.has(1) ? truthOf(node.known(1)) : true;
-  bool isCounted = steps && isNeverNegative(*steps) && begins == true && alwaysGoesOn(node, *loop.body);
+  bool isData = steps && node.getGraph().getModel().mostOf(*steps) != *steps; // a size that data decides
+  bool isCounted = steps && !isData && isNeverNegative(*steps) && begins == true && alwaysGoesOn(node, *loop.body);
   bool isFew = steps && steps->isStatic() && steps->constant() <= kMostCopies;
   if (loop.hasSequences && begins && (isFew || !node.has(0)))
     return convertCopies(node, loop, isFew ? std::optional(steps->constant()) : std::nullopt);
   if (loop.hasSequences)
     return node.refuseData(
         "how many steps there are that take a sequence on is not known, or they are more than " + Twine(kMostCopies), {0, 1});
-  if (isCounted && isFew && !isScan(node, loop, *steps))
+  auto asScan = [&](Node &attempt, Loop &copy) { convertCounted(attempt, copy, *steps); };
+  auto asCopies = [&](Node &attempt, Loop &copy) { convertCopies(attempt, copy, steps->constant()); };
+  if (isCounted && isFew && !succeeds(node, loop, asScan))
     return convertCopies(node, loop, steps->constant());
   if (isCounted && isFew)
     return;
   if (isCounted)
     return convertCounted(node, loop, *steps);
-  if (begins && isFew && !loop.stacks.empty()) // a condition may be known in each step
+  if (begins && isFew && !loop.stacks.empty() && succeeds(node, loop, asCopies)) // a condition may be known in each step
     return convertCopies(node, loop, steps->constant());
-  if (!loop.stacks.empty())
-    return node.refuseData("how many steps output '" + node.output(loop.stacks[0]) +
-                               "' stacks depends on data; expected a known number of steps and no other condition",
-                           {0, 1});
-  convertWhile(node, loop);
+  convertWhile(node, loop, steps);
 }

@@ -160,10 +160,11 @@ static void dequantizeLinear(Node &node) {
 }
 
 /// Scale and zero point are those of the range of x and 0 in u8. Where all is 0 the scale is 1.
-static void dynamicQuantizeLinear(Node &node) {
-  Value x = node.input(0);
-  if (node.failed() || !elementOfValue(x).isF32())
-    return node.refuse("expected a tensor of f32");
+DynamicallyQuantized onnximport::quantizeDynamically(Node &node, Value x) {
+  if (node.failed() || !elementOfValue(x).isF32()) {
+    node.refuse("expected a tensor of f32");
+    return {};
+  }
   Type element = elementOfValue(x), byte = IntegerType::get(element.getContext(), 8, IntegerType::Unsigned);
   Integers dims = range(0, rankOf(x));
   Value none = node.constant(0, element), most = node.constant(255, element);
@@ -174,9 +175,20 @@ static void dynamicQuantizeLinear(Node &node) {
   Value scale = node.emit<SelectOp>({isFlat, node.constant(1, element), step});
   Value start = node.emit<NegOp>(node.emit<DivOp>({low, scale}));
   Value zero = saturate(node, start, {}, byte);
-  node.set(0, saturate(node, node.emit<DivOp>({x, scale}), zero, byte));
-  node.set(1, scale);
-  node.set(2, zero);
+  return {saturate(node, node.emit<DivOp>({x, scale}), zero, byte), scale, zero};
+}
+
+static void dynamicQuantizeLinear(Node &node) {
+  DynamicallyQuantized x = quantizeDynamically(node, node.input(0));
+  node.set(0, x.values);
+  node.set(1, x.scale);
+  node.set(2, x.zero);
+}
+
+Value onnximport::quantizedProduct(Node &node, Value x, const QuantizedMatrix &matrix) {
+  DynamicallyQuantized left = quantizeDynamically(node, x);
+  Value sums = matrixProduct(node, centred(node, left.values, left.zero, i32(node)), matrix.values);
+  return node.emit<MulOp>({node.convert(sums, elementOfValue(x)), node.emit<MulOp>({left.scale, matrix.scale})});
 }
 
 // ---- Products of quantised numbers: sums in i32

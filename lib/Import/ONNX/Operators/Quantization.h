@@ -20,6 +20,19 @@ Value scaleOf(Node &node, int input);
 Value centred(Node &node, Value x, Value zero, Type wide);
 /// The nearest integers, ties to even, beside a zero point; what is beyond the type is its end.
 Value saturate(Node &node, Value x, Value zero, Type element);
+/// Real numbers as u8 of the range that they and 0 have.
+struct DynamicallyQuantized {
+  Value values, scale, zero;
+};
+DynamicallyQuantized quantizeDynamically(Node &node, Value x);
+
+/// A matrix of integers less their zero points, and the scales of its columns.
+struct QuantizedMatrix {
+  Value values, scale;
+};
+/// x times the matrix in f32: the sums are of x quantised dynamically.
+Value quantizedProduct(Node &node, Value x, const QuantizedMatrix &matrix);
+
 /// Sums times the product of the operands' scales over that of the result, which is input `scale`, behind it its zero point.
 Value requantize(Node &node, Value sums, Value left, Value right, int scale);
 

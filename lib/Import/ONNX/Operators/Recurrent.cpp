@@ -1,12 +1,14 @@
 // RNN, LSTM and GRU: a layer of the library for each direction.
 #include "lib/Import/ONNX/Operators/Recurrent.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise) {
+static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise, bool isQuantized = false) {
   Layer layer;
+  layer.isQuantized = isQuantized;
   std::string direction = node.text("direction", "forward");
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
     node.refuse("direction '" + direction + "' is none; expected forward, reverse or bidirectional");
@@ -28,7 +30,7 @@ static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise) {
     if (node.has(input) && node.dims(input)[0] != Dim(layer.directions))
       node.refuse("operand " + Twine(input) + " has shape " + str(node.dims(input)) + ", expected " + Twine(layer.directions) +
                   " first, the directions");
-  layer.hidden = node.dims(2)[2];
+  layer.hidden = node.dims(2)[isQuantized ? 1 : 2];
   if (node.hasAttribute("hidden_size") && Dim(node.integer("hidden_size", 0)) != layer.hidden)
     node.refuse("hidden_size is " + Twine(node.integer("hidden_size", 0)) + ", 'R' has " + layer.hidden.str());
   return layer;
@@ -59,18 +61,48 @@ static Value halfOf(Node &node, int64_t direction, bool second) {
   return node.slice(both, 0, second ? half : 0, Dim(second ? 2 * half : half));
 }
 
+/// A direction's integers of input `weights`, less their zero points; scales and these are from input `scale` on, one for the
+/// direction or one for each column.
+static QuantizedMatrix matrixOf(Node &node, int weights, int scale, int64_t direction) {
+  Value values = partOf(node, weights, direction), scales = partOf(node, scale, direction);
+  Value zeros = zeroOf(node, scale + 1, elementOfValue(values)) ? partOf(node, scale + 1, direction) : Value();
+  for (Value each : {scales, zeros})
+    if (each && !node.failed() && rankOf(each) == 1 && dimsOf(each)[0] != dimsOf(values)[1])
+      node.refuse("a scale or zero point of " + dimsOf(each)[0].str() + " columns, expected one for each of " +
+                  dimsOf(values)[1].str() + ", or one for the direction");
+  return node.failed() ? QuantizedMatrix() : QuantizedMatrix{centred(node, values, zeros, i32(node)), scales};
+}
+
+/// The first dimension of what is given is the rows' number, which the entry checks where that may not be so.
+static Value withRows(Node &node, Value value, const Dim &rows) {
+  Dims dims = dimsOfValue(value);
+  if (dims.empty() || dims[0] == rows || !canBeEqual(dims[0], rows))
+    return value;
+  dims[0] = rows;
+  return node.withSizes(value, dims);
+}
+
 static Direction readDirection(Node &node, const Layer &layer, int64_t d) {
   Direction direction;
   direction.x = node.input(0);
-  direction.weights = partOf(node, 1, d);
-  direction.recurrent = partOf(node, 2, d);
+  if (layer.isQuantized) {
+    bytes(node, 1);
+    bytes(node, 2);
+    direction.quantizedWeights = matrixOf(node, 1, 8, d);
+    direction.quantizedRecurrent = matrixOf(node, 2, 10, d);
+  } else {
+    direction.weights = partOf(node, 1, d);
+    direction.recurrent = partOf(node, 2, d);
+  }
+  Dim rows = node.dims(0)[layer.time ? 0 : 1];
   direction.bias = halfOf(node, d, false);
   direction.recurrentBias = halfOf(node, d, true);
-  direction.h0 = partOf(node, 5, d, layer.time);
-  direction.lengths = node.has(4) ? node.input(4) : Value();
+  direction.h0 = withRows(node, partOf(node, 5, d, layer.time), rows);
+  direction.lengths = withRows(node, node.has(4) ? node.input(4) : Value(), rows);
   direction.isReverse = layer.isReverse || d == 1;
-  if (node.op() == "LSTM") {
-    direction.c0 = partOf(node, 6, d, layer.time);
+  direction.hasCell = layer.isQuantized || node.op() == "LSTM";
+  if (direction.hasCell) {
+    direction.c0 = withRows(node, partOf(node, 6, d, layer.time), rows);
     direction.peepholes = partOf(node, 7, d);
   }
   size_t count = layer.functions.size() / layer.directions;
@@ -156,6 +188,18 @@ static void convertLstm(Node &node) {
   });
 }
 
+/// ONNX Runtime's: an LSTM whose weights are integers, [directions, in, 4 * H]. What is multiplied by them is quantised
+/// dynamically: all inputs at once, the state in each step.
+static void convertQuantizedLstm(Node &node) {
+  for (int input : {8, 9, 10, 11})
+    if (!node.has(input))
+      return node.refuse("input " + Twine(input) + " is missing, a scale or zero point of the weights");
+  Layer layer = readLayer(node, {"sigmoid", "tanh", "tanh"}, /*isQuantized=*/true);
+  if (node.failed())
+    return;
+  convertLayer(node, layer, 2, "lstm", [](ArrayRef<Activation>) { return Options(); });
+}
+
 void onnximport::addRecurrent(Converters &all) {
   static constexpr StringLiteral kShared = "activation_alpha,activation_beta,activations,clip,direction,hidden_size,layout,"
                                            "output_sequence";
@@ -163,4 +207,5 @@ void onnximport::addRecurrent(Converters &all) {
   all["RNN"] = {convertRnn, 3, 6, kShared};
   all["GRU"] = {convertGru, 3, 6, kGru};
   all["LSTM"] = {convertLstm, 3, 8, kLstm};
+  all[(kMicrosoft + ":DynamicQuantizeLSTM").str()] = {convertQuantizedLstm, 12, 12, kLstm, /*since=*/0};
 }

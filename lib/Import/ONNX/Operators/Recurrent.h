@@ -2,7 +2,7 @@
 #ifndef LATHE_IMPORT_ONNX_OPERATORS_RECURRENT_H
 #define LATHE_IMPORT_ONNX_OPERATORS_RECURRENT_H
 
-#include "lib/Import/ONNX/Operators/Operators.h"
+#include "lib/Import/ONNX/Operators/Quantization.h"
 
 namespace lathe::onnximport {
 
@@ -21,10 +21,11 @@ struct Layer {
   std::vector<Activation> functions; // of all directions
   double clip = 0;                   // of what goes into a function; 0 for none
   bool couplesForget = false;        // an LSTM forgets what it does not take in
+  bool isQuantized = false;          // com.microsoft's DynamicQuantizeLSTM
 
   /// Whether a layer of the library is one like it.
   bool isUsual() const {
-    return !clip && !couplesForget && llvm::all_of(functions, [](const Activation &each) { return !each.stdName.empty(); });
+    return !clip && !couplesForget && !isQuantized && llvm::all_of(functions, [](const Activation &each) { return !each.stdName.empty(); });
   }
 };
 
@@ -34,7 +35,9 @@ std::vector<Activation> readActivations(Node &node, llvm::ArrayRef<llvm::StringR
 /// What one direction of a layer gets; null for what is not given. Weights are [gates * H, in], biases [gates * H].
 struct Direction {
   Value x, weights, recurrent, bias, recurrentBias, h0, c0, peepholes, lengths;
+  QuantizedMatrix quantizedWeights, quantizedRecurrent; // in the place of weights and recurrent, transposed
   bool isReverse = false;
+  bool hasCell = false; // an LSTM
   llvm::ArrayRef<Activation> functions;
 };
 

@@ -133,7 +133,8 @@ Value Cell::activate(Value x, int function) {
 
 Value Cell::recur(Value h, std::optional<int64_t> gate) {
   Value weights = direction.recurrent, bias = direction.recurrentBias;
-  Value result = node.contract(h, gate ? of(weights, *gate, 0) : weights, {1}, {1});
+  Value result = layer.isQuantized ? quantizedProduct(node, h, direction.quantizedRecurrent)
+                                   : node.contract(h, gate ? of(weights, *gate, 0) : weights, {1}, {1});
   return bias ? sum(result, gate ? of(bias, *gate, 0) : bias) : result;
 }
 
@@ -162,7 +163,7 @@ SmallVector<Value> Cell::lstm(Value drive, Value h, Value c) {
 }
 
 SmallVector<Value> Cell::step(Value drive, ValueRange states) {
-  if (node.op() == "LSTM")
+  if (direction.hasCell)
     return lstm(drive, states[0], states[1]);
   return node.op() == "GRU" ? gru(drive, states[0]) : rnn(drive, states[0]);
 }
@@ -185,7 +186,8 @@ SmallVector<Value> onnximport::emitLayer(Node &node, const Layer &layer, Directi
                       &direction.h0, &direction.c0, &direction.peepholes})
     *each = node.convert(*each, wide);
   Value x = layer.time ? node.transpose(direction.x, {1, 0, 2}) : direction.x;
-  Value drive = node.contract(x, direction.weights, {2}, {1});
+  Value drive =
+      layer.isQuantized ? quantizedProduct(node, x, direction.quantizedWeights) : node.contract(x, direction.weights, {2}, {1});
   if (direction.bias)
     drive = node.emit<AddOp>({drive, direction.bias});
   Dims dims = dimsOfValue(x);
@@ -193,7 +195,7 @@ SmallVector<Value> onnximport::emitLayer(Node &node, const Layer &layer, Directi
     return {};
   auto first = [&](Value given) { return given ? given : node.broadcast(node.constant(0, wide), {}, {dims[1], layer.hidden}); };
   SmallVector<Value> states{first(direction.h0)}, xs{drive};
-  if (node.op() == "LSTM")
+  if (direction.hasCell)
     states.push_back(first(direction.c0));
   if (direction.lengths)
     xs.push_back(node.iota(0, {dims[0]}, node.i64()));

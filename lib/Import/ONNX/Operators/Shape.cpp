@@ -1,5 +1,6 @@
 // Shapes: the elements stay, their places change.
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -58,20 +59,40 @@ static void flatten(Node &node) {
   node.set(0, node.reshape(x, {*rows, *row}));
 }
 
+/// Returns the value, of which dimension `dim` must be 1. Where data decides whether the node runs at all, it says so when it
+/// does and its size is another one; elsewhere the entry does.
+static Value withOne(Node &node, Value value, int64_t dim) {
+  Dims dims = dimsOfValue(value);
+  if (node.failed() || dims[dim] == Dim(1))
+    return value;
+  Graph &graph = node.getGraph();
+  if (graph.getBlock() != &graph.getModel().function.front()) {
+    Value isOne = node.compare(CompareKind::EQ, node.size(dims[dim], node.i64()), node.constantInt(1, node.i64()));
+    if (!node.failed())
+      AssertOp::create(graph.getBuilder(), node.getLocation(), isOne, "dimension " + std::to_string(dim) + " is 1");
+    return node.slice(value, dim, 0, Dim(1));
+  }
+  dims[dim] = Dim(1);
+  return node.withSizes(value, dims);
+}
+
 static void squeeze(Node &node) {
+  Value value = node.input(0);
   Dims dims = node.dims(0), left;
   std::optional<Integers> given = node.axesOf(1);
   Integers axes = given ? node.axes(*given, dims.size()) : Integers();
-  for (auto [i, dim] : llvm::enumerate(dims)) {
+  for (auto [i, dim] : llvm::enumerate(dims)) { // what is not known to be 1 is checked when the entry is called
     bool goes = given ? llvm::is_contained(axes, i) : dim.isStatic(1);
     if (!given && !dim.isStatic())
       return node.refuse("without axes, the rank depends on whether " + dim.str() + " is 1; fix it with --dim");
-    if (goes && !dim.isStatic(1))
+    if (goes && !dim.isStatic(1) && !canBeEqual(dim, Dim(1)))
       return node.refuse("dimension " + Twine(i) + " is " + dim.str() + ", expected 1");
     if (!goes)
       left.push_back(dim);
+    else
+      value = withOne(node, value, i);
   }
-  node.set(0, node.reshape(node.input(0), left));
+  node.set(0, node.reshape(value, left));
 }
 
 static void unsqueeze(Node &node) {

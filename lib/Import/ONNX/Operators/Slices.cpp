@@ -1,5 +1,6 @@
 // Parts of tensors, and tensors with more around them: Slice, Split, Pad.
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -9,8 +10,9 @@ using namespace lathe::onnximport;
 /// Such bounds and larger ones mean "to the end" in what exporters write; tf2onnx writes this one.
 static constexpr int64_t kEndless = 1'000'000'000;
 
-/// The ends of a slice within [0, extent].
-static std::optional<Dim> clampBound(Node &node, Dim bound, const Dim &extent) {
+/// Returns a bound of a slice within [0, extent]. A size whose sign is not known counts from the start: the entry refuses sizes
+/// that make it negative.
+static Dim clampBound(Dim bound, const Dim &extent) {
   if (bound.isStatic() && bound.constant() >= kEndless)
     return extent;
   if (bound.isStatic() && bound.constant() <= -kEndless)
@@ -21,8 +23,6 @@ static std::optional<Dim> clampBound(Node &node, Dim bound, const Dim &extent) {
     bound = bound + extent;
   if (extent.isStatic() && bound.isStatic())
     return Dim(std::clamp<int64_t>(bound.constant(), 0, extent.constant()));
-  if (!isNegative && !isNeverNegative(bound))
-    return node.refuse("it is not known whether the bound " + bound.str() + " counts from the end"), std::nullopt;
   if (isNegative && !isNeverNegative(bound)) // -8 of N: fewer of them are the sizes of another program
     return bound;
   if (isNeverNegative(bound - extent))
@@ -36,23 +36,19 @@ static std::optional<Dim> clampBound(Node &node, Dim bound, const Dim &extent) {
 static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim], last = extent - Dim(1);
   auto isBefore = [](const Dim &bound) { return bound.isStatic() && bound.constant() <= -kEndless; };
-  std::optional<Dim> first = clampBound(node, start, extent), behind = isBefore(end) ? Dim(-1) : clampBound(node, end, extent);
-  if (!first || !behind)
-    return {};
-  Dim from = last - minOf(*first, last);
-  return node.slice(node.reverse(x, dim), dim, from, maxOf(last - *behind, from), step);
+  Dim first = clampBound(start, extent), behind = isBefore(end) ? Dim(-1) : clampBound(end, extent);
+  Dim from = last - minOf(first, last);
+  return node.slice(node.reverse(x, dim), dim, from, maxOf(last - behind, from), step);
 }
 
 /// Every step-th element, backwards if it is negative.
 static Value stridedSlice(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim];
   if (step > 0 && (step == 1 || !(start.isStatic() && end.isStatic() && extent.isStatic()))) {
-    std::optional<Dim> from = clampBound(node, start, extent), to = from ? clampBound(node, end, extent) : std::nullopt;
-    if (!to)
-      return {};
-    if (from->isStatic() && to->isStatic() && from->constant() > to->constant())
+    Dim from = clampBound(start, extent), to = clampBound(end, extent);
+    if (from.isStatic() && to.isStatic() && from.constant() > to.constant())
       to = from;
-    return node.slice(x, dim, *from, *to, step);
+    return node.slice(x, dim, from, to, step);
   }
   if (step < 0 && !(start.isStatic() && end.isStatic() && extent.isStatic()))
     return slicedBackwards(node, x, dim, start, end, -step);
@@ -121,9 +117,13 @@ static void split(Node &node) {
   Dim sum;
   for (const Dim &size : sizes)
     sum = sum + size;
-  if (!node.failed() && (int64_t(sizes.size()) != node.outputs() || sum != dims[axis]))
+  if (!node.failed() && (int64_t(sizes.size()) != node.outputs() || !canBeEqual(sum, dims[axis])))
     node.refuse("the parts " + str(sizes) + " are not what " + Twine(node.outputs()) + " outputs and the size " +
                 dims[axis].str() + " need");
+  if (!node.failed()) {
+    dims[axis] = sum;
+    x = node.withSizes(x, dims);
+  }
   Dim start;
   for (size_t i = 0; i < sizes.size() && !node.failed(); start = start + sizes[i++])
     node.set(i, node.slice(x, axis, start, start + sizes[i]));

@@ -5,6 +5,9 @@
 // RUN: lathe-run %s again --random --check --rtol 1e-4 --atol 1e-5
 // RUN: lathe-run %s again --random --check --rtol 1e-4 --atol 1e-5 --target x86-64-v3
 // RUN: lathe-run %s again_of_any --random --dim N=9 --dim M=99 --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s loop --random --input n=0 --check --rtol 1e-12 --atol 0
+// RUN: lathe-run %s loop --random --input n=2 --check --rtol 1e-12 --atol 0
+// RUN: lathe-run %s loop --random --input n=2 --check --rtol 1e-12 --atol 0 --target x86-64-v2
 // RUN: lathec %s --emit=none --explain 2>&1 | FileCheck %s
 
 // Scores with a scale and a mask are one kernel with their product, weights take their place, and are a product's rows.
@@ -51,4 +54,21 @@ func.func @again_of_any(%a: tensor<?x16xf32> {lathe.dims = #lathe.dims<N>}, %b: 
   %both = lathe.add %part, %t : tensor<?x?xf32>
   %y = lathe.dot_general %both, %c contract [1] x [0] : tensor<?x?xf32>, tensor<?x3xf32>
   return %y : tensor<?x3xf32>
+}
+
+// A loop's kernel in the place of its carry, which the last pass reads after a value that it keeps.
+func.func private @steps(%v: tensor<4x3xf64>, %n: tensor<i64>) -> tensor<2x4x3xf64> {
+  %last, %all = lathe.scan carry(%c = %v : tensor<4x3xf64>) trip 2 length %n : tensor<i64> -> (tensor<4x3xf64>, tensor<2x4x3xf64>) {
+    %r0 = lathe.tanh %c : tensor<4x3xf64>
+    %r1 = lathe.neg %r0 : tensor<4x3xf64>
+    %r2 = lathe.reduce max %r0 dims [0, 1] : tensor<4x3xf64>
+    %r3 = lathe.mul %r1, %r2 : tensor<4x3xf64>, tensor<f64>
+    %r4 = lathe.min %r3, %r0 : tensor<4x3xf64>
+    lathe.yield carry(%r3 : tensor<4x3xf64>) collect(%r4 : tensor<4x3xf64>)
+  }
+  return %all : tensor<2x4x3xf64>
+}
+func.func @loop(%v: tensor<4x3xf64>, %n: tensor<i64>, %t: tensor<4x3xf64>) -> (tensor<2x4x3xf64>, tensor<2x4x3xf64>) {
+  %y, %dy = lathe.jvp @steps(%v, %n) tangents(%t) wrt [0] : (tensor<4x3xf64>, tensor<i64>), (tensor<4x3xf64>) -> (tensor<2x4x3xf64>, tensor<2x4x3xf64>)
+  return %y, %dy : tensor<2x4x3xf64>, tensor<2x4x3xf64>
 }

@@ -12,7 +12,11 @@
 // Extremes are written with max(x, 0): what is above a bound and what is below it add up.
 // CHECK-SAME: lathe.n = #lathe.dims<T - 1 * max(T - 100, 0), max(T - 100, 0), T, 5, N + 3>,
 // Quotients of extremes are extremes of quotients; -H / 3 rounded up is H / 3 rounded down.
-// CHECK-SAME: lathe.o = #lathe.dims<max(floor_div(H, 2) - 2, 0), -1 * floor_div(H, 3)>}
+// CHECK-SAME: lathe.o = #lathe.dims<max(floor_div(H, 2) - 2, 0), -1 * floor_div(H, 3)>,
+// Halves that add up are one quotient; what is left of a size after its half is the other half; remainders stay as they are.
+// CHECK-SAME: lathe.p = #lathe.dims<H, ceil_div(H, 2), floor_div(H + 4, 8), 2 * N * ceil_div(H, 2), H + ceil_div(H, 2), ceil_div(H, 32), H - 2 * floor_div(H, 2), H + W>,
+// A size may divide too; multiples of it are whole, and what is below each multiple is nothing of it.
+// CHECK-SAME: lathe.q = #lathe.dims<0, -1, M + floor_div(M, N) + 2, floor_div(M - 1, N) + 1, floor_div(M, 6)>}
 module attributes {
   lathe.a = #lathe.dim<N + 1 + N + 2>,
   lathe.b = #lathe.dim<N * M + M * 2>,
@@ -28,5 +32,7 @@ module attributes {
   lathe.l = #lathe.dim<ceil_div>,
   lathe.m = #lathe.dims<floor_div(H + 2 -3, 2) + 1, ceil_div(ceil_div(ceil_div(ceil_div(ceil_div(H, 2), 2), 2), 2), 2), floor_div(2 * H, 4)>,
   lathe.n = #lathe.dims<min(T, 100), max(T -100, 0), min(100, T) + max(T -100, 0), max(3, 5), max(N + 3, 3)>,
-  lathe.o = #lathe.dims<floor_div(max(H -4, 0), 2), ceil_div(-1 * H, 3)>
+  lathe.o = #lathe.dims<floor_div(max(H -4, 0), 2), ceil_div(-1 * H, 3)>,
+  lathe.p = #lathe.dims<ceil_div(H, 2) + floor_div(H, 2), H -1 * floor_div(H, 2), floor_div(H, 4) -1 * floor_div(H, 8), 2 * N * H -2 * N * floor_div(H, 2), 2 * H -1 * floor_div(H, 2), ceil_div(H, 16) -1 * ceil_div(H -16, 32), H -2 * floor_div(H, 2), ceil_div(H + W, 2) + floor_div(H + W, 2)>,
+  lathe.q = #lathe.dims<floor_div(3, 7 * N), floor_div(-3, 7 * N), floor_div(M * N + 2 * N + M, N), ceil_div(M, N), floor_div(M, 2 * 3)>
 } {}

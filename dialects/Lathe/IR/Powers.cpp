@@ -1,0 +1,62 @@
+// Powers by a number that products and a quotient give as precisely as the function does, at a tenth of its time.
+#include "dialects/Lathe/IR/Powers.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Returns the number that all elements of a value are, of a constant or of one that is broadcast.
+static std::optional<double> numberIn(Value value) {
+  while (auto broadcast = value.getDefiningOp<BroadcastOp>())
+    value = broadcast.getOperand();
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat() || !isa<FloatType>(elements.getElementType()))
+    return std::nullopt;
+  APFloat number = elements.getSplatValue<APFloat>();
+  bool loses = false;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
+  return number.convertToDouble();
+}
+
+namespace {
+/// x^1, x^2 and 1 / x are rounded once. x^3, x^4 and (1 / x)^2 are at most 2 ULP off, in f32 and f64; what is on the way to them
+/// overflows or loses digits only where they do. In halves each product is rounded to the half, so that they stay powers.
+struct PowerOfNumber : OpRewritePattern<PowOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const final {
+    Type element = getElementTypeOrSelf(op.getType());
+    std::optional<double> exponent = numberIn(op.getRhs());
+    Value x = op.getLhs();
+    if (!exponent || x.getType() != op.getType())
+      return failure();
+    bool isShort = *exponent == 1 || *exponent == 2 || *exponent == -1;
+    bool isWide = element.isF32() || element.isF64();
+    if (!isShort && !(isWide && (*exponent == 3 || *exponent == 4 || *exponent == -2)))
+      return failure();
+    auto times = [&](Value a, Value b) -> Value { return MulOp::create(rewriter, op.getLoc(), a, b); };
+    if (*exponent < 0)
+      x = reciprocal(rewriter, op.getLoc(), x, element);
+    Value power = x;
+    if (double count = std::abs(*exponent); count > 1) {
+      Value square = times(x, x);
+      power = count == 2 ? square : times(square, count == 3 ? x : square);
+    }
+    rewriter.replaceOp(op, power);
+    return success();
+  }
+
+private:
+  static Value reciprocal(PatternRewriter &rewriter, Location location, Value x, Type element) {
+    auto scalar = RankedTensorType::get({}, element);
+    Value one = ConstantOp::create(rewriter, location, scalar,
+                                   DenseElementsAttr::get(scalar, cast<Attribute>(rewriter.getFloatAttr(element, 1.0))));
+    Value ones = BroadcastOp::create(rewriter, location, x.getType(), one, rewriter.getDenseI64ArrayAttr({}),
+                                     shapeOf(rewriter.getContext(), dimsOf(x)));
+    return DivOp::create(rewriter, location, ones, x);
+  }
+};
+} // namespace
+
+void lathe::addPowerPatterns(RewritePatternSet &patterns) { patterns.add<PowerOfNumber>(patterns.getContext()); }
