@@ -14,7 +14,7 @@ lathe.reverse %x dims [1] : tensor<?x16xf32>
 lathe.conv %x, %w stride [2, 2] pad [[0, 1], [1, 1]] dilation [2, 2] groups 4 : tensor<?x16x16x8xf32>, tensor<3x3x2x16xf32>
 // -----
 // lathe.conv_input_grad
-lathe.conv_input_grad %dy, %w input [N] stride [1] pad [[1, 1]] groups 2 : tensor<8x?x4xf32>, tensor<3x2x4xf32>
+lathe.conv_input_grad %dy, %w input [N] stride [1] pad [[1, 1]] : tensor<8x?x4xf32>, tensor<3x2x4xf32>
 // -----
 // lathe.conv_filter_grad
 lathe.conv_filter_grad %x, %dy filter [3, 3] stride [1, 1] pad [[1, 1], [1, 1]] : tensor<?x16x16x2xf32>, tensor<?x16x16x4xf32>

@@ -39,6 +39,7 @@ REASONS["extern"] = {"GPU": "n/a: the host calls it"}
 REASONS["std"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: becomes plain ops at import")
 REASONS["set_dim_size"] = dict.fromkeys([stage for stage in STAGES if stage != "inference"], "n/a: import gives it its operand's size")
 REASONS["stop_gradient"] = dict.fromkeys(["CPU", "GPU"], "n/a: goes with the derivatives")
+REASONS["conv_input_grad"] = {"CPU": "n/a: becomes a conv", "GPU": "n/a: becomes a conv, but for objects of a GPU alone"}
 REASONS["checkpoint"] = dict.fromkeys(["CPU", "GPU"], "n/a: its ops stand in its place")
 REASONS |= {op: dict.fromkeys(STAGES, "n/a: becomes other ops before") for op in ("value_and_grad", "jvp", "vjp", "vmap")}
 

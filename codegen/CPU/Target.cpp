@@ -42,7 +42,8 @@ x86-64       any CPU of x86-64
 x86-64-v2    with SSE4.2
 x86-64-v3    with AVX2 and FMA
 x86-64-v4    with AVX-512
-x86_64-OS    TRIPLE[:CPU[:FEATURES]], ELF objects: x86_64-linux-gnu, x86_64-linux-musl:znver4, x86_64-none-elf
+x86_64-OS    TRIPLE[:CPU[:FEATURES]], ELF objects: x86_64-linux-gnu, x86_64-linux-musl:znver4, x86_64-none-elf. Kernels have
+             vectors of 16 bytes, and of FEATURES they use +fma and +f16c
 aarch64-OS   the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64-none-elf:generic:+fullfp16
 )";
 }
@@ -67,6 +68,9 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   target.triple = triple.str();
   target.cpu = cpu.empty() ? "generic" : cpu.str();
   target.features = features.str();
+  auto isAsked = [&](llvm::StringRef name) { return llvm::is_contained(llvm::split(features, ','), ("+" + name).str()); };
+  target.hasFMA = isAsked("fma");
+  target.hasF16C = isAsked("f16c");
   if (parsed.getArch() != llvm::Triple::x86_64) {
     target.level = 0;
     target.vectorRegisters = 32;

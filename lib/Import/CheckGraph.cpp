@@ -155,6 +155,8 @@ LogicalResult checkOp(Operation *op) {
     return op->emitError("'") << op->getName()
                               << "' stands for a tangent while a derivative is made; a graph calls the function, and names "
                               << "its derivative with lathe.jvp, lathe.vjp or lathe.value_and_grad";
+  if (auto conv = dyn_cast<ConvOp>(op); conv && conv.getOutputShapeAttr())
+    return op->emitError("'output' is written by passes only; in a graph 'pad' gives the extents of lathe.conv");
   auto block = op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() ? &op->getRegion(0).front() : nullptr;
   if (isa<func::FuncOp>(op) && block && !block->mightHaveTerminator())
     return op->emitError("@") << cast<func::FuncOp>(op).getSymName()

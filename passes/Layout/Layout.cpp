@@ -15,20 +15,24 @@ namespace {
 /// The spatial geometry of the convolution that gives an input gradient.
 struct Mirrored {
   SmallVector<int64_t> low, high;
+  bool isOpen = false; // no number is the padding behind, and `high` is 0
 
   /// False if a result of this shape is out of its reach.
   bool fit(const ConvolutionGeometry &g, ArrayRef<Dim> output, ArrayRef<Dim> filter, ArrayRef<Dim> input) {
+    auto isZero = [](const Dim &dim) { return dim.isStatic() && dim.constant() == 0; };
     for (size_t i = 0; i < input.size(); ++i) {
-      if (!output[i].isStatic() || !filter[i].isStatic() || !input[i].isStatic())
-        return false;
-      if (output[i].constant() == 0 || filter[i].constant() == 0 || input[i].constant() == 0)
+      if (!filter[i].isStatic() || isZero(output[i]) || isZero(filter[i]) || isZero(input[i]))
         return false;
       int64_t reach = (filter[i].constant() - 1) * g.dilation[i];
-      int64_t span = (output[i].constant() - 1) * g.strides[i] + 1;
-      int64_t needed = (input[i].constant() - 1) * g.inputDilation[i] + reach + 1;
+      Dim span = (output[i] - Dim(1)) * Dim(g.strides[i]) + Dim(1);
+      Dim needed = (input[i] - Dim(1)) * Dim(g.inputDilation[i]) + Dim(reach + 1);
       low.push_back(reach - g.padLow[i]);
-      high.push_back(needed - span - low.back());
+      Dim behind = needed - span - Dim(low.back());
+      high.push_back(behind.isStatic() ? behind.constant() : 0);
+      isOpen |= !behind.isStatic() || (!output[i].isStatic() && g.strides[i] != 1); // else inference finds the same text
     }
+    if (isOpen)
+      high.assign(high.size(), 0);
     return true;
   }
 };
@@ -50,11 +54,11 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
     Mirrored mirrored;
     if (!mirrored.fit(g, ArrayRef(output).slice(1, spatial), ArrayRef(filter).take_front(spatial),
                       ArrayRef(input).slice(1, spatial)))
-      return rewriter.notifyMatchFailure(op, "has spatial extents that are named or zero");
+      return rewriter.notifyMatchFailure(op, "has spatial extents of zero, or a filter of named extents");
     auto taps = llvm::to_vector(llvm::seq<int64_t>(0, spatial));
     Value flipped = ReverseOp::create(rewriter, op.getLoc(), channelsSwapped(op, rewriter), taps);
     auto conv = ConvOp::create(rewriter, op.getLoc(), op.getOutput(), flipped, g.inputDilation, mirrored.low, mirrored.high,
-                               g.dilation, g.strides, g.groups);
+                               g.dilation, g.strides, g.groups, mirrored.isOpen ? op.getInputShapeAttr() : ShapeAttr());
     if (conv.getType() != op.getType()) {
       rewriter.eraseOp(conv);
       return rewriter.notifyMatchFailure(op, "has a shape that no convolution infers");
@@ -254,8 +258,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     rewritten += before - count();
     getOperation().walk([](ConvInputGradOp op) {
       if (!isForTiles(op))
-        explainNot(op.getLoc(), "layout",
-                   "the input gradient is no convolution: it has groups, or spatial extents that are named or zero");
+        explainNot(op.getLoc(), "layout", "the input gradient is no convolution: it has spatial extents of zero");
     });
   }
 

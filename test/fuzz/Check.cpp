@@ -124,7 +124,7 @@ std::string Checker::compareResults(const Mode &mode, Case &sized, std::vector<T
     for (double &bound : llvm::MutableArrayRef(bounds.data<double>(), bounds.size()))
       bound *= mode.roundings;
     std::string text = compare(values[k], sized.interpreted.values[k], &bounds, counts);
-    if (text.empty() && mode.sameBits && !(mode.specialized && sized.graph.hasOpenConvolution()))
+    if (text.empty() && mode.sameBits)
       if (text = compare(values[k], sized.before[k], nullptr, counts); !text.empty())
         text = "other bits than before: " + text;
     if (!text.empty())

@@ -53,20 +53,8 @@ std::vector<unsigned> Graph::inputs() const {
 
 bool Graph::hasUnboundedLoop() const {
   return llvm::any_of(nodes, [](const Node &node) {
-    return llvm::StringRef(node.op).starts_with("while") && node.op.find(" bound ") == std::string::npos;
-  });
-}
-
-bool Graph::hasOpenConvolution() const {
-  auto isOpen = [](const Type &type) { // between the batch and the channels
-    return type.dims.size() > 2 && llvm::any_of(llvm::ArrayRef(type.dims).drop_front().drop_back(),
-                                                [](const Extent &extent) { return !extent.name.empty(); });
-  };
-  return llvm::any_of(nodes, [&](const Node &node) {
-    llvm::StringRef op = node.op;
-    bool isConvolution = op.starts_with("lathe.conv ") || op.starts_with("lathe.conv_");
-    return isConvolution &&
-           (isOpen(node.type) || llvm::any_of(node.operands, [&](unsigned i) { return isOpen(nodes[i].type); }));
+    llvm::StringRef head = llvm::StringRef(node.op).split('{').first;
+    return head.starts_with("lathe.while ") && !head.contains(" bound ");
   });
 }
 

@@ -77,8 +77,6 @@ struct Graph {
 
   /// Whether there is a loop without a bound, through which no reverse derivative goes.
   bool hasUnboundedLoop() const;
-  /// True if there is a convolution along named dimensions, whose sums do not have the order of one along numbers.
-  bool hasOpenConvolution() const;
   /// Whether the entry has derivatives.
   bool isDerived() const {
     return form == Form::ValueAndGrad || form == Form::Jvp || form == Form::Vjp || form == Form::Minimize;

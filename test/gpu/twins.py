@@ -5,7 +5,6 @@ another target and to the tolerance that a GPU's sums need; one that gives sizes
 with inputs from files, whose sizes stay named. The tests stay where they are; what they cannot ask of a GPU is listed here, with why."""
 import argparse
 import os
-import re
 import shlex
 import subprocess
 import sys
@@ -13,22 +12,15 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / "codegen"))
+from comparisons import commands  # noqa: E402
+
 # Options that say how a CPU shall do it.
 CPU_ONLY = {"--target", "--threads"}
 # Sums of f32 on tensor cores are three products of 11 and 10 bits each, in another order than the interpreter's.
 LEAST_TOLERANCE = 2e-5
 # Of these the results are halves, of which another order of a sum may give the next one.
 HALVES = {"blocked-products": 1e-2}
-
-
-def commands(path):
-    """The lathe-run lines of a test that compare, as lists of words."""
-    text = path.read_text().replace("\\\n", " ")
-    for line in re.findall(r"RUN: (?:env \S+ )?(lathe-run .*)", text):
-        line = line.split(" | ")[0].split(" > ")[0].replace("%s", str(path)).replace("%S", str(path.parent))
-        words = shlex.split(line)
-        if "--check" in words and "%t" not in line: # not of files that other lines of the test make
-            yield words
 
 
 def twin(words, target, path):

@@ -13,7 +13,7 @@ static unsigned elementBytes(Operation *op) {
   return cast<RankedTensorType>(op->getResult(0).getType()).getElementTypeBitWidth() / 8;
 }
 
-/// Nullopt where a convolution goes by tiles of the table.
+/// Returns the plan of a depthwise convolution by lines; nullopt where it goes by tiles.
 static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const ConvolutionShape &shape, const VectorTarget &target) {
   return shape.isDepthwise() ? DepthwisePlan::make(shape, target, elementBytes(op)) : std::nullopt;
 }
@@ -24,12 +24,9 @@ static std::optional<SumOrder> sumOrder(Operation *op) {
   return isFloat ? std::optional(kProductOrder) : std::nullopt;
 }
 
-/// Returns the plan of a convolution whose image has named sizes, or nullopt.
-static std::optional<OpenConvolution> openPlan(Operation *op, const VectorTarget &target) {
-  auto conv = dyn_cast<ConvOp>(op);
-  if (!conv || cast<RankedTensorType>(conv.getInput().getType()).hasStaticShape())
-    return std::nullopt;
-  return openConvolution(conv, target);
+/// True if extents are numbers and a table of the places stays in proportion.
+static bool hasTable(Operation *op, const ConvolutionShape &shape) {
+  return !shape.isOpen() && TapTable::build(shape, sumOrder(op));
 }
 
 bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target) {
@@ -41,9 +38,9 @@ bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target
     return false;
   std::optional<ConvolutionShape> shape = convolutionShape(op);
   if (!shape)
-    return openPlan(op, target).has_value();
-  if (isa<ConvOp>(op))
-    return depthwisePlan(op, *shape, target) || TapTable::build(*shape, sumOrder(op));
+    return false;
+  if (auto conv = dyn_cast<ConvOp>(op))
+    return hasOpenForward(conv, *shape, target) || depthwisePlan(op, *shape, target) || hasTable(op, *shape);
   return shape->isDepthwise() ? DepthwiseFilterGradPlan::make(*shape, target, elementBytes(op)).has_value()
                               : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
 }
@@ -55,14 +52,37 @@ static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkR
   return *TapTable::build(shape, sumOrder(op));
 }
 
-/// Pieces are places of an image.
-static void emitOpen(KernelFrame &frame, ConvOp op, const VectorTarget &target, KernelCode &code) {
-  OpenConvolution open = *openPlan(op, target);
-  emitOpenForward(frame, op, open, target);
-  code.extent = Dim(1);
-  for (const Dim &extent : open.output)
-    code.extent = code.extent * extent;
-  code.work = dimsOf(op.getResult())[0] * code.extent * Dim(open.shape.sumTerms() * open.shape.outputPitch());
+/// Emits a lathe.conv and sets the kernel's extent and unit.
+static void emitConv(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target,
+                     KernelCode &code) {
+  if (std::optional<DepthwisePlan> plan = depthwisePlan(op, shape, target)) {
+    emitDepthwiseForward(frame, op, shape, *plan);
+    Dims lines(shape.output.begin(), shape.output.end() - 1);
+    code.extent = Dim(plan->panels) * numElements(lines).value_or(Dim::unknown());
+    return;
+  }
+  code.extent = shape.outputPlacesDim();
+  if (!hasTable(op, shape))
+    return emitOpenForward(frame, op, shape, target);
+  TapTable table = tableOf(op, shape, chunkRows(op, shape, target));
+  code.unit = placesPerPiece(op, shape);
+  frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
+  frame.end = frame.eval.mul(frame.end, frame.eval.i64(code.unit)); // lines divide the places
+  emitForward(frame, op, shape, table, WordTable(frame, "taps", table.words), target);
+}
+
+/// The same for a lathe.conv_filter_grad.
+static void emitFilterGradient(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
+                               const VectorTarget &target, KernelCode &code) {
+  if (shape.isDepthwise()) {
+    DepthwiseFilterGradPlan plan = *DepthwiseFilterGradPlan::make(shape, target, elementBytes(op));
+    emitDepthwiseFilterGrad(frame, op, shape, plan);
+    code.extent = Dim(plan.pieces());
+  } else {
+    FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(op));
+    emitFilterGrad(frame, op, shape, plan, WordTable(frame, "taps", plan.words));
+    code.extent = Dim(shape.groups * plan.groupPieces);
+  }
 }
 
 FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function,
@@ -74,34 +94,12 @@ FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *he
   KernelCode code;
   code.function = function;
   code.symbols = frame.loops.symbols;
-  std::optional<ConvolutionShape> known = convolutionShape(hero);
-  if (!known) {
-    emitOpen(frame, cast<ConvOp>(hero), target, code);
-    frame.close();
-    return code;
-  }
-  const ConvolutionShape &shape = *known;
-  code.work = dimsOf(hero->getOperand(0))[0] * Dim(shape.outputPlaces() * shape.taps() * shape.channels * shape.outputPitch());
-  auto conv = dyn_cast<ConvOp>(hero);
-  if (std::optional<DepthwisePlan> plan = depthwisePlan(hero, shape, target); conv && plan) {
-    emitDepthwiseForward(frame, conv, shape, *plan);
-    code.extent = Dim(plan->pieces());
-  } else if (conv) {
-    TapTable table = tableOf(conv, shape, chunkRows(conv, shape, target));
-    code.extent = Dim(shape.outputPlaces());
-    code.unit = placesPerPiece(conv, shape);
-    frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
-    frame.end = frame.eval.mul(frame.end, frame.eval.i64(code.unit)); // lines divide the places
-    emitForward(frame, conv, shape, table, WordTable(frame, "taps", table.words), target);
-  } else if (shape.isDepthwise()) {
-    DepthwiseFilterGradPlan plan = *DepthwiseFilterGradPlan::make(shape, target, elementBytes(hero));
-    emitDepthwiseFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan);
-    code.extent = Dim(plan.pieces());
-  } else {
-    FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(hero));
-    emitFilterGrad(frame, cast<ConvFilterGradOp>(hero), shape, plan, WordTable(frame, "taps", plan.words));
-    code.extent = Dim(shape.groups * plan.groupPieces);
-  }
+  ConvolutionShape shape = *convolutionShape(hero);
+  code.work = dimsOf(hero->getOperand(0))[0] * shape.outputPlacesDim() * Dim(shape.sumTerms() * shape.outputPitch());
+  if (auto conv = dyn_cast<ConvOp>(hero))
+    emitConv(frame, conv, shape, target, code);
+  else
+    emitFilterGradient(frame, cast<ConvFilterGradOp>(hero), shape, target, code);
   frame.close();
   return code;
 }

@@ -12,8 +12,8 @@ namespace lathe::cpu {
 /// does is its epilogue.
 bool hasConvolutionEmitter(mlir::Operation *op, const VectorTarget &target);
 
-/// Emits a kernel around such an op. Every element is a sum of chains of fused multiply-adds (of products and sums without FMA) in
-/// the order kProductOrder of the sum's definition: tiles, pieces, versions and threads do not change a bit.
+/// Emits a kernel around such an op. Every element is a sum of chains of fused multiply-adds (of products and sums without FMA)
+/// in the order kProductOrder of the sum's definition: tiles, pieces, versions and threads do not change a bit.
 mlir::FailureOr<KernelCode> emitConvolution(KernelOp kernel, mlir::Operation *hero, mlir::LLVM::LLVMFuncOp function,
                                             const VectorTarget &target, mlir::OpBuilder &builder);
 

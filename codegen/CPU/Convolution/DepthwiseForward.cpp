@@ -16,16 +16,27 @@ constexpr int64_t kMostSteps = 1 << 12; // of all of them: there is no loop over
 constexpr int64_t kMostRows = 1 << 10;  // of the filter: their places are on the stack of a thread
 constexpr int64_t kSumBytes = 16 << 10; // on the stack, of as many tiles of a line: a part of the first cache
 
-/// The tile at an output; places count from `origin`.
-LineTile tileAt(const ConvolutionDim &dim, int64_t first, int64_t pixels, int64_t origin, bool sharesInputs) {
+/// Returns the tile of some outputs; places count from `origin`.
+LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs, int64_t taps,
+                function_ref<std::optional<int64_t>(int64_t output, int64_t tap)> placeOf) {
   LineTile tile{first, pixels, 1, 0, {}};
-  for (int64_t tap = 0; tap < dim.taps; ++tap)
+  for (int64_t tap = 0; tap < taps; ++tap)
     for (int64_t pixel = 0; pixel < pixels; ++pixel)
-      if (std::optional<int64_t> place = dim.inputPlace(first + pixel, tap))
+      if (std::optional<int64_t> place = placeOf(first + pixel, tap))
         tile.steps.push_back({*place - origin, pixel, tap});
   if (sharesInputs)
     llvm::stable_sort(tile.steps, [](const LineTile::Step &a, const LineTile::Step &b) { return a.place < b.place; });
   return tile;
+}
+
+/// Returns the tile at an output.
+LineTile tileAt(const ConvolutionDim &dim, int64_t first, int64_t pixels, int64_t origin, bool sharesInputs) {
+  return tileOf(first, pixels, origin, sharesInputs, dim.taps, [&](int64_t o, int64_t k) { return dim.inputPlace(o, k); });
+}
+
+/// Returns the tile of the first outputs as if there were inputs at all places.
+LineTile innerTile(const ConvolutionDim &dim, int64_t pixels, bool sharesInputs) {
+  return tileOf(0, pixels, 0, sharesInputs, dim.taps, [&](int64_t o, int64_t k) { return dim.place(o, k); });
 }
 
 /// Tiles of a line, those that differ by their place alone as one.
@@ -53,15 +64,21 @@ SmallVector<LineTile> tilesOf(const ConvolutionDim &dim, int64_t pixels, bool sh
 std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, const VectorTarget &target,
                                                  unsigned elementBytes) {
   const ConvolutionDim &dim = shape.dims.back();
+  const bool isOpen = shape.isOpen();
   DepthwisePlan plan;
   int64_t registers = target.vectorRegisters - (target.hasFMA ? 2 : 3);
   plan.sharesInputs = dim.taps + kLeastPixels <= registers;
   int64_t forSums = registers - (plan.sharesInputs ? dim.taps : 1);
   // Tiles of about one width, whose neighbours meet the same taps.
   int64_t most = std::min(forSums, kMostPixels), step = dim.outputStep();
-  int64_t pixels = llvm::divideCeil(dim.output, llvm::divideCeil(dim.output, most));
-  if (dim.output > pixels)
-    pixels = llvm::alignTo(pixels, step) <= uint64_t(most) ? llvm::alignTo(pixels, step) : most / step * step;
+  int64_t pixels = most / step * step;
+  if (!isOpen) {
+    int64_t even = llvm::divideCeil(dim.output, llvm::divideCeil(dim.output, most));
+    if (dim.output == even)
+      pixels = even;
+    else if (llvm::alignTo(even, step) <= uint64_t(most))
+      pixels = llvm::alignTo(even, step);
+  }
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   if (pixels == 0)
     return std::nullopt;
@@ -70,17 +87,20 @@ std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, 
   vectors = llvm::divideCeil(count, llvm::divideCeil(count, vectors));
   plan.tile = {unsigned(pixels), unsigned(vectors), lanes};
   plan.panels = llvm::divideCeil(count, vectors);
-  plan.lines = shape.outputPlaces() / dim.output;
   plan.rows = shape.taps() / dim.taps;
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
-  plan.tilesAtOnce = std::clamp<int64_t>(kSumBytes / tileBytes, 1, llvm::divideCeil(dim.output, pixels));
+  int64_t tiles = std::max<int64_t>(kSumBytes / tileBytes, 1);
+  plan.pixelsAtOnce = pixels * (isOpen ? tiles : std::min<int64_t>(tiles, llvm::divideCeil(dim.output, pixels)));
   const SumOrder order = kProductOrder; // chains are whole rows of the filter, and one group
   plan.rowsOfChain = order.rowsOfChain(shape.sumRow());
   if (shape.sumRow() > order.chain || llvm::divideCeil(plan.rows, plan.rowsOfChain) > order.group)
     return std::nullopt;
-  if (plan.rows > kMostRows || dim.output > kMostLineMeetings / dim.taps)
+  if (plan.rows > kMostRows || dim.taps > kMostSteps || (!isOpen && dim.output > kMostLineMeetings / dim.taps))
     return std::nullopt;
-  plan.line = tilesOf(dim, pixels, plan.sharesInputs);
+  if (isOpen)
+    plan.line = {innerTile(dim, pixels, plan.sharesInputs), innerTile(dim, step, plan.sharesInputs)};
+  else
+    plan.line = tilesOf(dim, pixels, plan.sharesInputs);
   int64_t steps = 0;
   for (const LineTile &tile : plan.line)
     steps += tile.steps.size() * vectors;
@@ -94,14 +114,14 @@ public:
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), dim(shape.dims.back()), lines(frame, shape),
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
         pitch(shape.columns()), width(plan.tile.vectors * plan.tile.lanes),
-        sums(frame.stack(element, plan.tilesAtOnce * plan.tile.rows * width)),
-        rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
+        sums(frame.stack(element, plan.pixelsAtOnce * width)), rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
 
   void emit() {
     Value images = eval.extent(dimsOf(op.getResult())[0]);
+    phases = phaseTable(frame, dim);
     frame.loop(eval.i64(0), images, 1, [&](Value image) {
-      forPanelPieces(frame, plan.tile, pitch, plan.lines, [&](const Panel &panel, Value firstLine, Value lastLine) {
+      forPanelPieces(frame, plan.tile, pitch, lines.outputLines(), [&](const Panel &panel, Value firstLine, Value lastLine) {
         frame.loop(firstLine, lastLine, 1, [&](Value line) { emitLine(panel, image, line); });
       });
     });
@@ -109,17 +129,19 @@ public:
 
 private:
   void emitLine(const Panel &panel, Value image, Value line) {
-    SmallVector<Value> place = lines.unravel(line, &ConvolutionDim::output);
+    SmallVector<Value> place = lines.lineOfOutputs(line);
     Value all = chains.areOne() ? listRows(place, eval.i64(0), eval.i64(plan.rows)) : Value();
-    Value first = eval.mul(image, eval.i64(shape.inputPlaces() * pitch));
-    Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, first), element, panel.first);
+    Value origin = eval.mul(image, eval.mul(lines.inputPlaces(), eval.i64(pitch)));
+    Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, origin), element, panel.first);
     Value w = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
-    int64_t tiles = llvm::divideCeil(dim.output, int64_t(plan.tile.rows));
-    frame.loop(eval.i64(0), eval.i64(tiles), plan.tilesAtOnce, [&](Value firstTile) {
-      Value lastTile = eval.min(eval.add(firstTile, eval.i64(plan.tilesAtOnce)), eval.i64(tiles));
+    Value outputs = lines.output().back(), extent = lines.input().back();
+    frame.loop(eval.i64(0), outputs, plan.pixelsAtOnce, [&](Value first) {
+      Value last = eval.min(eval.add(first, eval.i64(plan.pixelsAtOnce)), outputs);
       auto call = [&](Value count, bool adds) {
-        LLVM::CallOp::create(frame.b, frame.loc, lineFunction(panel, adds),
-                             ValueRange{x, w, rows, count, firstTile, lastTile, sums});
+        SmallVector<Value> arguments{x, w, rows, count, first, last, sums};
+        if (shape.isOpen())
+          arguments.append({extent, phases ? phases : rows});
+        LLVM::CallOp::create(frame.b, frame.loc, lineFunction(panel, adds), arguments);
       };
       if (all)
         call(all, /*adds=*/false);
@@ -132,10 +154,8 @@ private:
               frame.choose(isFirst, [&] { call(count, false); }, [&] { call(count, true); });
             },
             [](Value, Value) {});
-      Value low = eval.mul(firstTile, eval.i64(plan.tile.rows));
-      Value high = eval.min(eval.mul(lastTile, eval.i64(plan.tile.rows)), eval.i64(dim.output));
-      frame.loop(low, high, 1, [&](Value pixel) {
-        Value from = frame.at(sums, element, eval.mul(eval.sub(pixel, low), eval.i64(width)));
+      frame.loop(first, last, 1, [&](Value pixel) {
+        Value from = frame.at(sums, element, eval.mul(eval.sub(pixel, first), eval.i64(width)));
         finish(panel, from, image, place, pixel);
       });
     });
@@ -155,7 +175,7 @@ private:
   /// the row begins in the filter. Returns how many there are.
   Value listRows(ArrayRef<Value> place, Value low, Value high) {
     auto next = frame.loop(low, high, ValueRange{eval.i64(0)}, [&](Value row, ValueRange found) {
-      auto [input, meets] = lines.inputLine(place, lines.unravel(row, &ConvolutionDim::taps));
+      auto [input, meets] = lines.inputLine(place, lines.rowOfFilter(row));
       Type word = frame.b.getI64Type();
       Value to = frame.at(rows, word, eval.mul(found[0], eval.i64(2)));
       frame.storeOne(eval.mul(input, eval.i64(pitch)), to);
@@ -166,50 +186,137 @@ private:
     return next[0];
   }
 
-  /// `void (ptr input, ptr filter, ptr rows, i64 count, i64 firstTile, i64 lastTile, ptr sums)`: the sums of some tiles of a
-  /// line, from `count` rows of the filter; added to what is there, if `adds`. Kernels with such lines share it.
+  /// `void (ptr input, ptr filter, ptr rows, i64 count, i64 first, i64 last, ptr sums)`: the sums of the outputs [first, last)
+  /// of a line, from `count` rows of the filter; added to what is there, if `adds`. Of lines of named extents two arguments
+  /// more: the extent of the input's, and the table of phases. Kernels with such lines share it.
   LLVM::LLVMFuncOp lineFunction(const Panel &panel, bool adds) {
+    std::string extents = shape.isOpen() ? "open" : llvm::formatv("{0}to{1}", dim.input, dim.output).str();
     std::string symbol =
-        llvm::formatv("depthwise_line_{0}_{1}to{2}_taps{3}by{4}_stride{5}and{6}_pad{7}_{8}x{9}to{10}of{11}{12}",
-                      nameOf(*elementOf(element)), dim.input, dim.output, dim.taps, dim.dilation, dim.stride, dim.inputDilation,
-                      dim.padLow, panel.vectors, plan.tile.lanes, panel.lastLanes, pitch, adds ? "_add" : "");
+        llvm::formatv("depthwise_line_{0}_{1}_taps{2}by{3}_stride{4}and{5}_pad{6}_{7}x{8}to{9}of{10}{11}",
+                      nameOf(*elementOf(element)), extents, dim.taps, dim.dilation, dim.stride, dim.inputDilation, dim.padLow,
+                      panel.vectors, plan.tile.lanes, panel.lastLanes, pitch, adds ? "_add" : "");
     Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
-    return sharedFunction(frame, symbol, {pointer, pointer, pointer, i64, i64, i64, pointer},
-                          [&](CodeFrame &inside, ArrayRef<Value> arguments) {
-                            for (const LineTile &tile : plan.line)
-                              emitTiles(inside, tile, panel, arguments, adds);
-                          });
+    SmallVector<Type> types{pointer, pointer, pointer, i64, i64, i64, pointer};
+    if (shape.isOpen())
+      types.append({i64, pointer});
+    return sharedFunction(frame, symbol, types, [&](CodeFrame &inside, ArrayRef<Value> arguments) {
+      Line line{inside, panel, arguments, adds};
+      if (shape.isOpen())
+        return emitOpenLine(line);
+      for (const LineTile &tile : plan.line)
+        emitTiles(line, tile);
+    });
   }
 
-  void emitTiles(CodeFrame &inside, const LineTile &tile, const Panel &panel, ArrayRef<Value> arguments, bool adds) {
+  /// What is emitted in a line's function.
+  struct Line {
+    CodeFrame &inside;
+    const Panel &panel;
+    ArrayRef<Value> arguments;
+    bool adds;
+
+    PointEvaluator &eval() const { return inside.eval; }
+    Value first() const { return arguments[4]; }
+    Value last() const { return arguments[5]; }
+  };
+
+  void emitTiles(const Line &line, const LineTile &tile) {
+    CodeFrame &inside = line.inside;
     PointEvaluator &in = inside.eval;
-    int64_t firstTile = tile.first / plan.tile.rows;
-    auto body = [&](Value number) {
-      in.lanes = plan.tile.lanes;
-      CodeFrame::Carry totals(tile.pixels * panel.vectors, in.splat(in.constant(element, 0)));
-      Value x = inside.at(arguments[0], element, in.mul(number, in.i64(tile.shift * pitch)));
-      totals = inside.loop(in.i64(0), arguments[3], totals, [&](Value row, ValueRange carried) {
-        Type word = inside.b.getI64Type();
-        Value at = inside.at(arguments[2], word, in.mul(row, in.i64(2)));
-        Value line = inside.at(x, element, inside.loadOne(at, word));
-        Value taps = inside.at(arguments[1], element, inside.loadOne(inside.at(at, word, 1), word));
-        return addRow(inside, tile, panel, line, taps, carried);
+    int64_t pixels = plan.tile.rows, firstTile = tile.first / pixels;
+    auto clip = [&](Value output) {
+      Value index = in.sub(inside.divideUp(output, pixels), in.i64(firstTile));
+      return in.min(inside.max(index, in.i64(0)), in.i64(tile.repeats));
+    };
+    inside.loop(clip(line.first()), clip(line.last()), 1, [&](Value number) {
+      Value output = in.mul(in.add(number, in.i64(firstTile)), in.i64(pixels));
+      emitTile(line, tile, in.mul(number, in.i64(tile.shift)), output);
+    });
+  }
+
+  /// Groups of outputStep() outputs have the same taps. Those that meet inputs through all of them go by long tiles, then by
+  /// short ones; outputs in front of these and behind them are alone.
+  void emitOpenLine(const Line &line) {
+    CodeFrame &inside = line.inside;
+    PointEvaluator &in = inside.eval;
+    const LineTile &longTile = plan.line.front(), &group = plan.line.back();
+    const int64_t step = group.pixels;
+    int64_t low = 0, high = 0; // places of a group's inputs
+    for (const LineTile::Step &meeting : group.steps) {
+      low = std::min(low, meeting.place);
+      high = std::max(high, meeting.place);
+    }
+    Value firstGroup = inside.divide(line.first(), step), endGroup = inside.divide(line.last(), step);
+    auto clip = [&](Value place) { // groups before that place
+      return in.min(inside.max(inside.divideUp(inside.max(place, in.i64(0)), dim.inputStep()), firstGroup), endGroup);
+    };
+    Value begin = clip(in.i64(-low)), end = inside.max(clip(in.sub(line.arguments[7], in.i64(high))), begin);
+    auto alone = [&](Value from, Value to) { inside.loop(from, to, 1, [&](Value output) { emitPixel(line, output); }); };
+    auto tiles = [&](const LineTile &tile, Value from, Value count) {
+      int64_t groups = tile.pixels / step;
+      inside.loop(in.i64(0), count, 1, [&](Value number) {
+        Value at = in.add(from, in.mul(number, in.i64(groups)));
+        emitTile(line, tile, in.mul(at, in.i64(dim.inputStep())), in.mul(at, in.i64(step)));
       });
-      Value behind = in.sub(in.add(number, in.i64(firstTile)), arguments[4]);
-      Value to = inside.at(arguments[6], element, in.mul(behind, in.i64(plan.tile.rows * width)));
-      for (auto [i, total] : llvm::enumerate(totals)) {
-        Value at = inside.at(to, element, i / panel.vectors * width + i % panel.vectors * plan.tile.lanes);
-        if (adds) {
-          Value before = LLVM::LoadOp::create(inside.b, inside.loc, in.vectorOf(element), at, bytes);
-          total = arith::AddFOp::create(inside.b, inside.loc, before, total);
-        }
-        LLVM::StoreOp::create(inside.b, inside.loc, total, at, bytes);
+      return in.add(from, in.mul(count, in.i64(groups)));
+    };
+    alone(line.first(), in.mul(begin, in.i64(step)));
+    Value next = begin;
+    if (longTile.pixels > step)
+      next = tiles(longTile, begin, inside.divide(in.sub(end, begin), longTile.pixels / step));
+    tiles(group, next, in.sub(end, next));
+    alone(in.mul(end, in.i64(step)), line.last());
+  }
+
+  /// The sums of a tile, whose places count from `place`.
+  void emitTile(const Line &line, const LineTile &tile, Value place, Value output) {
+    Value x = line.inside.at(line.arguments[0], element, line.eval().mul(place, line.eval().i64(pitch)));
+    emitSums(line, output, tile.pixels, [&](Value inputLine, Value taps, ValueRange carried) {
+      return addRow(line.inside, tile, line.panel, line.inside.at(x, element, inputLine), taps, carried);
+    });
+  }
+
+  /// The sums of one output by as many taps as it has.
+  void emitPixel(const Line &line, Value output) {
+    CodeFrame &inside = line.inside;
+    PointEvaluator &in = inside.eval;
+    Value table = dim.outputStep() > 1 ? line.arguments[8] : Value();
+    Value residue = inside.remainder(output, dim.outputStep()), index = inside.divide(output, dim.outputStep());
+    Phase phase = insideOf(inside, dim, phaseOf(inside, dim, table, residue, index), line.arguments[7]);
+    Value x = inside.at(line.arguments[0], element, in.mul(phase.place, in.i64(pitch)));
+    LineTile one{0, 1, 1, 0, {{0, 0, 0}}}; // a tap with its place
+    emitSums(line, output, 1, [&](Value inputLine, Value taps, ValueRange carried) {
+      Value from = inside.at(x, element, inputLine), first = inside.at(taps, element, in.mul(phase.tap, in.i64(pitch)));
+      return inside.loop(in.i64(0), phase.taps, carried, [&](Value number, ValueRange sums) {
+        return addRow(inside, one, line.panel, inside.at(from, element, in.mul(number, in.i64(dim.tapPlaces() * pitch))),
+                      inside.at(first, element, in.mul(number, in.i64(dim.tapStep() * pitch))), sums);
+      });
+    });
+  }
+
+  /// Stores the sums of some outputs: `body` adds what a row of the filter gives, from where its line of the input begins in
+  /// the image and from its taps.
+  void emitSums(const Line &line, Value output, int64_t pixels,
+                function_ref<CodeFrame::Carry(Value inputLine, Value taps, ValueRange carried)> body) {
+    CodeFrame &inside = line.inside;
+    PointEvaluator &in = inside.eval;
+    in.lanes = plan.tile.lanes;
+    CodeFrame::Carry totals(pixels * line.panel.vectors, in.splat(in.constant(element, 0)));
+    totals = inside.loop(in.i64(0), line.arguments[3], totals, [&](Value row, ValueRange carried) {
+      Type word = inside.b.getI64Type();
+      Value at = inside.at(line.arguments[2], word, in.mul(row, in.i64(2)));
+      Value taps = inside.at(line.arguments[1], element, inside.loadOne(inside.at(at, word, 1), word));
+      return body(inside.loadOne(at, word), taps, carried);
+    });
+    Value to = inside.at(line.arguments[6], element, in.mul(in.sub(output, line.first()), in.i64(width)));
+    for (auto [i, total] : llvm::enumerate(totals)) {
+      Value at = inside.at(to, element, i / line.panel.vectors * width + i % line.panel.vectors * plan.tile.lanes);
+      if (line.adds) {
+        Value before = LLVM::LoadOp::create(inside.b, inside.loc, in.vectorOf(element), at, bytes);
+        total = arith::AddFOp::create(inside.b, inside.loc, before, total);
       }
-    };
-    auto clip = [&](Value index) {
-      return in.min(inside.max(in.sub(index, in.i64(firstTile)), in.i64(0)), in.i64(tile.repeats));
-    };
-    inside.loop(clip(arguments[4]), clip(arguments[5]), 1, body);
+      LLVM::StoreOp::create(inside.b, inside.loc, total, at, bytes);
+    }
   }
 
   /// What one row of the filter adds to a tile.
@@ -246,6 +353,7 @@ private:
   Type element;
   int64_t bytes, pitch, width; // elements of a place, and of a panel
   Value sums, rows;            // of a line, on the stack
+  Value phases;                // their table; null where there is one
   Chains chains;
 };
 } // namespace

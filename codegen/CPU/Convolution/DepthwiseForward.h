@@ -21,16 +21,15 @@ struct LineTile {
 };
 
 /// Work in pieces: panels of channels x lines of outputs. What each pixel of a line meets is known while compiling: no code
-/// tests for borders in its direction.
+/// tests for borders in its direction. Of lines of named extents it is known for tiles that meet inputs through all their taps;
+/// the pixels around these are done one by one.
 struct DepthwisePlan {
   TileShape tile; // its rows are pixels
   bool sharesInputs;
-  int64_t tilesAtOnce;         // of a line, whose sums are on the stack together
-  int64_t panels, lines, rows; // lines of an image's outputs, rows of the filter
-  int64_t rowsOfChain;         // rows of the filter that a chain of a sum has
-  llvm::SmallVector<LineTile> line;
-
-  int64_t pieces() const { return panels * lines; }
+  int64_t pixelsAtOnce;             // of a line, whose sums are on the stack together
+  int64_t panels, rows;             // rows of the filter
+  int64_t rowsOfChain;              // rows of the filter that a chain of a sum has
+  llvm::SmallVector<LineTile> line; // all tiles; of named extents a long and a short one, which may be anywhere
 
   /// Nullopt where too many tiles of a line differ, or its code would be long.
   static std::optional<DepthwisePlan> make(const ConvolutionShape &shape, const VectorTarget &target, unsigned elementBytes);

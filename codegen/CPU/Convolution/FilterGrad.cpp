@@ -1,4 +1,5 @@
 #include "codegen/CPU/Convolution/FilterGrad.h"
+#include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -8,19 +9,6 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kMostScratch = 128 << 10; // bytes of sums on the stack
-
-/// Elements from one place to the next in dimension d.
-int64_t strideOf(const ConvolutionShape &shape, size_t d, int64_t ConvolutionDim::*extent, int64_t channels) {
-  for (size_t i = d + 1; i < shape.dims.size(); ++i)
-    channels *= shape.dims[i].*extent;
-  return channels;
-}
-int64_t inputStride(const ConvolutionShape &shape, size_t d) {
-  return strideOf(shape, d, &ConvolutionDim::input, shape.inputPitch());
-}
-int64_t outputStride(const ConvolutionShape &shape, size_t d) {
-  return strideOf(shape, d, &ConvolutionDim::output, shape.outputPitch());
-}
 } // namespace
 
 std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape, const VectorTarget &target,
@@ -30,20 +18,15 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
   // Strips of about one height: sums of fewer rows wait for each other.
   plan.tile.rows = llvm::divideCeil(shape.channels, llvm::divideCeil(shape.channels, plan.tile.rows));
   int64_t width = plan.tile.vectors * plan.tile.lanes;
-  constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  if (shape.taps() * plan.tile.rows * width * elementBytes > kMostScratch || shape.inputPlaces() * shape.inputPitch() > most ||
-      shape.outputPlaces() * shape.outputPitch() > most)
+  if (shape.taps() * plan.tile.rows * width * elementBytes > kMostScratch)
     return std::nullopt;
-  for (auto [d, dim] : llvm::enumerate(shape.dims)) {
+  for (const ConvolutionDim &dim : shape.dims) {
     plan.taps.push_back(plan.words.size());
     for (int64_t k = 0; k < dim.taps; ++k) {
-      int64_t first = 0, count = 0, input = 0;
-      for (int64_t o = 0; o < dim.output; ++o)
-        if (std::optional<int64_t> place = dim.inputPlace(o, k); place && count++ == 0) {
-          first = o;
-          input = *place;
-        }
-      for (int64_t word : {first * outputStride(shape, d), count, input * inputStride(shape, d), first})
+      std::optional<ConvolutionDim::Meeting> first = dim.firstMeeting(k);
+      if (first && (!llvm::isInt<32>(first->output) || !llvm::isInt<32>(first->input)))
+        return std::nullopt;
+      for (int64_t word : {first ? first->output : 0, first ? first->input : 0, int64_t(first.has_value())})
         plan.words.push_back(int32_t(word));
     }
   }
@@ -64,8 +47,10 @@ public:
                     WordTable words)
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), words(words), tile(plan.tile),
         element(cast<RankedTensorType>(op.getType()).getElementType()),
-        chains(frame, kProductOrder, element, dimsOf(op.getInput())[0] * Dim(shape.outputPlaces()), Dim(shape.gradientRow())),
-        width(tile.vectors * tile.lanes), taps(shape.taps()), sums(frame.stack(element, taps * tile.rows * width)) {
+        chains(frame, kProductOrder, element, dimsOf(op.getInput())[0] * shape.outputPlacesDim(), shape.gradientRow()),
+        imageLines(frame, shape), row(imageLines.output().back()), width(tile.vectors * tile.lanes), taps(shape.taps()),
+        sums(frame.stack(element, taps * tile.rows * width)) {
+    hasShortRows = shape.gradientRow().isStatic() && shape.gradientRow().constant() <= kProductOrder.chain;
     if (!chains.areOneGroup())
       totals = frame.stack(element, taps * tile.rows * width);
   }
@@ -146,13 +131,10 @@ private:
     Value firstLine, endLine, low, high;
   };
   Places placesOf(Value chain) {
-    int64_t row = shape.gradientRow();
     auto [start, length] = chains.terms(chain);
-    Value line = frame.divide(start, row);
-    if (row <= kProductOrder.chain)
-      return {line, frame.divide(eval.add(start, length), row), eval.i64(0), eval.i64(row)};
-    Value low = frame.remainder(start, row);
-    return {line, eval.add(line, eval.i64(1)), low, eval.add(low, length)};
+    Value divisor = frame.max(row, eval.i64(1)), line = frame.divide(start, divisor), low = frame.remainder(start, divisor);
+    // A chain has whole lines, or lies within one.
+    return {line, divideUp(eval.add(start, length), divisor), low, eval.min(row, eval.add(low, length))};
   }
 
   /// Adds a chain to the sums of one tap. It is in registers meanwhile.
@@ -164,17 +146,23 @@ private:
     Value y = frame.at(frame.buffers.lookup(op.getOutput()), element, panel.first);
     SmallVector<Meeting> meetings;
     for (auto [d, k] : llvm::enumerate(unravel(tap))) {
-      Value word = eval.mul(k, eval.i64(4));
-      y = frame.at(y, element, words(word, plan.taps[d]));
-      x = frame.at(x, element, words(word, plan.taps[d] + 2));
-      meetings.push_back({words(word, plan.taps[d] + 3), words(word, plan.taps[d] + 1)});
+      Value word = eval.mul(k, eval.i64(3));
+      Value output = words(word, plan.taps[d]), input = words(word, plan.taps[d] + 1), any = words(word, plan.taps[d] + 2);
+      y = frame.at(y, element, eval.mul(output, outputStride(d)));
+      x = frame.at(x, element, eval.mul(input, inputStride(d)));
+      auto behind = [&](Value extent, Value first, int64_t step) {
+        return frame.divideUp(frame.max(eval.sub(extent, first), eval.i64(0)), step);
+      };
+      Value outputs = behind(imageLines.output()[d], output, shape.dims[d].outputStep());
+      Value inputs = behind(imageLines.input()[d], input, shape.dims[d].inputStep());
+      meetings.push_back({output, eval.mul(eval.min(outputs, inputs), any)});
     }
-    int64_t linesOfImage = shape.outputPlaces() / shape.gradientRow();
+    Value linesOfImage = frame.max(imageLines.outputLines(), eval.i64(1));
     KernelFrame::Carry sum(region.rows * region.vectors, eval.splat(eval.constant(element, 0)));
-    Value firstImage = frame.divide(places.firstLine, linesOfImage), endImage = frame.divideUp(places.endLine, linesOfImage);
+    Value firstImage = frame.divide(places.firstLine, linesOfImage), endImage = divideUp(places.endLine, linesOfImage);
     sum = frame.loop(firstImage, endImage, sum, [&](Value n, ValueRange carried) {
-      Value xn = frame.at(x, element, eval.mul(n, eval.i64(shape.inputPlaces() * shape.inputPitch())));
-      Value yn = frame.at(y, element, eval.mul(n, eval.i64(shape.outputPlaces() * shape.outputPitch())));
+      Value xn = frame.at(x, element, eval.mul(n, eval.mul(imageLines.inputPlaces(), eval.i64(shape.inputPitch()))));
+      Value yn = frame.at(y, element, eval.mul(n, eval.mul(imageLines.outputPlaces(), eval.i64(shape.outputPitch()))));
       return overOutputs(region, panel, meetings, 0, linesOf(places, n, linesOfImage), xn, yn, carried);
     });
     Value at = sumsAt(region, tap, eval.i64(0));
@@ -191,10 +179,10 @@ private:
     chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
   }
 
-  /// Returns the lines of [first, last) that lie at place `o` of an outer dimension, each place of which has `lines`.
-  Places linesOf(const Places &places, Value o, int64_t lines) {
-    Value origin = eval.mul(o, eval.i64(lines));
-    auto clip = [&](Value line) { return eval.min(frame.max(eval.sub(line, origin), eval.i64(0)), eval.i64(lines)); };
+  /// Returns the lines of some places that lie at place `o` of an outer dimension, each place of which has `lines`.
+  Places linesOf(const Places &places, Value o, Value lines) {
+    Value origin = eval.mul(o, lines);
+    auto clip = [&](Value line) { return eval.min(frame.max(eval.sub(line, origin), eval.i64(0)), lines); };
     return {clip(places.firstLine), clip(places.endLine), places.low, places.high};
   }
 
@@ -219,20 +207,18 @@ private:
       return step(region, panel, x, y, totals);
     const ConvolutionDim &dim = shape.dims[d];
     const bool isLine = d + 1 == meetings.size();
-    int64_t lines = 1;
-    for (size_t i = d + 1; i + 1 < meetings.size(); ++i)
-      lines *= shape.dims[i].output;
+    Value lines = isLine ? eval.i64(1) : frame.max(imageLines.outputLines(d + 1), eval.i64(1));
     Value low = isLine ? places.low : frame.divide(places.firstLine, lines);
-    Value high = isLine ? places.high : frame.divideUp(places.endLine, lines);
+    Value high = isLine ? places.high : divideUp(places.endLine, lines);
     auto before = [&](Value output) { // as many meetings lie before it
       Value behind = frame.max(eval.sub(output, meetings[d].first), eval.i64(0));
       return eval.min(frame.divideUp(behind, dim.outputStep()), meetings[d].count);
     };
-    const bool isWhole = isLine && shape.gradientRow() <= kProductOrder.chain;
+    const bool isWhole = isLine && hasShortRows;
     Value from = isWhole ? eval.i64(0) : before(low), to = isWhole ? meetings[d].count : before(high);
     return frame.loop(from, to, totals, [&](Value i, ValueRange carried) {
-      Value xi = frame.at(x, element, eval.mul(i, eval.i64(dim.inputStep() * inputStride(shape, d))));
-      Value yi = frame.at(y, element, eval.mul(i, eval.i64(dim.outputStep() * outputStride(shape, d))));
+      Value xi = frame.at(x, element, eval.mul(i, eval.mul(eval.i64(dim.inputStep()), inputStride(d))));
+      Value yi = frame.at(y, element, eval.mul(i, eval.mul(eval.i64(dim.outputStep()), outputStride(d))));
       if (isLine)
         return overOutputs(region, panel, meetings, d + 1, places, xi, yi, carried);
       Value output = eval.add(meetings[d].first, eval.mul(i, eval.i64(dim.outputStep())));
@@ -271,6 +257,11 @@ private:
     });
   }
 
+  /// Elements from one place to the next in dimension d.
+  Value inputStride(size_t d) { return eval.mul(imageLines.inputPlaces(d + 1), eval.i64(shape.inputPitch())); }
+  Value outputStride(size_t d) { return eval.mul(imageLines.outputPlaces(d + 1), eval.i64(shape.outputPitch())); }
+  Value divideUp(Value x, Value divisor) { return frame.divide(eval.add(x, eval.sub(divisor, eval.i64(1))), divisor); }
+
   KernelFrame &frame;
   PointEvaluator &eval;
   ConvFilterGradOp op;
@@ -280,6 +271,9 @@ private:
   TileShape tile;
   Type element;
   Chains chains;
+  ConvolutionLines imageLines;
+  Value row;         // outputs of a line
+  bool hasShortRows; // known to be whole in a chain
   int64_t width, taps;
   Value group, begin, end; // and its pieces to do
   Value sums, totals;      // on the stack: [taps][rows][vectors], and of all groups of chains

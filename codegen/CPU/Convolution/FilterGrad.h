@@ -10,8 +10,7 @@ namespace lathe::cpu {
 /// Work of a filter gradient in pieces: groups x strips of input channels x panels of output channels x taps.
 struct FilterGradPlan {
   TileShape tile; // its rows are the channels of a strip
-  /// For every dimension and tap: the first output that has an input, as an offset in the output; how many; the first one's
-  /// input; the first one's number.
+  /// For every dimension and tap: the first output that may have an input, its input, and 1; or zeros where there is none.
   std::vector<int32_t> words;
   llvm::SmallVector<int64_t> taps; // where a dimension's words begin
   int64_t groupPieces;

@@ -1,5 +1,6 @@
 #include "codegen/CPU/Convolution/OpenForward.h"
 #include "codegen/CPU/Convolution/FilterParts.h"
+#include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
 #include "codegen/CPU/Sums/Chains.h"
 
@@ -8,39 +9,62 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kMostOpenTaps = 1 << 10; // their runs are on the stack
+constexpr int64_t kMostRuns = 1 << 10; // of a segment: they are on the stack
 
-/// Neighbouring outputs of a line that have the same taps of the last dimension.
+/// Outputs of a line that have the same taps of the last dimension, outputStep() from one to the next. Taps are tapStep()
+/// apart.
 struct Segment {
-  Value first, count;      // outputs
-  Value firstTap, lastTap; // of the last dimension
-  Value place;             // of the first output's first tap in the input line
+  Value first, count; // outputs
+  Value tap, taps;    // the first one of the last dimension, and how many
+  Value place;        // of the first output's first tap in the input line
 };
+
+/// True if one spatial dimension stands for all: each output meets its own place only.
+bool isFlat(const ConvolutionShape &shape) {
+  return shape.input == shape.output && llvm::all_of(shape.dims, [](const ConvolutionDim &dim) {
+           return dim.taps == 1 && dim.stride == 1 && dim.padLow == 0 && dim.inputDilation == 1;
+         });
+}
+
+/// Returns the rows of the filter that stay in the first cache; 0: all of them.
+int64_t chunkRows(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
+  int64_t rowBytes = tile.vectors * tile.lanes * bytes;
+  return shape.sumTerms() * rowBytes <= 2 * kChunkBytes ? 0 : std::max<int64_t>(1, kChunkBytes / rowBytes);
+}
 
 /// Places of one image that are done together, row-major.
 struct Block {
   Value first, last;
 };
 
+FilterParts partsOf(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
+  Type element = getElementTypeOrSelf(op.getType());
+  return FilterParts(shape, isa<FloatType>(element) ? std::optional(kProductOrder) : std::nullopt,
+                     chunkRows(shape, tile, element.getIntOrFloatBitWidth() / 8));
+}
+
+/// Returns the most runs that a chunk may have: the taps of which it has rows.
+int64_t mostRuns(const ConvolutionShape &shape, const FilterParts &parts) {
+  int64_t longest = 0, start = 0;
+  for (int64_t end : parts.endsOfChunks()) {
+    longest = std::max(longest, end - start);
+    start = end;
+  }
+  return std::min(shape.taps(), longest / shape.channels + 2);
+}
+
 class OpenForwardEmitter {
 public:
-  OpenForwardEmitter(KernelFrame &frame, ConvOp op, const OpenConvolution &open, const VectorTarget &target)
-      : frame(frame), eval(frame.eval), op(op), open(open), shape(open.shape), flat(open.isFlat()),
+  OpenForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target)
+      : frame(frame), eval(frame.eval), op(op), shape(shape), dim(shape.dims.back()), flat(isFlat(shape)),
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
-        parts(shape, isa<FloatType>(element) ? std::optional(kProductOrder) : std::nullopt, open.chunkRows),
-        chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())),
         tile(choosePixelTile(target, bytes, shape.columns())), pitch(tile.vectors * tile.lanes),
-        placesPerBlock(std::max<int64_t>(1, kSumsBytes / (pitch * bytes))), word(frame.b.getI64Type()) {
-    for (auto [in, out] : llvm::zip_equal(open.input, open.output)) {
-      input.push_back(eval.extent(in));
-      output.push_back(eval.extent(out));
-    }
-    width = output.back();
-    imagePlaces = eval.i64(1);
-    for (Value extent : input)
-      imagePlaces = eval.mul(imagePlaces, extent);
+        parts(partsOf(op, shape, tile)), chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())),
+        imageLines(frame, shape), placesPerBlock(std::max<int64_t>(1, kSumsBytes / (pitch * bytes))),
+        word(frame.b.getI64Type()), width(imageLines.output().back()), imagePlaces(imageLines.inputPlaces()) {
     chunks = WordTable(frame, "chunks", parts.words()).addressOf(eval.i64(0), 0);
-    runs = frame.stack(word, 3 * shape.taps());
+    phases = phaseTable(frame, dim);
+    runs = frame.stack(word, 3 * mostRuns(shape, parts));
     sums = frame.stack(element, placesPerBlock * pitch);
     if (!chains.areOne())
       chainSums = frame.stack(element, placesPerBlock * pitch);
@@ -87,7 +111,7 @@ private:
         },
         [&](Value group, Value groups) { addGroup(frame, vector, sums, totals, vectors, group, groups); });
     forLines(block, [&](Value line, Value low, Value high) {
-      SmallVector<Value> outer = outerPlace(line);
+      SmallVector<Value> outer = imageLines.lineOfOutputs(line);
       frame.loop(low, high, 1, [&](Value last) {
         Value index = eval.sub(eval.add(eval.mul(line, width), last), block.first);
         finish(panel, frame.at(sums, element, eval.mul(index, eval.i64(pitch))), image, outer, last);
@@ -110,7 +134,7 @@ private:
       return addSegment(panel, image, into, block.first, firstRow, lastRow, eval.i64(0), {},
                         {block.first, eval.sub(block.last, block.first), eval.i64(0), eval.i64(1), block.first});
     forLines(block, [&](Value line, Value low, Value high) {
-      SmallVector<Value> outer = outerPlace(line);
+      SmallVector<Value> outer = imageLines.lineOfOutputs(line);
       Value behind = eval.sub(eval.mul(line, width), block.first);
       forSegments(low, high, [&](const Segment &segment) {
         addSegment(panel, image, into, eval.sub(eval.i64(0), behind), firstRow, lastRow, line, outer, segment);
@@ -118,34 +142,35 @@ private:
     });
   }
 
-  /// Calls the body with the segments of the outputs [low, high) of a line: those in front of the first one that has all taps,
-  /// one by one, then all that have them, then what is behind.
+  /// Calls the body with the segments of the outputs [low, high) of a line.
   void forSegments(Value low, Value high, function_ref<void(const Segment &)> body) {
-    const ConvolutionDim &dim = shape.dims.back();
-    Value extent = input.back();
-    int64_t reach = (dim.taps - 1) * dim.dilation;
-    auto clip = [&](Value at) { return eval.min(frame.max(at, low), high); };
-    Value begin = clip(eval.i64(llvm::divideCeil(std::max<int64_t>(dim.padLow, 0), dim.stride)));
-    Value room = eval.add(extent, eval.i64(dim.padLow - reach - 1)); // the last output's base that has all taps
-    Value whole = frame.divideUp(frame.max(eval.add(room, eval.i64(1)), eval.i64(0)), dim.stride);
-    Value end = frame.max(clip(whole), begin);
-    Value before = eval.sub(begin, low), behind = eval.sub(high, end);
-    Value count = eval.add(eval.add(before, behind), eval.i64(1));
-    frame.loop(eval.i64(0), count, 1, [&](Value number) {
-      Value isFront = compare(arith::CmpIPredicate::slt, number, before);
-      Value isInner = compare(arith::CmpIPredicate::eq, number, before);
-      Value back = eval.add(end, eval.sub(eval.sub(number, before), eval.i64(1)));
-      Segment segment;
-      segment.first = choose(isFront, eval.add(low, number), choose(isInner, begin, back));
-      segment.count = choose(isInner, eval.sub(end, begin), eval.i64(1));
-      Value base = eval.sub(eval.mul(segment.first, eval.i64(dim.stride)), eval.i64(dim.padLow));
-      // The first tap that is not in front of the input, and the first one that is behind it.
-      Value missing = frame.max(eval.sub(eval.i64(0), base), eval.i64(0));
-      segment.firstTap = eval.min(frame.divideUp(missing, dim.dilation), eval.i64(dim.taps));
-      Value left = frame.max(eval.sub(extent, base), eval.i64(0));
-      segment.lastTap = frame.max(eval.min(frame.divideUp(left, dim.dilation), eval.i64(dim.taps)), segment.firstTap);
-      segment.place = eval.add(base, eval.mul(segment.firstTap, eval.i64(dim.dilation)));
-      body(segment);
+    const int64_t step = dim.outputStep();
+    frame.loop(eval.i64(0), eval.i64(step), 1, [&](Value residue) {
+      auto before = [&](Value output) { return frame.divideUp(frame.max(eval.sub(output, residue), eval.i64(0)), step); };
+      forSegments(residue, before(low), before(high), body);
+    });
+  }
+
+  /// Of the outputs residue + index * outputStep() with the index in [low, high): those in front of the first one that has all
+  /// taps, one by one, then all that have them, then what is behind.
+  void forSegments(Value residue, Value low, Value high, function_ref<void(const Segment &)> body) {
+    Value extent = imageLines.input().back(), zero = eval.i64(0), one = eval.i64(1);
+    Phase phase = phaseOf(frame, dim, phases, residue, zero);
+    auto before = [&](Value places) { // indices before that place of the input
+      return eval.min(frame.max(frame.divideUp(frame.max(places, zero), dim.inputStep()), low), high);
+    };
+    Value begin = before(eval.sub(zero, phase.place));
+    Value reach = eval.mul(eval.sub(frame.max(phase.taps, one), one), eval.i64(dim.tapPlaces()));
+    Value end = frame.max(before(eval.sub(eval.sub(extent, phase.place), reach)), begin);
+    Value front = eval.sub(begin, low), back = eval.sub(high, end);
+    frame.loop(zero, eval.add(eval.add(front, back), one), 1, [&](Value number) {
+      Value isFront = compare(arith::CmpIPredicate::slt, number, front);
+      Value isInner = compare(arith::CmpIPredicate::eq, number, front);
+      Value behind = eval.add(end, eval.sub(eval.sub(number, front), one));
+      Value index = choose(isFront, eval.add(low, number), choose(isInner, begin, behind));
+      Phase inside = insideOf(frame, dim, phaseOf(frame, dim, phases, residue, index), extent);
+      body({eval.add(residue, eval.mul(index, eval.i64(dim.outputStep()))), choose(isInner, eval.sub(end, begin), one),
+            inside.tap, inside.taps, inside.place});
     });
   }
 
@@ -157,10 +182,10 @@ private:
     Value x = frame.at(frame.buffers.lookup(op.getInput()), element,
                        eval.add(eval.mul(start, eval.i64(shape.inputPitch())), firstChannel));
     Value filter = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
-    int64_t step = shape.dims.back().stride * shape.inputPitch();
+    int64_t step = dim.inputStep() * shape.inputPitch();
     forTiles(frame, tile.rows, 1, segment.count, [&](Value done, Value pixels) {
       Value from = frame.at(x, element, eval.mul(done, eval.i64(step)));
-      Value index = eval.sub(eval.add(segment.first, done), offset);
+      Value index = eval.sub(eval.add(segment.first, eval.mul(done, eval.i64(dim.outputStep()))), offset);
       Value at = frame.at(into, element, eval.mul(index, eval.i64(pitch)));
       selectHeight(frame, pixels, heightsOf(tile.rows, 1), [&](unsigned rows) {
         LLVM::CallOp::create(frame.b, frame.loc, code(panel, rows, step).function(frame),
@@ -172,16 +197,14 @@ private:
   /// Writes down the runs of a segment: the part of the filter's rows from firstRow to lastRow that meet the input. Returns how
   /// many there are.
   Value listRuns(ArrayRef<Value> outer, const Segment &segment, Value firstRow, Value lastRow) {
-    const ConvolutionDim &dim = shape.dims.back();
     int64_t rowsOfLine = dim.taps * shape.channels; // of the filter
-    bool joins = shape.groups == 1 && dim.dilation == 1;
+    bool joins = shape.groups == 1 && dim.tapStep() == 1 && dim.tapPlaces() == 1;
     Value one = eval.i64(1);
     auto lines = frame.loop(frame.divide(firstRow, rowsOfLine), frame.divideUp(lastRow, rowsOfLine), ValueRange{eval.i64(0)},
                             [&](Value line, ValueRange found) {
-                              auto [place, meets] = inputLine(outer, line);
+                              auto [place, meets] = imageLines.inputLine(outer, imageLines.rowOfFilter(line));
                               Value inLine = eval.mul(place, eval.i64(shape.inputPitch()));
-                              Value firstTap = eval.add(eval.mul(line, eval.i64(dim.taps)), segment.firstTap);
-                              Value taps = eval.sub(segment.lastTap, segment.firstTap);
+                              Value firstTap = eval.add(eval.mul(line, eval.i64(dim.taps)), segment.tap);
                               auto append = [&](Value tap, Value count, Value at, Value number) {
                                 Value row = eval.mul(tap, eval.i64(shape.channels)),
                                       end = eval.add(row, eval.mul(count, eval.i64(shape.channels)));
@@ -196,41 +219,14 @@ private:
                                 return eval.add(number, arith::ExtUIOp::create(frame.b, frame.loc, word, counts));
                               };
                               if (joins)
-                                return CodeFrame::Carry{append(firstTap, taps, inLine, found[0])};
-                              return frame.loop(eval.i64(0), taps, found, [&](Value tap, ValueRange inner) {
-                                Value at = eval.add(inLine, eval.mul(tap, eval.i64(dim.dilation * shape.inputPitch())));
-                                return CodeFrame::Carry{append(eval.add(firstTap, tap), one, at, inner[0])};
+                                return CodeFrame::Carry{append(firstTap, segment.taps, inLine, found[0])};
+                              return frame.loop(eval.i64(0), segment.taps, found, [&](Value number, ValueRange inner) {
+                                Value at = eval.add(inLine, eval.mul(number, eval.i64(dim.tapPlaces() * shape.inputPitch())));
+                                Value tap = eval.add(firstTap, eval.mul(number, eval.i64(dim.tapStep())));
+                                return CodeFrame::Carry{append(tap, one, at, inner[0])};
                               });
                             });
     return lines[0];
-  }
-
-  /// The place, in the image, where the line begins that a line of outputs meets through a line of the filter, and whether
-  /// there is one; null if always.
-  std::pair<Value, Value> inputLine(ArrayRef<Value> outer, Value line) {
-    Value place = eval.i64(0), meets, stride = input.back();
-    for (size_t d = outer.size(); d-- > 0;) {
-      const ConvolutionDim &dim = shape.dims[d];
-      Value tap = d ? frame.remainder(line, dim.taps) : line;
-      line = d ? frame.divide(line, dim.taps) : line;
-      Value at = eval.add(eval.mul(outer[d], eval.i64(dim.stride)), eval.mul(tap, eval.i64(dim.dilation)));
-      at = eval.sub(at, eval.i64(dim.padLow));
-      Value isInside = compare(arith::CmpIPredicate::ult, at, input[d]); // negative ones are large
-      meets = meets ? Value(arith::AndIOp::create(frame.b, frame.loc, meets, isInside)) : isInside;
-      place = eval.add(place, eval.mul(at, stride));
-      stride = eval.mul(stride, input[d]);
-    }
-    return {place, meets};
-  }
-
-  /// The place of a line of outputs in all spatial dimensions but the last.
-  SmallVector<Value> outerPlace(Value line) {
-    SmallVector<Value> place(output.size() - 1);
-    for (size_t d = place.size(); d-- > 0;) {
-      place[d] = d ? frame.remainder(line, output[d]) : line;
-      line = d ? frame.divide(line, output[d]) : line;
-    }
-    return place;
   }
 
   TileSums code(const Panel &panel, unsigned pixels, int64_t step) const {
@@ -244,7 +240,7 @@ private:
                   tile.lanes,
                   panel.lastLanes,
                   shape.outputPitch(),
-                  isAlone ? 0 : pitch,
+                  isAlone ? 0 : dim.outputStep() * pitch,
                   /*continues=*/parts.count() > 1};
     code.isDepthwise = shape.isDepthwise();
     code.hasWideRuns = true;
@@ -272,58 +268,30 @@ private:
   KernelFrame &frame;
   PointEvaluator &eval;
   ConvOp op;
-  const OpenConvolution &open;
   const ConvolutionShape &shape;
+  const ConvolutionDim &dim; // the last spatial one
   bool flat;
   Type element;
   unsigned bytes;
+  TileShape tile;
+  int64_t pitch; // elements of a panel's sums
   FilterParts parts;
   Chains chains;
-  TileShape tile;
-  int64_t pitch, placesPerBlock; // elements of a panel's sums; places whose sums stay in the cache
+  ConvolutionLines imageLines;
+  int64_t placesPerBlock; // whose sums stay in the cache
   Type word;
-  SmallVector<Value> input, output; // spatial extents
-  Value width, imagePlaces;         // outputs of a line; places of an input image
-  Value firstChannel;               // of the group
-  Value chunks, runs;               // tables: of the module, and of a segment on the stack
-  Value sums, chainSums, totals;    // on the stack: of a block, of one chain, of all groups of chains
+  Value width, imagePlaces;      // outputs of a line; places of an input image
+  Value firstChannel;            // of the group
+  Value chunks, phases, runs;    // tables: of the module, and of a segment on the stack
+  Value sums, chainSums, totals; // on the stack: of a block, of one chain, of all groups of chains
 };
 } // namespace
 
-bool OpenConvolution::isFlat() const {
-  return llvm::all_of(llvm::enumerate(shape.dims), [&](auto it) {
-    const ConvolutionDim &dim = it.value();
-    return dim.taps == 1 && dim.stride == 1 && dim.padLow == 0 && input[it.index()] == output[it.index()];
-  });
-}
-
-std::optional<OpenConvolution> lathe::cpu::openConvolution(ConvOp op, const VectorTarget &target) {
-  ConvolutionGeometry g = op.getGeometry();
-  Dims x = dimsOf(op.getInput()), w = dimsOf(op.getFilter()), y = dimsOf(op.getResult());
-  OpenConvolution open;
-  for (size_t i = 0; i + 2 < x.size(); ++i) {
-    if (g.inputDilation[i] != 1 || !w[i].isStatic() || w[i].constant() == 0)
-      return std::nullopt;
-    open.shape.dims.push_back({0, w[i].constant(), 0, g.strides[i], g.dilation[i], 1, g.padLow[i]});
-    open.input.push_back(x[i + 1]);
-    open.output.push_back(y[i + 1]);
-  }
-  if (!x.back().isStatic() || !y.back().isStatic() || x.back().constant() == 0 || y.back().constant() == 0)
-    return std::nullopt;
-  ConvolutionShape &shape = open.shape;
-  shape.groups = g.groups;
-  shape.channels = x.back().constant() / g.groups;
-  shape.filters = y.back().constant() / g.groups;
-  if ((shape.groups > 1 && shape.filters == 1 && !shape.isDepthwise()) || shape.taps() > kMostOpenTaps)
-    return std::nullopt;
+bool lathe::cpu::hasOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   unsigned bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
-  TileShape tile = choosePixelTile(target, bytes, shape.columns());
-  int64_t rowBytes = tile.vectors * tile.lanes * bytes;
-  bool fits = shape.sumTerms() * rowBytes <= 2 * kChunkBytes;
-  open.chunkRows = fits ? 0 : std::max<int64_t>(1, kChunkBytes / rowBytes);
-  return open;
+  return mostRuns(shape, partsOf(op, shape, choosePixelTile(target, bytes, shape.columns()))) <= kMostRuns;
 }
 
-void lathe::cpu::emitOpenForward(KernelFrame &frame, ConvOp op, const OpenConvolution &open, const VectorTarget &target) {
-  OpenForwardEmitter(frame, op, open, target).emit();
+void lathe::cpu::emitOpenForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
+  OpenForwardEmitter(frame, op, shape, target).emit();
 }

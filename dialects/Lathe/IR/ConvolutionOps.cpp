@@ -72,8 +72,10 @@ static ParseResult parseConvolution(OpAsmParser &parser, OperationState &state, 
   llvm::SMLoc padPlace;
   if (parser.parseOperand(operands[0]) || parser.parseComma() || parser.parseOperand(operands[1]))
     return failure();
-  if (member != Member::Conv &&
-      (parser.parseKeyword(member == Member::InputGrad ? "input" : "filter") || parseShape(parser, shape)))
+  const bool hasShape = member != Member::Conv || succeeded(parser.parseOptionalKeyword("output"));
+  if (member != Member::Conv && parser.parseKeyword(member == Member::InputGrad ? "input" : "filter"))
+    return failure();
+  if (hasShape && parseShape(parser, shape))
     return failure();
   if (parser.parseKeyword("stride") || parseList(parser, strides) || parser.parseKeyword("pad") ||
       parser.getCurrentLocation(&padPlace) || parsePad(parser, padKeyword, low, high))
@@ -115,7 +117,7 @@ static ParseResult parseConvolution(OpAsmParser &parser, OperationState &state, 
   geometry.set("input_dilation", builder.getDenseI64ArrayAttr(inputDilation));
   geometry.set("groups", builder.getI64IntegerAttr(groups));
   if (shape)
-    geometry.set(member == Member::InputGrad ? "input_shape" : "filter_shape", shape);
+    geometry.set(member == Member::Conv ? "output_shape" : member == Member::InputGrad ? "input_shape" : "filter_shape", shape);
   return success();
 }
 
@@ -154,7 +156,7 @@ static void printConvolution(OpAsmPrinter &printer, Op op, StringRef keyword, Sh
   if (g.groups != 1)
     printer << " groups " << g.groups;
   printer.printOptionalAttrDict(op->getAttrs(), {"strides", "pad_low", "pad_high", "dilation", "input_dilation", "groups",
-                                                 "input_shape", "filter_shape"});
+                                                 "input_shape", "filter_shape", "output_shape"});
   printer << " : ";
   printTypes(printer, op, op->getOperand(0).getType(), op->getOperand(1).getType());
 }
@@ -168,7 +170,9 @@ ParseResult ConvInputGradOp::parse(OpAsmParser &parser, OperationState &state) {
 ParseResult ConvFilterGradOp::parse(OpAsmParser &parser, OperationState &state) {
   return parseAndInfer<ConvFilterGradOp>(parser, state, Member::FilterGrad);
 }
-void ConvOp::print(OpAsmPrinter &printer) { printConvolution(printer, *this, "", {}); }
+void ConvOp::print(OpAsmPrinter &printer) {
+  printConvolution(printer, *this, "output", getOutputShape().value_or(ShapeAttr()));
+}
 void ConvInputGradOp::print(OpAsmPrinter &printer) { printConvolution(printer, *this, "input", getInputShape()); }
 void ConvFilterGradOp::print(OpAsmPrinter &printer) { printConvolution(printer, *this, "filter", getFilterShape()); }
 
@@ -265,8 +269,13 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   if (failed(form.checkChannels(input.back(), filter[filter.size() - 2], filter.back(), "operand 0 'input'")))
     return failure();
   FailureOr<Dims> extents = form.outputExtents(inner(input), ArrayRef<Dim>(filter).drop_back(2));
+  if (std::optional<ShapeAttr> shape = adaptor.getOutputShape())
+    extents = dimsOf(*shape);
   if (failed(extents))
     return failure();
+  if (extents->size() + 2 != input.size())
+    return emitOptionalError(location, form.op, ": 'output' has ", extents->size(), " entries for ", input.size() - 2,
+                             " spatial dimensions");
   Dims result{input.front()};
   result.append(*extents);
   result.push_back(filter.back());

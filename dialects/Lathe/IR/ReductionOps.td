@@ -79,15 +79,17 @@ def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
     `lathe.conv %x, %w stride [2, 2] pad same : ...`, `pad [[0, 1], [1, 1]]` low and high for each dimension, `pad valid` none;
     then optional `dilation [2, 2]`, `input_dilation [2, 2]`, `groups 4`. `same` keeps ceil(extent / stride) with the odd element
     of padding behind; it does not go with input dilation.
+    Passes write `output [H, W]` in front of `stride` where no number is the padding behind: the result has these extents, and
+    `pad_high` is 0.
 
     Constraints: (C1) operands have one number type; (C2) ranks agree and are at least 3; (C3) strides, dilations and padding have
     one entry a spatial dimension; (C4) strides, dilations and groups are at least 1; (C5) the filter's input channels times
     groups are the input's channels; (C6) groups divide the output channels; (C7) no output extent is negative: for a
-    named one the entry checks that the filter fits into the padded input.
+    named one the entry checks that the filter fits into the padded input; (C8) `output` has one entry a spatial dimension.
   }];
   let arguments = (ins Lathe_NumberTensor:$input, Lathe_NumberTensor:$filter, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$dilation,
-                       DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
+                       DenseI64ArrayAttr:$input_dilation, I64Attr:$groups, OptionalAttr<Lathe_ShapeAttr>:$output_shape);
 }
 
 def Lathe_ConvInputGradOp : Lathe_ConvolutionOp<"conv_input_grad"> {

@@ -56,7 +56,8 @@ Dims lathe::requiredExtents(Operation *op) {
       .Case([&](DynamicUpdateSliceOp update) { required.ofBlock(update.getUpdate(), update.getOperand()); })
       .Case([&](ScanOp scan) { required.extents.push_back(scan.getSteps()); })
       .Case([&](ConvOp conv) {
-        required.ofConvolution(conv.getGeometry(), spatial(dimsOf(conv.getInput())), taps(dimsOf(conv.getFilter())));
+        if (!conv.getOutputShape()) // else the padding is what the extents need
+          required.ofConvolution(conv.getGeometry(), spatial(dimsOf(conv.getInput())), taps(dimsOf(conv.getFilter())));
       })
       .Case([&](ConvInputGradOp conv) {
         required.ofConvolution(conv.getGeometry(), spatial(dimsOf(conv.getResult())), taps(dimsOf(conv.getFilter())));

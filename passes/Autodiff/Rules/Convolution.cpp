@@ -14,7 +14,7 @@ struct Family {
   MLIRContext *context;
 
   Value conv(Value input, Value filter) {
-    return e.make<ConvOp>(input, filter, g.strides, g.padLow, g.padHigh, g.dilation, g.inputDilation, g.groups);
+    return e.make<ConvOp>(input, filter, g.strides, g.padLow, g.padHigh, g.dilation, g.inputDilation, g.groups, ShapeAttr());
   }
   /// `like` has the shape of the input.
   Value inputGrad(Value output, Value filter, Value like) {

@@ -5,15 +5,16 @@ inputs, and what the interpreter gives of them. FOLDER/run there goes through al
 compute-sanitizer's four tools. Functions with variables are left out: their state is no argument."""
 import argparse
 import os
-import re
 import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))
-from twins import commands, twin  # noqa: E402
+TESTS = Path(__file__).resolve().parent.parent.parent
+sys.path += [str(TESTS / "gpu"), str(TESTS / "codegen")]
+from comparisons import commands, entry, option  # noqa: E402
+from twins import twin  # noqa: E402
 
 RUN = """#!/usr/bin/env python3
 import subprocess, sys
@@ -33,20 +34,13 @@ sys.exit(wrong != 0)
 """
 
 
-def option(words, name):
-    """All values of an option, in both spellings."""
-    found = [word.split("=", 1)[1] for word in words if word.startswith(name + "=")]
-    return found + [words[i + 1] for i, word in enumerate(words[:-1]) if word == name]
-
-
 def pack(number, words, folder, options):
     """One case: the words of its replay, or why there is none."""
     name = f"case{number}"
-    path, function = words[1], words[2] if not words[2].startswith("-") else ""
+    path, function = words[1], entry(words)
     text = Path(path).read_text()
     if "lathe.variable" in text or option(words, "--library"):
         return None
-    function = function or re.search(r"func\.func @(\w+)", text).group(1)
     dims = option(words, "--dim")
     saved = folder / name
     # sm_90a for an H100 or H200, whose own instructions its kernels have; sm_90 for what comes later
@@ -90,7 +84,7 @@ def main():
     (folder / "cases").write_text("\n".join(cases) + "\n")
     (folder / "run").write_text(RUN)
     (folder / "run").chmod(0o755)
-    subprocess.run(["cc", "-O1", f"-I{source}/include", str(Path(__file__).parent / "replay.c"),
+    subprocess.run(["cc", "-O1", f"-I{source}/include", str(TESTS / "codegen/replay.c"),
                     f"{options.build}/lib/liblathe_runtime.a", "-ldl", "-lm", "-lpthread", "-o", str(folder / "replay")], check=True)
     print(f"{len(cases)} of {len(twins)} comparisons in {folder}")
     return not cases

@@ -38,3 +38,9 @@ func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
 ^after:
   return %x : tensor<4xf32>
 }
+
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: 'output' is written by passes only; in a graph 'pad' gives the extents of lathe.conv
+func.func @output(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>) -> tensor<1x8x5xf32> {
+  %y = lathe.conv %x, %w output [8] stride [1] pad [[1, 0]] : tensor<1x8x3xf32>, tensor<3x3x5xf32>
+  return %y : tensor<1x8x5xf32>
+}

@@ -36,3 +36,19 @@ func.func @groups(%dy: tensor<1x4x6xf32>, %w: tensor<3x1x6xf32>) -> tensor<1x4x2
   %0 = lathe.conv_input_grad %dy, %w input [4] stride [1] pad [[1, 1]] groups 2 : tensor<1x4x6xf32>, tensor<3x1x6xf32>
   return %0 : tensor<1x4x2xf32>
 }
+
+// Of named extents a stride leaves the padding behind open: the convolution has the extents that were asked for.
+// CHECK-LABEL: @open(
+// CHECK: lathe.conv %arg0, %{{.*}} output [H, 9] stride [1, 1] pad {{\[\[}}1, 0], [1, 0]] input_dilation [2, 2]
+func.func @open(%dy: tensor<1x?x5x4xf32, #lathe.dims<ceil_div(H, 2)>>, %w: tensor<3x3x2x4xf32>) -> tensor<1x?x9x2xf32, #lathe.dims<H>> {
+  %0 = lathe.conv_input_grad %dy, %w input [H, 9] stride [2, 2] pad [[1, 1], [1, 1]] : tensor<1x?x5x4xf32, #lathe.dims<ceil_div(H, 2)>>, tensor<3x3x2x4xf32>
+  return %0 : tensor<1x?x9x2xf32, #lathe.dims<H>>
+}
+
+// Without a stride it is a number.
+// CHECK-LABEL: @open_even(
+// CHECK: lathe.conv %arg0, %{{.*}} stride [1] pad {{\[\[}}1, 1]] :
+func.func @open_even(%dy: tensor<1x?x4xf32, #lathe.dims<W>>, %w: tensor<3x2x4xf32>) -> tensor<1x?x2xf32, #lathe.dims<W>> {
+  %0 = lathe.conv_input_grad %dy, %w input [W] stride [1] pad [[1, 1]] : tensor<1x?x4xf32, #lathe.dims<W>>, tensor<3x2x4xf32>
+  return %0 : tensor<1x?x2xf32, #lathe.dims<W>>
+}

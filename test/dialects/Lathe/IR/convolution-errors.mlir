@@ -230,3 +230,12 @@ func.func @conv_c7_overflow(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
   %0 = lathe.conv %x, %w stride [1, 1] pad [[9223372036854775807, 9223372036854775807], [1, 1]] : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
   return
 }
+
+// -----
+
+// conv_c8
+func.func @conv_c8(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{lathe.conv: 'output' has 1 entries for 2 spatial dimensions}}
+  %0 = lathe.conv %x, %w output [8] stride [1, 1] pad valid : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
+  return
+}

@@ -27,6 +27,14 @@ func.func @family(%x: tensor<?x9x8x4xf32, #lathe.dims<N>>, %w: tensor<3x2x2x6xf3
   return %y, %dx, %dw : tensor<?x5x12x6xf32, #lathe.dims<N>>, tensor<?x9x8x4xf32, #lathe.dims<N>>, tensor<3x2x2x6xf32>
 }
 
+// Extents that no padding gives.
+// CHECK-LABEL: @output
+// CHECK: lathe.conv %arg0, %arg1 output [2 * H, 9] stride [1, 1] pad {{\[\[}}1, 0], [1, 0]] input_dilation [2, 2]
+func.func @output(%x: tensor<1x?x4x3xf32, #lathe.dims<H>>, %w: tensor<3x3x3x5xf32>) -> tensor<1x?x9x5xf32, #lathe.dims<2 * H>> {
+  %0 = lathe.conv %x, %w output [2 * H, 9] stride [1, 1] pad [[1, 0], [1, 0]] input_dilation [2, 2] : tensor<1x?x4x3xf32, #lathe.dims<H>>, tensor<3x3x3x5xf32>
+  return %0 : tensor<1x?x9x5xf32, #lathe.dims<2 * H>>
+}
+
 // One spatial dimension, three of them, and a named one.
 // CHECK-LABEL: @ranks
 func.func @ranks(%a: tensor<2x9x3xf64>, %f: tensor<4x3x5xf64>, %b: tensor<1x4x4x4x1xf32>, %g: tensor<2x2x2x1x1xf32>, %c: tensor<1x?x3xf64, #lathe.dims<L>>)

@@ -1,9 +1,10 @@
-/* Calls a function of a shared object on a GPU with stored inputs, and compares what it gives with stored results:
+/* Calls a function of a shared object with stored inputs, and compares what it gives with stored results:
  *
- *   replay CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...]
+ *   replay CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...]   on a GPU
+ *   replay CASE.so FUNCTION FOLDER bits [NAME=SIZE...]        on the CPU; all bits must be equal, but for those of a NaN
  *
- * FOLDER is one of lathe-run --save. A machine with a GPU and nothing of LLVM can run it: test/gpu/device/pack.py makes the
- * cases.
+ * FOLDER is one of lathe-run --save. A machine with nothing of LLVM can run it: test/gpu/device/pack.py and
+ * test/aarch64/twins.py make the cases.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -100,7 +101,7 @@ static double element(lathe_dtype dtype, const void *data, size_t i) {
   }
 }
 
-/* How many elements differ. Integers must be equal. */
+/* How many elements differ. Integers must be equal; floats too if rtol is negative. */
 static size_t differences(const lathe_argument_info *argument, const void *got, const lathe_array *wanted, double rtol,
                           double atol) {
   const size_t width = lathe_dtype_size(argument->dtype), count = wanted->size / width;
@@ -111,7 +112,9 @@ static size_t differences(const lathe_argument_info *argument, const void *got, 
     if (memcmp(a, b, width) == 0)
       continue;
     const double x = element(argument->dtype, got, i), y = element(argument->dtype, wanted->data, i);
-    if (is_float && ((isnan(x) && isnan(y)) || x == y || fabs(x - y) <= atol + rtol * fabs(y)))
+    if (is_float && isnan(x) && isnan(y))
+      continue;
+    if (is_float && rtol >= 0 && (x == y || fabs(x - y) <= atol + rtol * fabs(y)))
       continue;
     if (wrong++ == 0)
       fprintf(stderr, "%s: element %zu of %zu: %.9g, expected %.9g\n", argument->name, i, count, x, y);
@@ -119,18 +122,58 @@ static size_t differences(const lathe_argument_info *argument, const void *got, 
   return wrong;
 }
 
+/* Where an extent of an input is a named dimension, its size: "f32[N][floor_div(W, 2)]" tells that of N. */
+static void find_sizes(const lathe_function_info *function, const lathe_argument_info *argument, const lathe_array *array,
+                       int64_t *sizes) {
+  const char *text = strchr(argument->type_text, '[');
+  for (uint32_t d = 0; text && !argument->is_output && d < array->rank; ++d, text = strchr(text, '[')) {
+    const size_t length = (size_t)(strchr(++text, ']') - text);
+    for (uint32_t i = 0; i < function->dimension_count && i < 64; ++i)
+      if (strlen(function->dimensions[i].name) == length && strncmp(function->dimensions[i].name, text, length) == 0)
+        sizes[i] = array->extents[d];
+  }
+}
+
+/* The variables as lathe-run has them before a run: an entry @init fills them from the seed 0. */
+static void initialise(const lathe_module_info *module, void *state, lathe_context *context) {
+  for (uint32_t i = 0; i < module->function_count; ++i) {
+    const lathe_function_info *init = &module->functions[i];
+    if (module->state_size == 0 || strcmp(init->name, "init") != 0 || init->argument_count != 1)
+      continue;
+    int64_t seed = 0;
+    const uint64_t needed = init->workspace_size(NULL);
+    void *given = &seed, *workspace = lathe_context_alloc(context, needed + 64), *record = &error;
+    char *args = calloc(1, init->args_size);
+    memcpy(args + init->arguments[0].offset, &given, sizeof given);
+    memcpy(args + init->state_offset, &state, sizeof state);
+    memcpy(args + init->workspace_offset, &workspace, sizeof workspace);
+    memcpy(args + init->workspace_size_offset, &needed, sizeof needed);
+    memcpy(args + init->context_offset, &context, sizeof context);
+    memcpy(args + init->error_offset, &record, sizeof record);
+    check(init->call(args));
+    lathe_context_free(context, workspace);
+    free(args);
+  }
+}
+
 int main(int count, char **words) {
-  if (count < 6)
-    fail("CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...]");
+  if (count < 5 || (strcmp(words[4], "bits") != 0 && count < 6))
+    fail("CASE.so FUNCTION FOLDER RTOL ATOL [NAME=SIZE...], or bits for both tolerances");
+  const int is_exact = strcmp(words[4], "bits") == 0;
   const lathe_module_info *module = open_module(words[1]);
   const lathe_function_info *function = find(module, words[2]);
-  const double rtol = atof(words[4]), atol = atof(words[5]);
-  lathe_context *context = lathe_context_create_cuda(0, &error);
+  const double rtol = is_exact ? -1 : atof(words[4]), atol = is_exact ? 0 : atof(words[5]);
+  lathe_context *context = is_exact ? lathe_context_create(2) : lathe_context_create_cuda(0, &error);
   if (!context)
     check(error.status);
   int64_t sizes[64] = {0};
+  lathe_array *files = calloc(function->argument_count, sizeof *files);
+  for (uint32_t i = 0; i < function->argument_count; ++i) {
+    files[i] = load(words[3], function->arguments[i].is_output ? "out" : "in", &function->arguments[i]);
+    find_sizes(function, &function->arguments[i], &files[i], sizes);
+  }
   for (uint32_t i = 0; i < function->dimension_count && i < 64; ++i)
-    for (int k = 6; k < count; ++k) {
+    for (int k = is_exact ? 5 : 6; k < count; ++k) {
       const size_t length = strlen(function->dimensions[i].name);
       if (strncmp(words[k], function->dimensions[i].name, length) == 0 && words[k][length] == '=')
         sizes[i] = atoll(words[k] + length + 1);
@@ -139,10 +182,8 @@ int main(int count, char **words) {
   void **given = calloc(function->argument_count, sizeof *given);
   for (uint32_t i = 0; i < function->dimension_count; ++i)
     memcpy(args + function->dimensions[i].offset, &sizes[i], sizeof sizes[i]);
-  lathe_array *files = calloc(function->argument_count, sizeof *files);
   for (uint32_t i = 0; i < function->argument_count; ++i) {
     const lathe_argument_info *argument = &function->arguments[i];
-    files[i] = load(words[3], argument->is_output ? "out" : "in", argument);
     given[i] = argument->is_output ? lathe_alloc(files[i].size + 64) : files[i].data;
     if (!given[i])
       given[i] = lathe_alloc(64); /* of an empty tensor: not NULL */
@@ -157,8 +198,10 @@ int main(int count, char **words) {
     memcpy(args + function->state_offset, &state, sizeof state);
   memcpy(args + function->context_offset, &context, sizeof context);
   memcpy(args + function->error_offset, &record, sizeof record);
+  initialise(module, state, context);
   size_t wrong = 0;
-  for (int round = 0; round < 3; ++round) { /* as it is, recorded, and from the record */
+  const int rounds = is_exact ? 1 : 3; /* on a GPU as it is, recorded, and from the record */
+  for (int round = 0; round < rounds; ++round) {
     check(function->call(args));
     for (uint32_t i = 0; i < function->argument_count; ++i)
       if (function->arguments[i].is_output)
