@@ -140,7 +140,6 @@ private:
   /// Some products of all the panel's columns are copied together, then serve many rows, whose sums wait in memory for the next
   /// ones (Goto and van de Geijn 2008). Sums go on in the order of the products, so their bits are those of a chain in one go.
   void emitBlocks(Value column, unsigned vectors, Value columnEnd) {
-    int64_t panel = vectors * tile.lanes;
     frame.loop(rowLow, rowHigh, blockRows(), [&](Value top) {
       Value height = eval.min(eval.sub(rowHigh, top), eval.i64(blockRows()));
       Value all = eval.mul(height, eval.i64(vectors));

@@ -19,8 +19,8 @@ Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIR
              const std::set<std::string> &fixed)
     : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
       formulas(options.formulas), maxSteps(options.maxSteps), constants(options.constants), declared(options.declared),
-      given(options.given), namesValues(options.nameValues),
-      weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights), options(options), fixed(fixed) {
+      given(options.given), weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights),
+      namesValues(options.nameValues), options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
       states.push_back(std::move(*made));

@@ -115,6 +115,14 @@ func.func @extern_c5(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @extern_gradient_of_none(%x: tensor<4xf32>) {
+  // expected-error @+1 {{lathe.extern: 'gradient' is an empty list; expected the function that has the gradient}}
+  %0 = lathe.extern @f(%x) gradient [] : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 // extern_tangent_c1
 func.func @extern_tangent_c1(%x: tensor<4xf32>, %t: tensor<3xf32>) {
   // expected-error @+1 {{lathe.extern_tangent: expected a tangent of its type for each of the 1 float inputs, got 1}}
