@@ -7,6 +7,7 @@
 #include "dialects/Lathe/IR/DerivativeRules.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Steps.h"
+#include "lib/Import/CallSizes.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -74,15 +75,6 @@ static void substitute(func::FuncOp function, const Values &values) {
   replacer.addReplacement(
       [&](DimAttr dim) -> Attribute { return Dim::fromAttr(dim).substitute(values).toAttr(dim.getContext()); });
   replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
-}
-
-/// The dimensions that an argument's type or its `lathe.dims` names.
-static Dims declaredDims(func::FuncOp function, unsigned argument) {
-  auto type = cast<RankedTensorType>(function.getArgumentTypes()[argument]);
-  auto names = function.getArgAttrOfType<DimsAttr>(argument, kDimsAttr);
-  if (!names)
-    return dimsOf(type);
-  return dimsOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
 }
 
 /// Takes `lathe.dims` from all arguments at once: a list of attributes that is made for each would stay.
@@ -221,6 +213,10 @@ static void setTypes(Operation *op, ArrayRef<Type> types) {
 
 LogicalResult InferDims::inferOp(Operation &op) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (auto function = symbols->lookup<func::FuncOp>(call.getCallee()); function) {
+      auto known = templates.find(function.getSymName().str());
+      takeSizesOf(known != templates.end() && known->second.original ? known->second.original.get() : function, call);
+    }
     FailureOr<func::FuncOp> callee = calleeFor(call, call.getCallee(), call.getOperandTypes());
     if (failed(callee))
       return failure();
@@ -309,11 +305,12 @@ LogicalResult InferDims::inferRegions(Operation *control) {
   return success(ok);
 }
 
-/// The values that a loop's body passes on must be of the types that the carries began with, whatever their sizes.
+/// The values that a loop's body passes on must be of the types that the carries began with, whatever their sizes. Sizes that can be
+/// equal are checked by the entry.
 static LogicalResult checkCarries(ValueRange carries, Block &body) {
   bool ok = true;
   for (auto [i, first, next] : llvm::enumerate(carries, body.getTerminator()->getOperands().take_front(carries.size())))
-    if (first.getType() != next.getType()) {
+    if (!takeAs(body.getTerminator()->getOpOperand(i), first.getType(), "a carry")) {
       body.getTerminator()->emitError("carry ")
           << i << " begins as " << first.getType() << ", the next step gets " << next.getType() << "; a carry keeps its type";
       ok = false;
@@ -329,7 +326,7 @@ LogicalResult InferDims::inferBranches(Operation *op) {
   for (Region &region : op->getRegions().drop_front()) {
     Operation *other = region.front().getTerminator();
     for (auto [i, one, type] : llvm::enumerate(first->getOperandTypes(), other->getOperandTypes()))
-      if (one != type)
+      if (!takeAs(other->getOpOperand(i), one, "a branch"))
         return other->emitError("value ") << i << " is " << type << ", the first branch yields " << one;
   }
   setTypes(op, SmallVector<Type>(first->getOperandTypes()));

@@ -32,8 +32,10 @@ def faults_of(report):
         if sizes and any(int(size) for size in sizes.groups()) and kernel not in ALLOWED:
             spilled = sizes, f"{kernel}: {line.strip()}"
         if found := re.search(r"Used (\d+) registers", line):
-            # For sm_100 ptxas rather spills one word around loops than take a 33rd register, of the 255 that it may.
-            if spilled and (int(found.group(1)) > 32 or max(map(int, spilled[0].groups())) > 8):
+            # Registers are handed out in units of 8. Below 64 ptxas rather spills one word around loops than take one more unit,
+            # of which it depends how many warps run at once.
+            registers = int(found.group(1))
+            if spilled and (registers % 8 or registers > 64 or max(map(int, spilled[0].groups())) > 8):
                 faults.append(spilled[1])
             spilled = None
         if re.search(r"\bC75\d\d\b|error", line):

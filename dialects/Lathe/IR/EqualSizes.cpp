@@ -23,6 +23,27 @@ static bool hasFormula(const Dim &dim) {
 
 bool lathe::canBeEqualInText(const Dim &a, const Dim &b) { return (hasFormula(a) || hasFormula(b)) && canBeEqual(a, b); }
 
+static Value checkedAs(OpBuilder &builder, Location location, Value value, ArrayRef<Dim> dims, StringRef neededBy) {
+  auto reshape =
+      ReshapeOp::create(builder, location, value, shapeOf(builder.getContext(), dims), /*checked=*/true, /*each=*/true);
+  reshape->setAttr(kNeededByAttr, builder.getStringAttr(neededBy));
+  return reshape;
+}
+
+bool lathe::takeAs(OpOperand &operand, Type type, const std::string &neededBy) {
+  if (operand.get().getType() == type)
+    return true;
+  auto from = dyn_cast<RankedTensorType>(operand.get().getType()), to = dyn_cast<RankedTensorType>(type);
+  if (!from || !to || from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
+    return false;
+  for (auto [a, b] : llvm::zip_equal(dimsOf(from), dimsOf(to)))
+    if (a != b && !canBeEqualInText(a, b))
+      return false;
+  OpBuilder builder(operand.getOwner());
+  operand.set(checkedAs(builder, operand.getOwner()->getLoc(), operand.get(), dimsOf(to), neededBy));
+  return true;
+}
+
 /// Gives the operands that have the size `from` the size `to`; false if none has it.
 static bool replaceSize(OpBuilder &builder, Location location, StringRef op, MutableArrayRef<Value> operands, const Dim &from,
                         const Dim &to) {
@@ -32,10 +53,7 @@ static bool replaceSize(OpBuilder &builder, Location location, StringRef op, Mut
     if (!llvm::is_contained(dims, from))
       continue;
     llvm::replace(dims, from, to);
-    auto reshape = ReshapeOp::create(builder, location, operand, shapeOf(builder.getContext(), dims), /*checked=*/true,
-                                     /*each=*/true);
-    reshape->setAttr(kNeededByAttr, builder.getStringAttr(op));
-    operand = reshape;
+    operand = checkedAs(builder, location, operand, dims, op);
     found = true;
   }
   return found;

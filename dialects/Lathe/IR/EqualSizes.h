@@ -13,6 +13,10 @@ bool canBeEqual(const Dim &a, const Dim &b);
 /// and equal only if they are written alike.
 bool canBeEqualInText(const Dim &a, const Dim &b);
 
+/// Makes the operand one of this type; where sizes differ that can be equal, by a reshape that the entry checks for `neededBy`.
+/// Returns false, and leaves it, where types differ otherwise.
+bool takeAs(mlir::OpOperand &operand, mlir::Type type, const std::string &neededBy);
+
 /// On a checked reshape: the name of the op that needs the sizes to be equal.
 inline constexpr llvm::StringLiteral kNeededByAttr = "lathe.needed_by";
 
