@@ -1,6 +1,7 @@
 #include "codegen/Emit/ObjectWriter.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/Sanitize.h"
+#include "codegen/Emit/SingleLaneStores.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -121,6 +122,7 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   all.addPass(llvm::AlwaysInlinerPass());
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
+  storeSingleLanes(module);
 }
 
 bool lathe::writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::raw_pwrite_stream &out) {

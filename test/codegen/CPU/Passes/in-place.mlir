@@ -8,6 +8,7 @@
 // RUN: lathe-run %s loop --random --input n=0 --check --rtol 1e-12 --atol 0
 // RUN: lathe-run %s loop --random --input n=2 --check --rtol 1e-12 --atol 0
 // RUN: lathe-run %s loop --random --input n=2 --check --rtol 1e-12 --atol 0 --target x86-64-v2
+// RUN: lathe-run %s doubled --random --check --rtol 0 --atol 0
 // RUN: lathec %s --emit=none --explain 2>&1 | FileCheck %s
 
 // Scores with a scale and a mask are one kernel with their product, weights take their place, and are a product's rows.
@@ -71,4 +72,26 @@ func.func private @steps(%v: tensor<4x3xf64>, %n: tensor<i64>) -> tensor<2x4x3xf
 func.func @loop(%v: tensor<4x3xf64>, %n: tensor<i64>, %t: tensor<4x3xf64>) -> (tensor<2x4x3xf64>, tensor<2x4x3xf64>) {
   %y, %dy = lathe.jvp @steps(%v, %n) tangents(%t) wrt [0] : (tensor<4x3xf64>, tensor<i64>), (tensor<4x3xf64>) -> (tensor<2x4x3xf64>, tensor<2x4x3xf64>)
   return %y, %dy : tensor<2x4x3xf64>, tensor<2x4x3xf64>
+}
+
+// Rows of one half, each in the place of what it reads: none is stored over the next one.
+func.func private @twice(%v: tensor<1xbf16>) -> tensor<1xbf16> {
+  %zero = lathe.constant dense<0> : tensor<i32>
+  %r, %n = lathe.while carry(%c = %v : tensor<1xbf16>, %i = %zero : tensor<i32>) bound 7 {
+    %three = lathe.constant dense<3> : tensor<i32>
+    %go = lathe.compare lt %i, %three : tensor<i32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %max = lathe.reduce max %c dims [0] : tensor<1xbf16>
+    %sum = lathe.add %c, %max : tensor<1xbf16>, tensor<bf16>
+    %abs = lathe.abs %sum : tensor<1xbf16>
+    %one = lathe.constant dense<1> : tensor<i32>
+    %next = lathe.add %i, %one : tensor<i32>
+    lathe.yield carry(%abs : tensor<1xbf16>, %next : tensor<i32>)
+  }
+  return %r : tensor<1xbf16>
+}
+func.func @doubled(%v: tensor<1x16xbf16>) -> tensor<16x1xbf16> {
+  %r = lathe.vmap @twice(%v) in [1] : (tensor<1x16xbf16>) -> tensor<16x1xbf16>
+  return %r : tensor<16x1xbf16>
 }
