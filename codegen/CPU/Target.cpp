@@ -3,6 +3,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
+using namespace lathe;
 using namespace lathe::cpu;
 
 static VectorTarget x86Level(unsigned level) {

@@ -10,8 +10,8 @@ namespace lathe {
 /// Returns the dimensions that an argument's type or its `lathe.dims` names.
 Dims declaredDims(mlir::func::FuncOp function, unsigned argument);
 
-/// Gives operands of a call the sizes that `declared`, the function as it is written, asks for, where they can be equal and cannot
-/// be proved so: the entry checks them. What cannot be equal stays as it is.
+/// Gives operands of a call the sizes that `declared`, the function as it is written, asks for, where they can be equal and
+/// cannot be proved so: the entry checks them. What cannot be equal stays as it is.
 void takeSizesOf(mlir::func::FuncOp declared, mlir::func::CallOp call);
 
 } // namespace lathe

@@ -305,8 +305,8 @@ LogicalResult InferDims::inferRegions(Operation *control) {
   return success(ok);
 }
 
-/// The values that a loop's body passes on must be of the types that the carries began with, whatever their sizes. Sizes that can be
-/// equal are checked by the entry.
+/// The values that a loop's body passes on must be of the types that the carries began with, whatever their sizes. Sizes that
+/// can be equal are checked by the entry.
 static LogicalResult checkCarries(ValueRange carries, Block &body) {
   bool ok = true;
   for (auto [i, first, next] : llvm::enumerate(carries, body.getTerminator()->getOperands().take_front(carries.size())))

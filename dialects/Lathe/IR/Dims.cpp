@@ -107,8 +107,8 @@ std::pair<Dim, Dim> Dim::dividedBy(const Dim &divisor) const {
     auto [leftNames, leftCoefficient] = leadingTerm(left);
     Monomial others;
     std::set_difference(leftNames.begin(), leftNames.end(), names.begin(), names.end(), std::back_inserter(others));
-    bool divides = others.size() + names.size() == leftNames.size() &&
-                   !(coefficient == -1 && leftCoefficient == INT64_MIN) && leftCoefficient % coefficient == 0;
+    bool divides = others.size() + names.size() == leftNames.size() && !(coefficient == -1 && leftCoefficient == INT64_MIN) &&
+                   leftCoefficient % coefficient == 0;
     Dim term = divides ? termOf(others, leftCoefficient / coefficient) : termOf(leftNames, leftCoefficient);
     (divides ? quotient : rest) = (divides ? quotient : rest) + term;
     left = left - (divides ? term * divisor : term);

@@ -39,8 +39,8 @@ public:
   Dim operator*(const Dim &other) const;
   /// Exact quotient by a number that divides every coefficient.
   std::optional<Dim> dividedBy(int64_t divisor) const;
-  /// A quotient and what is left: *this = first * divisor + second. The leading term of the divisor, which has the most factors,
-  /// divides no term of what is left.
+  /// A quotient and what is left: *this = first * divisor + second. The leading term of the divisor, which has the most
+  /// factors, divides no term of what is left.
   std::pair<Dim, Dim> dividedBy(const Dim &divisor) const;
   bool operator==(const Dim &other) const { return unknownDim == other.unknownDim && terms == other.terms; }
   bool operator!=(const Dim &other) const { return !(*this == other); }

@@ -112,8 +112,9 @@ LogicalResult ExternOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     if (symbol)
       symbols.push_back(*symbol);
   if (ArrayAttr gradient = adaptor.getGradientAttr(); gradient && gradient.empty())
-    return emitOptionalError(location, "lathe.extern: 'gradient' is an empty list; expected the function that has the gradient, "
-                                       "then those of its own, or no 'gradient'");
+    return emitOptionalError(location,
+                             "lathe.extern: 'gradient' is an empty list; expected the function that has the gradient, "
+                             "then those of its own, or no 'gradient'");
   if (ArrayAttr gradient = adaptor.getGradientAttr())
     for (auto symbol : gradient.getAsRange<FlatSymbolRefAttr>())
       symbols.push_back(symbol.getValue());

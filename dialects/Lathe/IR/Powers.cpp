@@ -21,8 +21,8 @@ static std::optional<double> numberIn(Value value) {
 }
 
 namespace {
-/// x^1, x^2 and 1 / x are rounded once. x^3, x^4 and (1 / x)^2 are at most 2 ULP off, in f32 and f64; what is on the way to them
-/// overflows or loses digits only where they do. In halves each product is rounded to the half, so that they stay powers.
+/// x^1, x^2 and 1 / x are rounded once. x^3, x^4 and (1 / x)^2 are at most 2 ULP off, in f32 and f64; what is on the way to
+/// them overflows or loses digits only where they do. In halves each product is rounded to the half, so that they stay powers.
 struct PowerOfNumber : OpRewritePattern<PowOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const final {

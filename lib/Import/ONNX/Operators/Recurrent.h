@@ -25,7 +25,8 @@ struct Layer {
 
   /// Whether a layer of the library is one like it.
   bool isUsual() const {
-    return !clip && !couplesForget && !isQuantized && llvm::all_of(functions, [](const Activation &each) { return !each.stdName.empty(); });
+    return !clip && !couplesForget && !isQuantized &&
+           llvm::all_of(functions, [](const Activation &each) { return !each.stdName.empty(); });
   }
 };
 
