@@ -208,7 +208,7 @@ private:
     });
   }
 
-  /// What is emitted in a line's function.
+  /// Holds what is emitted in a line's function.
   struct Line {
     CodeFrame &inside;
     const Panel &panel;

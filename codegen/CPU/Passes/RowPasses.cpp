@@ -284,7 +284,7 @@ RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value m
   return next;
 }
 
-/// Of the current row: what is kept, what is reduced, what is stored. All is computed before the first store, since a buffer
+/// Emits what a pass keeps, reduces and stores of the current row. All is computed before the first store, since a buffer
 /// may be that of an input.
 RowPassEmitter::Carry RowPassEmitter::point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry) {
   SmallVector<std::pair<RowBuffer *, Value>> keeps;

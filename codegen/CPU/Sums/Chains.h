@@ -22,7 +22,7 @@ public:
   using EndGroup = llvm::function_ref<void(mlir::Value group, mlir::Value groups)>;
   void forEach(Body body, EndGroup endGroup);
 
-  /// Where a chain's terms begin, and how many they are.
+  /// Returns where a chain's terms begin, and how many they are.
   struct Terms {
     mlir::Value start, length;
   };

@@ -26,7 +26,7 @@ std::optional<int64_t> LongSum::chainCount() const {
   return llvm::divideCeil(rows, order.rowsOfChain(row)) * order.chainsOfRow(row);
 }
 
-/// Of the sums among the accumulators. Adding to -0 changes no value, so a sum of one chain has the bits of the chain.
+/// Starts the sums among the accumulators at -0, which changes no value: a sum of one chain has the bits of the chain.
 LongSum::Values LongSum::negativeZeros() const {
   Values zeros;
   for (auto [value, isOne] : llvm::zip_equal(neutral, isSum)) {

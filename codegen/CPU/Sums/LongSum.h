@@ -31,7 +31,7 @@ public:
   Values run(const Values &neutral, Enter enter, Piece piece);
 
 private:
-  /// What goes from step to step: the accumulators of a chain, those of a group, those of all groups, and how much they hold.
+  /// Carries from step to step the accumulators of a chain, of a group and of all groups, and how much they hold.
   struct State {
     Values chain, group, all;
     mlir::Value rows, chains, groups;

@@ -24,9 +24,10 @@ struct SumOrder {
   int64_t chainsOfRow(int64_t row) const { return row <= chain ? 1 : llvm::divideCeil(row, chain); }
 };
 
-/// Of terms that come from memory, or along whose row the lanes of vectors go: a chain's end costs little beside reading it.
+/// Orders sums of terms that come from memory, or that lie along the lanes of vectors: a chain's end costs little beside
+/// reading it.
 inline constexpr SumOrder kTermOrder{32, 16, true};
-/// Of products whose sums fill the registers of a tile, which a chain's end writes to memory.
+/// Orders sums of products that fill the registers of a tile, which a chain's end writes to memory.
 inline constexpr SumOrder kProductOrder{256, 256, false};
 
 } // namespace lathe::cpu
