@@ -28,7 +28,7 @@ struct DeviceOptions {
 /// an object.
 Targets parseTargets(llvm::StringRef specs, std::string &error);
 
-/// What --target takes, a line each.
+/// Lists what --target takes, a line each.
 std::string listTargets();
 
 } // namespace lathe

@@ -202,7 +202,7 @@ LogicalResult lathe::checkGraph(ModuleOp module, llvm::DenseSet<Operation *> &fa
       wrong.push_back(op);
   });
   faulty.insert_range(wrong);
-  // What concerns several ops at once only makes sense where each for itself is right.
+  // Checks of several ops at once make sense only where each of the ops is right.
   llvm::StringSet<> symbols = faultySymbols(module, faulty);
   SymbolTableCollection tables;
   module.walk([&](Operation *op) {

@@ -1,4 +1,4 @@
-// What inference says of a graph in which some ops are wrong.
+// Reports what inference finds wrong in a graph of which some ops are wrong already.
 #ifndef LATHE_IMPORT_CHECKINFERENCE_H
 #define LATHE_IMPORT_CHECKINFERENCE_H
 

@@ -257,16 +257,12 @@ private:
                          ValueRange{start.input, filter, runs, eval.sub(lastRun, firstRun), into});
   }
 
-  /// The results of one pixel, whose sums are at `from`.
+  /// Finishes the results of one pixel, whose sums are at `from`.
   void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> spatial, Value lastPlace) {
-    eval.lanes = tile.lanes;
-    eval.nextPoint();
-    SmallVector<Index> place{eval.uniform(image)};
-    for (Value coordinate : spatial)
-      place.push_back(eval.uniform(coordinate));
-    place.push_back(eval.uniform(lastPlace));
-    place.push_back({});
-    finishPanel(frame, tile, panel, op.getResult(), from, place);
+    SmallVector<Value> at{image};
+    llvm::append_range(at, spatial);
+    at.push_back(lastPlace);
+    finishPixel(frame, tile, panel, op.getResult(), from, at);
   }
 
   KernelFrame &frame;

@@ -151,8 +151,8 @@ private:
     });
   }
 
-  /// Of the outputs residue + index * outputStep() with the index in [low, high): those in front of the first one that has all
-  /// taps, one by one, then all that have them, then what is behind.
+  /// Calls the body with segments of the outputs residue + index * outputStep() whose index is in [low, high): those in front
+  /// of the first one that has all taps, one by one, then all that have them, then what is behind.
   void forSegments(Value residue, Value low, Value high, function_ref<void(const Segment &)> body) {
     Value extent = imageLines.input().back(), zero = eval.i64(0), one = eval.i64(1);
     Phase phase = phaseOf(frame, dim, phases, residue, zero);
@@ -248,13 +248,10 @@ private:
   }
 
   void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> outer, Value last) {
-    eval.lanes = tile.lanes;
-    eval.nextPoint();
-    SmallVector<Index> place{eval.uniform(image)};
-    for (Value coordinate : outer)
-      place.push_back(eval.uniform(coordinate));
-    place.append({eval.uniform(last), Index()});
-    finishPanel(frame, tile, panel, op.getResult(), from, place);
+    SmallVector<Value> at{image};
+    llvm::append_range(at, outer);
+    at.push_back(last);
+    finishPixel(frame, tile, panel, op.getResult(), from, at);
   }
 
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {

@@ -85,6 +85,18 @@ void lathe::cpu::finishPanel(KernelFrame &frame, const TileShape &tile, const Pa
   }
 }
 
+void lathe::cpu::finishPixel(KernelFrame &frame, const TileShape &tile, const Panel &panel, Value hero, Value sums,
+                             ArrayRef<Value> at) {
+  PointEvaluator &eval = frame.eval;
+  eval.lanes = tile.lanes;
+  eval.nextPoint();
+  SmallVector<Index> place;
+  for (Value coordinate : at)
+    place.push_back(eval.uniform(coordinate));
+  place.push_back({}); // the channel
+  finishPanel(frame, tile, panel, hero, sums, place);
+}
+
 SmallVector<unsigned> lathe::cpu::heightsOf(unsigned most, unsigned least) {
   SmallVector<unsigned> heights;
   for (unsigned rows = most; rows >= least; rows = rows == 6 ? 4 : rows / 2)

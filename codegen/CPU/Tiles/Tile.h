@@ -47,6 +47,9 @@ void finishVector(KernelFrame &frame, mlir::Value hero, mlir::Value sums, mlir::
 /// The same for all vectors of a panel.
 void finishPanel(KernelFrame &frame, const TileShape &tile, const Panel &panel, mlir::Value hero, mlir::Value sums,
                  llvm::MutableArrayRef<Index> place);
+/// Finishes the sums of one pixel; `at` has its image and its places in the image.
+void finishPixel(KernelFrame &frame, const TileShape &tile, const Panel &panel, mlir::Value hero, mlir::Value sums,
+                 llvm::ArrayRef<mlir::Value> at);
 
 /// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 as long as they are not less than `least`: calls
 /// `body` with the first row and the number of rows, a value as well. count % most % least rows are left.

@@ -79,7 +79,7 @@ inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRe
 inline constexpr llvm::StringLiteral kCountsAttr = "lathe.counts"; // ArrayAttr of StringAttr
 /// Of a function: extents that must not be negative, each [DimAttr, name of the op that has it, its location].
 inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
-/// Of a function: names of declared dimensions that its ops have, but no argument or result; ArrayAttr of StringAttr.
+/// Names a function's declared dimensions that its ops have, but no argument or result; ArrayAttr of StringAttr.
 inline constexpr llvm::StringLiteral kSizesAttr = "lathe.sizes";
 /// Of a function: the composite that it was made of.
 inline constexpr llvm::StringLiteral kCompositeAttr = "lathe.composite";

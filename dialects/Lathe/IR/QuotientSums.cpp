@@ -43,8 +43,8 @@ struct Multiple {
   llvm::SmallVector<Dim::Monomial, 2> halves;
 };
 
-/// What a sum is judged by: how often it has the two halves, its terms with quotients, the coefficients of all, and at last its
-/// text, so that equal sums end alike.
+/// Orders sums, the better ones first: by how often they have the two halves, their terms with quotients, the coefficients of
+/// all, and at last their text, so that equal sums end alike.
 using Cost = std::tuple<double, size_t, double, bool, std::string>;
 
 Cost costOf(const Dim &dim, const Multiple &multiple) {

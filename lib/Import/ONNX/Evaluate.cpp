@@ -380,7 +380,7 @@ bool Evaluator::reduce() {
   return give(Known{in(0).element, keep ? std::vector<int64_t>{1} : std::vector<int64_t>{}, {value}});
 }
 
-/// Of a list.
+/// Works out CumSum of a list.
 bool Evaluator::runningSum() {
   bool reverses = node.integer("reverse", 0), excludes = node.integer("exclusive", 0);
   if (in(0).rank() != 1 || in(0).isFloat())

@@ -99,7 +99,7 @@ private:
   std::vector<char> neededNodes();
   mlir::LogicalResult importNodes(llvm::ArrayRef<int> order);
   mlir::LogicalResult importNode(onnx::NodeProto &node, int index);
-  /// Of a node's outputs the elements that constants alone decide become known.
+  /// Works out the elements of a node's outputs that constants alone decide.
   void workOut(const onnx::NodeProto &node);
   /// Why a node cannot be imported before its operands are looked at; empty if it can.
   std::string unsupported(const onnx::NodeProto &node) const;
