@@ -25,8 +25,9 @@ static Value tangentByGroups(Emit &e, const Rule &rule, Operation *op, Values ta
 }
 
 /// The operand that an op is the same as, by its fold. Its tangent goes through, as if it had been folded already: by the op's
-/// rule it may be another one where the value is no number, and derivatives must not depend on what was simplified before.
-static std::optional<unsigned> sameOperand(Operation *op) {
+/// rule it may be another one where the value is no number, and derivatives must not depend on what was simplified before. None
+/// where one value is several operands with unlike tangents, as arguments of a call may be.
+static std::optional<unsigned> sameOperand(Operation *op, Values tangents) {
   SmallVector<OpFoldResult> folded;
   Operation *copy = op->clone(); // folds may change an op in place: swap operands, say
   bool isFolded = succeeded(copy->fold(folded)) && folded.size() == 1;
@@ -34,10 +35,15 @@ static std::optional<unsigned> sameOperand(Operation *op) {
   if (!isFolded)
     return std::nullopt;
   auto value = dyn_cast<Value>(folded[0]);
-  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    if (operand == value && operand.getType() == op->getResult(0).getType())
-      return i;
-  return std::nullopt;
+  std::optional<unsigned> same;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    if (operand != value || operand.getType() != op->getResult(0).getType())
+      continue;
+    if (same && tangents[*same] != tangents[i])
+      return std::nullopt;
+    same = same.value_or(i);
+  }
+  return same;
 }
 
 void DualMap::map(Value value, Value primal, Value tangent) {
@@ -62,7 +68,7 @@ Dual DualMap::lookup(ValueRange values) const {
 
 /// The tangents of an op's results, by its rule.
 static SmallVector<Value> tangentsOf(Emit &e, const Rule &rule, Operation *made, Values tangents) {
-  if (std::optional<unsigned> same = sameOperand(made))
+  if (std::optional<unsigned> same = sameOperand(made, tangents))
     return {tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType())};
   if (rule.tangents)
     return rule.tangents(e, made, tangents);

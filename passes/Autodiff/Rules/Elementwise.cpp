@@ -111,7 +111,7 @@ static void addProductRules(Rules &rules) {
   rules.add<MulOp>()
       .linear({{0}, {1}})
       .tangent([](Emit &e, MulOp op, Values t) {
-        if (op.getLhs() == op.getRhs()) // a square has one factor for both sides
+        if (op.getLhs() == op.getRhs() && t[0] == t[1]) // a square has one factor for both sides
           return e.mul(t[0], e.add(op.getLhs(), op.getLhs()));
         return e.plus(t[0] ? e.mul(t[0], op.getRhs()) : Value(), t[1] ? e.mul(t[1], op.getLhs()) : Value());
       })
