@@ -60,7 +60,11 @@ void autodiff::addScanRules(Rules &rules) {
   rules.add<LinearRecurrenceOp>()
       .linear({{1}})
       .tangent([](Emit &e, LinearRecurrenceOp op, Values t) {
-        Value before = t[0] ? e.mul(t[0], moved(e, op.getResult(), op.getDim(), op.getReverse(), 0)) : Value();
+        Value before; // t[i] y[i - 1]: the next tangents by the results, moved; the first one is not used and may be infinite
+        if (t[0]) {
+          Value next = moved(e, t[0], op.getDim(), op.getReverse(), 0, /*forth=*/true);
+          before = moved(e, e.mul(next, op.getResult()), op.getDim(), op.getReverse(), 0);
+        }
         return e.make<LinearRecurrenceOp>(op.getFactor(), e.plus(before, t[1]), op.getDim(), op.getReverse());
       })
       .transpose([](Emit &e, LinearRecurrenceOp op, Values a, Value c, MutableArrayRef<Value> out) {

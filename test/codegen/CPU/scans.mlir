@@ -72,13 +72,18 @@ func.func @empty(%x: tensor<0xf64>, %y: tensor<3x0xf32>) -> (tensor<0xf64>, tens
   return %product, %recurrence, %lines : tensor<0xf64>, tensor<0xf64>, tensor<3x0xf32>
 }
 
-// The first factor is not used, so that an infinite one makes no NaN; nor does the slope of a product by its only element.
+// The first factor is not used, so that an infinite one makes no NaN, nor an infinite tangent of it; nor does the
+// slope of a product by its only element.
 func.func private @product(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?xf32> {
   %y = lathe.cumulative product %x dim 0 : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+func.func private @recurrence(%a: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?xf32> {
+  %y = lathe.linear_recurrence %a, %b dim 0 : tensor<?xf32>, tensor<?xf32>
+  return %y : tensor<?xf32>
+}
 func.func @first(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %t: tensor<?xf32> {lathe.dims = #lathe.dims<N>})
-    -> (tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<?xf32>) {
+    -> (tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<?xf32>, tensor<?xf32>) {
   %factor = lathe.constant dense<[0x7F800000, 2.0]> : tensor<2xf32>
   %back = lathe.constant dense<[2.0, 0x7F800000]> : tensor<2xf32>
   %term = lathe.constant dense<[1.0, 3.0]> : tensor<2xf32>
@@ -91,6 +96,8 @@ func.func @first(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %t: tensor<?xf
   %columns = lathe.linear_recurrence %factors, %terms dim 0 : tensor<2x2xf32>
   %reverse = lathe.linear_recurrence %back, %term dim 0 reverse : tensor<2xf32>
   // SLOPE: slope: {{.*}}: 2
+  // SLOPE: by_factor: {{.*}}: 0
   %y, %slope = lathe.jvp @product(%x) tangents(%t) wrt [0] : (tensor<?xf32>), (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
-  return %line, %columns, %reverse, %slope : tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<?xf32>
+  %z, %by_factor = lathe.jvp @recurrence(%t, %t) tangents(%x) wrt [0] : (tensor<?xf32>, tensor<?xf32>), (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  return %line, %columns, %reverse, %slope, %by_factor : tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<?xf32>, tensor<?xf32>
 }
