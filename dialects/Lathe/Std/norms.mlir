@@ -1,12 +1,15 @@
 // Normalisations. Means and variances are of the population (no correction); scale and bias may be left out.
 
 /// (x - mean) / sqrt(variance + epsilon) along `dims`, the last by default (Ba et al. 2016); times %scale, plus %bias, which
-/// broadcast against x.
+/// broadcast against x. What rounding takes from the mean is the mean of the differences, which comes off them; it has no slope.
 template @layer_norm(%x: float, %scale?: float, %bias?: float, dims: dims = [-1], epsilon: real = 1.0e-5) {
   %mean = lathe.std.mean %x dims [$dims] keep
   %centred = lathe.sub %x, %mean
   %squares = lathe.mul %centred, %centred
   %variance = lathe.std.mean %squares dims [$dims] keep
+  %rest = lathe.std.mean %centred dims [$dims] keep
+  %fixed = lathe.stop_gradient %rest
+  %centred = lathe.sub %centred, %fixed
   %epsilon = lathe.constant dense<$epsilon> : tensor<${element(%x)}>
   %sum = lathe.add %variance, %epsilon
   %factor = lathe.rsqrt %sum

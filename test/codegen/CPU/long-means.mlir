@@ -9,6 +9,7 @@
 // RUN: lathe-run %s behind_convolution --random --input c=1.1 --dim N=2 --expect equal=0 --atol 6e-7
 // RUN: lathe-run %s bias_gradient --random --input c=1.1 --dim N=40 --expect equal=0 --atol 4e-7
 // RUN: lathe-run %s variance --random --input c=1.1 --dim N=700000 --expect random=0 --atol 4e-7
+// RUN: lathe-run %s layer_norm --random --input c=1.1 --dim N=70000 --expect random=0 --expect equal=0 --atol 8e-7
 
 func.func private @error_of_softmax(%x: tensor<2x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f64> {
   %single = lathe.std.softmax %x : tensor<2x?xf32>
@@ -212,4 +213,33 @@ func.func @variance(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}, %c: tenso
   %relative = lathe.abs %quotient : tensor<3xf64>
   %worst = lathe.reduce max %relative dims [0] : tensor<3xf64>
   return %worst : tensor<f64>
+}
+
+// Of values around 1.275, 0.175 away from it: what is lost of the mean counts seven times.
+func.func private @error_of_layer_norm(%x: tensor<2x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<f64> {
+  %single = lathe.std.layer_norm %x : tensor<2x?xf32>
+  %double = lathe.convert %x to f64 : tensor<2x?xf32>
+  %exact = lathe.std.layer_norm %double : tensor<2x?xf64>
+  %rounded = lathe.convert %single to f64 : tensor<2x?xf32>
+  %off = lathe.sub %rounded, %exact : tensor<2x?xf64>
+  %distance = lathe.abs %off : tensor<2x?xf64>
+  %worst = lathe.reduce max %distance dims [0, 1] : tensor<2x?xf64>
+  %size = lathe.abs %exact : tensor<2x?xf64>
+  %largest = lathe.reduce max %size dims [0, 1] : tensor<2x?xf64>
+  %relative = lathe.div %worst, %largest : tensor<f64>
+  return %relative : tensor<f64>
+}
+func.func @layer_norm(%x: tensor<2x?xf32> {lathe.dims = #lathe.dims<N>}, %c: tensor<f32>) -> (tensor<f64> {lathe.name = "random"}, tensor<f64> {lathe.name = "equal"}) {
+  %size = lathe.abs %x : tensor<2x?xf32>
+  %tenth = lathe.constant dense<0.1> : tensor<f32>
+  %some = lathe.add %size, %tenth : tensor<2x?xf32>, tensor<f32>
+  %random = func.call @error_of_layer_norm(%some) : (tensor<2x?xf32>) -> tensor<f64>
+  %place = lathe.iota dim 1 to [2, N] : i32
+  %one = lathe.constant dense<1> : tensor<i32>
+  %odd = lathe.and %place, %one : tensor<2x?xi32>, tensor<i32>
+  %is_odd = lathe.compare eq %odd, %one : tensor<2x?xi32>, tensor<i32>
+  %other = lathe.constant dense<1.45> : tensor<f32>
+  %values = lathe.select %is_odd, %c, %other : tensor<2x?xi1>, tensor<f32>, tensor<f32>
+  %equal = func.call @error_of_layer_norm(%values) : (tensor<2x?xf32>) -> tensor<f64>
+  return %random, %equal : tensor<f64>, tensor<f64>
 }
