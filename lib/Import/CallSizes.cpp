@@ -1,5 +1,4 @@
 #include "lib/Import/CallSizes.h"
-#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;
@@ -13,7 +12,7 @@ Dims lathe::declaredDims(func::FuncOp function, unsigned argument) {
   return dimsOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
 }
 
-void lathe::takeSizesOf(func::FuncOp declared, func::CallOp call) {
+void lathe::takeSizesOf(func::FuncOp declared, func::CallOp call, MayBeEqual mayBeEqual) {
   std::map<std::string, Dim> values; // of the names that a private function gives its own arguments
   for (OpOperand &operand : call->getOpOperands()) {
     auto type = cast<RankedTensorType>(operand.get().getType());
@@ -24,9 +23,9 @@ void lathe::takeSizesOf(func::FuncOp declared, func::CallOp call) {
       SmallVector<std::string> names = namesIn(formal);
       if (declared.isPrivate() && names.size() == 1 && formal == Dim::named(names[0]))
         values.emplace(names[0], dim);
-      if (Dim expected = formal.substitute(values); expected != dim && canBeEqualInText(expected, dim))
+      if (Dim expected = formal.substitute(values); expected != dim && mayBeEqual(expected, dim))
         dim = expected;
     }
-    takeAs(operand, tensorOf(dims, type.getElementType()), "a call of @" + call.getCallee().str());
+    takeAs(operand, tensorOf(dims, type.getElementType()), "a call of @" + call.getCallee().str(), mayBeEqual);
   }
 }

@@ -2,7 +2,7 @@
 #ifndef LATHE_IMPORT_CALLSIZES_H
 #define LATHE_IMPORT_CALLSIZES_H
 
-#include "dialects/Lathe/IR/Dims.h"
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace lathe {
@@ -10,9 +10,9 @@ namespace lathe {
 /// Returns the dimensions that an argument's type or its `lathe.dims` names.
 Dims declaredDims(mlir::func::FuncOp function, unsigned argument);
 
-/// Gives operands of a call the sizes that `declared`, the function as it is written, asks for, where they can be equal and
+/// Gives operands of a call the sizes that `declared`, the function as it is written, asks for, where they may be equal and
 /// cannot be proved so: the entry checks them. What cannot be equal stays as it is.
-void takeSizesOf(mlir::func::FuncOp declared, mlir::func::CallOp call);
+void takeSizesOf(mlir::func::FuncOp declared, mlir::func::CallOp call, MayBeEqual mayBeEqual);
 
 } // namespace lathe
 

@@ -73,7 +73,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
                                         const ImportOptions &options) {
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
-  OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}, /*given=*/{}};
+  OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}, /*given=*/{}, inferAnyEqual};
   if (path.ends_with(".onnx")) {
     OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, models);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;

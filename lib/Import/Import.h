@@ -48,6 +48,9 @@ std::unique_ptr<mlir::Pass> createExpandStdPass();
 std::unique_ptr<mlir::Pass> createInlinePass();
 /// Writes the names of dynamic dimensions into all types.
 std::unique_ptr<mlir::Pass> createInferDimsPass();
+/// Expands the composites of a module and names its dimensions as those passes do. Sizes of different names that an op needs to
+/// be equal get a checked reshape instead of an error.
+llvm::LogicalResult inferAnyEqual(mlir::ModuleOp module);
 /// Makes numbers, or expressions of others, of the named dimensions of all types. Requires all to be named.
 std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {},
                                               std::map<std::string, std::string> formulas = {});

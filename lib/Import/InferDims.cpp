@@ -5,12 +5,12 @@
 #include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DerivativeRules.h"
-#include "dialects/Lathe/IR/EqualSizes.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lib/Import/CallSizes.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -27,8 +27,8 @@ struct Template {
 
 struct InferDims : PassWrapper<InferDims, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InferDims)
-  InferDims() = default;
-  InferDims(const InferDims &other) : PassWrapper(other) {}
+  explicit InferDims(bool (*mayBeEqual)(const Dim &, const Dim &) = canBeEqualInText) : mayBeEqual(mayBeEqual) {}
+  InferDims(const InferDims &other) : PassWrapper(other), mayBeEqual(other.mayBeEqual) {}
 
   StringRef getArgument() const final { return "lathe-infer-dims"; }
   StringRef getDescription() const final {
@@ -39,6 +39,7 @@ struct InferDims : PassWrapper<InferDims, OperationPass<ModuleOp>> {
 
 private:
   Statistic instanceCount{this, "instances", "instances of private functions"};
+  bool (*mayBeEqual)(const Dim &, const Dim &); // when the entry is called, of sizes that differ as written
   SymbolTable *symbols = nullptr;
   std::map<std::string, Template> templates;        // by the original's name
   llvm::SmallPtrSet<Operation *, 8> done, complete; // inference has begun, has ended
@@ -215,7 +216,8 @@ LogicalResult InferDims::inferOp(Operation &op) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
     if (auto function = symbols->lookup<func::FuncOp>(call.getCallee()); function) {
       auto known = templates.find(function.getSymName().str());
-      takeSizesOf(known != templates.end() && known->second.original ? known->second.original.get() : function, call);
+      takeSizesOf(known != templates.end() && known->second.original ? known->second.original.get() : function, call,
+                  mayBeEqual);
     }
     FailureOr<func::FuncOp> callee = calleeFor(call, call.getCallee(), call.getOperandTypes());
     if (failed(callee))
@@ -259,7 +261,7 @@ LogicalResult InferDims::inferOp(Operation &op) {
     return inference.inferReturnTypes(&getContext(), op.getLoc(), values, op.getAttrDictionary(), op.getPropertiesStorage(),
                                       op.getRegions(), types);
   };
-  if (failed(inferWithChecks(builder, op.getLoc(), op.getName().getStringRef(), operands, canBeEqualInText, infer)))
+  if (failed(inferWithChecks(builder, op.getLoc(), op.getName().getStringRef(), operands, mayBeEqual, infer)))
     return failure();
   op.setOperands(operands);
   setTypes(&op, types);
@@ -307,10 +309,10 @@ LogicalResult InferDims::inferRegions(Operation *control) {
 
 /// The values that a loop's body passes on must be of the types that the carries began with, whatever their sizes. Sizes that
 /// can be equal are checked by the entry.
-static LogicalResult checkCarries(ValueRange carries, Block &body) {
+static LogicalResult checkCarries(ValueRange carries, Block &body, MayBeEqual mayBeEqual) {
   bool ok = true;
   for (auto [i, first, next] : llvm::enumerate(carries, body.getTerminator()->getOperands().take_front(carries.size())))
-    if (!takeAs(body.getTerminator()->getOpOperand(i), first.getType(), "a carry")) {
+    if (!takeAs(body.getTerminator()->getOpOperand(i), first.getType(), "a carry", mayBeEqual)) {
       body.getTerminator()->emitError("carry ")
           << i << " begins as " << first.getType() << ", the next step gets " << next.getType() << "; a carry keeps its type";
       ok = false;
@@ -326,7 +328,7 @@ LogicalResult InferDims::inferBranches(Operation *op) {
   for (Region &region : op->getRegions().drop_front()) {
     Operation *other = region.front().getTerminator();
     for (auto [i, one, type] : llvm::enumerate(first->getOperandTypes(), other->getOperandTypes()))
-      if (!takeAs(other->getOpOperand(i), one, "a branch"))
+      if (!takeAs(other->getOpOperand(i), one, "a branch", mayBeEqual))
         return other->emitError("value ") << i << " is " << type << ", the first branch yields " << one;
   }
   setTypes(op, SmallVector<Type>(first->getOperandTypes()));
@@ -341,7 +343,7 @@ LogicalResult InferDims::inferScan(ScanOp scan) {
   if (std::optional<ShapeAttr> trip = scan.getTrip(); trip && dimsOf(*trip).front() != steps)
     return scan.emitError("'trip' is ") << dimsOf(*trip).front().str() << ", 'over' has " << steps.str() << " slices";
   Block &body = scan.getBody().front();
-  if (failed(checkTrip(scan)) || failed(inferRegions(scan)) || failed(checkCarries(scan.getCarry(), body)))
+  if (failed(checkTrip(scan)) || failed(inferRegions(scan)) || failed(checkCarries(scan.getCarry(), body, mayBeEqual)))
     return failure();
   SmallVector<Type> types(scan.getCarry().getTypes());
   bool ok = true;
@@ -354,7 +356,7 @@ LogicalResult InferDims::inferScan(ScanOp scan) {
 }
 
 LogicalResult InferDims::inferWhile(WhileOp loop) {
-  if (failed(inferRegions(loop)) || failed(checkCarries(loop.getCarry(), loop.getBody().front())))
+  if (failed(inferRegions(loop)) || failed(checkCarries(loop.getCarry(), loop.getBody().front(), mayBeEqual)))
     return failure();
   setTypes(loop, SmallVector<Type>(loop.getCarry().getTypes()));
   return success();
@@ -485,3 +487,10 @@ LogicalResult InferDims::bindArguments(Operation *op, func::FuncOp instance, Typ
 }
 
 std::unique_ptr<Pass> lathe::createInferDimsPass() { return std::make_unique<InferDims>(); }
+
+LogicalResult lathe::inferAnyEqual(ModuleOp module) {
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  passes.addPass(createExpandStdPass());
+  passes.addPass(std::make_unique<InferDims>(canBeEqual));
+  return passes.run(module);
+}

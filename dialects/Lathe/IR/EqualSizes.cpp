@@ -30,14 +30,14 @@ static Value checkedAs(OpBuilder &builder, Location location, Value value, Array
   return reshape;
 }
 
-bool lathe::takeAs(OpOperand &operand, Type type, const std::string &neededBy) {
+bool lathe::takeAs(OpOperand &operand, Type type, const std::string &neededBy, MayBeEqual mayBeEqual) {
   if (operand.get().getType() == type)
     return true;
   auto from = dyn_cast<RankedTensorType>(operand.get().getType()), to = dyn_cast<RankedTensorType>(type);
   if (!from || !to || from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
     return false;
   for (auto [a, b] : llvm::zip_equal(dimsOf(from), dimsOf(to)))
-    if (a != b && !canBeEqualInText(a, b))
+    if (a != b && !mayBeEqual(a, b))
       return false;
   OpBuilder builder(operand.getOwner());
   operand.set(checkedAs(builder, operand.getOwner()->getLoc(), operand.get(), dimsOf(to), neededBy));
@@ -60,8 +60,7 @@ static bool replaceSize(OpBuilder &builder, Location location, StringRef op, Mut
 }
 
 LogicalResult lathe::inferWithChecks(OpBuilder &builder, Location location, StringRef op, MutableArrayRef<Value> operands,
-                                     llvm::function_ref<bool(const Dim &, const Dim &)> mayBeEqual,
-                                     llvm::function_ref<LogicalResult(ValueRange)> infer) {
+                                     MayBeEqual mayBeEqual, llvm::function_ref<LogicalResult(ValueRange)> infer) {
   for (unsigned attempt = 0;; ++attempt) {
     std::vector<Diagnostic> diagnostics;
     DimComparisons comparisons;

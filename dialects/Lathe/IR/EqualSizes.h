@@ -13,9 +13,12 @@ bool canBeEqual(const Dim &a, const Dim &b);
 /// and equal only if they are written alike.
 bool canBeEqualInText(const Dim &a, const Dim &b);
 
-/// Makes the operand one of this type; where sizes differ that can be equal, by a reshape that the entry checks for `neededBy`.
+/// Decides whether two sizes that differ as written may be equal when the entry is called.
+using MayBeEqual = llvm::function_ref<bool(const Dim &a, const Dim &b)>;
+
+/// Makes the operand one of this type; where sizes differ that may be equal, by a reshape that the entry checks for `neededBy`.
 /// Returns false, and leaves it, where types differ otherwise.
-bool takeAs(mlir::OpOperand &operand, mlir::Type type, const std::string &neededBy);
+bool takeAs(mlir::OpOperand &operand, mlir::Type type, const std::string &neededBy, MayBeEqual mayBeEqual = canBeEqualInText);
 
 /// On a checked reshape: the name of the op that needs the sizes to be equal.
 inline constexpr llvm::StringLiteral kNeededByAttr = "lathe.needed_by";
@@ -23,8 +26,7 @@ inline constexpr llvm::StringLiteral kNeededByAttr = "lathe.needed_by";
 /// Runs `infer`, the inference of `op`, on the operands. Where that fails because two sizes differ that `mayBeEqual`, puts a
 /// checked reshape in front of each operand that has one of them and tries again. Diagnostics of the last attempt are emitted.
 mlir::LogicalResult inferWithChecks(mlir::OpBuilder &builder, mlir::Location location, llvm::StringRef op,
-                                    llvm::MutableArrayRef<mlir::Value> operands,
-                                    llvm::function_ref<bool(const Dim &a, const Dim &b)> mayBeEqual,
+                                    llvm::MutableArrayRef<mlir::Value> operands, MayBeEqual mayBeEqual,
                                     llvm::function_ref<mlir::LogicalResult(mlir::ValueRange operands)> infer);
 
 /// The pairs of sizes that a checked reshape takes for equal: the numbers of elements, or each of its dimensions.

@@ -90,7 +90,7 @@ private:
     bool isConstant;     // with that value, or one of the user's
   };
   mlir::FailureOr<std::vector<Argument>> nameArguments();
-  mlir::LogicalResult takeDeclared(llvm::ArrayRef<Argument> arguments);
+  void takeDeclared(llvm::ArrayRef<Argument> arguments);
   mlir::FailureOr<mlir::RankedTensorType> declaredType(const onnx::ValueInfoProto &input);
   mlir::LogicalResult declareInput(const onnx::ValueInfoProto &input, const std::string &field);
   mlir::LogicalResult makeConstant(const Argument &argument);

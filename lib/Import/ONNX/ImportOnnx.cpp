@@ -96,9 +96,21 @@ static bool takeWanted(const Model &import, ConstInputs *constants, std::set<std
   return isMore;
 }
 
+/// True if the import is to begin again with sizes joined that it took for several and that must be one.
+static bool joinNames(const Model &import, ModuleOp module, SharedNames &shared, const OnnxOptions &options) {
+  if (!shared.hasApart() || import.hasJoined)
+    return import.hasJoined;
+  OwningOpRef<ModuleOp> inferred = module ? module.clone() : OwningOpRef<ModuleOp>();
+  if (inferred && options.inferAnyEqual && succeeded(options.inferAnyEqual(*inferred)))
+    return shared.joinEqual(*inferred);
+  shared.joinAll(); // what is wrong is told of the sizes that the model names
+  return true;
+}
+
 OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &context, llvm::SourceMgr &sources,
                                         const OnnxOptions &options) {
   std::set<std::string> fixed; // initializers that stay constants
+  SharedNames shared;
   options.noteRead(path);
   for (bool isFirst = true;; isFirst = false) {
     onnx::ModelProto model; // importing takes its weights
@@ -106,15 +118,22 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
       return nullptr;
     if (isFirst)
       sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
-    Model import(model, llvm::sys::path::parent_path(path).str(), path, &context, options, fixed);
+    Model import(model, llvm::sys::path::parent_path(path).str(), path, &context, options, fixed, shared);
     std::vector<Diagnostic> told; // of the last attempt alone
     OwningOpRef<ModuleOp> module;
+    bool isAgain;
+    shared.beginImport();
     {
       ScopedDiagnosticHandler hold(&context, [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
       module = import.import();
+      isAgain = joinNames(import, module ? *module : ModuleOp(), shared, options);
     }
-    if (!module && takeWanted(import, options.constants, fixed))
+    if (isAgain)
       continue;
+    if (!module && takeWanted(import, options.constants, fixed)) {
+      shared = SharedNames();
+      continue;
+    }
     for (Diagnostic &diagnostic : told)
       context.getDiagEngine().emit(std::move(diagnostic));
     return module;

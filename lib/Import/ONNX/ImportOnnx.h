@@ -6,6 +6,7 @@
 #include "lib/Import/ImportOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,8 @@ struct OnnxOptions : ImportOptions {
   std::string prefix;               // of the names of variables
   mlir::FunctionType declared;      // what the model is declared as; its numbers are those of named dimensions
   std::map<unsigned, Tensor> given; // values of inputs, by their numbers among those without a value of their own: no arguments
+  /// Names the dimensions of all values of a module, with a checked reshape where an op needs two of them to be equal.
+  std::function<llvm::LogicalResult(mlir::ModuleOp module)> inferAnyEqual;
 };
 
 /// Reads a model: a module of one public function @run and its variables. Line i of its locations is node i of the model, with

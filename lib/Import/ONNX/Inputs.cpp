@@ -48,6 +48,7 @@ LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input, const std::
 /// Takes the value of an input that is to be a constant. The sizes that it gives to named dimensions are those of all inputs.
 LogicalResult Graph::makeConstant(const Argument &argument) {
   const auto &[input, field, given, isConstant] = argument;
+  model.shared.joinInput(input);
   FailureOr<RankedTensorType> type = declaredType(input);
   if (failed(type))
     return failure();
@@ -109,23 +110,19 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   return arguments;
 }
 
-/// Named dimensions where the model is declared to have numbers are these.
-LogicalResult Graph::takeDeclared(ArrayRef<Argument> arguments) {
+/// Dimensions that the model is declared to have numbers for are these.
+void Graph::takeDeclared(ArrayRef<Argument> arguments) {
   if (!model.declared)
-    return success();
+    return;
   for (auto [each, type] : llvm::zip(arguments, model.declared.getInputs())) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    FailureOr<RankedTensorType> given = declaredType(each.input);
-    if (failed(given))
-      return failure();
-    Dims dims = dimsOf(*given);
-    if (!tensor || tensor.getRank() != int64_t(dims.size()))
+    const auto &dims = each.input.type().tensor_type().shape().dim();
+    if (!tensor || tensor.getRank() != dims.size())
       continue; // told when the types are compared
-    for (auto [dim, extent] : llvm::zip(dims, tensor.getShape()))
-      if (!dim.isStatic() && !ShapedType::isDynamic(extent))
-        model.sizes[dim.str()] = extent;
+    for (auto [i, dim, extent] : llvm::enumerate(dims, tensor.getShape()))
+      if (dim.dim_value() <= 0 && !ShapedType::isDynamic(extent))
+        model.sizes[each.input.name() + "." + std::to_string(i)] = extent;
   }
-  return success();
 }
 
 /// Names are given in an order: the inputs', the model's names of dimensions, those that are made up.
@@ -133,12 +130,9 @@ LogicalResult Graph::readInputs() {
   FailureOr<std::vector<Argument>> arguments = nameArguments();
   if (failed(arguments))
     return failure();
+  takeDeclared(*arguments);
   for (const Argument &each : *arguments)
-    for (const auto &dimension : each.input.type().tensor_type().shape().dim())
-      if (!dimension.dim_param().empty() && dimension.dim_value() <= 0)
-        (void)model.dimensionOf(dimension, each.input.name(), 0);
-  if (failed(takeDeclared(*arguments)))
-    return failure();
+    model.takeNames(each.input);
   bool good = true;
   for (const Argument &each : *arguments)
     good &= !each.isConstant || succeeded(makeConstant(each));

@@ -2,6 +2,7 @@
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/Interpreter/Tensor.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -81,9 +82,11 @@ std::optional<Dim> onnximport::divide(const Dim &dividend, const Dim &divisor) {
 static std::optional<Scalar> rounded(double value, Type element) {
   if (element.isF32())
     return Scalar::of(double(float(value)));
-  if (element.isF64())
-    return Scalar::of(value);
-  return std::nullopt; // halves are not needed for shapes
+  if (element.isF16())
+    return Scalar::of(double(Float16(value)));
+  if (element.isBF16())
+    return Scalar::of(double(BFloat16(value)));
+  return element.isF64() ? std::optional(Scalar::of(value)) : std::nullopt;
 }
 
 /// An integer that fits its type.

@@ -16,10 +16,10 @@ using namespace lathe::onnximport;
 static constexpr int64_t kNewestOpset = 28;
 
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
-             const std::set<std::string> &fixed)
+             const std::set<std::string> &fixed, SharedNames &shared)
     : proto(proto), files(std::move(folder), options.filesRead), file(std::move(file)), builder(context), sizes(options.sizes),
       formulas(options.formulas), maxSteps(options.maxSteps), constants(options.constants), declared(options.declared),
-      given(options.given), weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights),
+      given(options.given), shared(shared), weightsLeft(options.externWeights ? kMostExternWeights : kMostEmbeddedWeights),
       namesValues(options.nameValues), options(options), fixed(fixed) {
   for (const std::string &pattern : options.stateInitializers)
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
@@ -49,7 +49,6 @@ std::string Model::fieldName(StringRef name, StringRef suffix, StringRef prefix)
   return field;
 }
 
-/// A name of the model's own is one dimension wherever it stands; one that is made up here is of that place alone.
 Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, StringRef input, int index) {
   std::string place = (input + "." + Twine(index)).str();
   if (dimension.has_dim_value() && dimension.dim_value() > 0) {
@@ -57,23 +56,51 @@ Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, Strin
       used.insert(*size);
     return Dim(dimension.dim_value());
   }
-  bool isNamed = llvm::any_of(dimension.dim_param(), [](char c) { return llvm::isAlnum(c); }); // some exporters write "?"
-  std::string name = isNamed ? dimension.dim_param() : (input + "_dim" + Twine(index)).str();
-  std::string &identifier = (isNamed ? dimNames : ownDimNames)[name];
+  if (std::optional<Dim> fixed = fixedDim(place))
+    return *fixed;
+  bool isNamed = hasName(dimension);
+  SharedNames::Place own{input.str(), index};
+  bool isOwn = !isNamed;
+  if (isNamed)
+    if (std::optional<SharedNames::Place> apart = shared.ownPlace(dimension.dim_param(), own)) {
+      own = *apart;
+      isOwn = true;
+    }
+  std::string name = isOwn ? own.input + "_dim" + std::to_string(own.index) : dimension.dim_param();
+  std::string &identifier = (isOwn ? ownDimNames : dimNames)[name];
   if (identifier.empty())
     identifier = fieldName(name, "_");
-  // --dim takes both spellings, and the place.
-  for (const std::string &spelled : {place, identifier, isNamed ? name : identifier}) {
-    if (auto size = sizes.find(spelled); size != sizes.end()) {
-      used[spelled] = size->second;
-      return Dim(size->second);
-    }
-    if (auto formula = formulas.find(spelled); formula != formulas.end()) {
-      usedFormulas.insert(*formula);
-      return inOwnNames(dimFromText(formula->second));
-    }
-  }
+  // --dim takes what the header calls it, and the name in both spellings.
+  SmallVector<std::string> spellings{identifier};
+  if (isNamed)
+    spellings.append({dimension.dim_param(), dimNames.lookup(dimension.dim_param())});
+  for (const std::string &spelled : spellings)
+    if (std::optional<Dim> fixed = fixedDim(spelled))
+      return *fixed;
+  if (isNamed)
+    shared.note(dimension.dim_param(), own, identifier);
   return Dim::named(identifier);
+}
+
+void Model::takeNames(const onnx::ValueInfoProto &input) {
+  for (auto [i, dimension] : llvm::enumerate(input.type().tensor_type().shape().dim())) {
+    std::string place = input.name() + "." + std::to_string(i);
+    if (hasName(dimension) && !sizes.contains(place) && !formulas.contains(place) &&
+        !shared.ownPlace(dimension.dim_param(), {input.name(), int64_t(i)}))
+      (void)dimensionOf(dimension, input.name(), i);
+  }
+}
+
+std::optional<Dim> Model::fixedDim(const std::string &spelled) {
+  if (auto size = sizes.find(spelled); size != sizes.end()) {
+    used[spelled] = size->second;
+    return Dim(size->second);
+  }
+  if (auto formula = formulas.find(spelled); formula != formulas.end()) {
+    usedFormulas.insert(*formula);
+    return inOwnNames(dimFromText(formula->second));
+  }
+  return std::nullopt;
 }
 
 /// Returns an expression that an option gives, in the names that dimensions have here, or the sizes that options give them.
@@ -281,6 +308,7 @@ OwningOpRef<ModuleOp> Model::import() {
   func::ReturnOp::create(builder, location(), *outputs);
   if (leavesUnread)
     eraseUnread(*block);
+  hasJoined = shared.hasApart() && shared.joinEqual(*module);
   describeFunction(*outputs);
   stripNames(function);
   if (!used.empty() || !usedFormulas.empty()) {

@@ -5,6 +5,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 #include "lib/Import/ONNX/Limits.h"
+#include "lib/Import/ONNX/SharedNames.h"
 #include "lib/Import/ONNX/Tensors.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -26,7 +27,7 @@ class Graph;
 struct Model {
   /// Of the initializers that `options` makes variables those in `fixed` stay constants.
   Model(onnx::ModelProto &proto, std::string folder, std::string file, mlir::MLIRContext *context, const OnnxOptions &options,
-        const std::set<std::string> &fixed);
+        const std::set<std::string> &fixed, SharedNames &shared);
   ~Model();
   Model(const Model &) = delete;
 
@@ -38,8 +39,11 @@ struct Model {
   /// A name that the header can have: of an identifier, no word of C, and nobody else's: x, x_, x_2, x_3.
   /// One that begins with a digit gets the prefix.
   std::string fieldName(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef prefix = "_");
-  /// A dimension of an input; those of one name are the same wherever they stand.
+  /// Returns a dimension of an input. One whose name other inputs have, too, is a size of its own unless `shared` says
+  /// otherwise.
   Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
+  /// Gives the names that the model has for an input's dimensions to the header, before any are made up.
+  void takeNames(const onnx::ValueInfoProto &input);
   Dim inOwnNames(const Dim &dim);
   /// Whether the model has all the dimensions that were given a size.
   mlir::LogicalResult checkSizes();
@@ -69,6 +73,7 @@ struct Model {
   ConstInputs *constants;                                    // may be null
   mlir::FunctionType declared;                               // may be null
   const std::map<unsigned, Tensor> &given;                   // values of inputs by their numbers
+  SharedNames &shared;                                       // of dimensions
   std::set<std::string> wanted;       // inputs without whose values import cannot go on, named as in the header
   std::set<std::string> wantedStates; // initializers that are variables, named as in the model: the same
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
@@ -78,12 +83,16 @@ struct Model {
   // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
   int64_t weightsLeft, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
   bool namesValues;                               // in locations, by their names in the model
+  bool hasJoined = false;                         // sizes of `shared`, so that the import must begin again
   bool leavesUnread = false;                      // ops of which nobody reads what they give, as that is known
   int64_t randomNodes = 0;                        // imported so far: each has a stream of random numbers of its own
   std::vector<const onnx::FunctionProto *> calls; // functions that are being expanded, the outermost first
   std::vector<std::unique_ptr<Graph>> inlined;    // graphs whose values others use
 
 private:
+  /// Returns what `--dim` gives a dimension of that spelling.
+  std::optional<Dim> fixedDim(const std::string &spelled);
+
   google::protobuf::Arena copies; // knows how much memory it takes, but for long texts and bytes
   uint64_t copiedBytes = 0;
 

@@ -170,7 +170,7 @@ static void readAll(const TensorData &data, Known &known) {
   for (size_t i = 0; i < data.bytes.size(); i += sizeof(T)) {
     T value;
     std::memcpy(&value, data.bytes.data() + i, sizeof(T));
-    if constexpr (std::is_floating_point_v<T>)
+    if constexpr (std::is_floating_point_v<T> || isHalfOf<T>)
       known.elements.push_back(Scalar::of(double(value)));
     else
       known.elements.push_back(Scalar::of(Dim(int64_t(value))));
@@ -179,18 +179,18 @@ static void readAll(const TensorData &data, Known &known) {
 
 std::optional<Known> onnximport::toKnown(const TensorData &data) {
   std::optional<Element> element = lathe::elementOf(data.type.getElementType());
-  bool isReal = element == Element::F32 || element == Element::F64;
+  bool isReal = isa<FloatType>(data.type.getElementType());
   if (!element || !knownSize(data.type.getShape()) || (isReal && data.type.getNumElements() > kMostKnownReals))
     return std::nullopt;
   Known known{data.type.getElementType(), data.type.getShape().vec(), {}};
   if (element == Element::I1) // a byte each, which a stranger may have set to anything
     element = Element::U8;
-  bool isRead =
-      visitOneOf<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t>(*element, [&](auto zero) {
+  bool isRead = visitOneOf<Float16, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t>(
+      *element, [&](auto zero) {
         readAll<decltype(zero)>(data, known);
         return true;
       });
-  return isRead ? std::optional(std::move(known)) : std::nullopt; // not of halves, nor of u64, which an int64_t does not hold
+  return isRead ? std::optional(std::move(known)) : std::nullopt; // not of u64, which an int64_t does not hold
 }
 
 ElementsAttr onnximport::toAttr(const Known &known) {

@@ -1,4 +1,5 @@
 // Attention and the positions that go into it.
+#include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Heads.h"
 #include <cmath>
 
@@ -49,6 +50,8 @@ Value onnximport::repeatHeads(Node &node, Value x, const Dim &heads) {
   Dims dims = dimsOfValue(x);
   if (node.failed() || dims[1] == heads)
     return x;
+  if (!dims[1].isStatic() && !heads.isStatic() && canBeEqual(dims[1], heads))
+    return node.withSizes(x, {dims[0], heads, dims[2], dims[3]});
   if (!dims[1].isStatic() || !heads.isStatic() || dims[1].constant() < 1 || heads.constant() % dims[1].constant())
     return node.refuse(heads.str() + " heads of queries are no multiple of " + dims[1].str() +
                        " of keys and values, or one of them is not a number; fix the dimension with --dim"),
@@ -100,11 +103,14 @@ static std::optional<Heads> readHeads(Node &node) {
   node.set(1, k);
   node.set(2, v);
   Dims dims = dimsOf(q), shape = dimsOf(k), values = dimsOf(v);
-  if (Dims{dims[0], shape[1], shape[2]} != Dims(ArrayRef(values).take_front(3)) || dims[0] != shape[0] || dims[3] != shape[3]) {
+  Dims ofKeys{dims[0], shape[1], shape[2], dims[3]}, ofValues{dims[0], shape[1], shape[2], values[3]};
+  if (!llvm::all_of_zip(shape, ofKeys, canBeEqual) || !llvm::all_of_zip(values, ofValues, canBeEqual)) {
     node.refuse("Q, K and V of shapes " + str(dims) + ", " + str(shape) + " and " + str(values) +
                 " as [batch, heads, length, size] do not fit");
     return std::nullopt;
   }
+  k = node.withSizes(k, ofKeys);
+  v = node.withSizes(v, ofValues);
   heads.element = elementOfValue(q);
   heads.wide = Node::wide(heads.element);
   heads.batch = dims[0], heads.heads = dims[1], heads.queries = dims[2], heads.keys = shape[2], heads.size = dims[3];

@@ -107,6 +107,16 @@ static Taps<T> tapsAt(const Axis<T> &axis, T x, const Method &method) {
   return taps;
 }
 
+/// Returns x with what lies outside of the image, a list of truth values for a dimension, replaced.
+static Value extrapolate(Node &node, Value x, int64_t dim, Value outside) {
+  Dims shape(rankOf(x), Dim(1));
+  if (node.failed())
+    return {};
+  shape[dim] = dimsOfValue(outside)[0];
+  Value value = node.constant(node.real("extrapolation_value", 0), elementOfValue(x));
+  return node.emit<SelectOp>({node.reshape(outside, shape), value, x});
+}
+
 /// One tap of all elements of the result: indices along a dimension, and weights, null where all of them are 1.
 using TapValues = std::pair<Value, Value>;
 
@@ -127,9 +137,7 @@ static Value resizeAxis(Node &node, Value x, int64_t dim, ArrayRef<TapValues> ta
       part = node.emit<MulOp>({part, along(node.convert(weights, element))});
     sum = sum ? node.emit<AddOp>({sum, part}) : part;
   }
-  if (!outside || node.failed())
-    return sum;
-  return node.emit<SelectOp>({along(outside), node.constant(node.real("extrapolation_value", 0), element), sum});
+  return outside ? extrapolate(node, sum, dim, outside) : sum;
 }
 
 /// A dimension of a known size: taps are tables.
@@ -168,6 +176,32 @@ static Value resizeByLanes(Node &node, Value x, int64_t dim, const Axis<Lanes> &
   return resizeAxis(node, x, dim, taps, lanes.outside ? lanes.outside->value : Value());
 }
 
+/// A dimension that an antialiasing kernel shrinks by a scale which is known when the program runs: a product by a matrix of
+/// the weights that all elements have in each element of the result. `widest` is at least 1 / scale.
+static Value resizeByMatrix(Node &node, Value x, int64_t dim, const Axis<Lanes> &axis, const Dim &to, const Dim &widest,
+                            const Method &method) {
+  Type wide = Float64Type::get(node.i64().getContext());
+  Dim from = dimsOfValue(x)[dim], around = widest * Dim(method.reach(1)), length = from + around * Dim(2);
+  Lanes last = axis.from - 1.0, shrink = smaller(axis.scale, axis.scale * 0.0 + 1.0);
+  auto grid = [&](int64_t along, ArrayRef<Dim> shape) {
+    return Lanes(node, node.convert(node.iota(along, shape, node.i64()), wide));
+  };
+  auto placesOf = [&](Lanes at) { return at - sizeAsLanes(node, around); }; // those beside the image are its edge
+  Lanes at = placesOf(grid(1, {to, length}));
+  Lanes weights = kernelAt((at - sourceOf(axis, grid(0, {to, length}), method.coordinates)) * shrink, method);
+  if (method.excludes)
+    weights = choose(either(isGreater(at * -1.0, 0), isGreater(at - last, 0)), weights * 0.0, weights);
+  weights = weights / Lanes(node, node.reduce(ReduceKind::Sum, weights.value, 1, /*keep=*/true));
+  Lanes places = smaller(larger(placesOf(grid(0, length)), 0.0), last);
+  Value wider = node.gather(x, node.convert(places.value, node.i64()), dim);
+  Value sums = node.contract(wider, node.convert(weights.value, elementOfValue(x)), dim, 1); // [others..., to]
+  Integers order = range(0, rankOf(x) - 1);
+  order.insert(order.begin() + dim, rankOf(x) - 1);
+  Value y = node.transpose(sums, order);
+  std::optional<LaneTruths> outside = tapsAt<Lanes>(axis, grid(0, to), method).outside;
+  return outside ? extrapolate(node, y, dim, outside->value) : y;
+}
+
 /// A dimension whose size has a name, by a whole factor: each element is repeated.
 static Value repeat(Node &node, Value x, int64_t dim, int64_t times) {
   Dims apart = dimsOfValue(x), result = apart;
@@ -200,7 +234,9 @@ struct Request {
   Integers axes;
   SmallVector<double> scales; // empty: sizes
   Dims sizes;
-  SmallVector<double> roi; // starts, then ends
+  SmallVector<double> roi;     // starts, then ends
+  std::optional<Lanes> common; // the scale of all axes that a policy makes of sizes with names
+  Dim widest;                  // at least 1 / common
 };
 } // namespace
 
@@ -232,6 +268,23 @@ static std::optional<Request> readRequest(Node &node) {
   return node.failed() ? std::nullopt : std::optional(request);
 }
 
+/// The larger or smaller scale of sizes with names, and the sizes that it gives. Rounding keeps the order of scales.
+static void keepOpenAspect(Node &node, Request &request, bool isSmaller) {
+  Dims dims = node.dims(0), sizes = request.sizes;
+  for (auto [axis, size] : llvm::zip_equal(request.axes, sizes)) {
+    Lanes scale = sizeAsLanes(node, size) / sizeAsLanes(node, dims[axis]);
+    Dim width = floorDiv(dims[axis], size) + Dim(1);
+    bool isFirst = !request.common;
+    Lanes before = isFirst ? scale : *request.common;
+    request.common = isSmaller ? before.with<MinOp>(scale.value) : before.with<MaxOp>(scale.value);
+    request.widest = isFirst ? width : isSmaller ? maxOf(request.widest, width) : minOf(request.widest, width);
+    for (auto [other, result] : llvm::zip_equal(request.axes, request.sizes)) {
+      Dim given = other == axis ? size : floorDiv(size * dims[other] * Dim(2) + dims[axis], dims[axis] * Dim(2));
+      result = isFirst ? given : isSmaller ? minOf(result, given) : maxOf(result, given);
+    }
+  }
+}
+
 /// Sizes of which the larger or smaller scale counts for all.
 static void keepAspect(Node &node, Request &request) {
   std::string policy = node.text("keep_aspect_ratio_policy", "stretch");
@@ -241,9 +294,16 @@ static void keepAspect(Node &node, Request &request) {
     return node.refuse("keep_aspect_ratio_policy '" + policy + "' is not supported");
   Dims dims = node.dims(0);
   std::optional<double> common;
+  bool isOpen = false;
   for (auto [axis, size] : llvm::zip_equal(request.axes, request.sizes)) {
-    if (!size.isStatic() || !dims[axis].isStatic() || dims[axis].constant() < 1)
-      return node.refuse("keep_aspect_ratio_policy needs numbers for the sizes; fix them with --dim");
+    isOpen |= !size.isStatic() || !dims[axis].isStatic();
+    for (const Dim &each : {size, dims[axis]})
+      if (each.isStatic() && each.constant() < 1)
+        return node.refuse("sizes must be positive");
+  }
+  if (isOpen)
+    return keepOpenAspect(node, request, policy == "not_larger");
+  for (auto [axis, size] : llvm::zip_equal(request.axes, request.sizes)) {
     double scale = double(size.constant()) / dims[axis].constant();
     common = !common ? scale : policy == "not_larger" ? std::min(*common, scale) : std::max(*common, scale);
   }
@@ -264,7 +324,7 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, co
   int64_t dim = request.axes[i];
   Dim from = dimsOfValue(x)[dim];
   bool scaled = !request.scales.empty();
-  bool stays = scaled ? request.scales[i] == 1 : request.sizes[i] == from;
+  bool stays = scaled ? request.scales[i] == 1 : request.sizes[i] == from && !request.common;
   if (stays && method.coordinates != "tf_crop_and_resize")
     return x;
   if (scaled && !(request.scales[i] > 0))
@@ -276,25 +336,26 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, co
   if (to.isUnknown() || isOutside(from, INT64_MAX) || isOutside(to, 1 << 24))
     return node.refuse("sizes must be positive"), Value();
   std::optional<Dim> factor = divide(to, from);
-  if (!from.isStatic() && factor && factor->isStatic() && isRepeat(factor->constant(), method))
+  if (!from.isStatic() && factor && factor->isStatic() && !request.common && isRepeat(factor->constant(), method))
     return repeat(node, x, dim, factor->constant());
-  bool isKnown = from.isStatic() && to.isStatic();
+  bool isKnown = from.isStatic() && to.isStatic() && !request.common;
   std::optional<double> scale = scaled ? std::optional(request.scales[i]) : std::nullopt;
   if (!scale && isKnown)
     scale = double(to.constant()) / from.constant();
-  if (method.antialias && !scale)
-    return node.refuse("antialias needs a scale, or numbers for the sizes " + from.str() + " and " + to.str() +
-                       "; fix them with --dim"),
-           Value();
-  if (method.antialias && *scale < 1.0 / 64)
+  if (method.antialias && scale && *scale < 1.0 / 64)
     return node.refuse("antialias where the image shrinks takes scales of 1/64 and more"), Value();
-  double shrink = method.antialias ? std::min(*scale, 1.0) : 1;
+  double shrink = method.antialias && scale ? std::min(*scale, 1.0) : 1;
   double start = request.roi.empty() ? 0 : request.roi[i], end = request.roi.empty() ? 1 : request.roi[i + request.axes.size()];
   if (isKnown)
     return resizeByTables(node, x, dim, {double(from.constant()), double(to.constant()), *scale, shrink, start, end}, method);
   Lanes old = sizeAsLanes(node, from), made = sizeAsLanes(node, to), by = made / old;
   if (scale)
     by = old * 0.0 + *scale;
+  else if (request.common)
+    by = *request.common;
+  Dim widest = request.common ? request.widest : floorDiv(from, to) + Dim(1);
+  if (method.antialias && !scale && method.mode != "nearest")
+    return resizeByMatrix(node, x, dim, {old, made, by, shrink, start, end}, to, widest, method);
   return resizeByLanes(node, x, dim, {old, made, by, shrink, start, end}, to, method);
 }
 

@@ -228,12 +228,13 @@ static void rangeOf(Node &node) {
     count = by.constant() > 0 ? ceilDiv(to.dim - begin, by.constant()) : ceilDiv(begin - to.dim, -by.constant());
   if (!count || !isNeverNegative(*count))
     return node.refuse("its length, " + (to.dim - begin).str() + " over " + by.str() + ", is no expression of dimensions");
-  Value places = node.iota(0, {*count}, element);
+  Type wide = Node::wide(element);
+  Value places = node.iota(0, {*count}, wide);
   if (by != Dim(1))
-    places = node.emit<MulOp>({places, node.size(by, element)});
+    places = node.emit<MulOp>({places, node.size(by, wide)});
   if (begin != Dim(0))
-    places = node.emit<AddOp>({places, node.size(begin, element)});
-  node.set(0, places);
+    places = node.emit<AddOp>({places, node.size(begin, wide)});
+  node.set(0, node.convert(places, element));
 }
 
 /// The attributes of both: blocksize, and whether a block's pixels come before the channels.
@@ -292,7 +293,7 @@ void onnximport::addShape(Converters &converters) {
   converters["Size"] = {shapeOfUnknown, 1, 1, ""};
   converters["ConstantOfShape"] = {constantOfShape, 1, 1, "value"};
   converters["Constant"] = {constant, 0, 0, "value,value_int,value_ints,value_float,value_floats"};
-  converters["Range"] = {rangeOf, 3, 3, ""};
+  converters["Range"] = {rangeOf, 3, 3, "stash_type"};
   converters["DepthToSpace"] = {depthToSpace, 1, 1, "blocksize,mode"};
   converters["SpaceToDepth"] = {spaceToDepth, 1, 1, "blocksize,mode"};
 }

@@ -1,5 +1,6 @@
 // Signals: windows, spectra and what weighs them. Fourier's sums are products with matrices of cosines and sines.
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "lib/Import/ONNX/Operators/Lanes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 #include <cmath>
 #include <numbers>
@@ -85,16 +86,49 @@ static void melWeights(Node &node) {
 namespace {
 /// Sums over `taken` elements, each of `parts` numbers (1 of real ones, 2 of complex ones), of a signal of `length`.
 struct Transform {
-  int64_t length, taken, parts;
+  Dim length, taken;
+  int64_t parts;
   bool inverse, onesided;
-  int64_t given() const { return onesided && !inverse ? length / 2 + 1 : length; }
+  Dim given() const { return onesided && !inverse ? floorDiv(length, 2) + Dim(1) : length; }
   int64_t givenParts() const { return onesided && inverse ? 1 : 2; }
+  bool isKnown() const { return length.isStatic() && taken.isStatic(); }
 };
 } // namespace
 
+/// The matrix of a length that is known when the program runs.
+static Value openMatrixOf(Node &node, const Transform &transform, Type element) {
+  Type wide = Float64Type::get(node.i64().getContext());
+  Dims grid{transform.taken, transform.given()};
+  Value n = node.iota(0, grid, node.i64()), length = node.size(transform.length, node.i64());
+  Value turn = node.emit<RemOp>({node.emit<MulOp>({n, node.iota(1, grid, node.i64())}), length}); // of `length` in a circle
+  Lanes size = sizeAsLanes(node, transform.length);
+  Lanes angle = Lanes(node, node.convert(turn, wide)) * (2 * std::numbers::pi) / size;
+  Lanes cosine(node, node.emit<CosOp>(angle.value)), sine(node, node.emit<SinOp>(angle.value));
+  if (transform.inverse) {
+    Lanes scale = angle * 0.0 + 1.0, place(node, node.convert(n, wide));
+    if (transform.onesided) // all but the first and the middle one stand for a conjugate that is not given, too
+      scale = choose(either(isEqual(place, 0), isEqual(place * 2.0 - size, 0)), scale, scale * 2.0);
+    cosine = cosine * scale / size;
+    sine = sine * scale / size;
+  } else {
+    sine = sine * -1.0;
+  }
+  auto part = [&](const Lanes &values) {
+    return node.reshape(node.convert(values.value, element), {grid[0], Dim(1), grid[1], Dim(1)});
+  };
+  auto row = [&](const Lanes &real, const Lanes &imaginary) { // what a part of an element adds to those of the result
+    return transform.givenParts() == 1 ? part(real) : node.concatenate({part(real), part(imaginary)}, 3);
+  };
+  Value first = row(cosine, sine);
+  return transform.parts == 1 ? first : node.concatenate({first, row(sine * -1.0, cosine)}, 1);
+}
+
 /// [taken, parts, given, givenParts]: what an element adds to one of the result.
 static Value matrixOf(Node &node, const Transform &transform, Type element) {
-  int64_t length = transform.length, size = transform.taken * transform.parts * transform.given() * transform.givenParts();
+  if (!node.failed() && !transform.isKnown())
+    return openMatrixOf(node, transform, element);
+  int64_t length = transform.length.constant(), taken = transform.taken.constant(), given = transform.given().constant();
+  int64_t size = taken * transform.parts * given * transform.givenParts();
   if (!node.failed() && size > kMostElements)
     node.refuse("a transform of length " + Twine(length) + " takes a matrix of " + Twine(size) + " elements, expected up to " +
                 Twine(kMostElements));
@@ -108,12 +142,12 @@ static Value matrixOf(Node &node, const Transform &transform, Type element) {
   }
   SmallVector<double> values;
   values.reserve(size);
-  for (int64_t n = 0; n < transform.taken; ++n) {
+  for (int64_t n = 0; n < taken; ++n) {
     double scale = transform.inverse ? 1.0 / double(length) : 1;
     if (transform.inverse && transform.onesided && n && 2 * n != length)
       scale *= 2; // for the conjugate that is not given
     for (int64_t part = 0; part < transform.parts; ++part)
-      for (int64_t k = 0; k < transform.given(); ++k) {
+      for (int64_t k = 0; k < given; ++k) {
         auto [cosine, sine] = circle[n * k % length];
         sine = transform.inverse ? sine : -sine;
         values.push_back(scale * (part ? -sine : cosine));
@@ -121,7 +155,7 @@ static Value matrixOf(Node &node, const Transform &transform, Type element) {
           values.push_back(scale * (part ? cosine : sine));
       }
   }
-  return node.realConstants(values, {transform.taken, transform.parts, transform.given(), transform.givenParts()}, element);
+  return node.realConstants(values, {taken, transform.parts, given, transform.givenParts()}, element);
 }
 
 /// Whether the last dimension holds real or complex numbers, as 1 or 2 parts.
@@ -139,7 +173,7 @@ static Value transformAlong(Node &node, Value x, int64_t axis, const Transform &
   Value matrix = matrixOf(node, transform, element);
   if (node.failed())
     return {};
-  x = node.slice(x, axis, 0, Dim(transform.taken));
+  x = node.slice(x, axis, 0, transform.taken);
   int64_t rank = rankOf(x);
   Value sums = node.contract(x, matrix, {axis, rank - 1}, {0, 1}); // [others..., given, parts]
   Integers order = range(0, rank);
@@ -161,19 +195,18 @@ static void fourier(Node &node) {
   axis = node.axis(axis, rank);
   if (!node.failed() && axis == rank - 1)
     node.refuse("the axis is the last one, which holds the parts of numbers");
-  Transform transform{0, 0, parts, node.integer("inverse", 0) != 0, node.integer("onesided", 0) != 0};
+  Transform transform{Dim(), Dim(), parts, node.integer("inverse", 0) != 0, node.integer("onesided", 0) != 0};
   if (transform.onesided && !transform.inverse && parts == 2)
     node.refuse("onesided takes a real signal");
-  if (!node.failed() && !dims[axis].isStatic())
-    node.refuse("the signal's length " + dims[axis].str() + " must be a number; fix it with --dim");
   if (node.failed())
     return;
-  int64_t extent = dims[axis].constant(), otherwise = transform.inverse && transform.onesided ? 2 * (extent - 1) : extent;
-  transform.length = node.has(1) ? node.knownInteger(1, "dft_length") : otherwise;
-  if (!node.failed() && (transform.length < 1 || transform.length > kMostElements))
-    node.refuse("its length is " + Twine(transform.length) + ", expected 1 to " + Twine(kMostElements));
-  int64_t most = transform.inverse && transform.onesided ? transform.length / 2 + 1 : transform.length;
-  transform.taken = std::min(extent, most);
+  bool isHalf = transform.inverse && transform.onesided; // of a spectrum, whose other half is its conjugate
+  Dim extent = dims[axis];
+  transform.length = node.has(1) ? node.knownDim(1, "dft_length") : isHalf ? (extent - Dim(1)) * Dim(2) : extent;
+  if (Dim length = transform.length;
+      !node.failed() && length.isStatic() && !(1 <= length.constant() && length.constant() <= kMostElements))
+    node.refuse("its length is " + length.str() + ", expected 1 to " + Twine(kMostElements));
+  transform.taken = minOf(extent, isHalf ? floorDiv(transform.length, 2) + Dim(1) : transform.length);
   Type element = node.element(0);
   node.set(0, node.convert(transformAlong(node, node.convert(x, Node::wide(element)), axis, transform), element));
 }
@@ -214,7 +247,7 @@ static void shortTimeFourier(Node &node) {
   Value frames = framesOf(node, node.convert(x, wide), length.constant(), step);
   if (window)
     frames = node.emit<MulOp>({frames, node.reshape(node.convert(window, wide), {length, Dim(1)})});
-  Transform transform{length.constant(), length.constant(), parts, /*inverse=*/false, onesided};
+  Transform transform{length, length, parts, /*inverse=*/false, onesided};
   node.set(0, node.convert(transformAlong(node, frames, 2, transform), element));
 }
 
