@@ -41,8 +41,26 @@ static Value lowerBroadcast(BroadcastOp op, OpBuilder &builder) {
   });
 }
 
+/// The dimensions that are not of extent 1.
+static SmallVector<unsigned> longDims(const Dims &dims) {
+  SmallVector<unsigned> found;
+  for (auto [i, extent] : llvm::enumerate(dims))
+    if (!extent.isStatic(1))
+      found.push_back(i);
+  return found;
+}
+
 static Value lowerReshape(ReshapeOp op, OpBuilder &builder) {
   return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
+    Dims operand = dimsOf(op.getOperand()), result = dimsOf(op.getResult());
+    SmallVector<unsigned> read = longDims(operand), made = longDims(result);
+    auto isSame = [&](unsigned i, unsigned j) { return operand[i] == result[j]; };
+    if (std::equal(read.begin(), read.end(), made.begin(), made.end(), isSame)) { // each index stays what it is
+      indices.assign(operand.size(), nest.constant(0));
+      for (auto [i, j] : llvm::zip_equal(read, made))
+        indices[i] = nest.dim(j);
+      return;
+    }
     AffineExpr offset = nest.constant(0);
     for (auto [i, extent] : llvm::enumerate(dimsOf(op.getResult())))
       offset = offset * nest.expr(extent) + nest.dim(i);

@@ -61,9 +61,11 @@ Real atan(Real x) {
 
 Real atan2(Real y, Real x) {
   Real q = abs(y), p = abs(x);
-  // The sum of two huge numbers is to stay finite; what a quarter makes denormal is nothing beside the other.
-  double huge = std::ldexp(1.0, x.exponentBias() - 1);
+  // The sum of two huge numbers is to stay finite; what a quarter makes denormal is nothing beside the other. Of two tiny
+  // numbers products that tell the slope would be rounded as denormal ones are.
+  double huge = std::ldexp(1.0, x.exponentBias() - 1), far = std::ldexp(1.0, x.exponentBias() / 2);
   Real scale = select((q > huge) | (p > huge), 0.25, x.like(1.0));
+  scale = select((q < 1 / far) & (p < 1 / far), far, scale);
   return copysign(angleOf(q * scale, p * scale, x.signBit() != 0), y);
 }
 

@@ -25,6 +25,9 @@ static bool isTakenByElements(Operation *op) {
   });
 }
 
+/// What joins a cluster is compared with all members, and so is what LLVM does with their loop's body.
+static constexpr size_t kMostMembers = 256;
+
 bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp>(op); }
 
 /// Whether it widens halves for products alone, which take them as they are on a device's tensor cores.
@@ -102,6 +105,35 @@ static bool turnsLines(Operation *op) {
          (!all.isStatic() || all.constant() >= kFewElements);
 }
 
+/// True if `op` computes nothing: each element of its result is one of its operand, or a zero, at a place that other operands
+/// give.
+static bool picks(Operation *op) { return isa<GatherOp, SliceOp, DynamicSliceOp>(op); }
+
+/// Extents of a value but those that are 1 in every version of the function.
+static Dims withoutUnits(Value value) {
+  DenseI64ArrayAttr sized = sizedUnitsOf(value);
+  Dims dims;
+  for (auto [i, extent] : llvm::enumerate(dimsOf(value)))
+    if (!extent.isStatic(1) || (sized && llvm::is_contained(sized.asArrayRef(), int64_t(i))))
+      dims.push_back(extent);
+  return dims;
+}
+
+/// True if `op` only takes dimensions of extent 1 out of what an op picks for it alone. One kernel does both at the places of
+/// the reshape's result. As a view of memory, the reshape would keep what is picked out of the kernels that read it.
+static bool dropsUnits(Operation *op) {
+  auto reshape = dyn_cast<ReshapeOp>(op);
+  Operation *producer = reshape && !reshape.getChecked() ? reshape.getOperand().getDefiningOp() : nullptr;
+  return producer && picks(producer) && producer->hasOneUse() &&
+         dimsOf(reshape.getResult()).size() < dimsOf(reshape.getOperand()).size() &&
+         withoutUnits(reshape.getResult()) == withoutUnits(reshape.getOperand());
+}
+
+/// True if `count` is 0 or more for all sizes, as its terms alone show.
+static bool isSurelyNatural(const Dim &count) {
+  return llvm::all_of(count.getTerms(), [](auto &term) { return term.second >= 0; });
+}
+
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
 static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
@@ -120,8 +152,7 @@ Clusters::Clusters(Block &block) : block(block) {
       continue;
     if (isRemade(&op) && llvm::none_of(op.getUsers(), needsMemory))
       continue;
-    cluster[&op] = members.size();
-    members.push_back({&op});
+    add(&op);
   }
 }
 
@@ -253,8 +284,6 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
     return "it is in no other kernel";
-  // What joins is compared with all members, and so is what LLVM does with their loop's body.
-  constexpr size_t kMostMembers = 256;
   if (members[index].size() + members[own].size() > kMostMembers)
     return "a kernel of both would have too many ops";
   auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>() || isControl(o); };
@@ -314,7 +343,7 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
     if (isPrologue && escapes)
       return "the value is stored for others too";
     // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
-    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp>(op))
+    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp, ReshapeOp>(op))
       return "it reads some elements more than once, or not at all";
   }
   for (Operation *member : members[own])
@@ -337,20 +366,67 @@ void Clusters::merge(int into, int from, bool asRows) {
   llvm::sort(members[into], [&](Operation *a, Operation *b) { return position.lookup(a) < position.lookup(b); });
 }
 
+void Clusters::add(Operation *op) {
+  cluster[op] = members.size();
+  members.push_back({op});
+}
+
+void Clusters::joinSources(Operation *op) {
+  // A reduction's cluster first: its value is in registers only there.
+  SmallVector<int> candidates;
+  sources(op, candidates);
+  llvm::stable_sort(candidates, [&](int a, int b) { return hasHero(a) > hasHero(b); });
+  for (int index : candidates) {
+    int own = of(op);
+    if (index == own || members[index].empty() || !obstacle(op, index).empty())
+      continue;
+    bool asRows = isOverRows(index) || isOverRows(own) || !nestObstacle(op, index).empty();
+    merge(index, own, asRows);
+  }
+}
+
+int Clusters::readerOfParts(int index) const {
+  int reader = -1;
+  for (Value value : outputs(index)) {
+    std::optional<Dim> unread = numElements(dimsOf(value));
+    for (Operation *user : value.getUsers()) {
+      int where = of(user);
+      if (where < 0 || (reader >= 0 && where != reader) || !picks(user) || user->getOperand(0) != value)
+        return -1;
+      std::optional<Dim> read = numElements(dimsOf(user->getResult(0)));
+      if (!read || !unread)
+        return -1;
+      reader = where;
+      unread = *unread - *read;
+    }
+    if (!isSurelyNatural(*unread))
+      return -1;
+  }
+  return reader;
+}
+
+void Clusters::joinReaderOfParts(Operation *op) {
+  int own = of(op);
+  if (own < 0 || members[own].back() != op || !llvm::all_of(members[own], picks))
+    return;
+  int reader = readerOfParts(own);
+  if (reader >= 0 && !isOverRows(reader) && !hasHero(reader) && members[own].size() + members[reader].size() <= kMostMembers &&
+      !wouldCycle(reader, own))
+    merge(reader, own, /*asRows=*/false);
+}
+
 void Clusters::grow() {
   for (Operation &op : block.without_terminator()) {
-    if (of(&op) < 0)
-      continue;
-    // A reduction's cluster first: its value is in registers only there.
-    SmallVector<int> candidates;
-    sources(&op, candidates);
-    llvm::stable_sort(candidates, [&](int a, int b) { return hasHero(a) > hasHero(b); });
-    for (int index : candidates) {
-      int own = of(&op);
-      if (index == own || members[index].empty() || !obstacle(&op, index).empty())
-        continue;
-      bool asRows = isOverRows(index) || isOverRows(own) || !nestObstacle(&op, index).empty();
-      merge(index, own, asRows);
+    bool mayBeView = dropsUnits(&op);
+    if (mayBeView)
+      add(&op);
+    if (of(&op) >= 0)
+      joinSources(&op);
+    if (int own = of(&op); mayBeView && members[own].size() == 1) { // a copy where a view will do
+      members[own].clear();
+      cluster.erase(&op);
     }
   }
+  for (Operation &op : llvm::reverse(block.without_terminator())) // what is picked from goes after what picks
+    joinReaderOfParts(&op);
 }

@@ -48,6 +48,17 @@ private:
   llvm::StringRef nestObstacle(mlir::Operation *op, int cluster) const;
   llvm::StringRef rowsObstacle(int cluster, int joining) const;
   bool readsThroughRemade(int reader, int source) const;
+  void add(mlir::Operation *op);
+  /// Merges the op's cluster with those that it reads, as far as nothing is in the way.
+  void joinSources(mlir::Operation *op);
+  /// The cluster that reads all values of this one, by ops that pick parts of them, and no element more often than there are
+  /// elements; -1 if there is none.
+  int readerOfParts(int index) const;
+  /// Merges a cluster that only picks elements, the last of them by `op`, with the only one that reads it. Growing did not:
+  /// while one part is looked at, the others are outside, and the value would be stored for them. Computed where its parts are
+  /// read, it is neither stored nor read back, and no index is looked up more often than before. If several kernels read parts,
+  /// it stays in memory: rows picked from a large table would come through the cache again for each of them.
+  void joinReaderOfParts(mlir::Operation *op);
   bool wouldCycle(int cluster, int joining) const;
   void merge(int into, int from, bool asRows);
   bool hasHero(int cluster) const;

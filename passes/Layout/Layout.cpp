@@ -5,6 +5,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Layout/PadsToConcatenate.h"
 #include "passes/Layout/ScatterToSelect.h"
 
 using namespace mlir;
@@ -236,7 +237,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
   StringRef getDescription() const final {
     return "Brings ops into the forms that have fast kernels: input gradients as convolutions, products over neighbouring "
            "columns, products by one column as products by a vector, the first elements of a named number as a slice of the "
-           "order, one update a line of constants as a choice. Requires "
+           "order, one update a line of constants as a choice, sums of padded parts as concatenations. Requires "
            "inferred types. Guarantees the same sums in the same order for all versions of a function, whose sizes it does not "
            "see.";
   }
@@ -253,6 +254,7 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
     if (!isOnDevice(getOperation())) // whose tiles bring operands to shared memory, whichever way they lie
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
     populateScatterToSelect(patterns);
+    populatePadsToConcatenate(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     rewritten += before - count();

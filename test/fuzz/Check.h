@@ -4,6 +4,7 @@
 
 #include "test/fuzz/Graph.h"
 #include "test/fuzz/Modes.h"
+#include "test/fuzz/Reference.h"
 #include "tools/lathe-run/Runner.h"
 #include <map>
 #include <optional>
@@ -37,6 +38,7 @@ private:
   struct Case;
   struct Subjects;
   Subjects interpret(const std::vector<Graph> &graphs);
+  std::map<size_t, Interpreted> interpretAmong(const Subjects &subjects, const std::map<size_t, Graph> &sized, SizesAre sizes);
   std::optional<std::string> load(const Mode &mode, const Subjects &subjects, std::unique_ptr<Runner> &runner);
   void runMode(const Mode &mode, Subjects &subjects, Differences &differences);
   std::string runGraph(const Mode &mode, Runner &runner, size_t i, Subjects &subjects);

@@ -4,6 +4,7 @@
 #include "lib/Import/Import.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/State/State.h"
 #include "test/fuzz/Bounds.h"
@@ -18,7 +19,7 @@ using namespace lathe;
 using fuzz::SizesAre;
 
 /// Imported, with all derivatives expanded.
-static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::string &file, const Sizes &sizes) {
+static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::string &file, const Sizes &sizes, bool isSimplified) {
   OwningOpRef<ModuleOp> module = importFile(file, context);
   PassManager passes(&context);
   buildImportPipeline(passes, sizes);
@@ -26,6 +27,8 @@ static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::string &fi
   passes.addPass(createExpandDerivativesPass());
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
+  if (isSimplified)
+    passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   if (!module || failed(passes.run(*module)))
     return nullptr;
   return module;
@@ -181,7 +184,7 @@ private:
     }
     out.close();
     said.clear();
-    return ::prepare(context, file, sizesAre == SizesAre::Numbers ? sizes : Sizes());
+    return ::prepare(context, file, sizesAre == SizesAre::Numbers ? sizes : Sizes(), sizesAre == SizesAre::NamesSimplified);
   }
 
   /// Keeps an error with the graph in whose lines it is.

@@ -1,12 +1,13 @@
 // A concatenation that nothing is fused with: lines of each operand are copied behind each other. As a loop nest every vector
-// would ask which operand it is in.
+// would ask which operand it is in, and load from all of them.
 #include "codegen/CPU/Rows/Rows.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-static constexpr int64_t kLeastBytes = 64; // of a line: shorter ones are not worth a loop each
+static constexpr int64_t kShortBytes = 64; // of a line that is moved without a loop: at most a cache line
+static constexpr int64_t kMostMoves = 64;  // of short lines, each of which is code of its own
 
 /// Elements of a line: the concatenated dimension and all behind it. nullopt where that is no number.
 static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
@@ -20,14 +21,38 @@ static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
   return count;
 }
 
+/// Bytes of a line of the operand, if it is short.
+static std::optional<int64_t> shortBytes(Value operand, int64_t dim) {
+  std::optional<int64_t> line = lineOf(operand, dim);
+  int64_t bytes = getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth() / 8;
+  return line && *line * bytes < kShortBytes ? std::optional(*line * bytes) : std::nullopt;
+}
+
+/// Pieces of 32, 16, ... 1 bytes that a short line is moved in.
+static int64_t movesOf(int64_t bytes) { return bytes / 32 + llvm::popcount(uint64_t(bytes % 32)); }
+
 bool lathe::cpu::isCopied(ConcatenateOp op) {
   unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
   if (op.getDim() == 0 || bits < 8 || !isAlone(op))
     return false;
-  return llvm::all_of(op.getInputs(), [&](Value operand) {
-    std::optional<int64_t> line = lineOf(operand, op.getDim());
-    return line && *line * (bits / 8) >= kLeastBytes;
-  });
+  int64_t moves = 0;
+  for (Value operand : op.getInputs()) {
+    if (!lineOf(operand, op.getDim()))
+      return false;
+    moves += movesOf(shortBytes(operand, op.getDim()).value_or(0));
+  }
+  return moves <= kMostMoves;
+}
+
+/// Copies a line of `bytes` that is known to be short.
+static void moveShort(RowFrame &frame, Value from, Value to, int64_t bytes) {
+  Type byte = frame.b.getI8Type();
+  for (int64_t offset = 0, size = 32; offset < bytes; size /= 2)
+    for (; offset + size <= bytes; offset += size) {
+      Type type = size == 1 ? byte : VectorType::get(size, byte);
+      Value piece = LLVM::LoadOp::create(frame.b, frame.loc, type, frame.at(from, byte, offset), 1);
+      LLVM::StoreOp::create(frame.b, frame.loc, piece, frame.at(to, byte, offset), 1);
+    }
 }
 
 void lathe::cpu::emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode &code) {
@@ -45,10 +70,14 @@ void lathe::cpu::emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode
       int64_t count = *lineOf(operand, dim);
       Value from = frame.at(frame.buffers.lookup(operand), element, eval.mul(line, eval.i64(count)));
       Value part = frame.at(to, element, offset);
+      offset += count;
+      if (std::optional<int64_t> bytes = shortBytes(operand, dim)) {
+        moveShort(frame, from, part, *bytes);
+        continue;
+      }
       frame.vectors(eval.i64(0), eval.i64(count), frame.wideLanesOf(element), frame.lanesOf(element), [&](Value i) {
         frame.storeLanes(frame.loadLanes(frame.at(from, element, i), element), frame.at(part, element, i));
       });
-      offset += count;
     }
   });
 }

@@ -51,7 +51,7 @@ void emitTranspose(RowFrame &frame, TransposeOp op, KernelCode &code);
 
 /// Whether an op is all that its kernel does.
 bool isAlone(mlir::Operation *op);
-/// Whether a concatenation is all that its kernel does, and copies long enough lines.
+/// True if a concatenation is all that its kernel does, and copies lines of known length.
 bool isCopied(ConcatenateOp op);
 /// Whether a transpose is, and has tiles to go through.
 bool isTiled(TransposeOp op);

@@ -51,14 +51,25 @@ private:
                   [&](Value row) { line({{row, 1, {}}, {}, eval.uniform(eval.i64(0))}); });
   }
 
-  /// One line in each lane, step by step.
+  /// One line in each lane, step by step. A recurrence begins with its first term: an infinite factor times 0 would be NaN.
   void line(SmallVector<Index> place) {
-    frame.loop(eval.i64(0), length, eval.splat(running.neutral()), [&](Value step, ValueRange carried) -> CodeFrame::Carry {
+    Value zero = eval.i64(0), total = eval.splat(running.neutral());
+    if (isa<CumulativeOp>(op))
+      return (void)steps(place, zero, length, total, [&](Value total) { return running.combine(total, operand(0, place)); });
+    Value one = eval.min(length, eval.i64(1));
+    total = steps(place, zero, one, total, [&](Value) { return operand(1, place); });
+    steps(place, one, length, total,
+          [&](Value total) { return frame.multiplyAdd(operand(0, place), total, operand(1, place)); });
+  }
+
+  /// Steps of a line from `low` to `high`. Returns the last result.
+  Value steps(SmallVector<Index> &place, Value low, Value high, Value total, function_ref<Value(Value)> take) {
+    return frame.loop(low, high, total, [&](Value step, ValueRange carried) -> CodeFrame::Carry {
       place[1] = eval.uniform(reverse ? eval.sub(eval.sub(length, eval.i64(1)), step) : step);
-      Value next = take(carried[0], place);
+      Value next = take(carried[0]);
       eval.store(next, output, lines.type(), place);
       return {next};
-    });
+    })[0];
   }
 
   Value load(unsigned operand, ArrayRef<Index> place) {
@@ -66,12 +77,7 @@ private:
   }
 
   /// Lines of no elements all lie at one place, so that a load of them is one number.
-  Value take(Value total, ArrayRef<Index> place) {
-    auto operand = [&](unsigned i) { return eval.splat(load(i, place)); };
-    if (isa<CumulativeOp>(op))
-      return running.combine(total, operand(0));
-    return frame.multiplyAdd(operand(0), total, operand(1));
-  }
+  Value operand(unsigned i, ArrayRef<Index> place) { return eval.splat(load(i, place)); }
 
   /// A lane is the result of those up to it (from it on in reverse) within its vector; then the carry from the ones before
   /// comes in. Several vectors at once, because each is a chain.

@@ -54,8 +54,12 @@ protected:
   unsigned operands() const { return request.running ? 1 : 2; }
   Value loadStep(unsigned operand, Value step) { return load(buffer(op->getOperand(operand)), element, placeOf(step)); }
   void storeStep(Value value, Value step) { store(value, frame.outputs[0], element, placeOf(step)); }
-  Value take(Value total, ArrayRef<Value> next) {
-    return request.running ? running.combine(total, next[0]) : frame.multiplyAdd(next[0], total, next[1]);
+  /// The result of `step`. A recurrence begins with its first term. No step but one that `mayBeFirst` is the first one.
+  Value take(Value total, ArrayRef<Value> next, Value step, bool mayBeFirst) {
+    if (request.running)
+      return running.combine(total, next[0]);
+    Value sum = frame.multiplyAdd(next[0], total, next[1]);
+    return mayBeFirst ? choose(isEqual(step, eval.i64(0)), next[1], sum) : sum;
   }
 
   Operation *op;
@@ -97,8 +101,9 @@ private:
       for (unsigned operand = 0; operand < operands(); ++operand)
         next[i].push_back(loadStep(operand, eval.add(first, eval.i64(i))));
     for (int64_t i = 0; i < count; ++i) {
-      total = take(total, next[i]);
-      storeStep(total, eval.add(first, eval.i64(i)));
+      Value step = eval.add(first, eval.i64(i));
+      total = take(total, next[i], step, i == 0);
+      storeStep(total, step);
     }
     return {total};
   }
@@ -301,7 +306,7 @@ private:
     return std::clamp<int64_t>(needed, kWarp, kPiece / lines);
   }
   void fetch(Value first);
-  Value along(Value total);
+  Value along(Value first, Value total);
   void bringBack(Value first);
   struct Piece {
     Value line, step, place; // place: in shared memory
@@ -337,7 +342,8 @@ void OrderedScan::fetch(Value first) {
   });
 }
 
-Value OrderedScan::along(Value total) {
+/// The steps of a piece that begins with `first`. Returns the last result.
+Value OrderedScan::along(Value first, Value total) {
   Value start = eval.mul(frame.thread, eval.i64(pitch));
   return carryLoop(eval.i64(0), eval.i64(width), eval.i64(kAhead), total,
                    [&](Value column, ValueRange carried) -> SmallVector<Value> {
@@ -348,7 +354,7 @@ Value OrderedScan::along(Value total) {
                          next[i].push_back(load(from, element, placeOf(i)));
                      Value value = carried[0];
                      for (int64_t i = 0; i < kAhead; ++i) {
-                       value = take(value, next[i]);
+                       value = take(value, next[i], eval.add(first, column), i == 0);
                        store(value, memory.back(), element, placeOf(i));
                      }
                      return {value};
@@ -375,7 +381,7 @@ KernelCode OrderedScan::emit() {
             [&](Value first, ValueRange carried) -> SmallVector<Value> {
               fetch(first);
               frame.warpBarrier();
-              Value total = either(hasLine, element, [&] { return along(carried[0]); }, [&] { return carried[0]; });
+              Value total = either(hasLine, element, [&] { return along(first, carried[0]); }, [&] { return carried[0]; });
               frame.warpBarrier();
               bringBack(first);
               frame.warpBarrier();

@@ -265,6 +265,46 @@ struct ShrinkWhile : OpRewritePattern<WhileOp> {
   }
 };
 
+// CSE leaves alone what may fail. Where an equal loop before it has ended in time, this one does.
+struct JoinEqualLoops : OpRewritePattern<WhileOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(WhileOp op, PatternRewriter &rewriter) const override {
+    if (!op.getBound())
+      return rewriter.notifyMatchFailure(op, "is joined by CSE");
+    for (Operation *user : op.getCarry().front().getUsers()) {
+      auto before = dyn_cast<WhileOp>(user);
+      if (!before || before == op || before->getBlock() != op->getBlock() || !before->isBeforeInBlock(op) ||
+          !isEqual(before, op) || failsOtherwise(op))
+        continue;
+      rewriter.replaceOp(op, before.getResults());
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "has no equal loop before it");
+  }
+
+private:
+  /// Equal but for where they stand and whether their bound is reported.
+  static bool isEqual(WhileOp before, WhileOp op) {
+    if (before.getBoundAttr() != op.getBoundAttr() || before.getOperands() != op.getOperands())
+      return false;
+    return llvm::all_of(llvm::zip_equal(before->getRegions(), op->getRegions()), [](auto pair) {
+      auto &[first, second] = pair;
+      return OperationEquivalence::isRegionEquivalentTo(&first, &second, OperationEquivalence::IgnoreLocations);
+    });
+  }
+
+  /// Whether something within it has an effect each time it runs.
+  static bool failsOtherwise(WhileOp op) {
+    WalkResult walked = op->walk([](Operation *each) {
+      return isa<WhileOp>(each) || isMemoryEffectFree(each) || each->hasTrait<OpTrait::HasRecursiveMemoryEffects>()
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    });
+    return walked.wasInterrupted();
+  }
+};
+
 template <typename Op>
 struct HoistInvariants : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -319,7 +359,7 @@ void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContex
   patterns.addWithLabel<HoistInvariants<ScanOp>>({kHoisting}, context);
 }
 void WhileOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ShrinkWhile, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>>(context);
+  patterns.add<ShrinkWhile, JoinEqualLoops, SinkConstants<WhileOp>, JoinConsts<WhileOp>, FixUnchangedCarries<WhileOp>>(context);
   patterns.addWithLabel<HoistInvariants<WhileOp>>({kHoisting}, context);
 }
 void CheckpointOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {

@@ -182,7 +182,13 @@ Block::BlockArgListType ScanOp::getCarryArguments() {
 Block::BlockArgListType ScanOp::getSliceArguments() { return getBody().getArguments().take_back(getXs().size()); }
 
 void WhileOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  if (getBound()) // that it ends in time is part of what the entry says
+  // That a loop ends in time is part of what the entry says, so it stays where its results are not used. A reading op would
+  // not.
+  if (!getBound())
+    return;
+  if ((*this)->hasAttr(kMadeOfLoopAttr))
+    effects.emplace_back(MemoryEffects::Read::get());
+  else
     effects.emplace_back(MemoryEffects::Write::get());
 }
 

@@ -37,3 +37,4 @@ LogicalResult LinearRecurrenceOp::inferReturnTypes(MLIRContext *, std::optional<
   types.push_back(factor);
   return success();
 }
+OpFoldResult LinearRecurrenceOp::fold(FoldAdaptor) { return dimsOf(getTerm())[getDim()].isStatic(1) ? getTerm() : Value(); }

@@ -21,15 +21,16 @@ def Lathe_CumulativeOp : Lathe_ValueOp<"cumulative", [Lathe_OwnKernel]> {
 }
 
 def Lathe_LinearRecurrenceOp : Lathe_ValueOp<"linear_recurrence", [Lathe_OwnKernel]> {
-  let summary = "y[i] = factor[i] * y[i - 1] + term[i] along a dimension, from y[-1] = 0";
+  let summary = "y[i] = factor[i] * y[i - 1] + term[i] along a dimension, from y[0] = term[0]";
   let description = [{
     `lathe.linear_recurrence %factor, %term dim 1 : tensor<?x16xf32>`; with `reverse` after the dimension, from its end on. The
-    slopes of all running results are recurrences, and so are its own.
+    first factor is not used: it may be infinite or NaN. The slopes of all running results are recurrences, and so are its own.
 
     Constraints: (C1) both operands have one type; (C2) `dim` is a dimension of the operands.
   }];
   let arguments = (ins Lathe_FloatTensor:$factor, Lathe_FloatTensor:$term, I64Attr:$dim, UnitAttr:$reverse);
   let results = (outs Lathe_FloatTensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = [{
     $factor `,` $term `dim` $dim (`reverse` $reverse^)? attr-dict `:` custom<Types>(type($factor), type($term))
   }];

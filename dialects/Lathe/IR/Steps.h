@@ -14,6 +14,10 @@ inline constexpr llvm::StringLiteral kDeclaredBoundAttr = "lathe.declared_bound"
 /// The bound as the graph has it, for what is told where it is exceeded.
 int64_t declaredBound(WhileOp loop);
 
+/// On a loop with a bound that a derivative or a batch has made of another one, whose results were used: the loop may go where
+/// its own results are not used. What a derivative computes beside what is asked of it reports no bound.
+inline constexpr llvm::StringLiteral kMadeOfLoopAttr = "lathe.made_of_loop";
+
 /// The label of the canonicalization by hoistInvariants, for pipelines that do without.
 inline constexpr llvm::StringLiteral kHoisting = "lathe-hoisting";
 

@@ -59,7 +59,8 @@ static Tensor linearRecurrence(LinearRecurrenceOp op, const Tensor &factor, cons
     using T = decltype(zero);
     T *to = result.data<T>();
     forEachStep(term.getShape(), op.getDim(), op.getReverse(), [&](int64_t place, int64_t before) {
-      to[place] += factor.data<T>()[place] * (before >= 0 ? to[before] : T(0)); // NaN where the first factor is none
+      if (before >= 0)
+        to[place] += factor.data<T>()[place] * to[before];
     });
     return true;
   });

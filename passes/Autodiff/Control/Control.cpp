@@ -50,6 +50,8 @@ WhileOp autodiff::makeWhile(Emit &e, WhileOp like, ValueRange consts, ValueRange
   WhileOp loop = WhileOp::create(e.getBuilder(), e.getLocation(), consts, carry, like.getBoundAttr(), like.getCheckpointAttr());
   if (Attribute declared = like->getAttr(kDeclaredBoundAttr))
     loop->setAttr(kDeclaredBoundAttr, declared);
+  if (like.getBound() && (like->hasAttr(kMadeOfLoopAttr) || !like->use_empty()))
+    loop->setAttr(kMadeOfLoopAttr, e.getBuilder().getUnitAttr());
   fill<ConditionOp>(loop.getCondition(), condition);
   fill<YieldOp>(loop.getBody(), body);
   return loop;

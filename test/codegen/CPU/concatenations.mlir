@@ -1,13 +1,20 @@
-// Concatenations that are copies of lines, and those that are not: short lines, dimension 0, something fused with them. Against the
+// Concatenations that are copies of lines, and those that are not: dimension 0, something fused with them. Against the
 // interpreter, on every level.
 // RUN: lathe-run %s all --random --dim N=5 --check --rtol 0 --atol 0
 // RUN: lathe-run %s all --random --dim N=5 --check --rtol 0 --atol 0 --threads 2
 // RUN: lathe-run %s all --random --dim N=1 --check --rtol 0 --atol 0 --target x86-64-v3
 // RUN: lathe-run %s all --random --dim N=5 --check --rtol 0 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s all --random --dim N=5 --check --rtol 0 --atol 0 -O 0
-// RUN: lathec %s --emit=mlir --emit-stage=kernels -o - | FileCheck %s
+// RUN: lathe-run %s short --random --dim N=1 --check --rtol 0 --atol 0
+// RUN: lathe-run %s short --random --dim N=67 --check --rtol 0 --atol 0 --threads 2
+// RUN: lathe-run %s short --random --dim N=67 --check --rtol 0 --atol 0 --target x86-64-v2
+// RUN: lathe-run %s short --random --dim N=67 --check --rtol 0 --atol 0 --target x86-64-v3
+// RUN: lathec %s --entry=short --emit=mlir --emit-stage=kernels -o - | FileCheck %s --check-prefix=SHORT
+// RUN: lathec %s --entry=all --emit=mlir --emit-stage=kernels -o - | FileCheck %s
 
-// The first three ask at no vector which operand it is in.
+// The first four ask at no vector which operand it is in.
+// CHECK: @kernel_concatenate
+// CHECK-NOT: select
 // CHECK: @kernel_concatenate
 // CHECK-NOT: select
 // CHECK: @kernel_concatenate
@@ -30,4 +37,26 @@ func.func @all(%a: tensor<?x100xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?
   %6 = lathe.neg %5 : tensor<?x231xf32>
   return %0, %1, %2, %3, %4, %6
     : tensor<?x331xf32>, tensor<?x6x40xbf16>, tensor<4x330xi8>, tensor<?x103xf32>, tensor<14x100xf32>, tensor<?x231xf32>
+}
+
+// Lines of a few elements are moved in pieces without a loop: the 12 and 4 bytes of rows of f32, 1 to 63 bytes, columns, none at
+// all, and lines behind long ones.
+// SHORT: @kernel_concatenate
+// SHORT-NOT: select
+// SHORT: llvm.store {{.*}} : vector<8xi8>, !llvm.ptr
+// SHORT: llvm.store {{.*}} : vector<4xi8>, !llvm.ptr
+// SHORT-NOT: select
+// SHORT: return
+func.func @short(%a: tensor<?x3xf32> {lathe.dims = #lathe.dims<N>}, %b: tensor<?x1xf32> {lathe.dims = #lathe.dims<N>},
+                 %h: tensor<?x2x3xbf16> {lathe.dims = #lathe.dims<N>}, %i: tensor<?x5x3xbf16> {lathe.dims = #lathe.dims<N>},
+                 %m: tensor<?x63xi8> {lathe.dims = #lathe.dims<N>}, %n: tensor<?x1xi8> {lathe.dims = #lathe.dims<N>},
+                 %o: tensor<?x0xi8> {lathe.dims = #lathe.dims<N>}, %d: tensor<?x2x1xf64> {lathe.dims = #lathe.dims<N>},
+                 %l: tensor<?x100xf32> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<?x4xf32>, tensor<?x7x3xbf16>, tensor<?x65xi8>, tensor<?x2x3xf64>, tensor<?x104xf32>) {
+  %0 = lathe.concatenate %a, %b dim 1 : tensor<?x3xf32>, tensor<?x1xf32>
+  %1 = lathe.concatenate %h, %i dim 1 : tensor<?x2x3xbf16>, tensor<?x5x3xbf16>
+  %2 = lathe.concatenate %n, %m, %o, %n dim 1 : tensor<?x1xi8>, tensor<?x63xi8>, tensor<?x0xi8>, tensor<?x1xi8>
+  %3 = lathe.concatenate %d, %d, %d dim 2 : tensor<?x2x1xf64>, tensor<?x2x1xf64>, tensor<?x2x1xf64>
+  %4 = lathe.concatenate %l, %b, %a dim 1 : tensor<?x100xf32>, tensor<?x1xf32>, tensor<?x3xf32>
+  return %0, %1, %2, %3, %4 : tensor<?x4xf32>, tensor<?x7x3xbf16>, tensor<?x65xi8>, tensor<?x2x3xf64>, tensor<?x104xf32>
 }

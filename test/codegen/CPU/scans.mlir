@@ -13,6 +13,10 @@
 // RUN: lathe-run %s exact --random --dim N=200 --check --rtol 0 --atol 0 --target x86-64-v2
 // RUN: lathe-run %s order --interpret | FileCheck %s
 // RUN: lathe-run %s order --check --rtol 0 --atol 0
+// RUN: lathe-run %s first --dim N=3 --input x=inf --input t=2 --check --rtol 0 --atol 0
+// RUN: lathe-run %s first --dim N=3 --input x=inf --input t=2 | FileCheck %s --check-prefix=FIRST
+// RUN: lathe-run %s first --dim N=1 --input x=inf --input t=2 --specialize N=1 --check --rtol 0 --atol 0
+// RUN: lathe-run %s first --dim N=1 --input x=inf --input t=2 | FileCheck %s --check-prefix=SLOPE
 // RUN: lathe-run %s empty --random --check --rtol 0 --atol 0
 
 func.func @rows(%x: tensor<?x77xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x77xf32> {lathe.dims = #lathe.dims<N>})
@@ -66,4 +70,27 @@ func.func @empty(%x: tensor<0xf64>, %y: tensor<3x0xf32>) -> (tensor<0xf64>, tens
   %recurrence = lathe.linear_recurrence %x, %x dim 0 : tensor<0xf64>, tensor<0xf64>
   %lines = lathe.linear_recurrence %y, %y dim 1 : tensor<3x0xf32>, tensor<3x0xf32>
   return %product, %recurrence, %lines : tensor<0xf64>, tensor<0xf64>, tensor<3x0xf32>
+}
+
+// The first factor is not used, so that an infinite one makes no NaN; nor does the slope of a product by its only element.
+func.func private @product(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?xf32> {
+  %y = lathe.cumulative product %x dim 0 : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @first(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %t: tensor<?xf32> {lathe.dims = #lathe.dims<N>})
+    -> (tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<?xf32>) {
+  %factor = lathe.constant dense<[0x7F800000, 2.0]> : tensor<2xf32>
+  %back = lathe.constant dense<[2.0, 0x7F800000]> : tensor<2xf32>
+  %term = lathe.constant dense<[1.0, 3.0]> : tensor<2xf32>
+  %factors = lathe.broadcast %factor dims [0] to [2, 2] : tensor<2xf32>
+  %terms = lathe.broadcast %term dims [0] to [2, 2] : tensor<2xf32>
+  // FIRST: line: {{.*}}: 1 5
+  // FIRST: columns: {{.*}}: 1 1 5 5
+  // FIRST: reverse: {{.*}}: 7 3
+  %line = lathe.linear_recurrence %factor, %term dim 0 : tensor<2xf32>
+  %columns = lathe.linear_recurrence %factors, %terms dim 0 : tensor<2x2xf32>
+  %reverse = lathe.linear_recurrence %back, %term dim 0 reverse : tensor<2xf32>
+  // SLOPE: slope: {{.*}}: 2
+  %y, %slope = lathe.jvp @product(%x) tangents(%t) wrt [0] : (tensor<?xf32>), (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  return %line, %columns, %reverse, %slope : tensor<2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<?xf32>
 }

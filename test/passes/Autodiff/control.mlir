@@ -160,3 +160,33 @@ func.func @vjp_until(%v0: !v, %n: tensor<i32>, %c: !v) -> !v {
   %r:2 = lathe.vjp @until(%v0, %n) cotangents(%c) wrt [0] : (!v, tensor<i32>), (!v) -> (!v, !v)
   return %r#1 : !v
 }
+
+// A derivative reports the bound of a loop that it needs. Of one whose values it does not need nothing is left.
+func.func private @bounded(%x: !v, %limit: tensor<f32>) -> !v {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %one = lathe.constant dense<1.0> : tensor<f32>
+  %n = lathe.while carry(%i = %zero : tensor<f32>) bound 10 {
+    %go = lathe.compare lt %i, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %next = lathe.add %i, %one : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  %y = lathe.mul %x, %x : !v
+  %z = lathe.add %y, %n : !v, tensor<f32>
+  return %z : !v
+}
+// CHECK-LABEL: func.func @slope_of_bounded(
+// CHECK-NOT: lathe.while
+// CHECK: return
+func.func @slope_of_bounded(%x: !v, %t: !v, %limit: tensor<f32>) -> !v {
+  %y, %d = lathe.jvp @bounded(%x, %limit) tangents(%t) wrt [0] : (!v, tensor<f32>), (!v) -> (!v, !v)
+  return %d : !v
+}
+// CHECK-LABEL: func.func @value_of_bounded(
+// CHECK: lathe.while {{.*}} bound 10
+// CHECK: return
+func.func @value_of_bounded(%x: !v, %t: !v, %limit: tensor<f32>) -> (!v, !v) {
+  %y, %d = lathe.jvp @bounded(%x, %limit) tangents(%t) wrt [0] : (!v, tensor<f32>), (!v) -> (!v, !v)
+  return %y, %d : !v, !v
+}

@@ -181,11 +181,21 @@ void addProduct(Samples<T> &samples, Random &random) {
   samples.c.push_back(c);
 }
 
+/// Two numbers that have lost digits at the lower end of the range, of which a product or a quotient of sizes loses more.
+template <typename T>
+void addDenormals(Samples<T> &samples, Random &random) {
+  for (std::vector<T> *operand : {&samples.a, &samples.b}) {
+    auto size = static_cast<T>(random() % (Word<T>(1) << (1 + random() % (std::numeric_limits<T>::digits - 1))));
+    operand->push_back((random() & 1 ? 1 : -1) * (size * std::numeric_limits<T>::denorm_min()));
+  }
+}
+
 template <typename T>
 void addPairs(Samples<T> &samples, Random &random, const std::string &function, size_t count) {
   while (samples.a.size() < count) {
     samples.a.push_back(anyBits<T>(random));
     samples.b.push_back(anyBits<T>(random));
+    addDenormals(samples, random);
     for (int i = 0; i < 3; ++i)
       function == "pow" ? addPower(samples, random) : addDivision(samples, random);
   }

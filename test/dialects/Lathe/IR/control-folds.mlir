@@ -121,7 +121,7 @@ func.func @loops(%v: tensor<f32>, %limit: tensor<f32>) {
   return
 }
 
-// In a branch that must stay: its own results go, it does not, nor is it joined with an equal one.
+// In a branch that must stay: its own results go, it does not.
 // CHECK-LABEL: @inside(
 // CHECK: lathe.if %{{.*}} {
 // CHECK: lathe.while
@@ -142,4 +142,58 @@ func.func @inside(%p: tensor<i1>, %v: tensor<f32>, %limit: tensor<f32>) {
     lathe.yield %v : tensor<f32>
   }
   return
+}
+
+// Where the first of two equal loops ends in time, so does the second. One of another bound is another loop.
+// CHECK-LABEL: @equal(
+// CHECK: %[[A:.*]] = lathe.while {{.*}} bound 10
+// CHECK: %[[B:.*]] = lathe.while {{.*}} bound 11
+// CHECK-NOT: lathe.while
+// CHECK: return %[[A]], %[[A]], %[[B]]
+func.func @equal(%v: tensor<f32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  %r = lathe.while carry(%i = %v : tensor<f32>) bound 10 {
+    %go = lathe.compare lt %i, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %next = lathe.add %i, %limit : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  %s = lathe.while carry(%i = %v : tensor<f32>) bound 10 {
+    %go = lathe.compare lt %i, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %next = lathe.add %i, %limit : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  %t = lathe.while carry(%i = %v : tensor<f32>) bound 11 {
+    %go = lathe.compare lt %i, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    %next = lathe.add %i, %limit : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %r, %s, %t : tensor<f32>, tensor<f32>, tensor<f32>
+}
+
+// What each of them prints is printed twice.
+// CHECK-LABEL: @telling(
+// CHECK-COUNT-2: lathe.while
+func.func @telling(%v: tensor<f32>, %limit: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  %r = lathe.while carry(%i = %v : tensor<f32>) bound 10 {
+    %go = lathe.compare lt %i, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    lathe.print %i "i" : tensor<f32>
+    %next = lathe.add %i, %limit : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  %s = lathe.while carry(%i = %v : tensor<f32>) bound 10 {
+    %go = lathe.compare lt %i, %limit : tensor<f32>
+    lathe.condition %go : tensor<i1>
+  } do {
+    lathe.print %i "i" : tensor<f32>
+    %next = lathe.add %i, %limit : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %r, %s : tensor<f32>, tensor<f32>
 }
