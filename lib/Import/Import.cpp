@@ -73,7 +73,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
                                         const ImportOptions &options) {
   if (!sources)
     sources = std::make_shared<llvm::SourceMgr>();
-  OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}, /*given=*/{}, inferAnyEqual};
+  OnnxOptions models{options, /*prefix=*/"", /*declared=*/{}, /*given=*/{}, /*wanted=*/nullptr, inferAnyEqual};
   if (path.ends_with(".onnx")) {
     OwningOpRef<ModuleOp> module = importOnnx(path.str(), context, *sources, models);
     return module && succeeded(checkGraph(*module)) ? std::move(module) : nullptr;
@@ -97,8 +97,9 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
     if (options.constants) // models are called with them
       good = succeeded(makeConstants(*module, *options.constants));
   }
-  models.constants = nullptr;
-  if (failed(linkModels(*module, path, *sources, models, /*isChecked=*/good)) || !good || failed(checkGraph(*module)))
+  models.constants = nullptr; // which are inputs of the graph
+  if (failed(linkModels(*module, path, *sources, models, options.constants, /*isChecked=*/good)) || !good ||
+      failed(checkGraph(*module)))
     return nullptr;
   return std::move(module);
 }

@@ -1,7 +1,9 @@
 #include "lib/Import/LinkModels.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Import/MakeConstants.h"
 #include "lib/Support/ConfinedFile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/Path.h"
 
@@ -16,7 +18,8 @@ public:
   Declaration(func::FuncOp function, StringRef folder)
       : function(function), name(function->getAttrOfType<StringAttr>(kModelAttr).getValue()), folder(folder) {}
 
-  LogicalResult link(llvm::SourceMgr &sources, OnnxOptions options, bool isChecked) {
+  /// `constants` are those of the graph's inputs; null if it may have none.
+  LogicalResult link(llvm::SourceMgr &sources, OnnxOptions options, ConstInputs *constants, bool isChecked) {
     SmallString<256> file(folder), real;
     llvm::sys::path::append(file, name);
     if (!name.ends_with(".onnx"))
@@ -25,11 +28,25 @@ public:
       return function.emitError(reason);
     options.sizes.clear(); // those of the graph around it
     options.formulas.clear();
-    if (isChecked)
-      options.given = given = constantOperands();
     options.declared = function.getFunctionType();
     options.prefix = (function.getSymName() + ".").str();
-    OwningOpRef<ModuleOp> model = importOnnx(file.str().str(), *function.getContext(), sources, options);
+    OwningOpRef<ModuleOp> model;
+    for (bool isAgain = true; isAgain && !model;) {
+      std::set<unsigned> wanted;
+      options.wanted = &wanted;
+      if (isChecked)
+        options.given = given = constantOperands();
+      std::vector<Diagnostic> told; // of the last attempt alone
+      {
+        ScopedDiagnosticHandler hold(function.getContext(),
+                                     [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
+        model = importOnnx(file.str().str(), *function.getContext(), sources, options);
+      }
+      isAgain = !model && isChecked && constants && takeWanted(wanted, *constants);
+      for (Diagnostic &diagnostic : told)
+        if (!isAgain)
+          function.getContext()->getDiagEngine().emit(std::move(diagnostic));
+    }
     if (!model)
       return function.emitError("the model '") << name << "' of @" << function.getSymName() << " is refused";
     auto run = *model->getOps<func::FuncOp>().begin();
@@ -41,6 +58,7 @@ private:
   /// The values of operands that all calls agree on; none where something else than a call refers to the function.
   std::map<unsigned, Tensor> constantOperands() {
     std::map<unsigned, Tensor> constants;
+    calls.clear();
     std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, function->getParentOp());
     for (const SymbolTable::SymbolUse &use : *uses)
       if (auto call = dyn_cast<func::CallOp>(use.getUser()))
@@ -75,6 +93,47 @@ private:
       common = each;
     }
     return common;
+  }
+
+  /// Adds the names of the entries' inputs that a value is, through arguments of private functions; false if it is anything
+  /// else.
+  static bool collectInputs(Value value, std::set<std::string> &names, unsigned depth = 0) {
+    if (value.getDefiningOp<ConstantOp>())
+      return true;
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto around = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    if (!around || depth == kMostDepth)
+      return false;
+    if (around.isPublic()) {
+      auto name = around.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr);
+      if (name)
+        names.insert(name.str());
+      return bool(name);
+    }
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(around, around->getParentOp());
+    return llvm::all_of(*uses, [&](const SymbolTable::SymbolUse &use) {
+      auto call = dyn_cast<func::CallOp>(use.getUser());
+      return call && collectInputs(call.getOperand(argument.getArgNumber()), names, depth + 1);
+    });
+  }
+
+  /// Makes constants of the entries' inputs that are the model's inputs of those numbers and that have values; true if there is
+  /// one more.
+  bool takeWanted(const std::set<unsigned> &wanted, ConstInputs &constants) {
+    std::set<std::string> names;
+    for (unsigned index : wanted)
+      for (func::CallOp call : calls)
+        if (std::set<std::string> inputs; index < call.getNumOperands() && collectInputs(call.getOperand(index), inputs))
+          names.insert(inputs.begin(), inputs.end());
+    ConstInputs more = constants;
+    more.names.clear();
+    for (const std::string &name : names)
+      if (constants.isGiven && constants.isGiven(name) && constants.names.insert(name).second)
+        more.names.insert(name);
+    if (more.names.empty() || failed(makeConstants(function->getParentOfType<ModuleOp>(), more)))
+      return false;
+    constants.taken.insert(more.taken.begin(), more.taken.end());
+    return true;
   }
 
   /// From here on the declaration and its calls are without what the model has as constants.
@@ -136,7 +195,7 @@ private:
 } // namespace
 
 LogicalResult lathe::linkModels(ModuleOp module, StringRef path, llvm::SourceMgr &sources, const OnnxOptions &options,
-                                bool isChecked) {
+                                ConstInputs *constants, bool isChecked) {
   SmallVector<func::FuncOp> declared;
   for (auto function : module.getOps<func::FuncOp>())
     if (isa_and_nonnull<StringAttr>(function->getAttr(kModelAttr)) && function.isExternal() && function.isPrivate())
@@ -147,6 +206,6 @@ LogicalResult lathe::linkModels(ModuleOp module, StringRef path, llvm::SourceMgr
   StringRef folder = path == "-" ? StringRef() : llvm::sys::path::parent_path(path);
   bool good = true;
   for (func::FuncOp function : declared)
-    good &= succeeded(Declaration(function, folder).link(sources, options, isChecked));
+    good &= succeeded(Declaration(function, folder).link(sources, options, constants, isChecked));
   return success(good);
 }

@@ -5,6 +5,15 @@
 using namespace mlir;
 using namespace lathe;
 
+/// Returns the operands as the callee's arguments, which name no dimensions. Inference takes the casts away.
+static SmallVector<Value> unnamed(OpBuilder &builder, StdOp use, func::FuncOp callee) {
+  SmallVector<Value> operands(use.getOperands());
+  for (auto [operand, type] : llvm::zip_equal(operands, callee.getArgumentTypes()))
+    if (operand.getType() != type)
+      operand = UnrealizedConversionCastOp::create(builder, use.getLoc(), type, operand).getResult(0);
+  return operands;
+}
+
 FailureOr<int64_t> composites::expandUses(ModuleOp module) {
   SymbolTable symbols(module);
   SmallVector<StdOp> uses;
@@ -29,7 +38,7 @@ FailureOr<int64_t> composites::expandUses(ModuleOp module) {
       setRule(callee, {FlatSymbolRefAttr::get(module.getContext(), symbols.insert(tangent.release())), {}, {}});
     }
     OpBuilder builder(use);
-    use.replaceAllUsesWith(func::CallOp::create(builder, use.getLoc(), callee, use.getOperands()).getResults());
+    use.replaceAllUsesWith(func::CallOp::create(builder, use.getLoc(), callee, unnamed(builder, use, callee)).getResults());
     use.erase();
   }
   if (!isGood)

@@ -134,6 +134,9 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
       shared = SharedNames();
       continue;
     }
+    for (auto [i, name] : llvm::enumerate(import.inputNames))
+      if (!module && options.wanted && import.wanted.count(name))
+        options.wanted->insert(i);
     for (Diagnostic &diagnostic : told)
       context.getDiagEngine().emit(std::move(diagnostic));
     return module;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct OnnxOptions : ImportOptions {
   std::string prefix;               // of the names of variables
   mlir::FunctionType declared;      // what the model is declared as; its numbers are those of named dimensions
   std::map<unsigned, Tensor> given; // values of inputs, by their numbers among those without a value of their own: no arguments
+  std::set<unsigned> *wanted = nullptr; // receives the numbers of inputs without whose values import cannot go on; may be null
   /// Names the dimensions of all values of a module, with a checked reshape where an op needs two of them to be equal.
   std::function<llvm::LogicalResult(mlir::ModuleOp module)> inferAnyEqual;
 };

@@ -96,6 +96,7 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
       size_t named = open.erase(field) + open.erase(input.name());
       auto value = model.given.find(arguments.size());
       bool isGiven = value != model.given.end();
+      model.inputNames.push_back(field);
       arguments.push_back({input, field, isGiven ? &value->second : nullptr, isGiven || named > 0});
     }
   }

@@ -67,6 +67,7 @@ struct Model {
   mlir::OpBuilder builder;
   mlir::func::FuncOp function;                // knows its arguments and results once the graph is imported: each list is kept
   std::vector<std::string> argumentNames;     // of the function's block, named as in the header
+  std::vector<std::string> inputNames;        // of these and of inputs that are constants
   std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
   std::map<std::string, std::string> formulas, usedFormulas; // the same of those that are expressions of others
   std::map<std::string, int64_t> maxSteps;                   // of loops that data end, by an output, or "" for all

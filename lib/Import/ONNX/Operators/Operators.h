@@ -26,6 +26,7 @@ void addImages(Converters &converters);
 void addQuantization(Converters &converters);
 void addLosses(Converters &converters);
 void addMicrosoft(Converters &converters); // behind addQuantization, which it uses
+void addTransformers(Converters &converters);
 void addControl(Converters &converters);
 void addDataSizes(Converters &converters);
 void addDetection(Converters &converters);
