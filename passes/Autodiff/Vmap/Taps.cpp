@@ -135,7 +135,13 @@ private:
     for (int64_t &step : steps)
       step = std::max<int64_t>(step, 1);
     Dims limits = dimsOf(padded);
-    return e.make<SliceOp>(padded, e.shape(Dims(steps.size())), e.shape(limits), steps);
+    return atPlaces(e.make<SliceOp>(padded, e.shape(Dims(steps.size())), e.shape(limits), steps), leading);
+  }
+  /// With the sizes that y has. What is computed here from a size of y that is a difference is that size or 0.
+  Value atPlaces(Value met, int64_t leading) {
+    Dims dims = dimsOf(met);
+    std::copy(y.begin() + 1, y.end() - 1, dims.begin() + leading);
+    return dims == dimsOf(met) ? met : e.make<ReshapeOp>(met, e.shape(dims), /*checked=*/true, /*each=*/true);
   }
 
   Batch &b;

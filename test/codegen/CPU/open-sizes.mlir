@@ -22,6 +22,8 @@
 // RUN: lathe-run %s places --input x=@%t.16.npy --check --rtol 0 --atol 0
 // RUN: lathe-run %s batch --input x=@%t.7.npy --random --check --rtol 1e-4 --atol 1e-5
 // RUN: lathe-run %s batch --input x=@%t.16.npy --random --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s taps --random --dim N=4 --check --rtol 1e-4 --atol 1e-5
+// RUN: lathe-run %s taps --random --dim N=9 --check --rtol 1e-4 --atol 1e-5
 // RUN: lathe-run %s data --random --dim H=4 --dim W=0 --output x=@%t.0.npy
 // RUN: lathe-run %s plain --input x=@%t.0.npy --random | FileCheck %s --check-prefix=EMPTY
 // RUN: lathe-run %s plain --input x=@%t.7.npy --random --check --rtol 1e-5 --atol 1e-6
@@ -115,4 +117,16 @@ func.func @halves(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}, %i: tensor<i6
   %twice = lathe.add %eight, %eight : tensor<?xf32>
   %y = lathe.dynamic_update_slice %four, %twice [%i] : tensor<?xf32>, tensor<?xf32>, (tensor<i64>)
   return %y : tensor<?xf32>
+}
+
+// A batch of images along its height, whose gradients' height is a difference of quotients: each tap meets so many places.
+func.func private @filter(%x: tensor<6x?x4xf32> {lathe.dims = #lathe.dims<N>},
+                          %y: tensor<6x?x1xf32> {lathe.dims = #lathe.dims<floor_div(N, 2) - 1>}) -> tensor<3x4x1xf32> {
+  %w = lathe.conv_filter_grad %x, %y filter [3] stride [2] pad [[1, 0]] dilation [2] groups 1 : tensor<6x?x4xf32>, tensor<6x?x1xf32>
+  return %w : tensor<3x4x1xf32>
+}
+func.func @taps(%x: tensor<6x?x?x4xf32> {lathe.dims = #lathe.dims<N, N>},
+                %y: tensor<6x?x1xf32> {lathe.dims = #lathe.dims<floor_div(N, 2) - 1>}) -> tensor<?x3x4x1xf32> {
+  %w = lathe.vmap @filter(%x, %y) in [1, none] : (tensor<6x?x?x4xf32>, tensor<6x?x1xf32>) -> tensor<?x3x4x1xf32>
+  return %w : tensor<?x3x4x1xf32>
 }
