@@ -4,6 +4,7 @@
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Import/Import.h"
+#include "lib/Support/Text.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
@@ -64,10 +65,14 @@ static std::string variableOf(Attribute attr) {
 static std::string stateArgument(func::FuncOp function, unsigned i) { return variableOf(function.getArgAttr(i, kStateAttr)); }
 static std::string stateResult(func::FuncOp function, unsigned i) { return variableOf(function.getResultAttr(i, kStateAttr)); }
 
-static Parameter parameterOf(Type type, Attribute name, const std::string &fallback) {
+/// Named as its field of the compiled entry is.
+static Parameter parameterOf(Type type, Attribute name, StringRef prefix, unsigned index) {
   auto tensor = cast<RankedTensorType>(type);
   auto text = dyn_cast_or_null<StringAttr>(name);
-  return {text ? text.getValue().str() : fallback, *elementOf(tensor.getElementType()), dimsOf(tensor), {}};
+  return {text ? toCIdentifier(text.getValue(), prefix) : (prefix + Twine(index)).str(),
+          *elementOf(tensor.getElementType()),
+          dimsOf(tensor),
+          {}};
 }
 
 /// Import, state and derivatives are all that the interpreter needs; `--after` runs further stages of the compiler.
@@ -146,12 +151,10 @@ std::optional<Failure> InterpreterRunner::select(const std::string &name) {
   signature = {entry.getSymName().str(), {}, {}};
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     if (stateArgument(entry, i).empty())
-      signature.inputs.push_back(
-          parameterOf(entry.getArgumentTypes()[i], entry.getArgAttr(i, kNameAttr), "arg" + std::to_string(i)));
+      signature.inputs.push_back(parameterOf(entry.getArgumentTypes()[i], entry.getArgAttr(i, kNameAttr), "arg", i));
   for (unsigned i = 0; i < entry.getNumResults(); ++i)
     if (stateResult(entry, i).empty())
-      signature.results.push_back(
-          parameterOf(entry.getResultTypes()[i], entry.getResultAttr(i, kNameAttr), "out" + std::to_string(i)));
+      signature.results.push_back(parameterOf(entry.getResultTypes()[i], entry.getResultAttr(i, kNameAttr), "out", i));
   addCounts();
   return std::nullopt;
 }
@@ -164,7 +167,8 @@ void InterpreterRunner::addCounts() {
     Parameter &result = signature.results[next++];
     if (auto names = entry.getResultAttrOfType<ArrayAttr>(i, kCountsAttr))
       for (auto name : names.getAsRange<StringAttr>()) {
-        auto found = llvm::find_if(signature.results, [&](const Parameter &other) { return other.name == name.getValue(); });
+        auto found = llvm::find_if(signature.results,
+                                   [&](const Parameter &other) { return other.name == toCIdentifier(name.getValue(), "out"); });
         result.counts.push_back(name.empty() ? -1 : int(found - signature.results.begin()));
       }
   }

@@ -1,6 +1,7 @@
 #include "tools/lathe-run/Options.h"
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
+#include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -130,8 +131,9 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }
 
-/// Splits "NAME=VALUE" texts; the message names the option and the text that is wrong.
-static std::string splitAll(const std::string &option, const std::vector<std::string> &texts, bool file,
+/// Splits "NAME=VALUE" texts; the message names the option and the text that is wrong. A name is that of the graph or of the
+/// field in the header, where other characters than letters and digits are underscores, and `prefix` stands before a digit.
+static std::string splitAll(const std::string &option, const std::vector<std::string> &texts, llvm::StringRef prefix, bool file,
                             std::map<std::string, std::string> &values) {
   for (const std::string &text : texts) {
     size_t equals = text.find('=');
@@ -140,7 +142,7 @@ static std::string splitAll(const std::string &option, const std::vector<std::st
     std::string name = text.substr(0, equals), value = text.substr(equals + 1);
     if (value == "@" || (file && value[0] != '@'))
       return option + ": expected NAME=@FILE.npy, got '" + text + "'";
-    if (!values.emplace(name, value).second)
+    if (!values.emplace(lathe::toCIdentifier(name, prefix), value).second)
       return option + ": '" + name + "' is given twice";
   }
   return "";
@@ -182,8 +184,9 @@ static std::string checkWays(const RunOptions &options) {
 
 static std::string resolve(RunOptions &options, const RawOptions &raw) {
   for (const std::string &error :
-       {splitAll("--input", raw.inputs, false, options.inputs), splitAll("--output", raw.outputs, true, options.outputs),
-        splitAll("--expect", raw.expected, false, options.expected),
+       {splitAll("--input", raw.inputs, "arg", false, options.inputs),
+        splitAll("--output", raw.outputs, "out", true, options.outputs),
+        splitAll("--expect", raw.expected, "out", false, options.expected),
         lathe::readSizeOptions(raw.dims, raw.specialize, options.compile),
         lathe::readStepOptions(raw.maxSteps, options.compile), lathe::readStateOption(raw.states, options.compile)})
     if (!error.empty())
