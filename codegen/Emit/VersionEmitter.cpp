@@ -5,6 +5,7 @@
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
 
 using namespace lathe;
 
@@ -33,6 +34,8 @@ llvm::Function *VersionEmitter::run() {
   reserveClosure();
   if (isOnDevice())
     beginOnDevice(block("setup"));
+  else
+    loadProfiler();
   mlir::func::FuncOp graph = version.function;
   emitBlock(graph.getBody().front());
   if (isOnDevice())
@@ -199,7 +202,7 @@ void VersionEmitter::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
   builder.CreateCall(code, {closure, zero, zero, count});
   builder.CreateBr(next);
   builder.SetInsertPoint(parallel);
-  llvm::Value *hook = loadHook(Hook::ParallelFor);
+  llvm::Value *hook = loadHook(builder, Hook::ParallelFor);
   auto *type = llvm::FunctionType::get(builder.getVoidTy(),
                                        {emit.pointer, emit.pointer, emit.pointer, emit.i64, emit.i64, emit.i64}, false);
   llvm::Value *grain = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(kPieces - 1)), builder.getInt64(kPieces));
@@ -209,26 +212,50 @@ void VersionEmitter::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
   builder.SetInsertPoint(next);
 }
 
-void VersionEmitter::profile(unsigned row, bool begin) {
+/// Reads the context's hook, once for all kernels; `start` goes on behind that.
+void VersionEmitter::loadProfiler() {
   if (!contextPointer || !kernelTable)
     return;
-  ifHooked(Hook::Profile, [&](llvm::Value *hook) {
-    auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
-    llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
-    builder.CreateCall(type, hook, {contextPointer, entry, builder.getInt32(begin)});
-  });
+  llvm::BasicBlock *begin = start.GetInsertBlock(), *ask = block("ask"), *known = block("known");
+  start.CreateCondBr(start.CreateIsNotNull(contextPointer), ask, known);
+  start.SetInsertPoint(ask);
+  llvm::Value *hook = loadHook(start, Hook::Profile);
+  start.CreateBr(known);
+  start.SetInsertPoint(known);
+  llvm::PHINode *either = start.CreatePHI(emit.pointer, 2);
+  either->addIncoming(llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(emit.pointer)), begin);
+  either->addIncoming(hook, ask);
+  profiler = either;
 }
 
-llvm::Value *VersionEmitter::loadHook(Hook hook) {
-  llvm::Value *place = builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), contextPointer, unsigned(hook));
-  return builder.CreateLoad(emit.pointer, place);
+void VersionEmitter::branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock *otherwise) {
+  builder.CreateCondBr(builder.CreateIsNotNull(profiler), profiled, otherwise,
+                       llvm::MDBuilder(emit.context).createUnlikelyBranchWeights());
+}
+
+void VersionEmitter::profile(unsigned row, bool begin) {
+  if (!profiler)
+    return;
+  llvm::BasicBlock *tell = block("tell"), *next = block("next");
+  branchIfProfiled(tell, next);
+  builder.SetInsertPoint(tell);
+  auto *type = llvm::FunctionType::get(builder.getVoidTy(), {emit.pointer, emit.pointer, emit.i32}, false);
+  llvm::Value *entry = builder.CreateConstInBoundsGEP2_64(kernelTable->getValueType(), kernelTable, 0, row);
+  builder.CreateCall(type, profiler, {contextPointer, entry, builder.getInt32(begin)});
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+llvm::Value *VersionEmitter::loadHook(llvm::IRBuilder<> &at, Hook hook) {
+  llvm::Value *place = at.CreateConstInBoundsGEP1_32(at.getInt8Ty(), contextPointer, unsigned(hook));
+  return at.CreateLoad(emit.pointer, place);
 }
 
 void VersionEmitter::ifHooked(Hook wanted, llvm::function_ref<void(llvm::Value *hook)> tell) {
   llvm::BasicBlock *ask = block("ask"), *found = block("tell"), *next = block("next");
   builder.CreateCondBr(builder.CreateIsNotNull(contextPointer), ask, next);
   builder.SetInsertPoint(ask);
-  llvm::Value *hook = loadHook(wanted);
+  llvm::Value *hook = loadHook(builder, wanted);
   builder.CreateCondBr(builder.CreateIsNotNull(hook), found, next);
   builder.SetInsertPoint(found);
   tell(hook);

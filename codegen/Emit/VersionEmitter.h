@@ -56,9 +56,11 @@ private:
   void call(KernelOp kernel);
   void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   void dispatch(const KernelSymbol &symbol, llvm::Value *count);
+  void loadProfiler();
+  void branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock *otherwise);
   void profile(unsigned row, bool begin);
   enum class Hook : unsigned { ParallelFor = 8, Profile = 16, Print = 24 }; // where it stands in struct lathe_context
-  llvm::Value *loadHook(Hook hook);
+  llvm::Value *loadHook(llvm::IRBuilder<> &at, Hook hook);
   /// Goes on with `tell` where the call has a context with such a hook.
   void ifHooked(Hook hook, llvm::function_ref<void(llvm::Value *hook)> tell);
   /// Returns the status, which is told in the error record.
@@ -127,7 +129,8 @@ private:
   llvm::IRBuilder<> builder, start; // `start` is where the function begins: what it makes is known everywhere
   llvm::Function *function = nullptr;
   llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
-              *contextPointer = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr, *predicatePlace = nullptr;
+              *contextPointer = nullptr, *profiler = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr,
+              *predicatePlace = nullptr;
   using Predicate = std::pair<llvm::Value *, llvm::Value *>; // address of a byte, wanted value
   llvm::SmallVector<Predicate> predicates;                   // around what is emitted
   Predicated predicated;                                     // so many have their places by now
