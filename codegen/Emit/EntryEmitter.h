@@ -46,8 +46,9 @@ public:
   llvm::Module &module;
   const ModuleSignature &signature;
   ConstantPool &constants;
-  VectorTarget target;     // of the code that is emitted now
-  std::string levelSuffix; // of its symbols; empty in an object of one level
+  VectorTarget target;         // of the code that is emitted now
+  std::string levelSuffix;     // of its symbols; empty in an object of one level
+  bool inlinesKernels = false; // whether the code is optimised
   llvm::LLVMContext &context;
   llvm::Type *i32, *i64, *pointer;
 

@@ -100,9 +100,11 @@ public:
   using Levels = llvm::ArrayRef<std::unique_ptr<LevelEmitter>>;
 
   EntriesEmitter(ModuleOp module, ModuleSignature &signature, const Targets &targets, Levels levels, const DeviceCode &device,
-                 llvm::Module &code, ConstantPool &constants)
+                 llvm::Module &code, ConstantPool &constants, unsigned optLevel)
       : module(module), signature(signature), targets(targets), levels(levels), device(device),
-        emit(code, signature, targets.cpus.front(), constants) {}
+        emit(code, signature, targets.cpus.front(), constants) {
+    emit.inlinesKernels = optLevel > 1;
+  }
 
   void run() {
     if (targets.cpus.back().level > 1)
@@ -265,7 +267,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
     return {};
   if (codes.empty())
     codes.push_back(std::make_unique<llvm::Module>(signature.source, context));
-  EntriesEmitter(module, signature, targets, levels, *device, *codes.front(), constants).run();
+  EntriesEmitter(module, signature, targets, levels, *device, *codes.front(), constants, deviceOptions.optLevel).run();
   result.code = std::move(codes.front());
   return result;
 }

@@ -2,6 +2,7 @@
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/Sanitize.h"
 #include "codegen/Emit/SingleLaneStores.h"
+#include "codegen/Emit/TinyKernels.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -12,10 +13,13 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace lathe;
@@ -112,16 +116,26 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG)); // closures of inlined kernels
   passes.addPass(llvm::SimplifyCFGPass());
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
+  llvm::FunctionPassManager joined; // loops of one step, and what is known then, in versions that have code of kernels
+  joined.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
+  joined.addPass(llvm::InstCombinePass());
+  joined.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  joined.addPass(llvm::SimplifyCFGPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::AlwaysInlinerPass());
+  all.addPass(llvm::GlobalDCEPass()); // kernels that are called nowhere now
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
+  for (llvm::Function &function : module)
+    if (function.hasFnAttribute(kHasKernelsAttr))
+      joined.run(function, functions);
   storeSingleLanes(module);
 }
 

@@ -1,6 +1,7 @@
 #include "codegen/Emit/VersionEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/Predication.h"
+#include "codegen/Emit/TinyKernels.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"
@@ -122,15 +123,57 @@ llvm::Value *VersionEmitter::bufferPointer(BufferAttr buffer) {
 }
 
 void VersionEmitter::emitBlock(mlir::Block &inside) {
+  llvm::SmallVector<KernelOp> tiny; // that follow one another
+  auto emitTiny = [&] {
+    if (!tiny.empty())
+      emitInlined(tiny);
+    tiny.clear();
+  };
   for (mlir::Operation &op : inside)
-    if (auto kernel = mlir::dyn_cast<KernelOp>(op))
+    if (auto kernel = mlir::dyn_cast<KernelOp>(op)) {
+      if (isInlined(kernel)) {
+        tiny.push_back(kernel);
+        continue;
+      }
+      emitTiny();
       call(kernel);
-    else if (isControl(&op))
+    } else if (isControl(&op)) {
+      emitTiny();
       emitControl(&op);
+    }
+  emitTiny();
 }
 
 void VersionEmitter::at(mlir::Operation *op) {
   builder.SetCurrentDebugLocation(emit.debugLoc(function, sourcePlace(op->getLoc())));
+}
+
+/// What a kernel's code is given: the places of its tensors, sizes, and the conditions around it.
+VersionEmitter::Pointers VersionEmitter::wordsOf(KernelOp kernel) {
+  Pointers words = pointersOf(kernel.getInputs());
+  llvm::append_range(words, pointersOf(kernel.getResults()));
+  if (externOf(kernel))
+    return words;
+  for (const std::string &name : kernels.find(kernel)->second.symbols)
+    words.push_back(emitSize(builder, name, dims));
+  for (auto [place, wanted] : predicates) {
+    words.push_back(place);
+    words.push_back(wanted);
+  }
+  return words;
+}
+
+void VersionEmitter::store(llvm::ArrayRef<llvm::Value *> words, llvm::Value *place) {
+  for (auto [i, word] : llvm::enumerate(words))
+    builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, place, i));
+}
+
+/// How many pieces of work a kernel has.
+llvm::Value *VersionEmitter::piecesOf(const KernelSymbol &symbol) {
+  llvm::Value *count = emitDim(builder, symbol.extent, dims);
+  if (symbol.unit == 1)
+    return count;
+  return builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
 }
 
 void VersionEmitter::call(KernelOp kernel) {
@@ -139,31 +182,57 @@ void VersionEmitter::call(KernelOp kernel) {
     return emitReport(report);
   const KernelSymbol &symbol = kernels.find(kernel)->second;
   unsigned row = rows.lookup(kernel);
-  llvm::SmallVector<llvm::Value *> words;
-  for (mlir::Value input : kernel.getInputs())
-    words.push_back(pointerOf(input));
-  for (mlir::Value output : kernel.getResults())
-    words.push_back(pointerOf(output));
+  Pointers words = wordsOf(kernel);
   if (ExternOp op = externOf(kernel))
     return isOnDevice() ? callExternOnDevice(op, kernel, words, row) : callExtern(op, kernel, words, row);
-  for (const std::string &name : symbol.symbols)
-    words.push_back(emitSize(builder, name, dims));
-  for (auto [place, wanted] : predicates) {
-    words.push_back(place);
-    words.push_back(wanted);
-  }
   if (isOnDevice() && symbol.scratchBytes)
     words.push_back(deviceScratch);
-  for (auto [i, word] : llvm::enumerate(words))
-    builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
+  store(words, closure);
   if (isOnDevice())
     return launch(symbol, row);
-  llvm::Value *count = emitDim(builder, symbol.extent, dims);
-  if (symbol.unit != 1)
-    count = builder.CreateUDiv(builder.CreateAdd(count, builder.getInt64(symbol.unit - 1)), builder.getInt64(symbol.unit));
+  llvm::Value *count = piecesOf(symbol);
   profile(row, true);
   dispatch(symbol, count);
   profile(row, false);
+}
+
+bool VersionEmitter::isInlined(KernelOp kernel) {
+  if (!emit.inlinesKernels || isOnDevice() || reportOf(kernel) || externOf(kernel))
+    return false;
+  const KernelSymbol &symbol = kernels.find(kernel)->second;
+  return symbol.isNeverParallel(emit.signature.parallelWork) && isTinyInLoop(kernel, symbol, *codeOf(symbol));
+}
+
+/// Kernels that follow one another, as code of the version itself: what one loads is found in what another stored. Where a
+/// profiler is to be told of each, they are called.
+void VersionEmitter::emitInlined(llvm::ArrayRef<KernelOp> tiny) {
+  function->addFnAttr(kHasKernelsAttr);
+  auto inlineAll = [&] { llvm::for_each(tiny, [&](KernelOp kernel) { inlineCode(kernel); }); };
+  if (!profiler)
+    return inlineAll();
+  llvm::BasicBlock *profiled = block("profiled"), *inlined = block("inlined"), *next = block("next");
+  at(tiny.front());
+  branchIfProfiled(profiled, inlined);
+  builder.SetInsertPoint(profiled);
+  for (KernelOp kernel : tiny)
+    call(kernel);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(inlined);
+  inlineAll();
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
+/// A closure of the call's own, which no other code sees, is gone when its words are known.
+void VersionEmitter::inlineCode(KernelOp kernel) {
+  at(kernel);
+  const KernelSymbol &symbol = kernels.find(kernel)->second;
+  Pointers words = wordsOf(kernel);
+  auto *type = llvm::ArrayType::get(emit.i64, words.size());
+  auto *place = new llvm::AllocaInst(type, 0, "closure", function->getEntryBlock().getFirstNonPHIIt());
+  store(words, place);
+  llvm::Value *zero = builder.getInt64(0);
+  builder.CreateCall(codeOf(symbol), {place, zero, zero, piecesOf(symbol)})->addFnAttr(llvm::Attribute::AlwaysInline);
 }
 
 void VersionEmitter::fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument,
@@ -187,7 +256,7 @@ void VersionEmitter::callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llv
 }
 
 void VersionEmitter::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
-  llvm::Function *code = emit.module.getFunction(symbol.name + emit.levelSuffix);
+  llvm::Function *code = codeOf(symbol);
   llvm::Value *zero = builder.getInt64(0);
   if (!contextPointer || symbol.isNeverParallel(emit.signature.parallelWork)) {
     builder.CreateCall(code, {closure, zero, zero, count});
@@ -210,6 +279,10 @@ void VersionEmitter::dispatch(const KernelSymbol &symbol, llvm::Value *count) {
   builder.CreateCall(type, hook, {contextPointer, code, closure, count, grain, builder.getInt64(kSlots)});
   builder.CreateBr(next);
   builder.SetInsertPoint(next);
+}
+
+llvm::Function *VersionEmitter::codeOf(const KernelSymbol &symbol) {
+  return emit.module.getFunction(symbol.name + emit.levelSuffix);
 }
 
 /// Reads the context's hook, once for all kernels; `start` goes on behind that.

@@ -19,6 +19,7 @@ public:
   llvm::Function *run();
 
 private:
+  using Pointers = llvm::SmallVector<llvm::Value *>;
   void reserveClosure();
   /// A field of the args struct, read where the function begins.
   llvm::Value *load(llvm::Type *type, unsigned offset);
@@ -54,6 +55,13 @@ private:
 
   void emitBlock(mlir::Block &block);
   void call(KernelOp kernel);
+  Pointers wordsOf(KernelOp kernel);
+  void store(llvm::ArrayRef<llvm::Value *> words, llvm::Value *place);
+  llvm::Value *piecesOf(const KernelSymbol &symbol);
+  llvm::Function *codeOf(const KernelSymbol &symbol);
+  bool isInlined(KernelOp kernel);
+  void emitInlined(llvm::ArrayRef<KernelOp> tiny);
+  void inlineCode(KernelOp kernel);
   void callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   void dispatch(const KernelSymbol &symbol, llvm::Value *count);
   void loadProfiler();
@@ -91,7 +99,6 @@ private:
   llvm::Value *countOf(mlir::Value value);
 
   // ControlFlow.cpp
-  using Pointers = llvm::SmallVector<llvm::Value *>;
   /// The two places of each carry: that which a step reads and that which it writes.
   struct Carries {
     Pointers old, next;
