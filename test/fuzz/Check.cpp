@@ -186,7 +186,7 @@ std::string Checker::runCase(const Mode &mode, Runner &runner, size_t i, Case &s
     return compareRefusals(failure->reason, i, sized, subjects);
   // Import asks of numbers what each op needs, compiled code only what those ops need that its results depend on.
   if (std::string refused = sized.interpreted.error; !refused.empty()) {
-    sized.interpreted = interpretAmong(subjects, {{i, sized.graph}}, SizesAre::NamesSimplified).at(i);
+    sized.interpreted = interpretAmong(subjects, {{i, sized.graph}}, SizesAre::Names).at(i);
     if (!sized.interpreted.error.empty())
       return fmt::format("{} by the interpreter only: {}", kRefusal, refused);
   }
