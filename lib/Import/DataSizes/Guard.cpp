@@ -37,6 +37,7 @@ private:
 
   LogicalResult guardDimSize(DimSizeOp dimSize);
   LogicalResult guardReshape(ReshapeOp reshape);
+  LogicalResult compareSizes(ReshapeOp reshape);
   LogicalResult guardSlice(SliceOp slice);
   LogicalResult gatherSlice(SliceOp slice, int64_t dim);
   LogicalResult guardPad(PadOp pad);
@@ -135,6 +136,18 @@ LogicalResult Guard::guardReshape(ReshapeOp reshape) {
   std::optional<Dim> from = before(reshape.getOperand()), to = before(reshape.getResult());
   if (several(reshape.getOperand()) || several(reshape.getResult()) || from != to)
     return refuse("a reshape that takes it apart, to " + str(dimsOf(reshape.getResult())) + ",");
+  return reshape.getChecked() ? compareSizes(reshape) : success();
+}
+
+/// Ends the entry where both sides of a reshape have unlike numbers of elements that count.
+LogicalResult Guard::compareSizes(ReshapeOp reshape) {
+  std::optional<Dim> from = numElements(dimsOf(reshape.getOperand())), to = numElements(dimsOf(reshape.getResult()));
+  if (from == to)
+    return success();
+  Value before = sizes.sizeOf(*from, builder, op->getLoc()), after = sizes.sizeOf(*to, builder, op->getLoc());
+  if (!before || !after)
+    return failure();
+  AssertOp::create(builder, op->getLoc(), make<CompareOp>(CompareKind::EQ, before, after), from->str() + " == " + to->str());
   return success();
 }
 
