@@ -2,6 +2,7 @@
 #include "codegen/Points/LeafAccesses.h"
 #include "codegen/Points/Reduction.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -29,6 +30,7 @@ RowPlan::RowPlan(KernelOp kernel) {
       rank = dimsOf(nest.getResult()).size();
     }
   symbols = symbolsOf(kernel);
+  setUnits(kernel);
   setLevels(kernel);
   addPasses(kernel);
   std::vector<RowPass> before = passes;
@@ -56,6 +58,32 @@ bool RowPlan::keepsInputs(KernelOp kernel) const {
 std::optional<int64_t> RowPlan::lineSize() const {
   std::optional<Dim> size = numElements(lineExtents());
   return size && size->isStatic() ? std::optional(size->constant()) : std::nullopt;
+}
+
+/// Where the graph has a name for an extent of 1, so that sums must be in the order of other sizes.
+static BitVector namedUnits(KernelOp kernel, const RowPlan &plan) {
+  BitVector named(plan.full.size());
+  auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr);
+  if (!units)
+    return named;
+  auto unitsOf = [&](unsigned number) { return cast<DenseI64ArrayAttr>(units[number]).asArrayRef(); };
+  for (auto nest : kernel.getBody().getOps<NestOp>())
+    for (auto [access, input] : llvm::zip_equal(nest.getAccesses(), nest.getInputs()))
+      if (auto argument = dyn_cast<BlockArgument>(input); argument && dimsOf(nest.getExtents()) == plan.full)
+        for (int64_t i : unitsOf(argument.getArgNumber()))
+          if (auto dim = dyn_cast<AffineDimExpr>(cast<AccessAttr>(access).getMap().getValue().getResult(i)))
+            named.set(dim.getPosition());
+  for (auto [i, root] : llvm::enumerate(plan.roots))
+    if (plan.isLine(root))
+      for (int64_t unit : unitsOf(kernel.getBody().getNumArguments() + i))
+        named.set(unit);
+  return named;
+}
+
+void RowPlan::setUnits(KernelOp kernel) {
+  BitVector named = namedUnits(kernel, *this);
+  while (units + 1 < lineExtents().size() && full[vectorDim()].isStatic(1) && !named[vectorDim()])
+    ++units;
 }
 
 void RowPlan::setLevels(KernelOp kernel) {

@@ -33,8 +33,9 @@ public:
   explicit RowPlan(KernelOp kernel);
 
   llvm::SmallVector<mlir::Value> roots;
-  Dims full;         // the dimensions of rows, then those of a row
-  unsigned rank = 0; // how many are those of rows
+  Dims full;          // the dimensions of rows, then those of a row
+  unsigned rank = 0;  // how many are those of rows
+  unsigned units = 0; // how many of those of a row come last and have extent 1 in every version of the function
   std::vector<RowPass> passes;
   std::vector<RowBuffer> buffers;
   llvm::SmallVector<unsigned> rowResults; // results of the kernel with one element a row
@@ -46,6 +47,8 @@ public:
   bool isLine(mlir::Value value) const { return dimsOf(value) == full; }
   llvm::ArrayRef<Dim> rowExtents() const { return llvm::ArrayRef<Dim>(full).take_front(rank); }
   llvm::ArrayRef<Dim> lineExtents() const { return llvm::ArrayRef<Dim>(full).drop_front(rank); }
+  /// The dimension that vectors go along. Like a kernel of its own, a sum does not count units as rows of one term each.
+  unsigned vectorDim() const { return full.size() - 1 - units; }
   /// Whether the buffer is the result that has this value.
   bool isOwnResult(const RowBuffer &buffer) const {
     return buffer.result && roots[*buffer.result] == buffer.value->getResult(0);
@@ -54,6 +57,7 @@ public:
   std::optional<int64_t> lineSize() const;
 
 private:
+  void setUnits(KernelOp kernel);
   void setLevels(KernelOp kernel);
   RowPass &passAt(unsigned level, unsigned sumBytes);
   void addPasses(KernelOp kernel);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <unistd.h>
 
 using namespace fuzz;
@@ -19,12 +20,13 @@ struct Options {
   int64_t smooth = 15;  // percent of the graphs whose gradients are held against differences
   int64_t coverage = 0; // graphs that are only drawn, to see which ops they have
   bool print = false, first = false, gpu = false;
+  std::string write; // a folder: graphs are only drawn, and written there
 };
 } // namespace
 
 static const char *const kUsage =
     "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--smooth=PERCENT] [--first] [--print] "
-    "[--coverage=GRAPHS] [--gpu]\n";
+    "[--coverage=GRAPHS] [--gpu] [--write=FOLDER]\n";
 
 static Options parse(int argc, char **argv) {
   Options options;
@@ -45,6 +47,8 @@ static Options parse(int argc, char **argv) {
       options.smooth = std::atoll(text);
     else if (const char *text = value("--coverage="))
       options.coverage = std::atoll(text);
+    else if (const char *text = value("--write="))
+      options.write = text;
     else if (std::strcmp(argv[i], "--first") == 0) // ends at the first difference, and does not shrink it
       options.first = true;
     else if (std::strcmp(argv[i], "--gpu") == 0) // all modules there alone
@@ -92,6 +96,11 @@ private:
     if (options.print)
       for (const Graph &graph : graphs)
         std::printf("%s", graph.text("f").c_str());
+    if (!options.write.empty()) {
+      for (size_t i = 0; i < graphs.size(); ++i)
+        std::ofstream(options.write + "/" + std::to_string(seed + i) + ".mlir") << graphs[i].text("f");
+      return;
+    }
     std::printf("at seed %llu\n", (unsigned long long)seed); // the last line, should this end the process
     std::fflush(stdout);
     Checker::Differences all = checker.check(graphs, options.gpu ? modesFor("gpu") : modesOf(seed / options.graphs));

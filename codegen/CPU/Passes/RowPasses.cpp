@@ -28,7 +28,7 @@ class RowPassEmitter {
 public:
   RowPassEmitter(KernelOp kernel, RowPlan rowPlan, LLVM::LLVMFuncOp function, const VectorTarget &target, OpBuilder &builder)
       : plan(std::move(rowPlan)), frame(kernel, loopsOf(plan), function, target, builder), eval(frame.eval), b(frame.b),
-        length(plan.lineExtents().back()) {}
+        length(plan.full[plan.vectorDim()]) {}
 
   KernelCode emit();
 
@@ -91,7 +91,7 @@ PassLanes RowPassEmitter::lanesOf(const RowPass &pass) const {
 /// Whether all passes can have their values of a row in registers, without a loop.
 bool RowPassEmitter::fitsRegisters() const {
   int64_t room = frame.target.vectorRegisters / 4 * frame.target.lanes(plan.elementBytes);
-  return plan.lineExtents().size() == 1 && length.isStatic() && length.constant() <= room;
+  return plan.vectorDim() == plan.rank && length.isStatic() && length.constant() <= room;
 }
 
 /// A block of a row in registers. Its place is the same value in all passes, so what one computes the next ones know.
@@ -173,7 +173,7 @@ void RowPassEmitter::emitRows(Value first, unsigned count) {
   rows.assign(count, Row());
   for (unsigned i = 0; i < count; ++i) {
     SmallVector<Index> &at = rows[i].place;
-    at.resize(plan.full.size());
+    at.assign(plan.full.size(), eval.uniform(eval.i64(0)));
     placeBuffers(rows[i], i);
     Value row = eval.add(first, eval.i64(i));
     for (unsigned dim = plan.rank; dim-- > 0;) {
@@ -232,7 +232,8 @@ RowPassEmitter::Carry RowPassEmitter::lineLoops(RowPass &pass, const Carry &carr
   for (size_t row = 0; row < rows.size(); ++row)
     for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions))
       isSum.append(reduction.size(), isFloatSum(nest));
-  LongSum sum(eval, frame.function, kTermOrder, {Dims(plan.lineExtents().drop_back()), length, lanesOf(pass).wide}, isSum);
+  LongSum sum(eval, frame.function, kTermOrder,
+              {Dims(ArrayRef(plan.full).slice(plan.rank, plan.vectorDim() - plan.rank)), length, lanesOf(pass).wide}, isSum);
   auto enter = [&](unsigned dim, Value iv) {
     for (Row &row : rows)
       row.place[plan.rank + dim] = eval.uniform(iv);
@@ -277,7 +278,7 @@ RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value m
   size_t size = carry.size() / rows.size();
   eval.tail = mask;
   for (unsigned i = 0; i < rows.size(); ++i) {
-    rows[i].place.back() = {first, eval.lanes > 1, {}};
+    rows[i].place[plan.vectorDim()] = {first, eval.lanes > 1, {}};
     onRow(i, [&] { llvm::append_range(next, point(pass, rows[i].buffers, mask, ArrayRef(carry).slice(i * size, size))); });
   }
   eval.tail = {};
