@@ -44,6 +44,32 @@ SmallVector<int64_t> Sizes::countedDims(Value value) const {
   return counted;
 }
 
+/// Returns whether a formula is largest where the sizes that data decides are.
+bool Sizes::rises(const DerivedDim &formula) const {
+  ArrayRef<Dim> operands = formula.operands;
+  if (formula.hasSizeAsDivisor() && isIn(operands.back()))
+    return false;
+  return llvm::all_of(operands, [&](const Dim &operand) { return rises(operand); });
+}
+
+bool Sizes::rises(const Dim &dim) const {
+  for (const auto &[names, coefficient] : dim.getTerms()) {
+    if (llvm::none_of(names, [&](const std::string &name) { return isIn(Dim::named(name)); }))
+      continue;
+    std::optional<DerivedDim> only = names.size() == 1 ? derivedDim(names.front()) : std::nullopt;
+    if (coefficient == -1 && only && only->kind == DerivedDim::Max) { // x - max(y, z) is the smaller one of x - y and x - z
+      Dim rest = dim + Dim::named(names.front());
+      return rises(rest - only->operands[0]) && rises(rest - only->operands[1]);
+    }
+    if (coefficient < 0)
+      return false;
+    for (const std::string &name : names)
+      if (std::optional<DerivedDim> formula = derivedDim(name); formula && !rises(*formula))
+        return false;
+  }
+  return true;
+}
+
 LogicalResult Sizes::checkName(SetDimSizeOp op, const std::map<std::string, Location> &arguments) {
   std::string name = op.getName().str();
   auto refuse = [&](Location other, StringRef what) -> LogicalResult {

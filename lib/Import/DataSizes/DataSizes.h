@@ -20,6 +20,8 @@ public:
   bool isIn(const Dim &dim) const;
   /// Whether one is in the op's types or attributes.
   bool isIn(mlir::Operation *op) const;
+  /// Whether a dimension is largest where each size that data decides is: only then `bound` is the most there can be.
+  bool rises(const Dim &dim) const;
   /// The dimensions of a tensor whose size data decides.
   llvm::SmallVector<int64_t> countedDims(mlir::Value value) const;
   /// The dimension as wide as it may become.
@@ -41,6 +43,7 @@ private:
   mlir::Value valueOf(const Dim &dim, mlir::OpBuilder &builder, mlir::Location location) const;
   mlir::Value valueOfName(llvm::StringRef name, mlir::OpBuilder &builder, mlir::Location location) const;
   mlir::Value valueOfFormula(const DerivedDim &formula, mlir::OpBuilder &builder, mlir::Location location) const;
+  bool rises(const DerivedDim &formula) const;
   mlir::LogicalResult checkName(SetDimSizeOp op, const std::map<std::string, mlir::Location> &arguments);
 };
 

@@ -1,6 +1,7 @@
 // What each op does with a dimension of which only the first elements count. What lies behind may be anything, so an op whose
 // result depends on it gets a neutral element there.
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "lib/Import/DataSizes/DataSizes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -35,6 +36,7 @@ private:
   /// The dims are whole ones of operand and result: the op does its work beside them.
   LogicalResult whole(Value value, ArrayRef<int64_t> touched, StringRef what);
 
+  LogicalResult checkRoom();
   LogicalResult guardDimSize(DimSizeOp dimSize);
   LogicalResult guardReshape(ReshapeOp reshape);
   LogicalResult compareSizes(ReshapeOp reshape);
@@ -151,14 +153,16 @@ LogicalResult Guard::compareSizes(ReshapeOp reshape) {
   return success();
 }
 
-/// A limit stays one of the first elements: some of what counts, or all but the last ones. A start that depends on data makes a
-/// gather.
+/// A limit stays one of the first elements: some of what counts, all but the last ones, or any of a dimension that is there as
+/// a whole. A start that depends on data makes a gather.
 LogicalResult Guard::guardSlice(SliceOp slice) {
   Dims extents = dimsOf(slice.getOperand()), starts = dimsOf(slice.getStarts()), limits = dimsOf(slice.getLimits());
   for (auto [dim, extent, start, limit] : llvm::enumerate(extents, starts, limits)) {
     if (sizes.isIn(start))
       return gatherSlice(slice, dim);
     if ((!sizes.isIn(extent) && !sizes.isIn(limit)) || extent == limit || limit == minOf(extent, sizes.bound(limit)))
+      continue;
+    if (!sizes.isIn(extent) && leastOf(extent - sizes.bound(limit), anySize) >= 0)
       continue;
     Dim rest = extent - limit;
     if (!rest.isStatic() || rest.constant() < 0)
@@ -369,7 +373,19 @@ LogicalResult Guard::guardReturn(func::ReturnOp) {
   return success();
 }
 
+/// Refuses results that have room for fewer elements than there may be.
+LogicalResult Guard::checkRoom() {
+  for (Type type : op->getResultTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (const Dim &dim : dimsOf(tensor))
+        if (!sizes.rises(dim))
+          return refuse("a size of " + dim.str() + " elements, which may be larger where that is smaller,");
+  return success();
+}
+
 LogicalResult Guard::run() {
+  if (failed(checkRoom()))
+    return failure();
   if (op->hasTrait<ElementwiseTrait>() ||
       isa<BroadcastOp, IotaOp, TransposeOp, RandomBitsOp, IfOp, WhileOp, CheckpointOp, YieldOp, ConditionOp>(op))
     return success();

@@ -119,14 +119,15 @@ void Carries::set(Node &node, ValueRange results, bool areAllSteps) const {
 
 // ---- Rooms
 
-/// Refuses a dimension whose growth has no bound.
-static void refuseGrowth(Node &node, const ChangingDim &each, const onnx::GraphProto &body) {
+/// Refuses a dimension whose growth has no bound, of a carry with `n` elements.
+static void refuseGrowth(Node &node, const ChangingDim &each, ArrayRef<ChangingDim> all, const onnx::GraphProto &body) {
+  auto nameOf = [&](const ChangingDim &dim) { return body.input(2 + dim.carry).name(); };
   std::map<std::string, Dim> names;
-  for (const std::string &name : namesIn(each.after))
-    if (StringRef(name).starts_with(kPlaceholder))
-      names[name] = Dim::named(name == each.room.str() ? "n" : "n_" + name.substr(kPlaceholder.size()));
+  for (const ChangingDim &other : all)
+    names[other.room.str()] = Dim::named("n_" + nameOf(other));
+  names[each.room.str()] = Dim::named("n");
   node.refuse("each step makes " + each.after.substitute(names).str() + " elements along axis " + Twine(each.dim) + " of '" +
-              body.input(2 + each.carry).name() + "' of n elements; expected it to add a known number of elements at most");
+              nameOf(each) + "' of n elements; expected it to add a known number of elements at most");
 }
 
 bool Carries::setRooms(Node &node, const onnx::GraphProto &body, const Dim &most) {
@@ -152,11 +153,11 @@ bool Carries::setRooms(Node &node, const onnx::GraphProto &body, const Dim &most
       hasMore = true;
     }
   }
+  for (const ChangingDim &each : changing)
+    if (auto room = rooms.find(each.room.str()); room == rooms.end() || room->second.isUnknown())
+      return refuseGrowth(node, each, changing, body), false;
   for (ChangingDim &each : changing) {
-    auto room = rooms.find(each.room.str());
-    if (room == rooms.end() || room->second.isUnknown())
-      return refuseGrowth(node, each, body), false;
-    each.room = room->second;
+    each.room = rooms.at(each.room.str());
     if (grows && most == Dim(0)) {
       std::string output = node.wants(each.carry) ? node.output(each.carry) + "=N" : "N";
       node.refuseData("'" + body.input(2 + each.carry).name() +

@@ -53,6 +53,7 @@
 // PARTS-DAG: begin: f32[2] {{.*}}: 3 -1
 // PARTS-DAG: odd: f32[2] {{.*}}: 3 4
 // PARTS-DAG: middle: f32[1][2] {{.*}}: 30 40
+// PARTS-DAG: head: f32[3] {{.*}}: 1 2 3
 // PARTS-DAG: size_ = 2
 // FEW-DAG: last: f32[2] {{.*}}: 0 3
 // FEW-DAG: begin: f32[1] {{.*}}: 3
@@ -139,7 +140,7 @@ func.func @lists(%n: tensor<i64>) -> (tensor<?xf32> {lathe.name = "twice"}, tens
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi32>, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x1xf32>
 }
 
-func.func @parts(%n: tensor<i64>) -> (tensor<2xf32> {lathe.name = "last"}, tensor<?xf32> {lathe.name = "begin"}, tensor<?xf32> {lathe.name = "odd"}, tensor<1x2xf32> {lathe.name = "middle"}) {
+func.func @parts(%n: tensor<i64>) -> (tensor<2xf32> {lathe.name = "last"}, tensor<?xf32> {lathe.name = "begin"}, tensor<?xf32> {lathe.name = "odd"}, tensor<1x2xf32> {lathe.name = "middle"}, tensor<?xf32, #lathe.dims<k>> {lathe.name = "head"}) {
   %c = lathe.constant dense<[3.0, -1.0, 4.0, 0x7F800000, 0x7FC00000]> : tensor<5xf32>
   %x = lathe.set_dim_size %c dim 0 to %n as k : tensor<5xf32>
   %0 = lathe.slice %x from [k - 2] to [k] step [1] : tensor<?xf32>
@@ -149,7 +150,9 @@ func.func @parts(%n: tensor<i64>) -> (tensor<2xf32> {lathe.name = "last"}, tenso
   %ten = lathe.constant dense<10.0> : tensor<f32>
   %t = lathe.mul %m, %ten : tensor<2x3xf32>, tensor<f32>
   %3 = lathe.slice %t from [k - 2, 0] to [k - 1, 2] step [1, 1] : tensor<2x3xf32>
-  return %0, %1, %2, %3 : tensor<2xf32>, tensor<?xf32>, tensor<?xf32>, tensor<1x2xf32>
+  %w = lathe.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+  %4 = lathe.slice %w from [0] to [k] step [1] : tensor<5xf32>
+  return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<?xf32>, tensor<?xf32>, tensor<1x2xf32>, tensor<?xf32, #lathe.dims<k>>
 }
 
 func.func @steps(%n: tensor<i64>) -> (tensor<f32> {lathe.name = "sum"}, tensor<?xf32> {lathe.name = "sums"}, tensor<f32> {lathe.name = "all"}, tensor<?xf32> {lathe.name = "back"}, tensor<f32> {lathe.name = "two"}, tensor<f32> {lathe.name = "nine"}) {
