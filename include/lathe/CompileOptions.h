@@ -29,7 +29,8 @@ struct CompileOptions {
   std::map<std::string, std::string> dimFormulas;         // named dimensions that become expressions of others: "32 * h"
   std::map<std::string, std::vector<int64_t>> specialize; // sizes of named dimensions that get versions of their own
   std::map<std::string, std::string> shards;              // steps that several contexts may share, to their batch dimensions
-  /// The most steps of a Loop of an ONNX model that stacks values until its data end it, by an output of it; of all others by
+  /// The most steps of a Loop of an ONNX model that stacks values or carries growing ones until its data end it, by an output
+  /// of it; of all others by
   /// "".
   std::map<std::string, int64_t> maxSteps;
   /// Patterns such as "*" and "fc.*": the initializers of ONNX models with such names become variables, which can be trained.

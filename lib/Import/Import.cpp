@@ -110,6 +110,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createInferDimsPass()); // before inlining: instances of private functions are made at their calls
   passes.addPass(createFixDimsPass(std::move(fixed), std::move(formulas)));
   passes.addPass(createInlinePass());
+  passes.addPass(createResolvePadSamePass());    // needs the dimensions of instances
   passes.addPass(createExpandRandomPass());      // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createBoundDataSizesPass());    // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
@@ -121,6 +122,7 @@ void lathe::registerImportPasses() {
   registerPass(createInferDimsPass);
   registerPass([] { return createFixDimsPass(); });
   registerPass(createInlinePass);
+  registerPass(createResolvePadSamePass);
   registerPass(createExpandRandomPass);
   registerPass(createBoundDataSizesPass);
   registerPass(createExplicitBroadcastPass);

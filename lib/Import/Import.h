@@ -56,6 +56,8 @@ std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> siz
                                               std::map<std::string, std::string> formulas = {});
 /// Writes random numbers of a distribution out as random bits and arithmetic.
 std::unique_ptr<mlir::Pass> createExpandRandomPass();
+/// Writes `pad same` of convolutions as numbers, and as a lathe.pad where a named size decides it.
+std::unique_ptr<mlir::Pass> createResolvePadSamePass();
 /// Turns every lathe.scan to the first dimension of what it goes over.
 std::unique_ptr<mlir::Pass> createScanFirstDimPass();
 /// Gives dimensions whose sizes data decides the sizes that they may have, and entries results that tell the others.

@@ -19,15 +19,15 @@ using namespace lathe;
 using fuzz::SizesAre;
 
 /// Imported, with all derivatives expanded.
-static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::string &file, const Sizes &sizes, bool isSimplified) {
+static OwningOpRef<ModuleOp> prepare(MLIRContext &context, const std::string &file, const Sizes &sizes, SizesAre sizesAre) {
   OwningOpRef<ModuleOp> module = importFile(file, context);
   PassManager passes(&context);
-  buildImportPipeline(passes, sizes);
+  buildImportPipeline(passes, sizesAre == SizesAre::Numbers ? sizes : Sizes());
   buildStatePipeline(passes);
   passes.addPass(createExpandDerivativesPass());
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
-  if (isSimplified)
+  if (sizesAre == SizesAre::Names)
     passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   if (!module || failed(passes.run(*module)))
     return nullptr;
@@ -184,7 +184,7 @@ private:
     }
     out.close();
     said.clear();
-    return ::prepare(context, file, sizesAre == SizesAre::Numbers ? sizes : Sizes(), sizesAre == SizesAre::NamesSimplified);
+    return ::prepare(context, file, sizes, sizesAre);
   }
 
   /// Keeps an error with the graph in whose lines it is.

@@ -33,9 +33,10 @@ def faults_of(report):
             spilled = sizes, f"{kernel}: {line.strip()}"
         if found := re.search(r"Used (\d+) registers", line):
             # Registers are handed out in units of 8. Below 64 ptxas rather spills one word around loops than take one more unit,
-            # of which it depends how many warps run at once.
+            # of which it depends how many warps run at once. The frame with that word may be aligned to 16 bytes.
             registers = int(found.group(1))
-            if spilled and (registers % 8 or registers > 64 or max(map(int, spilled[0].groups())) > 8):
+            frame, *spills = map(int, spilled[0].groups()) if spilled else [0]
+            if spilled and (registers % 8 or registers > 64 or frame > 16 or max(spills) > 8):
                 faults.append(spilled[1])
             spilled = None
         if re.search(r"\bC75\d\d\b|error", line):

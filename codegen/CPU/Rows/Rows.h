@@ -32,6 +32,10 @@ public:
   void vectors(mlir::Value low, mlir::Value high, unsigned wide, unsigned narrow, llvm::function_ref<void(mlir::Value)> body);
 };
 
+/// Transposes a square of vectors in registers: lane i of vector j becomes lane j of vector i. There are as many vectors, a
+/// power of two, as each has lanes.
+void transposeLanes(RowFrame &frame, llvm::MutableArrayRef<mlir::Value> vectors);
+
 /// Every name that the kernel's buffers have in their sizes, in order.
 llvm::SmallVector<std::string> symbolsOfBuffers(KernelOp kernel);
 

@@ -1,6 +1,7 @@
 // Running results along a dimension. Lines that lie side by side run in the lanes of a vector. A line of neighbours is combined
 // within a vector first where that changes no result but by rounding; products and recurrences keep their order, because a
-// factor that overflows may meet a zero, and take one line a lane.
+// factor that overflows may meet a zero, and take one line a lane. Squares of as many lines as steps go through registers,
+// where they are transposed, so that memory is read and written in vectors.
 #include "codegen/CPU/Rows/Rows.h"
 #include "codegen/Points/Running.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -47,8 +48,60 @@ private:
     code.extent = lines.outer;
     code.unit = lanes;
     Value unit = eval.i64(lanes), rows = eval.extent(lines.outer);
-    frame.vectors(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), rows), lanes, lanes,
-                  [&](Value row) { line({{row, 1, {}}, {}, eval.uniform(eval.i64(0))}); });
+    frame.vectors(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), rows), lanes, lanes, [&](Value row) {
+      SmallVector<Index> place = {{row, 1, {}}, {}, eval.uniform(eval.i64(0))};
+      bool isWhole = !eval.tail && lanes > 1 && lines.element.getIntOrFloatBitWidth() >= 32;
+      isWhole ? squares(row, place) : line(place);
+    });
+  }
+
+  /// As many lines as there are lanes: squares first, then what is left of the lines.
+  void squares(Value row, SmallVector<Index> &place) {
+    Value zero = eval.i64(0), side = eval.i64(eval.lanes);
+    Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, side));
+    auto loop = scf::ForOp::create(b, loc, zero, whole, side, eval.splat(running.neutral()));
+    inLoop(loop, [&](Value iv) { return square(row, iv, loop.getRegionIterArg(0)); });
+    Value total = loop.getResult(0);
+    if (isa<CumulativeOp>(op))
+      return (void)steps(place, whole, length, total, [&](Value total) { return running.combine(total, operand(0, place)); });
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, whole, zero);
+    Value next = arith::SelectOp::create(b, loc, isFirst, eval.min(length, eval.i64(1)), whole);
+    total = steps(place, whole, next, total, [&](Value) { return operand(1, place); });
+    steps(place, next, length, total,
+          [&](Value total) { return frame.multiplyAdd(operand(0, place), total, operand(1, place)); });
+  }
+
+  /// The steps from `done` on, as many as there are lanes. Returns the last results.
+  Value square(Value row, Value done, Value total) {
+    unsigned side = eval.lanes;
+    Value column = reverse ? eval.sub(length, eval.add(done, eval.i64(side))) : done;
+    auto at = [&](Value buffer, unsigned line) {
+      Value first = eval.mul(eval.add(row, eval.i64(line)), length);
+      return frame.at(buffer, lines.element, eval.add(first, column));
+    };
+    SmallVector<SmallVector<Value>> operands(op->getNumOperands());
+    for (auto [i, vectors] : llvm::enumerate(operands)) {
+      for (unsigned line = 0; line < side; ++line)
+        vectors.push_back(frame.loadLanes(at(frame.buffers.lookup(op->getOperand(i)), line), lines.element));
+      transposeLanes(frame, vectors);
+    }
+    SmallVector<Value> results(side);
+    for (unsigned step = 0; step < side; ++step) {
+      unsigned lane = reverse ? side - 1 - step : step;
+      if (isa<CumulativeOp>(op))
+        total = running.combine(total, operands[0][lane]);
+      else
+        total = frame.multiplyAdd(operands[0][lane], total, operands[1][lane]);
+      if (!isa<CumulativeOp>(op) && step == 0) {
+        Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, done, eval.i64(0));
+        total = arith::SelectOp::create(b, loc, isFirst, operands[1][lane], total);
+      }
+      results[lane] = total;
+    }
+    transposeLanes(frame, results);
+    for (unsigned line = 0; line < side; ++line)
+      frame.storeLanes(results[line], at(output, line));
+    return total;
   }
 
   /// One line in each lane, step by step. A recurrence begins with its first term: an infinite factor times 0 would be NaN.

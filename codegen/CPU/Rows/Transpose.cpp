@@ -143,26 +143,12 @@ private:
     });
   }
 
-  /// A bit of the row's number changes places with that of the lane's, one after the other.
   void emitTile(Value row, Value column) {
     eval.lanes = tile;
     SmallVector<Value> lines;
     for (int64_t i = 0; i < tile; ++i)
       lines.push_back(frame.loadLanes(operandAt(eval.add(row, eval.i64(i)), column), element));
-    for (int64_t bit = 1; bit < tile; bit *= 2) {
-      SmallVector<int64_t> low, high; // of two rows behind one another
-      for (int64_t lane = 0; lane < tile; ++lane) {
-        low.push_back(lane & bit ? tile + lane - bit : lane);
-        high.push_back(lane & bit ? tile + lane : lane + bit);
-      }
-      for (int64_t i = 0; i < tile; ++i) {
-        if (i & bit)
-          continue;
-        Value first = lines[i], second = lines[i + bit];
-        lines[i] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, low);
-        lines[i + bit] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, high);
-      }
-    }
+    transposeLanes(frame, lines);
     for (int64_t i = 0; i < tile; ++i)
       frame.storeLanes(lines[i], resultAt(row, eval.add(column, eval.i64(i))));
     eval.lanes = 1;
@@ -180,6 +166,25 @@ private:
   int64_t tile;
 };
 } // namespace
+
+/// A bit of the vector's number changes places with that of the lane's, one after the other.
+void lathe::cpu::transposeLanes(RowFrame &frame, MutableArrayRef<Value> vectors) {
+  int64_t count = vectors.size();
+  for (int64_t bit = 1; bit < count; bit *= 2) {
+    SmallVector<int64_t> low, high; // of two vectors behind one another
+    for (int64_t lane = 0; lane < count; ++lane) {
+      low.push_back(lane & bit ? count + lane - bit : lane);
+      high.push_back(lane & bit ? count + lane : lane + bit);
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      if (i & bit)
+        continue;
+      Value first = vectors[i], second = vectors[i + bit];
+      vectors[i] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, low);
+      vectors[i + bit] = vector::ShuffleOp::create(frame.b, frame.loc, first, second, high);
+    }
+  }
+}
 
 bool lathe::cpu::isTiled(TransposeOp op) {
   if (!isAlone(op))

@@ -1,6 +1,7 @@
 // The convolution family: text form and inference. The relation of input, tap and output is stated in ReductionOps.td.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/SamePadding.h"
 #include "dialects/Lathe/IR/Syntax.h"
 #include "lib/Support/Text.h"
 
@@ -28,8 +29,8 @@ static ParseResult parseList(OpAsmParser &parser, SmallVectorImpl<int64_t> &list
                                         [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
 }
 
-/// "same" keeps ceil(extent / stride), the odd element of padding behind; a named extent has stride 1, where it does not
-/// matter. Lists that inference will refuse give no padding.
+/// Returns the numbers that "same" stands for. The lists stay empty where named or unknown sizes decide the padding, which
+/// import resolves then. Lists that inference will refuse give no padding.
 static LogicalResult padSame(OpAsmParser &parser, llvm::SMLoc place, const Dims &input, const Dims &filter,
                              ArrayRef<int64_t> strides, ArrayRef<int64_t> dilation, SmallVectorImpl<int64_t> &low,
                              SmallVectorImpl<int64_t> &high) {
@@ -40,17 +41,20 @@ static LogicalResult padSame(OpAsmParser &parser, llvm::SMLoc place, const Dims 
     high.assign(strides.size(), 0);
     return success();
   }
+  bool isKnown = true;
   for (size_t i = 0; i < strides.size(); ++i) {
-    if (!filter[i].isStatic() || (!input[i].isStatic() && strides[i] != 1))
-      return parser.emitError(place, "'pad same' needs static extents, or stride 1, in spatial dimension ")
-             << i << "; put lathe.pad, which takes sizes, in front of it";
-    int64_t reach = 0;
-    if (llvm::MulOverflow(filter[i].constant() - 1, dilation[i], reach) || llvm::AddOverflow<int64_t>(reach, 1, reach))
+    Dim reach = reachOf(filter[i], dilation[i]);
+    if (hasOverflowed(reach, filter[i]))
       return parser.emitError(place, "the dilated filter overflows 63 bits in spatial dimension ") << i;
-    int64_t extent = input[i].isStatic() ? input[i].constant() : strides[i];
-    int64_t total = std::max<int64_t>(0, (llvm::divideCeil(extent, strides[i]) - 1) * strides[i] + reach - extent);
-    low.push_back(total / 2);
-    high.push_back(total - total / 2);
+    bool isAnySize = input[i].isUnknown() && strides[i] == 1; // the padding is reach - 1
+    SamePadding padding = samePadding(isAnySize ? Dim(1) : input[i], strides[i], reach);
+    isKnown &= padding.isStatic();
+    low.push_back(padding.low.constant());
+    high.push_back(padding.high.constant());
+  }
+  if (!isKnown) {
+    low.clear();
+    high.clear();
   }
   return success();
 }
@@ -105,6 +109,11 @@ static ParseResult parseConvolution(OpAsmParser &parser, OperationState &state, 
     Dims filter = member == Member::FilterGrad ? dimsOf(shape) : spatial(types[1], true);
     if (failed(padSame(parser, padPlace, input, filter, strides, dilation, low, high)))
       return failure();
+    if (low.empty() && !strides.empty()) {
+      low.assign(strides.size(), 0);
+      high.assign(strides.size(), 0);
+      geometry.set("pad_same", parser.getBuilder().getUnitAttr());
+    }
   } else if (padKeyword == "valid") {
     low.assign(strides.size(), 0);
     high.assign(strides.size(), 0);
@@ -147,7 +156,10 @@ static void printConvolution(OpAsmPrinter &printer, Op op, StringRef keyword, Sh
   if (shape)
     printer << ' ' << keyword << ' ' << str(dimsOf(shape));
   printer << " stride " << listText(g.strides) << " pad ";
-  printPadding(printer, g.padLow, g.padHigh);
+  if (op.getPadSame())
+    printer << "same";
+  else
+    printPadding(printer, g.padLow, g.padHigh);
   auto one = [](int64_t value) { return value == 1; };
   if (!llvm::all_of(g.dilation, one))
     printer << " dilation " << listText(g.dilation);
@@ -156,7 +168,7 @@ static void printConvolution(OpAsmPrinter &printer, Op op, StringRef keyword, Sh
   if (g.groups != 1)
     printer << " groups " << g.groups;
   printer.printOptionalAttrDict(op->getAttrs(), {"strides", "pad_low", "pad_high", "dilation", "input_dilation", "groups",
-                                                 "input_shape", "filter_shape", "output_shape"});
+                                                 "pad_same", "input_shape", "filter_shape", "output_shape"});
   printer << " : ";
   printTypes(printer, op, op->getOperand(0).getType(), op->getOperand(1).getType());
 }
@@ -184,6 +196,7 @@ struct Form {
   std::optional<Location> location;
   StringRef op;
   ConvolutionGeometry g;
+  bool isSame; // `pad same`, which import has not resolved yet
 
   LogicalResult checkLists(size_t rank) const {
     if (rank < 3)
@@ -224,8 +237,15 @@ struct Form {
       if (!filter[i].isStatic() && !filter[i].isUnknown())
         return emitOptionalError(location, op, ": the filter's spatial extent ", i, " is the named ", filter[i].str());
       Dim span = dilated(input[i], g.inputDilation[i]);
+      Dim reach = reachOf(filter[i], g.dilation[i]);
+      if (isSame) {
+        if (hasOverflowed(reach, filter[i]))
+          return emitOptionalError(location, op, ": the dilated filter overflows 63 bits in spatial dimension ", i);
+        result.push_back(ceilDiv(input[i], g.strides[i]));
+        continue;
+      }
       Dim padded = span + Dim(g.padLow[i]) + Dim(g.padHigh[i]);
-      Dim last = padded - ((filter[i] - Dim(1)) * Dim(g.dilation[i]) + Dim(1));
+      Dim last = padded - reach;
       if (hasOverflowed(last, {input[i], filter[i]}))
         return emitOptionalError(location, op, ": the extents of spatial dimension ", i, " overflow 63 bits");
       if (last.isStatic() && last.constant() < -1)
@@ -243,7 +263,8 @@ static Form formOf(std::optional<Location> location, StringRef op, Adaptor &adap
   return {location,
           op,
           {adaptor.getStrides(), adaptor.getInputDilation(), adaptor.getDilation(), adaptor.getPadLow(), adaptor.getPadHigh(),
-           int64_t(adaptor.getGroups())}};
+           int64_t(adaptor.getGroups())},
+          adaptor.getPadSame()};
 }
 
 static LogicalResult sameElementAndRank(const Form &form, StringRef first, RankedTensorType a, StringRef second,

@@ -78,7 +78,8 @@ def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
     left out, not multiplied by zero.
     `lathe.conv %x, %w stride [2, 2] pad same : ...`, `pad [[0, 1], [1, 1]]` low and high for each dimension, `pad valid` none;
     then optional `dilation [2, 2]`, `input_dilation [2, 2]`, `groups 4`. `same` keeps ceil(extent / stride) with the odd element
-    of padding behind; it does not go with input dilation.
+    of padding behind; it does not go with input dilation. Where the padding depends on a named size, import puts a lathe.pad by
+    that size in front of the op, so that there the padding is zeros, by which the filter is multiplied.
     Passes write `output [H, W]` in front of `stride` where no number is the padding behind: the result has these extents, and
     `pad_high` is 0.
 
@@ -89,7 +90,8 @@ def Lathe_ConvOp : Lathe_ConvolutionOp<"conv"> {
   }];
   let arguments = (ins Lathe_NumberTensor:$input, Lathe_NumberTensor:$filter, DenseI64ArrayAttr:$strides,
                        DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high, DenseI64ArrayAttr:$dilation,
-                       DenseI64ArrayAttr:$input_dilation, I64Attr:$groups, OptionalAttr<Lathe_ShapeAttr>:$output_shape);
+                       DenseI64ArrayAttr:$input_dilation, I64Attr:$groups, OptionalAttr<Lathe_ShapeAttr>:$output_shape,
+                       UnitAttr:$pad_same);
 }
 
 def Lathe_ConvInputGradOp : Lathe_ConvolutionOp<"conv_input_grad"> {
@@ -102,7 +104,8 @@ def Lathe_ConvInputGradOp : Lathe_ConvolutionOp<"conv_input_grad"> {
   }];
   let arguments = (ins Lathe_NumberTensor:$output, Lathe_NumberTensor:$filter, Lathe_ShapeAttr:$input_shape,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
-                       DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
+                       DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups,
+                       UnitAttr:$pad_same);
 }
 
 def Lathe_ConvFilterGradOp : Lathe_ConvolutionOp<"conv_filter_grad"> {
@@ -115,7 +118,8 @@ def Lathe_ConvFilterGradOp : Lathe_ConvolutionOp<"conv_filter_grad"> {
   }];
   let arguments = (ins Lathe_NumberTensor:$input, Lathe_NumberTensor:$output, Lathe_ShapeAttr:$filter_shape,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pad_low, DenseI64ArrayAttr:$pad_high,
-                       DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups);
+                       DenseI64ArrayAttr:$dilation, DenseI64ArrayAttr:$input_dilation, I64Attr:$groups,
+                       UnitAttr:$pad_same);
 }
 
 #endif

@@ -64,7 +64,7 @@ FailureOr<StringAttr> Counts::nameOf(const Dim &dim) {
   StringAttr name = returned == exit.getOperands().end() ? StringAttr() : resultName(index);
   if (!name) {
     auto names = dim.getTerms().begin()->first;
-    bool isName = dim == Dim::named(names.empty() ? "" : names.front());
+    bool isName = dim == Dim::named(names.empty() ? "" : names.front()) && !derivedDim(names.front());
     name = free(isName ? names.front() : "size");
     added.emplace_back(size, name);
   }

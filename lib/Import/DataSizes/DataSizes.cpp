@@ -1,7 +1,6 @@
 // The pass, and what it knows of sizes.
 #include "lib/Import/DataSizes/DataSizes.h"
 #include "dialects/Lathe/IR/Control.h"
-#include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Import/Import.h"
 
@@ -20,9 +19,21 @@ SmallVector<std::string> Sizes::namesIn(const Dim &dim) const {
 
 bool Sizes::isIn(const Dim &dim) const { return !namesIn(dim).empty(); }
 
-bool Sizes::isIn(Type type) const {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getEncoding() && llvm::any_of(dimsOf(tensor), [&](const Dim &dim) { return isIn(dim); });
+/// Returns the dimensions in an op's types and in shapes among its attributes.
+static Dims dimsIn(Operation *op) {
+  Dims all;
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getEncoding())
+        all.append(dimsOf(tensor));
+  for (NamedAttribute attribute : op->getAttrDictionary())
+    if (auto shape = dyn_cast<ShapeAttr>(attribute.getValue()))
+      all.append(dimsOf(shape));
+  return all;
+}
+
+bool Sizes::isIn(Operation *op) const {
+  return llvm::any_of(dimsIn(op), [&](const Dim &dim) { return isIn(dim); });
 }
 
 SmallVector<int64_t> Sizes::countedDims(Value value) const {
@@ -31,6 +42,32 @@ SmallVector<int64_t> Sizes::countedDims(Value value) const {
     if (isIn(dim))
       counted.push_back(i);
   return counted;
+}
+
+/// Returns whether a formula is largest where the sizes that data decides are.
+bool Sizes::rises(const DerivedDim &formula) const {
+  ArrayRef<Dim> operands = formula.operands;
+  if (formula.hasSizeAsDivisor() && isIn(operands.back()))
+    return false;
+  return llvm::all_of(operands, [&](const Dim &operand) { return rises(operand); });
+}
+
+bool Sizes::rises(const Dim &dim) const {
+  for (const auto &[names, coefficient] : dim.getTerms()) {
+    if (llvm::none_of(names, [&](const std::string &name) { return isIn(Dim::named(name)); }))
+      continue;
+    std::optional<DerivedDim> only = names.size() == 1 ? derivedDim(names.front()) : std::nullopt;
+    if (coefficient == -1 && only && only->kind == DerivedDim::Max) { // x - max(y, z) is the smaller one of x - y and x - z
+      Dim rest = dim + Dim::named(names.front());
+      return rises(rest - only->operands[0]) && rises(rest - only->operands[1]);
+    }
+    if (coefficient < 0)
+      return false;
+    for (const std::string &name : names)
+      if (std::optional<DerivedDim> formula = derivedDim(name); formula && !rises(*formula))
+        return false;
+  }
+  return true;
 }
 
 LogicalResult Sizes::checkName(SetDimSizeOp op, const std::map<std::string, Location> &arguments) {
@@ -69,14 +106,8 @@ LogicalResult Sizes::collect(func::FuncOp function) {
 
 LogicalResult Sizes::checkPlace(Operation *op) {
   SmallVector<std::string> names;
-  auto collect = [&](TypeRange types) {
-    for (Type type : types)
-      if (isIn(type))
-        for (const Dim &dim : dimsOf(cast<RankedTensorType>(type)))
-          llvm::append_range(names, namesIn(dim));
-  };
-  collect(op->getOperandTypes());
-  collect(op->getResultTypes());
+  for (const Dim &dim : dimsIn(op))
+    llvm::append_range(names, namesIn(dim));
   for (const std::string &name : names) {
     Value size = all.at(name);
     if (size.getParentRegion()->isAncestor(op->getParentRegion()))
@@ -102,36 +133,75 @@ static Value sizeOfArgument(StringRef name, OpBuilder &builder, Location locatio
   return {};
 }
 
-Value Sizes::sizeOfName(StringRef name, OpBuilder &builder, Location location) const {
+static Value numberOf(int64_t value, OpBuilder &builder, Location location) {
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  return ConstantOp::create(builder, location, cast<ElementsAttr>(DenseElementsAttr::get(type, value)));
+}
+
+/// Returns a formula's value, which may be negative; null where there is no op for it.
+Value Sizes::valueOfFormula(const DerivedDim &formula, OpBuilder &builder, Location location) const {
+  SmallVector<Value> operands;
+  for (const Dim &operand : formula.operands) {
+    operands.push_back(valueOf(operand, builder, location));
+    if (!operands.back())
+      return {};
+  }
+  if (formula.kind == DerivedDim::CeilSqrt)
+    return {};
+  if (DerivedDim::isQuotient(formula.kind) && !formula.hasSizeAsDivisor())
+    operands.push_back(numberOf(formula.divisor, builder, location));
+  if (formula.kind == DerivedDim::CeilDiv) {
+    Value last = SubOp::create(builder, location, operands[1], numberOf(1, builder, location));
+    operands[0] = AddOp::create(builder, location, operands[0], last);
+  }
+  if (DerivedDim::isQuotient(formula.kind))
+    return FloorDivOp::create(builder, location, operands[0], operands[1]);
+  if (formula.kind == DerivedDim::Max)
+    return MaxOp::create(builder, location, operands[0], operands[1]);
+  return MinOp::create(builder, location, operands[0], operands[1]);
+}
+
+Value Sizes::valueOfName(StringRef name, OpBuilder &builder, Location location) const {
   auto size = all.find(name.str());
   if (size != all.end())
     return bringInto(builder.getInsertionBlock(), size->second);
-  if (derivedDim(name))
-    return {};
+  if (std::optional<DerivedDim> formula = derivedDim(name))
+    return valueOfFormula(*formula, builder, location);
   return sizeOfArgument(name, builder, location);
 }
 
-Value Sizes::sizeOf(const Dim &dim, OpBuilder &builder, Location location) const {
-  auto number = [&](int64_t value) -> Value {
-    auto type = RankedTensorType::get({}, builder.getI64Type());
-    return ConstantOp::create(builder, location, cast<ElementsAttr>(DenseElementsAttr::get(type, value)));
-  };
+/// Returns the value of a sum of products, which may be negative; null where a factor has none.
+Value Sizes::valueOf(const Dim &dim, OpBuilder &builder, Location location) const {
   Value sum;
   for (const auto &[names, coefficient] : dim.getTerms()) {
     Value term;
     for (const std::string &name : names) {
-      Value factor = sizeOfName(name, builder, location);
+      Value factor = valueOfName(name, builder, location);
       if (!factor)
-        return emitError(location) << "the size " << dim.str() << " is not supported: it depends on data", Value();
+        return {};
       term = term ? MulOp::create(builder, location, term, factor).getResult() : factor;
     }
-    if (!term || coefficient != 1)
-      term = term ? MulOp::create(builder, location, term, number(coefficient)).getResult() : number(coefficient);
+    if (!term || coefficient != 1) {
+      Value number = numberOf(coefficient, builder, location);
+      term = term ? MulOp::create(builder, location, term, number).getResult() : number;
+    }
     sum = sum ? AddOp::create(builder, location, sum, term).getResult() : term;
   }
+  return sum ? sum : numberOf(0, builder, location);
+}
+
+Value Sizes::placeOf(const Dim &dim, OpBuilder &builder, Location location) const {
+  Value value = valueOf(dim, builder, location);
+  if (!value)
+    emitError(location) << "the size " << dim.str() << " is not supported: it depends on data";
+  return value;
+}
+
+Value Sizes::sizeOf(const Dim &dim, OpBuilder &builder, Location location) const {
+  Value value = placeOf(dim, builder, location);
   // Of fewer elements than are cut away there are none.
   bool isOne = dim.getTerms().size() == 1;
-  return isOne ? sum : MaxOp::create(builder, location, sum, number(0)).getResult();
+  return !value || isOne ? value : MaxOp::create(builder, location, value, numberOf(0, builder, location)).getResult();
 }
 
 // ---- The pass
@@ -192,9 +262,7 @@ private:
   LogicalResult guardAll(func::FuncOp function, Sizes &sizes) {
     SmallVector<Operation *> touched;
     function.walk([&](Operation *op) {
-      auto isTouched = [&](Type type) { return sizes.isIn(type); };
-      if (!isa<SetDimSizeOp>(op) &&
-          (llvm::any_of(op->getOperandTypes(), isTouched) || llvm::any_of(op->getResultTypes(), isTouched)))
+      if (!isa<SetDimSizeOp>(op) && sizes.isIn(op))
         touched.push_back(op);
     });
     bool good = true;

@@ -1,5 +1,7 @@
 // What each op does with a dimension of which only the first elements count. What lies behind may be anything, so an op whose
 // result depends on it gets a neutral element there.
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "lib/Import/DataSizes/DataSizes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -34,9 +36,12 @@ private:
   /// The dims are whole ones of operand and result: the op does its work beside them.
   LogicalResult whole(Value value, ArrayRef<int64_t> touched, StringRef what);
 
+  LogicalResult checkRoom();
   LogicalResult guardDimSize(DimSizeOp dimSize);
   LogicalResult guardReshape(ReshapeOp reshape);
+  LogicalResult compareSizes(ReshapeOp reshape);
   LogicalResult guardSlice(SliceOp slice);
+  LogicalResult gatherSlice(SliceOp slice, int64_t dim);
   LogicalResult guardPad(PadOp pad);
   LogicalResult guardConcatenate(ConcatenateOp concatenate);
   LogicalResult guardDot(DotGeneralOp dot);
@@ -133,21 +138,69 @@ LogicalResult Guard::guardReshape(ReshapeOp reshape) {
   std::optional<Dim> from = before(reshape.getOperand()), to = before(reshape.getResult());
   if (several(reshape.getOperand()) || several(reshape.getResult()) || from != to)
     return refuse("a reshape that takes it apart, to " + str(dimsOf(reshape.getResult())) + ",");
+  return reshape.getChecked() ? compareSizes(reshape) : success();
+}
+
+/// Ends the entry where both sides of a reshape have unlike numbers of elements that count.
+LogicalResult Guard::compareSizes(ReshapeOp reshape) {
+  std::optional<Dim> from = numElements(dimsOf(reshape.getOperand())), to = numElements(dimsOf(reshape.getResult()));
+  if (from == to)
+    return success();
+  Value before = sizes.sizeOf(*from, builder, op->getLoc()), after = sizes.sizeOf(*to, builder, op->getLoc());
+  if (!before || !after)
+    return failure();
+  AssertOp::create(builder, op->getLoc(), make<CompareOp>(CompareKind::EQ, before, after), from->str() + " == " + to->str());
   return success();
 }
 
+/// A limit stays one of the first elements: some of what counts, all but the last ones, or any of a dimension that is there as
+/// a whole. A start that depends on data makes a gather.
 LogicalResult Guard::guardSlice(SliceOp slice) {
-  Dims extents = dimsOf(slice.getOperand()), limits = dimsOf(slice.getLimits());
-  for (auto [extent, limit] : llvm::zip_equal(extents, limits))
-    if ((sizes.isIn(extent) || sizes.isIn(limit)) && extent != limit) {
-      Dim rest = extent - limit;
-      if (!rest.isStatic() || rest.constant() < 0)
-        return refuse("a slice of [" + extent.str() + "] up to " + limit.str());
-    }
+  Dims extents = dimsOf(slice.getOperand()), starts = dimsOf(slice.getStarts()), limits = dimsOf(slice.getLimits());
+  for (auto [dim, extent, start, limit] : llvm::enumerate(extents, starts, limits)) {
+    if (sizes.isIn(start))
+      return gatherSlice(slice, dim);
+    if ((!sizes.isIn(extent) && !sizes.isIn(limit)) || extent == limit || limit == minOf(extent, sizes.bound(limit)))
+      continue;
+    if (!sizes.isIn(extent) && leastOf(extent - sizes.bound(limit), anySize) >= 0)
+      continue;
+    Dim rest = extent - limit;
+    if (!rest.isStatic() || rest.constant() < 0)
+      return refuse("a slice of [" + extent.str() + "] up to " + limit.str());
+  }
+  return success();
+}
+
+/// Takes one dimension of a slice by a gather, and the others by a slice in front of it.
+LogicalResult Guard::gatherSlice(SliceOp slice, int64_t dim) {
+  Dims starts = dimsOf(slice.getStarts()), limits = dimsOf(slice.getLimits());
+  Dim count = dimsOf(slice.getResult())[dim], extent = dimsOf(slice.getOperand())[dim], start = starts[dim];
+  if (sizes.isIn(count))
+    return refuse("a slice of [" + extent.str() + "] from " + start.str() + " to " + limits[dim].str());
+  Value first = sizes.placeOf(start, builder, op->getLoc());
+  if (!first)
+    return failure();
+  starts[dim] = 0;
+  limits[dim] = extent;
+  SmallVector<int64_t> steps(slice.getSteps());
+  Value step = scalar(builder.getI64IntegerAttr(std::exchange(steps[dim], 1)));
+  auto rest = SliceOp::create(builder, op->getLoc(), slice.getOperand(), shapeOf(op->getContext(), starts),
+                              shapeOf(op->getContext(), limits), steps);
+  Value indices = make<IotaOp>(uint64_t(0), shapeOf(op->getContext(), count), builder.getI64Type());
+  indices = make<AddOp>(make<MulOp>(indices, step), first);
+  auto gather = GatherOp::create(builder, op->getLoc(), rest, indices, dim, /*batch=*/0);
+  slice.getResult().replaceAllUsesWith(gather);
+  for (Operation *made : {rest.getOperation(), gather.getOperation()})
+    if (failed(guard(made, sizes)))
+      return failure();
+  slice.erase();
   return success();
 }
 
 LogicalResult Guard::guardPad(PadOp pad) {
+  for (const Dim &low : dimsOf(pad.getLow()))
+    if (sizes.isIn(low))
+      return refuse(low.str() + " elements of padding in front");
   builder.setInsertionPointAfter(op);
   Value result = pad.getResult(), value = result;
   SmallPtrSet<Operation *, 4> masks;
@@ -297,13 +350,17 @@ LogicalResult Guard::guardMatrices() {
   return success();
 }
 
+/// Steps behind what counts do not run.
 LogicalResult Guard::guardScan(ScanOp scan) {
-  for (Value xs : scan.getXs())
-    if (isCounted(xs, scan.getDim()))
-      return refuse("a lathe.scan over it");
-  for (Value stack : scan.getStacks())
-    if (isCounted(stack, scan.getDim()))
-      return refuse("a lathe.scan of that many steps");
+  Dim steps = scan.getSteps();
+  if (!sizes.isIn(steps))
+    return success();
+  Value count = sizes.sizeOf(steps, builder, op->getLoc());
+  if (!count)
+    return failure();
+  if (Value length = scan.getLength())
+    count = make<MinOp>(make<ConvertOp>(length, builder.getI64Type()), count);
+  scan.getLengthMutable().assign(count);
   return success();
 }
 
@@ -316,7 +373,19 @@ LogicalResult Guard::guardReturn(func::ReturnOp) {
   return success();
 }
 
+/// Refuses results that have room for fewer elements than there may be.
+LogicalResult Guard::checkRoom() {
+  for (Type type : op->getResultTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      for (const Dim &dim : dimsOf(tensor))
+        if (!sizes.rises(dim))
+          return refuse("a size of " + dim.str() + " elements, which may be larger where that is smaller,");
+  return success();
+}
+
 LogicalResult Guard::run() {
+  if (failed(checkRoom()))
+    return failure();
   if (op->hasTrait<ElementwiseTrait>() ||
       isa<BroadcastOp, IotaOp, TransposeOp, RandomBitsOp, IfOp, WhileOp, CheckpointOp, YieldOp, ConditionOp>(op))
     return success();

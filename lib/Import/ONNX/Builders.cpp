@@ -109,7 +109,18 @@ Value Node::broadcast(Value value, ArrayRef<int64_t> dims, ArrayRef<Dim> to) {
   return emit<BroadcastOp>(value, {list("dims", dims), shape("shape", to)});
 }
 
-Value Node::setDimSize(Value value, int64_t dim, Value count) {
+Value Node::padTo(Value value, ArrayRef<Dim> sizes) {
+  Dims dims = dimsOfValue(value), high;
+  if (failed() || ArrayRef(dims) == sizes)
+    return value;
+  for (auto [dim, size] : llvm::zip_equal(dims, sizes))
+    high.push_back(size - dim);
+  Type element = elementOfValue(value);
+  Value zero = isa<FloatType>(element) ? constant(0, element) : constantInt(0, element);
+  return pad(value, zero, Dims(dims.size(), Dim(0)), high);
+}
+
+Value Node::setDimSize(Value value, int64_t dim, Value count, const std::string &called) {
   if (failed() || !value || !count)
     return {};
   Dim extent = dimsOf(value)[dim];
@@ -117,7 +128,7 @@ Value Node::setDimSize(Value value, int64_t dim, Value count) {
     if (int64_t size = known->elements[0].number(); extent.isStatic() && size >= 0 && size <= extent.constant())
       return slice(value, dim, 0, Dim(size));
   Model &model = graph.getModel();
-  std::string name = model.fieldName("n_" + output(0), "_");
+  std::string name = model.fieldName(called.empty() ? "n_" + output(0) : called, "_");
   Value result = emit<SetDimSizeOp>({value, count}, {number("dim", dim), word("name", name)});
   model.dataDims[name] = extent;
   model.dimSources[name] = {result, dim};

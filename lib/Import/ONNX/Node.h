@@ -126,6 +126,8 @@ public:
   /// Elements from `start` up to `limit` of one dimension; the limit is a number or the extent.
   Value slice(Value value, int64_t dim, const Dim &start, const Dim &limit, int64_t step = 1);
   Value pad(Value value, Value with, llvm::ArrayRef<Dim> low, llvm::ArrayRef<Dim> high);
+  /// The value with zeros behind its elements, or without the last ones, so that it has these sizes.
+  Value padTo(Value value, llvm::ArrayRef<Dim> sizes);
   Value concatenate(ValueRange values, int64_t dim);
   Value iota(int64_t dim, llvm::ArrayRef<Dim> shape, Type element);
   Value compare(CompareKind kind, Value lhs, Value rhs);
@@ -138,7 +140,8 @@ public:
   /// Indices that may count from the end of a dimension made ones that do not, as i64.
   Value wrapIndices(Value indices, const Dim &extent);
   /// The first elements of a dimension, `count` of them, which is data: from here on a dimension with a name of its own.
-  Value setDimSize(Value value, int64_t dim, Value count);
+  /// It is called `name`, or else after the node's first output.
+  Value setDimSize(Value value, int64_t dim, Value count, const std::string &name = {});
   Type i64();
   Type i1();
 

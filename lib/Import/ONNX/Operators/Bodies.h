@@ -32,7 +32,7 @@ std::string typeText(Type type);
 Value scalar(Node &node, Value value, Type element);
 /// What step after step takes on, before and after a step; the step calls them like its inputs from `input` on. Their types
 /// may depend on the operands `deciding`.
-bool carriesKeepTheirTypes(Node &node, llvm::ArrayRef<Value> first, llvm::ArrayRef<Value> next, const onnx::GraphProto &body,
+bool carriesKeepTheirTypes(Node &node, mlir::TypeRange first, llvm::ArrayRef<Value> next, const onnx::GraphProto &body,
                            int input, llvm::ArrayRef<int> deciding = {});
 
 void convertLoop(Node &node);

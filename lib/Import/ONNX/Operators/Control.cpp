@@ -2,7 +2,7 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/InPlace.h"
-#include "lib/Import/ONNX/Operators/Bodies.h"
+#include "lib/Import/ONNX/Operators/Carries.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -48,11 +48,11 @@ Value onnximport::scalar(Node &node, Value value, Type element) {
   return rankOf(value) == 0 ? value : node.reshape(value, {});
 }
 
-bool onnximport::carriesKeepTheirTypes(Node &node, ArrayRef<Value> first, ArrayRef<Value> next, const onnx::GraphProto &body,
+bool onnximport::carriesKeepTheirTypes(Node &node, TypeRange first, ArrayRef<Value> next, const onnx::GraphProto &body,
                                        int input, ArrayRef<int> deciding) {
   for (auto [i, from, to] : llvm::enumerate(first, next))
-    if (from.getType() != to.getType()) {
-      node.refuseData("'" + body.input(input + i).name() + "' is " + typeText(from.getType()) + " before a step and " +
+    if (from != to.getType()) {
+      node.refuseData("'" + body.input(input + i).name() + "' is " + typeText(from) + " before a step and " +
                           typeText(to.getType()) + " after it; expected one type in all steps",
                       deciding);
       return false;
@@ -77,7 +77,7 @@ public:
       return false;
     Dims most = dims[0];
     for (auto [i, dim] : llvm::enumerate(most)) {
-      if (dim == dims[1][i] && !isInside(dim))
+      if (dim == dims[1][i] && !isDecidedIn(node, dim, blocks)) // data in a branch
         continue;
       dim = maxOf(model().mostOf(dim), model().mostOf(dims[1][i]));
       countedDims.push_back({index, int64_t(i)});
@@ -103,14 +103,6 @@ public:
 private:
   Model &model() { return node.getGraph().getModel(); }
 
-  /// Returns whether data in one of the branches decides the size.
-  bool isInside(const Dim &dim) {
-    return llvm::any_of(namesIn(dim), [&](const std::string &name) {
-      auto source = model().dimSources.find(name);
-      return source != model().dimSources.end() && llvm::is_contained(blocks, source->second.first.getParentBlock());
-    });
-  }
-
   Value sizeIn(int branch, const Dim &dim) {
     OpBuilder::InsertionGuard guard(model().builder);
     model().builder.setInsertionPointToEnd(blocks[branch]);
@@ -120,14 +112,7 @@ private:
   Value padded(int branch, Value value, const Dims &most) {
     OpBuilder::InsertionGuard guard(model().builder);
     model().builder.setInsertionPointToEnd(blocks[branch]);
-    Dims dims = dimsOfValue(value), high;
-    if (dims == most)
-      return value;
-    for (auto [dim, whole] : llvm::zip_equal(dims, most))
-      high.push_back(whole - dim);
-    Type element = elementOfValue(value);
-    Value zero = isa<FloatType>(element) ? node.constant(0, element) : node.constantInt(0, element);
-    return node.pad(value, zero, Dims(dims.size(), Dim(0)), high);
+    return node.padTo(value, most);
   }
 
   Node &node;

@@ -40,7 +40,8 @@ static void gather(Node &node) {
     return;
   const Known *known = node.known(1);
   std::optional<std::vector<int64_t>> values = known ? known->integers() : std::nullopt;
-  if (values && known->shape.empty())
+  bool isData = dimsOf(x)[axis] != node.getGraph().getModel().mostOf(dimsOf(x)[axis]); // may have no such place
+  if (values && known->shape.empty() && !isData)
     return node.set(0, pick(node, x, axis, values->front()));
   node.set(0, node.gather(x, indicesOf(node, 1, dimsOf(x)[axis]), axis));
 }

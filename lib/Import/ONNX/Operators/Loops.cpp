@@ -1,7 +1,7 @@
 // Loop: a scan, a while, or copies of its body where each step has types of its own.
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/InPlace.h"
-#include "lib/Import/ONNX/Operators/Bodies.h"
+#include "lib/Import/ONNX/Operators/Carries.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -14,17 +14,10 @@ namespace {
 struct Loop {
   onnx::GraphProto *body = nullptr;
   int carries = 0;
-  SmallVector<Value> first;  // of the carries
+  Carries values;            // of the carries
   SmallVector<int> outputs;  // of the body: its carries, and the wanted stacks
   SmallVector<int> stacks;   // wanted outputs of the node that are stacked
   bool hasSequences = false; // among the carries, which have no values then
-
-  void set(Node &node, ResultRange carried, ResultRange stacked) const {
-    for (auto [i, value] : llvm::enumerate(carried))
-      node.set(i, value);
-    for (auto [output, value] : llvm::zip_equal(stacks, stacked))
-      node.set(output, value);
-  }
 };
 } // namespace
 
@@ -57,34 +50,52 @@ static bool alwaysGoesOn(Node &node, const onnx::GraphProto &body) {
   return outside && truthOf(node.getGraph().knownOf(*outside)) == true;
 }
 
+/// Refuses the node if an output stacks values of sizes that each step decides.
+static bool stacksKeepTheirSizes(Node &node, const Loop &loop, Body &body, ArrayRef<Value> stacked) {
+  for (auto [output, value] : llvm::zip_equal(loop.stacks, stacked))
+    if (llvm::any_of(dimsOf(value), [&](const Dim &dim) { return isDecidedIn(node, dim, &body.block); }))
+      node.refuse("output '" + node.output(output) + "' stacks values of " + typeText(value.getType()) +
+                  ", a size that each step decides; expected one size in all steps");
+  return !node.failed();
+}
+
 /// A loop whose number of steps is known: a lathe.scan over the steps' indices.
-static void convertCounted(Node &node, const Loop &loop, const Dim &steps) {
+static void convertCounted(Node &node, Loop &loop, const Dim &steps) {
   Value index = node.iota(0, {steps}, node.i64());
   Body body(node, *loop.body);
-  for (auto [i, value] : llvm::enumerate(loop.first))
-    body.bring(2 + i, value.getType());
+  loop.values.bring(node, body);
   if (node.failed())
     return;
   body.graph.addStep(body.bring(0, sliceOf(cast<RankedTensorType>(index.getType()), 0)));
   body.graph.bind(loop.body->input(1).name(), Known{node.i1(), {}, {Scalar::of(Dim(1))}});
   std::optional<SmallVector<Value>> ends = importBody(node, body.graph, loop.outputs);
-  if (!ends || !carriesKeepTheirTypes(node, loop.first, ArrayRef(*ends).take_front(loop.carries), *loop.body, 2))
+  if (!ends || !loop.values.end(node, body, *ends, 0))
     return;
-  auto op = ScanOp::create(node.getGraph().getBuilder(), node.getLocation(), Value(), ValueRange(), loop.first, index,
-                           ShapeAttr(), ValueRange(*ends).drop_front(loop.carries).getTypes());
+  size_t carried = loop.values.size();
+  SmallVector<Value> first = loop.values.begin(node);
+  if (!stacksKeepTheirSizes(node, loop, body, ArrayRef(*ends).drop_front(carried)))
+    return;
+  auto op = ScanOp::create(node.getGraph().getBuilder(), node.getLocation(), Value(), ValueRange(), first, index, ShapeAttr(),
+                           ValueRange(*ends).drop_front(carried).getTypes());
   Block &block = op.getBody().front();
   moveInto(body.block, block, *ends);
   closeRegions(op);
-  loop.set(node, op.getResults().take_front(loop.carries), op.getStacks());
+  loop.values.set(node, op.getResults().take_front(carried), /*areAllSteps=*/true);
+  for (auto [output, value] : llvm::zip_equal(loop.stacks, op.getStacks()))
+    node.set(output, value);
 }
 
-/// Returns the most values that outputs of a loop can stack, which data end: what the loop itself allows, or the user; 0 where
-/// neither is known. `isGiven` is set where the user's number may be less than the loop has steps.
+/// Returns the most steps of a loop, which data end: what the loop itself allows, or the user; 0 where neither is known.
+/// `isGiven` is set where the user's number may be less than the loop has steps.
 static Dim mostSteps(Node &node, const Loop &loop, std::optional<Dim> steps, bool &isGiven) {
   constexpr int64_t kMostKept = 1 << 16; // exporters write large numbers for none
   const std::map<std::string, int64_t> &all = node.getGraph().getModel().maxSteps;
   auto given = all.end();
-  for (int output : loop.stacks)
+  SmallVector<int> outputs(loop.stacks);
+  for (const ChangingDim &each : loop.values.changing)
+    if (node.wants(each.carry))
+      outputs.push_back(each.carry);
+  for (int output : outputs)
     given = given == all.end() ? all.find(node.output(output)) : given;
   given = given == all.end() ? all.find("") : given;
   std::optional<Dim> most = steps ? std::optional(node.getGraph().getModel().mostOf(*steps)) : std::nullopt;
@@ -123,7 +134,7 @@ static void carryStacks(Node &node, Body &body, SmallVector<Value> &first, Small
 /// outputs stack has room for the most steps, and the index tells how many there were.
 static void convertWhile(Node &node, Loop &loop, std::optional<Dim> steps) {
   bool isGiven = false;
-  Dim room = loop.stacks.empty() ? Dim(0) : mostSteps(node, loop, steps, isGiven);
+  Dim room = loop.stacks.empty() && !loop.values.grows ? Dim(0) : mostSteps(node, loop, steps, isGiven);
   if (!loop.stacks.empty() && room == Dim(0))
     return node.refuseData("how many steps output '" + node.output(loop.stacks[0]) + "' stacks depends on data; --max-steps=" +
                                node.output(loop.stacks[0]) + "=N tells how many there are at most",
@@ -131,18 +142,22 @@ static void convertWhile(Node &node, Loop &loop, std::optional<Dim> steps) {
   SmallVector<Value> first{node.constantInt(0, node.i64()),
                            node.has(1) ? scalar(node, node.input(1), node.i1()) : node.constantInt(1, node.i1())};
   Value most = node.has(0) ? scalar(node, node.input(0), node.i64()) : Value();
-  first.append(loop.first);
+  if (node.failed())
+    return;
   Body body(node, *loop.body);
   for (auto [i, value] : llvm::enumerate(first))
-    if (value)
-      body.bring(i, value.getType());
+    body.bring(i, value.getType());
+  loop.values.bring(node, body);
   if (node.failed())
     return;
   body.graph.addStep(body.block.getArgument(0));
-  loop.outputs.insert(loop.outputs.begin(), 0);
-  std::optional<SmallVector<Value>> ends = importBody(node, body.graph, loop.outputs);
-  if (!ends || !carriesKeepTheirTypes(node, loop.first, ArrayRef(*ends).drop_front(), *loop.body, 2, {0, 1}))
+  SmallVector<int> outputs{0};
+  outputs.append(loop.outputs);
+  std::optional<SmallVector<Value>> ends = importBody(node, body.graph, outputs);
+  if (!ends || !loop.values.end(node, body, *ends, 1, {0, 1}) ||
+      !stacksKeepTheirSizes(node, loop, body, ArrayRef(*ends).take_back(loop.stacks.size())))
     return;
+  first.append(loop.values.begin(node));
   OpBuilder &builder = node.getGraph().getBuilder();
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -167,8 +182,7 @@ static void convertWhile(Node &node, Loop &loop, std::optional<Dim> steps) {
   moveInto(body.block, block, *ends);
   closeRegions(op);
   builder.setInsertionPointAfter(op);
-  for (int i = 0; i < loop.carries; ++i)
-    node.set(i, op.getResult(2 + i));
+  loop.values.set(node, op.getResults().drop_front(2).take_front(loop.values.size()), /*areAllSteps=*/false);
   for (auto [output, value] : llvm::zip_equal(loop.stacks, op.getResults().take_back(loop.stacks.size())))
     node.set(output, node.setDimSize(value, 0, op.getResult(0)));
 }
@@ -257,7 +271,7 @@ static Loop readLoop(Node &node) {
     else if (!entry->isTensor())
       loop.hasSequences = true;
     else
-      loop.first.push_back(node.input(2 + i));
+      loop.values.first.push_back(node.input(2 + i));
     loop.outputs.push_back(1 + i);
   }
   for (int i = loop.carries; i < node.outputs(); ++i)
@@ -266,6 +280,33 @@ static Loop readLoop(Node &node) {
       loop.outputs.push_back(1 + i);
     }
   return loop;
+}
+
+/// Converts a loop by `convert`. Where a step changes a carry's size, the body is tried with carries whose sizes are not known
+/// until each size that changes is found; the loop then has room for the most elements that its steps can make.
+static void convertChanging(Node &node, Loop &loop, std::optional<Dim> steps, bool isCounted,
+                            llvm::function_ref<void(Node &, Loop &)> convert) {
+  Carries seen;
+  auto attempt = [&](Node &other, Loop &copy) {
+    convert(other, copy);
+    seen = copy.values;
+  };
+  if (loop.carries && succeeds(node, loop, attempt))
+    return;
+  loop.values.isProbe = !seen.found.empty();
+  while (!seen.found.empty()) {
+    loop.values.addChanging(seen.found);
+    seen = {};
+    succeeds(node, loop, attempt);
+  }
+  if (loop.values.isProbe && seen.hasEnded) {
+    loop.values.changing = seen.changing;
+    loop.values.isProbe = false;
+    bool isGiven = false;
+    if (!loop.values.setRooms(node, *loop.body, isCounted ? *steps : mostSteps(node, loop, steps, isGiven)))
+      return;
+  }
+  convert(node, loop);
 }
 
 void onnximport::convertLoop(Node &node) {
@@ -289,9 +330,9 @@ void onnximport::convertLoop(Node &node) {
     return convertCopies(node, loop, steps->constant());
   if (isCounted && isFew)
     return;
-  if (isCounted)
-    return convertCounted(node, loop, *steps);
-  if (begins && isFew && !loop.stacks.empty() && succeeds(node, loop, asCopies)) // a condition may be known in each step
+  if (!isCounted && begins && isFew && !loop.stacks.empty() && succeeds(node, loop, asCopies)) // a condition may be known
     return convertCopies(node, loop, steps->constant());
-  convertWhile(node, loop, steps);
+  convertChanging(node, loop, steps, isCounted, [&](Node &attempt, Loop &copy) {
+    isCounted ? convertCounted(attempt, copy, *steps) : convertWhile(attempt, copy, steps);
+  });
 }

@@ -91,7 +91,8 @@ static SmallVector<Value> emitScan(Node &node, const Scan &scan, Over over, Valu
   SmallVector<int> outputs = llvm::to_vector(llvm::seq(scan.states));
   outputs.append(scan.stacks);
   std::optional<SmallVector<Value>> ends = importBody(node, body.graph, outputs);
-  if (!ends || !carriesKeepTheirTypes(node, over.first, ArrayRef(*ends).take_front(scan.states), *scan.body, 0) ||
+  if (!ends ||
+      !carriesKeepTheirTypes(node, ValueRange(over.first).getTypes(), ArrayRef(*ends).take_front(scan.states), *scan.body, 0) ||
       !areAsLong(node, over.xs, "steps"))
     return {};
   addIndices(node, body.block, over.xs);

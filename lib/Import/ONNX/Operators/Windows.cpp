@@ -1,5 +1,5 @@
 #include "lib/Import/ONNX/Operators/Windows.h"
-#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/SamePadding.h"
 #include "lib/Support/Text.h"
 
 using namespace mlir;
@@ -57,19 +57,16 @@ Windows onnximport::readWindows(Node &node, ArrayRef<Dim> spatial, ArrayRef<int6
   if (mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER")
     node.refuse("auto_pad is '" + mode + "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER");
   for (size_t dim = 0; dim < rank && mode != "VALID" && !node.failed(); ++dim) {
-    int64_t stride = windows.strides[dim];
-    Dim places = ceilDiv(spatial[dim], stride), total = Dim(windows.reach(dim) - 1);
-    if (stride != 1)
-      total = maxOf((places - Dim(1)) * Dim(stride) + Dim(windows.reach(dim)) - spatial[dim], Dim(0));
-    Dim low = mode == "SAME_UPPER" ? floorDiv(total, 2) : ceilDiv(total, 2), high = total - low;
+    OddPadding odd = mode == "SAME_UPPER" ? OddPadding::Behind : OddPadding::InFront;
+    SamePadding padding = samePadding(spatial[dim], windows.strides[dim], Dim(windows.reach(dim)), odd);
     auto set = [&](const Dim &amount, Integers &numbers, Dims &sizes) {
       if (amount.isStatic())
         numbers[dim] = amount.constant();
       else
         sizes[dim] = amount;
     };
-    set(low, windows.low, windows.sizedLow);
-    set(high, windows.high, windows.sizedHigh);
+    set(padding.low, windows.low, windows.sizedLow);
+    set(padding.high, windows.high, windows.sizedHigh);
   }
   return windows;
 }

@@ -1,12 +1,14 @@
 // A sum over rows whose last extent is 1 has the order of its kernel, in a kernel over rows too: the version for known sizes has the
 // bits of the general one. Where the graph names that extent, it has those of any other extent.
-// RUN: lathe-run %s columns --dim N=250 --random --save %t.1 | FileCheck %s
+// RUN: lathe-run %s columns --dim N=250 --random --save %t.0 | FileCheck %s
 // RUN: lathec %s --entry columns --specialize N=250 --explain -o %t.o 2>&1 | FileCheck %s --check-prefix=FUSED
-// RUN: lathe-run %s columns --dim N=250 --random --specialize N=250 --expect r0=@%t.1/out-r0.npy --rtol 0 --atol 0
-// RUN: lathe-run %s columns --dim N=250 --random -O 0 --expect r0=@%t.1/out-r0.npy --rtol 0 --atol 0
-// RUN: lathe-run %s named --dim N=250 --dim M=1 --random --save %t.2 | FileCheck %s
-// RUN: lathe-run %s named --dim N=250 --dim M=1 --random --specialize N=250 --specialize M=1 --expect r0=@%t.2/out-r0.npy --rtol 0 --atol 0
-// RUN: lathe-run %s named --dim N=250 --dim M=1 --random --specialize N=250 --expect r0=@%t.2/out-r0.npy --rtol 0 --atol 0
+// RUN: lathe-run %s columns --input x=@%t.0/in-x.npy --input y=@%t.0/in-y.npy --output r0=@%t.1.npy
+// RUN: lathe-run %s columns --input x=@%t.0/in-x.npy --input y=@%t.0/in-y.npy --specialize N=250 --expect r0=@%t.1.npy --rtol 0 --atol 0
+// RUN: lathe-run %s columns --input x=@%t.0/in-x.npy --input y=@%t.0/in-y.npy -O 0 --expect r0=@%t.1.npy --rtol 0 --atol 0
+// RUN: lathe-run %s named --input x=@%t.0/in-x.npy --input y=@%t.0/in-y.npy --output r0=@%t.2.npy
+// RUN: lathe-run %s named --input x=@%t.0/in-x.npy --input y=@%t.0/in-y.npy --specialize N=250 --expect r0=@%t.2.npy --rtol 0 --atol 0
+// RUN: lathe-run %s named --input x=@%t.0/in-x.npy --input y=@%t.0/in-y.npy --specialize N=250 --specialize M=1 --expect r0=@%t.2.npy --rtol 0 --atol 0
+// RUN: lathe-run %s named --input x=@%t.0/in-x.npy --input y=@%t.0/in-y.npy --specialize M=1 --expect r0=@%t.2.npy --rtol 0 --atol 0
 // CHECK: r0 = {{[1-9]}}
 // FUSED: one kernel over rows
 

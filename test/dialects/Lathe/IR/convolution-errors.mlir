@@ -109,10 +109,19 @@ func.func @conv_c7(%x: tensor<1x8x8x4xf32>, %w: tensor<10x3x4x6xf32>) {
 
 // -----
 
-// conv_pad_same_needs_static
-func.func @conv_pad_same_needs_static(%x: tensor<1x?x8x4xf32, #lathe.dims<H>>, %w: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{'pad same' needs static extents, or stride 1, in spatial dimension 0; put lathe.pad, which takes sizes, in front of it}}
-  %0 = lathe.conv %x, %w stride [2, 1] pad same : tensor<1x?x8x4xf32, #lathe.dims<H>>, tensor<3x3x4x6xf32>
+// conv_pad_same_named_filter
+func.func @conv_pad_same_named_filter(%x: tensor<1x8x8x4xf32>, %w: tensor<?x3x4x6xf32, #lathe.dims<K>>) {
+  // expected-error @+1 {{lathe.conv: the filter's spatial extent 0 is the named K}}
+  %0 = lathe.conv %x, %w stride [2, 1] pad same : tensor<1x8x8x4xf32>, tensor<?x3x4x6xf32, #lathe.dims<K>>
+  return
+}
+
+// -----
+
+// conv_input_grad_c9_same: as many places as ceil(H / 2)
+func.func @conv_input_grad_c9_same(%x: tensor<1x5x6x6xf32>, %w: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{lathe.conv_input_grad: operand 0 'output' has extent 5 in spatial dimension 0, the convolution gives ceil_div(H, 2)}}
+  %0 = lathe.conv_input_grad %x, %w input [H, 6] stride [2, 1] pad same : tensor<1x5x6x6xf32>, tensor<3x3x4x6xf32>
   return
 }
 

@@ -63,15 +63,36 @@ func.func @apart(%x: tensor<2x4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
 
 // -----
 
-func.func @steps(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<f32> {
+func.func @part(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  %z = lathe.set_dim_size %x dim 0 to %n as j : tensor<4xf32>
+  // expected-error@+1 {{and a slice of [k] from j to 2 * j is not supported}}
+  %s = lathe.slice %y from [j] to [2 * j] step [1] : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// There are the most of 4 - k and of -k modulo 2 elements where k is less than 4.
+func.func @falls(%x: tensor<4xf32>, %n: tensor<i64>) -> (tensor<?xf32>, tensor<?xf32>) {
   %zero = lathe.constant dense<0.0> : tensor<f32>
   %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
-  // expected-error@+1 {{and a lathe.scan over it is not supported}}
-  %s = lathe.scan carry(%h = %zero : tensor<f32>) over(%v = %y : tensor<?xf32>) -> tensor<f32> {
-    %next = lathe.add %h, %v : tensor<f32>
-    lathe.yield carry(%next : tensor<f32>)
-  }
-  return %s : tensor<f32>
+  // expected-error@+1 {{and a size of -1 * k + 4 elements, which may be larger where that is smaller, is not supported}}
+  %s = lathe.broadcast %zero dims [] to [-1 * k + 4] : tensor<f32>
+  // expected-error@+1 {{and a size of 2 * ceil_div(k, 2) - 1 * k elements, which may be larger where that is smaller, is not supported}}
+  %t = lathe.broadcast %zero dims [] to [-1 * k + 2 * ceil_div(k, 2)] : tensor<f32>
+  %u = lathe.concatenate %y, %y dim 0 : tensor<?xf32>, tensor<?xf32>
+  return %u, %y : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+func.func @before(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
+  // expected-error@+1 {{and k elements of padding in front is not supported}}
+  %s = lathe.pad %y, %zero low [k] high [0] interior [0] : tensor<?xf32>, tensor<f32>
+  return %s : tensor<?xf32>
 }
 
 // -----

@@ -45,6 +45,34 @@
 // EMPTY-DAG: padded: f32[3] {{.*}}: 9 9 9
 // EMPTY-DAG: joined: f32[2] {{.*}}: 7 8
 // EMPTY-DAG: rest: f32[0]
+// The last two, at most two, each second one; with less of them zeros are in front.
+// RUN: lathe-run %s parts --input n=3 --check | FileCheck %s --check-prefix=PARTS
+// RUN: lathe-run %s parts --input n=1 --check | FileCheck %s --check-prefix=FEW
+// RUN: lathe-run %s parts --input n=0 --check | FileCheck %s --check-prefix=NOPART
+// PARTS-DAG: last: f32[2] {{.*}}: -1 4
+// PARTS-DAG: begin: f32[2] {{.*}}: 3 -1
+// PARTS-DAG: odd: f32[2] {{.*}}: 3 4
+// PARTS-DAG: middle: f32[1][2] {{.*}}: 30 40
+// PARTS-DAG: head: f32[3] {{.*}}: 1 2 3
+// PARTS-DAG: size_ = 2
+// FEW-DAG: last: f32[2] {{.*}}: 0 3
+// FEW-DAG: begin: f32[1] {{.*}}: 3
+// FEW-DAG: odd: f32[1] {{.*}}: 3
+// FEW-DAG: middle: f32[1][2] {{.*}}: 0 0
+// NOPART-DAG: last: f32[2] {{.*}}: 0 0
+// NOPART-DAG: begin: f32[0]
+// NOPART-DAG: odd: f32[0]
+// A scan takes as many steps as count, in both directions.
+// RUN: lathe-run %s steps --input n=3 --check | FileCheck %s --check-prefix=STEPS
+// RUN: lathe-run %s steps --input n=0 --check | FileCheck %s --check-prefix=STILL
+// STEPS-DAG: sum = 6
+// STEPS-DAG: sums: f32[3] {{.*}}: 3 2 6
+// STEPS-DAG: back: f32[3] {{.*}}: 6 3 4
+// STEPS-DAG: two = 2
+// STEPS-DAG: nine = 6
+// STILL-DAG: sum = 0
+// STILL-DAG: sums: f32[0]
+// STILL-DAG: nine = 0
 // Rows of a matrix, a place outside of what counts, and updates that do not.
 // RUN: lathe-run %s rows --input n=2 --check | FileCheck %s --check-prefix=ROWS
 // ROWS-DAG: flat: f32[4] {{.*}}: 1 2 3 4
@@ -110,6 +138,46 @@ func.func @lists(%n: tensor<i64>) -> (tensor<?xf32> {lathe.name = "twice"}, tens
   %10 = lathe.slice %x from [1] to [k] step [1] : tensor<?xf32>
   %11 = lathe.reshape %x to [k, 1] : tensor<?xf32>
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xi32>, tensor<?xi32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x1xf32>
+}
+
+func.func @parts(%n: tensor<i64>) -> (tensor<2xf32> {lathe.name = "last"}, tensor<?xf32> {lathe.name = "begin"}, tensor<?xf32> {lathe.name = "odd"}, tensor<1x2xf32> {lathe.name = "middle"}, tensor<?xf32, #lathe.dims<k>> {lathe.name = "head"}) {
+  %c = lathe.constant dense<[3.0, -1.0, 4.0, 0x7F800000, 0x7FC00000]> : tensor<5xf32>
+  %x = lathe.set_dim_size %c dim 0 to %n as k : tensor<5xf32>
+  %0 = lathe.slice %x from [k - 2] to [k] step [1] : tensor<?xf32>
+  %1 = lathe.slice %x from [0] to [min(k, 2)] step [1] : tensor<?xf32>
+  %2 = lathe.slice %x from [0] to [k] step [2] : tensor<?xf32>
+  %m = lathe.constant dense<[[1.0, 2.0, 9.0], [3.0, 4.0, 9.0]]> : tensor<2x3xf32>
+  %ten = lathe.constant dense<10.0> : tensor<f32>
+  %t = lathe.mul %m, %ten : tensor<2x3xf32>, tensor<f32>
+  %3 = lathe.slice %t from [k - 2, 0] to [k - 1, 2] step [1, 1] : tensor<2x3xf32>
+  %w = lathe.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+  %4 = lathe.slice %w from [0] to [k] step [1] : tensor<5xf32>
+  return %0, %1, %2, %3, %4 : tensor<2xf32>, tensor<?xf32>, tensor<?xf32>, tensor<1x2xf32>, tensor<?xf32, #lathe.dims<k>>
+}
+
+func.func @steps(%n: tensor<i64>) -> (tensor<f32> {lathe.name = "sum"}, tensor<?xf32> {lathe.name = "sums"}, tensor<f32> {lathe.name = "all"}, tensor<?xf32> {lathe.name = "back"}, tensor<f32> {lathe.name = "two"}, tensor<f32> {lathe.name = "nine"}) {
+  %c = lathe.constant dense<[3.0, -1.0, 4.0, 0x7F800000, 0x7FC00000]> : tensor<5xf32>
+  %zero = lathe.constant dense<0.0> : tensor<f32>
+  %two = lathe.constant dense<2> : tensor<i32>
+  %nine = lathe.constant dense<9> : tensor<i64>
+  %x = lathe.set_dim_size %c dim 0 to %n as k : tensor<5xf32>
+  %sum, %sums = lathe.scan carry(%h = %zero : tensor<f32>) over(%v = %x : tensor<?xf32>) -> (tensor<f32>, tensor<?xf32>) {
+    %next = lathe.add %h, %v : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>) collect(%next : tensor<f32>)
+  }
+  %all, %back = lathe.scan carry(%h = %zero : tensor<f32>) over(%v = %x : tensor<?xf32>) reverse -> (tensor<f32>, tensor<?xf32>) {
+    %next = lathe.add %h, %v : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>) collect(%next : tensor<f32>)
+  }
+  %short = lathe.scan carry(%h = %zero : tensor<f32>) over(%v = %x : tensor<?xf32>) length %two : tensor<i32> -> tensor<f32> {
+    %next = lathe.add %h, %v : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  %long = lathe.scan carry(%h = %zero : tensor<f32>) over(%v = %x : tensor<?xf32>) length %nine : tensor<i64> -> tensor<f32> {
+    %next = lathe.add %h, %v : tensor<f32>
+    lathe.yield carry(%next : tensor<f32>)
+  }
+  return %sum, %sums, %all, %back, %short, %long : tensor<f32>, tensor<?xf32>, tensor<f32>, tensor<?xf32>, tensor<f32>, tensor<f32>
 }
 
 func.func @rows(%n: tensor<i64>) -> (tensor<?xf32> {lathe.name = "flat"}, tensor<2x2xf32> {lathe.name = "product"}, tensor<2x2xf32> {lathe.name = "picked"}, tensor<3xf32> {lathe.name = "put"}, tensor<?xf32> {lathe.name = "softmax"}, tensor<?xi64> {lathe.name = "odd"}, tensor<i64> {lathe.name = "odds"}) {
