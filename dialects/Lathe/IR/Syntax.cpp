@@ -31,6 +31,10 @@ static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
 }
 
 static FailureOr<Dim> parseFactor(AsmParser &parser) {
+  llvm::SMLoc place = parser.getCurrentLocation();
+  for (StringRef truth : {"true", "false"}) // integers of one bit to the parser
+    if (succeeded(parser.parseOptionalKeyword(truth)))
+      return parser.emitError(place, "a dimension is a name or a number, got '") << truth << "'", failure();
   int64_t value = 0;
   OptionalParseResult number = parser.parseOptionalInteger(value);
   if (number.has_value())

@@ -72,3 +72,8 @@ module attributes {lathe.a = #lathe.dim<floor_div(N, -2)>} {}
 
 // expected-error @+1 {{expected ','}}
 module attributes {lathe.a = #lathe.dim<max(N)>} {}
+
+// -----
+
+// expected-error @+1 {{a dimension is a name or a number, got 'true'}}
+func.func @truth(%x: tensor<?xf32> {lathe.dims = #lathe.dims<true>}) { return }
