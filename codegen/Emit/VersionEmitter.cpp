@@ -148,7 +148,7 @@ void VersionEmitter::at(mlir::Operation *op) {
   builder.SetCurrentDebugLocation(emit.debugLoc(function, sourcePlace(op->getLoc())));
 }
 
-/// What a kernel's code is given: the places of its tensors, sizes, and the conditions around it.
+/// Returns the words of a kernel's closure: the addresses of its tensors, sizes, and the conditions around it.
 VersionEmitter::Pointers VersionEmitter::wordsOf(KernelOp kernel) {
   Pointers words = pointersOf(kernel.getInputs());
   llvm::append_range(words, pointersOf(kernel.getResults()));

@@ -60,7 +60,7 @@ std::optional<int64_t> RowPlan::lineSize() const {
   return size && size->isStatic() ? std::optional(size->constant()) : std::nullopt;
 }
 
-/// Where the graph has a name for an extent of 1, so that sums must be in the order of other sizes.
+/// Returns the dimensions of extent 1 that have a name in the graph: their sums keep the order of other sizes.
 static BitVector namedUnits(KernelOp kernel, const RowPlan &plan) {
   BitVector named(plan.full.size());
   auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr);

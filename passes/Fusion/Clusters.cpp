@@ -25,7 +25,7 @@ static bool isTakenByElements(Operation *op) {
   });
 }
 
-/// What joins a cluster is compared with all members, and so is what LLVM does with their loop's body.
+/// The most members of a cluster: an op that joins is compared with all of them, and LLVM compares those of the loop's body.
 static constexpr size_t kMostMembers = 256;
 
 bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp>(op); }

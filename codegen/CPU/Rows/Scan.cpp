@@ -55,7 +55,7 @@ private:
     });
   }
 
-  /// As many lines as there are lanes: squares first, then what is left of the lines.
+  /// Goes along as many lines as there are lanes, in squares first and then step by step.
   void squares(Value row, SmallVector<Index> &place) {
     Value zero = eval.i64(0), side = eval.i64(eval.lanes);
     Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, side));

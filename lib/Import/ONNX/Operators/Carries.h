@@ -1,4 +1,4 @@
-// What a Loop takes on from step to step.
+// The carries of a Loop, whose sizes may change from step to step.
 #ifndef LATHE_IMPORT_ONNX_OPERATORS_CARRIES_H
 #define LATHE_IMPORT_ONNX_OPERATORS_CARRIES_H
 

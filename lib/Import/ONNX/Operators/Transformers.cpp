@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// What the epsilon of these layer normalisations is where the node has none.
+/// The epsilon of these layer normalisations where the node has none.
 static constexpr double kEpsilon = 1e-12;
 
 // ---- Activations
@@ -145,13 +145,13 @@ static void matMulIntegerToFloat(Node &node) {
 // ---- Attention
 
 namespace {
-/// Where the operands are that Attention and its quantised form have at different places; -1 where one has none.
+/// Numbers of the operands that Attention and its quantised form have at different places; -1 for one that is missing.
 struct Places {
   int mask, past, addend;
 };
 } // namespace
 
-/// What is added to products of queries and keys: mask_filter_value where a key is not to be seen.
+/// Returns what is added to products of queries and keys: mask_filter_value where a key is not to be seen.
 static Value addendOf(Node &node, const Places &places, const Dim &batch, const Dim &queries, const Dim &keys, Type element) {
   Value sum = places.addend >= 0 && node.has(places.addend) ? node.input(places.addend) : Value();
   if (!node.has(places.mask) || node.failed())
