@@ -43,6 +43,8 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/cmake/Precompiled.h PROPERTIES LANGUAGE CXX)
   target_compile_options(LathePCH PRIVATE ${LATHE_CXX_FLAGS} "SHELL:-x c++-header" "SHELL:-Xclang -fno-pch-timestamp"
                          -fpch-instantiate-templates)
+  # It names the checkout's headers, so one from the cache would be of no use once another checkout is gone.
+  set_target_properties(LathePCH PROPERTIES CXX_COMPILER_LAUNCHER "")
   add_dependencies(LathePCH LatheTableGen)
   set(LATHE_PCH ${CMAKE_BINARY_DIR}/CMakeFiles/LathePCH.dir/cmake/Precompiled.h.o)
   # ccache reads this file instead of the header's 130 MB, for each object.
