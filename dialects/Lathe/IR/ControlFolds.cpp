@@ -277,6 +277,8 @@ struct JoinEqualLoops : OpRewritePattern<WhileOp> {
       if (!before || before == op || before->getBlock() != op->getBlock() || !before->isBeforeInBlock(op) ||
           !isEqual(before, op) || failsOtherwise(op))
         continue;
+      if (!op->hasAttr(kMadeOfLoopAttr)) // the one that stays reports the bound then, used or not
+        rewriter.modifyOpInPlace(before, [&] { before->removeAttr(kMadeOfLoopAttr); });
       rewriter.replaceOp(op, before.getResults());
       return success();
     }
