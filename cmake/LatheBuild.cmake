@@ -37,7 +37,7 @@ string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 set(LATHE_CXX_FLAGS -fno-exceptions -frtti -Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)
 
 # The precompiled header is built by a rule of our own, for Clang: of CMake's, ccache does not see that the path may differ
-# between checkouts. What it was made of is then another checkout's too, hence no validation; ninja knows what it depends on.
+# between checkouts. ninja knows what it depends on, so Clang need not validate it.
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_library(LathePCH OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/cmake/Precompiled.h PROPERTIES LANGUAGE CXX)
