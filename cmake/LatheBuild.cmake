@@ -47,10 +47,15 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   set_target_properties(LathePCH PROPERTIES CXX_COMPILER_LAUNCHER "")
   add_dependencies(LathePCH LatheTableGen)
   set(LATHE_PCH ${CMAKE_BINARY_DIR}/CMakeFiles/LathePCH.dir/cmake/Precompiled.h.o)
-  # ccache reads this file instead of the header's 130 MB, for each object.
-  get_filename_component(folder ${LATHE_PCH} DIRECTORY)
-  add_custom_command(OUTPUT ${LATHE_PCH}.sum DEPENDS ${LATHE_PCH} WORKING_DIRECTORY ${folder} VERBATIM
-                     COMMAND ${CMAKE_COMMAND} -E sha256sum Precompiled.h.o > Precompiled.h.o.sum)
+  # ccache reads this file instead of the header's 130 MB, for each object: the sum of the preprocessed header, which is the same in
+  # every checkout, so that one profits from what another compiled.
+  add_library(LathePCHText OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+  target_compile_options(LathePCHText PRIVATE ${LATHE_CXX_FLAGS} "SHELL:-x c++-header" -E -P -dD)
+  set_target_properties(LathePCHText PROPERTIES CXX_COMPILER_LAUNCHER "")
+  add_dependencies(LathePCHText LatheTableGen)
+  set(text $<TARGET_OBJECTS:LathePCHText>)
+  add_custom_command(OUTPUT ${LATHE_PCH}.sum DEPENDS ${LATHE_PCH} ${text} VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/Sum.cmake ${text} ${LATHE_PCH}.sum)
   add_custom_target(LathePCHSum DEPENDS ${LATHE_PCH}.sum)
   add_dependencies(LathePCHSum LathePCH)
 endif()
