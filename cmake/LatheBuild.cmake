@@ -46,15 +46,18 @@ if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   # It names the checkout's headers, so one from the cache would be of no use once another checkout is gone.
   set_target_properties(LathePCH PROPERTIES CXX_COMPILER_LAUNCHER "")
   add_dependencies(LathePCH LatheTableGen)
-  set(LATHE_PCH ${CMAKE_BINARY_DIR}/CMakeFiles/LathePCH.dir/cmake/Precompiled.h.o)
-  # ccache reads this file instead of the header's 130 MB, for each object: the sum of the preprocessed header, which is the same in
-  # every checkout, so that one profits from what another compiled.
+  # Beside a file of this ending ccache reads the sum instead of the 130 MB, for each object. The sum is that of the preprocessed
+  # header, which is the same in every checkout, so that one profits from what another compiled.
+  set(LATHE_PCH ${CMAKE_BINARY_DIR}/Precompiled.pch)
   add_library(LathePCHText OBJECT ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
   target_compile_options(LathePCHText PRIVATE ${LATHE_CXX_FLAGS} "SHELL:-x c++-header" -E -P -dD)
   set_target_properties(LathePCHText PROPERTIES CXX_COMPILER_LAUNCHER "")
   add_dependencies(LathePCHText LatheTableGen)
+  set(header $<TARGET_OBJECTS:LathePCH>)
   set(text $<TARGET_OBJECTS:LathePCHText>)
-  add_custom_command(OUTPUT ${LATHE_PCH}.sum DEPENDS ${LATHE_PCH} ${text} VERBATIM
+  add_custom_command(OUTPUT ${LATHE_PCH} ${LATHE_PCH}.sum DEPENDS ${header} ${text} VERBATIM
+                     COMMAND ${CMAKE_COMMAND} -E rm -f ${LATHE_PCH}
+                     COMMAND ${CMAKE_COMMAND} -E create_hardlink ${header} ${LATHE_PCH}
                      COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/Sum.cmake ${text} ${LATHE_PCH}.sum)
   add_custom_target(LathePCHSum DEPENDS ${LATHE_PCH}.sum)
   add_dependencies(LathePCHSum LathePCH)
