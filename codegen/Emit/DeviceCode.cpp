@@ -68,11 +68,12 @@ private:
           call->setConvergent();
   }
 
+  std::string targetName() const override { return target.name(); }
   void prepare(KernelOp kernel) override {
     gpu::markUnaligned(kernel);
     gpu::markInPlace(kernel);
     if (unsigned depth = predicateDepth(kernel))
-      kernel->setAttr(gpu::kPredicatesAttr, Builder(kernel.getContext()).getI64IntegerAttr(depth));
+      kernel->setAttr(kPredicatesAttr, Builder(kernel.getContext()).getI64IntegerAttr(depth));
   }
 
   FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {

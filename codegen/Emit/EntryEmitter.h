@@ -2,9 +2,10 @@
 #ifndef LATHE_CODEGEN_EMIT_ENTRYEMITTER_H
 #define LATHE_CODEGEN_EMIT_ENTRYEMITTER_H
 
-#include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/Form.h"
 #include "codegen/Emit/ConstantPool.h"
 #include "codegen/Emit/Signature.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -65,18 +66,6 @@ private:
   std::map<std::string, llvm::Constant *> strings;
   llvm::DICompileUnit *unit;
 };
-
-/// The lathe.extern that a kernel is; null for a kernel of ops that are compiled.
-inline ExternOp externOf(KernelOp kernel) {
-  auto ops = kernel.getBody().getOps<ExternOp>();
-  return ops.empty() ? ExternOp() : *ops.begin();
-}
-
-/// The lathe.assert, lathe.print or lathe.check that a kernel is, in the version's own code; null for another kernel.
-inline mlir::Operation *reportOf(KernelOp kernel) {
-  mlir::Operation &first = kernel.getBody().front().front();
-  return isReport(&first) ? &first : nullptr;
-}
 
 /// Values of dimension expressions as IR.
 llvm::Value *emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const std::map<std::string, llvm::Value *> &names);

@@ -22,6 +22,8 @@ public:
 protected:
   /// Puts what the code depends on into the kernel's attributes.
   virtual void prepare(KernelOp) {}
+  /// The target whose schedules say how kernels are computed.
+  virtual std::string targetName() const = 0;
   /// Emits the first kernel of a structure under this name.
   virtual mlir::FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) = 0;
 
@@ -32,7 +34,8 @@ private:
   bool isExported(mlir::func::FuncOp function) const;
   mlir::LogicalResult emitKernel(KernelOp kernel);
 
-  std::map<std::string, KernelSymbol> known; // by structure
+  std::map<std::string, KernelSymbol> known; // by structure and schedule
+  std::set<std::string> names;               // of their code
   unsigned calls = 0;
 };
 

@@ -1,12 +1,11 @@
 #include "codegen/Emit/ModuleEmitter.h"
-#include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/Forms.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/DeviceCode.h"
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
-#include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/QuotientSums.h"
@@ -47,12 +46,9 @@ public:
   }
 
 private:
+  std::string targetName() const override { return target.name(); }
   FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {
-    KernelOp nests = kernel.clone();
-    OwningOpRef<KernelOp> owner(nests);
-    if (failed(lowerToNests(nests, [&](Operation *op) { return cpu::hasOwnEmitter(op, target); })))
-      return failure();
-    FailureOr<cpu::KernelCode> code = cpu::emitKernel(nests, *kernelModule, name, target);
+    FailureOr<cpu::KernelCode> code = cpu::emitKernel(kernel, *kernelModule, name, target);
     if (failed(code))
       return failure();
     KernelSymbol symbol{name, code->symbols, code->extent, code->unit, code->work};

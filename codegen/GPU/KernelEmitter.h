@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_GPU_KERNELEMITTER_H
 
 #include "codegen/GPU/Target.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -50,10 +51,6 @@ struct KernelCode {
   int64_t scratchBytes = 0;
   std::string form; // how threads share the work, in words
 };
-
-/// On a kernel: how many words with predicates it has, pairs of an address of a byte and of the value that it must have. Where
-/// one has another, the kernel does nothing.
-inline constexpr llvm::StringLiteral kPredicatesAttr = "lathe.predicates";
 
 /// Whether emitKernel takes this op of a kernel as it is, not as a nest.
 bool hasOwnEmitter(mlir::Operation *op, const Target &target);

@@ -2,14 +2,12 @@
 #ifndef LATHE_CODEGEN_GPU_VECTORS_H
 #define LATHE_CODEGEN_GPU_VECTORS_H
 
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 
 namespace lathe::gpu {
 
 inline constexpr int64_t kVectorBytes = 16;
-
-/// On a kernel some of whose buffers may begin anywhere: as slices of a scan's sequences do.
-inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
 
 /// Marks the kernel if a buffer of its may not be aligned to 16 bytes.
 void markUnaligned(KernelOp kernel);

@@ -10,18 +10,19 @@ namespace lathe {
 /// stands for a linear recurrence.
 inline bool keepsOrder(CumulativeOp op) { return !op || op.getKind() == CumulativeKind::Product; }
 
+/// Whether a step of such a scan is a function of many operations.
+inline bool isCostly(CumulativeOp op) { return op && op.getKind() == CumulativeKind::LogSumExp; }
+
 class Running {
 public:
   /// Of a cumulative, or with a null one of a linear recurrence.
   Running(CodeFrame &frame, CumulativeOp op, mlir::Type element) : frame(frame), op(op), element(element) {}
 
-  /// Whether a step is a function of many operations.
-  bool isCostly() const { return isOf(CumulativeKind::LogSumExp); }
+  bool isCostly() const { return lathe::isCostly(op); }
   mlir::Value neutral() const;
   mlir::Value combine(mlir::Value total, mlir::Value value) const;
 
 private:
-  bool isOf(CumulativeKind kind) const { return op && CumulativeOp(op).getKind() == kind; }
   NestReduction reduction() const;
   mlir::Value addLogs(mlir::Value x, mlir::Value y) const;
 

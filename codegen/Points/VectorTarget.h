@@ -21,6 +21,8 @@ struct VectorTarget {
   bool hasApproximations = false; // of 2^x and 1 / x in f32, as GPUs have
   bool isFast = false;            // and f32 may be computed with them, within what docs/gpu.md says
 
+  /// The name that schedules and --explain call it by.
+  std::string name() const { return level ? cpu : triple + ":" + cpu; }
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 };
 

@@ -48,10 +48,11 @@ struct CompileOptions {
   /// A function whose derivatives are to be checked, the first one if empty: the module then holds, in f64, the entries that
   /// passes/Gradcheck makes of it.
   std::optional<std::string> gradcheck;
-  bool explain = false;    // fill CompileResult::remarks
-  bool timeReport = false; // asked for by the command line; CompileResult::timeReport is always filled
-  bool colors = false;     // of diagnostics: for a terminal
-  std::string saveStages;  // folder for the graph after each stage; none when empty
+  bool explain = false;     // fill CompileResult::remarks
+  std::string scheduleFile; // schedules of kernels in the place of those that are chosen; none when empty
+  bool timeReport = false;  // asked for by the command line; CompileResult::timeReport is always filled
+  bool colors = false;      // of diagnostics: for a terminal
+  std::string saveStages;   // folder for the graph after each stage; none when empty
 };
 
 } // namespace lathe

@@ -23,6 +23,9 @@ struct CompileResult {
   std::set<std::string> filesRead;
 };
 
+/// The names of the stages of a compilation, in order.
+std::vector<std::string> stageNames();
+
 /// Compiles the graph at `path` ("-" reads text from standard input).
 CompileResult compileFile(const std::string &path, const CompileOptions &options);
 

@@ -162,7 +162,7 @@ private:
   LogicalResult runStage(const Stage &stage) {
     ErrorList errors(session.context);
     PassManager passes(&session.context);
-    stage.build(passes, options);
+    stage.build(passes, options, targets);
     LogicalResult done = timed(stage.name, [&] { return passes.run(*module); });
     if (succeeded(done) && !options.saveStages.empty())
       saveStage(stage.name);

@@ -1,5 +1,7 @@
 #include "lib/Compiler/Pipelines.h"
+#include "codegen/CPU/Schedule.h"
 #include "dialects/Lathe/IR/Steps.h"
+#include "lathe/Compiler.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
@@ -23,7 +25,7 @@
 using namespace mlir;
 using namespace lathe;
 
-static void buildImport(OpPassManager &passes, const CompileOptions &options) {
+static void buildImport(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   if (!options.entries.empty())
     passes.addPass(createSymbolDCEPass()); // the other functions are private by now
   if (options.gradcheck) {                 // composites may make f32 of integers, which is to be f64 then
@@ -38,7 +40,7 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options) {
 }
 
 // Before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
-static void buildState(OpPassManager &passes, const CompileOptions &options) {
+static void buildState(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   buildStatePipeline(passes);
   if (!options.shards.empty())
     passes.addPass(createSplitStepsPass(options.shards));
@@ -58,16 +60,16 @@ static void addSimplification(OpPassManager &passes, bool hoists) {
 /// loops.
 static bool isChecked(const CompileOptions &options) { return options.checkFinite || options.checkBounds; }
 
-static void buildGraph(OpPassManager &passes, const CompileOptions &options) {
+static void buildGraph(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   addSimplification(passes, /*hoists=*/!isChecked(options));
 }
 
 // Derivatives of a simplified function are simpler; what they add is simplified again.
-static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) {
+static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
   passes.addPass(createExpandDerivativesPass(/*hoists=*/!isChecked(options)));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
-  buildGraph(passes, options);
+  buildGraph(passes, options, targets);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
   if (isChecked(options)) // while each op is there with its line, those of derivatives too
@@ -75,7 +77,7 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) 
 }
 
 // Once for all versions, so that they do the same work in the same order.
-static void buildLayout(OpPassManager &passes, const CompileOptions &options) {
+static void buildLayout(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
   passes.addNestedPass<func::FuncOp>(createSinkTransposesPass());
@@ -86,24 +88,47 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options) {
 }
 
 // After all that does not depend on sizes, before all that does.
-static void buildSpecialize(OpPassManager &passes, const CompileOptions &options) {
+static void buildSpecialize(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addPass(createSpecializePass(options.specialize));
   addSimplification(passes, /*hoists=*/true); // sizes that are now numbers fold
 }
 
-static void buildFusion(OpPassManager &passes, const CompileOptions &options) {
+static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
   passes.addNestedPass<func::FuncOp>(createFusePass(options.fuse && options.optLevel > 0));
 }
 
-static void buildPlan(OpPassManager &passes, const CompileOptions &) {
+static void buildPlan(OpPassManager &passes, const CompileOptions &, const Targets &) {
   passes.addNestedPass<func::FuncOp>(createPlanPass());
   passes.addNestedPass<func::FuncOp>(createVerifyPlanPass());
+}
+
+static void buildSchedule(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
+  if (!targets.hasCpuKernels)
+    return;
+  for (const VectorTarget &target : targets.cpus)
+    passes.addPass(cpu::createSchedulePass(target, options.scheduleFile));
 }
 
 llvm::ArrayRef<Stage> lathe::graphStages() {
   static const Stage stages[] = {{"import", buildImport},     {"state", buildState},   {"graph", buildGraph},
                                  {"autodiff", buildAutodiff}, {"layout", buildLayout}, {"specialize", buildSpecialize},
-                                 {"fusion", buildFusion},     {"plan", buildPlan}};
+                                 {"fusion", buildFusion},     {"plan", buildPlan},     {"schedule", buildSchedule}};
   return stages;
+}
+
+std::vector<std::string> lathe::stageNames() {
+  std::vector<std::string> names;
+  for (const Stage &stage : graphStages())
+    names.push_back(stage.name);
+  names.insert(names.end(), {"kernels", "llvm"}); // which write modules of their own
+  return names;
+}
+
+void lathe::buildStages(OpPassManager &passes, StringRef last, const CompileOptions &options, const Targets &targets) {
+  for (const Stage &stage : graphStages()) {
+    stage.build(passes, options, targets);
+    if (last == stage.name)
+      return;
+  }
 }

@@ -1,5 +1,6 @@
 #include "passes/Plan/Arena.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/DimBounds.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <map>
@@ -36,10 +37,11 @@ Measure measureRows(const Dim &rows, int64_t bytes) {
 }
 
 Measure measure(const Dim &size) {
-  Dim bound(0); // terms that are left out only make the buffer larger
+  // The buffer only grows without what is subtracted; a quotient may be negative, and its term then adds.
+  Dim bound(0);
   for (auto &[names, coefficient] : size.getTerms())
-    if (coefficient > 0)
-      bound = bound + productOf(names) * Dim(coefficient);
+    if (Dim product = productOf(names); coefficient > 0 || leastOf(product, anySize) < 0)
+      bound = bound + product * Dim(coefficient);
   if (bound.getTerms().size() != 1)
     return {ceilDiv(bound, kAlignment) * Dim(kAlignment), 1};
   auto &[names, coefficient] = *bound.getTerms().begin();

@@ -7,7 +7,7 @@ import sys
 # Each folder may include those after it, and itself. Folders of one row may not include each other, but for `family`.
 ORDER = [["tools"], ["lib/Compiler"], ["codegen", "passes"], ["lib/Analysis", "lib/Import"], ["dialects"], ["lib/Support"]]
 RANK = {folder: rank for rank, row in enumerate(ORDER) for folder in row}
-INSIDE = [["codegen/Emit"], ["codegen/GPU"], ["codegen/CPU"], ["codegen/Points"], ["codegen/Kernels", "codegen/Math"]]  # the same, of a folder
+INSIDE = [["codegen/Emit"], ["codegen/GPU"], ["codegen/CPU"], ["codegen/Points"], ["codegen/Kernels", "codegen/Math"], ["codegen/Schedules"]]  # the same, of a folder
 INSIDE_RANK = {folder: rank for rank, row in enumerate(INSIDE) for folder in row}
 ALONE = {"passes"}  # their folders never include each other
 FACE = "include/lathe"

@@ -63,10 +63,11 @@ static Finding findingOf(StringRef text, Diagnostic &diagnostic) {
 /// The stages up to the derivatives; what comes behind them refuses nothing that a graph says.
 static LogicalResult runStages(ModuleOp module) {
   CompileOptions options;
+  Targets targets;
   for (const Stage &stage : graphStages()) {
     ErrorList errors(*module.getContext());
     PassManager passes(module.getContext());
-    stage.build(passes, options);
+    stage.build(passes, options, targets);
     if (failed(passes.run(module)))
       return failure();
     if (StringRef(stage.name) == "autodiff")

@@ -1,4 +1,5 @@
 // The usual MLIR driver over the lathe dialect and its passes.
+#include "codegen/CPU/Schedule.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/Import.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +43,7 @@ int main(int argc, char **argv) {
   lathe::registerSpecializePasses();
   lathe::registerFusionPasses();
   lathe::registerPlanPasses();
+  lathe::cpu::registerSchedulePasses();
   lathe::registerWidenPasses();
   lathe::registerGradcheckPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));

@@ -1,5 +1,7 @@
 #include "tools/lathe-run/Bisect.h"
+#include "lathe/Compiler.h"
 #include "tools/lathe-run/Outcome.h"
+#include <algorithm>
 #include <cstdio>
 
 using namespace lathe;
@@ -10,6 +12,11 @@ static Expected<Outcome> interpretAfter(const std::string &stage, const Tensors 
   return interpretOnce(options, inputs, state);
 }
 
+std::vector<std::string> interpretableStages() {
+  std::vector<std::string> names = lathe::stageNames();
+  return {std::find(names.begin(), names.end(), "autodiff"), std::find(names.begin(), names.end(), "llvm")};
+}
+
 std::optional<Failure> bisect(Runner &compiled, const Tensors &inputs, const RunOptions &options) {
   if (options.isObject())
     return Failure{kWrongUsage, "--bisect needs the graph, an object has no stages"};
@@ -17,7 +24,9 @@ std::optional<Failure> bisect(Runner &compiled, const Tensors &inputs, const Run
   Expected<Outcome> expected = interpretAfter("", inputs, state, options);
   if (auto *failure = std::get_if<Failure>(&expected))
     return *failure;
-  for (std::string stage : {"autodiff", "layout", "specialize", "fusion", "plan", "kernels", "machine code"}) {
+  std::vector<std::string> stages = interpretableStages();
+  stages.push_back("machine code");
+  for (const std::string &stage : stages) {
     Expected<Outcome> outcome =
         stage == "machine code" ? runOnce(compiled, inputs, state) : interpretAfter(stage, inputs, state, options);
     if (auto *failure = std::get_if<Failure>(&outcome))

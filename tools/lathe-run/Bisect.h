@@ -8,4 +8,7 @@
 /// --rtol and --atol. The failure names the first stage that differs.
 std::optional<Failure> bisect(Runner &compiled, const Tensors &inputs, const RunOptions &options);
 
+/// The stages of the compiler whose graphs the interpreter runs, in order.
+std::vector<std::string> interpretableStages();
+
 #endif

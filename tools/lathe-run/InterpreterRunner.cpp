@@ -86,11 +86,8 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     if (checks)
       passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.compile.checkFinite, options.compile.checkBounds));
   } else {
-    for (const Stage &stage : graphStages()) {
-      stage.build(passes, options.compile);
-      if (options.after == stage.name)
-        break;
-    }
+    std::string error; // the option's own check has told of a wrong target
+    buildStages(passes, options.after, options.compile, parseTargets(options.compile.target, error));
   }
   if (failed(passes.run(*module)))
     return Failure{kRefused, ""};

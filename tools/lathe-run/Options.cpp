@@ -2,6 +2,7 @@
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
 #include "lib/Support/Text.h"
+#include "tools/lathe-run/Bisect.h"
 #include "llvm/ADT/StringExtras.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -126,7 +127,7 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
                "Name the first stage of the compiler after which results differ from the interpreter's")
       ->group("Insight");
   app.add_option("--after", options.after, "With --interpret: run the graph as it is after this stage of the compiler")
-      ->check(CLI::IsMember({"autodiff", "layout", "specialize", "fusion", "plan", "kernels"}))
+      ->check(CLI::IsMember(interpretableStages()))
       ->group("Insight");
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }

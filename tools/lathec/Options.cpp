@@ -1,5 +1,6 @@
 #include "tools/lathec/Options.h"
 #include "codegen/Emit/Targets.h"
+#include "lathe/Compiler.h"
 #include "lib/Compiler/SizeOptions.h"
 #include "lib/Compiler/StateOption.h"
 #include "tools/lathec/OutputNames.h"
@@ -45,8 +46,7 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->check(CLI::IsMember(kEmitKinds))
       ->group("Output");
   app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
-      ->check(
-          CLI::IsMember({"import", "state", "graph", "autodiff", "layout", "specialize", "fusion", "plan", "kernels", "llvm"}))
+      ->check(CLI::IsMember(lathe::stageNames()))
       ->group("Output");
   app.add_option(
          "--depfile", line.depfile,
@@ -110,6 +110,11 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
   app.add_option("-O", raw.optLevel,
                  "0: one kernel per op, quick code; 1: fused, quick code; 2, 3: fused, fast code (default 2)")
       ->check(CLI::Range(0, 3))
+      ->group("Code");
+  app.add_option("--schedule", options.scheduleFile,
+                 "A file of schedules for kernels, in the place of those that are chosen: a line for each, NAME "
+                 "#lathe.schedule<...>, as --explain and --emit-stage=schedule show them")
+      ->check(CLI::ExistingFile)
       ->group("Code");
   app.add_flag("--explain", options.explain, "What was specialised, fused, planned and vectorised, and why not, line by line");
   app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");

@@ -1,6 +1,6 @@
 #include "codegen/CPU/Contraction/Contraction.h"
+#include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Contraction/DotTile.h"
-#include "codegen/CPU/Contraction/Shape.h"
 #include "codegen/CPU/Sums/Chains.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 
@@ -28,36 +28,16 @@ static Value inMemory(Value operand) {
   return isPlain ? narrow : Value();
 }
 
-bool lathe::cpu::hasContractionEmitter(Operation *op) {
-  auto dot = dyn_cast<DotGeneralOp>(op);
-  if (!dot || !llvm::all_of(op->getOperands(), inMemory))
-    return false;
-  Type element = cast<RankedTensorType>(dot.getType()).getElementType();
-  bool hasTile = element.isF32() || element.isF64() || (isa<IntegerType>(element) && !element.isInteger(1));
-  return hasTile && ContractionShape::of(dot);
-}
-
-/// Bytes of a block of rhs that rows share, so that it stays in the first-level cache, and how many tiles of rows share one, so
-/// that making it costs little.
-static constexpr int64_t kBlockBytes = 16 << 10, kBlockTiles = 16;
-/// Bytes between products of a column from which they crowd few sets of the caches.
-static constexpr int64_t kFarApart = 256;
-
-static int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
-
 namespace {
 class ContractionEmitter {
 public:
-  ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const TileShape &tile)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), tile(tile), element(scalarOf(elementOf(op))),
-        lhsElement(elementOf(inMemory(op.getLhs()))), rhsElement(elementOf(inMemory(op.getRhs()))),
-        vector(tile.lanes == 1 ? element : VectorType::get(tile.lanes, element)), width(tile.vectors * tile.lanes),
-        chains(frame, kProductOrder, element, shape.depth, shape.depthRow), rows(eval.extent(shape.rows)),
+  ContractionEmitter(KernelFrame &frame, DotGeneralOp op, const ContractionShape &shape, const ContractionSchedule &schedule)
+      : frame(frame), eval(frame.eval), op(op), shape(shape), schedule(schedule), tile(schedule.tile),
+        element(scalarOf(elementOf(op))), lhsElement(elementOf(inMemory(op.getLhs()))),
+        rhsElement(elementOf(inMemory(op.getRhs()))), vector(tile.lanes == 1 ? element : VectorType::get(tile.lanes, element)),
+        width(tile.vectors * tile.lanes), chains(frame, kProductOrder, element, shape.depth, shape.depthRow),
+        blockDepth(schedule.blockDepth), hasBlocks(blockDepth > 0), rows(eval.extent(shape.rows)),
         columns(eval.extent(shape.columns)) {
-    blockDepth = kBlockBytes / (width * bytesOf(element));
-    hasBlocks = mayGain();
-    if (hasBlocks && !chains.areOne()) // equal parts of a chain
-      blockDepth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, blockDepth));
     sums = frame.stack(element, blockRows() * width);
     if (hasBlocks && !chains.areOne())
       chainSums = frame.stack(element, blockRows() * width);
@@ -91,14 +71,7 @@ public:
   }
 
 private:
-  /// Many products, many rows to share a block of them, and columns whose products lie far apart.
-  bool mayGain() const {
-    auto atLeast = [](const Dim &dim, int64_t least) { return !dim.isStatic() || dim.constant() >= least; };
-    return tile.rows > kFewRows && atLeast(shape.rows, leastRows()) && atLeast(shape.depth, 2 * blockDepth) &&
-           atLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement)));
-  }
-  int64_t leastRows() const { return 4 * int64_t(tile.rows); }
-  int64_t blockRows() const { return hasBlocks ? kBlockTiles * int64_t(tile.rows) : int64_t(tile.rows); }
+  int64_t blockRows() const { return hasBlocks ? schedule.blockTiles * int64_t(tile.rows) : int64_t(tile.rows); }
 
   void emitGroup(Value matrix, Value group) {
     place.assign(dimsOf(op.getResult()).size(), Index());
@@ -132,8 +105,8 @@ private:
   void emitPanel(Value column, unsigned vectors, Value columnEnd) {
     if (!hasBlocks)
       return emitInPlace(column, vectors, columnEnd);
-    Value isWorthIt =
-        arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, eval.sub(rowHigh, rowLow), eval.i64(leastRows()));
+    Value isWorthIt = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::sge, eval.sub(rowHigh, rowLow),
+                                            eval.i64(leastRowsOfBlock(tile)));
     frame.choose(isWorthIt, [&] { emitBlocks(column, vectors, columnEnd); }, [&] { emitInPlace(column, vectors, columnEnd); });
   }
 
@@ -253,13 +226,14 @@ private:
   PointEvaluator &eval;
   DotGeneralOp op;
   const ContractionShape &shape;
+  const ContractionSchedule &schedule;
   TileShape tile;
   Type element, lhsElement, rhsElement; // of the sums, and in memory
   Type vector;                          // of sums
   int64_t width;
   Chains chains;
-  int64_t blockDepth;     // products in a block
-  bool hasBlocks = false; // where there are rows enough
+  int64_t blockDepth; // products in a block
+  bool hasBlocks;     // where there are rows enough
   // On the stack: of a tile or of the rows that share a block, those of a chain, and of all groups of chains; and the block.
   Value sums, chainSums, totals, block;
   Value rows, columns;
@@ -269,30 +243,61 @@ private:
 };
 } // namespace
 
-FailureOr<KernelCode> lathe::cpu::emitContraction(KernelOp kernel, DotGeneralOp hero, LLVM::LLVMFuncOp function,
-                                                  const VectorTarget &target, OpBuilder &builder) {
-  FailureOr<KernelLoops> loops = analyseLoops(kernel);
-  if (failed(loops))
-    return failure();
-  for (Value operand : hero->getOperands()) // the contracted dimensions are not among the result's
-    for (const Dim &dim : dimsOf(operand))
-      collectFactors(dim, loops->symbols);
-  ContractionShape shape = *ContractionShape::of(hero);
-  KernelFrame frame(kernel, std::move(*loops), function, target, builder);
-  unsigned bytes = cast<RankedTensorType>(hero.getType()).getElementTypeBitWidth() / 8;
-  int64_t columns = shape.columns.isStatic() ? shape.columns.constant() : INT32_MAX;
-  bool isFlat = shape.rows.isStatic() && shape.rows.constant() >= 1 && shape.rows.constant() <= kFewRows;
-  TileShape tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
-  ContractionEmitter emitter(frame, hero, shape, tile);
-  emitter.emit();
-  frame.close();
-  KernelCode code;
-  code.function = function;
-  code.symbols = frame.loops.symbols;
-  code.extent = emitter.extent();
-  code.unit = tile.rows;
-  code.work = shape.depth * shape.columns * shape.rows;
-  for (const ContractionShape::Outer &outer : shape.outer)
-    code.work = code.work * outer.extent;
-  return code;
+// ---- The form
+
+namespace {
+class ContractionForm : public FormOf<ContractionSchedule> {
+public:
+  ContractionForm() : FormOf("contraction") {}
+
+  bool isHero(Operation *op) const override { return isa<DotGeneralOp>(op); }
+
+  bool canCompute(Operation *hero, const VectorTarget &) const override {
+    if (!llvm::all_of(hero->getOperands(), inMemory))
+      return false;
+    Type element = elementOf(hero->getResult(0));
+    bool hasTile = element.isF32() || element.isF64() || (isa<IntegerType>(element) && !element.isInteger(1));
+    return hasTile && ContractionShape::of(cast<DotGeneralOp>(hero));
+  }
+
+protected:
+  FailureOr<ContractionSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
+    auto op = cast<DotGeneralOp>(heroOf(kernel));
+    return chooseContraction(*ContractionShape::of(op), elementOf(op), elementOf(inMemory(op.getRhs())), target);
+  }
+
+  LogicalResult check(KernelOp kernel, const ContractionSchedule &schedule, const VectorTarget &target) const override {
+    auto op = cast<DotGeneralOp>(heroOf(kernel));
+    return checkContraction(kernel, *ContractionShape::of(op), elementOf(op), schedule, target);
+  }
+
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const ContractionSchedule &schedule, const FunctionPlace &at) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    auto hero = cast<DotGeneralOp>(heroOf(kernel));
+    for (Value operand : hero->getOperands()) // the contracted dimensions are not among the result's
+      for (const Dim &dim : dimsOf(operand))
+        collectFactors(dim, loops->symbols);
+    ContractionShape shape = *ContractionShape::of(hero);
+    KernelFrame frame(kernel, std::move(*loops), at.function, at.target, at.builder);
+    ContractionEmitter emitter(frame, hero, shape, schedule);
+    emitter.emit();
+    frame.close();
+    KernelCode code;
+    code.function = at.function;
+    code.symbols = frame.loops.symbols;
+    code.extent = emitter.extent();
+    code.unit = schedule.tile.rows;
+    code.work = shape.depth * shape.columns * shape.rows;
+    for (const ContractionShape::Outer &outer : shape.outer)
+      code.work = code.work * outer.extent;
+    return code;
+  }
+};
+} // namespace
+
+const Form &lathe::cpu::contractionForm() {
+  static const ContractionForm form;
+  return form;
 }

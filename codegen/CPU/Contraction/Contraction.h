@@ -2,19 +2,30 @@
 #ifndef LATHE_CODEGEN_CPU_CONTRACTION_CONTRACTION_H
 #define LATHE_CODEGEN_CPU_CONTRACTION_CONTRACTION_H
 
-#include "codegen/CPU/KernelEmitter.h"
-#include "mlir/IR/Builders.h"
+#include "codegen/CPU/Form.h"
+#include "codegen/CPU/Tiles/Tile.h"
 
 namespace lathe::cpu {
 
-/// Whether this op, which stands in a kernel, has a tile emitter: a lathe.dot_general over the kernel's inputs that is a batch
-/// of matrix products with neighbouring columns. What else the kernel does is its epilogue.
-bool hasContractionEmitter(mlir::Operation *op);
+/// How the tiles of a matrix product are made.
+struct ContractionSchedule {
+  TileShape tile;
+  /// Products of a block of rhs that is copied to the first cache, where many rows share it; 0 reads rhs where it lies.
+  int64_t blockDepth = 0;
+  int64_t blockTiles = 1; // tiles of rows that share a block
 
-/// Emits a kernel around such an op. Every element is a sum of chains of fused multiply-adds (of products and sums without FMA)
-/// in the order kProductOrder of the contracted index: tiles, pieces, versions and threads do not change a bit.
-mlir::FailureOr<KernelCode> emitContraction(KernelOp kernel, DotGeneralOp hero, mlir::LLVM::LLVMFuncOp function,
-                                            const VectorTarget &target, mlir::OpBuilder &builder);
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    tile.visit(visitor);
+    visitor("block_depth", blockDepth, 0, 1 << 20);
+    visitor("block_tiles", blockTiles, 1, 1 << 10);
+  }
+};
+
+/// The form of kernels around a lathe.dot_general over the kernel's inputs that is a batch of matrix products with neighbouring
+/// columns. What else the kernel does is its epilogue. Every element is a sum of chains of fused multiply-adds (of products and
+/// sums without FMA) in the order kProductOrder of the contracted index: no schedule changes a bit.
+const Form &contractionForm();
 
 } // namespace lathe::cpu
 

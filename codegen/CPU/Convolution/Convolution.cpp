@@ -9,97 +9,212 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-static unsigned elementBytes(Operation *op) {
-  return cast<RankedTensorType>(op->getResult(0).getType()).getElementTypeBitWidth() / 8;
-}
-
-/// Returns the plan of a depthwise convolution by lines; nullopt where it goes by tiles.
-static std::optional<DepthwisePlan> depthwisePlan(Operation *op, const ConvolutionShape &shape, const VectorTarget &target) {
-  return shape.isDepthwise() ? DepthwisePlan::make(shape, target, elementBytes(op)) : std::nullopt;
-}
+static Type elementOf(Operation *op) { return cast<RankedTensorType>(op->getResult(0).getType()).getElementType(); }
+static unsigned elementBytes(Operation *op) { return elementOf(op).getIntOrFloatBitWidth() / 8; }
 
 /// Returns the order of the sums of floats; nullopt for integers.
 static std::optional<SumOrder> sumOrder(Operation *op) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
-  return isFloat ? std::optional(kProductOrder) : std::nullopt;
+  return isa<FloatType>(elementOf(op)) ? std::optional(kProductOrder) : std::nullopt;
 }
 
-/// True if extents are numbers and a table of the places stays in proportion.
-static bool hasTable(Operation *op, const ConvolutionShape &shape) {
-  return !shape.isOpen() && TapTable::build(shape, sumOrder(op));
-}
+namespace {
+/// What all forms of convolutions share; `Op` is the hero's class.
+template <typename Parameters, typename Op>
+class ConvolutionForm : public FormOf<Parameters> {
+public:
+  using FormOf<Parameters>::FormOf;
 
-bool lathe::cpu::hasConvolutionEmitter(Operation *op, const VectorTarget &target) {
-  if (!isa<ConvOp, ConvFilterGradOp>(op) || !llvm::all_of(op->getOperands(), llvm::IsaPred<BlockArgument>))
-    return false;
-  Type element = cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-  bool isInteger = isa<ConvOp>(op) && isa<IntegerType>(element); // that of filters has no use for integers
-  if (!element.isF32() && !element.isF64() && !isInteger)
-    return false;
-  std::optional<ConvolutionShape> shape = convolutionShape(op);
-  if (!shape)
-    return false;
-  if (auto conv = dyn_cast<ConvOp>(op))
-    return hasOpenForward(conv, *shape, target) || depthwisePlan(op, *shape, target) || hasTable(op, *shape);
-  return shape->isDepthwise() ? DepthwiseFilterGradPlan::make(*shape, target, elementBytes(op)).has_value()
-                              : FilterGradPlan::make(*shape, target, elementBytes(op)).has_value();
-}
+  bool isHero(Operation *op) const override { return isa<Op>(op); }
 
-/// With chunks that stay in the cache where they pay and the table stays in proportion.
-static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkRows) {
-  if (std::optional<TapTable> table = TapTable::build(shape, sumOrder(op), chunkRows))
-    return *table;
-  return *TapTable::build(shape, sumOrder(op));
-}
-
-/// Emits a lathe.conv and sets the kernel's extent and unit.
-static void emitConv(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target,
-                     KernelCode &code) {
-  if (std::optional<DepthwisePlan> plan = depthwisePlan(op, shape, target)) {
-    emitDepthwiseForward(frame, op, shape, *plan);
-    Dims lines(shape.output.begin(), shape.output.end() - 1);
-    code.extent = Dim(plan->panels) * numElements(lines).value_or(Dim::unknown());
-    return;
+  bool canCompute(Operation *hero, const VectorTarget &target) const override {
+    if (!llvm::all_of(hero->getOperands(), llvm::IsaPred<BlockArgument>))
+      return false;
+    Type element = elementOf(hero);
+    bool isInteger = isa<ConvOp>(hero) && isa<IntegerType>(element); // gradients are of floats
+    if (!element.isF32() && !element.isF64() && !isInteger)
+      return false;
+    std::optional<ConvolutionShape> shape = convolutionShape(hero);
+    return shape && fits(cast<Op>(hero), *shape, target);
   }
-  code.extent = shape.outputPlacesDim();
-  if (!hasTable(op, shape))
-    return emitOpenForward(frame, op, shape, target);
-  TapTable table = tableOf(op, shape, chunkRows(op, shape, target));
-  code.unit = placesPerPiece(op, shape);
-  frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
-  frame.end = frame.eval.mul(frame.end, frame.eval.i64(code.unit)); // lines divide the places
-  emitForward(frame, op, shape, table, WordTable(frame, "taps", table.words), target);
-}
 
-/// The same for a lathe.conv_filter_grad.
-static void emitFilterGradient(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
-                               const VectorTarget &target, KernelCode &code) {
-  if (shape.isDepthwise()) {
-    DepthwiseFilterGradPlan plan = *DepthwiseFilterGradPlan::make(shape, target, elementBytes(op));
+protected:
+  /// True if the form has code for this shape.
+  virtual bool fits(Op op, const ConvolutionShape &shape, const VectorTarget &target) const = 0;
+  virtual Parameters chooseFor(Op op, const ConvolutionShape &shape, const VectorTarget &target) const = 0;
+  /// Emits the loops, and sets the kernel's extent and unit.
+  virtual void emitLoops(KernelFrame &frame, Op op, const ConvolutionShape &shape, const Parameters &parameters,
+                         KernelCode &code) const = 0;
+  virtual LogicalResult checkFor(KernelOp kernel, Op op, const ConvolutionShape &shape, const Parameters &parameters,
+                                 const VectorTarget &target) const = 0;
+
+private:
+  FailureOr<Parameters> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
+    auto op = cast<Op>(this->heroOf(kernel));
+    return chooseFor(op, *convolutionShape(op), target);
+  }
+
+  LogicalResult check(KernelOp kernel, const Parameters &parameters, const VectorTarget &target) const override {
+    auto op = cast<Op>(this->heroOf(kernel));
+    return checkFor(kernel, op, *convolutionShape(op), parameters, target);
+  }
+
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const Parameters &parameters, const FunctionPlace &at) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    auto hero = cast<Op>(this->heroOf(kernel));
+    KernelFrame frame(kernel, std::move(*loops), at.function, at.target, at.builder);
+    KernelCode code;
+    code.function = at.function;
+    code.symbols = frame.loops.symbols;
+    ConvolutionShape shape = *convolutionShape(hero);
+    code.work = dimsOf(hero->getOperand(0))[0] * shape.outputPlacesDim() * Dim(shape.sumTerms() * shape.outputPitch());
+    emitLoops(frame, hero, shape, parameters, code);
+    frame.close();
+    return code;
+  }
+};
+
+/// A depthwise convolution, line by line.
+class LinesForm : public ConvolutionForm<DepthwiseSchedule, ConvOp> {
+public:
+  LinesForm() : ConvolutionForm("depthwise_lines") {}
+
+  bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    if (!shape.isDepthwise())
+      return false;
+    std::optional<DepthwiseSchedule> schedule = chooseDepthwise(shape, target, elementBytes(op));
+    return schedule && DepthwisePlan::make(shape, *schedule);
+  }
+  DepthwiseSchedule chooseFor(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    return *chooseDepthwise(shape, target, elementBytes(op));
+  }
+  LogicalResult checkFor(KernelOp kernel, ConvOp op, const ConvolutionShape &shape, const DepthwiseSchedule &schedule,
+                         const VectorTarget &target) const override {
+    return checkDepthwise(kernel, shape, schedule, target, elementBytes(op));
+  }
+  void emitLoops(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const DepthwiseSchedule &schedule,
+                 KernelCode &code) const override {
+    DepthwisePlan plan = *DepthwisePlan::make(shape, schedule);
+    emitDepthwiseForward(frame, op, shape, plan);
+    Dims lines(shape.output.begin(), shape.output.end() - 1);
+    code.extent = Dim(plan.panels) * numElements(lines).value_or(Dim::unknown());
+  }
+};
+
+/// Known extents: a table says which inputs each output meets.
+class TableForm : public ConvolutionForm<ForwardSchedule, ConvOp> {
+public:
+  TableForm() : ConvolutionForm("convolution") {}
+
+  /// A table of the places must stay in proportion.
+  bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &) const override {
+    return !shape.isOpen() && TapTable::build(shape, sumOrder(op));
+  }
+  ForwardSchedule chooseFor(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    return chooseForward(op, shape, target);
+  }
+  LogicalResult checkFor(KernelOp kernel, ConvOp op, const ConvolutionShape &shape, const ForwardSchedule &schedule,
+                         const VectorTarget &target) const override {
+    return checkForward(kernel, op, shape, schedule, target);
+  }
+  void emitLoops(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const ForwardSchedule &schedule,
+                 KernelCode &code) const override {
+    code.extent = shape.outputPlacesDim();
+    code.unit = schedule.piece;
+    TapTable table = tableOf(op, shape, schedule.chunkRows);
+    frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
+    frame.end = frame.eval.mul(frame.end, frame.eval.i64(code.unit)); // lines divide the places
+    emitForward(frame, op, shape, table, WordTable(frame, "taps", table.words), schedule);
+  }
+
+private:
+  /// With chunks that stay in the cache where the table stays in proportion.
+  static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkRows) {
+    if (std::optional<TapTable> table = TapTable::build(shape, sumOrder(op), chunkRows))
+      return *table;
+    return *TapTable::build(shape, sumOrder(op));
+  }
+};
+
+/// Named extents, or so many taps that a table would be out of proportion.
+class OpenForm : public ConvolutionForm<OpenForwardSchedule, ConvOp> {
+public:
+  OpenForm() : ConvolutionForm("open_convolution") {}
+
+  bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    return hasOpenForward(op, shape, chooseOpenForward(op, shape, target));
+  }
+  OpenForwardSchedule chooseFor(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    return chooseOpenForward(op, shape, target);
+  }
+  LogicalResult checkFor(KernelOp kernel, ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule,
+                         const VectorTarget &target) const override {
+    return checkOpenForward(kernel, op, shape, schedule, target);
+  }
+  void emitLoops(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule,
+                 KernelCode &code) const override {
+    code.extent = shape.outputPlacesDim();
+    emitOpenForward(frame, op, shape, schedule);
+  }
+};
+
+/// The gradient of a depthwise filter.
+class DepthwiseGradientForm : public ConvolutionForm<DepthwiseFilterGradSchedule, ConvFilterGradOp> {
+public:
+  DepthwiseGradientForm() : ConvolutionForm("depthwise_filter_gradient") {}
+
+  bool fits(ConvFilterGradOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    unsigned bytes = elementBytes(op);
+    return shape.isDepthwise() && DepthwiseFilterGradPlan::make(shape, chooseDepthwiseFilterGrad(shape, target, bytes), bytes);
+  }
+  DepthwiseFilterGradSchedule chooseFor(ConvFilterGradOp op, const ConvolutionShape &shape,
+                                        const VectorTarget &target) const override {
+    return chooseDepthwiseFilterGrad(shape, target, elementBytes(op));
+  }
+  LogicalResult checkFor(KernelOp kernel, ConvFilterGradOp op, const ConvolutionShape &shape,
+                         const DepthwiseFilterGradSchedule &schedule, const VectorTarget &target) const override {
+    return checkDepthwiseFilterGrad(kernel, shape, schedule, target, elementBytes(op));
+  }
+  void emitLoops(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
+                 const DepthwiseFilterGradSchedule &schedule, KernelCode &code) const override {
+    DepthwiseFilterGradPlan plan = *DepthwiseFilterGradPlan::make(shape, schedule, elementBytes(op));
     emitDepthwiseFilterGrad(frame, op, shape, plan);
     code.extent = Dim(plan.pieces());
-  } else {
-    FilterGradPlan plan = *FilterGradPlan::make(shape, target, elementBytes(op));
+  }
+};
+
+/// The gradient of any other filter.
+class GradientForm : public ConvolutionForm<FilterGradSchedule, ConvFilterGradOp> {
+public:
+  GradientForm() : ConvolutionForm("filter_gradient") {}
+
+  bool fits(ConvFilterGradOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    unsigned bytes = elementBytes(op);
+    return !shape.isDepthwise() && FilterGradPlan::make(shape, chooseFilterGrad(shape, target, bytes), bytes);
+  }
+  FilterGradSchedule chooseFor(ConvFilterGradOp op, const ConvolutionShape &shape, const VectorTarget &target) const override {
+    return chooseFilterGrad(shape, target, elementBytes(op));
+  }
+  LogicalResult checkFor(KernelOp kernel, ConvFilterGradOp op, const ConvolutionShape &shape,
+                         const FilterGradSchedule &schedule, const VectorTarget &target) const override {
+    return checkFilterGrad(kernel, shape, schedule, target, elementBytes(op));
+  }
+  void emitLoops(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape, const FilterGradSchedule &schedule,
+                 KernelCode &code) const override {
+    FilterGradPlan plan = *FilterGradPlan::make(shape, schedule, elementBytes(op));
     emitFilterGrad(frame, op, shape, plan, WordTable(frame, "taps", plan.words));
     code.extent = Dim(shape.groups * plan.groupPieces);
   }
-}
+};
+} // namespace
 
-FailureOr<KernelCode> lathe::cpu::emitConvolution(KernelOp kernel, Operation *hero, LLVM::LLVMFuncOp function,
-                                                  const VectorTarget &target, OpBuilder &builder) {
-  FailureOr<KernelLoops> loops = analyseLoops(kernel);
-  if (failed(loops))
-    return failure();
-  KernelFrame frame(kernel, std::move(*loops), function, target, builder);
-  KernelCode code;
-  code.function = function;
-  code.symbols = frame.loops.symbols;
-  ConvolutionShape shape = *convolutionShape(hero);
-  code.work = dimsOf(hero->getOperand(0))[0] * shape.outputPlacesDim() * Dim(shape.sumTerms() * shape.outputPitch());
-  if (auto conv = dyn_cast<ConvOp>(hero))
-    emitConv(frame, conv, shape, target, code);
-  else
-    emitFilterGradient(frame, cast<ConvFilterGradOp>(hero), shape, target, code);
-  frame.close();
-  return code;
+ArrayRef<const Form *> lathe::cpu::convolutionForms() {
+  static const LinesForm lines;
+  static const TableForm table;
+  static const OpenForm open;
+  static const DepthwiseGradientForm depthwiseGradient;
+  static const GradientForm gradient;
+  static const Form *const all[] = {&lines, &table, &open, &depthwiseGradient, &gradient};
+  return all;
 }

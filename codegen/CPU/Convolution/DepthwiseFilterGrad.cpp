@@ -22,27 +22,45 @@ struct Reach {
 
 // A pixel takes the output's vectors and, for each tap, the input's: where registers suffice to keep these for the next pixels,
 // all but one tap's are there already.
-std::optional<DepthwiseFilterGradPlan> DepthwiseFilterGradPlan::make(const ConvolutionShape &shape, const VectorTarget &target,
-                                                                     unsigned elementBytes) {
-  DepthwiseFilterGradPlan plan;
+DepthwiseFilterGradSchedule lathe::cpu::chooseDepthwiseFilterGrad(const ConvolutionShape &shape, const VectorTarget &target,
+                                                                  unsigned elementBytes) {
+  DepthwiseFilterGradSchedule schedule;
   const bool isWide = target.vectorRegisters >= 32;
   int64_t taps = shape.dims.back().taps, registers = target.vectorRegisters - (target.hasFMA ? 1 : 2);
-  plan.pixelsAtOnce = isWide ? kPixelsAtOnce : 1;
+  schedule.pixelsAtOnce = isWide ? kPixelsAtOnce : 1;
   auto registersFor = [&](int64_t count) { return (isWide ? 2 : 1) * count + 1; };
   int64_t parts = 1;
   while (registersFor(llvm::divideCeil(taps, parts)) > registers)
     ++parts;
-  plan.tapsAtOnce = llvm::divideCeil(taps, parts);
+  schedule.tapsAtOnce = llvm::divideCeil(taps, parts);
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   int64_t count = llvm::divideCeil(shape.columns(), lanes);
-  int64_t most = std::min(registers / registersFor(plan.tapsAtOnce), kMostLineVectors);
-  plan.panels = llvm::divideCeil(count, most);
-  plan.tile = {1, unsigned(llvm::divideCeil(count, plan.panels)), lanes};
-  plan.panels = llvm::divideCeil(count, int64_t(plan.tile.vectors));
-  plan.rows = shape.taps() / taps;
-  if (taps > kMostTaps || shape.taps() * plan.tile.vectors * lanes * elementBytes > kMostRowScratch)
+  int64_t most = std::min(registers / registersFor(schedule.tapsAtOnce), kMostLineVectors);
+  schedule.tile = {1, unsigned(llvm::divideCeil(count, llvm::divideCeil(count, most))), lanes};
+  return schedule;
+}
+
+std::optional<DepthwiseFilterGradPlan> DepthwiseFilterGradPlan::make(const ConvolutionShape &shape,
+                                                                     const DepthwiseFilterGradSchedule &schedule,
+                                                                     unsigned elementBytes) {
+  const TileShape &tile = schedule.tile;
+  int64_t taps = shape.dims.back().taps, count = llvm::divideCeil(shape.columns(), int64_t(tile.lanes));
+  if (taps > kMostTaps || shape.taps() * tile.vectors * tile.lanes * elementBytes > kMostRowScratch)
     return std::nullopt;
-  return plan;
+  return DepthwiseFilterGradPlan{schedule, shape.taps() / taps, int64_t(llvm::divideCeil(count, int64_t(tile.vectors)))};
+}
+
+LogicalResult lathe::cpu::checkDepthwiseFilterGrad(KernelOp kernel, const ConvolutionShape &shape,
+                                                   const DepthwiseFilterGradSchedule &schedule, const VectorTarget &target,
+                                                   unsigned elementBytes) {
+  if (failed(checkTile(kernel, schedule.tile, elementBytes, target, Dim(1))))
+    return failure();
+  if (schedule.tile.rows != 1 || schedule.tapsAtOnce > shape.dims.back().taps)
+    return kernel.emitError("a schedule with 'rows' ") << schedule.tile.rows << " and 'taps_at_once' " << schedule.tapsAtOnce
+                                                       << "; expected 1 and at most " << shape.dims.back().taps;
+  if (!DepthwiseFilterGradPlan::make(shape, schedule, elementBytes))
+    return kernel.emitError("a schedule with 'vectors' ") << schedule.tile.vectors << " whose sums take too much of the stack";
+  return success();
 }
 
 namespace {
@@ -52,8 +70,8 @@ public:
                              const DepthwiseFilterGradPlan &plan)
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), line(shape.dims.back()),
         element(cast<RankedTensorType>(op.getType()).getElementType()), bytes(element.getIntOrFloatBitWidth() / 8),
-        pitch(shape.columns()), width(plan.tile.vectors * plan.tile.lanes), lines(frame, shape), row(lines.output().back()),
-        linesOfImage(frame.max(lines.outputLines(), eval.i64(1))),
+        pitch(shape.columns()), width(plan.schedule.tile.vectors * plan.schedule.tile.lanes), lines(frame, shape),
+        row(lines.output().back()), linesOfImage(frame.max(lines.outputLines(), eval.i64(1))),
         chains(frame, kProductOrder, element, dimsOf(op.getInput())[0] * shape.outputPlacesDim(), shape.gradientRow()),
         sums(frame.stack(element, shape.taps() * width)) {
     if (!chains.areOneGroup())
@@ -63,7 +81,7 @@ public:
   }
 
   void emit() {
-    forPanelPieces(frame, plan.tile, pitch, eval.i64(plan.rows),
+    forPanelPieces(frame, plan.schedule.tile, pitch, eval.i64(plan.rows),
                    [&](const Panel &panel, Value firstRow, Value lastRow) { emitPanel(panel, firstRow, lastRow); });
   }
 
@@ -91,14 +109,14 @@ private:
           Value end = eval.add(eval.add(start, length), eval.sub(divisor, eval.i64(1)));
           Pixels pixels{frame.divide(start, divisor), frame.divide(end, divisor), from, eval.min(row, eval.add(from, length))};
           frame.loop(firstRow, lastRow, 1, [&](Value row) {
-            for (int64_t tap = 0; tap < line.taps; tap += plan.tapsAtOnce)
-              emitChain(panel, row, tap, std::min(tap + plan.tapsAtOnce, line.taps), pixels, isFirst);
+            for (int64_t tap = 0; tap < line.taps; tap += plan.schedule.tapsAtOnce)
+              emitChain(panel, row, tap, std::min(tap + plan.schedule.tapsAtOnce, line.taps), pixels, isFirst);
           });
         },
         [&](Value group, Value groups) {
           Value vectors = eval.mul(eval.sub(lastRow, firstRow), eval.i64(line.taps * panel.vectors));
           Value at = sumsAt(panel, firstRow, eval.i64(0));
-          addGroup(frame, VectorType::get(plan.tile.lanes, element), at, totals, vectors, group, groups);
+          addGroup(frame, VectorType::get(plan.schedule.tile.lanes, element), at, totals, vectors, group, groups);
         });
     frame.loop(firstRow, lastRow, 1, [&](Value row) {
       frame.loop(eval.i64(0), eval.i64(line.taps), 1, [&](Value tap) {
@@ -107,14 +125,14 @@ private:
         for (Value k : lines.rowOfFilter(row))
           place.push_back(eval.uniform(k));
         place.append({eval.uniform(tap), eval.uniform(eval.i64(0)), Index()});
-        finishPanel(frame, plan.tile, panel, op.getResult(), sumsAt(panel, row, tap), place);
+        finishPanel(frame, plan.schedule.tile, panel, op.getResult(), sumsAt(panel, row, tap), place);
       });
     });
   }
 
   Value sumsAt(const Panel &panel, Value row, Value tap) {
     Value index = eval.add(eval.mul(row, eval.i64(line.taps)), tap);
-    return frame.at(sums, element, eval.mul(index, eval.i64(panel.vectors * plan.tile.lanes)));
+    return frame.at(sums, element, eval.mul(index, eval.i64(panel.vectors * plan.schedule.tile.lanes)));
   }
 
   /// Lines, counted over all images, and the outputs from `from` on and before `to` of each.
@@ -124,12 +142,12 @@ private:
 
   /// Adds to the taps from firstTap to lastTap of a row what some outputs come to.
   void emitChain(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels, Value isFirst) {
-    eval.lanes = plan.tile.lanes;
+    eval.lanes = plan.schedule.tile.lanes;
     CodeFrame::Carry totals = emitLines(panel, row, firstTap, lastTap, pixels);
     Value at = sumsAt(panel, row, eval.i64(firstTap));
     auto store = [&](bool adds) {
       for (auto [i, value] : llvm::enumerate(totals)) {
-        Value to = frame.at(at, element, int64_t(i) * plan.tile.lanes), total = value;
+        Value to = frame.at(at, element, int64_t(i) * plan.schedule.tile.lanes), total = value;
         if (adds) {
           Value before = LLVM::LoadOp::create(frame.b, frame.loc, value.getType(), to, bytes);
           total = arith::AddFOp::create(frame.b, frame.loc, before, value);
@@ -245,10 +263,10 @@ private:
         return next;
       });
     };
-    Value pixels = eval.sub(high, low), together = frame.divide(pixels, plan.pixelsAtOnce);
-    Value middle = eval.add(low, times(together, plan.pixelsAtOnce));
-    add(low, together, plan.pixelsAtOnce);
-    if (plan.pixelsAtOnce > 1)
+    Value pixels = eval.sub(high, low), together = frame.divide(pixels, plan.schedule.pixelsAtOnce);
+    Value middle = eval.add(low, times(together, plan.schedule.pixelsAtOnce));
+    add(low, together, plan.schedule.pixelsAtOnce);
+    if (plan.schedule.pixelsAtOnce > 1)
       add(middle, eval.sub(high, middle), 1);
     return totals;
   }
@@ -256,8 +274,8 @@ private:
   Value times(Value x, int64_t factor) { return eval.mul(x, eval.i64(factor)); }
 
   Value load(const Panel &panel, Value from, unsigned v) {
-    VectorScope scope(frame, plan.tile, panel, v);
-    return frame.loadLanes(frame.at(from, element, int64_t(v) * plan.tile.lanes), element);
+    VectorScope scope(frame, plan.schedule.tile, panel, v);
+    return frame.loadLanes(frame.at(from, element, int64_t(v) * plan.schedule.tile.lanes), element);
   }
 
   KernelFrame &frame;

@@ -7,21 +7,40 @@
 
 namespace lathe::cpu {
 
+/// How the sums of a row of the filter are made.
+struct DepthwiseFilterGradSchedule {
+  TileShape tile;           // one row: vectors of channels
+  int64_t tapsAtOnce = 1;   // of a row of the filter
+  int64_t pixelsAtOnce = 1; // neighbours that share what they read; 1 where registers do not suffice
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    tile.visit(visitor);
+    visitor("taps_at_once", tapsAtOnce, 1, 1 << 10);
+    visitor("pixels_at_once", pixelsAtOnce, 1, 16);
+  }
+};
+
 /// Work in pieces: panels of channels x rows of the filter. The sums of a row, or of a part of it, stay in registers while
 /// lines of pixels go by.
 struct DepthwiseFilterGradPlan {
-  TileShape tile;       // one row: vectors of channels
-  int64_t tapsAtOnce;   // of a row of the filter
-  int64_t pixelsAtOnce; // neighbours that share what they read; 1 where registers do not suffice
-  int64_t rows;         // of the filter
+  DepthwiseFilterGradSchedule schedule;
+  int64_t rows; // of the filter
   int64_t panels;
 
   int64_t pieces() const { return panels * rows; }
 
   /// Nullopt where sums would take too much of the stack.
-  static std::optional<DepthwiseFilterGradPlan> make(const ConvolutionShape &shape, const VectorTarget &target,
+  static std::optional<DepthwiseFilterGradPlan> make(const ConvolutionShape &shape, const DepthwiseFilterGradSchedule &schedule,
                                                      unsigned elementBytes);
 };
+
+DepthwiseFilterGradSchedule chooseDepthwiseFilterGrad(const ConvolutionShape &shape, const VectorTarget &target,
+                                                      unsigned elementBytes);
+
+mlir::LogicalResult checkDepthwiseFilterGrad(KernelOp kernel, const ConvolutionShape &shape,
+                                             const DepthwiseFilterGradSchedule &schedule, const VectorTarget &target,
+                                             unsigned elementBytes);
 
 void emitDepthwiseFilterGrad(KernelFrame &frame, ConvFilterGradOp op, const ConvolutionShape &shape,
                              const DepthwiseFilterGradPlan &plan);

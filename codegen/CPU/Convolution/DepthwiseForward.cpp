@@ -11,10 +11,11 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kMostPixels = 8;
 constexpr int64_t kLeastPixels = 4;
-constexpr size_t kMostTiles = 12;       // that differ: each is code of its own
-constexpr int64_t kMostSteps = 1 << 12; // of all of them: there is no loop over the taps of a row
-constexpr int64_t kMostRows = 1 << 10;  // of the filter: their places are on the stack of a thread
-constexpr int64_t kSumBytes = 16 << 10; // on the stack, of as many tiles of a line: a part of the first cache
+constexpr size_t kMostTiles = 12;            // that differ: each is code of its own
+constexpr int64_t kMostSteps = 1 << 12;      // of all of them: there is no loop over the taps of a row
+constexpr int64_t kMostRows = 1 << 10;       // of the filter: their places are on the stack of a thread
+constexpr int64_t kMostSumBytes = 256 << 10; // of them in any schedule
+constexpr int64_t kSumBytes = 16 << 10;      // on the stack, of as many tiles of a line: a part of the first cache
 
 /// Returns the tile of some outputs; places count from `origin`.
 LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs, int64_t taps,
@@ -61,14 +62,14 @@ SmallVector<LineTile> tilesOf(const ConvolutionDim &dim, int64_t pixels, bool sh
 
 // Registers: a sum for each pixel and vector, the taps of a row of the filter, one input. With too many taps these are read
 // from memory each time.
-std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, const VectorTarget &target,
-                                                 unsigned elementBytes) {
+std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionShape &shape, const VectorTarget &target,
+                                                             unsigned elementBytes) {
   const ConvolutionDim &dim = shape.dims.back();
   const bool isOpen = shape.isOpen();
-  DepthwisePlan plan;
+  DepthwiseSchedule schedule;
   int64_t registers = target.vectorRegisters - (target.hasFMA ? 2 : 3);
-  plan.sharesInputs = dim.taps + kLeastPixels <= registers;
-  int64_t forSums = registers - (plan.sharesInputs ? dim.taps : 1);
+  schedule.sharesInputs = dim.taps + kLeastPixels <= registers;
+  int64_t forSums = registers - (schedule.sharesInputs ? dim.taps : 1);
   // Tiles of about one width, whose neighbours meet the same taps.
   int64_t most = std::min(forSums, kMostPixels), step = dim.outputStep();
   int64_t pixels = most / step * step;
@@ -79,18 +80,27 @@ std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, 
     else if (llvm::alignTo(even, step) <= uint64_t(most))
       pixels = llvm::alignTo(even, step);
   }
-  unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   if (pixels == 0)
     return std::nullopt;
+  unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(shape.columns()));
   int64_t count = llvm::divideCeil(shape.columns(), lanes),
           vectors = std::clamp<int64_t>(forSums / pixels, 1, kMostLineVectors);
   vectors = llvm::divideCeil(count, llvm::divideCeil(count, vectors));
-  plan.tile = {unsigned(pixels), unsigned(vectors), lanes};
-  plan.panels = llvm::divideCeil(count, vectors);
-  plan.rows = shape.taps() / dim.taps;
+  schedule.tile = {unsigned(pixels), unsigned(vectors), lanes};
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
   int64_t tiles = std::max<int64_t>(kSumBytes / tileBytes, 1);
-  plan.pixelsAtOnce = pixels * (isOpen ? tiles : std::min<int64_t>(tiles, llvm::divideCeil(dim.output, pixels)));
+  schedule.pixelsAtOnce = pixels * (isOpen ? tiles : std::min<int64_t>(tiles, llvm::divideCeil(dim.output, pixels)));
+  return schedule;
+}
+
+std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, const DepthwiseSchedule &schedule) {
+  const ConvolutionDim &dim = shape.dims.back();
+  const bool isOpen = shape.isOpen();
+  const int64_t pixels = schedule.tile.rows, vectors = schedule.tile.vectors;
+  DepthwisePlan plan;
+  plan.schedule = schedule;
+  plan.panels = llvm::divideCeil(llvm::divideCeil(shape.columns(), schedule.tile.lanes), vectors);
+  plan.rows = shape.taps() / dim.taps;
   const SumOrder order = kProductOrder; // chains are whole rows of the filter, and one group
   plan.rowsOfChain = order.rowsOfChain(shape.sumRow());
   if (shape.sumRow() > order.chain || llvm::divideCeil(plan.rows, plan.rowsOfChain) > order.group)
@@ -98,13 +108,32 @@ std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, 
   if (plan.rows > kMostRows || dim.taps > kMostSteps || (!isOpen && dim.output > kMostLineMeetings / dim.taps))
     return std::nullopt;
   if (isOpen)
-    plan.line = {innerTile(dim, pixels, plan.sharesInputs), innerTile(dim, step, plan.sharesInputs)};
+    plan.line = {innerTile(dim, pixels, schedule.sharesInputs), innerTile(dim, dim.outputStep(), schedule.sharesInputs)};
   else
-    plan.line = tilesOf(dim, pixels, plan.sharesInputs);
+    plan.line = tilesOf(dim, pixels, schedule.sharesInputs);
   int64_t steps = 0;
   for (const LineTile &tile : plan.line)
     steps += tile.steps.size() * vectors;
   return plan.line.size() <= kMostTiles && steps <= kMostSteps ? std::optional(plan) : std::nullopt;
+}
+
+LogicalResult lathe::cpu::checkDepthwise(KernelOp kernel, const ConvolutionShape &shape, const DepthwiseSchedule &schedule,
+                                         const VectorTarget &target, unsigned elementBytes) {
+  const ConvolutionDim &dim = shape.dims.back();
+  const TileShape &tile = schedule.tile;
+  if (failed(checkTile(kernel, tile, elementBytes, target, Dim(tile.rows))))
+    return failure();
+  if (tile.rows % dim.outputStep() != 0 && (shape.isOpen() || tile.rows < dim.output))
+    return kernel.emitError("a schedule with tiles of ") << tile.rows << " pixels; expected a multiple of " << dim.outputStep()
+                                                         << ", since outputs that far apart meet the same taps";
+  int64_t stack = schedule.pixelsAtOnce * tile.vectors * tile.lanes * elementBytes;
+  if (schedule.pixelsAtOnce % tile.rows != 0 || stack > kMostSumBytes)
+    return kernel.emitError("a schedule with 'pixels_at_once' ")
+           << schedule.pixelsAtOnce << "; expected whole tiles of " << tile.rows << " pixels that take at most "
+           << kMostSumBytes << " bytes of a thread's stack";
+  if (!DepthwisePlan::make(shape, schedule))
+    return kernel.emitError("a schedule with tiles of ") << tile.rows << " pixels whose code would be too long";
+  return success();
 }
 
 namespace {
@@ -113,17 +142,18 @@ public:
   DepthwiseEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const DepthwisePlan &plan)
       : frame(frame), eval(frame.eval), op(op), shape(shape), plan(plan), dim(shape.dims.back()), lines(frame, shape),
         element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
-        pitch(shape.columns()), width(plan.tile.vectors * plan.tile.lanes),
-        sums(frame.stack(element, plan.pixelsAtOnce * width)), rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
+        pitch(shape.columns()), width(plan.schedule.tile.vectors * plan.schedule.tile.lanes),
+        sums(frame.stack(element, plan.schedule.pixelsAtOnce * width)), rows(frame.stack(frame.b.getI64Type(), 2 * plan.rows)),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
 
   void emit() {
     Value images = eval.extent(dimsOf(op.getResult())[0]);
     phases = phaseTable(frame, dim);
     frame.loop(eval.i64(0), images, 1, [&](Value image) {
-      forPanelPieces(frame, plan.tile, pitch, lines.outputLines(), [&](const Panel &panel, Value firstLine, Value lastLine) {
-        frame.loop(firstLine, lastLine, 1, [&](Value line) { emitLine(panel, image, line); });
-      });
+      forPanelPieces(frame, plan.schedule.tile, pitch, lines.outputLines(),
+                     [&](const Panel &panel, Value firstLine, Value lastLine) {
+                       frame.loop(firstLine, lastLine, 1, [&](Value line) { emitLine(panel, image, line); });
+                     });
     });
   }
 
@@ -135,8 +165,8 @@ private:
     Value x = frame.at(frame.at(frame.buffers.lookup(op.getInput()), element, origin), element, panel.first);
     Value w = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
     Value outputs = lines.output().back(), extent = lines.input().back();
-    frame.loop(eval.i64(0), outputs, plan.pixelsAtOnce, [&](Value first) {
-      Value last = eval.min(eval.add(first, eval.i64(plan.pixelsAtOnce)), outputs);
+    frame.loop(eval.i64(0), outputs, plan.schedule.pixelsAtOnce, [&](Value first) {
+      Value last = eval.min(eval.add(first, eval.i64(plan.schedule.pixelsAtOnce)), outputs);
       auto call = [&](Value count, bool adds) {
         SmallVector<Value> arguments{x, w, rows, count, first, last, sums};
         if (shape.isOpen())
@@ -162,13 +192,13 @@ private:
   }
 
   void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> place, Value pixel) {
-    eval.lanes = plan.tile.lanes;
+    eval.lanes = plan.schedule.tile.lanes;
     eval.nextPoint();
     SmallVector<Index> at{eval.uniform(image)};
     for (Value coordinate : place)
       at.push_back(eval.uniform(coordinate));
     at.append({eval.uniform(pixel), Index()});
-    finishPanel(frame, plan.tile, panel, op.getResult(), from, at);
+    finishPanel(frame, plan.schedule.tile, panel, op.getResult(), from, at);
   }
 
   /// Writes down which of the rows [low, high) of the filter meet an input line: where the line begins in the image, and where
@@ -194,7 +224,7 @@ private:
     std::string symbol =
         llvm::formatv("depthwise_line_{0}_{1}_taps{2}by{3}_stride{4}and{5}_pad{6}_{7}x{8}to{9}of{10}{11}",
                       nameOf(*elementOf(element)), extents, dim.taps, dim.dilation, dim.stride, dim.inputDilation, dim.padLow,
-                      panel.vectors, plan.tile.lanes, panel.lastLanes, pitch, adds ? "_add" : "");
+                      panel.vectors, plan.schedule.tile.lanes, panel.lastLanes, pitch, adds ? "_add" : "");
     Type pointer = LLVM::LLVMPointerType::get(frame.b.getContext()), i64 = frame.b.getI64Type();
     SmallVector<Type> types{pointer, pointer, pointer, i64, i64, i64, pointer};
     if (shape.isOpen())
@@ -223,7 +253,7 @@ private:
   void emitTiles(const Line &line, const LineTile &tile) {
     CodeFrame &inside = line.inside;
     PointEvaluator &in = inside.eval;
-    int64_t pixels = plan.tile.rows, firstTile = tile.first / pixels;
+    int64_t pixels = plan.schedule.tile.rows, firstTile = tile.first / pixels;
     auto clip = [&](Value output) {
       Value index = in.sub(inside.divideUp(output, pixels), in.i64(firstTile));
       return in.min(inside.max(index, in.i64(0)), in.i64(tile.repeats));
@@ -300,7 +330,7 @@ private:
                 function_ref<CodeFrame::Carry(Value inputLine, Value taps, ValueRange carried)> body) {
     CodeFrame &inside = line.inside;
     PointEvaluator &in = inside.eval;
-    in.lanes = plan.tile.lanes;
+    in.lanes = plan.schedule.tile.lanes;
     CodeFrame::Carry totals(pixels * line.panel.vectors, in.splat(in.constant(element, 0)));
     totals = inside.loop(in.i64(0), line.arguments[3], totals, [&](Value row, ValueRange carried) {
       Type word = inside.b.getI64Type();
@@ -310,7 +340,7 @@ private:
     });
     Value to = inside.at(line.arguments[6], element, in.mul(in.sub(output, line.first()), in.i64(width)));
     for (auto [i, total] : llvm::enumerate(totals)) {
-      Value at = inside.at(to, element, i / line.panel.vectors * width + i % line.panel.vectors * plan.tile.lanes);
+      Value at = inside.at(to, element, i / line.panel.vectors * width + i % line.panel.vectors * plan.schedule.tile.lanes);
       if (line.adds) {
         Value before = LLVM::LoadOp::create(inside.b, inside.loc, in.vectorOf(element), at, bytes);
         total = arith::AddFOp::create(inside.b, inside.loc, before, total);
@@ -324,8 +354,8 @@ private:
                           ValueRange carried) {
     CodeFrame::Carry totals(carried);
     for (unsigned v = 0; v < panel.vectors; ++v) {
-      VectorScope scope(inside, plan.tile, panel, v);
-      int64_t offset = int64_t(v) * plan.tile.lanes;
+      VectorScope scope(inside, plan.schedule.tile, panel, v);
+      int64_t offset = int64_t(v) * plan.schedule.tile.lanes;
       llvm::SmallDenseMap<int64_t, Value> factors;
       std::optional<int64_t> place;
       Value input;

@@ -20,20 +20,40 @@ struct LineTile {
   llvm::SmallVector<Step> steps;
 };
 
+/// How lines are done.
+struct DepthwiseSchedule {
+  TileShape tile; // its rows are pixels
+  bool sharesInputs = false;
+  int64_t pixelsAtOnce = 1; // of a line, whose sums are on the stack together
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    tile.visit(visitor);
+    visitor("shares_inputs", sharesInputs);
+    visitor("pixels_at_once", pixelsAtOnce, 1, 1 << 20);
+  }
+};
+
 /// Work in pieces: panels of channels x lines of outputs. What each pixel of a line meets is known while compiling: no code
 /// tests for borders in its direction. Of lines of named extents it is known for tiles that meet inputs through all their taps;
 /// the pixels around these are done one by one.
 struct DepthwisePlan {
-  TileShape tile; // its rows are pixels
-  bool sharesInputs;
-  int64_t pixelsAtOnce;             // of a line, whose sums are on the stack together
+  DepthwiseSchedule schedule;
   int64_t panels, rows;             // rows of the filter
   int64_t rowsOfChain;              // rows of the filter that a chain of a sum has
   llvm::SmallVector<LineTile> line; // all tiles; of named extents a long and a short one, which may be anywhere
 
   /// Nullopt where too many tiles of a line differ, or its code would be long.
-  static std::optional<DepthwisePlan> make(const ConvolutionShape &shape, const VectorTarget &target, unsigned elementBytes);
+  static std::optional<DepthwisePlan> make(const ConvolutionShape &shape, const DepthwiseSchedule &schedule);
 };
+
+/// Chooses the tiles of a line; nullopt where no tile is wide enough.
+std::optional<DepthwiseSchedule> chooseDepthwise(const ConvolutionShape &shape, const VectorTarget &target,
+                                                 unsigned elementBytes);
+
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot obey. Those of the other forms are alike.
+mlir::LogicalResult checkDepthwise(KernelOp kernel, const ConvolutionShape &shape, const DepthwiseSchedule &schedule,
+                                   const VectorTarget &target, unsigned elementBytes);
 
 void emitDepthwiseForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const DepthwisePlan &plan);
 

@@ -11,12 +11,18 @@ namespace {
 constexpr int64_t kMostScratch = 128 << 10; // bytes of sums on the stack
 } // namespace
 
-std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape, const VectorTarget &target,
+FilterGradSchedule lathe::cpu::chooseFilterGrad(const ConvolutionShape &shape, const VectorTarget &target,
+                                                unsigned elementBytes) {
+  FilterGradSchedule schedule{chooseTile(target, elementBytes, shape.filters)};
+  // Strips of about one height: sums of fewer rows wait for each other.
+  schedule.tile.rows = llvm::divideCeil(shape.channels, llvm::divideCeil(shape.channels, schedule.tile.rows));
+  return schedule;
+}
+
+std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape, const FilterGradSchedule &schedule,
                                                    unsigned elementBytes) {
   FilterGradPlan plan;
-  plan.tile = chooseTile(target, elementBytes, shape.filters);
-  // Strips of about one height: sums of fewer rows wait for each other.
-  plan.tile.rows = llvm::divideCeil(shape.channels, llvm::divideCeil(shape.channels, plan.tile.rows));
+  plan.tile = schedule.tile;
   int64_t width = plan.tile.vectors * plan.tile.lanes;
   if (shape.taps() * plan.tile.rows * width * elementBytes > kMostScratch)
     return std::nullopt;
@@ -32,6 +38,17 @@ std::optional<FilterGradPlan> FilterGradPlan::make(const ConvolutionShape &shape
   }
   plan.groupPieces = llvm::divideCeil(shape.channels, plan.tile.rows) * llvm::divideCeil(shape.filters, width) * shape.taps();
   return plan;
+}
+
+LogicalResult lathe::cpu::checkFilterGrad(KernelOp kernel, const ConvolutionShape &shape, const FilterGradSchedule &schedule,
+                                          const VectorTarget &target, unsigned elementBytes) {
+  const TileShape &tile = schedule.tile;
+  if (failed(checkTile(kernel, tile, elementBytes, target, Dim(tile.rows)))) // strips may have any height
+    return failure();
+  if (!FilterGradPlan::make(shape, schedule, elementBytes))
+    return kernel.emitError("a schedule with tiles of ")
+           << tile.rows << " rows and " << tile.vectors << " vectors whose sums take too much of the stack";
+  return success();
 }
 
 namespace {

@@ -11,6 +11,7 @@ using namespace lathe::cpu;
 namespace {
 constexpr unsigned kFewImages = 4; // fewer than these have pixels as rows
 constexpr int64_t kMostLineBytes = 64 << 10;
+constexpr int64_t kMostBlockStack = 256 << 10; // bytes of sums
 
 /// Lines of output places whose sums of a panel make a block.
 int64_t linesPerBlock(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
@@ -35,14 +36,16 @@ struct Images {
 class ForwardEmitter {
 public:
   ForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
-                 bool hasBlocks)
-      : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), words(words), hasBlocks(hasBlocks),
-        element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
-        width(shape.dims.back().output), imageSize(shape.inputPlaces() * shape.inputPitch()),
+                 const ForwardSchedule &schedule)
+      : frame(frame), eval(frame.eval), op(op), shape(shape), table(table), words(words), schedule(schedule),
+        hasBlocks(table.chunks > 0 && schedule.chunkRows > 0),
+        element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), width(shape.dims.back().output),
+        imageSize(shape.inputPlaces() * shape.inputPitch()),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
 
   // With images as rows every pixel has full tiles, whatever the borders. The last few images have rows of pixels instead.
-  void emit(const TileShape &imageTile, const TileShape &pixelTile) {
+  void emit() {
+    const TileShape &imageTile = schedule.images, &pixelTile = schedule.pixels;
     auto size = [](const TileShape &shape) { return shape.rows * shape.vectors * shape.lanes; };
     sums = frame.stack(element, std::max(size(imageTile), size(pixelTile)));
     if (!chains.areOneGroup())
@@ -65,7 +68,7 @@ public:
     if (matchPattern(few, m_Constant(&known)) && known.getInt() == 0)
       return;
     if (hasBlocks)
-      makeBlockSums(linesPerBlock(shape, pixelTile, bytes) * width * pixelTile.vectors * pixelTile.lanes);
+      makeBlockSums(schedule.blockLines * width * pixelTile.vectors * pixelTile.lanes);
     forGroupPanels(pixelTile, [&](const Panel &panel) {
       frame.loop(eval.sub(images, few), images, 1, [&](Value number) {
         Images image{number, eval.i64(1), {1}, heightsOf(tile.rows, 1)};
@@ -140,7 +143,7 @@ private:
 
   /// The same for one image, in blocks of lines whose sums stay in the cache while chunk after chunk of the filter goes by.
   void emitBlocks(const Panel &panel, const Images &image) {
-    int64_t pitch = tile.vectors * tile.lanes, lines = linesPerBlock(shape, tile, bytes);
+    int64_t pitch = tile.vectors * tile.lanes, lines = schedule.blockLines;
     Type vector = VectorType::get(tile.lanes, element);
     Value last = frame.divideUp(frame.end, width);
     frame.loop(frame.divide(frame.begin, width), last, lines, [&](Value firstLine) {
@@ -271,9 +274,9 @@ private:
   const ConvolutionShape &shape;
   const TapTable &table;
   WordTable words;
+  const ForwardSchedule &schedule;
   bool hasBlocks; // of lines, of single images
   Type element;
-  unsigned bytes;
   int64_t width, imageSize; // outputs in a line; elements of an input image
   Chains chains;
   TileShape tile{};
@@ -285,26 +288,48 @@ private:
 
 static unsigned elementBytes(ConvOp op) { return cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8; }
 
-int64_t lathe::cpu::placesPerPiece(ConvOp op, const ConvolutionShape &shape) {
+/// Returns the rows of the filter in a chunk; 0 where the filter of a panel is small, or lines of outputs are long.
+static int64_t chooseChunkRows(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
   Dim images = dimsOf(op.getResult())[0];
-  return images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;
-}
-
-int64_t lathe::cpu::chunkRows(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
-  Dim images = dimsOf(op.getResult())[0];
-  unsigned bytes = elementBytes(op);
-  TileShape tile = choosePixelTile(target, bytes, shape.columns());
-  int64_t rowBytes = tile.vectors * tile.lanes * bytes, rows = shape.taps() * shape.channels;
+  int64_t rowBytes = tile.vectors * tile.lanes * elementBytes(op), rows = shape.taps() * shape.channels;
   bool hasFew = shape.isDepthwise() || !images.isStatic() || images.constant() % kFewImages;
   bool fits = rows * rowBytes <= 2 * kChunkBytes;
   bool isWide = shape.dims.back().output * rowBytes > kMostLineBytes;
   return !hasFew || fits || isWide ? 0 : kChunkBytes / rowBytes;
 }
 
-void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
-                             WordTable words, const VectorTarget &target) {
+ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
   unsigned bytes = elementBytes(op);
-  bool hasBlocks = table.chunks > 0 && chunkRows(op, shape, target) > 0;
-  ForwardEmitter(frame, op, shape, table, words, hasBlocks)
-      .emit(chooseTile(target, bytes, shape.columns()), choosePixelTile(target, bytes, shape.columns()));
+  ForwardSchedule schedule;
+  schedule.images = chooseTile(target, bytes, shape.columns());
+  schedule.pixels = choosePixelTile(target, bytes, shape.columns());
+  schedule.chunkRows = chooseChunkRows(op, shape, schedule.pixels);
+  if (schedule.chunkRows > 0)
+    schedule.blockLines = linesPerBlock(shape, schedule.pixels, bytes);
+  // With images enough to be a tile's rows a place is a piece; else rows are places, and a piece is a line of them.
+  Dim images = dimsOf(op.getResult())[0];
+  schedule.piece = images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;
+  return schedule;
+}
+
+LogicalResult lathe::cpu::checkForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape,
+                                       const ForwardSchedule &schedule, const VectorTarget &target) {
+  if (failed(checkTile(kernel, schedule.images, elementBytes(op), target, Dim::unknown())) ||
+      failed(checkTile(kernel, schedule.pixels, elementBytes(op), target, Dim::unknown())))
+    return failure();
+  if (schedule.images.rows < kFewImages)
+    return kernel.emitError("a schedule with 'image_rows' ") << schedule.images.rows << "; expected at least " << kFewImages;
+  int64_t width = shape.dims.back().output, bytes = schedule.pixels.vectors * schedule.pixels.lanes * elementBytes(op);
+  if (schedule.piece != 1 && schedule.piece != width)
+    return kernel.emitError("a schedule with 'piece' ") << schedule.piece << "; expected 1 or a line of outputs, " << width;
+  if (schedule.chunkRows > 0 && 3 * schedule.blockLines * width * bytes > kMostBlockStack)
+    return kernel.emitError("a schedule with 'block_lines' ")
+           << schedule.blockLines << " takes " << 3 * schedule.blockLines * width * bytes
+           << " bytes of a thread's stack; expected at most " << kMostBlockStack;
+  return success();
+}
+
+void lathe::cpu::emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table,
+                             WordTable words, const ForwardSchedule &schedule) {
+  ForwardEmitter(frame, op, shape, table, words, schedule).emit();
 }

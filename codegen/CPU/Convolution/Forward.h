@@ -7,17 +7,34 @@
 
 namespace lathe::cpu {
 
-/// How many neighbouring output places, of all images and channels, make a piece of work. With images enough to be a tile's
-/// rows it is one; else rows are places, and a piece is a line of them.
-int64_t placesPerPiece(ConvOp op, const ConvolutionShape &shape);
+/// How the outputs of a convolution over known extents are done.
+struct ForwardSchedule {
+  TileShape images, pixels; // tiles whose rows are images, and the last few images' tiles, whose rows are neighbouring pixels
+  /// Rows of the filter in a chunk that stays in the first cache; 0 without chunks. They are for tiles of pixels, where a
+  /// filter would be read anew for every few pixels.
+  int64_t chunkRows = 0;
+  int64_t blockLines = 1; // lines of outputs whose sums wait in the cache while chunks go by
+  int64_t piece = 1;      // neighbouring output places, of all images and channels, that are one piece of work
 
-/// How many rows of the filter the table should have to a chunk; 0 without chunks: where the filter of a panel is small, or
-/// lines of outputs are long. They are for what has pixels as rows, where a filter would be read anew for every few pixels.
-int64_t chunkRows(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    images.visit(visitor, "image_");
+    pixels.visit(visitor, "pixel_");
+    visitor("chunk_rows", chunkRows, 0, 1 << 20);
+    visitor("block_lines", blockLines, 1, 1 << 20);
+    visitor("piece", piece, 1, 1 << 30);
+  }
+};
+
+ForwardSchedule chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
+
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot obey.
+mlir::LogicalResult checkForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape, const ForwardSchedule &schedule,
+                                 const VectorTarget &target);
 
 /// The loops of a convolution over the output places from frame.begin to frame.end.
 void emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
-                 const VectorTarget &target);
+                 const ForwardSchedule &schedule);
 
 } // namespace lathe::cpu
 

@@ -26,21 +26,14 @@ bool isFlat(const ConvolutionShape &shape) {
          });
 }
 
-/// Returns the rows of the filter that stay in the first cache; 0: all of them.
-int64_t chunkRows(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
-  int64_t rowBytes = tile.vectors * tile.lanes * bytes;
-  return shape.sumTerms() * rowBytes <= 2 * kChunkBytes ? 0 : std::max<int64_t>(1, kChunkBytes / rowBytes);
-}
-
 /// Places of one image that are done together, row-major.
 struct Block {
   Value first, last;
 };
 
-FilterParts partsOf(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
-  Type element = getElementTypeOrSelf(op.getType());
-  return FilterParts(shape, isa<FloatType>(element) ? std::optional(kProductOrder) : std::nullopt,
-                     chunkRows(shape, tile, element.getIntOrFloatBitWidth() / 8));
+FilterParts partsOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkRows) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getType()));
+  return FilterParts(shape, isFloat ? std::optional(kProductOrder) : std::nullopt, chunkRows);
 }
 
 /// Returns the most runs that a chunk may have: the taps of which it has rows.
@@ -55,13 +48,13 @@ int64_t mostRuns(const ConvolutionShape &shape, const FilterParts &parts) {
 
 class OpenForwardEmitter {
 public:
-  OpenForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target)
+  OpenForwardEmitter(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule)
       : frame(frame), eval(frame.eval), op(op), shape(shape), dim(shape.dims.back()), flat(isFlat(shape)),
-        element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), bytes(element.getIntOrFloatBitWidth() / 8),
-        tile(choosePixelTile(target, bytes, shape.columns())), pitch(tile.vectors * tile.lanes),
-        parts(partsOf(op, shape, tile)), chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())),
-        imageLines(frame, shape), placesPerBlock(std::max<int64_t>(1, kSumsBytes / (pitch * bytes))),
-        word(frame.b.getI64Type()), width(imageLines.output().back()), imagePlaces(imageLines.inputPlaces()) {
+        element(scalarOf(cast<RankedTensorType>(op.getType()).getElementType())), tile(schedule.tile),
+        pitch(tile.vectors * tile.lanes), parts(partsOf(op, shape, schedule.chunkRows)),
+        chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())), imageLines(frame, shape),
+        placesPerBlock(schedule.blockPlaces), word(frame.b.getI64Type()), width(imageLines.output().back()),
+        imagePlaces(imageLines.inputPlaces()) {
     chunks = WordTable(frame, "chunks", parts.words()).addressOf(eval.i64(0), 0);
     phases = phaseTable(frame, dim);
     runs = frame.stack(word, 3 * mostRuns(shape, parts));
@@ -269,7 +262,6 @@ private:
   const ConvolutionDim &dim; // the last spatial one
   bool flat;
   Type element;
-  unsigned bytes;
   TileShape tile;
   int64_t pitch; // elements of a panel's sums
   FilterParts parts;
@@ -284,11 +276,37 @@ private:
 };
 } // namespace
 
-bool lathe::cpu::hasOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
-  unsigned bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
-  return mostRuns(shape, partsOf(op, shape, choosePixelTile(target, bytes, shape.columns()))) <= kMostRuns;
+OpenForwardSchedule lathe::cpu::chooseOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
+  int64_t bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
+  OpenForwardSchedule schedule;
+  schedule.tile = choosePixelTile(target, bytes, shape.columns());
+  int64_t rowBytes = schedule.tile.vectors * schedule.tile.lanes * bytes;
+  if (shape.sumTerms() * rowBytes > 2 * kChunkBytes)
+    schedule.chunkRows = std::max<int64_t>(1, kChunkBytes / rowBytes);
+  schedule.blockPlaces = std::max<int64_t>(1, kSumsBytes / rowBytes);
+  return schedule;
 }
 
-void lathe::cpu::emitOpenForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
-  OpenForwardEmitter(frame, op, shape, target).emit();
+bool lathe::cpu::hasOpenForward(ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule) {
+  return mostRuns(shape, partsOf(op, shape, schedule.chunkRows)) <= kMostRuns;
+}
+
+LogicalResult lathe::cpu::checkOpenForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape,
+                                           const OpenForwardSchedule &schedule, const VectorTarget &target) {
+  constexpr int64_t kMostSumBytes = 256 << 10; // on the stack
+  int64_t bytes = cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8;
+  if (failed(checkTile(kernel, schedule.tile, bytes, target, Dim::unknown())))
+    return failure();
+  int64_t stack = 3 * schedule.blockPlaces * schedule.tile.vectors * schedule.tile.lanes * bytes;
+  if (stack > kMostSumBytes)
+    return kernel.emitError("a schedule with 'block_places' ")
+           << schedule.blockPlaces << " takes " << stack << " bytes of a thread's stack; expected at most " << kMostSumBytes;
+  if (!hasOpenForward(op, shape, schedule))
+    return kernel.emitError("a schedule with 'chunk_rows' ") << schedule.chunkRows << " does too many taps at once";
+  return success();
+}
+
+void lathe::cpu::emitOpenForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape,
+                                 const OpenForwardSchedule &schedule) {
+  OpenForwardEmitter(frame, op, shape, schedule).emit();
 }

@@ -7,10 +7,29 @@
 
 namespace lathe::cpu {
 
-/// True unless too many taps of the filter are done at once.
-bool hasOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
+/// How the outputs of an image of named extents are done.
+struct OpenForwardSchedule {
+  TileShape tile;          // its rows are pixels
+  int64_t chunkRows = 0;   // rows of the filter that stay in the first cache; 0: all of them
+  int64_t blockPlaces = 1; // places of outputs whose sums wait in the cache while chunks go by
 
-void emitOpenForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    tile.visit(visitor);
+    visitor("chunk_rows", chunkRows, 0, 1 << 20);
+    visitor("block_places", blockPlaces, 1, 1 << 16);
+  }
+};
+
+OpenForwardSchedule chooseOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
+
+/// True unless too many taps of the filter are done at once.
+bool hasOpenForward(ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule);
+
+mlir::LogicalResult checkOpenForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape,
+                                     const OpenForwardSchedule &schedule, const VectorTarget &target);
+
+void emitOpenForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule);
 
 } // namespace lathe::cpu
 

@@ -31,7 +31,8 @@ static std::optional<int64_t> shortBytes(Value operand, int64_t dim) {
 /// Pieces of 32, 16, ... 1 bytes that a short line is moved in.
 static int64_t movesOf(int64_t bytes) { return bytes / 32 + llvm::popcount(uint64_t(bytes % 32)); }
 
-bool lathe::cpu::isCopied(ConcatenateOp op) {
+/// True if a concatenation is all that its kernel does, and copies lines of known length.
+static bool isCopied(ConcatenateOp op) {
   unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
   if (op.getDim() == 0 || bits < 8 || !isAlone(op))
     return false;
@@ -55,7 +56,7 @@ static void moveShort(RowFrame &frame, Value from, Value to, int64_t bytes) {
     }
 }
 
-void lathe::cpu::emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode &code) {
+static void emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode &code) {
   PointEvaluator &eval = frame.eval;
   Type element = frame.b.getIntegerType(getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth());
   int64_t dim = op.getDim(), whole = *lineOf(op.getResult(), dim);
@@ -80,4 +81,23 @@ void lathe::cpu::emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode
       });
     }
   });
+}
+
+namespace {
+class ConcatenationForm : public RowForm<NoParameters, ConcatenateOp> {
+public:
+  ConcatenationForm() : RowForm("concatenation") {}
+  bool canCompute(Operation *hero, const VectorTarget &) const override { return isCopied(cast<ConcatenateOp>(hero)); }
+
+protected:
+  NoParameters chooseRows(Operation *, const VectorTarget &) const override { return {}; }
+  void emitRows(RowFrame &frame, Operation *op, const NoParameters &, KernelCode &code) const override {
+    emitConcatenation(frame, cast<ConcatenateOp>(op), code);
+  }
+};
+} // namespace
+
+const Form &lathe::cpu::concatenationForm() {
+  static const ConcatenationForm form;
+  return form;
 }

@@ -11,12 +11,22 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kRows = 4; // in registers at once
 
+/// How the columns of a matrix are gone through.
+struct MatrixSchedule {
+  int64_t vectors = 1; // of columns, that registers hold for each row
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("vectors", vectors, 1, 8);
+  }
+};
+
 using Sums = SmallVector<Value>;
 
 /// What the two programs share: matrices of one extent after another.
 class MatrixEmitter {
 public:
-  MatrixEmitter(RowFrame &frame, Operation *op)
+  MatrixEmitter(RowFrame &frame, Operation *op, const MatrixSchedule &schedule)
       : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc),
         element(cast<RankedTensorType>(op->getResult(0).getType()).getElementType()) {
     Dims dims = dimsOf(op->getOperand(0));
@@ -25,7 +35,7 @@ public:
     size = dims.back();
     extent = eval.extent(size);
     narrow = frame.lanesOf(element);
-    wide = narrow * (frame.target.vectorRegisters >= 32 ? 4 : 2);
+    wide = narrow * schedule.vectors;
   }
 
 protected:
@@ -59,8 +69,8 @@ protected:
 
 class SolveEmitter : MatrixEmitter {
 public:
-  SolveEmitter(RowFrame &frame, TriangularSolveOp op)
-      : MatrixEmitter(frame, op), op(op), width(dimsOf(op.getB()).back()), columns(eval.extent(width)) {}
+  SolveEmitter(RowFrame &frame, TriangularSolveOp op, const MatrixSchedule &schedule)
+      : MatrixEmitter(frame, op, schedule), op(op), width(dimsOf(op.getB()).back()), columns(eval.extent(width)) {}
 
   void emit(KernelCode &code) {
     bool sharesColumns = batch.isStatic(1);
@@ -122,7 +132,8 @@ private:
 /// The factor is made as its transpose, whose rows have neighbours to work on: u[k] = (a[k] - sum of u[p, k] u[p]) / u[k, k].
 class CholeskyEmitter : MatrixEmitter {
 public:
-  CholeskyEmitter(RowFrame &frame, CholeskyOp op) : MatrixEmitter(frame, op), op(op) {}
+  CholeskyEmitter(RowFrame &frame, CholeskyOp op, const MatrixSchedule &schedule)
+      : MatrixEmitter(frame, op, schedule), op(op) {}
 
   void emit(KernelCode &code) {
     code.extent = batch;
@@ -195,9 +206,28 @@ private:
   CholeskyOp op;
   Value u; // the current matrix, in scratch
 };
+
+template <typename Op, typename Emitter>
+class MatrixForm : public RowForm<MatrixSchedule, Op> {
+public:
+  using RowForm<MatrixSchedule, Op>::RowForm;
+
+protected:
+  MatrixSchedule chooseRows(Operation *, const VectorTarget &target) const override {
+    return {target.vectorRegisters >= 32 ? 4 : 2};
+  }
+  void emitRows(RowFrame &frame, Operation *op, const MatrixSchedule &schedule, KernelCode &code) const override {
+    Emitter(frame, cast<Op>(op), schedule).emit(code);
+  }
+};
 } // namespace
 
-void lathe::cpu::emitTriangularSolve(RowFrame &frame, TriangularSolveOp op, KernelCode &code) {
-  SolveEmitter(frame, op).emit(code);
+const Form &lathe::cpu::triangularSolveForm() {
+  static const MatrixForm<TriangularSolveOp, SolveEmitter> form("triangular_solve"); // from the left
+  return form;
 }
-void lathe::cpu::emitCholesky(RowFrame &frame, CholeskyOp op, KernelCode &code) { CholeskyEmitter(frame, op).emit(code); }
+
+const Form &lathe::cpu::choleskyForm() {
+  static const MatrixForm<CholeskyOp, CholeskyEmitter> form("cholesky");
+  return form;
+}

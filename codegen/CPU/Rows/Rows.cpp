@@ -1,6 +1,5 @@
 #include "codegen/CPU/Rows/Rows.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -63,22 +62,7 @@ bool lathe::cpu::isAlone(Operation *op) {
   return body.getTerminator()->getNumOperands() == 1 && &body.front() == op && op->getNextNode() == body.getTerminator();
 }
 
-KernelCode lathe::cpu::emitRows(KernelOp kernel, Operation *op, LLVM::LLVMFuncOp function, const VectorTarget &target,
-                                OpBuilder &builder) {
-  RowFrame frame(kernel, function, target, builder);
-  KernelCode code;
-  code.function = function;
-  code.symbols = frame.loops.symbols;
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](ScatterOp scatter) { emitScatter(frame, scatter, code); })
-      .Case([&](DynamicUpdateSliceOp update) { emitUpdateSlice(frame, update, code); })
-      .Case<SortOp, ArgsortOp, TopKOp>([&](Operation *sort) { emitSort(frame, sort, code); })
-      .Case([&](TriangularSolveOp solve) { emitTriangularSolve(frame, solve, code); })
-      .Case([&](CholeskyOp cholesky) { emitCholesky(frame, cholesky, code); })
-      .Case([&](ConcatenateOp concatenation) { emitConcatenation(frame, concatenation, code); })
-      .Case([&](TransposeOp transpose) { emitTranspose(frame, transpose, code); })
-      .Case<CumulativeOp, LinearRecurrenceOp>([&](Operation *scan) { emitScan(frame, scan, code); })
-      .Default([](Operation *) { llvm_unreachable("no row program"); });
-  frame.close();
-  return code;
+SmallVector<const Form *> lathe::cpu::rowForms() {
+  return {&concatenationForm(), &transposeForm(), &scatterForm(),         &updateSliceForm(),
+          &sortForm(),          &scanForm(),      &triangularSolveForm(), &choleskyForm()};
 }

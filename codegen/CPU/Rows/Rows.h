@@ -3,7 +3,7 @@
 #ifndef LATHE_CODEGEN_CPU_ROWS_ROWS_H
 #define LATHE_CODEGEN_CPU_ROWS_ROWS_H
 
-#include "codegen/CPU/KernelEmitter.h"
+#include "codegen/CPU/Form.h"
 #include "codegen/CPU/Tiles/Frame.h"
 
 namespace lathe::cpu {
@@ -39,27 +39,71 @@ void transposeLanes(RowFrame &frame, llvm::MutableArrayRef<mlir::Value> vectors)
 /// Every name that the kernel's buffers have in their sizes, in order.
 llvm::SmallVector<std::string> symbolsOfBuffers(KernelOp kernel);
 
-/// Emits the kernel around such an op.
-KernelCode emitRows(KernelOp kernel, mlir::Operation *op, mlir::LLVM::LLVMFuncOp function, const VectorTarget &target,
-                    mlir::OpBuilder &builder);
+/// The forms of kernels around ops of whole operands.
+llvm::SmallVector<const Form *> rowForms();
 
-// One function a family; each emits what the frame's rows do and says how threads share them.
-void emitScatter(RowFrame &frame, ScatterOp op, KernelCode &code);
-void emitUpdateSlice(RowFrame &frame, DynamicUpdateSliceOp op, KernelCode &code);
-void emitScan(RowFrame &frame, mlir::Operation *op, KernelCode &code);
-void emitSort(RowFrame &frame, mlir::Operation *op, KernelCode &code);
-void emitTriangularSolve(RowFrame &frame, TriangularSolveOp op, KernelCode &code); // from the left
-void emitCholesky(RowFrame &frame, CholeskyOp op, KernelCode &code);
-void emitConcatenation(RowFrame &frame, ConcatenateOp op, KernelCode &code);
-void emitTranspose(RowFrame &frame, TransposeOp op, KernelCode &code);
+// The form of each family.
+const Form &concatenationForm();
+const Form &transposeForm();
+const Form &scatterForm();
+const Form &updateSliceForm();
+const Form &sortForm();
+const Form &scanForm();
+const Form &triangularSolveForm();
+const Form &choleskyForm();
 
-/// Whether an op is all that its kernel does.
+/// What these forms share: the kernel's function is a RowFrame, and the hero is of one of the classes `Ops`.
+template <typename Parameters, typename... Ops>
+class RowForm : public FormOf<Parameters> {
+public:
+  using FormOf<Parameters>::FormOf;
+
+  bool isHero(mlir::Operation *op) const override { return mlir::isa<Ops...>(op); }
+
+protected:
+  virtual Parameters chooseRows(mlir::Operation *op, const VectorTarget &target) const = 0;
+  virtual mlir::LogicalResult checkRows(mlir::Operation *op, const Parameters &, const VectorTarget &target) const {
+    return mlir::success();
+  }
+  /// Emits what the frame's rows do, and says how threads share them.
+  virtual void emitRows(RowFrame &frame, mlir::Operation *op, const Parameters &parameters, KernelCode &code) const = 0;
+
+private:
+  mlir::FailureOr<Parameters> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
+    return chooseRows(this->heroOf(kernel), target);
+  }
+  mlir::LogicalResult check(KernelOp kernel, const Parameters &parameters, const VectorTarget &target) const override {
+    return checkRows(this->heroOf(kernel), parameters, target);
+  }
+  mlir::FailureOr<KernelCode> emitBy(KernelOp kernel, const Parameters &parameters, const FunctionPlace &at) const override {
+    RowFrame frame(kernel, at.function, at.target, at.builder);
+    KernelCode code;
+    code.function = at.function;
+    code.symbols = frame.loops.symbols;
+    emitRows(frame, this->heroOf(kernel), parameters, code);
+    frame.close();
+    return code;
+  }
+};
+
+/// Parameters of forms that have none.
+struct NoParameters {
+  template <typename Visitor>
+  void visit(Visitor &) {}
+};
+
+/// How many columns, or vectors of them, rows have at once.
+struct ColumnsSchedule {
+  int64_t piece = 1; // columns that are one piece of work, where threads do not share rows
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("piece", piece, 1, 1 << 20);
+  }
+};
+
+/// True if an op is all that its kernel does.
 bool isAlone(mlir::Operation *op);
-/// True if a concatenation is all that its kernel does, and copies lines of known length.
-bool isCopied(ConcatenateOp op);
-/// Whether a transpose is, and has tiles to go through.
-bool isTiled(TransposeOp op);
-
 } // namespace lathe::cpu
 
 #endif

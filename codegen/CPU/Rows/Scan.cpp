@@ -12,13 +12,26 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
+/// How the lines of a scan are gone through. In which order a line's elements are combined depends on the op and on the lanes
+/// that the target has for its elements, and on no parameter.
+struct ScanSchedule {
+  int64_t vectors = 1; // of lines side by side, or of a line's elements, at once: each is a chain
+  int64_t piece = 1;   // columns that are one piece of work, where threads share them
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("vectors", vectors, 1, 8);
+    visitor("piece", piece, 1, 1 << 20);
+  }
+};
+
 class ScanEmitter {
 public:
-  ScanEmitter(RowFrame &frame, Operation *op, int64_t dim, bool reverse)
+  ScanEmitter(RowFrame &frame, Operation *op, int64_t dim, bool reverse, const ScanSchedule &schedule)
       : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), reverse(reverse),
         isLast(dim + 1 == cast<RankedTensorType>(op->getResult(0).getType()).getRank()),
         lines(cast<RankedTensorType>(op->getResult(0).getType()), dim), output(frame.output(0)),
-        length(eval.extent(lines.length)), running(frame, dyn_cast<CumulativeOp>(op), lines.element) {}
+        length(eval.extent(lines.length)), running(frame, dyn_cast<CumulativeOp>(op), lines.element), schedule(schedule) {}
 
   void emit(KernelCode &code) {
     code.work = lines.outer * lines.length * lines.inner * Dim(running.isCostly() ? 64 : 2);
@@ -32,13 +45,13 @@ private:
   void sideBySide(KernelCode &code) {
     bool sharesColumns = lines.outer.isStatic(1);
     code.extent = sharesColumns ? lines.inner : lines.outer;
-    code.unit = sharesColumns ? kPieceColumns : 1;
-    Value zero = eval.i64(0), columns = eval.extent(lines.inner), piece = eval.i64(kPieceColumns);
+    code.unit = sharesColumns ? schedule.piece : 1;
+    Value zero = eval.i64(0), columns = eval.extent(lines.inner), piece = eval.i64(schedule.piece);
     Value low = sharesColumns ? eval.mul(frame.begin, piece) : zero;
     Value high = sharesColumns ? eval.min(eval.mul(frame.end, piece), columns) : columns;
     frame.loop(sharesColumns ? zero : frame.begin, sharesColumns ? eval.i64(1) : frame.end, 1, [&](Value row) {
       unsigned narrow = frame.lanesOf(lines.element);
-      frame.vectors(low, high, running.isCostly() ? narrow : 4 * narrow, narrow,
+      frame.vectors(low, high, schedule.vectors * narrow, narrow,
                     [&](Value column) { line({eval.uniform(row), {}, {column, 1, {}}}); });
     });
   }
@@ -136,7 +149,7 @@ private:
   /// comes in. Several vectors at once, because each is a chain.
   void withinVectors(KernelCode &code) {
     code.extent = lines.outer;
-    unsigned lanes = frame.lanesOf(lines.element), count = running.isCostly() ? 1 : 4;
+    unsigned lanes = frame.lanesOf(lines.element), count = schedule.vectors;
     Value block = eval.i64(lanes * count), start = running.neutral();
     Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, block));
     frame.loop(frame.begin, frame.end, 1, [&](Value row) {
@@ -216,12 +229,27 @@ private:
   Lines lines;
   Value output, length;
   Running running;
+  ScanSchedule schedule;
+};
+
+class ScanForm : public RowForm<ScanSchedule, CumulativeOp, LinearRecurrenceOp> {
+public:
+  ScanForm() : RowForm("scan") {}
+
+protected:
+  ScanSchedule chooseRows(Operation *op, const VectorTarget &) const override {
+    return {isCostly(dyn_cast<CumulativeOp>(op)) ? 1 : 4, kPieceColumns};
+  }
+  void emitRows(RowFrame &frame, Operation *op, const ScanSchedule &schedule, KernelCode &code) const override {
+    if (auto running = dyn_cast<CumulativeOp>(op))
+      return ScanEmitter(frame, op, running.getDim(), running.getReverse(), schedule).emit(code);
+    auto recurrence = cast<LinearRecurrenceOp>(op);
+    ScanEmitter(frame, op, recurrence.getDim(), recurrence.getReverse(), schedule).emit(code);
+  }
 };
 } // namespace
 
-void lathe::cpu::emitScan(RowFrame &frame, Operation *op, KernelCode &code) {
-  if (auto running = dyn_cast<CumulativeOp>(op))
-    return ScanEmitter(frame, op, running.getDim(), running.getReverse()).emit(code);
-  auto recurrence = cast<LinearRecurrenceOp>(op);
-  ScanEmitter(frame, op, recurrence.getDim(), recurrence.getReverse()).emit(code);
+const Form &lathe::cpu::scanForm() {
+  static const ScanForm form;
+  return form;
 }

@@ -2,7 +2,7 @@
 // more than their index, and the same elements give the same indices whatever the way that found them: short lines by counting
 // for each key those before it, longer ones of a known length by a network, others by radix, first digit last, few first ones
 // by insertion.
-#include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Rows/Sort.h"
 #include "codegen/CPU/Rows/SortNetwork.h"
 #include "codegen/Math/Arithmetic.h"
 #include "codegen/Points/SortKeys.h"
@@ -14,21 +14,16 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kCounted = 64;        // the longest line that counting sorts faster than radix
-constexpr int64_t kNetworked = 1 << 15; // the longest line for a network, whose work grows with the square of the logarithm
-// Digits of 11 bits save passes over a line, but take longer to count than a short one; what they find is the same.
-constexpr int64_t kLong = 1 << 15;
-
 class SortEmitter {
 public:
-  SortEmitter(RowFrame &frame, Operation *op, int64_t dim, bool descending)
+  SortEmitter(RowFrame &frame, Operation *op, int64_t dim, bool descending, const SortSchedule &schedule)
       : frame(frame), eval(frame.eval), b(frame.b), loc(frame.loc), op(op), descending(descending),
         lines(cast<RankedTensorType>(op->getOperand(0).getType()), dim),
         outputType(cast<RankedTensorType>(op->getResult(0).getType())), length(eval.extent(lines.length)),
-        step(eval.extent(lines.inner)), taken(eval.extent(dimsOf(outputType)[dim])) {
+        step(eval.extent(lines.inner)), taken(eval.extent(dimsOf(outputType)[dim])), schedule(schedule),
+        digitBits(schedule.digitBits) {
     bool isWide = lines.element.getIntOrFloatBitWidth() > 32;
     keyType = b.getIntegerType(isWide ? 64 : 32);
-    digitBits = lines.length.isStatic() && lines.length.constant() >= kLong ? 11 : 8;
     digits = llvm::divideCeil(keyType.getIntOrFloatBitWidth(), digitBits);
   }
 
@@ -38,25 +33,38 @@ public:
     auto top = dyn_cast<TopKOp>(op);
     if (top && top.getCountDim().constant() == 0)
       return;
-    if (!scratchType(op))
+    if (schedule.method == SortMethod::Insertion)
       return emitKept(top.getCountDim().constant());
     Value histogram = frame.stack(b.getI32Type(), values() * digits);
     forEachLine([&](Value line) {
       words = frame.at(frame.output(1), b.getI64Type(), eval.mul(line, eval.mul(length, eval.i64(isPacked() ? 2 : 3))));
-      if (lines.length.isStatic())
-        return lines.length.constant() <= kCounted ? count() : hasNetwork() ? network(histogram) : radix(histogram);
-      Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(kCounted));
-      auto either = scf::IfOp::create(b, loc, isShort, /*withElse=*/true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(either.thenBlock());
-      count();
-      b.setInsertionPointToStart(either.elseBlock());
-      radix(histogram);
+      emitLine(histogram);
     });
   }
 
 private:
   // ---- Lines
+
+  void emitLine(Value histogram) {
+    switch (schedule.method) {
+    case SortMethod::Counting:
+      return count();
+    case SortMethod::Network:
+      return network(histogram);
+    case SortMethod::Insertion:
+    case SortMethod::Radix:
+      return radix(histogram);
+    case SortMethod::CountingOrRadix:
+      break;
+    }
+    Value isShort = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, length, eval.i64(kCounted));
+    auto either = scf::IfOp::create(b, loc, isShort, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(either.thenBlock());
+    count();
+    b.setInsertionPointToStart(either.elseBlock());
+    radix(histogram);
+  }
 
   void forEachLine(function_ref<void(Value)> body) {
     frame.loop(frame.begin, frame.end, 1, [&](Value line) {
@@ -258,12 +266,6 @@ private:
 
   // ---- By a network
 
-  /// Numbers of 32 and 64 bits themselves, indices beside keys of 32 bits.
-  bool hasNetwork() const {
-    bool fits = isa<SortOp>(op) ? lines.element.getIntOrFloatBitWidth() >= 32 : isa<ArgsortOp>(op) && isPacked();
-    return fits && lines.length.constant() <= kNetworked && lines.inner.isStatic(1);
-  }
-
   /// The network's keys: of sort the numbers as signed integers, of argsort the key above the place.
   Type networkType() const { return isa<SortOp>(op) ? keyType : Type(b.getI64Type()); }
 
@@ -442,6 +444,7 @@ private:
   Lines lines;
   RankedTensorType outputType;
   Value length, step, taken;
+  SortSchedule schedule;
   Type keyType;
   unsigned digitBits, digits; // of a key
   Value from, to;             // the current line's first element and first result
@@ -450,11 +453,11 @@ private:
 };
 } // namespace
 
-void lathe::cpu::emitSort(RowFrame &frame, Operation *op, KernelCode &code) {
+void lathe::cpu::emitSort(RowFrame &frame, Operation *op, const SortSchedule &schedule, KernelCode &code) {
+  auto emit = [&](auto sort, bool descending) { SortEmitter(frame, op, sort.getDim(), descending, schedule).emit(code); };
   if (auto sort = dyn_cast<SortOp>(op))
-    return SortEmitter(frame, op, sort.getDim(), sort.getDescending()).emit(code);
+    return emit(sort, sort.getDescending());
   if (auto sort = dyn_cast<ArgsortOp>(op))
-    return SortEmitter(frame, op, sort.getDim(), sort.getDescending()).emit(code);
-  auto top = cast<TopKOp>(op);
-  SortEmitter(frame, op, top.getDim(), !top.getSmallest()).emit(code);
+    return emit(sort, sort.getDescending());
+  emit(cast<TopKOp>(op), !cast<TopKOp>(op).getSmallest());
 }

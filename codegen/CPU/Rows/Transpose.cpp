@@ -65,15 +65,30 @@ private:
   }
 };
 
+/// How the matrices of a transpose are gone through.
+struct TransposeSchedule {
+  int64_t tile = 1;  // rows and columns of the squares that registers hold
+  int64_t line = 1;  // rows of the operand that are done before the next columns
+  int64_t block = 1; // columns of the operand of which the result's rows are written side by side
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("tile", tile, 1, 64);
+    visitor("line", line, 1, 1 << 12);
+    visitor("block", block, 1, 1 << 12);
+  }
+};
+
 class TransposeEmitter {
 public:
-  TransposeEmitter(RowFrame &frame, TransposeOp op, KernelCode &code)
+  TransposeEmitter(RowFrame &frame, TransposeOp op, const TransposeSchedule &schedule, KernelCode &code)
       : frame(frame), eval(frame.eval), form(op), code(code),
         bytes(std::max(1u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() / 8)),
         element(frame.b.getIntegerType(bytes * 8)), from(frame.buffers.lookup(op.getOperand())), to(frame.output(0)),
         columns(form.extents[form.operandLast()]), rows(form.extents.back()),
         rowStride(eval.extent(form.operandStride(form.dims() - 1))),
-        columnStride(eval.extent(form.resultStride(form.operandLast()))), tile(tileOf()) {}
+        columnStride(eval.extent(form.resultStride(form.operandLast()))), tile(schedule.tile), line(schedule.line),
+        block(schedule.block) {}
 
   void emit() {
     SmallVector<int64_t> outer = form.outer();
@@ -83,7 +98,7 @@ public:
     code.work = matrices * columns * rows;
     if (outer.empty()) { // blocks of columns are what threads share
       code.extent = columns;
-      code.unit = kBlockBytes / bytes;
+      code.unit = block;
       Value unit = eval.i64(code.unit);
       return emitMatrix(eval.mul(frame.begin, unit), eval.min(eval.mul(frame.end, unit), eval.extent(columns)));
     }
@@ -104,15 +119,6 @@ public:
   }
 
 private:
-  /// A register of elements at most, and no more than either side has.
-  int64_t tileOf() const {
-    int64_t tile = std::min<int64_t>(frame.target.lanes(bytes), 16);
-    for (const Dim &side : {columns, rows})
-      if (side.isStatic())
-        tile = std::min<int64_t>(tile, llvm::bit_floor(uint64_t(side.constant())));
-    return tile;
-  }
-
   /// These columns of the operand, all rows: tiles first, in blocks that read and write whole lines of the cache, then what is
   /// left.
   void emitMatrix(Value firstColumn, Value lastColumn) {
@@ -120,7 +126,6 @@ private:
     Value wholeRows = eval.mul(frame.divide(count, tile), eval.i64(tile));
     Value width = eval.sub(lastColumn, firstColumn);
     Value lastWhole = eval.add(firstColumn, eval.mul(frame.divide(width, tile), eval.i64(tile)));
-    int64_t line = std::max(tile, kLineBytes / bytes), block = kBlockBytes / bytes;
     frame.loop(firstColumn, lastWhole, block, [&](Value low) {
       Value high = eval.min(eval.add(low, eval.i64(block)), lastWhole);
       frame.loop(none, wholeRows, line, [&](Value top) {
@@ -163,7 +168,7 @@ private:
   Value from, to;                // of the current matrix
   Dim columns, rows;             // of the operand's matrices
   Value rowStride, columnStride; // in the operand, in the result
-  int64_t tile;
+  int64_t tile, line, block;
 };
 } // namespace
 
@@ -186,7 +191,8 @@ void lathe::cpu::transposeLanes(RowFrame &frame, MutableArrayRef<Value> vectors)
   }
 }
 
-bool lathe::cpu::isTiled(TransposeOp op) {
+/// True if a transpose is all that its kernel does, and has tiles to go through.
+static bool isTiled(TransposeOp op) {
   if (!isAlone(op))
     return false;
   Transposition form(op);
@@ -195,4 +201,45 @@ bool lathe::cpu::isTiled(TransposeOp op) {
          isLong(form.extents[form.operandLast()]);
 }
 
-void lathe::cpu::emitTranspose(RowFrame &frame, TransposeOp op, KernelCode &code) { TransposeEmitter(frame, op, code).emit(); }
+/// Returns the rows and columns of the largest square: a register of elements at most, and no more than either side has.
+static int64_t largestTile(TransposeOp op, const VectorTarget &target) {
+  Transposition form(op);
+  int64_t bytes = std::max(1u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() / 8);
+  int64_t tile = std::min<int64_t>(target.lanes(bytes), 16);
+  for (const Dim &side : {form.extents[form.operandLast()], form.extents.back()})
+    if (side.isStatic())
+      tile = std::min<int64_t>(tile, llvm::bit_floor(uint64_t(side.constant())));
+  return tile;
+}
+
+namespace {
+class TransposeForm : public RowForm<TransposeSchedule, TransposeOp> {
+public:
+  TransposeForm() : RowForm("transpose") {}
+  bool canCompute(Operation *hero, const VectorTarget &) const override { return isTiled(cast<TransposeOp>(hero)); }
+
+protected:
+  TransposeSchedule chooseRows(Operation *op, const VectorTarget &target) const override {
+    int64_t bytes = std::max(1u, getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() / 8);
+    int64_t tile = largestTile(cast<TransposeOp>(op), target);
+    return {tile, std::max(tile, kLineBytes / bytes), kBlockBytes / bytes};
+  }
+  LogicalResult checkRows(Operation *op, const TransposeSchedule &schedule, const VectorTarget &target) const override {
+    int64_t most = largestTile(cast<TransposeOp>(op), target);
+    if (!llvm::isPowerOf2_64(schedule.tile) || schedule.tile > most)
+      return op->emitError("a schedule with 'tile' ") << schedule.tile << "; expected a power of two up to " << most;
+    if (schedule.line % schedule.tile != 0 || schedule.block % schedule.tile != 0)
+      return op->emitError("a schedule with 'line' ")
+             << schedule.line << " and 'block' " << schedule.block << "; expected multiples of 'tile', " << schedule.tile;
+    return success();
+  }
+  void emitRows(RowFrame &frame, Operation *op, const TransposeSchedule &schedule, KernelCode &code) const override {
+    TransposeEmitter(frame, cast<TransposeOp>(op), schedule, code).emit();
+  }
+};
+} // namespace
+
+const Form &lathe::cpu::transposeForm() {
+  static const TransposeForm form;
+  return form;
+}

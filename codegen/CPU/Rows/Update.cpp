@@ -83,7 +83,8 @@ protected:
 
 class ScatterEmitter : UpdateEmitter {
 public:
-  ScatterEmitter(RowFrame &frame, ScatterOp op) : UpdateEmitter(frame, op), op(op), axis(op.getAxis()) {}
+  ScatterEmitter(RowFrame &frame, ScatterOp op, int64_t piece)
+      : UpdateEmitter(frame, op), op(op), axis(op.getAxis()), piece(piece) {}
 
   void emit(KernelCode &code) {
     code.work = *numElements(dimsOf(type)) + *numElements(dimsOf(op.getUpdates())) * Dim(2);
@@ -91,7 +92,7 @@ public:
       code.extent = dimsOf(type).front();
     } else if (hasSlices()) {
       code.extent = dimsOf(type).back();
-      code.unit = kPieceColumns;
+      code.unit = piece;
     }
     copy(shareOf(dimsOf(type)));
     update();
@@ -107,8 +108,8 @@ private:
     if (axis > 0)
       ranges.front() = {frame.begin, frame.end};
     else if (hasSlices())
-      ranges.back() = {eval.mul(frame.begin, eval.i64(kPieceColumns)),
-                       eval.min(eval.mul(frame.end, eval.i64(kPieceColumns)), ranges.back().high)};
+      ranges.back() = {eval.mul(frame.begin, eval.i64(piece)),
+                       eval.min(eval.mul(frame.end, eval.i64(piece)), ranges.back().high)};
     return ranges;
   }
 
@@ -134,6 +135,7 @@ private:
 
   ScatterOp op;
   int64_t axis;
+  int64_t piece; // columns of slices that a thread does at once
 };
 
 /// Threads share the first dimension; each writes what of the block lies in its rows.
@@ -168,9 +170,36 @@ public:
 private:
   DynamicUpdateSliceOp op;
 };
+
+class ScatterForm : public RowForm<ColumnsSchedule, ScatterOp> {
+public:
+  ScatterForm() : RowForm("scatter") {}
+
+protected:
+  ColumnsSchedule chooseRows(Operation *, const VectorTarget &) const override { return {kPieceColumns}; }
+  void emitRows(RowFrame &frame, Operation *op, const ColumnsSchedule &schedule, KernelCode &code) const override {
+    ScatterEmitter(frame, cast<ScatterOp>(op), schedule.piece).emit(code);
+  }
+};
+
+class UpdateSliceForm : public RowForm<NoParameters, DynamicUpdateSliceOp> {
+public:
+  UpdateSliceForm() : RowForm("update_slice") {}
+
+protected:
+  NoParameters chooseRows(Operation *, const VectorTarget &) const override { return {}; }
+  void emitRows(RowFrame &frame, Operation *op, const NoParameters &, KernelCode &code) const override {
+    UpdateSliceEmitter(frame, cast<DynamicUpdateSliceOp>(op)).emit(code);
+  }
+};
 } // namespace
 
-void lathe::cpu::emitScatter(RowFrame &frame, ScatterOp op, KernelCode &code) { ScatterEmitter(frame, op).emit(code); }
-void lathe::cpu::emitUpdateSlice(RowFrame &frame, DynamicUpdateSliceOp op, KernelCode &code) {
-  UpdateSliceEmitter(frame, op).emit(code);
+const Form &lathe::cpu::scatterForm() {
+  static const ScatterForm form;
+  return form;
+}
+
+const Form &lathe::cpu::updateSliceForm() {
+  static const UpdateSliceForm form;
+  return form;
 }

@@ -13,10 +13,15 @@ static std::optional<int64_t> chainCount(SumOrder order, const Dim &depth, const
   return llvm::divideCeil(rows, order.rowsOfChain(row.constant())) * order.chainsOfRow(row.constant());
 }
 
+bool Chains::areOne(SumOrder order, Type element, const Dim &depth, const Dim &row) {
+  std::optional<int64_t> known = chainCount(order, depth, row);
+  return !isa<FloatType>(element) || (known && *known <= 1);
+}
+
 Chains::Chains(CodeFrame &frame, SumOrder order, Type element, const Dim &depthDim, const Dim &rowDim)
     : frame(frame), eval(frame.eval), order(order), isOneRow(depthDim == rowDim), depth(eval.extent(depthDim)) {
   std::optional<int64_t> known = chainCount(order, depthDim, rowDim);
-  isOne = !isa<FloatType>(element) || (known && *known <= 1);
+  isOne = areOne(order, element, depthDim, rowDim);
   isOneGroup = isOne || (known && *known <= order.group);
   if (isOne)
     return;

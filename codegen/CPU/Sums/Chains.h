@@ -12,6 +12,9 @@ class Chains {
 public:
   Chains(CodeFrame &frame, SumOrder order, mlir::Type element, const Dim &depth, const Dim &row);
 
+  /// True if such sums have one chain only, whatever the sizes.
+  static bool areOne(SumOrder order, mlir::Type element, const Dim &depth, const Dim &row);
+
   /// Whether there is one chain only, or one group, whatever the sizes.
   bool areOne() const { return isOne; }
   bool areOneGroup() const { return isOneGroup; }

@@ -42,6 +42,23 @@ TileShape lathe::cpu::choosePixelTile(const VectorTarget &target, unsigned eleme
   return {wide == 1 ? 8u : wide == 2 ? 4u : 2u, wide, lanes};
 }
 
+LogicalResult lathe::cpu::checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
+                                    const Dim &rows) {
+  constexpr unsigned kMostSums = 64; // in registers or, where these do not suffice, on the stack
+  if (!llvm::isPowerOf2_32(tile.lanes) || tile.lanes > target.lanes(elementBytes))
+    return kernel.emitError("a tile of ") << tile.lanes << " lanes does not fit vectors of '" << target.name()
+                                          << "'; expected a power of two up to " << target.lanes(elementBytes);
+  bool hasHeights = llvm::isPowerOf2_32(tile.rows) || tile.rows == 6 || rows.isStatic(tile.rows);
+  if (!hasHeights)
+    return kernel.emitError("a tile of ") << tile.rows
+                                          << " rows leaves rows that no smaller tile has; expected a power of two, 6, or "
+                                          << "the number of rows, " << rows.str();
+  if (tile.rows * tile.vectors > kMostSums)
+    return kernel.emitError("a tile of ") << tile.rows << " rows and " << tile.vectors << " vectors holds "
+                                          << tile.rows * tile.vectors << " vectors of sums; expected at most " << kMostSums;
+  return success();
+}
+
 void lathe::cpu::forPanels(CodeFrame &frame, const TileShape &tile, int64_t columns, function_ref<void(const Panel &)> body) {
   int64_t width = tile.vectors * tile.lanes, full = columns / width, rest = columns % width;
   PointEvaluator &eval = frame.eval;

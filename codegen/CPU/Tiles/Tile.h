@@ -8,8 +8,20 @@ namespace lathe::cpu {
 
 /// Accumulators are rows x vectors; each vector has `lanes` neighbouring columns.
 struct TileShape {
-  unsigned rows, vectors, lanes;
+  unsigned rows = 1, vectors = 1, lanes = 1;
+
+  template <typename Visitor>
+  void visit(Visitor &visitor, const std::string &prefix = "") {
+    visitor(prefix + "rows", rows, 1, 64);
+    visitor(prefix + "vectors", vectors, 1, 64);
+    visitor(prefix + "lanes", lanes, 1, 64);
+  }
 };
+
+/// Refuses, with a diagnostic at the kernel, a tile that does not fit the target's vectors, or whose heights for what is left
+/// of `rows` the emitters do not have.
+mlir::LogicalResult checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
+                              const Dim &rows);
 
 /// The best tile of this target for so many columns and any number of rows.
 TileShape chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);

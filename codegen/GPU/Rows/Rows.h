@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_GPU_ROWS_ROWS_H
 
 #include "codegen/GPU/Forms.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 
 namespace lathe::gpu {
 
@@ -16,9 +17,6 @@ KernelCode emitCholesky(KernelOp kernel, CholeskyOp op, const FunctionPlace &pla
 /// Whether a concatenation is all that its kernel does, of lines that are whole vectors.
 bool joinsVectors(ConcatenateOp op);
 KernelCode emitConcatenation(KernelOp kernel, ConcatenateOp op, const FunctionPlace &place);
-
-/// On a kernel that replaces parts of its first operand: the plan has put the result in the operand's place.
-inline constexpr llvm::StringLiteral kInPlaceAttr = "lathe.in_place";
 
 /// Marks the kernel if that is sure.
 void markInPlace(KernelOp kernel);

@@ -26,6 +26,24 @@ inline constexpr llvm::StringLiteral kExactAttr = "lathe.exact";
 /// The name of the op that wants the kernel, which copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
 
+/// Unit attribute of a GPU's kernel some of whose buffers may begin anywhere: as slices of a scan's sequences do.
+inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
+/// Unit attribute of a GPU's kernel that replaces parts of its first operand: the plan has put the result in the operand's
+/// place.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "lathe.in_place";
+/// On a GPU's kernel: how many words with predicates it has, pairs of an address of a byte and of the value that it must have.
+/// Where one has another, the kernel does nothing.
+inline constexpr llvm::StringLiteral kPredicatesAttr = "lathe.predicates";
+
+/// On a kernel, for profiles: the op that names it, and the others (StringAttr).
+inline constexpr llvm::StringLiteral kHeroAttr = "lathe.hero", kFusedAttr = "lathe.fused";
+
+/// Returns the lathe.extern that a kernel is; null for a kernel of ops that are compiled.
+ExternOp externOf(KernelOp kernel);
+
+/// Returns the lathe.assert, lathe.print or lathe.check that a kernel is, which entries do themselves; null for another kernel.
+mlir::Operation *reportOf(KernelOp kernel);
+
 /// Unit attribute of a module none of whose kernels runs on a CPU: copies that a CPU's kernels want are left out there.
 inline constexpr llvm::StringLiteral kOnDeviceAttr = "lathe.on_device";
 bool isOnDevice(mlir::Operation *op);

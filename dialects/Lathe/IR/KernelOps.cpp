@@ -33,6 +33,10 @@ LogicalResult KernelOp::verify() {
   auto yield = dyn_cast<YieldOp>(getBody().front().getTerminator());
   if (!yield || yield.getOperandTypes() != getResultTypes())
     return emitOpError("must yield values of its result types");
+  llvm::SmallDenseSet<StringRef> targets;
+  for (auto schedule : getSchedules().value_or(ArrayAttr::get(getContext(), {})).getAsRange<ScheduleAttr>())
+    if (!targets.insert(schedule.getTarget()).second)
+      return emitOpError("has two schedules for the target '") << schedule.getTarget() << "'";
   return success();
 }
 
@@ -70,6 +74,16 @@ LogicalResult ApplyOp::verify() {
   if (getOrder().has_value() != (getFunction() == "polygamma"))
     return emitOpError("'") << getFunction() << (getOrder() ? "' has no order" : "' needs an order");
   return success();
+}
+
+ExternOp lathe::externOf(KernelOp kernel) {
+  auto ops = kernel.getBody().getOps<ExternOp>();
+  return ops.empty() ? ExternOp() : *ops.begin();
+}
+
+Operation *lathe::reportOf(KernelOp kernel) {
+  Operation &first = kernel.getBody().front().front();
+  return isReport(&first) ? &first : nullptr;
 }
 
 bool lathe::isOnDevice(Operation *op) {

@@ -8,11 +8,13 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 def Lathe_KernelOp : Lathe_Op<"kernel", [IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "Ops that become one piece of code: their intermediate values never reach memory";
   let description = [{
-    Made by fusion. The block arguments are the operands, the yielded values the results.
+    Made by fusion. The block arguments are the operands, the yielded values the results. `schedules` says how each target
+    computes it, from the schedule stage on.
 
-    Constraints: (C1) block arguments have the operands' types; (C2) the yielded types are the results'.
+    Constraints: (C1) block arguments have the operands' types; (C2) the yielded types are the results'; (C3) no target has two
+    schedules.
   }];
-  let arguments = (ins Variadic<Lathe_Tensor>:$inputs);
+  let arguments = (ins Variadic<Lathe_Tensor>:$inputs, OptionalAttr<Lathe_SchedulesAttr>:$schedules);
   let results = (outs Variadic<Lathe_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

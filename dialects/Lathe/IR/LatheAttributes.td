@@ -90,6 +90,22 @@ def Lathe_BufferAttr : Lathe_Attr<"Buffer", "buffer"> {
   let assemblyFormat = "`<` $kind $index `at` $offset `>`";
 }
 
+def Lathe_ScheduleAttr : Lathe_Attr<"Schedule", "schedule"> {
+  let summary = "How one target computes a kernel: a form of code, and that form's parameters";
+  let description = [{
+    `#lathe.schedule<"x86-64-v3" contraction {block_depth = 128, lanes = 8, rows = 6, vectors = 2}>`. The target's pass of the
+    schedule stage chooses it, and the emitter of the form obeys it. Parameters are integers, truth values, words, and lists of
+    integers. Which ones a form has, and which values, docs/schedules.md says; the form verifies them.
+
+    Constraints: (C1) the target and the form are not empty; (C2) each parameter is of one of these kinds.
+  }];
+  let parameters = (ins StringRefParameter<"the target's name">:$target, StringRefParameter<"the form's name">:$form,
+                        "::mlir::DictionaryAttr":$parameters);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+def Lathe_SchedulesAttr : TypedArrayAttrBase<Lathe_ScheduleAttr, "a schedule for each target">;
+
 // Initialisers of variables. fan_in is the product of all extents but the last, fan_out the last times the product of all but
 // the last two: right for dense weights [in, out] and convolution filters [spatial..., in, out].
 def Lathe_ZerosAttr : Lathe_Attr<"Zeros", "zeros"> { let summary = "All zero"; }

@@ -60,26 +60,19 @@ static FailureOr<Dim> parseProduct(AsmParser &parser, FailureOr<Dim> product) {
 
 FailureOr<Dim> lathe::parseDim(AsmParser &parser) {
   llvm::SMLoc start = parser.getCurrentLocation();
-  FailureOr<Dim> sum = parseProduct(parser, parseFactor(parser));
-  while (succeeded(sum)) {
-    FailureOr<Dim> term = failure();
-    if (succeeded(parser.parseOptionalPlus())) {
-      term = parseProduct(parser, parseFactor(parser));
-    } else {
-      // The lexer makes one integer of a minus and the number behind it.
-      llvm::SMLoc place = parser.getCurrentLocation();
-      int64_t value = 0;
-      OptionalParseResult number = parser.parseOptionalInteger(value);
-      if (!number.has_value())
-        break;
-      if (failed(*number) || value >= 0)
-        return parser.emitError(place, "expected '+', '-' or '*' between dimensions"), failure();
-      term = parseProduct(parser, Dim(value));
-    }
+  FailureOr<Dim> sum = Dim(0);
+  bool isNegative = succeeded(parser.parseOptionalMinus()), isPositive = !isNegative;
+  while (succeeded(sum) && (isNegative || isPositive)) {
+    FailureOr<Dim> term = parseProduct(parser, parseFactor(parser));
     if (failed(term))
       return failure();
-    sum = *sum + *term;
+    sum = isNegative ? *sum - *term : *sum + *term;
+    isPositive = succeeded(parser.parseOptionalPlus());
+    isNegative = !isPositive && succeeded(parser.parseOptionalMinus());
   }
+  llvm::SMLoc end = parser.getCurrentLocation();
+  if (int64_t value; succeeded(sum) && parser.parseOptionalInteger(value).has_value())
+    return parser.emitError(end, "expected '+', '-' or '*' between dimensions"), failure();
   bool isLeast = succeeded(sum) && sum->isStatic(std::numeric_limits<int64_t>::min()); // which means an unknown extent
   if (succeeded(sum) && (sum->isUnknown() || isLeast))
     return parser.emitError(start, "the coefficients of this dimension overflow 64 bits"), failure();

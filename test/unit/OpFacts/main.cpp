@@ -122,13 +122,8 @@ private:
   /// The module as it is after a stage.
   OwningOpRef<ModuleOp> after(ModuleOp module, StringRef last) {
     OwningOpRef<ModuleOp> copy = module.clone();
-    CompileOptions options;
     PassManager passes(&context);
-    for (const Stage &stage : graphStages()) {
-      stage.build(passes, options);
-      if (stage.name == last)
-        break;
-    }
+    buildStages(passes, last, CompileOptions(), Targets());
     return succeeded(passes.run(*copy)) ? std::move(copy) : nullptr;
   }
 

@@ -36,3 +36,7 @@ module attributes {
   lathe.p = #lathe.dims<ceil_div(H, 2) + floor_div(H, 2), H -1 * floor_div(H, 2), floor_div(H, 4) -1 * floor_div(H, 8), 2 * N * H -2 * N * floor_div(H, 2), 2 * H -1 * floor_div(H, 2), ceil_div(H, 16) -1 * ceil_div(H -16, 32), H -2 * floor_div(H, 2), ceil_div(H + W, 2) + floor_div(H + W, 2), ceil_div(M -1 * ceil_div(M, 3), 2) + floor_div(M -1 * ceil_div(M, 3), 2), 2 * ceil_div(H, 2) -1 * H>,
   lathe.q = #lathe.dims<floor_div(3, 7 * N), floor_div(-3, 7 * N), floor_div(M * N + 2 * N + M, N), ceil_div(M, N), floor_div(M, 2 * 3)>
 } {}
+
+// A minus stands before any term.
+// CHECK: lathe.s = #lathe.dims<M - 1 * N, ceil_div(N, 2), N - 3, N - 2>
+module attributes {lathe.s = #lathe.dims<-N + M, N - floor_div(N, 2), -3 + N, N - 4 + 2>} {}

@@ -1,8 +1,5 @@
-#include "codegen/CPU/KernelEmitter.h"
-#include "codegen/CPU/Contraction/Contraction.h"
-#include "codegen/CPU/Convolution/Convolution.h"
-#include "codegen/CPU/Passes/RowPasses.h"
-#include "codegen/CPU/Rows/Rows.h"
+#include "codegen/CPU/Loops/Loops.h"
+#include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/Points/Closure.h"
 #include "codegen/Points/LeafAccesses.h"
@@ -18,32 +15,25 @@ using namespace lathe::cpu;
 
 namespace {
 
-constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a piece for one thread
-constexpr unsigned kShortBody = 12;      // operations of a sum that takes several steps at a time
-constexpr unsigned kStepsAtOnce = 8;     // divides the steps of a chain
-/// Emits the loops of one kernel: parallel ones outermost, one of all vectorised, reductions with their accumulators in
-/// registers.
-class KernelEmitter {
+/// Emits the loops of one kernel.
+class LoopsEmitter {
 public:
-  KernelEmitter(KernelOp kernel, KernelLoops loops, const VectorTarget &target, OpBuilder &builder)
-      : kernel(kernel), loops(std::move(loops)), target(target), b(builder), loc(kernel.getLoc()),
-        eval(builder, kernel.getLoc(), target, buffers) {}
+  LoopsEmitter(KernelOp kernel, KernelLoops loops, const LoopsSchedule &schedule, const FunctionPlace &at)
+      : kernel(kernel), loops(std::move(loops)), schedule(schedule), b(at.builder), loc(kernel.getLoc()),
+        eval(at.builder, kernel.getLoc(), at.target, buffers), narrow(schedule.lanes), wide(schedule.lanes * schedule.vectors) {
+    if (schedule.vectorLoop >= 0)
+      vectorDim = schedule.vectorLoop;
+  }
 
   FailureOr<KernelCode> emit(LLVM::LLVMFuncOp kernelFunction);
 
 private:
-  using StrideFunction = decltype(strideAlong);
-  std::optional<double> memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, StrideFunction strideOf);
-  std::optional<unsigned> bestReduceDim(ArrayRef<LeafAccess> leaves);
-  void chooseVectorDim();
-  void chooseLanes(ArrayRef<LeafAccess> leaves);
   void outerLoops(unsigned dim);
   void vectorLoop(Value low, Value high, function_ref<void()> body);
   void point();
   Reduction::Accumulators reduceLoops(const Reduction &reduction);
   Reduction::Accumulators reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low, Value high,
                                       bool isLast, Reduction::Accumulators values);
-  unsigned operationCount();
   void finish();
 
   bool vectorIsParallel() const { return vectorDim && *vectorDim < loops.parallel; }
@@ -52,93 +42,21 @@ private:
 
   KernelOp kernel;
   KernelLoops loops;
-  const VectorTarget &target;
+  const LoopsSchedule &schedule;
   OpBuilder &b;
   Location loc;
   Buffers buffers;
   PointEvaluator eval;
   std::optional<unsigned> vectorDim;
-  unsigned wide = 1, narrow = 1; // lanes of the main loop and of its tail
-  SmallVector<Index> place;      // of every loop
-  SmallVector<Value> outputs;    // buffers of the roots
+  unsigned narrow, wide;      // lanes of the tail and of the main loop
+  SmallVector<Index> place;   // of every loop
+  SmallVector<Value> outputs; // buffers of the roots
   Value begin, end;
   LLVM::LLVMFuncOp function;
 };
 
-/// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each
-/// lane on all else; nullopt if there are no neighbours at all.
-std::optional<double> KernelEmitter::memoryCost(ArrayRef<LeafAccess> leaves, unsigned dim, StrideFunction strideOf) {
-  constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
-  double cost = 0;
-  bool hasNeighbours = false;
-  for (const LeafAccess &leaf : leaves) {
-    double weight = loops.reduction && !leaf.inReduction ? kEpilogue : 1;
-    std::optional<int64_t> stride = strideOf(leaf, dim, loops.extents.size(), loops.symbols.size());
-    hasNeighbours |= stride == 1;
-    cost += weight * (stride == 0 ? 0.5 : stride == 1 ? 1 : kLanes);
-  }
-  return hasNeighbours ? std::optional(cost) : std::nullopt;
-}
-
-/// The dimension of the reduction that lanes go along, if that is better than any parallel one. It decides in which order a sum
-/// adds up, so extents do not come in: a specialised version must choose as the general one does.
-std::optional<unsigned> KernelEmitter::bestReduceDim(ArrayRef<LeafAccess> leaves) {
-  std::optional<unsigned> best;
-  double parallel = std::numeric_limits<double>::infinity(), reduce = parallel;
-  for (unsigned dim = 0; dim < loops.extents.size(); ++dim) {
-    std::optional<double> cost = memoryCost(leaves, dim, strideByPosition);
-    if (cost && dim < loops.parallel)
-      parallel = std::min(parallel, *cost);
-    else if (cost && *cost <= reduce) // of equal ones the innermost
-      best = dim, reduce = *cost;
-  }
-  return reduce < parallel ? best : std::nullopt;
-}
-
-void KernelEmitter::chooseVectorDim() {
-  SmallVector<LeafAccess> leaves = collectLeafAccesses(loops);
-  vectorDim = bestReduceDim(leaves);
-  const bool alongReduction = vectorDim.has_value();
-  double least = std::numeric_limits<double>::infinity();
-  for (unsigned dim = 0; !alongReduction && dim < loops.parallel; ++dim) {
-    const Dim &extent = loops.extents[dim];
-    std::optional<double> cost = memoryCost(leaves, dim, strideAlong);
-    if (cost && *cost <= least && (!extent.isStatic() || extent.constant() >= 4))
-      vectorDim = dim, least = *cost;
-  }
-  if (vectorDim)
-    chooseLanes(leaves);
-}
-
-/// Scalar operations of a point of the kernel.
-unsigned KernelEmitter::operationCount() {
-  unsigned count = 0;
-  kernel.getBody().walk([&](Operation *op) { count += op->getNumRegions() == 0; });
-  return count;
-}
-
-void KernelEmitter::chooseLanes(ArrayRef<LeafAccess> leaves) {
-  constexpr unsigned kLongBody = 64; // scalar operations that fill the machine without a second vector
-  unsigned bytes = 1;
-  for (const LeafAccess &leaf : leaves)
-    bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
-  kernel.getBody().walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (type.isIntOrFloat() && !isa<IndexOp, ExtentOp>(op))
-        bytes = std::max(bytes, type.getIntOrFloatBitWidth() / 8);
-  });
-  unsigned ordered = loops.reduction && !vectorIsParallel() ? bytesOfOrderedSum(loops.reduction) : 0;
-  narrow = target.lanes(ordered ? ordered : bytes);
-  // Four registers at once hide latencies; a short static extent takes no more than it fills. Halving while all still fit keeps
-  // the order of a sum across lanes.
-  wide = operationCount() > kLongBody && vectorIsParallel() ? narrow : narrow * 4;
-  const Dim &extent = loops.extents[*vectorDim];
-  while (extent.isStatic() && wide > narrow && wide / 2 >= extent.constant())
-    wide /= 2;
-}
-
-Value KernelEmitter::forLoop(Value low, Value high, int64_t step, ValueRange init,
-                             function_ref<SmallVector<Value>(Value, ValueRange)> body, SmallVectorImpl<Value> &results) {
+Value LoopsEmitter::forLoop(Value low, Value high, int64_t step, ValueRange init,
+                            function_ref<SmallVector<Value>(Value, ValueRange)> body, SmallVectorImpl<Value> &results) {
   auto loop = scf::ForOp::create(b, loc, low, high, eval.i64(step), init);
   OpBuilder::InsertionGuard guard(b);
   Block *block = loop.getBody();
@@ -151,7 +69,7 @@ Value KernelEmitter::forLoop(Value low, Value high, int64_t step, ValueRange ini
 }
 
 /// Main loop of `wide` lanes, then one of `narrow` lanes that masks what is past the end.
-void KernelEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) {
+void LoopsEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) {
   SmallVector<Value> none;
   auto run = [&](unsigned lanes, Value from, Value to, bool masked) {
     forLoop(
@@ -179,7 +97,7 @@ void KernelEmitter::vectorLoop(Value low, Value high, function_ref<void()> body)
   run(narrow, middle, high, true);
 }
 
-void KernelEmitter::outerLoops(unsigned dim) {
+void LoopsEmitter::outerLoops(unsigned dim) {
   if (dim == loops.parallel) {
     if (!vectorIsParallel())
       return point();
@@ -187,8 +105,8 @@ void KernelEmitter::outerLoops(unsigned dim) {
     Value low = eval.i64(0), high = eval.extent(loops.extents[*vectorDim]);
     if (isOnlyLoop) {
       Value last = high;
-      low = eval.mul(begin, eval.i64(kPieceElements));
-      high = eval.min(eval.mul(end, eval.i64(kPieceElements)), last);
+      low = eval.mul(begin, eval.i64(schedule.piece));
+      high = eval.min(eval.mul(end, eval.i64(schedule.piece)), last);
     }
     return vectorLoop(low, high, [&] { point(); });
   }
@@ -208,7 +126,7 @@ void KernelEmitter::outerLoops(unsigned dim) {
 }
 
 /// One point of the parallel loops (a vector of them if one of these is vectorised).
-void KernelEmitter::point() {
+void LoopsEmitter::point() {
   if (!vectorIsParallel())
     eval.lanes = 1;
   eval.nextPoint();
@@ -223,7 +141,7 @@ void KernelEmitter::point() {
 
 /// Loops over the reduction dimensions. The innermost one is the vectorised one, if lanes go along the reduction; the
 /// accumulators of the lanes live across all loops then.
-Reduction::Accumulators KernelEmitter::reduceLoops(const Reduction &reduction) {
+Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
   const bool alongLanes = vectorDim && !vectorIsParallel();
   if (loops.parallel == loops.extents.size()) {
     eval.nextPoint();
@@ -241,8 +159,7 @@ Reduction::Accumulators KernelEmitter::reduceLoops(const Reduction &reduction) {
   for (unsigned dim : outer)
     sumLoops.outer.push_back(loops.extents[dim]);
   LongSum sum(eval, function, reduction.sumsProducts() && !alongLanes ? kProductOrder : kTermOrder, sumLoops, isSum);
-  // A chain is short for a loop of few operations: its end would be mispredicted too often.
-  unsigned steps = sum.isLong() && operationCount() <= kShortBody ? kStepsAtOnce : 1;
+  unsigned steps = sum.isLong() ? schedule.steps : 1;
   auto enter = [&](unsigned i, Value iv) { place[outer[i]] = eval.uniform(iv); };
   auto piece = [&](Value low, Value high, bool isLast, LongSum::Values values) {
     return reduceAlong(row, steps, reduction, low, high, isLast, std::move(values));
@@ -257,8 +174,8 @@ Reduction::Accumulators KernelEmitter::reduceLoops(const Reduction &reduction) {
 
 /// The accumulators with the elements [low, high) of a reduction dimension taken in, `steps` steps of the loop at a time. Lanes
 /// past the last piece's end are masked off.
-Reduction::Accumulators KernelEmitter::reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low,
-                                                   Value high, bool isLast, Reduction::Accumulators values) {
+Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low,
+                                                  Value high, bool isLast, Reduction::Accumulators values) {
   const bool isVector = vectorDim == dim;
   const int64_t width = isVector ? wide : 1;
   auto run = [&](Value to, unsigned count, bool isMasked) {
@@ -302,7 +219,7 @@ Reduction::Accumulators KernelEmitter::reduceAlong(unsigned dim, unsigned steps,
   return values;
 }
 
-void KernelEmitter::finish() {
+void LoopsEmitter::finish() {
   ArrayRef<Index> at = ArrayRef<Index>(place).take_front(loops.parallel);
   SmallVector<Value> values;
   for (Value root : loops.roots)
@@ -311,14 +228,13 @@ void KernelEmitter::finish() {
     eval.store(value, buffer, cast<RankedTensorType>(root.getType()), at);
 }
 
-FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp kernelFunction) {
+FailureOr<KernelCode> LoopsEmitter::emit(LLVM::LLVMFuncOp kernelFunction) {
   function = kernelFunction;
   Block *entry = function.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   begin = entry->getArgument(2);
   end = entry->getArgument(3);
   outputs = bindClosure(entry->getArgument(0), kernel, loops.symbols, eval, buffers);
-  chooseVectorDim();
   place.resize(loops.extents.size());
   outerLoops(0);
   b.setInsertionPointToEnd(entry);
@@ -329,7 +245,7 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp kernelFunction) {
   code.symbols = loops.symbols;
   if (loops.parallel == 1 && vectorIsParallel()) {
     code.extent = loops.extents[0];
-    code.unit = kPieceElements;
+    code.unit = schedule.piece;
   } else if (loops.parallel > 0) {
     code.extent = loops.extents[vectorDim == 0u ? 1 : 0];
   }
@@ -338,36 +254,36 @@ FailureOr<KernelCode> KernelEmitter::emit(LLVM::LLVMFuncOp kernelFunction) {
   return code;
 }
 
+class LoopsForm : public FormOf<LoopsSchedule> {
+public:
+  LoopsForm() : FormOf("loops") {}
+
+  bool takes(KernelOp kernel) const override {
+    return !kernel->hasAttr(kRowsAttr) &&
+           llvm::all_of(kernel.getBody().front().without_terminator(), llvm::IsaPred<NestOp, ScratchOp>);
+  }
+
+protected:
+  FailureOr<LoopsSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    return chooseLoops(kernel, *loops, target);
+  }
+  LogicalResult check(KernelOp kernel, const LoopsSchedule &schedule, const VectorTarget &target) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    return failed(loops) ? failure() : checkLoops(kernel, *loops, schedule, target);
+  }
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const LoopsSchedule &schedule, const FunctionPlace &at) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    return LoopsEmitter(kernel, std::move(*loops), schedule, at).emit(at.function);
+  }
+};
 } // namespace
 
-bool lathe::cpu::hasOwnEmitter(Operation *op, const VectorTarget &target) {
-  if (auto concatenation = dyn_cast<ConcatenateOp>(op))
-    return isCopied(concatenation);
-  if (auto transpose = dyn_cast<TransposeOp>(op))
-    return isTiled(transpose);
-  return hasConvolutionEmitter(op, target) || hasContractionEmitter(op);
-}
-
-FailureOr<KernelCode> lathe::cpu::emitKernel(KernelOp kernel, ModuleOp module, StringRef name, const VectorTarget &target) {
-  OpBuilder b(kernel.getContext());
-  b.setInsertionPointToEnd(module.getBody());
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  Type i64 = b.getI64Type();
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, i64, i64, i64});
-  auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), name, type, LLVM::Linkage::Internal);
-  if (kernel->hasAttr(kRowsAttr))
-    return emitRowPasses(kernel, function, target, b);
-  for (Operation &op : kernel.getBody().front())
-    if (op.hasTrait<OwnKernelTrait>() || isa<ConcatenateOp, TransposeOp>(op)) // others are nests by now
-      return emitRows(kernel, &op, function, target, b);
-  for (Operation &op : kernel.getBody().front())
-    if (hasConvolutionEmitter(&op, target))
-      return emitConvolution(kernel, &op, function, target, b);
-  for (auto dot : kernel.getBody().front().getOps<DotGeneralOp>())
-    if (hasContractionEmitter(dot))
-      return emitContraction(kernel, dot, function, target, b);
-  FailureOr<KernelLoops> loops = analyseLoops(kernel);
-  if (failed(loops))
-    return failure();
-  return KernelEmitter(kernel, std::move(*loops), target, b).emit(function);
+const Form &lathe::cpu::loopsForm() {
+  static const LoopsForm form;
+  return form;
 }

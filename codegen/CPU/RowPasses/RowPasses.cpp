@@ -1,8 +1,10 @@
-#include "codegen/CPU/Passes/RowPasses.h"
+#include "codegen/CPU/RowPasses/RowPasses.h"
 #include "codegen/CPU/Sums/LongSum.h"
+#include "codegen/CPU/Sums/SumLanes.h"
 #include "codegen/CPU/Tiles/Frame.h"
 #include "codegen/Points/Reduction.h"
 #include "codegen/Points/RowPlan.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -24,11 +26,19 @@ struct PassLanes {
   unsigned wide, narrow;
 };
 
+/// Returns the lanes of a register for a pass.
+unsigned narrowLanesOf(const RowPlan &plan, const RowPass &pass, const VectorTarget &target) {
+  return target.lanes(pass.sumBytes ? pass.sumBytes : plan.elementBytes);
+}
+
+/// The extent of the loop in vectors.
+const Dim &lengthOf(const RowPlan &plan) { return plan.full[plan.vectorDim()]; }
+
 class RowPassEmitter {
 public:
-  RowPassEmitter(KernelOp kernel, RowPlan rowPlan, LLVM::LLVMFuncOp function, const VectorTarget &target, OpBuilder &builder)
-      : plan(std::move(rowPlan)), frame(kernel, loopsOf(plan), function, target, builder), eval(frame.eval), b(frame.b),
-        length(plan.full[plan.vectorDim()]) {}
+  RowPassEmitter(KernelOp kernel, RowPlan rowPlan, const RowPassesSchedule &schedule, const FunctionPlace &at)
+      : plan(std::move(rowPlan)), schedule(schedule), frame(kernel, loopsOf(plan), at.function, at.target, at.builder),
+        eval(frame.eval), b(frame.b), length(lengthOf(plan)), inRegisters(schedule.inRegisters) {}
 
   KernelCode emit();
 
@@ -43,13 +53,11 @@ private:
   struct Row;
   void makeStack(unsigned count);
   void placeBuffers(Row &row, unsigned number);
-  unsigned rowsAtOnce() const;
   void emitRows(Value first, unsigned count);
   void onRow(unsigned row, function_ref<void()> body);
   void makeRowValues(unsigned level);
   void emitPass(RowPass &pass);
   PassLanes lanesOf(const RowPass &pass) const;
-  bool fitsRegisters() const;
   Block blockAt(int64_t at);
   Carry lineLoops(RowPass &pass, const Carry &carry);
   Carry registerBlocks(RowPass &pass, Carry carry);
@@ -61,11 +69,12 @@ private:
   void storeRow();
 
   RowPlan plan;
+  const RowPassesSchedule &schedule;
   KernelFrame frame;
   PointEvaluator &eval;
   OpBuilder &b;
   Dim length; // of the loop in vectors
-  bool inRegisters = false;
+  bool inRegisters;
   /// Rows in lockstep: while one waits for its sum, the others compute.
   struct Row {
     SmallVector<Index> place; // of rows, then in the row
@@ -79,19 +88,9 @@ private:
   std::map<std::pair<unsigned, int64_t>, Block> blocks; // by lanes and place
 };
 
-/// The order of a sum is that of its lanes, so these come from the element of the sum alone. Halving where a known length still
-/// fits keeps it.
 PassLanes RowPassEmitter::lanesOf(const RowPass &pass) const {
-  unsigned narrow = frame.target.lanes(pass.sumBytes ? pass.sumBytes : plan.elementBytes), wide = narrow * 4;
-  while (length.isStatic() && wide > narrow && wide / 2 >= length.constant())
-    wide /= 2;
-  return {wide, narrow};
-}
-
-/// Whether all passes can have their values of a row in registers, without a loop.
-bool RowPassEmitter::fitsRegisters() const {
-  int64_t room = frame.target.vectorRegisters / 4 * frame.target.lanes(plan.elementBytes);
-  return plan.vectorDim() == plan.rank && length.isStatic() && length.constant() <= room;
+  unsigned narrow = narrowLanesOf(plan, pass, frame.target);
+  return {unsigned(narrow * schedule.vectors[&pass - plan.passes.data()]), narrow};
 }
 
 /// A block of a row in registers. Its place is the same value in all passes, so what one computes the next ones know.
@@ -142,19 +141,6 @@ void RowPassEmitter::makeRowValues(unsigned level) {
       eval.reduced[nest.getResult()] = value;
     }
   eval.kept = std::move(inBuffers);
-}
-
-/// Registers hold all of the rows, or a row is short: reductions across its lanes take long beside the rest.
-unsigned RowPassEmitter::rowsAtOnce() const {
-  constexpr int64_t kShortRow = 1024;
-  std::optional<Dim> count = numElements(plan.rowExtents());
-  if (count && count->isStatic(1))
-    return 1;
-  bool hasRoom = frame.target.vectorRegisters >= 32; // for the sums of two
-  if (!inRegisters)
-    return !hasRoom || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
-  unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), frame.target.lanes(plan.elementBytes));
-  return std::clamp(frame.target.vectorRegisters / 2 / vectors, 1u, 4u);
 }
 
 void RowPassEmitter::onRow(unsigned row, function_ref<void()> body) {
@@ -330,8 +316,7 @@ void RowPassEmitter::storeRow() {
 }
 
 KernelCode RowPassEmitter::emit() {
-  inRegisters = fitsRegisters();
-  unsigned count = rowsAtOnce();
+  const unsigned count = schedule.rows;
   makeStack(count);
   Value whole = eval.sub(frame.end, frame.remainder(eval.sub(frame.end, frame.begin), count));
   frame.loop(frame.begin, whole, count, [&](Value row) { emitRows(row, count); });
@@ -348,9 +333,77 @@ KernelCode RowPassEmitter::emit() {
     code.work = code.work * extent;
   return code;
 }
+
+/// True if registers may hold all values of a row, without a loop.
+bool fitsRegisters(const RowPlan &plan, const VectorTarget &target) {
+  int64_t room = target.vectorRegisters / 4 * target.lanes(plan.elementBytes);
+  const Dim &length = lengthOf(plan);
+  return plan.vectorDim() == plan.rank && length.isStatic() && length.constant() <= room;
+}
+
+/// Returns the rows in lockstep: as many as registers hold, or two where a row is short, since reductions across its lanes take
+/// long beside the rest.
+int64_t rowsAtOnce(const RowPlan &plan, bool inRegisters, const VectorTarget &target) {
+  constexpr int64_t kShortRow = 1024;
+  const Dim &length = lengthOf(plan);
+  std::optional<Dim> count = numElements(plan.rowExtents());
+  if (count && count->isStatic(1))
+    return 1;
+  bool hasRoom = target.vectorRegisters >= 32; // for the sums of two
+  if (!inRegisters)
+    return !hasRoom || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
+  unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(plan.elementBytes));
+  return std::clamp(target.vectorRegisters / 2 / vectors, 1u, 4u);
+}
+
+class RowPassesForm : public FormOf<RowPassesSchedule> {
+public:
+  RowPassesForm() : FormOf("row_passes") {}
+
+  bool takes(KernelOp kernel) const override { return kernel->hasAttr(kRowsAttr); }
+
+protected:
+  // Four registers hide latencies; halving them while a known length still fits keeps the order of a sum across lanes.
+  FailureOr<RowPassesSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
+    RowPlan plan(kernel);
+    RowPassesSchedule schedule;
+    schedule.inRegisters = fitsRegisters(plan, target);
+    schedule.rows = rowsAtOnce(plan, schedule.inRegisters, target);
+    const Dim &length = lengthOf(plan);
+    for (const RowPass &pass : plan.passes) {
+      int64_t lanes = narrowLanesOf(plan, pass, target), vectors = 4;
+      while (length.isStatic() && vectors > 1 && lanes * vectors / 2 >= length.constant())
+        vectors /= 2;
+      schedule.vectors.push_back(vectors);
+    }
+    return schedule;
+  }
+
+  LogicalResult check(KernelOp kernel, const RowPassesSchedule &schedule, const VectorTarget &target) const override {
+    RowPlan plan(kernel);
+    if (schedule.inRegisters && !fitsRegisters(plan, target))
+      return kernel.emitError("a schedule with 'in_registers' for rows of ")
+             << lengthOf(plan).str() << " elements, which the registers of '" << target.name() << "' do not hold";
+    if (schedule.vectors.size() != plan.passes.size())
+      return kernel.emitError("a schedule with 'vectors' for ")
+             << schedule.vectors.size() << " passes over a row; the kernel has " << plan.passes.size();
+    for (auto [pass, vectors] : llvm::zip_equal(plan.passes, schedule.vectors)) {
+      if (!llvm::isPowerOf2_64(vectors))
+        return kernel.emitError("a schedule with 'vectors' ") << vectors << "; expected 1, 2 or 4";
+      if (pass.sumBytes && failed(checkSumLanes(kernel, narrowLanesOf(plan, pass, target) * unsigned(vectors), pass.sumBytes,
+                                                lengthOf(plan), target)))
+        return failure();
+    }
+    return success();
+  }
+
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const RowPassesSchedule &schedule, const FunctionPlace &at) const override {
+    return RowPassEmitter(kernel, RowPlan(kernel), schedule, at).emit();
+  }
+};
 } // namespace
 
-KernelCode lathe::cpu::emitRowPasses(KernelOp kernel, LLVM::LLVMFuncOp function, const VectorTarget &target,
-                                     OpBuilder &builder) {
-  return RowPassEmitter(kernel, RowPlan(kernel), function, target, builder).emit();
+const Form &lathe::cpu::rowPassesForm() {
+  static const RowPassesForm form;
+  return form;
 }

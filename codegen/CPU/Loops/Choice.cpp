@@ -1,0 +1,153 @@
+#include "codegen/CPU/Loops/Choice.h"
+#include "codegen/CPU/Sums/SumLanes.h"
+#include "codegen/Points/Reduction.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+namespace {
+constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a piece for one thread
+constexpr unsigned kShortBody = 12;      // operations of a sum that takes several steps at a time
+constexpr unsigned kStepsAtOnce = 8;     // divides the steps of a chain
+constexpr unsigned kLongBody = 64;       // scalar operations that fill the machine without a second vector
+
+using StrideFunction = decltype(strideAlong);
+
+/// Chooses for the loops of one kernel.
+class LoopsChoice {
+public:
+  LoopsChoice(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target)
+      : kernel(kernel), loops(loops), target(target), leaves(collectLeafAccesses(loops)) {}
+
+  LoopsSchedule choose();
+  std::optional<unsigned> bestReduceDim();
+  unsigned lanesAlong(unsigned dim);
+
+private:
+  std::optional<double> memoryCost(unsigned dim, StrideFunction strideOf);
+  std::optional<unsigned> bestParallelDim();
+  unsigned operationCount();
+  bool isParallel(unsigned dim) const { return dim < loops.parallel; }
+
+  KernelOp kernel;
+  const KernelLoops &loops;
+  const VectorTarget &target;
+  SmallVector<LeafAccess> leaves;
+};
+} // namespace
+
+/// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each
+/// lane on all else; nullopt if there are no neighbours at all.
+std::optional<double> LoopsChoice::memoryCost(unsigned dim, StrideFunction strideOf) {
+  constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
+  double cost = 0;
+  bool hasNeighbours = false;
+  for (const LeafAccess &leaf : leaves) {
+    double weight = loops.reduction && !leaf.inReduction ? kEpilogue : 1;
+    std::optional<int64_t> stride = strideOf(leaf, dim, loops.extents.size(), loops.symbols.size());
+    hasNeighbours |= stride == 1;
+    cost += weight * (stride == 0 ? 0.5 : stride == 1 ? 1 : kLanes);
+  }
+  return hasNeighbours ? std::optional(cost) : std::nullopt;
+}
+
+/// The dimension of the reduction that lanes go along, if that is better than any parallel one. It decides in which order a sum
+/// adds up, so extents do not come in: a specialised version must choose as the general one does.
+std::optional<unsigned> LoopsChoice::bestReduceDim() {
+  std::optional<unsigned> best;
+  double parallel = std::numeric_limits<double>::infinity(), reduce = parallel;
+  for (unsigned dim = 0; dim < loops.extents.size(); ++dim) {
+    std::optional<double> cost = memoryCost(dim, strideByPosition);
+    if (cost && isParallel(dim))
+      parallel = std::min(parallel, *cost);
+    else if (cost && *cost <= reduce) // of equal ones the innermost
+      best = dim, reduce = *cost;
+  }
+  return reduce < parallel ? best : std::nullopt;
+}
+
+std::optional<unsigned> LoopsChoice::bestParallelDim() {
+  std::optional<unsigned> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned dim = 0; dim < loops.parallel; ++dim) {
+    const Dim &extent = loops.extents[dim];
+    std::optional<double> cost = memoryCost(dim, strideAlong);
+    if (cost && *cost <= least && (!extent.isStatic() || extent.constant() >= 4))
+      best = dim, least = *cost;
+  }
+  return best;
+}
+
+/// Scalar operations of a point of the kernel.
+unsigned LoopsChoice::operationCount() {
+  unsigned count = 0;
+  kernel.getBody().walk([&](Operation *op) { count += op->getNumRegions() == 0; });
+  return count;
+}
+
+/// Returns the elements of a register along a loop: of the widest type, or of a sum's own, whose order they decide.
+unsigned LoopsChoice::lanesAlong(unsigned dim) {
+  if (unsigned ordered = loops.reduction && !isParallel(dim) ? bytesOfOrderedSum(loops.reduction) : 0)
+    return target.lanes(ordered);
+  unsigned bytes = 1;
+  for (const LeafAccess &leaf : leaves)
+    bytes = std::max(bytes, leaf.type.getElementTypeBitWidth() / 8);
+  kernel.getBody().walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (type.isIntOrFloat() && !isa<IndexOp, ExtentOp>(op))
+        bytes = std::max(bytes, type.getIntOrFloatBitWidth() / 8);
+  });
+  return target.lanes(bytes);
+}
+
+LoopsSchedule LoopsChoice::choose() {
+  LoopsSchedule schedule;
+  schedule.piece = kPieceElements;
+  // A chain is short for a loop of few operations: its end would be mispredicted too often.
+  if (loops.reduction && operationCount() <= kShortBody)
+    schedule.steps = kStepsAtOnce;
+  std::optional<unsigned> dim = bestReduceDim();
+  if (!dim)
+    dim = bestParallelDim();
+  if (!dim)
+    return schedule;
+  schedule.vectorLoop = *dim;
+  schedule.lanes = lanesAlong(*dim);
+  // Four registers at once hide latencies; a short static extent takes no more than it fills. Halving while all still fit keeps
+  // the order of a sum across lanes.
+  schedule.vectors = operationCount() > kLongBody && isParallel(*dim) ? 1 : 4;
+  const Dim &extent = loops.extents[*dim];
+  while (extent.isStatic() && schedule.vectors > 1 && schedule.lanes * schedule.vectors / 2 >= extent.constant())
+    schedule.vectors /= 2;
+  return schedule;
+}
+
+LoopsSchedule lathe::cpu::chooseLoops(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target) {
+  return LoopsChoice(kernel, loops, target).choose();
+}
+
+LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule,
+                                     const VectorTarget &target) {
+  auto isPower = [](int64_t value) { return llvm::isPowerOf2_64(value); };
+  if (schedule.vectorLoop >= int64_t(loops.extents.size()))
+    return kernel.emitError("a schedule with 'vector_loop' ")
+           << schedule.vectorLoop << "; the kernel has " << loops.extents.size() << " loops";
+  if (!isPower(schedule.lanes) || !isPower(schedule.vectors) || !isPower(schedule.steps))
+    return kernel.emitError("a schedule with 'lanes' ") << schedule.lanes << ", 'vectors' " << schedule.vectors
+                                                        << " and 'steps' " << schedule.steps << "; expected powers of two";
+  unsigned sumBytes = loops.reduction ? bytesOfOrderedSum(loops.reduction) : 0;
+  if (!sumBytes)
+    return success();
+  LoopsChoice choice(kernel, loops, target);
+  std::optional<unsigned> along = choice.bestReduceDim();
+  bool isAlong = schedule.vectorLoop >= int64_t(loops.parallel);
+  if (isAlong != along.has_value() || (along && *along != schedule.vectorLoop))
+    return kernel.emitError("a schedule with 'vector_loop' ")
+           << schedule.vectorLoop << " for a sum that "
+           << (along ? "goes along loop " + Twine(*along) : Twine("does not go along lanes"))
+           << ": the order of a sum depends on types and positions alone";
+  if (!along)
+    return success();
+  return checkSumLanes(kernel, schedule.lanes * schedule.vectors, sumBytes, loops.extents[*along], target);
+}

@@ -1,0 +1,18 @@
+// The cost model of loops: along which loop vectors go, and how many elements they have.
+#ifndef LATHE_CODEGEN_CPU_LOOPS_CHOICE_H
+#define LATHE_CODEGEN_CPU_LOOPS_CHOICE_H
+
+#include "codegen/CPU/Loops/Loops.h"
+#include "codegen/Points/LeafAccesses.h"
+
+namespace lathe::cpu {
+
+LoopsSchedule chooseLoops(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target);
+
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot obey, or that changes the order of a sum.
+mlir::LogicalResult checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule,
+                               const VectorTarget &target);
+
+} // namespace lathe::cpu
+
+#endif

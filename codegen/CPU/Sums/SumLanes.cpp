@@ -1,0 +1,15 @@
+#include "codegen/CPU/Sums/SumLanes.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::cpu;
+
+LogicalResult lathe::cpu::checkSumLanes(KernelOp kernel, unsigned lanes, unsigned sumBytes, const Dim &length,
+                                        const VectorTarget &target) {
+  unsigned expected = 4 * target.lanes(sumBytes);
+  if (lanes == expected || (lanes < expected && length.isStatic() && length.constant() <= lanes))
+    return success();
+  return kernel.emitError("a schedule that adds up rows of ")
+         << length.str() << " elements in " << lanes << " lanes; expected " << expected << " for sums of " << 8 * sumBytes
+         << " bits on '" << target.name() << "': the order of a sum depends on types and positions alone";
+}

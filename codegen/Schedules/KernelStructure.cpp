@@ -1,0 +1,93 @@
+#include "codegen/Schedules/KernelStructure.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
+#include "lib/Support/SourcePlace.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Prints the ops of a kernel; `copy` is detached, so that values number from zero.
+static void printBody(KernelOp copy, llvm::raw_ostream &out) {
+  for (Operation &op : copy.getBody().front()) {
+    out << op.getName() << ' ' << op.getAttrDictionary() << " : ";
+    llvm::interleaveComma(op.getOperands(), out, [&](Value operand) {
+      if (auto argument = dyn_cast<BlockArgument>(operand))
+        out << 'a' << argument.getArgNumber();
+      else
+        out << 'v' << std::distance(op.getBlock()->begin(), operand.getDefiningOp()->getIterator());
+      out << ' ' << operand.getType();
+    });
+    out << " -> ";
+    llvm::interleaveComma(op.getResultTypes(), out);
+    out << '\n';
+  }
+  llvm::interleaveComma(copy.getBody().getArgumentTypes(), out);
+}
+
+static std::string bodyOf(KernelOp kernel) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  OwningOpRef<KernelOp> copy(kernel.clone());
+  printBody(*copy, out);
+  return text;
+}
+
+/// True for attributes that a kernel's code does not depend on.
+static bool isOutsideOfCode(StringRef attribute) {
+  return llvm::is_contained(
+      {StringRef(kBuffersAttr), StringRef(kHeroAttr), StringRef(kFusedAttr), StringRef(kCopyForAttr), StringRef("schedules")},
+      attribute);
+}
+
+std::string lathe::structureOf(KernelOp kernel) {
+  std::string text = bodyOf(kernel);
+  llvm::raw_string_ostream out(text);
+  for (NamedAttribute attribute : kernel->getAttrDictionary())
+    if (!isOutsideOfCode(attribute.getName().getValue()))
+      out << ' ' << attribute.getName().getValue() << " = " << attribute.getValue();
+  return text;
+}
+
+/// An op as profiles name it; what is the identity by now is a copy.
+static StringRef profileNameOf(Operation &op) { return isa<StopGradientOp>(op) ? "copy" : op.getName().getStringRef(); }
+
+void lathe::nameForProfiles(KernelOp kernel) {
+  if (sourcePlace(kernel.getLoc()).line == 0)
+    kernel->setLoc(kernel->getParentOfType<func::FuncOp>().getLoc());
+  auto isMain = [](Operation &op) {
+    return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
+               WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
+           op.hasTrait<OwnKernelTrait>();
+  };
+  Block &body = kernel.getBody().front();
+  Operation *hero = nullptr;
+  for (Operation &op : body.without_terminator())
+    if (!hero || isMain(op) || (!isMain(*hero) && !isa<StopGradientOp>(op)))
+      hero = &op;
+  std::string fused;
+  for (Operation &op : body.without_terminator())
+    if (&op != hero && !isa<ScratchOp>(op))
+      fused += (fused.empty() ? "" : " ") + profileNameOf(op).str();
+  Builder builder(kernel.getContext());
+  std::string name = profileNameOf(*hero).str();
+  if (auto wanting = kernel->getAttrOfType<StringAttr>(kCopyForAttr))
+    name += " for " + wanting.getValue().str();
+  kernel->setAttr(kHeroAttr, builder.getStringAttr(name));
+  kernel->setAttr(kFusedAttr, builder.getStringAttr(fused));
+}
+
+std::string lathe::codeNameOf(KernelOp kernel) {
+  std::string text = bodyOf(kernel);
+  llvm::raw_string_ostream out(text);
+  out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
+  out << (kernel->hasAttr(kUnalignedAttr) ? " unaligned" : "");
+  out << (kernel->hasAttr(kInPlaceAttr) ? " in place" : "");
+  if (Attribute predicates = kernel->getAttr(kPredicatesAttr))
+    out << " predicates " << predicates;
+  if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
+    out << ' ' << units;
+  StringRef hero = kernel->getAttrOfType<StringAttr>(kHeroAttr).getValue().split(' ').first;
+  hero.consume_front("lathe.");
+  return "kernel_" + hero.str() + "_" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
+}

@@ -1,0 +1,20 @@
+// Schedules of kernels: their text, and how to find one.
+#ifndef LATHE_IR_SCHEDULES_H
+#define LATHE_IR_SCHEDULES_H
+
+#include "dialects/Lathe/IR/Lathe.h"
+
+namespace lathe {
+
+/// Returns the kernel's schedule for a target, or null.
+ScheduleAttr scheduleFor(KernelOp kernel, llvm::StringRef target);
+
+/// Gives the kernel this schedule, in place of an earlier one for the same target.
+void setSchedule(KernelOp kernel, ScheduleAttr schedule);
+
+/// Returns the form and its parameters as `contraction {lanes = 8, rows = 6}`.
+std::string textOf(ScheduleAttr schedule);
+
+} // namespace lathe
+
+#endif

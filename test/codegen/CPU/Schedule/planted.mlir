@@ -1,0 +1,154 @@
+// RUN: lathe-opt %s --split-input-file --verify-diagnostics --lathe-verify-schedules-cpu=target=x86-64-v3
+// Schedules that no code obeys, or that would change the order of a sum.
+
+func.func @missing(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{has no schedule for 'x86-64-v3'; lathe-schedule-cpu chooses one}}
+  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> {
+    %1 = lathe.neg %a : tensor<8xf32>
+    lathe.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @unknown_form(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{kernels for a CPU have no form 'winograd'; their forms are row_passes, concatenation, transpose, scatter, update_slice, sort, scan, triangular_solve, cholesky, depthwise_lines, convolution, open_convolution, depthwise_filter_gradient, filter_gradient, contraction, loops}}
+  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" winograd>]} {
+    %1 = lathe.neg %a : tensor<8xf32>
+    lathe.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @wrong_form(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{form 'contraction' has no code for the ops of this kernel}}
+  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 6, vectors = 2}>]} {
+    %1 = lathe.neg %a : tensor<8xf32>
+    lathe.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @parameters(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+4 {{schedule of form 'loops' for 'x86-64-v3': parameter 'steps' is missing; expected an integer from 1 to 8}}
+  // expected-error @+3 {{schedule of form 'loops' for 'x86-64-v3': parameter 'lanes' is "wide"; expected an integer from 1 to 64}}
+  // expected-error @+2 {{schedule of form 'loops' for 'x86-64-v3': parameter 'vectors' is 9 : i64; expected an integer from 1 to 8}}
+  // expected-error @+1 {{schedule of form 'loops' for 'x86-64-v3' has no parameter 'tile'; its parameters are vector_loop, lanes, vectors, steps, piece}}
+  %0 = lathe.kernel(%a = %x : tensor<8xf32>) -> tensor<8xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = wide, piece = 4096, tile = 3, vector_loop = 0, vectors = 9}>]} {
+    %1 = lathe.neg %a : tensor<8xf32>
+    lathe.yield %1 : tensor<8xf32>
+  }
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @tile(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{a tile of 12 rows leaves rows that no smaller tile has; expected a power of two, 6, or the number of rows, 64}}
+  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 12, vectors = 1}>]} {
+    %1 = lathe.dot_general %a, %a contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+    lathe.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @lanes(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  // expected-error @+1 {{a tile of 16 lanes does not fit vectors of 'x86-64-v3'; expected a power of two up to 8}}
+  %0 = lathe.kernel(%a = %x : tensor<64x64xf32>) -> tensor<64x64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" contraction {block_depth = 0, block_tiles = 1, lanes = 16, rows = 4, vectors = 1}>]} {
+    %1 = lathe.dot_general %a, %a contract [1] x [0] : tensor<64x64xf32>, tensor<64x64xf32>
+    lathe.yield %1 : tensor<64x64xf32>
+  }
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+// Lanes of a sum: four registers of its element.
+func.func @order_of_lanes(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
+  // expected-error @+1 {{a schedule that adds up rows of 1000 elements in 16 lanes; expected 32 for sums of 32 bits on 'x86-64-v3': the order of a sum depends on types and positions alone}}
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 1, vectors = 2}>]} {
+    %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
+    lathe.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// Along rows where lanes are to go along the sum.
+func.func @order_of_loops(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
+  // expected-error @+1 {{a schedule with 'vector_loop' 0 for a sum that goes along loop 1: the order of a sum depends on types and positions alone}}
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 0, vectors = 4}>]} {
+    %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
+    lathe.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+func.func @order_of_columns(%x: tensor<1000x64xf32>) -> tensor<64xf32> {
+  // expected-error @+1 {{a schedule with 'vector_loop' 1 for a sum that does not go along lanes: the order of a sum depends on types and positions alone}}
+  %0 = lathe.kernel(%a = %x : tensor<1000x64xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}>]} {
+    %1 = lathe.reduce sum %a dims [0] : tensor<1000x64xf32>
+    lathe.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// A maximum is the same in any order, so its loops may be any.
+func.func @any_order(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 4, piece = 4096, steps = 8, vector_loop = 0, vectors = 2}>]} {
+    %1 = lathe.reduce max %a dims [1] : tensor<64x1000xf32>
+    lathe.yield %1 : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+
+// -----
+
+// Rows with several passes follow the same rule, pass by pass.
+func.func @order_of_rows(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
+  // expected-error @+1 {{a schedule that adds up rows of 1000 elements in 8 lanes; expected 32 for sums of 32 bits on 'x86-64-v3'}}
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"x86-64-v3" row_passes {in_registers = false, rows = 1, vectors = [1, 4]}>]} {
+    %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
+    %2 = lathe.broadcast %1 dims [0] to [64, 1000] : tensor<64xf32>
+    %3 = lathe.sub %a, %2 : tensor<64x1000xf32>
+    lathe.yield %3 : tensor<64x1000xf32>
+  }
+  return %0 : tensor<64x1000xf32>
+}
+
+// -----
+
+func.func @too_long_for_registers(%x: tensor<64x1000xf32>) -> tensor<64x1000xf32> {
+  // expected-error @+1 {{a schedule with 'in_registers' for rows of 1000 elements, which the registers of 'x86-64-v3' do not hold}}
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64x1000xf32> attributes {lathe.rows, schedules = [#lathe.schedule<"x86-64-v3" row_passes {in_registers = true, rows = 1, vectors = [4, 4]}>]} {
+    %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
+    %2 = lathe.broadcast %1 dims [0] to [64, 1000] : tensor<64xf32>
+    %3 = lathe.sub %a, %2 : tensor<64x1000xf32>
+    lathe.yield %3 : tensor<64x1000xf32>
+  }
+  return %0 : tensor<64x1000xf32>
+}
+
+// -----
+
+func.func @network(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N>> {
+  %0:2 = lathe.kernel(%a = %x : tensor<?xf32, #lathe.dims<N>>) -> (tensor<?xf32, #lathe.dims<N>>, tensor<?xi64, #lathe.dims<2 * N>>) attributes {schedules = [#lathe.schedule<"x86-64-v3" sort {digit_bits = 8, method = network}>]} {
+    // expected-error @+1 {{a schedule with 'method' network: a network sorts contiguous lines of a known length up to 32768, keys of 32 or 64 bits}}
+    %1 = lathe.sort %a dim 0 : tensor<?xf32, #lathe.dims<N>>
+    %2 = lathe.scratch : tensor<?xi64, #lathe.dims<2 * N>>
+    lathe.yield %1, %2 : tensor<?xf32, #lathe.dims<N>>, tensor<?xi64, #lathe.dims<2 * N>>
+  }
+  return %0#0 : tensor<?xf32, #lathe.dims<N>>
+}

@@ -1,0 +1,76 @@
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86-64-v4 -o - | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86-64-v3 -o - | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86-64-v2 -o - | FileCheck %s --check-prefixes=CHECK,V2
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=aarch64-linux-gnu -o - | FileCheck %s --check-prefixes=CHECK,ARM
+// What the cost models choose, on any machine: 32 registers of 64 bytes (AVX-512), 16 of 32 bytes (AVX2), 16 of 16 bytes without
+// fused multiply-add, and 32 of 16 bytes (Neon).
+
+// 512 columns fill whole vectors, two or three of which make a tile. 1,024 products of 512 columns lie 2 KB apart: blocks of 16 KB
+// are copied, and 256 products, a chain of a sum, are cut into equal parts.
+// CHECK-LABEL: func.func @product
+// V4: #lathe.schedule<"x86-64-v4" contraction {block_depth = 128, block_tiles = 16, lanes = 16, rows = 8, vectors = 2}>
+// V3: #lathe.schedule<"x86-64-v3" contraction {block_depth = 256, block_tiles = 16, lanes = 8, rows = 6, vectors = 2}>
+// V2: #lathe.schedule<"x86-64-v2" contraction {block_depth = 0, block_tiles = 1, lanes = 4, rows = 4, vectors = 2}>
+// ARM: #lathe.schedule<"aarch64-linux-gnu:generic" contraction {block_depth = 256, block_tiles = 16, lanes = 4, rows = 8, vectors = 2}>
+func.func @product(%x: tensor<128x1024xf32>, %w: tensor<1024x512xf32>) -> tensor<128x512xf32> {
+  %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<128x1024xf32>, tensor<1024x512xf32>
+  return %0 : tensor<128x512xf32>
+}
+
+// Two rows are the whole tile, and what they lack in sums it has in width.
+// CHECK-LABEL: func.func @few_rows
+// V4: contraction {block_depth = 0, block_tiles = 1, lanes = 16, rows = 2, vectors = 8}
+// V3: contraction {block_depth = 0, block_tiles = 1, lanes = 8, rows = 2, vectors = 4}
+func.func @few_rows(%x: tensor<2x64xf32>, %w: tensor<64x512xf32>) -> tensor<2x512xf32> {
+  %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<2x64xf32>, tensor<64x512xf32>
+  return %0 : tensor<2x512xf32>
+}
+
+// One image: rows are pixels, and a line of them is a piece of work. The filter of 64 channels and 9 taps does not stay in the
+// first cache.
+// CHECK-LABEL: func.func @image
+// V4: convolution {block_lines = 3, chunk_rows = 85, image_lanes = 16, image_rows = 8, image_vectors = 3, piece = 28, pixel_lanes = 16, pixel_rows = 4, pixel_vectors = 3}
+// V3: convolution {block_lines = 4, chunk_rows = 128, image_lanes = 8, image_rows = 4, image_vectors = 3, piece = 28, pixel_lanes = 8, pixel_rows = 2, pixel_vectors = 4}
+func.func @image(%x: tensor<1x28x28x64xf32>, %w: tensor<3x3x64x48xf32>) -> tensor<1x28x28x48xf32> {
+  %0 = lathe.conv %x, %w stride [1, 1] pad [[1, 1], [1, 1]] : tensor<1x28x28x64xf32>, tensor<3x3x64x48xf32>
+  return %0 : tensor<1x28x28x48xf32>
+}
+
+// 16 elements fit the registers of a row on AVX-512, and four rows at once; the sum has one register of lanes.
+// CHECK-LABEL: func.func @softmax
+// V4: row_passes {in_registers = true, rows = 4, vectors = [1, 1, 1]}
+// V3: row_passes {in_registers = true, rows = 4, vectors = [2, 2, 2]}
+// V2: row_passes {in_registers = true, rows = 2, vectors = [4, 4, 4]}
+func.func @softmax(%x: tensor<100x16xf32>) -> tensor<100x16xf32> {
+  %0 = lathe.std.softmax %x dim 1 : tensor<100x16xf32>
+  return %0 : tensor<100x16xf32>
+}
+
+// A sum of f64 goes along four registers of f64; a sum over columns has a vector of columns, and takes eight steps at a time.
+// CHECK-LABEL: func.func @sums
+// V4: loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}
+// V4: loops {lanes = 16, piece = 4096, steps = 8, vector_loop = 0, vectors = 4}
+// V3: loops {lanes = 4, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}
+// V3: loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 0, vectors = 4}
+func.func @sums(%x: tensor<64x1000xf64>, %y: tensor<1000x64xf32>) -> (tensor<64xf64>, tensor<64xf32>) {
+  %0 = lathe.reduce sum %x dims [1] : tensor<64x1000xf64>
+  %1 = lathe.reduce sum %y dims [0] : tensor<1000x64xf32>
+  return %0, %1 : tensor<64xf64>, tensor<64xf32>
+}
+
+// Short lines are counted, longer ones of a known length go through a network, others through both by length.
+// CHECK-LABEL: func.func @sorts
+// CHECK: sort {digit_bits = 8, method = counting}
+// CHECK: sort {digit_bits = 8, method = network}
+// CHECK: sort {digit_bits = 8, method = counting_or_radix}
+// CHECK: sort {digit_bits = 11, method = radix}
+// CHECK: sort {digit_bits = 8, method = insertion}
+func.func @sorts(%a: tensor<8x50xf32>, %b: tensor<8x100xf32>, %c: tensor<?xf32> {lathe.dims = #lathe.dims<N>},
+                 %d: tensor<100000xf32>) -> (tensor<8x50xf32>, tensor<8x100xf32>, tensor<?xf32>, tensor<100000xf32>, tensor<8x3xi32>) {
+  %0 = lathe.sort %a dim 1 : tensor<8x50xf32>
+  %1 = lathe.sort %b dim 1 : tensor<8x100xf32>
+  %2 = lathe.sort %c dim 0 : tensor<?xf32>
+  %3 = lathe.sort %d dim 0 : tensor<100000xf32>
+  %4 = lathe.top_k %a dim 1 count 3 : tensor<8x50xf32>
+  return %0, %1, %2, %3, %4 : tensor<8x50xf32>, tensor<8x100xf32>, tensor<?xf32>, tensor<100000xf32>, tensor<8x3xi32>
+}
