@@ -1,15 +1,19 @@
 #include "lib/Compiler/Pipelines.h"
 #include "dialects/Lathe/IR/Steps.h"
-#include "lib/Import/Import.h"
+#include "lib/Compiler/Front/Front.h"
+#include "lib/Import/CheckInference.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Checks/Checks.h"
 #include "passes/ConstantFold/ConstantFold.h"
+#include "passes/ExpandStd/ExpandStd.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
+#include "passes/Inline/Inline.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Promote/Promote.h"
@@ -27,7 +31,7 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options) {
   if (!options.entries.empty())
     passes.addPass(createSymbolDCEPass()); // the other functions are private by now
   if (options.gradcheck) {                 // composites may make f32 of integers, which is to be f64 then
-    passes.addPass(createExpandStdPass());
+    passes.addPass(createExpandStdPass(checkInferenceBehindStd));
     passes.addPass(createWidenPass());
   }
   buildImportPipeline(passes, options.fixedDims, options.dimFormulas);

@@ -4,7 +4,6 @@
 // then a walk in program order replaces reads by the current value of their variable.
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
-#include "lib/Import/Import.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/State/Init.h"
 #include "passes/State/Optimizer.h"
@@ -288,11 +287,5 @@ private:
 } // namespace
 
 std::unique_ptr<Pass> lathe::createLowerStatePass() { return std::make_unique<LowerState>(); }
-void lathe::buildStatePipeline(OpPassManager &passes) {
-  passes.addPass(createLowerStatePass());
-  passes.addPass(createExpandStdPass());
-  passes.addPass(createInlinePass());
-  passes.addPass(createExplicitBroadcastPass());
-}
 
 void lathe::registerStatePasses() { registerPass(createLowerStatePass); }

@@ -5,7 +5,6 @@
 #include <memory>
 
 namespace mlir {
-class OpPassManager;
 class Pass;
 } // namespace mlir
 
@@ -15,9 +14,6 @@ namespace lathe {
 /// writes into trailing arguments and results that carry `lathe.state`. Requires inferred types; must run before any pass that
 /// may reorder or remove ops. Guarantees that no read, write or minimize is left; lathe.variable ops stay as declarations.
 std::unique_ptr<mlir::Pass> createLowerStatePass();
-
-/// The passes of the state stage: the above, then the optimisers' composites made plain ops.
-void buildStatePipeline(mlir::OpPassManager &passes);
 
 void registerStatePasses();
 

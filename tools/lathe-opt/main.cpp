@@ -1,6 +1,6 @@
 // The usual MLIR driver over the lathe dialect and its passes.
 #include "dialects/Lathe/IR/Lathe.h"
-#include "lib/Import/Import.h"
+#include "lib/Compiler/Front/Front.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -10,12 +10,21 @@
 #include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Checks/Checks.h"
 #include "passes/ConstantFold/ConstantFold.h"
+#include "passes/DataSizes/DataSizes.h"
+#include "passes/ExpandRandom/ExpandRandom.h"
+#include "passes/ExpandStd/ExpandStd.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
 #include "passes/Extents/Extents.h"
+#include "passes/FixDims/FixDims.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
+#include "passes/InferDims/InferDims.h"
+#include "passes/Inline/Inline.h"
 #include "passes/Layout/Layout.h"
+#include "passes/PadSame/PadSame.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Promote/Promote.h"
+#include "passes/ScanFirstDim/ScanFirstDim.h"
 #include "passes/Shard/Shard.h"
 #include "passes/Sink/Sink.h"
 #include "passes/Specialize/Specialize.h"
@@ -27,7 +36,16 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<lathe::LatheDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
   mlir::registerTransformsPasses();
-  lathe::registerImportPasses();
+  lathe::registerFrontPipelines();
+  lathe::registerExpandStdPasses();
+  lathe::registerInferDimsPasses();
+  lathe::registerFixDimsPasses();
+  lathe::registerInlinePasses();
+  lathe::registerPadSamePasses();
+  lathe::registerExpandRandomPasses();
+  lathe::registerDataSizesPasses();
+  lathe::registerExplicitBroadcastPasses();
+  lathe::registerScanFirstDimPasses();
   lathe::registerAutodiffPasses();
   lathe::registerStatePasses();
   lathe::registerShardPasses();

@@ -2,6 +2,7 @@
 #include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Compiler/Front/Front.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Import/Import.h"
 #include "lib/Support/Text.h"

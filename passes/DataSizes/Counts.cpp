@@ -1,5 +1,5 @@
 // Results of entries: how much of the others counts.
-#include "lib/Import/DataSizes/DataSizes.h"
+#include "passes/DataSizes/Sizes.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;

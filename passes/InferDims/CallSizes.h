@@ -1,6 +1,6 @@
 // The sizes of a call's operands, beside those that the function's arguments have.
-#ifndef LATHE_IMPORT_CALLSIZES_H
-#define LATHE_IMPORT_CALLSIZES_H
+#ifndef LATHE_PASSES_INFERDIMS_CALLSIZES_H
+#define LATHE_PASSES_INFERDIMS_CALLSIZES_H
 
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

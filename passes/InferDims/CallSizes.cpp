@@ -1,4 +1,4 @@
-#include "lib/Import/CallSizes.h"
+#include "passes/InferDims/CallSizes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;

@@ -1,23 +1,19 @@
 // Replaces calls by the bodies of their callees.
+#include "passes/Inline/Inline.h"
 #include "dialects/Lathe/IR/DerivativeRules.h"
-#include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_INLINEPASS
+#include "passes/Inline/Inline.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
 
 namespace {
-struct Inline : PassWrapper<Inline, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Inline)
-  Inline() = default;
-  Inline(const Inline &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-inline"; }
-  StringRef getDescription() const final {
-    return "Replaces every func.call by its callee's body, ops keeping the callee's locations; private functions that nothing "
-           "refers to any more go. Calls of functions with a derivative rule stay. Refuses recursion.";
-  }
+struct Inline : lathe::impl::InlinePassBase<Inline> {
   void runOnOperation() final {
     done.clear();
     active.clear();
@@ -29,7 +25,6 @@ struct Inline : PassWrapper<Inline, OperationPass<ModuleOp>> {
   }
 
 private:
-  Statistic inlined{this, "calls", "calls that were inlined"};
   llvm::DenseSet<Operation *> done;
   llvm::SetVector<Operation *> active; // functions being inlined into, callers first
 
@@ -105,5 +100,3 @@ void Inline::eraseUnused(SymbolTable &symbols) {
     if (mayGo(op) && !used.contains(&op))
       symbols.erase(&op);
 }
-
-std::unique_ptr<Pass> lathe::createInlinePass() { return std::make_unique<Inline>(); }

@@ -1,8 +1,13 @@
 // The pass, and what it knows of sizes.
-#include "lib/Import/DataSizes/DataSizes.h"
+#include "passes/DataSizes/DataSizes.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
-#include "lib/Import/Import.h"
+#include "passes/DataSizes/Sizes.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_BOUNDDATASIZESPASS
+#include "passes/DataSizes/DataSizes.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
@@ -216,17 +221,7 @@ static void clampSize(SetDimSizeOp op) {
 }
 
 namespace {
-struct BoundDataSizes : PassWrapper<BoundDataSizes, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(BoundDataSizes)
-  BoundDataSizes() = default;
-  BoundDataSizes(const BoundDataSizes &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-bound-data-sizes"; }
-  StringRef getDescription() const final {
-    return "Stores dimensions that lathe.set_dim_size names with the sizes of its operands, keeps what lies behind out of "
-           "results, and returns how much of them counts. Requires inferred dimensions.";
-  }
-
+struct BoundDataSizes : lathe::impl::BoundDataSizesPassBase<BoundDataSizes> {
   void runOnOperation() final {
     bool good = true;
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -236,8 +231,6 @@ struct BoundDataSizes : PassWrapper<BoundDataSizes, OperationPass<ModuleOp>> {
   }
 
 private:
-  Statistic bounded{this, "bounded", "sizes that data decides"};
-
   LogicalResult run(func::FuncOp function) {
     SmallVector<SetDimSizeOp> named;
     function.walk<WalkOrder::PreOrder>([&](SetDimSizeOp op) {
@@ -272,5 +265,3 @@ private:
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createBoundDataSizesPass() { return std::make_unique<BoundDataSizes>(); }

@@ -2,7 +2,7 @@
 // result depends on it gets a neutral element there.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
-#include "lib/Import/DataSizes/DataSizes.h"
+#include "passes/DataSizes/Sizes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;

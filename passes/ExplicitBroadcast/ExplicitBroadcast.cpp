@@ -1,21 +1,18 @@
 // Makes the implicit broadcasts of elementwise ops visible, so that every later pass sees operands of one shape.
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
 #include "dialects/Lathe/IR/Lathe.h"
-#include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_EXPLICITBROADCASTPASS
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
 
 namespace {
-struct ExplicitBroadcast : PassWrapper<ExplicitBroadcast, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExplicitBroadcast)
-  ExplicitBroadcast() = default;
-  ExplicitBroadcast(const ExplicitBroadcast &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-explicit-broadcast"; }
-  StringRef getDescription() const final {
-    return "Gives elementwise ops operands of one shape by lathe.broadcast. Requires inferred dimensions.";
-  }
+struct ExplicitBroadcast : lathe::impl::ExplicitBroadcastPassBase<ExplicitBroadcast> {
   void runOnOperation() final {
     getOperation()->walk([&](Operation *op) {
       if (op->hasTrait<OpTrait::OneResult>() && isElementwise(op))
@@ -24,8 +21,6 @@ struct ExplicitBroadcast : PassWrapper<ExplicitBroadcast, OperationPass<ModuleOp
   }
 
 private:
-  Statistic broadcasts{this, "broadcasts", "operands that were broadcast"};
-
   static bool isElementwise(Operation *op) { return op->hasTrait<ElementwiseTrait>(); }
 
   void broadcastOperands(Operation *op) {
@@ -43,5 +38,3 @@ private:
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createExplicitBroadcastPass() { return std::make_unique<ExplicitBroadcast>(); }

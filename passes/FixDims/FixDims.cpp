@@ -1,27 +1,25 @@
 // --dim: named dimensions become numbers, or expressions of others, once all of them are named.
+#include "passes/FixDims/FixDims.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
-#include "lib/Import/Import.h"
-#include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Support/SourcePlace.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
+
+namespace lathe {
+#define GEN_PASS_DEF_FIXDIMSPASS
+#include "passes/FixDims/FixDims.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
 
 namespace {
-struct FixDims : PassWrapper<FixDims, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FixDims)
-  explicit FixDims(std::map<std::string, int64_t> sizes = {}, std::map<std::string, std::string> formulas = {})
+struct FixDims : lathe::impl::FixDimsPassBase<FixDims> {
+  using FixDimsPassBase::FixDimsPassBase;
+  FixDims(std::map<std::string, int64_t> sizes, std::map<std::string, std::string> formulas)
       : sizes(std::move(sizes)), formulas(std::move(formulas)) {}
-  FixDims(const FixDims &other) : PassWrapper(other), sizes(other.sizes), formulas(other.formulas) {}
-  StringRef getArgument() const final { return "lathe-fix-dims"; }
-  StringRef getDescription() const final {
-    return "Makes numbers, or expressions of others, of named dimensions. Requires inferred dimensions; refuses names that "
-           "there are not, and sizes that lathe.dim does not allow.";
-  }
 
   void runOnOperation() final {
     for (const std::string &text : sizeOptions) {
@@ -92,8 +90,6 @@ private:
 
   std::map<std::string, int64_t> sizes;
   std::map<std::string, std::string> formulas;
-  ListOption<std::string> sizeOptions{*this, "sizes", llvm::cl::desc("DIM=SIZE or DIM=EXPRESSION")};
-  Statistic fixed{this, "fixed", "dimensions that became numbers or expressions"};
 };
 } // namespace
 

@@ -1,20 +1,17 @@
 // Turns every scan to the first dimension, where the slice of a step is a piece of memory.
+#include "passes/ScanFirstDim/ScanFirstDim.h"
 #include "dialects/Lathe/IR/Control.h"
-#include "lib/Import/Import.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_SCANFIRSTDIMPASS
+#include "passes/ScanFirstDim/ScanFirstDim.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
 
 namespace {
-struct ScanFirstDim : PassWrapper<ScanFirstDim, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ScanFirstDim)
-  ScanFirstDim() = default;
-  ScanFirstDim(const ScanFirstDim &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-scan-first-dim"; }
-  StringRef getDescription() const final {
-    return "Transposes what a lathe.scan goes over and what it stacks, so that its dim is 0. Requires inferred dimensions.";
-  }
+struct ScanFirstDim : lathe::impl::ScanFirstDimPassBase<ScanFirstDim> {
   void runOnOperation() final {
     getOperation()->walk([&](ScanOp scan) {
       if (scan.getDim())
@@ -46,9 +43,5 @@ private:
     }
     ++scans;
   }
-
-  Statistic scans{this, "scans", "scans that went along another dimension"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createScanFirstDimPass() { return std::make_unique<ScanFirstDim>(); }

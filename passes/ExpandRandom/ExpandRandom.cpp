@@ -1,11 +1,16 @@
 // Writes random numbers of a distribution out as lathe.random_bits and arithmetic, each step of which is rounded in one way
 // only: so all that runs a graph makes the same numbers of a seed. What each distribution is stands in RandomOps.td.
+#include "passes/ExpandRandom/ExpandRandom.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"
-#include "lib/Import/Import.h"
 #include "lib/Support/ErfInvTerms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_EXPANDRANDOMPASS
+#include "passes/ExpandRandom/ExpandRandom.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
@@ -161,16 +166,7 @@ static Value expandFoldIn(Writer &w, RandomFoldInOp op) {
 }
 
 namespace {
-struct ExpandRandom : PassWrapper<ExpandRandom, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandRandom)
-  ExpandRandom() = default;
-  ExpandRandom(const ExpandRandom &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-expand-random"; }
-  StringRef getDescription() const final {
-    return "Writes random numbers of a distribution out as random bits and arithmetic. Requires inferred dimensions; "
-           "guarantees that no other random op is left.";
-  }
+struct ExpandRandom : lathe::impl::ExpandRandomPassBase<ExpandRandom> {
   void runOnOperation() final {
     getOperation()->walk([&](Operation *op) {
       Writer w(op);
@@ -189,10 +185,5 @@ struct ExpandRandom : PassWrapper<ExpandRandom, OperationPass<ModuleOp>> {
       ++expanded;
     });
   }
-
-private:
-  Statistic expanded{this, "expanded", "random ops that were written out"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createExpandRandomPass() { return std::make_unique<ExpandRandom>(); }

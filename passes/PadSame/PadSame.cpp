@@ -1,7 +1,12 @@
 // Writes what `pad same` of a convolution stands for, once the sizes that decide it are known.
+#include "passes/PadSame/PadSame.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SamePadding.h"
-#include "lib/Import/Import.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_RESOLVEPADSAMEPASS
+#include "passes/PadSame/PadSame.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
@@ -13,16 +18,7 @@ struct ImagePadding {
   Dims padded;            // spatial extents
 };
 
-struct ResolvePadSame : PassWrapper<ResolvePadSame, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ResolvePadSame)
-  ResolvePadSame() = default;
-  ResolvePadSame(const ResolvePadSame &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-pad-same"; }
-  StringRef getDescription() const final {
-    return "Writes 'pad same' of a convolution as numbers, and as a lathe.pad of the images where it depends on a named size. "
-           "Requires inferred dimensions. Guarantees that no convolution has 'pad same'.";
-  }
+struct ResolvePadSame : lathe::impl::ResolvePadSamePassBase<ResolvePadSame> {
   void runOnOperation() final {
     getOperation()->walk([&](Operation *op) {
       if (auto conv = dyn_cast<ConvOp>(op))
@@ -39,8 +35,6 @@ private:
   void resolve(Op op);
   template <typename Op>
   ImagePadding setNumbers(Op op, ArrayRef<Dim> images, ArrayRef<Dim> filter);
-
-  Statistic resolved{this, "resolved", "convolutions with 'pad same'"};
 };
 } // namespace
 
@@ -107,5 +101,3 @@ void ResolvePadSame::resolve(Op op) {
     op->setOperand(0, padded(builder, op.getLoc(), op->getOperand(0), padding));
   }
 }
-
-std::unique_ptr<Pass> lathe::createResolvePadSamePass() { return std::make_unique<ResolvePadSame>(); }

@@ -2,15 +2,19 @@
 //
 // Public functions start from the names of their arguments. Private ones are templates: each list of argument types that calls
 // give makes one instance, the first of them in place.
+#include "passes/InferDims/InferDims.h"
 #include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DerivativeRules.h"
 #include "dialects/Lathe/IR/Steps.h"
-#include "lib/Import/CallSizes.h"
-#include "lib/Import/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/Pass/PassManager.h"
+#include "passes/InferDims/CallSizes.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_INFERDIMSPASS
+#include "passes/InferDims/InferDims.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
@@ -25,21 +29,14 @@ struct Template {
   bool active = false; // the body of an instance is being inferred
 };
 
-struct InferDims : PassWrapper<InferDims, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InferDims)
-  explicit InferDims(bool (*mayBeEqual)(const Dim &, const Dim &) = canBeEqualInText) : mayBeEqual(mayBeEqual) {}
-  InferDims(const InferDims &other) : PassWrapper(other), mayBeEqual(other.mayBeEqual) {}
+struct InferDims : lathe::impl::InferDimsPassBase<InferDims> {
+  using InferDimsPassBase::InferDimsPassBase;
+  InferDims(const InferDims &other) : InferDimsPassBase(other) {} // templates belong to one run
 
-  StringRef getArgument() const final { return "lathe-infer-dims"; }
-  StringRef getDescription() const final {
-    return "Names every dynamic dimension in its type, from the lathe.dims of the entries' arguments, and infers all result "
-           "types. Guarantees that no type has an unnamed dimension.";
-  }
   void runOnOperation() final;
 
 private:
-  Statistic instanceCount{this, "instances", "instances of private functions"};
-  bool (*mayBeEqual)(const Dim &, const Dim &); // when the entry is called, of sizes that differ as written
+  bool (*mayBeEqual)(const Dim &, const Dim &) = nullptr; // of sizes that differ as written, when the entry is called
   SymbolTable *symbols = nullptr;
   std::map<std::string, Template> templates;        // by the original's name
   llvm::SmallPtrSet<Operation *, 8> done, complete; // inference has begun, has ended
@@ -91,6 +88,7 @@ static void dropDims(func::FuncOp function) {
 }
 
 void InferDims::runOnOperation() {
+  mayBeEqual = anyEqual ? canBeEqual : canBeEqualInText;
   SymbolTable table(getOperation());
   symbols = &table;
   templates.clear();
@@ -484,13 +482,4 @@ LogicalResult InferDims::bindArguments(Operation *op, func::FuncOp instance, Typ
     instance.getArgument(i).setType(type);
   instance.setType(FunctionType::get(&getContext(), types, instance.getResultTypes()));
   return success();
-}
-
-std::unique_ptr<Pass> lathe::createInferDimsPass() { return std::make_unique<InferDims>(); }
-
-LogicalResult lathe::inferAnyEqual(ModuleOp module) {
-  PassManager passes(module.getContext(), ModuleOp::getOperationName());
-  passes.addPass(createExpandStdPass());
-  passes.addPass(std::make_unique<InferDims>(canBeEqual));
-  return passes.run(module);
 }

@@ -1,6 +1,6 @@
 // Sizes that data decides: dimensions that lathe.set_dim_size names.
-#ifndef LATHE_IMPORT_DATASIZES_H
-#define LATHE_IMPORT_DATASIZES_H
+#ifndef LATHE_PASSES_DATASIZES_SIZES_H
+#define LATHE_PASSES_DATASIZES_SIZES_H
 
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
