@@ -36,7 +36,7 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options) {
   }
   buildImportPipeline(passes, options.fixedDims, options.dimFormulas);
   if (options.gradcheck) { // what minimize names is still there to be found
-    passes.addPass(createGradcheckSubjectsPass(*options.gradcheck));
+    passes.addPass(createGradcheckSubjectsPass({*options.gradcheck}));
     passes.addPass(createInlinePass());
   }
 }
@@ -68,14 +68,14 @@ static void buildGraph(OpPassManager &passes, const CompileOptions &options) {
 
 // Derivatives of a simplified function are simpler; what they add is simplified again.
 static void buildAutodiff(OpPassManager &passes, const CompileOptions &options) {
-  passes.addPass(createExpandDerivativesPass(/*hoists=*/!isChecked(options)));
+  passes.addPass(createExpandDerivativesPass({/*hoists=*/!isChecked(options)}));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
   buildGraph(passes, options);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
   if (isChecked(options)) // while each op is there with its line, those of derivatives too
-    passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.checkFinite, options.checkBounds));
+    passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.checkFinite, options.checkBounds}));
 }
 
 // Once for all versions, so that they do the same work in the same order.
@@ -97,7 +97,7 @@ static void buildSpecialize(OpPassManager &passes, const CompileOptions &options
 
 static void buildFusion(OpPassManager &passes, const CompileOptions &options) {
   passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
-  passes.addNestedPass<func::FuncOp>(createFusePass(options.fuse && options.optLevel > 0));
+  passes.addNestedPass<func::FuncOp>(createFusePass({options.fuse && options.optLevel > 0}));
 }
 
 static void buildPlan(OpPassManager &passes, const CompileOptions &) {

@@ -2,7 +2,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ResolvePadSamePass : Pass<"lathe-pad-same", "::mlir::ModuleOp"> {
-  let summary = "Replace `pad same` of convolutions by numbers";
+  let summary = "Replace 'pad same' of convolutions by numbers";
   let description = [{
     Writes the padding of a convolution or of one of its gradients as numbers where the sizes are known. Where a named size
     decides the padding, the images get a `lathe.pad` of their own.

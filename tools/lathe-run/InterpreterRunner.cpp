@@ -83,9 +83,9 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     buildImportPipeline(passes, options.dims, options.compile.dimFormulas);
     buildStatePipeline(passes);
     bool checks = options.compile.checkFinite || options.compile.checkBounds;
-    passes.addPass(createExpandDerivativesPass(/*hoists=*/!checks));
+    passes.addPass(createExpandDerivativesPass({/*hoists=*/!checks}));
     if (checks)
-      passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.compile.checkFinite, options.compile.checkBounds));
+      passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.compile.checkFinite, options.compile.checkBounds}));
   } else {
     for (const Stage &stage : graphStages()) {
       stage.build(passes, options.compile);
