@@ -1,4 +1,4 @@
-// The usual MLIR driver over the lathe dialect and its passes.
+// The usual MLIR driver over the Lathe dialect and its passes.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Compiler/Front/Front.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,36 +31,56 @@
 #include "passes/State/State.h"
 #include "passes/Transposes/Transposes.h"
 #include "passes/Widen/Widen.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace lathe;
+
+/// Registers MLIR's passes that the stages use, and all of Lathe's.
+static void registerPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerSymbolDCEPass();
+  registerFrontPipelines();
+  registerExpandStdPasses();
+  registerInferDimsPasses();
+  registerFixDimsPasses();
+  registerInlinePasses();
+  registerPadSamePasses();
+  registerExpandRandomPasses();
+  registerDataSizesPasses();
+  registerExplicitBroadcastPasses();
+  registerScanFirstDimPasses();
+  registerStatePasses();
+  registerShardPasses();
+  registerAutodiffPasses();
+  registerExtentsPasses();
+  registerChecksPasses();
+  registerPromotePasses();
+  registerSinkPasses();
+  registerTransposesPasses();
+  registerLayoutPasses();
+  registerConstantFoldPasses();
+  registerSpecializePasses();
+  registerCheckpointPasses();
+  registerFusionPasses();
+  registerPlanPasses();
+  registerWidenPasses();
+  registerGradcheckPasses();
+}
+
+/// Hides from --help the options of the libraries of LLVM that the tool is linked with. Call this before the tool's own options
+/// exist; --help-hidden still lists all.
+static void hideOptionsOfLibraries() {
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (name != "help" && name != "version")
+      option->setHiddenFlag(llvm::cl::Hidden);
+}
 
 int main(int argc, char **argv) {
+  hideOptionsOfLibraries();
+  registerPasses();
   mlir::DialectRegistry registry;
-  registry.insert<lathe::LatheDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
-  mlir::registerTransformsPasses();
-  lathe::registerFrontPipelines();
-  lathe::registerExpandStdPasses();
-  lathe::registerInferDimsPasses();
-  lathe::registerFixDimsPasses();
-  lathe::registerInlinePasses();
-  lathe::registerPadSamePasses();
-  lathe::registerExpandRandomPasses();
-  lathe::registerDataSizesPasses();
-  lathe::registerExplicitBroadcastPasses();
-  lathe::registerScanFirstDimPasses();
-  lathe::registerAutodiffPasses();
-  lathe::registerStatePasses();
-  lathe::registerShardPasses();
-  lathe::registerCheckpointPasses();
-  lathe::registerExtentsPasses();
-  lathe::registerChecksPasses();
-  lathe::registerConstantFoldPasses();
-  lathe::registerPromotePasses();
-  lathe::registerTransposesPasses();
-  lathe::registerSinkPasses();
-  lathe::registerLayoutPasses();
-  lathe::registerSpecializePasses();
-  lathe::registerFusionPasses();
-  lathe::registerPlanPasses();
-  lathe::registerWidenPasses();
-  lathe::registerGradcheckPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
+  registry.insert<LatheDialect, mlir::func::FuncDialect, mlir::arith::ArithDialect, mlir::math::MathDialect>();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Runs passes over a Lathe graph; docs/passes.md describes each\n", registry));
 }
