@@ -18,7 +18,7 @@ Every rewrite of a graph, about in the order in which `lathec` runs them: `lib/C
 [architecture.md](architecture.md) says what each stage guarantees. `lathe-opt graph.mlir --PASS` runs one pass, several options
 run several passes in their order, and `--lathe-import` stands for the passes of the import stage. An option of a pass follows
 its name: `--lathe-fix-dims=sizes=N=8`. `--mlir-pass-statistics` prints the statistics of each pass if LLVM was built with
-`LLVM_FORCE_ENABLE_STATS`; packaged ones are not, and count nothing. `lathec --explain` works with any.
+assertions or `LLVM_FORCE_ENABLE_STATS`; packaged LLVMs are not, and count nothing. `lathec --explain` works with all of them.
 
 What each example prints is what `lathe-opt` printed when this page was made; the test `docs-passes-current` runs them again.
 """
