@@ -137,6 +137,15 @@ function(lathe_add_library name)
   endif()
 endfunction()
 
+# lathe_add_passes(NAME [LINK lib...] ...): the library LatheNAME of the passes that NAME.td of the current folder declares. The
+# other arguments are lathe_add_library's.
+function(lathe_add_passes name)
+  set(LLVM_TARGET_DEFINITIONS ${name}.td)
+  mlir_tablegen(${name}.h.inc -gen-pass-decls -name=${name} -I ${PROJECT_SOURCE_DIR})
+  add_public_tablegen_target(Lathe${name}Passes)
+  lathe_add_library(Lathe${name} DEPENDS Lathe${name}Passes ${ARGN})
+endfunction()
+
 # lathe_add_tool(NAME [LINK lib...] [SOURCES file...] [EXCEPTIONS file...] [ALONE file...]): an executable of SOURCES, without them
 # of every .cpp in the current folder, linked to the shared MLIR and LLVM. EXCEPTIONS: those of them that use a library which
 # throws; ALONE is lathe_unite's.

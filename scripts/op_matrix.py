@@ -65,7 +65,7 @@ def facts_of(ops, examples, tool):
 
 
 def named_tests():
-    paths = [path for folder in ("test/dialects", "test/lib/Import") for path in sorted((ROOT / folder).glob("**/*.mlir"))]
+    paths = [path for folder in ("test/dialects", "test/lib/Import", "test/passes") for path in sorted((ROOT / folder).glob("**/*.mlir"))]
     text = "\n".join(path.read_text() for path in paths)
     return set(re.findall(r"\b\w+_c\d+\b", text))
 

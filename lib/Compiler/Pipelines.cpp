@@ -2,16 +2,20 @@
 #include "codegen/CPU/Schedule.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lathe/Compiler.h"
-#include "lib/Import/Import.h"
+#include "lib/Compiler/Front/Front.h"
+#include "lib/Import/CheckInference.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
 #include "passes/Checkpoint/Checkpoint.h"
 #include "passes/Checks/Checks.h"
 #include "passes/ConstantFold/ConstantFold.h"
+#include "passes/ExpandStd/ExpandStd.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
 #include "passes/Extents/Extents.h"
 #include "passes/Fusion/Fusion.h"
 #include "passes/Gradcheck/Gradcheck.h"
+#include "passes/Inline/Inline.h"
 #include "passes/Layout/Layout.h"
 #include "passes/Plan/Plan.h"
 #include "passes/Promote/Promote.h"
@@ -29,12 +33,12 @@ static void buildImport(OpPassManager &passes, const CompileOptions &options, co
   if (!options.entries.empty())
     passes.addPass(createSymbolDCEPass()); // the other functions are private by now
   if (options.gradcheck) {                 // composites may make f32 of integers, which is to be f64 then
-    passes.addPass(createExpandStdPass());
+    passes.addPass(createExpandStdPass(checkInferenceBehindStd));
     passes.addPass(createWidenPass());
   }
   buildImportPipeline(passes, options.fixedDims, options.dimFormulas);
   if (options.gradcheck) { // what minimize names is still there to be found
-    passes.addPass(createGradcheckSubjectsPass(*options.gradcheck));
+    passes.addPass(createGradcheckSubjectsPass({*options.gradcheck}));
     passes.addPass(createInlinePass());
   }
 }
@@ -66,14 +70,14 @@ static void buildGraph(OpPassManager &passes, const CompileOptions &options, con
 
 // Derivatives of a simplified function are simpler; what they add is simplified again.
 static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
-  passes.addPass(createExpandDerivativesPass(/*hoists=*/!isChecked(options)));
+  passes.addPass(createExpandDerivativesPass({/*hoists=*/!isChecked(options)}));
   passes.addPass(createInlinePass());
   passes.addPass(createExplicitBroadcastPass());
   buildGraph(passes, options, targets);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
   if (isChecked(options)) // while each op is there with its line, those of derivatives too
-    passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.checkFinite, options.checkBounds));
+    passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.checkFinite, options.checkBounds}));
 }
 
 // Once for all versions, so that they do the same work in the same order.
@@ -95,7 +99,7 @@ static void buildSpecialize(OpPassManager &passes, const CompileOptions &options
 
 static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addNestedPass<func::FuncOp>(createInlineCheckpointsPass());
-  passes.addNestedPass<func::FuncOp>(createFusePass(options.fuse && options.optLevel > 0));
+  passes.addNestedPass<func::FuncOp>(createFusePass({options.fuse && options.optLevel > 0}));
 }
 
 static void buildPlan(OpPassManager &passes, const CompileOptions &, const Targets &) {

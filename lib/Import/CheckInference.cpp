@@ -1,11 +1,12 @@
 #include "lib/Import/CheckInference.h"
 #include "dialects/Lathe/IR/Lathe.h"
-#include "lib/Import/Import.h"
 #include "lib/Import/Text/Recovery.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/ExpandStd/ExpandStd.h"
+#include "passes/InferDims/InferDims.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -108,10 +109,16 @@ void lathe::checkInference(ModuleOp module, const llvm::DenseSet<Operation *> &f
       copies.insert(mapping.lookup(op));
   });
   Mender(*copy, std::move(copies)).run();
-  for (auto create : {createExpandStdPass, createInferDimsPass}) {
+  for (bool infers : {false, true}) { // inference goes on where expansion stops
     PassManager pass(module.getContext());
     pass.enableVerifier(false);
-    pass.addPass(create());
+    pass.addPass(infers ? createInferDimsPass() : createExpandStdPass(checkInferenceBehindStd));
     (void)pass.run(*copy);
   }
+}
+
+void lathe::checkInferenceBehindStd(ModuleOp module) {
+  llvm::DenseSet<Operation *> faulty;
+  module.walk([&](StdOp use) { faulty.insert(use); });
+  checkInference(module, faulty);
 }

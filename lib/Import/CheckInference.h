@@ -11,6 +11,9 @@ namespace lathe {
 /// the `faulty` ops taken out: their results fit every use. The module stays as it is.
 void checkInference(mlir::ModuleOp module, const llvm::DenseSet<mlir::Operation *> &faulty);
 
+/// The same for a module in which uses of composites are left, because lathe-expand-std refused them: these are the faulty ops.
+void checkInferenceBehindStd(mlir::ModuleOp module);
+
 } // namespace lathe
 
 #endif

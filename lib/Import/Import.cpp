@@ -15,6 +15,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/ExpandStd/ExpandStd.h"
+#include "passes/InferDims/InferDims.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -104,29 +106,9 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   return std::move(module);
 }
 
-void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int64_t> fixed,
-                                std::map<std::string, std::string> formulas) {
-  passes.addPass(createExpandStdPass());
-  passes.addPass(createInferDimsPass()); // before inlining: instances of private functions are made at their calls
-  passes.addPass(createFixDimsPass(std::move(fixed), std::move(formulas)));
-  passes.addPass(createInlinePass());
-  passes.addPass(createResolvePadSamePass());    // needs the dimensions of instances
-  passes.addPass(createExpandRandomPass());      // needs the dimensions, and leaves broadcasts to the next one
-  passes.addPass(createBoundDataSizesPass());    // needs the dimensions, and leaves broadcasts to the next one
-  passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
-  passes.addPass(createScanFirstDimPass());      // the same
-}
-
-void lathe::registerImportPasses() {
-  registerPass(createExpandStdPass);
-  registerPass(createInferDimsPass);
-  registerPass([] { return createFixDimsPass(); });
-  registerPass(createInlinePass);
-  registerPass(createResolvePadSamePass);
-  registerPass(createExpandRandomPass);
-  registerPass(createBoundDataSizesPass);
-  registerPass(createExplicitBroadcastPass);
-  registerPass(createScanFirstDimPass);
-  PassPipelineRegistration<>("lathe-import", "The passes of the import stage",
-                             [](OpPassManager &passes) { buildImportPipeline(passes); });
+LogicalResult lathe::inferAnyEqual(ModuleOp module) {
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  passes.addPass(createExpandStdPass(checkInferenceBehindStd));
+  passes.addPass(createInferDimsPass({/*anyEqual=*/true}));
+  return passes.run(module);
 }

@@ -6,11 +6,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "mlir/Pass/Pass.h"
-#include <map>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace llvm {
 class MemoryBuffer;
@@ -42,33 +38,9 @@ struct CheckedGraph {
 CheckedGraph readGraph(std::unique_ptr<llvm::MemoryBuffer> buffer, llvm::StringRef name, mlir::MLIRContext &context,
                        std::shared_ptr<llvm::SourceMgr> sources, mlir::AsmParserState &places);
 
-/// Replaces uses of the composite library by calls of functions of plain ops.
-std::unique_ptr<mlir::Pass> createExpandStdPass();
-/// Replaces func.calls by the bodies of their callees, and erases private functions that nothing refers to any more.
-std::unique_ptr<mlir::Pass> createInlinePass();
-/// Writes the names of dynamic dimensions into all types.
-std::unique_ptr<mlir::Pass> createInferDimsPass();
-/// Expands the composites of a module and names its dimensions as those passes do. Sizes of different names that an op needs to
-/// be equal get a checked reshape instead of an error.
+/// Expands the composites of a module and names its dimensions. Sizes of different names that an op needs to be equal get a
+/// checked reshape instead of an error.
 llvm::LogicalResult inferAnyEqual(mlir::ModuleOp module);
-/// Makes numbers, or expressions of others, of the named dimensions of all types. Requires all to be named.
-std::unique_ptr<mlir::Pass> createFixDimsPass(std::map<std::string, int64_t> sizes = {},
-                                              std::map<std::string, std::string> formulas = {});
-/// Writes random numbers of a distribution out as random bits and arithmetic.
-std::unique_ptr<mlir::Pass> createExpandRandomPass();
-/// Writes `pad same` of convolutions as numbers, and as a lathe.pad where a named size decides it.
-std::unique_ptr<mlir::Pass> createResolvePadSamePass();
-/// Turns every lathe.scan to the first dimension of what it goes over.
-std::unique_ptr<mlir::Pass> createScanFirstDimPass();
-/// Gives dimensions whose sizes data decides the sizes that they may have, and entries results that tell the others.
-std::unique_ptr<mlir::Pass> createBoundDataSizesPass();
-/// Makes the implicit broadcasts of elementwise ops lathe.broadcast ops.
-std::unique_ptr<mlir::Pass> createExplicitBroadcastPass();
-
-/// The passes of the import stage, in order; named dimensions in `fixed` become numbers, those in `formulas` expressions.
-void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {},
-                         std::map<std::string, std::string> formulas = {});
-void registerImportPasses();
 
 } // namespace lathe
 

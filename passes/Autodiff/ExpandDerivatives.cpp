@@ -14,6 +14,11 @@
 #include "passes/Autodiff/Transpose.h"
 #include "passes/Autodiff/Vmap/Vmap.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_EXPANDDERIVATIVESPASS
+#include "passes/Autodiff/Autodiff.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
@@ -195,19 +200,9 @@ private:
   bool hoists;
 };
 
-class ExpandDerivatives : public PassWrapper<ExpandDerivatives, OperationPass<ModuleOp>> {
+class ExpandDerivatives : public lathe::impl::ExpandDerivativesPassBase<ExpandDerivatives> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandDerivatives)
-  explicit ExpandDerivatives(bool hoists = true) : hoists(hoists) {}
-  ExpandDerivatives(const ExpandDerivatives &other) : PassWrapper(other), hoists(other.hoists) {}
-
-  StringRef getArgument() const final { return "lathe-expand-derivatives"; }
-  StringRef getDescription() const final {
-    return "Expands jvp, vjp, value_and_grad and vmap in place into plain ops, innermost first. Requires lowered state and "
-           "named "
-           "dimensions. Guarantees that none of them and no derivative rule of a function is left; refuses one that passes "
-           "through an op without a rule.";
-  }
+  using ExpandDerivativesPassBase::ExpandDerivativesPassBase;
 
   void runOnOperation() final {
     Tables tables(getOperation());
@@ -305,13 +300,6 @@ private:
     return success();
   }
 
-  bool hoists;
   llvm::DenseMap<Operation *, State> states;
-  Statistic expanded{this, "derivatives-expanded", "Derivatives and vmaps that became plain ops"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createExpandDerivativesPass(bool hoists) { return std::make_unique<ExpandDerivatives>(hoists); }
-void lathe::registerAutodiffPasses() {
-  registerPass([] { return createExpandDerivativesPass(); });
-}

@@ -1,4 +1,4 @@
-// Checkpoints at the end of their use.
+// Checkpoints end where fusion begins.
 #ifndef LATHE_PASSES_CHECKPOINT_CHECKPOINT_H
 #define LATHE_PASSES_CHECKPOINT_CHECKPOINT_H
 
@@ -7,11 +7,9 @@
 
 namespace lathe {
 
-/// `lathe-inline-checkpoints`. Puts the ops of each lathe.checkpoint in its place. Requires that no pass follows which joins
-/// equal ops: what a checkpoint computes again for a derivative would become the values of the first run, kept after all.
-/// Guarantees that no checkpoint is left.
-std::unique_ptr<mlir::Pass> createInlineCheckpointsPass();
-void registerCheckpointPasses();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Checkpoint/Checkpoint.h.inc"
 
 } // namespace lathe
 

@@ -3,22 +3,16 @@
 #include "mlir/IR/PatternMatch.h"
 #include "passes/Checkpoint/Checkpoint.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_INLINECHECKPOINTSPASS
+#include "passes/Checkpoint/Checkpoint.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
 namespace {
-struct InlineCheckpoints : PassWrapper<InlineCheckpoints, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InlineCheckpoints)
-  InlineCheckpoints() = default;
-  InlineCheckpoints(const InlineCheckpoints &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-inline-checkpoints"; }
-  StringRef getDescription() const final {
-    return "Puts the ops of each lathe.checkpoint in its place. Requires that nothing after it joins equal ops, which would "
-           "keep "
-           "what a checkpoint computes again.";
-  }
-
+struct InlineCheckpoints : lathe::impl::InlineCheckpointsPassBase<InlineCheckpoints> {
   void runOnOperation() final {
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](CheckpointOp op) { // inner ones first
@@ -30,10 +24,5 @@ struct InlineCheckpoints : PassWrapper<InlineCheckpoints, OperationPass<func::Fu
       ++inlined;
     });
   }
-
-  Statistic inlined{this, "checkpoints-inlined", "Checkpoints whose ops stand in their place"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createInlineCheckpointsPass() { return std::make_unique<InlineCheckpoints>(); }
-void lathe::registerCheckpointPasses() { PassRegistration<InlineCheckpoints>(); }

@@ -3,6 +3,11 @@
 #include "passes/Checks/Checks.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_INSERTCHECKSPASS
+#include "passes/Checks/Checks.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -16,16 +21,8 @@ static bool computes(Operation *op) {
 }
 
 namespace {
-struct InsertChecks : PassWrapper<InsertChecks, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(InsertChecks)
-  explicit InsertChecks(bool finite = true, bool bounds = true) : finite(finite), bounds(bounds) {}
-  InsertChecks(const InsertChecks &other) : PassWrapper(other), finite(other.finite), bounds(other.bounds) {}
-
-  StringRef getArgument() const final { return "lathe-insert-checks"; }
-  StringRef getDescription() const final {
-    return "Checks behind each op that computes that its floats are finite if its operands are, and in front of each op that "
-           "reads or writes at computed places that these are inside. Requires expanded derivatives; changes no value.";
-  }
+struct InsertChecks : lathe::impl::InsertChecksPassBase<InsertChecks> {
+  using InsertChecksPassBase::InsertChecksPassBase;
 
   void runOnOperation() final {
     SmallVector<Operation *> ops;
@@ -69,15 +66,5 @@ private:
           fits(update.getStarts(), dimsOf(update.getOperand()), dimsOf(update.getUpdate()));
         });
   }
-
-  bool finite, bounds;
-  Statistic inserted{this, "inserted", "Checks that were inserted"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createInsertChecksPass(bool finite, bool bounds) {
-  return std::make_unique<InsertChecks>(finite, bounds);
-}
-void lathe::registerChecksPasses() {
-  registerPass([] { return createInsertChecksPass(); });
-}

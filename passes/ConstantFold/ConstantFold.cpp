@@ -9,6 +9,11 @@
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/xxhash.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_CONSTANTFOLDPASS
+#include "passes/ConstantFold/ConstantFold.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -205,17 +210,7 @@ private:
   SmallVector<Operation *> roots;
 };
 
-struct ConstantFold : PassWrapper<ConstantFold, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConstantFold)
-  ConstantFold() = default;
-  ConstantFold(const ConstantFold &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-fold-constants"; }
-  StringRef getDescription() const final {
-    return "Replaces what is computed of constants alone by its value, unless that is larger than they are or takes long to "
-           "compute. Requires inferred types";
-  }
-
+struct ConstantFold : lathe::impl::ConstantFoldPassBase<ConstantFold> {
   void runOnOperation() final {
     Resources resources(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -228,11 +223,5 @@ struct ConstantFold : PassWrapper<ConstantFold, OperationPass<ModuleOp>> {
                 function.getSymName().str(), count);
     }
   }
-
-private:
-  Statistic folded{this, "ops", "ops that are computed while compiling"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createConstantFoldPass() { return std::make_unique<ConstantFold>(); }
-void lathe::registerConstantFoldPasses() { PassRegistration<ConstantFold>(); }

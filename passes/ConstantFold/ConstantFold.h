@@ -1,20 +1,15 @@
-// What is computed of constants alone, computed while compiling.
+// Values that depend on constants alone are computed while compiling.
 #ifndef LATHE_PASSES_CONSTANTFOLD_CONSTANTFOLD_H
 #define LATHE_PASSES_CONSTANTFOLD_CONSTANTFOLD_H
 
+#include "mlir/Pass/Pass.h"
 #include <memory>
-
-namespace mlir {
-class Pass;
-}
 
 namespace lathe {
 
-/// `lathe-fold-constants`. Replaces ops whose operands are all constants by their values, which the interpreter computes: the
-/// layout changes of weights above all. What would make the object larger stays, such as a broadcast, and so do contractions and
-/// others that take long to interpret, unless they are small. Requires inferred types.
-std::unique_ptr<mlir::Pass> createConstantFoldPass();
-void registerConstantFoldPasses();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/ConstantFold/ConstantFold.h.inc"
 
 } // namespace lathe
 

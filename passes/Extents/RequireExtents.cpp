@@ -6,23 +6,16 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/Extents/Extents.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_REQUIREEXTENTSPASS
+#include "passes/Extents/Extents.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
 namespace {
-struct RequireExtents : PassWrapper<RequireExtents, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequireExtents)
-  RequireExtents() = default;
-  RequireExtents(const RequireExtents &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-require-extents"; }
-  StringRef getDescription() const final {
-    return "Notes on each function the extents that may be negative within the bounds of its dimensions, and the sizes that "
-           "are taken for equal and may differ, for the entry to check before it writes anything. Requires inferred "
-           "dimensions, and no call or derivative left; refuses names that "
-           "no argument or result of the function has, and kernels.";
-  }
-
+struct RequireExtents : lathe::impl::RequireExtentsPassBase<RequireExtents> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<Attribute> required;
@@ -132,10 +125,5 @@ private:
     };
     return leastOf(dim.substitute(multiples), rangeOf) < 0;
   }
-
-  Statistic noted{this, "noted", "extents that entries have to check"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createRequireExtentsPass() { return std::make_unique<RequireExtents>(); }
-void lathe::registerExtentsPasses() { PassRegistration<RequireExtents>(); }

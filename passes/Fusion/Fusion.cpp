@@ -4,6 +4,11 @@
 #include "passes/Fusion/Clusters.h"
 #include "passes/Fusion/Explain.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_FUSEPASS
+#include "passes/Fusion/Fusion.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -147,12 +152,8 @@ private:
   llvm::SmallDenseSet<int> placed;
 };
 
-struct FusePass : PassWrapper<FusePass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FusePass)
-  explicit FusePass(bool fuse = true) : fuse(fuse) {}
-  FusePass(const FusePass &other) : PassWrapper(other), fuse(other.fuse) {}
-  StringRef getArgument() const final { return "lathe-fuse"; }
-  StringRef getDescription() const final { return "Group ops into lathe.kernel regions, one loop nest each"; }
+struct FusePass : lathe::impl::FusePassBase<FusePass> {
+  using FusePassBase::FusePassBase;
 
   void runOnOperation() final {
     if (getOperation().isDeclaration())
@@ -188,11 +189,5 @@ struct FusePass : PassWrapper<FusePass, OperationPass<func::FuncOp>> {
     for (const auto &members : clusters.all())
       kernels += !members.empty() && !isControl(members.front());
   }
-
-  bool fuse;
-  Statistic kernels{this, "kernels", "Number of kernels made"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createFusePass(bool fuse) { return std::make_unique<FusePass>(fuse); }
-void lathe::registerFusionPasses() { PassRegistration<FusePass>(); }

@@ -1,4 +1,4 @@
-// Groups the ops of a graph into lathe.kernel regions.
+// Ops become kernels.
 #ifndef LATHE_PASSES_FUSION_FUSION_H
 #define LATHE_PASSES_FUSION_FUSION_H
 
@@ -7,11 +7,9 @@
 
 namespace lathe {
 
-/// `lathe-fuse`. Requires: explicit broadcasts, no calls, state or derivative ops. Guarantees: a function's body is kernels,
-/// constants and reshapes; every kernel has at most one reduction, and results of one shape, or is a loop over rows
-/// (kRowsAttr). With `fuse` off every op is a kernel of its own.
-std::unique_ptr<mlir::Pass> createFusePass(bool fuse = true);
-void registerFusionPasses();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Fusion/Fusion.h.inc"
 
 } // namespace lathe
 

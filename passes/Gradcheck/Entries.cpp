@@ -5,6 +5,11 @@
 #include "passes/Gradcheck/Subject.h"
 #include "llvm/ADT/SetVector.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_GRADCHECKENTRIESPASS
+#include "passes/Gradcheck/Gradcheck.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gradcheck;
@@ -174,14 +179,7 @@ private:
   SmallVector<int64_t> wrt, results, silent; // arguments; float results that have a cotangent, and that have none
 };
 
-struct GradcheckEntries : PassWrapper<GradcheckEntries, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GradcheckEntries)
-  StringRef getArgument() const final { return "lathe-gradcheck-entries"; }
-  StringRef getDescription() const final {
-    return "Makes entries that give the values, gradients and tangents of the functions whose derivatives are to be checked. "
-           "Requires lowered state; must run before derivatives are expanded.";
-  }
-
+struct GradcheckEntries : lathe::impl::GradcheckEntriesPassBase<GradcheckEntries> {
   void runOnOperation() final {
     SmallVector<StringAttr> variables;
     for (auto variable : getOperation().getOps<VariableOp>())
@@ -193,10 +191,3 @@ struct GradcheckEntries : PassWrapper<GradcheckEntries, OperationPass<ModuleOp>>
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createGradcheckEntriesPass() { return std::make_unique<GradcheckEntries>(); }
-
-void lathe::registerGradcheckPasses() {
-  registerPass([] { return createGradcheckSubjectsPass(); });
-  registerPass(createGradcheckEntriesPass);
-}

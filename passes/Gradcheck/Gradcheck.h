@@ -12,12 +12,9 @@
 #define LATHE_PASSES_GRADCHECK_GRADCHECK_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 #include <memory>
 #include <string>
-
-namespace mlir {
-class Pass;
-}
 
 namespace lathe {
 
@@ -33,16 +30,9 @@ inline constexpr llvm::StringLiteral kDirection = "lathe_direction"; // + a numb
 /// Whether the module has a function to check: a public one of this name, or any if it is empty.
 bool hasGradcheckSubject(mlir::ModuleOp module, llvm::StringRef function);
 
-/// `lathe-gradcheck-subjects`: leaves public the subjects of the named function (the first one if empty) and @init alone.
-/// Requires import; inlining has to follow, for the calls of losses and for functions without use; must run before state is
-/// lowered.
-std::unique_ptr<mlir::Pass> createGradcheckSubjectsPass(std::string function = "");
-
-/// `lathe-gradcheck-entries`: makes the entries of each subject. Requires lowered state; must run before derivatives are
-/// expanded. Refuses a subject that has nothing to differentiate, or nothing to differentiate by.
-std::unique_ptr<mlir::Pass> createGradcheckEntriesPass();
-
-void registerGradcheckPasses();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Gradcheck/Gradcheck.h.inc"
 
 } // namespace lathe
 

@@ -7,6 +7,11 @@
 #include "passes/Gradcheck/Subject.h"
 #include "llvm/ADT/STLExtras.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_GRADCHECKSUBJECTSPASS
+#include "passes/Gradcheck/Gradcheck.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::gradcheck;
@@ -59,16 +64,8 @@ static func::FuncOp makeLoss(func::FuncOp function, size_t index) {
 }
 
 namespace {
-struct GradcheckSubjects : PassWrapper<GradcheckSubjects, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GradcheckSubjects)
-  explicit GradcheckSubjects(std::string name = "") { function = std::move(name); }
-  GradcheckSubjects(const GradcheckSubjects &other) : PassWrapper(other) { function = other.function; }
-  StringRef getArgument() const final { return "lathe-gradcheck-subjects"; }
-  StringRef getDescription() const final {
-    return "Leaves public the function whose derivatives are to be checked, or the losses that it minimises, and @init. "
-           "Requires import. Inlining has to follow, for the calls of losses and for functions that are not used any more; "
-           "must run before state is lowered.";
-  }
+struct GradcheckSubjects : lathe::impl::GradcheckSubjectsPassBase<GradcheckSubjects> {
+  using GradcheckSubjectsPassBase::GradcheckSubjectsPassBase;
 
   void runOnOperation() final {
     func::FuncOp named = findFunction(getOperation(), function);
@@ -79,17 +76,12 @@ struct GradcheckSubjects : PassWrapper<GradcheckSubjects, OperationPass<ModuleOp
     size_t losses = llvm::range_size(named.getOps<MinimizeOp>());
     for (size_t i = 0; i < losses; ++i)
       makeLoss(named, losses - 1 - i); // each goes directly behind the function
+    subjects += losses ? losses : 1;
     if (losses == 0)
       named->setAttr(kSubjectAttr, UnitAttr::get(&getContext()));
     for (auto other : getOperation().getOps<func::FuncOp>())
       if (!other->hasAttr(kSubjectAttr) && other.getSymName() != "init")
         other.setPrivate();
   }
-
-  Option<std::string> function{*this, "function", llvm::cl::desc("the function to check (default: the first public one)")};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createGradcheckSubjectsPass(std::string function) {
-  return std::make_unique<GradcheckSubjects>(std::move(function));
-}

@@ -9,6 +9,11 @@
 #include "passes/Layout/ScatterToGather.h"
 #include "passes/Layout/ScatterToSelect.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_LAYOUTPASS
+#include "passes/Layout/Layout.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -230,20 +235,7 @@ struct TopKBySize : OpRewritePattern<TopKOp> {
   }
 };
 
-struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LayoutPass)
-  LayoutPass() = default;
-  LayoutPass(const LayoutPass &other) : PassWrapper(other) {}
-  StringRef getArgument() const final { return "lathe-layout"; }
-  StringRef getDescription() const final {
-    return "Brings ops into the forms that have fast kernels: input gradients as convolutions, products over neighbouring "
-           "columns, products by one column as products by a vector, the first elements of a named number as a slice of the "
-           "order, one update a line of constants as a choice, sums of padded parts as concatenations, scatters by constants "
-           "into zeros as gathers. Requires "
-           "inferred types. Guarantees the same sums in the same order for all versions of a function, whose sizes it does not "
-           "see.";
-  }
-
+struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
   void runOnOperation() final {
     auto count = [&] {
       unsigned found = 0;
@@ -266,10 +258,5 @@ struct LayoutPass : PassWrapper<LayoutPass, OperationPass<ModuleOp>> {
         explainNot(op.getLoc(), "layout", "the input gradient is no convolution: it has spatial extents of zero");
     });
   }
-
-  Statistic rewritten{this, "input-grads", "Number of input gradients made convolutions"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createLayoutPass() { return std::make_unique<LayoutPass>(); }
-void lathe::registerLayoutPasses() { PassRegistration<LayoutPass>(); }

@@ -5,6 +5,11 @@
 #include "passes/Plan/Ends.h"
 #include "passes/Plan/Liveness.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_PLANPASS
+#include "passes/Plan/Plan.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -238,29 +243,10 @@ private:
   Dim workspace;
 };
 
-struct PlanPass : PassWrapper<PlanPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlanPass)
-  PlanPass() = default;
-  PlanPass(const PlanPass &other) : PassWrapper(other) {}
-  StringRef getArgument() const final { return "lathe-plan"; }
-  StringRef getDescription() const final {
-    return "Gives every value between kernels its memory: an output, a variable in place, or an offset in one arena, whose "
-           "size is a formula in the named dimensions. Requires a body of kernels, constants and reshapes. Guarantees that "
-           "every kernel has its buffers.";
-  }
+struct PlanPass : lathe::impl::PlanPassBase<PlanPass> {
   void runOnOperation() final {
     if (!getOperation().isDeclaration())
       buffers += Planner(getOperation()).run();
   }
-
-private:
-  Statistic buffers{this, "buffers", "places in arenas"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createPlanPass() { return std::make_unique<PlanPass>(); }
-
-void lathe::registerPlanPasses() {
-  PassRegistration<PlanPass>();
-  registerPass([] { return createVerifyPlanPass(); });
-}

@@ -7,6 +7,11 @@
 #include <fmt/format.h>
 #include <map>
 
+namespace lathe {
+#define GEN_PASS_DEF_VERIFYPLANPASS
+#include "passes/Plan/Plan.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -364,13 +369,7 @@ private:
   Dim workspace;
 };
 
-struct VerifyPlanPass : PassWrapper<VerifyPlanPass, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyPlanPass)
-  StringRef getArgument() const final { return "lathe-verify-plan"; }
-  StringRef getDescription() const final {
-    return "Proves from a plan's attributes alone that no two live buffers overlap, that all lie in the arena, and that "
-           "variables are written after their last read. Requires a planned function; changes nothing.";
-  }
+struct VerifyPlanPass : lathe::impl::VerifyPlanPassBase<VerifyPlanPass> {
   void runOnOperation() final {
     if (!getOperation().isDeclaration() && failed(PlanVerifier(getOperation()).run()))
       signalPassFailure();
@@ -378,5 +377,3 @@ struct VerifyPlanPass : PassWrapper<VerifyPlanPass, OperationPass<func::FuncOp>>
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createVerifyPlanPass() { return std::make_unique<VerifyPlanPass>(); }

@@ -4,6 +4,11 @@
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_PROMOTEPASS
+#include "passes/Promote/Promote.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -93,15 +98,7 @@ static void orderAsSigned(Operation *op, OpBuilder &builder) {
 }
 
 namespace {
-struct Promote : PassWrapper<Promote, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Promote)
-  StringRef getArgument() const final { return "lathe-promote"; }
-  StringRef getDescription() const final {
-    return "Computes on halves in f32, and orders unsigned integers as signed ones. Requires inferred types; guarantees that "
-           "only "
-           "moves and conversions have halves";
-  }
-
+struct Promote : lathe::impl::PromotePassBase<Promote> {
   void runOnOperation() final {
     SmallVector<Operation *> ops;
     getOperation().getBody().walk([&](Operation *op) {
@@ -112,20 +109,20 @@ struct Promote : PassWrapper<Promote, OperationPass<func::FuncOp>> {
       OpBuilder builder(op);
       if (comparesElements(op) && getElementTypeOrSelf(op->getOperand(0).getType()).isUnsignedInteger()) {
         orderAsSigned(op, builder);
+        ++ordered;
         continue;
       }
       bool hasHalf = llvm::any_of(op->getOperandTypes(), isHalfTensor) || llvm::any_of(op->getResultTypes(), isHalfTensor);
       if (!hasHalf || op->hasTrait<OpTrait::IsTerminator>() || op->hasTrait<MovesElementsTrait>() || isa<ConstantOp>(op) ||
           isReport(op))
         continue;
-      if (auto convert = dyn_cast<ConvertOp>(op))
+      if (auto convert = dyn_cast<ConvertOp>(op)) {
         promoteConvert(convert, builder);
-      else
-        promote(op, builder);
+        continue;
+      }
+      promote(op, builder);
+      ++promoted;
     }
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createPromotePass() { return std::make_unique<Promote>(); }
-void lathe::registerPromotePasses() { PassRegistration<Promote>(); }

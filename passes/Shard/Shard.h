@@ -1,4 +1,4 @@
-// Training steps in two parts, so that several contexts share one: what each does with its examples, and what is done once.
+// Training steps in two parts, so that several contexts share one step.
 #ifndef LATHE_PASSES_SHARD_SHARD_H
 #define LATHE_PASSES_SHARD_SHARD_H
 
@@ -9,10 +9,12 @@
 
 namespace lathe {
 
-/// `lathe-split-steps`. For each public function named, with its batch dimension, two more beside it, FUNCTION_gradients and
-/// FUNCTION_update; the function itself stays as it is. Refuses what cannot be cut so.
-std::unique_ptr<mlir::Pass> createSplitStepsPass(std::map<std::string, std::string> shards = {});
-void registerShardPasses();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Shard/Shard.h.inc"
+
+/// The same pass with the batch dimension of each function to split, by the function's name.
+std::unique_ptr<mlir::Pass> createSplitStepsPass(std::map<std::string, std::string> shards);
 
 } // namespace lathe
 

@@ -13,6 +13,11 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSet.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_SPLITSTEPSPASS
+#include "passes/Shard/Shard.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -258,20 +263,12 @@ private:
   Operation *last = nullptr;
 };
 
-struct SplitSteps : PassWrapper<SplitSteps, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SplitSteps)
-  explicit SplitSteps(std::map<std::string, std::string> shards = {}) : shards(std::move(shards)) {}
-  SplitSteps(const SplitSteps &other) : PassWrapper(other), shards(other.shards) {}
-  StringRef getArgument() const final { return "lathe-split-steps"; }
-  StringRef getDescription() const final {
-    return "Makes two functions more of a training step, cut at its value_and_grad: FUNCTION_gradients gives what is minimised "
-           "and the gradients of the examples that it is given, FUNCTION_update does the rest with their means over all "
-           "shards. Requires named dimensions, state as arguments and results, and no call left. Guarantees that the second "
-           "knows nothing of the batch, and that the function itself is as it was but for an attribute that names both.";
-  }
+struct SplitSteps : lathe::impl::SplitStepsPassBase<SplitSteps> {
+  using SplitStepsPassBase::SplitStepsPassBase;
+  explicit SplitSteps(std::map<std::string, std::string> shards) : shards(std::move(shards)) {}
 
   void runOnOperation() final {
-    for (const std::string &text : options) {
+    for (const std::string &text : stepOptions) {
       auto [function, dimension] = StringRef(text).split(':');
       shards[function.str()] = dimension.str();
     }
@@ -293,13 +290,9 @@ private:
   }
 
   std::map<std::string, std::string> shards;
-  ListOption<std::string> options{*this, "steps", llvm::cl::desc("FUNCTION:DIM")};
-  Statistic steps{this, "steps-split", "Training steps that became two parts"};
 };
 } // namespace
 
 std::unique_ptr<Pass> lathe::createSplitStepsPass(std::map<std::string, std::string> shards) {
   return std::make_unique<SplitSteps>(std::move(shards));
 }
-
-void lathe::registerShardPasses() { PassRegistration<SplitSteps>(); }

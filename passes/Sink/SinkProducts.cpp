@@ -3,6 +3,11 @@
 #include "mlir/Pass/Pass.h"
 #include "passes/Sink/Sink.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_SINKPRODUCTSPASS
+#include "passes/Sink/Sink.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -40,14 +45,15 @@ public:
     scan.getBody().walk([&](Operation *op) { hasLoop |= isa<ScanOp, WhileOp>(op); });
   }
 
-  void run() {
+  /// Returns the number of carries that became a product after the loop, which is another op then.
+  unsigned run() {
     SmallVector<std::pair<unsigned, SmallVector<DotGeneralOp>>> sums;
     for (unsigned i = 0; i < carries; ++i)
       if (SmallVector<DotGeneralOp> products = addedProducts(scan.getCarryArguments()[i], end->getOperand(i));
           !products.empty() && pays(products))
         sums.push_back({i, products});
     if (sums.empty())
-      return;
+      return 0;
     ScanOp wider = collect();
     OpBuilder builder(wider->getContext());
     builder.setInsertionPointAfter(wider);
@@ -58,6 +64,7 @@ public:
       result.replaceAllUsesWith(total);
       wider.getBody().front().getTerminator()->setOperand(i, wider.getCarryArguments()[i]); // canonicalization drops it
     }
+    return sums.size();
   }
 
 private:
@@ -142,22 +149,13 @@ private:
   SmallVector<Value> stacked;
 };
 
-struct SinkProducts : PassWrapper<SinkProducts, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkProducts)
-  StringRef getArgument() const final { return "lathe-sink-products"; }
-  StringRef getDescription() const final {
-    return "Makes products that the steps of a loop add up one product after it. Requires inferred types";
-  }
-
+struct SinkProducts : lathe::impl::SinkProductsPassBase<SinkProducts> {
   void runOnOperation() final {
     SmallVector<ScanOp> scans;
     getOperation()->walk([&](ScanOp scan) { scans.push_back(scan); });
     for (ScanOp scan : scans)
       if (!scan.getDim())
-        Sink(scan).run();
+        sunk += Sink(scan).run();
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createSinkProductsPass() { return std::make_unique<SinkProducts>(); }
-void lathe::registerSinkPasses() { PassRegistration<SinkProducts>(); }

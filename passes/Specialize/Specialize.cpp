@@ -8,6 +8,11 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <set>
 
+namespace lathe {
+#define GEN_PASS_DEF_SPECIALIZEPASS
+#include "passes/Specialize/Specialize.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -55,16 +60,9 @@ void markSizedUnits(func::FuncOp function, func::FuncOp copy) {
         sized->setAttr(kSizedUnitsAttr, units);
 }
 
-struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SpecializePass)
-  explicit SpecializePass(std::map<std::string, std::vector<int64_t>> sizes = {}) : sizes(std::move(sizes)) {}
-  SpecializePass(const SpecializePass &other) : PassWrapper(other), sizes(other.sizes) {}
-  StringRef getArgument() const final { return "lathe-specialize"; }
-  StringRef getDescription() const final {
-    return "Clones functions for chosen sizes of their named dimensions, so that kernels know these while they are made. "
-           "Requires inferred dimensions and no call left. Guarantees one private clone for each choice, beside the function "
-           "itself.";
-  }
+struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
+  using SpecializePassBase::SpecializePassBase;
+  explicit SpecializePass(std::map<std::string, std::vector<int64_t>> sizes) : sizes(std::move(sizes)) {}
 
   void runOnOperation() final {
     for (const std::string &text : sizeOptions) { // N=1,32 as N=1:32, a comma being the list's own separator
@@ -139,12 +137,9 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
   }
 
   std::map<std::string, std::vector<int64_t>> sizes;
-  ListOption<std::string> sizeOptions{*this, "sizes", llvm::cl::desc("DIM=SIZE[:SIZE...]")};
-  Statistic clones{this, "clones", "Number of specialised versions"};
 };
 } // namespace
 
 std::unique_ptr<Pass> lathe::createSpecializePass(std::map<std::string, std::vector<int64_t>> sizes) {
   return std::make_unique<SpecializePass>(std::move(sizes));
 }
-void lathe::registerSpecializePasses() { PassRegistration<SpecializePass>(); }

@@ -1,4 +1,4 @@
-// Clones of functions for chosen sizes of their named dimensions.
+// Functions get clones for chosen sizes.
 #ifndef LATHE_PASSES_SPECIALIZE_SPECIALIZE_H
 #define LATHE_PASSES_SPECIALIZE_SPECIALIZE_H
 
@@ -10,11 +10,12 @@
 
 namespace lathe {
 
-/// `lathe-specialize`. Beside each public function that has one of the dimensions, one private clone for each value, all its
-/// types static in that dimension; of several dimensions, for each combination. The function itself stays, as the general
-/// version. Refuses more than 16 versions of a function.
-std::unique_ptr<mlir::Pass> createSpecializePass(std::map<std::string, std::vector<int64_t>> sizes = {});
-void registerSpecializePasses();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Specialize/Specialize.h.inc"
+
+/// The same pass with the sizes of each dimension, by its name.
+std::unique_ptr<mlir::Pass> createSpecializePass(std::map<std::string, std::vector<int64_t>> sizes);
 
 } // namespace lathe
 

@@ -4,13 +4,17 @@
 // then a walk in program order replaces reads by the current value of their variable.
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
-#include "lib/Import/Import.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/State/Init.h"
 #include "passes/State/Optimizer.h"
 #include "passes/State/State.h"
 #include "passes/State/StateBuilder.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+namespace lathe {
+#define GEN_PASS_DEF_LOWERSTATEPASS
+#include "passes/State/State.h.inc"
+} // namespace lathe
 
 using namespace mlir;
 using namespace lathe;
@@ -202,19 +206,8 @@ private:
   DenseMap<StringAttr, Value> current;
 };
 
-class LowerState : public PassWrapper<LowerState, OperationPass<ModuleOp>> {
+class LowerState : public lathe::impl::LowerStatePassBase<LowerState> {
 public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerState)
-  LowerState() = default;
-  LowerState(const LowerState &other) : PassWrapper(other) {}
-
-  StringRef getArgument() const final { return "lathe-lower-state"; }
-  StringRef getDescription() const final {
-    return "Turns reads and writes of variables into trailing arguments and results, minimize into value_and_grad and updates, "
-           "and initialisers into @init. Requires inferred types, and to run before any pass that reorders or removes ops. "
-           "Guarantees that no read, write or minimize is left.";
-  }
-
   void runOnOperation() final {
     Variables variables(getOperation());
     Optimizer optimizer(variables);
@@ -283,16 +276,5 @@ private:
   }
 
   llvm::DenseMap<Operation *, Progress> states;
-  Statistic steps{this, "minimize-expanded", "Optimiser steps that became plain ops"};
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createLowerStatePass() { return std::make_unique<LowerState>(); }
-void lathe::buildStatePipeline(OpPassManager &passes) {
-  passes.addPass(createLowerStatePass());
-  passes.addPass(createExpandStdPass());
-  passes.addPass(createInlinePass());
-  passes.addPass(createExplicitBroadcastPass());
-}
-
-void lathe::registerStatePasses() { registerPass(createLowerStatePass); }

@@ -6,6 +6,11 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "passes/Transposes/Transposes.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_SINKTRANSPOSESPASS
+#include "passes/Transposes/Transposes.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -160,15 +165,7 @@ struct SinkBelow : OpRewritePattern<Op> {
   }
 };
 
-struct SinkTransposes : PassWrapper<SinkTransposes, OperationPass<func::FuncOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SinkTransposes)
-  StringRef getArgument() const final { return "lathe-sink-transposes"; }
-  StringRef getDescription() const final {
-    return "Moves transposes behind elementwise ops, reductions, windows, concatenations and pads, where they cancel with "
-           "others. Requires inferred types and explicit broadcasts; guarantees the same elements, and sums in the order of "
-           "memory";
-  }
-
+struct SinkTransposes : lathe::impl::SinkTransposesPassBase<SinkTransposes> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     patterns.add<SinkBelowElementwise, SinkBelowConcatenate, SinkBelow<ReduceOp>, SinkBelow<ReduceWindowOp>, SinkBelow<PadOp>>(
@@ -178,6 +175,3 @@ struct SinkTransposes : PassWrapper<SinkTransposes, OperationPass<func::FuncOp>>
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createSinkTransposesPass() { return std::make_unique<SinkTransposes>(); }
-void lathe::registerTransposesPasses() { PassRegistration<SinkTransposes>(); }

@@ -6,6 +6,11 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/Pass.h"
 
+namespace lathe {
+#define GEN_PASS_DEF_WIDENPASS
+#include "passes/Widen/Widen.h.inc"
+} // namespace lathe
+
 using namespace mlir;
 using namespace lathe;
 
@@ -74,14 +79,7 @@ struct WrittenExtern {
   }
 };
 
-struct Widen : PassWrapper<Widen, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Widen)
-  StringRef getArgument() const final { return "lathe-widen"; }
-  StringRef getDescription() const final {
-    return "Makes every float an f64, constants with the values that they have. Requires nothing; guarantees that no other "
-           "float is left but beside a bitcast or a lathe.extern.";
-  }
-
+struct Widen : lathe::impl::WidenPassBase<Widen> {
   void runOnOperation() final {
     AttrTypeReplacer replacer;
     replacer.addReplacement([](FloatType type) -> Type { return Float64Type::get(type.getContext()); });
@@ -112,6 +110,3 @@ struct Widen : PassWrapper<Widen, OperationPass<ModuleOp>> {
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> lathe::createWidenPass() { return std::make_unique<Widen>(); }
-void lathe::registerWidenPasses() { PassRegistration<Widen>(); }

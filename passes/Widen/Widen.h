@@ -1,19 +1,15 @@
-// A graph in double precision: what derivatives are held against differences in.
+// Graphs in double precision, for comparing derivatives with differences.
 #ifndef LATHE_PASSES_WIDEN_WIDEN_H
 #define LATHE_PASSES_WIDEN_WIDEN_H
 
+#include "mlir/Pass/Pass.h"
 #include <memory>
-
-namespace mlir {
-class Pass;
-}
 
 namespace lathe {
 
-/// `lathe-widen`. Makes every f32 of the module an f64: types, constants, initialisers and the targets of conversions. Numbers
-/// keep their values, so that a constant which f32 rounded stays rounded. May run anywhere before fusion.
-std::unique_ptr<mlir::Pass> createWidenPass();
-void registerWidenPasses();
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/Widen/Widen.h.inc"
 
 } // namespace lathe
 

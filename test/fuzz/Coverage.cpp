@@ -16,7 +16,7 @@ static const std::map<std::string, std::string> &notDrawn() {
   static const std::string rules = "made of functions with rules of their own, which test/unit/Autodiff has";
   static const std::string silent = "has no value to compare; test/object/reports and checks have it";
   static const std::string sizes =
-      "its result is shorter than its type says, which graphs do not look at; test/lib/Import/DataSizes has it";
+      "its result is shorter than its type says, which graphs do not look at; test/passes/DataSizes has it";
   static const std::map<std::string, std::string> list = {
       {"lathe.extern", theirs}, {"lathe.extern_tangent", theirs}, {"lathe.call_tangent", rules},
       {"lathe.kernel", made},   {"lathe.scratch", made},          {"lathe.nest", made},

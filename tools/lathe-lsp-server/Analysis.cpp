@@ -11,6 +11,8 @@
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/ExpandStd/ExpandStd.h"
+#include "passes/InferDims/InferDims.h"
 #include "tools/lathe-lsp-server/Index.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

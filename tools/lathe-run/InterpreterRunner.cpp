@@ -2,6 +2,7 @@
 #include "codegen/Kernels/LowerToNests.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Compiler/Front/Front.h"
 #include "lib/Compiler/Pipelines.h"
 #include "lib/Import/Import.h"
 #include "lib/Support/Text.h"
@@ -82,9 +83,9 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
     buildImportPipeline(passes, options.dims, options.compile.dimFormulas);
     buildStatePipeline(passes);
     bool checks = options.compile.checkFinite || options.compile.checkBounds;
-    passes.addPass(createExpandDerivativesPass(/*hoists=*/!checks));
+    passes.addPass(createExpandDerivativesPass({/*hoists=*/!checks}));
     if (checks)
-      passes.addNestedPass<func::FuncOp>(createInsertChecksPass(options.compile.checkFinite, options.compile.checkBounds));
+      passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.compile.checkFinite, options.compile.checkBounds}));
   } else {
     std::string error; // the option's own check has told of a wrong target
     buildStages(passes, options.after, options.compile, parseTargets(options.compile.target, error));

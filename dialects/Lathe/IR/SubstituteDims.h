@@ -12,6 +12,9 @@ namespace lathe {
 /// Replaces the names in all types and shape attributes of `root` and of what it holds. Names not in `values` stay.
 void substituteDims(mlir::Operation *root, const std::map<std::string, Dim> &values);
 
+/// Attribute of a module: a dictionary of the dimensions that were numbers or expressions already when it was read.
+inline constexpr llvm::StringLiteral kFixedAttr = "lathe.fixed";
+
 /// The names that an entry has sizes for, each once: those of its arguments, of its results, and of kSizesAttr.
 llvm::SmallVector<std::string> sizeNames(mlir::func::FuncOp function);
 

@@ -35,9 +35,6 @@ struct OnnxOptions : ImportOptions {
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIRContext &context, llvm::SourceMgr &sources,
                                              const OnnxOptions &options);
 
-/// Of a module: a dictionary of the dimensions that its import has made numbers of.
-inline constexpr llvm::StringLiteral kFixedAttr = "lathe.fixed";
-
 /// A tensor of a test data folder.
 struct OnnxTensor {
   std::string name;

@@ -1,6 +1,7 @@
 #include "lib/Import/ONNX/Model.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/SubstituteDims.h"
 #include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/ImportOnnx.h"

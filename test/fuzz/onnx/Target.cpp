@@ -1,5 +1,6 @@
 // What is run for each model: the import as lathec does it. What the importer makes must be right, whatever the model is.
 #include "dialects/Lathe/IR/Lathe.h"
+#include "lib/Compiler/Front/Front.h"
 #include "lib/Import/CheckGraph.h"
 #include "lib/Import/Import.h"
 #include "lib/Import/ONNX/ImportOnnx.h"

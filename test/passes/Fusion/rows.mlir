@@ -1,4 +1,4 @@
-// RUN: lathe-opt %s --lathe-import --canonicalize --cse --lathe-expand-derivatives --inline --canonicalize --cse --symbol-dce --lathe-layout --lathe-fuse | FileCheck %s
+// RUN: lathe-opt %s --lathe-import --canonicalize --cse --lathe-expand-derivatives --lathe-inline --canonicalize --cse --symbol-dce --lathe-layout --lathe-fuse | FileCheck %s
 // What reduces whole rows of one shape, and reads nothing but its own row of what that makes, is one loop over rows.
 
 // CHECK-LABEL: func.func @softmax

@@ -9,6 +9,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
+#include "passes/Inline/Inline.h"
 #include "test/unit/Autodiff/Coverage.h"
 #include "test/unit/Autodiff/Graphs.h"
 #include "test/unit/Autodiff/Numbers.h"

@@ -59,7 +59,7 @@ public:
     for (RegisteredOperationName op : context.getRegisteredOperations()) {
       name = op.getStringRef().str();
       if (StringRef(name).starts_with("lathe.random_") && name != "lathe.random_bits")
-        continue; // import writes them out; test/lib/Import/expand-random.mlir
+        continue; // import writes them out; test/passes/ExpandRandom/expand-random.mlir
       if (op.getDialectNamespace() == "lathe" && !kNoValues.contains(name) && !seen.contains(name))
         fail("no graph has this op; give it one in test/unit/Autodiff, or in Integers.cpp if it has no derivative");
     }

@@ -8,6 +8,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
+#include "passes/Inline/Inline.h"
 #include "test/unit/Autodiff/Graphs.h"
 #include "test/unit/Autodiff/Numbers.h"
 #include "test/unit/Autodiff/RunChecks.h"

@@ -1,10 +1,12 @@
 // Optimiser steps against the formulas of the papers in f64, and @init against the distributions that it promises.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
+#include "lib/Compiler/Front/Front.h"
 #include "lib/Import/Import.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
 #include "passes/State/State.h"
 #include <cmath>
 #include <map>

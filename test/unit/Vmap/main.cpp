@@ -11,6 +11,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/Autodiff/Autodiff.h"
+#include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
+#include "passes/Inline/Inline.h"
 #include "test/unit/Autodiff/Derive.h"
 #include "test/unit/Autodiff/RunChecks.h"
 #include "test/unit/OpSet/Integers.h"

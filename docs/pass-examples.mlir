@@ -1,0 +1,235 @@
+// Examples of docs/passes.md, an input for each pass. The first line of each is the command that shows the pass.
+
+// -----
+// lathe-opt --lathe-expand-std
+func.func @average(%x: tensor<4xf32>) -> tensor<f32> {
+  %mean = lathe.std.mean %x dims [0] : tensor<4xf32>
+  return %mean : tensor<f32>
+}
+// -----
+// lathe-opt --lathe-infer-dims
+func.func private @twice(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = lathe.concatenate %x, %x dim 0 : tensor<?xf32>, tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @four_times(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?xf32> {
+  %two = call @twice(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %four = call @twice(%two) : (tensor<?xf32>) -> tensor<?xf32>
+  return %four : tensor<?xf32>
+}
+// -----
+// lathe-opt --lathe-fix-dims=sizes=N=8,M=2*k
+func.func @sum(%x: tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<M>> {
+  %y = lathe.reduce sum %x dims [0] : tensor<?x?xf32, #lathe.dims<N, M>>
+  return %y : tensor<?xf32, #lathe.dims<M>>
+}
+// -----
+// lathe-opt --lathe-inline
+func.func private @square(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = lathe.mul %x, %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @fourth_power(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = call @square(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %z = call @square(%y) : (tensor<4xf32>) -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+// -----
+// lathe-opt --lathe-pad-same
+func.func @blur(%x: tensor<1x8x3xf32>, %w: tensor<5x3x4xf32>) -> tensor<1x4x4xf32> {
+  %y = lathe.conv %x, %w stride [2] pad same : tensor<1x8x3xf32>, tensor<5x3x4xf32>
+  return %y : tensor<1x4x4xf32>
+}
+// -----
+// lathe-opt --lathe-expand-random
+func.func @drop(%seed: tensor<i64>) -> tensor<16xi1> {
+  %kept = lathe.random_bernoulli %seed stream 1 probability 0.75 to [16] : i1
+  return %kept : tensor<16xi1>
+}
+// -----
+// lathe-opt --lathe-bound-data-sizes
+func.func @sum_of_first(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<f32> {
+  %first = lathe.set_dim_size %x dim 0 to %n as k : tensor<8xf32> -> tensor<?xf32, #lathe.dims<k>>
+  %sum = lathe.reduce sum %first dims [0] : tensor<?xf32, #lathe.dims<k>>
+  return %sum : tensor<f32>
+}
+// -----
+// lathe-opt --lathe-explicit-broadcast
+func.func @add_bias(%x: tensor<?x4xf32, #lathe.dims<N>>, %bias: tensor<4xf32>) -> tensor<?x4xf32, #lathe.dims<N>> {
+  %y = lathe.add %x, %bias : tensor<?x4xf32, #lathe.dims<N>>, tensor<4xf32>
+  return %y : tensor<?x4xf32, #lathe.dims<N>>
+}
+// -----
+// lathe-opt --lathe-scan-first-dim
+func.func @running_sums(%xs: tensor<2x5xf32>, %zero: tensor<2xf32>) -> tensor<2x5xf32> {
+  %last, %sums = lathe.scan carry(%s = %zero : tensor<2xf32>) over(%x = %xs : tensor<2x5xf32>) dim 1
+      -> (tensor<2xf32>, tensor<2x5xf32>) {
+    %next = lathe.add %s, %x : tensor<2xf32>
+    lathe.yield carry(%next : tensor<2xf32>) collect(%next : tensor<2xf32>)
+  }
+  return %sums : tensor<2x5xf32>
+}
+// -----
+// lathe-opt --lathe-lower-state
+lathe.variable @count : tensor<i64> init #lathe.zeros
+func.func @tick(%step: tensor<i64>) -> tensor<i64> {
+  %before = lathe.read @count : tensor<i64>
+  %after = lathe.add %before, %step : tensor<i64>
+  lathe.write @count, %after : tensor<i64>
+  return %before : tensor<i64>
+}
+// -----
+// lathe-opt --lathe-split-steps=steps=step:N
+lathe.variable @w : tensor<3xf32> init #lathe.zeros
+func.func private @loss(%x: tensor<?x3xf32, #lathe.dims<N>>, %w: tensor<3xf32>) -> tensor<f32> {
+  %y = lathe.dot_general %x, %w contract [1] x [0] : tensor<?x3xf32, #lathe.dims<N>>, tensor<3xf32>
+  %sum = lathe.reduce sum %y dims [0] : tensor<?xf32, #lathe.dims<N>>
+  return %sum : tensor<f32>
+}
+func.func @step(%x: tensor<?x3xf32, #lathe.dims<N>>, %w: tensor<3xf32> {lathe.state = @w})
+    -> (tensor<f32>, tensor<3xf32> {lathe.state = @w}) {
+  %value, %slope = lathe.value_and_grad @loss(%x, %w) wrt [1] : (tensor<?x3xf32, #lathe.dims<N>>, tensor<3xf32>) -> (tensor<f32>, tensor<3xf32>)
+  %new = lathe.sub %w, %slope : tensor<3xf32>
+  return %value, %new : tensor<f32>, tensor<3xf32>
+}
+// -----
+// lathe-opt --lathe-expand-derivatives
+func.func private @wave(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = lathe.sin %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @slope(%x: tensor<4xf32>, %dy: tensor<4xf32>) -> tensor<4xf32> {
+  %y, %dx = lathe.vjp @wave(%x) cotangents(%dy) wrt [0]
+      : (tensor<4xf32>), (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %dx : tensor<4xf32>
+}
+// -----
+// lathe-opt --lathe-require-extents
+func.func @tail(%x: tensor<?xf32, #lathe.dims<N>>) -> tensor<?xf32, #lathe.dims<N - 2>> {
+  %y = lathe.slice %x from [2] to [N] : tensor<?xf32, #lathe.dims<N>>
+  return %y : tensor<?xf32, #lathe.dims<N - 2>>
+}
+// -----
+// lathe-opt --lathe-insert-checks
+func.func @pick(%x: tensor<8xf32>, %i: tensor<3xi32>) -> tensor<3xf32> {
+  %log = lathe.log %x : tensor<8xf32>
+  %y = lathe.gather %log, %i axis 0 : tensor<8xf32>, tensor<3xi32>
+  return %y : tensor<3xf32>
+}
+// -----
+// lathe-opt --lathe-promote
+func.func @scale(%x: tensor<8xf16>, %y: tensor<8xf16>) -> tensor<8xf16> {
+  %z = lathe.mul %x, %y : tensor<8xf16>
+  return %z : tensor<8xf16>
+}
+// -----
+// lathe-opt --lathe-sink-products --canonicalize
+func.func @weight_gradient(%xs: tensor<9x1x3xf32>, %dys: tensor<9x1x4xf32>, %zero: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %dw = lathe.scan carry(%sum = %zero : tensor<3x4xf32>) over(%x = %xs : tensor<9x1x3xf32>, %dy = %dys : tensor<9x1x4xf32>)
+      -> tensor<3x4xf32> {
+    %p = lathe.dot_general %x, %dy contract [0] x [0] : tensor<1x3xf32>, tensor<1x4xf32>
+    %next = lathe.add %sum, %p : tensor<3x4xf32>
+    lathe.yield carry(%next : tensor<3x4xf32>)
+  }
+  return %dw : tensor<3x4xf32>
+}
+// -----
+// lathe-opt --lathe-sink-transposes
+func.func @between(%x: tensor<2x4x4x3xf32>) -> tensor<2x4x4x3xf32> {
+  %first = lathe.transpose %x [0, 3, 1, 2] : tensor<2x4x4x3xf32>
+  %y = lathe.tanh %first : tensor<2x3x4x4xf32>
+  %last = lathe.transpose %y [0, 2, 3, 1] : tensor<2x3x4x4xf32>
+  return %last : tensor<2x4x4x3xf32>
+}
+// -----
+// lathe-opt --lathe-layout
+func.func @project(%x: tensor<16x8xf32>, %w: tensor<4x8xf32>) -> tensor<16x4xf32> {
+  %y = lathe.dot_general %x, %w contract [1] x [1] : tensor<16x8xf32>, tensor<4x8xf32>
+  return %y : tensor<16x4xf32>
+}
+// -----
+// lathe-opt --lathe-fold-constants
+func.func @weights(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %w = lathe.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %turned = lathe.transpose %w [1, 0] : tensor<3x2xf32>
+  %y = lathe.mul %x, %turned : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+// -----
+// lathe-opt --lathe-specialize=sizes=N=32
+func.func @negate(%x: tensor<?x4xf32, #lathe.dims<N>>) -> tensor<?x4xf32, #lathe.dims<N>> {
+  %y = lathe.neg %x : tensor<?x4xf32, #lathe.dims<N>>
+  return %y : tensor<?x4xf32, #lathe.dims<N>>
+}
+// -----
+// lathe-opt --lathe-inline-checkpoints
+func.func @recompute(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %kept = lathe.exp %x : tensor<4xf32>
+  %y = lathe.checkpoint -> tensor<4xf32> {
+    %again = lathe.exp %x : tensor<4xf32>
+    %sin = lathe.sin %again : tensor<4xf32>
+    lathe.yield %sin : tensor<4xf32>
+  }
+  return %kept, %y : tensor<4xf32>, tensor<4xf32>
+}
+// -----
+// lathe-opt --lathe-fuse
+func.func @norm(%x: tensor<64x8xf32>) -> tensor<64xf32> {
+  %squares = lathe.mul %x, %x : tensor<64x8xf32>
+  %sum = lathe.reduce sum %squares dims [1] : tensor<64x8xf32>
+  %norm = lathe.sqrt %sum : tensor<64xf32>
+  return %norm : tensor<64xf32>
+}
+// -----
+// lathe-opt --lathe-plan
+func.func @two_kernels(%x: tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<N>> {
+  %0 = lathe.kernel(%a = %x : tensor<?x?xf32, #lathe.dims<N, M>>) -> tensor<?xf32, #lathe.dims<M>> {
+    %s = lathe.reduce sum %a dims [0] : tensor<?x?xf32, #lathe.dims<N, M>>
+    lathe.yield %s : tensor<?xf32, #lathe.dims<M>>
+  }
+  %1 = lathe.kernel(%a = %x : tensor<?x?xf32, #lathe.dims<N, M>>, %b = %0 : tensor<?xf32, #lathe.dims<M>>) -> tensor<?xf32, #lathe.dims<N>> {
+    %p = lathe.dot_general %a, %b contract [1] x [0] : tensor<?x?xf32, #lathe.dims<N, M>>, tensor<?xf32, #lathe.dims<M>>
+    lathe.yield %p : tensor<?xf32, #lathe.dims<N>>
+  }
+  return %1 : tensor<?xf32, #lathe.dims<N>>
+}
+// -----
+// not lathe-opt --lathe-verify-plan --mlir-print-op-on-diagnostic=false
+func.func @overlap(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.workspace = #lathe.dim<256>} {
+  %0 = lathe.kernel(%a = %x : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<arena 0 at <0>>]} {
+    %n = lathe.neg %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  %1 = lathe.kernel(%a = %x : tensor<32xf32>) -> tensor<32xf32> attributes {lathe.buffers = [#lathe.buffer<arena 0 at <64>>]} {
+    %n = lathe.abs %a : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  %2 = lathe.kernel(%a = %0 : tensor<32xf32>, %b = %1 : tensor<32xf32>) -> tensor<32xf32>
+      attributes {lathe.buffers = [#lathe.buffer<result 0 at <0>>]} {
+    %n = lathe.add %a, %b : tensor<32xf32>
+    lathe.yield %n : tensor<32xf32>
+  }
+  return %2 : tensor<32xf32>
+}
+// -----
+// lathe-opt --lathe-widen
+func.func @tenth(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %tenth = lathe.constant dense<0.1> : tensor<2xf32>
+  %y = lathe.mul %x, %tenth : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+// -----
+// lathe-opt --lathe-gradcheck-subjects=function=f
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = lathe.exp %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+// -----
+// lathe-opt --lathe-gradcheck-entries
+func.func @f(%x: tensor<4xf64> {lathe.name = "x"}) -> tensor<4xf64> attributes {lathe.gradcheck} {
+  %y = lathe.exp %x : tensor<4xf64>
+  return %y : tensor<4xf64>
+}

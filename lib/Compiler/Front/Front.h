@@ -1,0 +1,27 @@
+// The pipelines of the first stages, which the interpreter runs as well.
+#ifndef LATHE_COMPILER_FRONT_FRONT_H
+#define LATHE_COMPILER_FRONT_FRONT_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace lathe {
+
+/// Adds the passes of the import stage, in order. Named dimensions in `fixed` become numbers, those in `formulas` expressions.
+void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {},
+                         std::map<std::string, std::string> formulas = {});
+
+/// Adds the passes of the state stage: variables become arguments and results, then the optimisers' composites plain ops.
+void buildStatePipeline(mlir::OpPassManager &passes);
+
+/// Registers `lathe-import`, the import stage without fixed dimensions.
+void registerFrontPipelines();
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,16 @@
+// Sizes that data decides become bounds, and counts of what is valid.
+#ifndef LATHE_PASSES_DATASIZES_DATASIZES_H
+#define LATHE_PASSES_DATASIZES_DATASIZES_H
+
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace lathe {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "passes/DataSizes/DataSizes.h.inc"
+
+} // namespace lathe
+
+#endif

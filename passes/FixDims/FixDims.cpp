@@ -1,0 +1,99 @@
+// --dim: named dimensions become numbers, or expressions of others, once all of them are named.
+#include "passes/FixDims/FixDims.h"
+#include "dialects/Lathe/IR/DerivedDims.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "dialects/Lathe/IR/SubstituteDims.h"
+#include "lib/Support/SourcePlace.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+namespace lathe {
+#define GEN_PASS_DEF_FIXDIMSPASS
+#include "passes/FixDims/FixDims.h.inc"
+} // namespace lathe
+
+using namespace mlir;
+using namespace lathe;
+
+namespace {
+struct FixDims : lathe::impl::FixDimsPassBase<FixDims> {
+  using FixDimsPassBase::FixDimsPassBase;
+  FixDims(std::map<std::string, int64_t> sizes, std::map<std::string, std::string> formulas)
+      : sizes(std::move(sizes)), formulas(std::move(formulas)) {}
+
+  void runOnOperation() final {
+    for (const std::string &text : sizeOptions) {
+      auto [name, value] = StringRef(text).split('=');
+      if (std::optional<Dim> dim = dimFromUser(value); dim && !dim->isStatic()) {
+        formulas[name.str()] = dim->str();
+        continue;
+      }
+      FailureOr<int64_t> size = readSize(getOperation(), value);
+      if (failed(size))
+        return signalPassFailure();
+      sizes[name.str()] = *size;
+    }
+    if (auto fixed = getOperation()->getAttrOfType<DictionaryAttr>(kFixedAttr)) { // while the graph was read
+      for (NamedAttribute each : fixed)
+        if (isa<StringAttr>(each.getValue()))
+          formulas.erase(each.getName().str());
+        else if (auto size = sizes.find(each.getName().str());
+                 size != sizes.end() && size->second == cast<IntegerAttr>(each.getValue()).getInt())
+          sizes.erase(size);
+      getOperation()->removeAttr(kFixedAttr);
+    }
+    if (failed(substituteFormulas()))
+      return signalPassFailure();
+    std::map<std::string, Dim> values;
+    for (auto &[name, size] : sizes) {
+      if (failed(checkSize(getOperation(), "--dim", name, size)))
+        return signalPassFailure();
+      values[name] = Dim(size);
+      ++fixed;
+    }
+    if (!values.empty())
+      substituteDims(getOperation(), values);
+  }
+
+private:
+  LogicalResult substituteFormulas() {
+    std::map<std::string, Dim> values;
+    for (auto &[name, formula] : formulas) {
+      Dim dim = values[name] = dimFromText(formula);
+      if (failed(checkDimension(getOperation(), "--dim", name)) || failed(declareFactor(name, dim)))
+        return failure();
+      ++fixed;
+    }
+    if (!values.empty())
+      substituteDims(getOperation(), values);
+    return success();
+  }
+
+  /// Gives the bounds that lathe.dim declares of a dimension to the one that it is a multiple of.
+  LogicalResult declareFactor(StringRef name, const Dim &dim) {
+    DimBounds bounds = boundsOf(getOperation(), name);
+    if (!bounds.declaration)
+      return success();
+    SmallVector<std::string> names = namesIn(dim);
+    auto &[factors, multiple] = *dim.getTerms().begin();
+    if (dim.getTerms().size() != 1 || factors.size() != 1 || names.size() != 1 || factors.front() != names.front() ||
+        multiple < 1 || (names.front() != name && boundsOf(getOperation(), names.front()).declaration))
+      return emitError(optionPlace("--dim", bounds.declaration.getLoc()))
+             << "dimension '" << name << "' has bounds here, and cannot be " << dim.str()
+             << "; expected a multiple of a dimension without bounds, such as 32*h";
+    bounds.declaration.setSymName(names.front());
+    bounds.declaration.setMinimum(llvm::divideCeil(bounds.minimum, multiple));
+    bounds.declaration.setMaximum(bounds.maximum / multiple);
+    bounds.declaration.setMultipleOf(bounds.multipleOf / std::gcd(bounds.multipleOf, multiple));
+    return success();
+  }
+
+  std::map<std::string, int64_t> sizes;
+  std::map<std::string, std::string> formulas;
+};
+} // namespace
+
+std::unique_ptr<Pass> lathe::createFixDimsPass(std::map<std::string, int64_t> sizes,
+                                               std::map<std::string, std::string> formulas) {
+  return std::make_unique<FixDims>(std::move(sizes), std::move(formulas));
+}

@@ -1,0 +1,19 @@
+// Ops become kernels.
+include "mlir/Pass/PassBase.td"
+
+def FusePass : Pass<"lathe-fuse", "::mlir::func::FuncOp"> {
+  let summary = "Group ops into kernels";
+  let description = [{
+    Grows clusters of ops in program order and makes a `lathe.kernel` of each. Values inside a kernel never reach memory. Ops
+    that are cheaper to recompute than to load, such as broadcasts, are copied into the kernels that use them.
+
+    Requires explicit broadcasts, no call, and no state or derivative op left.
+
+    Guarantees that a function's body consists of kernels, constants, reshapes, branches and loops, whose regions do the same.
+    A kernel has at most one reduction and results of one shape, or it is a loop over rows (`lathe.rows`).
+  }];
+  let options = [
+    Option<"fuse", "fuse", "bool", /*default=*/"true", "Make kernels of several ops; without it each op is a kernel">
+  ];
+  let statistics = [Statistic<"kernels", "kernels", "kernels">];
+}

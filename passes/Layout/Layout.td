@@ -1,0 +1,23 @@
+// Ops get the forms that have fast kernels.
+include "mlir/Pass/PassBase.td"
+
+def LayoutPass : Pass<"lathe-layout", "::mlir::ModuleOp"> {
+  let summary = "Rewrite ops into the forms that have fast kernels";
+  let description = [{
+    - An input gradient of one group becomes the convolution of the cotangent with the flipped and transposed filter.
+    - A product gets operands whose last dimension the kernel reads contiguously, by transposed copies, unless all is for a
+      device. A product by one column becomes one by a vector.
+    - A solve from the right becomes one from the left.
+    - The first elements of a sort by a named number become a slice of the order.
+    - A scatter of one update a line by constant indices becomes a select, one into zeros a gather; a sum of padded parts
+      becomes a concatenation.
+
+    Requires inferred dimensions.
+
+    Guarantees the same sums in the same order for all versions of a function, because it does not look at the sizes that
+    specialization chooses.
+  }];
+  let statistics = [
+    Statistic<"rewritten", "input-grads", "input gradients that became convolutions">
+  ];
+}

@@ -1,0 +1,28 @@
+// Every value between kernels gets its memory.
+include "mlir/Pass/PassBase.td"
+
+def PlanPass : Pass<"lathe-plan", "::mlir::func::FuncOp"> {
+  let summary = "Give every value between kernels its memory";
+  let description = [{
+    A value gets an output, a variable that it overwrites, or an offset in one arena. The arena's size is a formula in the named
+    dimensions. A value that a region yields is computed in the buffer of its op's result, and a carry begins in the buffer
+    of its loop.
+
+    Requires a body of kernels, constants, reshapes, branches and loops, as `lathe-fuse` makes it.
+
+    Guarantees that every kernel, branch and loop has its buffers (`lathe.buffers`), and that `lathe-verify-plan` holds.
+  }];
+  let statistics = [Statistic<"buffers", "buffers", "offsets in arenas">];
+}
+
+def VerifyPlanPass : Pass<"lathe-verify-plan", "::mlir::func::FuncOp"> {
+  let summary = "Prove that no two live buffers overlap";
+  let description = [{
+    Proves from the attributes of a plan, without knowing how it was made, that no two live buffers overlap, that all of them
+    lie in the arena, and that a variable is written only after its last read.
+
+    Requires a planned function.
+
+    Guarantees that nothing changes. Refuses a plan that it cannot prove.
+  }];
+}

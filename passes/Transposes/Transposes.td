@@ -1,0 +1,15 @@
+// Transposes that meet and cancel.
+include "mlir/Pass/PassBase.td"
+
+def SinkTransposesPass : Pass<"lathe-sink-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Move transposes towards results until they cancel";
+  let description = [{
+    Moves a transpose behind an elementwise op, reduction, window reduction, concatenation or pad, which then works in the
+    other order of dimensions. In a model with channels first, the transpose that leaves this order after one convolution meets
+    the one that enters it before the next, and both disappear.
+
+    Requires inferred dimensions and explicit broadcasts.
+
+    Guarantees the same elements. Sums add up in the order in which their operand is in memory.
+  }];
+}
