@@ -11,8 +11,8 @@ class Pass;
 namespace lathe {
 
 /// `lathe-fold-constants`. Replaces ops whose operands are all constants by their values, which the interpreter computes: the
-/// layout changes of weights above all. What would make the object larger stays, such as a broadcast, and so do contractions and
-/// others that take long to interpret, unless they are small. Requires inferred types.
+/// layout changes of weights above all. What would make the object larger stays, such as a broadcast, and so do contractions
+/// and others that take long to interpret, unless they are small. Requires inferred types.
 std::unique_ptr<mlir::Pass> createConstantFoldPass();
 void registerConstantFoldPasses();
 
