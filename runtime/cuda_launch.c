@@ -56,7 +56,7 @@ void lathe_cuda_launch(lathe_context *base, const lathe_kernel_info *row, uint32
   if (blocks > MOST_BLOCKS) {
     lathe_cuda_keep(context,
                     (lathe_error){.status = LATHE_ERROR_DEVICE,
-                                  .other = "the kernel has more blocks than a device runs",
+                                  .other = "the kernel has more blocks than the device supports",
                                   .expected = MOST_BLOCKS,
                                   .actual = blocks},
                     row);

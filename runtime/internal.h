@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "files are read and written as they lie in memory: this needs a little-endian machine"
+#error "files have the in-memory layout, which needs a little-endian machine"
 #endif
 
 #pragma GCC visibility push(hidden)

@@ -235,8 +235,8 @@ private:
     return failure(getOperation()
                        ->walk([](Operation *op) {
                          auto fits = [&](Type type) {
-                           return succeeded(checkBytes(op->getLoc(), type, "what a derivative keeps, a tensor",
-                                                       "; of loops `checkpoint` keeps less, and a smaller 'bound' or 'trip'"));
+                           return succeeded(checkBytes(op->getLoc(), type, "a residual of the derivative, a tensor",
+                                                       "; for a loop, use `checkpoint`, or a smaller 'bound' or 'trip'"));
                          };
                          return WalkResult(success(llvm::all_of(op->getResultTypes(), fits)));
                        })
@@ -259,7 +259,7 @@ private:
         return op->emitError("there is no function ") << calleeNameOf(op);
       if (states.contains(callee) && states[callee] == State::InProgress) {
         InFlightDiagnostic diagnostic = op->emitError("'") << op->getName() << "' of '" << callee.getSymName()
-                                                           << "' is recursive; derivatives need calls that end";
+                                                           << "' is recursive; recursion cannot be differentiated";
         diagnostic.attachNote(callee.getLoc()) << "'" << callee.getSymName() << "' is defined here";
         return diagnostic;
       }

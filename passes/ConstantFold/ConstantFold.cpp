@@ -224,7 +224,7 @@ struct ConstantFold : PassWrapper<ConstantFold, OperationPass<ModuleOp>> {
       unsigned count = Folder(function, resources).run();
       folded += count;
       if (count)
-        explain(function.getLoc(), "layout", "@{}: {} ops of constants are computed while compiling",
+        explain(function.getLoc(), "layout", "@{}: {} ops on constants are computed at compile time",
                 function.getSymName().str(), count);
     }
   }

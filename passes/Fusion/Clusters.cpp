@@ -283,12 +283,12 @@ bool Clusters::readsThroughRemade(int reader, int source) const {
 llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
-    return "it is in no other kernel";
+    return "it is not in another kernel";
   if (members[index].size() + members[own].size() > kMostMembers)
-    return "a kernel of both would have too many ops";
+    return "the merged kernel would have too many ops";
   auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>() || isControl(o); };
   if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
-    return "it is a kernel of its own";
+    return "it always has its own kernel";
   if (isOverRows(index) || isOverRows(own))
     return rowsObstacle(index, own);
   StringRef ofNest = nestObstacle(op, index);
@@ -302,56 +302,56 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
 
 llvm::StringRef Clusters::rowsObstacle(int index, int joining) const {
   if (!llvm::all_of(members[index], readsOnce) || !llvm::all_of(members[joining], readsOnce))
-    return "it multiplies, convolves or has a window";
+    return "it is a product, a convolution or a window reduction";
   llvm::SetVector<Operation *> ops;
   ops.insert(members[index].begin(), members[index].end());
   ops.insert(members[joining].begin(), members[joining].end());
   auto remade = [&](Operation *op) { return of(op) < 0 && isRemade(op); };
   RowForm form(ops, remade);
   StringRef obstacle = form.obstacle();
-  return obstacle.empty() && wouldCycle(index, joining) ? "each would wait for the other" : obstacle;
+  return obstacle.empty() && wouldCycle(index, joining) ? "the kernels would depend on each other" : obstacle;
 }
 
 llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
   int own = of(op);
   bool heroes[2] = {hasHero(index), hasHero(own)};
   if (heroes[0] && heroes[1])
-    return "each has a reduction, product or convolution";
+    return "both contain a reduction, product or convolution";
   // An epilogue sees its reduction's value only at its own place.
   if (heroes[0] && !op->hasTrait<ElementwiseTrait>())
-    return "it reads a reduction's result at other places than its own";
+    return "it reads a reduction's result at other indices";
   // In front of a reduction goes what it reads once; beside its epilogue, what is elementwise at the same places.
   bool isPrologue = heroes[1] && isHero(op) && members[own].size() == 1 && readsOnce(op);
   bool isEpilogue = heroes[1] && !isHero(op) && llvm::all_of(members[index], [&](Operation *member) {
                       return member->hasTrait<ElementwiseTrait>() && dimsOf(member->getResult(0)) == dimsOf(op->getResult(0));
                     });
   if (heroes[1] && !isPrologue && !isEpilogue)
-    return isHero(op) && !readsOnce(op) ? "it reads each value several times, which would be computed as often"
-                                        : "its kernel reduces, multiplies or convolves, and would compute the value elsewhere";
+    return isHero(op) && !readsOnce(op) ? "it reads each value several times, so the value would be recomputed"
+                                        : "its kernel reduces, multiplies or convolves, and would recompute the value";
   auto reduces = [](Operation *user) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(user); }; // its loops may go either way
   if ((turnsLines(op) && !llvm::all_of(op->getUsers(), reduces)) ||
       (members[index].size() == 1 && turnsLines(members[index].front()) && !reduces(op)))
-    return "a transpose of lines goes through tiles, alone";
+    return "a transpose has a tiled kernel of its own";
   Dims shape = dimsOf(op->getResult(0));
   for (Operation *member : members[index]) {
     Value value = member->getResult(0);
     bool escapes = usesOutside(value, index, own);
     if (escapes && dimsOf(value) != shape)
-      return "the value is stored for others too, in another shape";
+      return "the value is also stored for other kernels, in another shape";
     if (heroes[0] && isHero(member) && dimsOf(value) != shape)
-      return "it has another shape than the reduction's result";
+      return "its shape differs from the reduction's result";
     if (isPrologue && escapes)
-      return "the value is stored for others too";
+      return "the value is also stored for other kernels";
     // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
     if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp, ReshapeOp>(op))
-      return "it reads some elements more than once, or not at all";
+      return "it does not read each element exactly once";
   }
   for (Operation *member : members[own])
     if (dimsOf(member->getResult(0)) != shape && usesOutside(member->getResult(0), own, index))
       return "its kernel stores a value of another shape";
   if (readsThroughRemade(own, index) || readsThroughRemade(index, own))
     return "it reads the value through a broadcast";
-  return wouldCycle(index, own) ? "each would wait for the other" : "";
+  return wouldCycle(index, own) ? "the kernels would depend on each other" : "";
 }
 
 void Clusters::merge(int into, int from, bool asRows) {

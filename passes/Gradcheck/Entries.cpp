@@ -25,10 +25,10 @@ public:
       if (isFloatTensor(type)) // what a loss writes into variables is no part of it
         (losses && subject.getResultAttr(i, kStateAttr) ? silent : results).push_back(i);
     if (results.empty())
-      return subject.emitError("'") << subject.getSymName() << "' has no float result that could be differentiated";
+      return subject.emitError("'") << subject.getSymName() << "' has no floating-point result to differentiate";
     if (wrt.empty())
       return subject.emitError("'") << subject.getSymName()
-                                    << "' has no float argument, and reads no float variable, to differentiate by";
+                                    << "' has no floating-point argument or variable to differentiate with respect to";
     makeValue();
     makeReverse();
     if (!lacksTangents())

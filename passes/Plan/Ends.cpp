@@ -120,7 +120,7 @@ static void isolateEnd(Block &block, func::FuncOp function, Positions &positions
       continue;
     }
     explainNot(placeOf(value, function), "plan",
-               "@{}: {} {} is a copy: what is {} is an argument, a view, a constant, a loop's carry or another result",
+               "@{}: {} {} is a copy: the {} value is an argument, a view, a constant, a loop's carry or another result",
                function.getSymName().str(), ofEntry ? "result" : "value", operand.getOperandNumber(),
                ofEntry ? "returned" : "yielded");
     setCopy(operand, function, positions);
@@ -152,7 +152,8 @@ static void isolateStarts(Operation *loop, func::FuncOp function, Positions &pos
   for (OpOperand &first : loop->getOpOperands().slice(begin, carriesOf(loop))) {
     if (mayTake(loop, first, positions))
       continue;
-    explain(loop->getLoc(), "plan", "@{}: carry {} begins as a copy: something else reads the value too, or has its memory",
+    explain(loop->getLoc(), "plan",
+            "@{}: carry {} starts as a copy: another op reads the value, or another value has its buffer",
             function.getSymName().str(), first.getOperandNumber() - begin);
     setCopy(first, function, positions);
   }

@@ -94,7 +94,7 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
       auto it = sizes.find(name);
       if (it == sizes.end()) {
         explainNot(function.getLoc(), "specialize",
-                   "@{}: every {} takes one general version; --specialize={}=SIZE,... adds faster ones",
+                   "@{}: every {} uses the general version; --specialize={}=SIZE,... adds faster ones",
                    function.getSymName().str(), name, name);
         continue;
       }
@@ -107,7 +107,7 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
       versions = std::move(combined);
       if (versions.size() > kMostVersions)
         return emitError(optionPlace("--specialize", function.getLoc()))
-               << "more than " << kMostVersions << " specialised versions are asked for; name fewer sizes";
+               << "more than " << kMostVersions << " specialised versions are requested; name fewer sizes";
     }
     for (const Sizes &version : versions)
       if (!version.empty())
@@ -133,7 +133,8 @@ struct SpecializePass : PassWrapper<SpecializePass, OperationPass<ModuleOp>> {
     copy->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function.getSymNameAttr()));
     copy->setAttr(kFixedDimsAttr, builder.getDictionaryAttr(fixed));
     getOperation().getBody()->getOperations().insert(std::next(function->getIterator()), copy);
-    explain(function.getLoc(), "specialize", "@{}: a version for {}, which the entry picks; other sizes take the general one",
+    explain(function.getLoc(), "specialize",
+            "@{}: specialised version for {}, selected by the entry; other sizes use the general version",
             function.getSymName().str(), name.substr(function.getSymName().size() + 1));
     ++clones;
   }

@@ -126,9 +126,8 @@ public:
       if (!isa<ReadOp, WriteOp>(op))
         return WalkResult::advance();
       if (op->getBlock() != &function.front())
-        return op->emitOpError(
-            "must stand in the body of its function, not in a region; let the region yield the new value, and "
-            "write what comes out");
+        return op->emitOpError("must be in the body of its function, not in a region; yield the new value from the region, and "
+                               "write the result");
       accesses.push_back(op);
       return WalkResult::advance();
     });
@@ -246,8 +245,8 @@ private:
       auto found = states.find(callee);
       if (found != states.end() && found->second == Progress::Begun) {
         InFlightDiagnostic diagnostic = op->emitError("@")
-                                        << callee.getSymName() << " calls itself through this op; a static graph has no "
-                                        << "recursion; repeat with lathe.scan or lathe.while";
+                                        << callee.getSymName() << " calls itself through this op; recursion is not "
+                                        << "supported; repeat with lathe.scan or lathe.while";
         diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
         return diagnostic;
       }
@@ -262,9 +261,8 @@ private:
     for (auto [op, callee] : uses) {
       if (auto minimize = dyn_cast<MinimizeOp>(op)) {
         if (op->getBlock() != &function.front())
-          return op->emitError(
-              "lathe.minimize must stand in the body of its function, not in a region: it writes variables; in a "
-              "loop carry the parameters, and take their gradient with lathe.value_and_grad");
+          return op->emitError("lathe.minimize must be in the body of its function, not in a region: it writes variables; in a "
+                               "loop, carry the parameters and use lathe.value_and_grad");
         optimizer.expand(minimize, callee);
         ++steps;
       } else {

@@ -50,7 +50,7 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
     if (isa<FloatType>(typeOf(variable).getElementType()))
       step.parameters.push_back(variable);
   if (step.parameters.empty())
-    return op.emitOpError("has nothing to update: the loss ") << op.getLossAttr() << " reads no float variable";
+    return op.emitOpError("has no variable to update: the loss ") << op.getLossAttr() << " reads no float variable";
 
   const composites::Template &rule = *composites::optimizerOf(op.getOptimizer());
   SmallVector<Attribute> names;

@@ -42,8 +42,8 @@ static OpDoc readSection(StringRef section) {
 static std::string parameterText(const composites::Parameter &parameter) {
   std::string text = "- `" + parameter.name + "`: " + parameter.describe();
   if (parameter.isOperand())
-    return text + (parameter.optional ? ", may be left out" : "");
-  return text + (parameter.initial ? ", `" + *parameter.initial + "` if not given" : "");
+    return text + (parameter.optional ? ", optional" : "");
+  return text + (parameter.initial ? ", `" + *parameter.initial + "` by default" : "");
 }
 
 static OpDoc describe(const composites::Template &source) {

@@ -18,7 +18,7 @@ static Analysis analyzeGuarded(StringRef file, StringRef text) {
   Analysis crashed;
   crashed.findings.push_back({lsp::DiagnosticSeverity::Error,
                               {0, std::min(text.find('\n'), text.size())},
-                              "the compiler crashed on this graph: a fault of Lathe, please report it",
+                              "the compiler crashed on this graph; this is a bug in Lathe, please report it",
                               {}});
   return crashed;
 }

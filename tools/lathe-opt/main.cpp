@@ -44,5 +44,6 @@ int main(int argc, char **argv) {
   lathe::registerPlanPasses();
   lathe::registerWidenPasses();
   lathe::registerGradcheckPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Lathe's optimiser driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Lathe optimiser driver: runs passes over the lathe dialect\n", registry));
 }

@@ -107,5 +107,5 @@ std::function<void(mlir::Value, const Tensor &, llvm::ArrayRef<int64_t>)> traceH
 std::string TraceOutcome::fault() const {
   if (!error.empty() || unseen.empty())
     return error;
-  return fmt::format("--trace: this run computed no value of a name or a line '{}'", fmt::join(unseen, "', '"));
+  return fmt::format("--trace: this run computed no value with the name or line '{}'", fmt::join(unseen, "', '"));
 }

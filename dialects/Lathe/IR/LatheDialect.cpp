@@ -60,7 +60,7 @@ LogicalResult LatheDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   if (!dims || !type)
     return fail() << "'lathe.dims' must be a #lathe.dims attribute of a tensor argument";
   if (size_t(type.getNumDynamicDims()) != dims.getDims().size())
-    return fail() << "'lathe.dims' names " << dims.getDims().size() << " dimensions, the type " << type << " has "
+    return fail() << "'lathe.dims' names " << dims.getDims().size() << " dimensions, but the type " << type << " has "
                   << type.getNumDynamicDims() << " dynamic ones";
   return success();
 }

@@ -264,7 +264,7 @@ FailureOr<SmallVector<Type>> Expander::typesOf(const Line &line, StringRef state
       op = nullptr;
   }
   if (!op)
-    return fail(line) << (said.empty() ? "a line that cannot be read" : said), failure();
+    return fail(line) << (said.empty() ? "cannot parse this line" : said), failure();
   if (auto use = dyn_cast<StdOp>(op))
     addCalls(use);
   return llvm::map_to_vector(op->getResultTypes(), [](Type type) -> Type { return plain(type); });

@@ -61,7 +61,7 @@ LogicalResult Expander::bindOperands() {
       taken.push_back({&parameter, parameter.name});
   }
   if (taken.size() != use.operands.size())
-    return fail() << "takes " << required << " operands" << (use.given.empty() ? "" : " before those with a name") << ", got "
+    return fail() << "takes " << required << " operands" << (use.given.empty() ? "" : " before the named ones") << ", got "
                   << use.operands.size() - use.given.size();
   for (auto [i, each] : llvm::enumerate(taken))
     if (failed(bindOperand(*each.first, each.second, plain(use.operands[i]), i)))

@@ -154,9 +154,8 @@ public:
   /// Fails, with a diagnostic, where the loop has no bound.
   FailureOr<SmallVector<Value>> run() {
     if (!op.getBound())
-      return op.emitOpError(
-                 "has a 'checkpoint' and no bound: the number of segments is not known; declare the most steps that it "
-                 "takes, `bound 1000`"),
+      return op.emitOpError("has a 'checkpoint' and no bound: the number of segments is unknown; declare an upper bound on its "
+                            "steps, `bound 1000`"),
              failure();
     bound = *op.getBound();
     count = counterOf(e, Dim(bound));

@@ -365,7 +365,7 @@ LogicalResult autodiff::splitControl(Split &split, Operation *op) {
     return splitScan(split, scan);
   auto loop = cast<WhileOp>(op);
   if (!loop.getBound())
-    return op->emitOpError("has no bound, and a reverse derivative passes through it: it cannot know how much to keep; declare "
-                           "the most steps that it takes, `bound 1000`");
+    return op->emitOpError("has no bound, but reverse mode must know how many residuals to keep; declare "
+                           "an upper bound on its steps, `bound 1000`");
   return StackingLoop(split, loop).run();
 }

@@ -44,7 +44,7 @@ static Value batchedBits(Batch &b, RandomBitsOp op, Lifteds in) {
   Dims shape = dimsOf(op.getShape());
   std::optional<Dim> places = numElements(shape);
   if (!places)
-    return b.fail(op, "on a batch of seeds has more places than 63 bits count");
+    return b.fail(op, "on a batch of seeds overflows 63 bits");
   Dims all = {b.size, *places};
   auto half = [&](Value seeds) { return e.broadcast(e.convert(seeds, i32), {0}, all); };
   Value seeds = in[0].value, upper = e.make<ShiftRightOp>(seeds, e.splatLike(seeds, 32));

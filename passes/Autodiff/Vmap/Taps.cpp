@@ -19,7 +19,7 @@ public:
     size = 1;
     for (size_t i = 0; i < g.strides.size(); ++i) {
       if (!w[i].isStatic() || w[i].constant() > kMostTaps || (size *= w[i].constant()) > kMostTaps)
-        return b.fail(op, "on a batch of filters, whose size is not known, takes filters of at most " + Twine(kMostTaps) +
+        return b.fail(op, "on a batch of filters of unknown size supports at most " + Twine(kMostTaps) +
                               " taps; give dimension " + b.size.str() + " a number"),
                false;
     }

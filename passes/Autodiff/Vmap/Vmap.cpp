@@ -89,7 +89,7 @@ const BatchRules::Rule *BatchRules::find(OperationName op) const {
 static FailureOr<SmallVector<Lifted>> liftPlain(const BatchRules &rules, Batch &batch, Operation *op, Lifteds operands) {
   const BatchRules::Rule *rule = rules.find(op->getName());
   if (!rule)
-    batch.fail(op, "has no batching rule; give it operands that all elements of the batch share");
+    batch.fail(op, "has no batching rule; use operands that all elements of the batch share");
   LiftedResults results = rule ? (*rule)(batch, op, operands) : LiftedResults();
   if (batch.hasFailed())
     return failure();
