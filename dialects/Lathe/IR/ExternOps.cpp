@@ -38,7 +38,7 @@ ExternSignature lathe::signatureOf(ExternOp op) {
   return {op.getCallee().str(), SmallVector<Type>(op.getInputs().getTypes()), SmallVector<Type>(op.getResultTypes())};
 }
 
-/// Of all functions that the op names, its own first.
+/// Returns the signatures of all functions that the op names, starting with its callee.
 static SmallVector<ExternSignature> signaturesOf(ExternOp op) {
   SmallVector<ExternSignature> all = {signatureOf(op)};
   if (auto batched = op.getBatched())

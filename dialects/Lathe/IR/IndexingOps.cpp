@@ -4,7 +4,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Whether a block of these sizes fits into the operand, as far as that is known.
+/// Checks that a block of these sizes fits into the operand, as far as the sizes are known.
 static LogicalResult checkBlock(std::optional<Location> location, StringRef op, StringRef what, ArrayRef<Dim> sizes,
                                 ArrayRef<Dim> extents, size_t starts) {
   if (starts != extents.size())

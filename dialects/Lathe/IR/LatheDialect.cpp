@@ -39,7 +39,7 @@ LogicalResult LatheDialect::verifyOperationAttribute(Operation *op, NamedAttribu
   return isRule ? verifyRule(op, attribute) : success();
 }
 
-/// Of an attribute that arguments and results share.
+/// Verifies an attribute that both arguments and results can have.
 static LogicalResult verifyNaming(NamedAttribute attribute, function_ref<InFlightDiagnostic()> fail) {
   if (attribute.getName() == kNameAttr && !isa<StringAttr>(attribute.getValue()))
     return fail() << "'lathe.name' must be a string";

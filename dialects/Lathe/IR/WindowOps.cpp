@@ -23,7 +23,7 @@ static LogicalResult checkLists(std::optional<Location> location, StringRef op, 
   return success();
 }
 
-/// What a window gives of these extents; checks C1 to C4.
+/// Returns the extents after sliding a window over these extents. Checks C1 to C4.
 static FailureOr<Dims> slide(std::optional<Location> location, StringRef op, WindowAttr window, const Dims &extents) {
   if (failed(checkLists(location, op, window, extents.size())))
     return failure();

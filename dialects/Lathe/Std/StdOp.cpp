@@ -13,7 +13,7 @@ static constexpr StringLiteral kPrefix = "lathe.std.";
 // ---- Parsing
 
 namespace {
-/// What a use says behind its operands.
+/// The named operands and options of a use, which follow its operands.
 struct Clauses {
   SmallVector<std::pair<const Parameter *, OpAsmParser::UnresolvedOperand>> operands;
   NamedAttrList options;
@@ -110,7 +110,7 @@ std::optional<Dialect::ParseOpHook> LatheDialect::getParseOperationHook(StringRe
   return std::nullopt;
 }
 
-/// The op's own name is no text form: `lathe.std` needs a composite behind it.
+/// Rejects `lathe.std` without the name of a composite.
 ParseResult StdOp::parse(OpAsmParser &parser, OperationState &state) {
   return parser.emitError(parser.getNameLoc(), "expected the name of a composite after lathe.std, as in lathe.std.softmax");
 }
