@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Whether an op makes wider numbers of halves or of integers, each of which is one of them.
+/// True if an op converts halves or integers to a wider type without loss.
 static bool widens(ConvertOp op) {
   Type from = getElementTypeOrSelf(op.getOperand().getType()), to = op.getTo();
   if (isHalf(from))
@@ -15,7 +15,7 @@ static bool widens(ConvertOp op) {
          from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
 }
 
-/// Whether it is a left operand of a product that has columns. A tile takes those one by one, and each again for every panel of
+/// True if it is a left operand of a product that has columns. A tile takes those one by one, and each again for every panel of
 /// columns; right operands come in vectors, of which each meets all rows of the tile.
 static bool isTakenByElements(Operation *op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
@@ -30,14 +30,14 @@ static constexpr size_t kMostMembers = 256;
 
 bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp>(op); }
 
-/// Whether it widens halves for products alone, which take them as they are on a device's tensor cores.
+/// True if it widens halves for products only, which read halves directly on a device's tensor cores.
 static bool isForTensorCores(ConvertOp op) {
   return isOnDevice(op) && isHalf(getElementTypeOrSelf(op.getOperand().getType())) && widens(op) && !op->use_empty() &&
          llvm::all_of(op->getUsers(), multiplies);
 }
 
-/// One number at all places, computed from sizes and constants alone, and by few ops: whoever reads it computes it again. Only
-/// these few are looked at, since every op of a graph is asked.
+/// True if all elements are one number, computed from sizes and constants only, and by few ops. Readers recompute it. The
+/// search stops after these few ops, because it runs for every op of a graph.
 static bool isOneNumber(Operation *op) {
   constexpr size_t kMostOps = 64;
   llvm::SmallPtrSet<Operation *, 8> seen{op};
@@ -83,7 +83,7 @@ bool Clusters::isHero(Operation *op) {
          op->hasTrait<OwnKernelTrait>();
 }
 
-/// Whether a transpose makes rows of columns, and enough of them: alone in its kernel it goes through tiles, with anything
+/// True if a transpose makes rows of columns, and enough of them. In its own kernel it goes through tiles; with anything
 /// fused it reads or computes one side element by element, which takes longer than both kernels from about a thousand elements.
 static bool turnsLines(Operation *op) {
   constexpr int64_t kFewElements = 1024, kShortSide = 4;
@@ -137,7 +137,7 @@ static bool isSurelyNatural(const Dim &count) {
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
 static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
-/// Whether others of its kind must not change places with it.
+/// True if the op must keep its order among others of its kind.
 static bool isOrdered(Operation *op) { return (isReport(op) || isControl(op)) && !isMemoryEffectFree(op); }
 
 Clusters::Clusters(Block &block) : block(block) {
@@ -215,7 +215,7 @@ void Clusters::sources(Operation *op, SmallVectorImpl<int> &found) const {
   }
 }
 
-/// Whether the merged cluster would need a value that depends on itself.
+/// True if the merged cluster would need a value that depends on itself.
 bool Clusters::wouldCycle(int index, int joining) const {
   llvm::SmallDenseSet<int> seen;
   SmallVector<int> work;
@@ -255,7 +255,7 @@ bool Clusters::wouldCycle(int index, int joining) const {
   return false;
 }
 
-/// Whether a member of one cluster reads a value of the other at other places than its own, through an op that is made again:
+/// True if a member of one cluster reads a value of the other at other indices, through a recomputed op:
 /// a reduction's value is not there, and any other would be computed once for each place. Or through a view, which belongs to
 /// no kernel: one kernel of both would wait for itself.
 bool Clusters::readsThroughRemade(int reader, int source) const {

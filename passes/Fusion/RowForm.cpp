@@ -61,7 +61,7 @@ bool RowForm::reachesInside(Operation *remade) {
          });
 }
 
-/// Whether what `op` reads of this loop's values are those of its own row.
+/// True if `op` reads this loop's values only in its own row.
 bool RowForm::reads(Operation *op, OpOperand &use) {
   Value operand = use.get();
   Operation *producer = operand.getDefiningOp();

@@ -22,7 +22,7 @@ public:
       if (isFloatTensor(type) && isChecked(variableOf(i), losses))
         wrt.push_back(i);
     for (auto [i, type] : llvm::enumerate(subject.getResultTypes()))
-      if (isFloatTensor(type)) // what a loss writes into variables is no part of it
+      if (isFloatTensor(type)) // values that a loss writes into variables do not count
         (losses && subject.getResultAttr(i, kStateAttr) ? silent : results).push_back(i);
     if (results.empty())
       return subject.emitError("'") << subject.getSymName() << "' has no floating-point result to differentiate";
@@ -39,8 +39,7 @@ public:
   }
 
 private:
-  /// Whether forward derivatives are missing: of functions of the application's that declare no tangent, and of their
-  /// gradients.
+  /// True if forward derivatives are missing, because external functions or their gradients declare no tangent.
   bool lacksTangents() {
     bool lacks = false, calls = false, derives = false;
     llvm::SetVector<Operation *> functions; // that the subject maps or derives
@@ -161,7 +160,7 @@ private:
     end(entry, entry.getArguments());
   }
 
-  /// Of a variable's type, which is static.
+  /// Returns zeros of a variable's type, which is static.
   Value zeros(RankedTensorType type) {
     auto zero = DenseElementsAttr::get(type, builder.getFloatAttr(type.getElementType(), 0));
     return ConstantOp::create(builder, subject.getLoc(), cast<ElementsAttr>(zero));

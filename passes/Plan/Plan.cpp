@@ -39,7 +39,7 @@ private:
     return values;
   }
 
-  /// Where the last op ends that may make the entry fail.
+  /// Returns the position after the last op that may make the entry fail.
   uint64_t lastFailure() {
     for (Operation &op : llvm::reverse(block))
       if (mayFail(&op))

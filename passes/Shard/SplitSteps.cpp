@@ -124,7 +124,7 @@ private:
     }
   }
 
-  /// What goes from one part to the other must be such that its mean over the shards says something.
+  /// Checks that the mean over shards is meaningful for every value that crosses from one part to the other.
   LogicalResult checkCrossing() {
     for (OpResult result : cut->getResults()) {
       if (result.use_empty())

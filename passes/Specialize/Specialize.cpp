@@ -16,7 +16,7 @@ constexpr size_t kMostVersions = 16;
 
 using Sizes = std::map<std::string, int64_t>;
 
-/// Where a named extent of `general` is 1 in `sized`; null if nowhere.
+/// Returns the dimensions whose named extent in `general` is 1 in `sized`, or null if there are none.
 DenseI64ArrayAttr sizedUnits(Type general, Type sized) {
   SmallVector<int64_t> units;
   for (auto [i, before, after] :

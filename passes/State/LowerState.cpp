@@ -151,7 +151,7 @@ public:
 private:
   static StringAttr nameOf(Operation *op) { return op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr(); }
 
-  /// What a branch or loop reads has the value that it has in front of it: regions write nothing.
+  /// Moves reads out of branches and loops. Regions do not write, so the value is the one in front of them.
   void moveReadsOut() {
     SmallVector<ReadOp> inside;
     function.walk([&](ReadOp read) {

@@ -18,7 +18,7 @@ static Type widestElement(ArrayRef<VariableOp> variables) {
   return llvm::any_of(variables, isDouble) ? Type(Float64Type::get(context)) : Type(Float32Type::get(context));
 }
 
-/// What a parameter is updated in.
+/// Returns the type in which a parameter is updated.
 static RankedTensorType slotType(VariableOp parameter) {
   RankedTensorType type = typeOf(parameter);
   return isHalf(type.getElementType()) ? type.clone(Float32Type::get(type.getContext())) : type;
@@ -107,7 +107,7 @@ public:
   Value read(StringRef name, RankedTensorType type) { return ReadOp::create(b.builder, b.location, type, name); }
   void write(StringRef name, Value value) { WriteOp::create(b.builder, b.location, name, value); }
 
-  /// What all parameters share: the learning rate, and the number of this step.
+  /// Emits the values that all parameters share: the learning rate and the number of this step.
   void begin(VariableOp count) {
     double otherwise = rule.name == "sgd" || rule.name == "momentum" ? 1e-2 : 1e-3;
     Value given = op.getLearningRate();

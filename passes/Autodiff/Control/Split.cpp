@@ -326,7 +326,7 @@ private:
 };
 } // namespace
 
-/// What a second run says was said by the first.
+/// Erases reports of a second run, which the first run already makes.
 static void eraseReports(Block &block) {
   block.walk([](Operation *op) {
     if (isReport(op))
@@ -334,7 +334,7 @@ static void eraseReports(Block &block) {
   });
 }
 
-/// What is known runs now; all of it runs again in the linear part, which keeps what the op is given and nothing else.
+/// Runs the known part now, and all of it again in the linear part, which stores only the op's operands.
 static LogicalResult splitCheckpoint(Split &split, CheckpointOp op) {
   RegionParts parts; // of which the linear one is not used: it would read what the first run computes
   SmallVector<Value> consts = parts.addKnown(split, op.getConsts(), op.getBody().getArguments());

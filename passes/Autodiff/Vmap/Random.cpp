@@ -1,4 +1,4 @@
-// The batching rule of random_bits: a batch of seeds. Each element gets the bits that its seed gives alone, so the function of
+// The batching rule of random_bits: a batch of seeds. Each element gets the bits of its own seed, so the function of
 // the op's description is written out in ops; with one seed for all there is nothing to batch.
 #include "passes/Autodiff/Vmap/Vmap.h"
 #include <array>

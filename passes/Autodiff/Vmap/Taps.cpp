@@ -33,9 +33,9 @@ public:
       tap[i] = number % w[i].constant();
   }
 
-  /// What the tap meets of x at each place of y: [batch, N, out..., C]; zero where it meets nothing.
+  /// Returns the elements of x that the tap meets at each index of y: [batch, N, out..., C]; zero where it meets nothing.
   Value met(Value input) { return strided(padded(input, 2), 2); }
-  /// Whether the tap meets anything: [out...] of i1.
+  /// Returns whether the tap meets an element: [out...] of i1.
   Value meets() {
     Dims spatial(x.begin() + 1, x.end() - 1);
     Value ones = e.splat(tensorOf(spatial, e.getBuilder().getI1Type()), 1);

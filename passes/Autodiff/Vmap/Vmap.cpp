@@ -96,7 +96,7 @@ static FailureOr<SmallVector<Lifted>> liftPlain(const BatchRules &rules, Batch &
   return SmallVector<Lifted>(results.begin(), results.end());
 }
 
-/// Whether the op, or one in it, says something of the run: of a part of the batch alone, where there is a mask.
+/// True if the op, or one in it, reports on the run. Under a mask it reports only on a part of the batch.
 static bool reports(Operation *op) {
   return op->walk([](Operation *each) { return isReport(each) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();
