@@ -1,4 +1,4 @@
-/* What the stream is given to do: kernels, zeros, copies on the device.
+/* Work for the stream: kernels, zeros, copies on the device.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -141,7 +141,7 @@ static void add_device(line *to, const lathe_error *e) {
     add(to, "; set LATHE_CUDA_SYNC=1 in the environment to find the op");
 }
 
-/* What ops of the graph found while they ran. */
+/* Adds the report of an op that failed at run time. */
 static void add_report(line *to, const lathe_error *e) {
   if (e->status == LATHE_ERROR_ASSERT)
     add(to, "assertion '%s' failed", or_unknown(e->other));

@@ -94,7 +94,7 @@ static lathe_status read_data(lathe_input *input, lathe_array *array, bool fortr
   uint64_t size;
   if (!lathe_array_bytes(array->dtype, array->rank, array->extents, &size))
     return fail(input, "shape", "the array's size does not fit into 64 bits");
-  if (size > input->size - input->position) /* before memory is asked for */
+  if (size > input->size - input->position) /* before allocation */
     return lathe_fail_format_values(input->error, input->function, input->path, "data", "the file is truncated, bytes",
                                     (int64_t)size, (int64_t)(input->size - input->position));
   array->size = size;

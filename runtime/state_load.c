@@ -12,7 +12,7 @@
 
 enum { MAX_HEADER = 100 << 20 }; /* the format's own limit, about */
 
-/* Where a variable lies in the file's data. */
+/* The byte range of a variable in the file's data. */
 typedef struct range {
   int64_t begin, end;
   bool seen;
@@ -83,7 +83,7 @@ static lathe_status check_differences(const reader *r) {
   return fail(r, "header", text);
 }
 
-/* Of a tensor that is left over, which has no variable, any will do. */
+/* Reads the element type. A tensor without a variable may have any. */
 static lathe_status read_dtype(reader *r, const lathe_state_info *variable, range *place) {
   (void)place;
   lathe_json_string dtype;
