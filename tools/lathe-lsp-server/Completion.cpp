@@ -19,7 +19,7 @@ static lsp::CompletionItem &addItem(lsp::CompletionList &list, const lsp::Range 
   return item;
 }
 
-/// Where the function begins that a place is in, as far as the text tells.
+/// Returns the start of the function around a position, judged by the text.
 static size_t startOfFunction(StringRef text, size_t place) {
   size_t start = text.take_front(place).rfind("func.func");
   return start == StringRef::npos ? 0 : start;

@@ -35,5 +35,5 @@ int main(int argc, char **argv) {
     llvm::errs() << "lathe-lsp-server: error: " << llvm::toString(std::move(error)) << "\n";
     return 1;
   }
-  return server.isShutDown() ? 0 : 1; // as the protocol asks of one that is told to exit
+  return server.isShutDown() ? 0 : 1; // the protocol's exit code for an exit without shutdown
 }

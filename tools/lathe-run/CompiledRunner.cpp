@@ -130,7 +130,7 @@ std::vector<int64_t> extentsOf(const lathe_function_info &function, const std::v
   return extents;
 }
 
-/// Whether this is `@init(%seed: tensor<i64>)`; a graph's @init of other arguments is its own affair.
+/// True for `@init(%seed: tensor<i64>)`. An @init with other arguments is an ordinary entry.
 bool isInitialiser(const lathe_function_info &function) {
   if (std::strcmp(function.name, "init") != 0 || function.argument_count != 1)
     return false;
@@ -285,7 +285,7 @@ std::vector<std::string> CompiledRunner::getVariables() const {
   return names;
 }
 
-/// Of a variable that there is.
+/// Returns the record of an existing variable.
 static const lathe_state_info *find(const lathe_module_info *module, const std::string &name) {
   return std::find_if(module->state, module->state + module->state_count,
                       [&](auto &variable) { return name == variable.name; });

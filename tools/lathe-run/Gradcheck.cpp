@@ -21,7 +21,7 @@ struct Checked {
   Tensor gradient;
 };
 
-/// What the samples of one tensor, or of all, came to.
+/// The results of the samples of one tensor, or of all.
 struct Tally {
   int64_t samples = 0, skipped = 0, zeros = 0; // zeros: derivative and difference are below the rounding of f64
   double worst = 0;                            // relative error of those that agree or not
@@ -102,7 +102,7 @@ std::optional<Failure> Subject::prepare() {
     return *failure;
   if (std::optional<Failure> failure = takeInputs(std::get<Tensors>(given)))
     return failure;
-  runner.setPrints(true); // what the graph prints itself is told once, of all evaluations that follow
+  runner.setPrints(true); // only this evaluation shows what the graph prints
   Expected<Tensors> results = run(gradcheck::kValue, inputs);
   runner.setPrints(false);
   if (auto *failure = std::get_if<Failure>(&results))
@@ -152,7 +152,7 @@ std::optional<Failure> Subject::takeGradients() {
   return std::nullopt;
 }
 
-/// 32 of them, drawn without repetition; all where there are no more, or all are asked for.
+/// Draws 32 entries without repetition, or takes all of a smaller tensor or for --gradcheck=all.
 std::vector<int64_t> Subject::chooseEntries(int64_t size) const {
   std::vector<int64_t> entries(size);
   for (int64_t i = 0; i < size; ++i)

@@ -107,7 +107,7 @@ static Expected<Tensor> makeInput(const Parameter &input, const std::string &tex
   return randomTensor(seed, input.element, shape);
 }
 
-/// Where an input's value comes from: a text of --input, "@" alone for one of `ready`, "random"; empty for nowhere.
+/// Returns the source of an input's value: a text of --input, "@" alone for one of `ready`, "random"; empty for nowhere.
 static std::string sourceOf(llvm::StringRef name, const RunOptions &options, const std::map<std::string, Tensor> &ready) {
   auto given = options.inputs.find(name.str());
   return given != options.inputs.end() ? given->second : ready.count(name.str()) ? "@" : options.randomRest ? "random" : "";
@@ -141,7 +141,7 @@ std::shared_ptr<ConstInputs> makeConstInputs(const RunOptions &options, std::map
   return constants;
 }
 
-/// Whether the name is that of an input which is a constant of the graph by now.
+/// True if the input of this name has become a constant of the graph.
 static bool isConstant(const std::string &name, const RunOptions &options) {
   return options.constants && options.constants->taken.count(name);
 }

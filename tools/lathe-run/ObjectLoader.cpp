@@ -19,7 +19,7 @@ static std::string foreignCode(const std::string &what, llvm::Triple::ArchType a
 }
 
 std::string foreignTarget(const std::string &specs) {
-  std::string error; // of a name that is no target, which the compiler tells
+  std::string error; // for an unknown target, which the compiler reports
   for (const VectorTarget &target : parseTargets(specs, error).cpus)
     if (std::string reason = foreignCode("target '" + specs + "'", llvm::Triple(target.triple).getArch()); !reason.empty())
       return reason + "; compile with lathec for this CPU, or run the graph with --interpret";

@@ -68,7 +68,7 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
   app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
   app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")
-      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
+      ->allow_extra_args(false) // here and below: the next word is the graph, not a further value
       ->group("Values");
   app.add_flag("--random", options.randomRest, "Fill the other inputs with random numbers")->group("Values");
   app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")
@@ -153,7 +153,7 @@ static std::string splitAll(const std::string &option, const std::vector<std::st
   return "";
 }
 
-/// What is asked of an object that only its graph has. --bisect and --gradcheck say so themselves.
+/// Rejects options that need the graph if the input is an object. --bisect and --gradcheck check this themselves.
 static std::string checkObject(const RunOptions &options) {
   if (!options.isObject())
     return "";
@@ -202,7 +202,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   options.compile.externWeights = raw.weights == "extern";
   for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
     options.compile.fixedDims.erase(name);
-  if (!(options.rtol >= 0) || !(options.atol >= 0)) // not a number is none of them
+  if (!(options.rtol >= 0) || !(options.atol >= 0)) // rejects NaN, too
     return "--rtol and --atol: expected numbers of 0 or more";
   if (!raw.trace.empty()) {
     options.interpret = true;

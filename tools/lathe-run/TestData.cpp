@@ -68,7 +68,7 @@ Expected<TestData> readTestData(const std::string &folder, const Signature &sign
   TestData data;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   for (bool isInput : {true, false}) {
-    size_t index = 0; // among those that are no constants
+    size_t index = 0; // among those that are not constants
     for (const std::string &path : filesOf(folder, isInput ? "input" : "output")) {
       Expected<Named> read = readOne(path, context);
       if (auto *failure = std::get_if<Failure>(&read))

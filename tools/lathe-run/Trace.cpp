@@ -43,7 +43,7 @@ public:
     mlir::Operation *op = value.getDefiningOp();
     SourcePlace at = sourcePlace(value.getLoc());
     std::string name = locationName(value);
-    // A const is told outside of the region, a carry by the loop's condition.
+    // Consts are traced outside of the region, carries by the loop's condition.
     bool isOfGraph = op ? isOfLocation(op) && !mlir::isa<ConstantOp>(op) : !name.empty() && !isOfBody(value);
     if (!isOfGraph || !isWanted(name, at))
       return;

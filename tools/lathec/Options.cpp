@@ -34,31 +34,8 @@ struct RawOptions {
 };
 } // namespace
 
-static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
-  lathe::CompileOptions &options = line.options;
-  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
-  app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
-  app.add_option(
-         "--emit", raw.emit,
-         "Kind of output: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none (default: by the extension of "
-         "-o, which is .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx; otherwise obj)")
-      ->check(CLI::IsMember(kEmitKinds))
-      ->group("Output");
-  app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: write the graph after this stage (default plan)")
-      ->check(
-          CLI::IsMember({"import", "state", "graph", "autodiff", "layout", "specialize", "fusion", "plan", "kernels", "llvm"}))
-      ->group("Output");
-  app.add_option(
-         "--depfile", line.depfile,
-         "Write a makefile rule with the outputs and every file read: the graph, the models that it calls, their external "
-         "data and constant inputs")
-      ->group("Output");
-  app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
-  app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
-      ->delimiter(',')
-      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
-      ->group("Output");
-  app.add_option("--save-stages", options.saveStages, "Write the graph after each stage into this folder")->group("Output");
+/// Adds the options that decide which code is made.
+static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOptions &raw) {
   app.add_option(
          "--target", options.target,
          "host (default), x86-64-v2, x86-64-v3, x86-64-v4 (several, separated by commas: the best one is selected at run time) "
@@ -116,6 +93,34 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
          "0: one kernel per op, fast compilation; 1: fusion, fast compilation; 2, 3: fusion and optimised code (default 2)")
       ->check(CLI::Range(0, 3))
       ->group("Code");
+}
+
+static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
+  lathe::CompileOptions &options = line.options;
+  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
+  app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
+  app.add_option(
+         "--emit", raw.emit,
+         "Kind of output: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none (default: by the extension of "
+         "-o, which is .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx; otherwise obj)")
+      ->check(CLI::IsMember(kEmitKinds))
+      ->group("Output");
+  app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: write the graph after this stage (default plan)")
+      ->check(
+          CLI::IsMember({"import", "state", "graph", "autodiff", "layout", "specialize", "fusion", "plan", "kernels", "llvm"}))
+      ->group("Output");
+  app.add_option(
+         "--depfile", line.depfile,
+         "Write a makefile rule with the outputs and every file read: the graph, the models that it calls, their external "
+         "data and constant inputs")
+      ->group("Output");
+  app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
+  app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
+      ->delimiter(',')
+      ->allow_extra_args(false) // here and elsewhere: the next word is the graph, not a further value
+      ->group("Output");
+  app.add_option("--save-stages", options.saveStages, "Write the graph after each stage into this folder")->group("Output");
+  addCodeOptions(app, options, raw);
   app.add_flag("--explain", options.explain,
                "Report what was specialised, fused, planned and vectorised at each line, or why not")
       ->group("Insight");
@@ -129,7 +134,7 @@ static std::string nameOfKind(EmitKind kind) {
   return "";
 }
 
-/// What is written, by --emit and the ending of -o, which must agree.
+/// Sets the kind of output from --emit and the extension of -o, which must agree. Returns an error, or an empty string.
 static std::string resolveEmit(CommandLine &line, const std::string &emit) {
   std::optional<EmitKind> ofFile = kindOfEnding(line.output);
   line.options.emit = emit.empty() ? ofFile.value_or(EmitKind::Object) : kEmitKinds.at(emit);
