@@ -1,5 +1,5 @@
-// Headers that nearly every file of the compiler includes, the dialect's own, large one among them. Part of the build alone: files
-// include what they use.
+// Headers that nearly every file of the compiler includes, the dialect's own, large one among them. Part of the build alone:
+// files include what they use.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -240,7 +240,7 @@ static lathe_context *create(int number, bool is_given_stream, cu_handle stream,
       *error = (lathe_error){.status = LATHE_ERROR_NO_DEVICE,
                              .function = function,
                              .argument = "device",
-                             .other = "there is no CUDA device of this number",
+                             .other = "no CUDA device has this number",
                              .expected = count,
                              .actual = number};
     return NULL;

@@ -49,7 +49,7 @@ typedef struct cuda_graph {
   cu_handle executable;
 } cuda_graph;
 
-/* What a recording has gathered: it runs nothing until it is complete, so that nothing is lost where it fails. */
+/* A recording in progress. It runs nothing until it is complete, so that a failure loses nothing. */
 typedef struct cuda_recording {
   cuda_graph *graph; /* NULL: nothing is being recorded */
   cuda_command *commands;

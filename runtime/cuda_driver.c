@@ -62,7 +62,7 @@ static void open_driver(void) {
   if (result == CU_NO_DEVICE)
     fail("there is no CUDA device", NULL, 0, 0);
   else if (result != CU_SUCCESS)
-    fail("the NVIDIA driver does not start", lathe_cuda_error_name(result), 0, 0);
+    fail("the NVIDIA driver cannot be initialised", lathe_cuda_error_name(result), 0, 0);
 }
 
 lathe_status lathe_cuda_open(const char *function, lathe_error *error) {

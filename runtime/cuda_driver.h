@@ -125,7 +125,8 @@ typedef struct lathe_cuda_driver {
 /* The driver's functions, once lathe_cuda_open has returned LATHE_OK. */
 extern lathe_cuda_driver lathe_cuda;
 
-/* Opens the driver, once a process. A failure is told in *error (may be NULL) as `function`'s; later calls tell it again. */
+/* Opens the driver, once a process. A failure is reported in *error (may be NULL) as `function`'s; later calls report it again.
+ */
 lathe_status lathe_cuda_open(const char *function, lathe_error *error);
 
 /* "CUDA_ERROR_LAUNCH_FAILED"; the driver's constant, which is never unloaded. */

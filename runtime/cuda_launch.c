@@ -1,4 +1,4 @@
-/* What the stream is given to do: kernels, zeros, copies on the device.
+/* Work for the stream: kernels, zeros, copies on the device.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,7 +56,7 @@ void lathe_cuda_launch(lathe_context *base, const lathe_kernel_info *row, uint32
   if (blocks > MOST_BLOCKS) {
     lathe_cuda_keep(context,
                     (lathe_error){.status = LATHE_ERROR_DEVICE,
-                                  .other = "the kernel has more blocks than a device runs",
+                                  .other = "the kernel has more blocks than the device supports",
                                   .expected = MOST_BLOCKS,
                                   .actual = blocks},
                     row);

@@ -34,7 +34,7 @@ static cu_result encode(const cuda_map *map, void *into) {
                                CU_TENSOR_PROMOTION_256, CU_TENSOR_FILL_ZEROS);
 }
 
-/* What the map is for these words, without its bytes. The driver has no empty tensors; of one no box is copied. */
+/* Returns the map for these words, without its bytes. The driver has no empty tensors; of one no box is copied. */
 static cuda_map resolve(const lathe_device_map *of, const uint64_t *words) {
   cuda_map map = {.of = of, .address = words[of->word] + of->offset};
   for (uint32_t i = 0; i < of->rank; ++i) {

@@ -19,7 +19,7 @@ static void fail_memory(cuda_context *context, uint64_t size) {
 
 /* ---- Constants ---- */
 
-/* Where a constant is in a table, or would be. */
+/* Returns the slot of a constant in a table, or the one where it belongs. */
 static cuda_constant *place_of(cuda_constant *table, size_t room, const void *data, uint64_t size) {
   uint64_t hash = (cuda_address(data) ^ size << 48) * 0x9E3779B97F4A7C15u;
   size_t at = (size_t)(hash >> 32) & (room - 1);
@@ -123,7 +123,7 @@ void lathe_cuda_free_memory(cuda_context *context) {
 
 /* ---- What applications ask for ---- */
 
-/* These stand outside of calls: a failure is theirs alone, but one that lasts is the context's too. */
+/* These stand outside of calls: a failure belongs to them only, but a lasting one also to the context. */
 static lathe_status enter(cuda_context *context, const char *function, lathe_error *error) {
   if (context->broken.status != LATHE_OK) {
     if (error)
@@ -151,7 +151,8 @@ void *lathe_cuda_alloc(lathe_context *base, size_t size) {
   return pointer(place);
 }
 
-/* What is queued may still use it. Given back even where the device's context cannot be made current: addresses are unique. */
+/* Frees device memory. Queued work may still use it. Works even if the device's context cannot be made current, since addresses
+ * are unique. */
 void lathe_cuda_free(lathe_context *base, void *memory) {
   cuda_context *context = cuda_of(base);
   if (!memory)

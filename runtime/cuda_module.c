@@ -69,7 +69,7 @@ static void fail_without_code(cuda_context *context, const lathe_device_code *co
   lathe_cuda_keep(context, failure, NULL);
 }
 
-/* Whether another image may do. Of a cubin by a later assembler drivers say that it is no image. */
+/* True if another image may work. Drivers report a cubin of a later assembler as an invalid image. */
 static bool may_pass_over(const lathe_device_image *image, cu_result result) {
   return result == CU_NO_BINARY_FOR_GPU || result == CU_UNSUPPORTED_PTX_VERSION ||
          (image->is_cubin && result == CU_INVALID_IMAGE);

@@ -51,7 +51,7 @@ static void add_dimension(line *to, const lathe_error *e) {
     return;
   }
   if (e->other && strcmp(e->other, "bytes") == 0) {
-    add(to, "argument '%s' is too large: these dimensions give it more than %" PRId64 " bytes", or_unknown(e->argument),
+    add(to, "argument '%s' is too large: with these dimensions it exceeds %" PRId64 " bytes", or_unknown(e->argument),
         e->expected);
     return;
   }
@@ -73,7 +73,7 @@ static void add_io(line *to, const lathe_error *e) {
 static void add_format(line *to, const lathe_error *e) {
   if (e->argument)
     add(to, "%s: ", e->argument);
-  add(to, "%s", e->other ? e->other : "the file does not hold what it should");
+  add(to, "%s", e->other ? e->other : "the file has unexpected contents");
   if (e->expected != e->actual)
     add(to, ": expected %" PRId64 ", got %" PRId64, e->expected, e->actual);
 }
@@ -81,9 +81,9 @@ static void add_format(line *to, const lathe_error *e) {
 static void add_cpu(line *to, const lathe_error *e) {
   add(to, "this code needs a CPU of level x86-64-v%" PRId64 ", ", e->expected);
   if (e->actual > 0)
-    add(to, "this one is x86-64-v%" PRId64, e->actual);
+    add(to, "but this CPU has level x86-64-v%" PRId64, e->actual);
   else
-    add(to, "this one has none");
+    add(to, "but this CPU has none");
 }
 
 static void add_extern(line *to, const lathe_error *e) {
@@ -109,7 +109,7 @@ static void add_limit(line *to, const lathe_error *e) {
 static void add_memory(line *to, const lathe_error *e) {
   add(to, e->other ? "the device is out of memory" : "out of memory");
   if (e->expected > 0 || !e->other)
-    add(to, ": %" PRIu64 " bytes cannot be had", (uint64_t)e->expected);
+    add(to, ": %" PRIu64 " bytes cannot be allocated", (uint64_t)e->expected);
 }
 
 static void add_no_device(line *to, const lathe_error *e) {
@@ -117,13 +117,13 @@ static void add_no_device(line *to, const lathe_error *e) {
   if (e->argument && strcmp(e->argument, "device") == 0)
     add(to, ": device %" PRId64 " of %" PRId64, e->actual, e->expected);
   else if (e->argument && strcmp(e->argument, "capability") == 0)
-    add(to, ": the lowest compute capability of its code is %" PRId64 ".%" PRId64 ", the device has %" PRId64 ".%" PRId64,
+    add(to, ": its code needs compute capability %" PRId64 ".%" PRId64 ", the device has %" PRId64 ".%" PRId64,
         e->expected / 10, e->expected % 10, e->actual / 10, e->actual % 10);
   else if (e->argument)
     add(to, " (%s)", e->argument);
   if (!e->argument)
     add_limit(to, e);
-  add(to, "; entries that are called without a device run on the CPU");
+  add(to, "; call entries without a device to run on the CPU");
 }
 
 static void add_device(line *to, const lathe_error *e) {
@@ -138,22 +138,22 @@ static void add_device(line *to, const lathe_error *e) {
   }
   add(to, "the device's driver reports %s (%" PRId64 ")", or_unknown(e->other), e->actual);
   if (!e->op && !e->argument)
-    add(to, "; LATHE_CUDA_SYNC=1 in the environment makes it tell the op");
+    add(to, "; set LATHE_CUDA_SYNC=1 in the environment to find the op");
 }
 
-/* What ops of the graph found while they ran. */
+/* Adds the report of an op that failed at run time. */
 static void add_report(line *to, const lathe_error *e) {
   if (e->status == LATHE_ERROR_ASSERT)
-    add(to, "the assertion '%s' does not hold", or_unknown(e->other));
+    add(to, "assertion '%s' failed", or_unknown(e->other));
   else if (e->status == LATHE_ERROR_NOT_FINITE)
-    add(to, "%s makes %s", or_unknown(e->op), or_unknown(e->other));
+    add(to, "%s produces %s", or_unknown(e->op), or_unknown(e->other));
   else
-    add(to, "%s is given the place %" PRId64, or_unknown(e->op), e->actual);
+    add(to, "%s: index %" PRId64, or_unknown(e->op), e->actual);
   add_index(to, e);
   if (e->status == LATHE_ERROR_OUT_OF_RANGE && e->expected > 0)
-    add(to, ": expected 0 to %" PRId64, e->expected - 1);
+    add(to, " is out of bounds; expected 0 to %" PRId64, e->expected - 1);
   else if (e->status == LATHE_ERROR_OUT_OF_RANGE)
-    add(to, ", where there are no places");
+    add(to, " is out of bounds; the dimension has no elements");
 }
 
 static void add_message(line *to, const lathe_error *e) {
@@ -166,7 +166,7 @@ static void add_message(line *to, const lathe_error *e) {
     add(to, "argument '%s' is NULL: expected a pointer", argument);
     return;
   case LATHE_ERROR_MISALIGNED:
-    add(to, "argument '%s' is misaligned: expected a multiple of %" PRId64 " bytes, address is %" PRId64 " modulo that",
+    add(to, "argument '%s' is misaligned: expected a multiple of %" PRId64 " bytes, but the address is off by %" PRId64,
         argument, e->expected, e->actual);
     return;
   case LATHE_ERROR_DIMENSION:
@@ -177,7 +177,7 @@ static void add_message(line *to, const lathe_error *e) {
         (uint64_t)e->actual);
     return;
   case LATHE_ERROR_OVERLAP:
-    add(to, "argument '%s' overlaps '%s': expected buffers of their own", argument, other);
+    add(to, "argument '%s' overlaps '%s': expected separate buffers", argument, other);
     return;
   case LATHE_ERROR_CPU_TOO_OLD:
     add_cpu(to, e);
@@ -192,13 +192,13 @@ static void add_message(line *to, const lathe_error *e) {
     add_format(to, e);
     return;
   case LATHE_ERROR_ABI:
-    add(to, "runtime and object do not fit: expected ABI version %" PRId64 ", got %" PRId64, e->expected, e->actual);
+    add(to, "the runtime and the object do not match: expected ABI version %" PRId64 ", got %" PRId64, e->expected, e->actual);
     return;
   case LATHE_ERROR_EXTERN:
     add_extern(to, e);
     return;
   case LATHE_ERROR_BOUND:
-    add(to, "%s goes on past its bound of %" PRId64 " steps", or_unknown(e->op), e->expected);
+    add(to, "%s exceeds its bound of %" PRId64 " steps", or_unknown(e->op), e->expected);
     return;
   case LATHE_ERROR_ASSERT:
   case LATHE_ERROR_NOT_FINITE:

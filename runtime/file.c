@@ -28,8 +28,8 @@ lathe_status lathe_input_open(lathe_input *input, const char *function, const ch
 }
 
 static lathe_status truncated(lathe_input *input, const char *what, uint64_t size, uint64_t left) {
-  return lathe_fail_format_values(input->error, input->function, input->path, what,
-                                  "the file ends too early, bytes from there on", (int64_t)size, (int64_t)left);
+  return lathe_fail_format_values(input->error, input->function, input->path, what, "the file is truncated, bytes left",
+                                  (int64_t)size, (int64_t)left);
 }
 
 lathe_status lathe_input_read(lathe_input *input, void *data, uint64_t size, const char *what) {
@@ -47,7 +47,7 @@ lathe_status lathe_input_read(lathe_input *input, void *data, uint64_t size, con
 lathe_status lathe_input_end(lathe_input *input) {
   if (fgetc(input->stream) == EOF)
     return LATHE_OK;
-  return lathe_fail_format(input->error, input->function, input->path, "file", "there is more after the end of the data");
+  return lathe_fail_format(input->error, input->function, input->path, "file", "there are extra bytes after the data");
 }
 
 void lathe_input_close(lathe_input *input) {

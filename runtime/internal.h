@@ -1,4 +1,4 @@
-/* What the runtime's sources share and its users do not see.
+/* Declarations that the runtime's sources share and its users do not see.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "files are read and written as they lie in memory: this needs a little-endian machine"
+#error "files have the in-memory layout, which needs a little-endian machine"
 #endif
 
 #pragma GCC visibility push(hidden)
@@ -25,15 +25,15 @@ typedef struct lathe_pool lathe_pool;
 lathe_pool *lathe_pool_create(int threads);
 void lathe_pool_destroy(lathe_pool *pool);
 int lathe_pool_threads(const lathe_pool *pool);
-/* As lathe_parallel_for. A loop inside a loop, or one started while another runs, stays on its calling thread. */
+/* Runs a parallel loop, like lathe_parallel_for. A loop inside a loop, or one started while another runs, stays on its calling
+ * thread. */
 void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t count, int64_t grain, int64_t slots);
 /* Cores that this process may run on. */
 int lathe_cpu_count(void);
 
 /* ---- context.c ---- */
 
-/* What the functions of contexts do where the context has a device. A table, so that programs without one link nothing of it.
- */
+/* The functions of a context with a device. This is a table so that programs without a device do not link it. */
 typedef struct lathe_backend {
   void (*release)(lathe_context *context); /* all but the lathe_own_context's part */
   void (*set_asynchronous)(lathe_context *context, int asynchronous);

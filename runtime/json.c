@@ -42,7 +42,7 @@ static bool read_hex4(lathe_json *json, uint32_t *value) {
   return true;
 }
 
-/* What follows "\u"; beyond U+FFFF as two surrogates. */
+/* Reads the digits after "\u"; two surrogates encode code points beyond U+FFFF. */
 static bool read_code_point(lathe_json *json, uint32_t *point) {
   if (!read_hex4(json, point) || (*point >= 0xDC00 && *point < 0xE000))
     return false;
@@ -66,7 +66,7 @@ static char *put_utf8(char *to, uint32_t point) {
   return to;
 }
 
-/* What follows a backslash, never longer than what it replaces. */
+/* Reads the rest of an escape after its backslash. The result is never longer than the escape. */
 static bool read_escape(lathe_json *json, char **to) {
   static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
   if (json->at == json->end)

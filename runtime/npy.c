@@ -27,9 +27,9 @@ static lathe_status read_length(lathe_input *input, uint32_t *length) {
   if (status != LATHE_OK)
     return status;
   if (memcmp(prefix, magic, sizeof magic) != 0)
-    return fail(input, "magic number", "this is not an .npy file");
+    return fail(input, "magic number", "not an .npy file");
   if (prefix[6] < 1 || prefix[6] > 3 || prefix[7] != 0)
-    return fail(input, "version", "only formats 1.0, 2.0 and 3.0 are known");
+    return fail(input, "version", "only formats 1.0, 2.0 and 3.0 are supported");
   status = lathe_input_read(input, bytes, prefix[6] == 1 ? 2 : 4, "header length");
   if (status != LATHE_OK)
     return status;
@@ -94,8 +94,8 @@ static lathe_status read_data(lathe_input *input, lathe_array *array, bool fortr
   uint64_t size;
   if (!lathe_array_bytes(array->dtype, array->rank, array->extents, &size))
     return fail(input, "shape", "the array's size does not fit into 64 bits");
-  if (size > input->size - input->position) /* before memory is asked for */
-    return lathe_fail_format_values(input->error, input->function, input->path, "data", "the file ends too early, bytes",
+  if (size > input->size - input->position) /* before allocation */
+    return lathe_fail_format_values(input->error, input->function, input->path, "data", "the file is truncated, bytes",
                                     (int64_t)size, (int64_t)(input->size - input->position));
   array->size = size;
   array->data = lathe_alloc(size);
@@ -160,7 +160,7 @@ lathe_status lathe_npy_write(const char *path, const lathe_array *array, lathe_e
   if (!lathe_array_bytes(array->dtype, array->rank, array->extents, &size))
     return lathe_fail_format(error, __func__, path, "shape", "a dimension is negative, or the size overflows");
   if (size != array->size)
-    return lathe_fail_format_values(error, __func__, path, "size", "it does not fit dtype and shape", (int64_t)size,
+    return lathe_fail_format_values(error, __func__, path, "size", "it does not match dtype and shape", (int64_t)size,
                                     (int64_t)array->size);
   if (size > 0 && !array->data)
     return lathe_fail_format(error, __func__, path, "data", "it is NULL");

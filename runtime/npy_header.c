@@ -170,7 +170,7 @@ static bool read_dictionary(header *h) {
   }
   skip_space(h);
   if (h->at != h->end)
-    return refuse(h, "the header goes on after its dictionary");
+    return refuse(h, "the header continues after its dictionary");
   return h->seen == ALL_KEYS || refuse(h, "the header lacks descr, fortran_order or shape");
 }
 

@@ -48,7 +48,7 @@ static float from_half(uint16_t half) {
 
 #define ELEMENT(type, v, i) (((const type *)(const void *)(v)->data)[i])
 
-/* Of 64 bits rounded: for means. */
+/* Returns an element as a double, for means; 64-bit integers are rounded. */
 static double number_at(const values *v, int64_t i) {
   switch (v->dtype) {
   case LATHE_I1:
@@ -80,7 +80,7 @@ static double number_at(const values *v, int64_t i) {
   return NAN;
 }
 
-/* Of integers too that a double does not tell apart. */
+/* Compares two elements, even integers that are equal as doubles. */
 static int is_less(const values *v, int64_t i, int64_t j) {
   if (v->dtype == LATHE_I64)
     return ELEMENT(int64_t, v, i) < ELEMENT(int64_t, v, j);

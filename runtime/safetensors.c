@@ -39,7 +39,7 @@ lathe_status lathe_safetensors_check(const lathe_module_info *module, const char
     const lathe_state_info *variable = &module->state[i];
     uint64_t size;
     if (strcmp(variable->name, LATHE_SAFETENSORS_METADATA) == 0)
-      return lathe_fail_format(error, function, path, variable->name, "the format keeps this name for itself");
+      return lathe_fail_format(error, function, path, variable->name, "the format reserves this name");
     if (!lathe_dtype_size(variable->dtype) || !lathe_array_bytes(variable->dtype, variable->rank, variable->extents, &size) ||
         size != variable->size)
       return lathe_fail_format(error, function, path, variable->name, "the module's type, shape and size disagree");

@@ -107,7 +107,7 @@ static lathe_status call(const lathe_function_info *function, lathe_shard *at, v
 
 /* ---- State ---- */
 
-/* Whether the update's variables, or all, go from the host to the context's state, or back from it. */
+/* Copies the update's variables, or all, from the host to the context's state, or back. */
 static lathe_status move_variables(const lathe_shards *s, lathe_shard *at, bool all, bool to_host) {
   const uint32_t count = all ? 1 : s->info->variable_count;
   for (uint32_t i = 0; i < count; ++i) {
@@ -163,7 +163,7 @@ static lathe_status check_dimension(const lathe_shards *s, const lathe_dimension
   return LATHE_OK;
 }
 
-/* What the parts cannot tell, being given other dimensions and places in the middle of arguments; fills row_bytes. */
+/* Checks what the parts cannot: they get other dimensions, and addresses inside of arguments. Fills row_bytes. */
 static lathe_status check_arguments(lathe_shards *s, const void *args, lathe_error *error) {
   const lathe_function_info *step = s->step;
   for (uint32_t i = 0; i < step->dimension_count; ++i) {
@@ -192,7 +192,7 @@ static lathe_status check_arguments(lathe_shards *s, const void *args, lathe_err
   return LATHE_OK;
 }
 
-/* As evenly as the dimension's bounds allow; contexts that are left over idle. */
+/* Divides the batch as evenly as the dimension's bounds allow. Surplus contexts stay idle. */
 static void divide(lathe_shards *s, const void *args) {
   const lathe_dimension_info *batch = &s->step->dimensions[s->info->dimension];
   const int64_t unit = batch->multiple_of > 1 ? batch->multiple_of : 1;
@@ -207,7 +207,7 @@ static void divide(lathe_shards *s, const void *args) {
   }
 }
 
-/* Where the gradients are in a region of outputs, and such a region for each shard and for the means. */
+/* Lays out the gradients in a region of outputs, and reserves such a region for each shard and for the means. */
 static bool reserve_outputs(lathe_shards *s, const void *args) {
   const lathe_function_info *gradients = s->gradients.function;
   part_dimensions(s, &s->gradients, args, s->shards[0].rows, s->dimensions);

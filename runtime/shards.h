@@ -31,7 +31,7 @@ void lathe_weighted_sum(lathe_dtype dtype, void *sum, const void *const *parts, 
 
 /* ---- shards_bind.c ---- */
 
-/* Where the dimensions and arguments of one part of a step come from. */
+/* The sources of the dimensions and arguments of one part of a step. */
 typedef struct lathe_part {
   const lathe_function_info *function;
   int *dimensions; /* of the step, by number */
@@ -42,7 +42,7 @@ typedef struct lathe_part {
 bool lathe_part_bind(lathe_part *part, const lathe_function_info *step, const lathe_function_info *gradients,
                      const char **missing);
 void lathe_part_release(lathe_part *part);
-/* Whether the first dimension of an argument is the named one. */
+/* True if the first dimension of an argument has this name. */
 bool lathe_has_rows(const lathe_argument_info *argument, const char *dimension);
 /* The inputs come first. */
 uint32_t lathe_input_count(const lathe_function_info *function);
@@ -65,7 +65,7 @@ static inline int64_t lathe_get_dimension(const void *args, uint32_t offset) {
 
 /* ---- shards.c ---- */
 
-/* What a device's own region lacks: nothing, the variables that updates write, or all. */
+/* The state of a device's own region: it lacks nothing, the variables that updates write, or everything. */
 typedef enum lathe_freshness { CURRENT, STALE, EMPTY } lathe_freshness;
 
 typedef struct lathe_shard {
@@ -81,7 +81,7 @@ typedef struct lathe_shard {
   lathe_error error;
 } lathe_shard;
 
-/* Of the gradients, in the regions `outputs` and `means`. */
+/* An output of the gradients, in the regions `outputs` and `means`. */
 typedef struct lathe_shard_output {
   lathe_dtype dtype;
   uint64_t offset;

@@ -114,12 +114,12 @@ static lathe_status check_call(const lathe_module_info *module, const char *func
   for (int i = 0; i < count; ++i)
     for (int j = 0; j < i; ++j)
       if (contexts[i] && contexts[i] == contexts[j])
-        return lathe_fail_format(error, function, module->source, "contexts", "one of them is there twice");
+        return lathe_fail_format(error, function, module->source, "contexts", "a context occurs twice");
   const lathe_function_info *step = find(module, function);
   if (!step)
-    return lathe_fail_format(error, NULL, module->source, function, "there is no function of this name");
+    return lathe_fail_format(error, NULL, module->source, function, "no function has this name");
   if (!step->shard)
-    return lathe_fail_format(error, NULL, module->source, function, "it was not split: compile it with lathec --shard");
+    return lathe_fail_format(error, NULL, module->source, function, "it is not sharded; compile it with lathec --shard");
   return LATHE_OK;
 }
 
@@ -150,7 +150,7 @@ lathe_shards *lathe_shards_create(const lathe_module_info *module, const char *f
       lathe_part_bind(&s->update, s->step, s->gradients.function, &missing) && reserve(s))
     return s;
   if (missing)
-    (void)lathe_fail_format(error, function, module->source, missing, "a part of the step has it, and the step has not");
+    (void)lathe_fail_format(error, function, module->source, missing, "a part of the step uses it, but the step does not");
   else
     (void)lathe_fail_memory(error, function, NULL, module->state_size);
   lathe_shards_destroy(s);

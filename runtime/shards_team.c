@@ -26,7 +26,7 @@ struct lathe_team {
   uint64_t round; /* counts the calls of run */
   int active, pending;
   bool quits;
-  int started; /* members that there are; the caller is none */
+  int started; /* members that run; the caller is not a member */
   member members[];
 };
 

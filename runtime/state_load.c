@@ -12,7 +12,7 @@
 
 enum { MAX_HEADER = 100 << 20 }; /* the format's own limit, about */
 
-/* Where a variable lies in the file's data. */
+/* The byte range of a variable in the file's data. */
 typedef struct range {
   int64_t begin, end;
   bool seen;
@@ -47,7 +47,7 @@ static lathe_status fail_values(const reader *r, const char *what, const char *p
 }
 
 static lathe_status fail_header(const reader *r) {
-  return fail(r, "header", "it is not the JSON text that safetensors prescribes");
+  return fail(r, "header", "it is not the JSON header of a safetensors file");
 }
 
 static void differ(reader *r, lathe_state_difference what, lathe_json_string name) {
@@ -78,12 +78,12 @@ static lathe_status check_differences(const reader *r) {
     length = snprintf(text, sizeof text, "the file has no tensor for %zu of the variables: %s%s", missing->count, missing->text,
                       missing->shown < missing->count ? ", ..." : "");
   if (has)
-    snprintf(text + length, sizeof text - (size_t)length, "%sthe file has %zu tensors that no variable has the name of: %s%s",
+    snprintf(text + length, sizeof text - (size_t)length, "%sthe file has %zu tensors that match no variable: %s%s",
              lacks ? "; " : "", left->count, left->text, left->shown < left->count ? ", ..." : "");
   return fail(r, "header", text);
 }
 
-/* Of a tensor that is left over, which has no variable, any will do. */
+/* Reads the element type. A tensor without a variable may have any. */
 static lathe_status read_dtype(reader *r, const lathe_state_info *variable, range *place) {
   (void)place;
   lathe_json_string dtype;

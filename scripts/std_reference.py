@@ -97,7 +97,7 @@ def functions(name=None):
 
 def operand_text(operand):
     name, kind = (part.strip() for part in operand.split(":"))
-    words = ", may be left out" if "?" in name else ", as many as there are" if "*" in name else ""
+    words = ", optional" if "?" in name else ", as many as there are" if "*" in name else ""
     return f"`{re.sub('[?*]', '', name)}` {kind}{words}"
 
 

@@ -4,24 +4,24 @@ cmake_policy(VERSION 3.20) # depfiles of custom commands, with any generator, be
 # lathe_add_graph(NAME SOURCE graph.mlir [TARGETS x86-64-v3,x86-64-v4] [SPECIALIZE N=1,8,32 ...] [DIMS N=32 ...]
 #                 [ENTRIES f,g] [CONST_INPUTS w=w.npy ...] [THREADS on|off] [OPTIONS option...])
 #
-# Compiles a graph while building and makes a library of it: a target that links NAME includes NAME.h and calls NAME_*. Without
-# THREADS off the library brings Lathe's runtime and pthread.
+# Compiles a graph as part of the build, and makes a library of it. A target that links NAME includes NAME.h and calls NAME_*.
+# Unless THREADS is off, the library links Lathe's runtime and pthread.
 #
-#   SOURCE        the graph, .mlir, .mlirbc or .onnx; its path, and those of CONST_INPUTS, count from the current source folder
-#   TARGETS       --target: one CPU, levels of x86-64 with commas, cuda:sm_90 beside them
-#   SPECIALIZE    --specialize, once for each dimension: versions for sizes of it
-#   DIMS          --dim, once for each dimension: its one size
+#   SOURCE        the graph: .mlir, .mlirbc or .onnx. This path and those of CONST_INPUTS are relative to the current source folder
+#   TARGETS       --target: one CPU, or x86-64 levels separated by commas; add cuda:sm_90 or another GPU
+#   SPECIALIZE    --specialize, once per dimension: sizes that get specialised versions
+#   DIMS          --dim, once per dimension: its fixed size
 #   ENTRIES       --entry: the functions to export
-#   CONST_INPUTS  --const-input, once for each input that becomes a constant
-#   THREADS       --threads: off for a library that needs nothing else
-#   OPTIONS       anything else that lathec takes, such as --check=finite, -O1, --math=fast, --state=initializers
+#   CONST_INPUTS  --const-input, once per input that becomes a constant
+#   THREADS       --threads: off for a library without dependencies
+#   OPTIONS       any other options of lathec, such as --check=finite, -O1, --math=fast, --state=initializers
 #
-# The graph is compiled again when it, a model that it calls, external data of one or a constant input changes. The object is
-# NAME.lathe/NAME.o in the current binary folder; the file of OPTIONS --weights=extern is NAME.weights beside it.
+# CMake recompiles the graph when it, a model that it calls, their external data or a constant input changes. The object is
+# NAME.lathe/NAME.o in the current binary folder; with OPTIONS --weights=extern, NAME.weights is beside it.
 function(lathe_add_graph name)
   cmake_parse_arguments(arg "" "SOURCE;TARGETS;ENTRIES;THREADS" "SPECIALIZE;DIMS;CONST_INPUTS;OPTIONS" ${ARGN})
   if(NOT arg_SOURCE OR arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "lathe_add_graph(${name}): expected SOURCE and lathec's options, got '${ARGN}'")
+    message(FATAL_ERROR "lathe_add_graph(${name}): expected SOURCE and options of lathec, got '${ARGN}'")
   endif()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(C IN_LIST languages)
@@ -29,7 +29,7 @@ function(lathe_add_graph name)
   elseif(CXX IN_LIST languages)
     set(language CXX)
   else()
-    message(FATAL_ERROR "lathe_add_graph(${name}): the project has neither C nor C++, which a library needs; add one to project()")
+    message(FATAL_ERROR "lathe_add_graph(${name}): a library needs C or C++; enable one of them in project()")
   endif()
   get_filename_component(source ${arg_SOURCE} ABSOLUTE)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.lathe)

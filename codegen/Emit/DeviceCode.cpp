@@ -85,7 +85,7 @@ private:
     if (failed(code))
       return failure();
     if (code->words > gpu::kMostWords)
-      return kernel.emitError("a GPU's kernel takes ") << gpu::kMostWords << " pointers and sizes at most, not " << code->words;
+      return kernel.emitError("a GPU kernel takes at most ") << gpu::kMostWords << " pointers and sizes, got " << code->words;
     target.isWide |= code->words > gpu::kUsualWords;
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, blocks of {} threads", name, target.name(), code->form, code->threads);
     KernelSymbol symbol{name, code->symbols, code->extent, code->unit};
@@ -143,8 +143,8 @@ LogicalResult lathe::checkDeviceKernels(ModuleOp module) {
     unsigned pointers = kernel.getNumOperands() + kernel.getNumResults();
     if (pointers <= gpu::kMostWords)
       return WalkResult::advance();
-    kernel.emitError("on a GPU this reads and makes ")
-        << gpu::kMostWords << " tensors at most, not " << pointers << "; make it of several parts";
+    kernel.emitError("a GPU kernel reads and writes at most ")
+        << gpu::kMostWords << " tensors, this one " << pointers << "; split it into several ops";
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());

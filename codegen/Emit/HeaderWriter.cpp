@@ -4,7 +4,8 @@
 
 using namespace lathe;
 
-// The same block as in lathe/runtime.h, under the same guard: whichever comes first defines the types.
+// The block of lathe/runtime.h under the same guard, without comments; whichever comes first defines the types. The test
+// abi-block compares the two.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
 #define LATHE_ABI_VERSION 7
 typedef enum lathe_status {
@@ -31,7 +32,11 @@ typedef struct lathe_context lathe_context;
 typedef struct lathe_error {
   lathe_status status;
   int32_t line, column;
-  const char *file, *function, *op, *argument, *other;
+  const char *file;
+  const char *function;
+  const char *op;
+  const char *argument;
+  const char *other;
   int64_t expected, actual;
   uint32_t rank;
   int64_t index[8];
@@ -69,7 +74,8 @@ static std::string commentType(mlir::Type element, llvm::ArrayRef<Dim> dims) { r
 static void writeState(const ModuleSignature &module, std::string &out) {
   if (module.state.empty())
     return;
-  out += fmt::format("/* The state region: {} variables. Caller-owned, 64-byte aligned. */\n", module.state.size());
+  out += fmt::format("/* The state region: {} variables. The caller owns it; it must be 64-byte aligned. */\n",
+                     module.state.size());
   out += fmt::format("#define {}_STATE_SIZE {}u /* bytes */\n", upper(module.prefix), module.stateSize);
   for (const StateField &field : module.state) {
     llvm::StringRef type = elementCType(field.type.getElementType());
@@ -90,7 +96,7 @@ static const char *kLoaderIncludes = R"(#if defined(__unix__) || defined(__APPLE
 
 // Calls that strict C declares, too.
 static const char *kLoader =
-    R"(/* Maps the file at `path` into memory for reading; LATHE_OK, or LATHE_ERROR_IO with errno. Entries check that it is theirs. */
+    R"(/* Maps the file at `path` into memory for reading. Returns LATHE_OK, or LATHE_ERROR_IO and sets errno. Entries check the contents. */
 static inline lathe_status {0}_map_weights(const char *path, const void **weights, size_t *size) {{
   struct stat status;
   void *memory = MAP_FAILED;
@@ -114,9 +120,10 @@ static inline void {0}_unmap_weights(const void *weights, size_t size) {{
 static void writeWeights(const ModuleSignature &module, std::string &out) {
   if (!module.weightsSize)
     return;
-  out += fmt::format("/* The larger constants are in the file {}, of the safetensors format, which entries are given. */\n"
-                     "#define {}_WEIGHTS_SIZE {}u /* bytes */\n",
-                     inComment(module.weightsFile), upper(module.prefix), module.weightsSize);
+  out +=
+      fmt::format("/* The larger constants are in the safetensors file {}. The caller loads it and passes it to entries. */\n"
+                  "#define {}_WEIGHTS_SIZE {}u /* bytes */\n",
+                  inComment(module.weightsFile), upper(module.prefix), module.weightsSize);
   out += "#if defined(__unix__) || defined(__APPLE__)\n" + fmt::format(fmt::runtime(kLoader), module.prefix) + "#endif\n\n";
 }
 
@@ -159,11 +166,11 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   if (function.usesState)
     out += "  void *state;\n";
   if (function.usesWeights)
-    out += fmt::format("  const void *weights; size_t weights_size; /* all of {} in memory, 64-byte aligned */\n",
+    out += fmt::format("  const void *weights; size_t weights_size; /* contents of {}, 64-byte aligned */\n",
                        inComment(module.weightsFile));
   out += "  void *workspace; /* 64-byte aligned; may be NULL if none is needed */\n  size_t workspace_size; /* bytes */\n";
   if (function.usesContext)
-    out += "  lathe_context *context; /* threads and profiler; NULL: this thread */\n";
+    out += "  lathe_context *context; /* threads and profiler; NULL: run on the calling thread */\n";
   out += fmt::format("  lathe_error *error; /* filled when the status is not LATHE_OK; may be NULL */\n}} {}_args;\n",
                      function.symbol);
 
@@ -175,12 +182,11 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   out += fmt::format("/* Bytes of workspace{}. */\nsize_t {}_workspace_size({});\n",
                      parameters.empty()
                          ? ""
-                         : fmt::format(", {}; SIZE_MAX for a dimension out of bounds", inComment(function.workspace.str())),
+                         : fmt::format(", {}; SIZE_MAX if a dimension is out of range", inComment(function.workspace.str())),
                      function.symbol, parameters.empty() ? "void" : llvm::join(parameters, ", "));
   out += fmt::format("lathe_status {0}({0}_args *args);\n", function.symbol);
   for (const std::string &suffix : module.levelSuffixes)
-    out += fmt::format("lathe_status {0}{1}({0}_args *args); /* this level, whatever the CPU's best is */\n", function.symbol,
-                       suffix);
+    out += fmt::format("lathe_status {0}{1}({0}_args *args); /* always uses this CPU level */\n", function.symbol, suffix);
   out += "\n";
 }
 
@@ -199,10 +205,10 @@ static void addParameters(llvm::ArrayRef<mlir::Type> types, llvm::StringRef qual
 static void writeExterns(const ModuleSignature &module, std::string &out) {
   if (module.externs.empty())
     return;
-  out += "/* Functions that the graph calls and the application defines: inputs in*, row-major, with their extents, then what "
-         "they\n"
-         " * write. They return LATHE_OK, or a status that ends the entry: LATHE_ERROR_EXTERN, or a number of their own from "
-         "100. */\n";
+  out +=
+      "/* The application defines these functions, which the graph calls. Parameters are the row-major inputs in* with their\n"
+      " * extents, then the outputs out*. A function returns LATHE_OK, or a status that ends the entry: LATHE_ERROR_EXTERN, or\n"
+      " * a code of its own from 100 on. */\n";
   auto list = [](llvm::ArrayRef<mlir::Type> types) {
     auto texts = llvm::map_to_vector(types, [](mlir::Type type) {
       auto tensor = mlir::cast<mlir::RankedTensorType>(type);
@@ -224,7 +230,7 @@ static void writeExterns(const ModuleSignature &module, std::string &out) {
 std::string lathe::writeHeader(const ModuleSignature &module) {
   std::string guard = upper(module.prefix) + "_H", out;
   bool usesRuntime = llvm::any_of(module.functions, [](const Signature &function) { return function.usesContext; });
-  out += fmt::format("/* Made by Lathe from {}. Entries return LATHE_OK or a status that tells which argument is wrong. */\n",
+  out += fmt::format("/* Generated by Lathe from {}. An entry returns LATHE_OK, or a status that says what is wrong. */\n",
                      inComment(module.source));
   out += fmt::format(
       "#ifndef {0}\n#define {0}\n#include <stddef.h>\n#include <stdint.h>\n{1}#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
@@ -237,8 +243,9 @@ std::string lathe::writeHeader(const ModuleSignature &module) {
   for (const Signature &function : module.functions)
     writeFunction(module, function, out);
   if (usesRuntime)
-    out += "struct lathe_module_info;\n/* Names, types and shapes of all of the above, for generic callers (lathe/runtime.h). "
-           "*/\n";
+    out +=
+        "struct lathe_module_info;\n/* Describes the names, types and shapes of everything above, for generic callers (lathe/runtime.h). "
+        "*/\n";
   else
     out += "struct lathe_module_info;\n";
   out +=

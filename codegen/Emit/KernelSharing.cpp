@@ -33,7 +33,7 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
   nameForProfiles(kernel);
   if (ExternOp op = externOf(kernel)) {
     kernels[kernel] = {op.getCallee().str(), {}};
-    explain(kernel.getLoc(), "kernels", "{} is the application's: one call on the calling thread", op.getCallee().str());
+    explain(kernel.getLoc(), "kernels", "the application provides {}: one call on the calling thread", op.getCallee().str());
     return success();
   }
   if (Operation *report = reportOf(kernel)) {
@@ -53,7 +53,7 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
       return failure();
     it = known.emplace(structure, std::move(*symbol)).first;
   } else
-    explain(kernel.getLoc(), "kernels", "the code of {} serves here too", it->second.name);
+    explain(kernel.getLoc(), "kernels", "shares the code of {}", it->second.name);
   kernels[kernel] = it->second;
   return success();
 }

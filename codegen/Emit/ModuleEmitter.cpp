@@ -62,8 +62,8 @@ private:
     std::string vectors = "no vectors";
     if (VectorType widest = widestVector(code))
       vectors = fmt::format("vectors of {} {}", widest.getNumElements(), elementText(widest.getElementType()));
-    std::string threads = fmt::format("threads share {} pieces of work{}", symbol.extent.str(),
-                                      symbol.work.isStatic() ? "" : " when there is enough");
+    std::string threads = fmt::format("parallel over {} chunks{}", symbol.extent.str(),
+                                      symbol.work.isStatic() ? "" : " if the work is large enough");
     if (symbol.isNeverParallel(signature.parallelWork))
       threads = "on the calling thread: too little work to share";
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);

@@ -64,7 +64,7 @@ std::string lathe::checkTarget(const VectorTarget &target) {
     bool isSigned = feature.size() == name.size() + 1;
     if (!feature.empty() && (!isSigned || llvm::none_of(known->getAllProcessorFeatures(), isIt)))
       return "there is no feature '" + feature.str() + "' of " + target.triple +
-             "; expected +NAME or -NAME, with commas between";
+             "; expected +NAME or -NAME, separated by commas";
   }
   return "";
 }

@@ -48,14 +48,14 @@ std::string lathe::assemblePtx(llvm::StringRef ptxas, llvm::StringRef ptx, const
   TemporaryFile input("ptx"), output("cubin"), messages("txt");
   for (const TemporaryFile *file : {&input, &output, &messages})
     if (file->problem)
-      return error = "a temporary file cannot be made: " + file->problem.message(), "";
+      return error = "cannot create a temporary file: " + file->problem.message(), "";
   std::error_code problem;
   llvm::raw_fd_ostream out(input.path, problem);
   out << ptx;
   out.close();
   if (problem || out.has_error()) {
     out.clear_error();
-    return error = "a temporary file cannot be written", "";
+    return error = "cannot write a temporary file", "";
   }
   std::string level = "-O" + std::to_string(optLevel), architecture = "-arch=" + target.name();
   llvm::StringRef arguments[] = {ptxas, architecture, level, "-lineinfo", input.path, "-o", output.path};

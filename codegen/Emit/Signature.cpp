@@ -101,7 +101,7 @@ public:
         return failure();
     }
     if (out.functions.empty())
-      return module.emitError("there is nothing to compile: the graph has no public function");
+      return module.emitError("nothing to compile: the graph has no public function");
     return describeExterns();
   }
 
@@ -116,7 +116,7 @@ private:
         if (llvm::any_of(out.externs, [&](const ExternFunction &known) { return known.signature.symbol == symbol; }))
           return;
         if (StringRef(symbol).starts_with(out.prefix + "_"))
-          result = op.emitError("lathe.extern: @") << symbol << " starts as the object's own symbols, " << out.prefix
+          result = op.emitError("lathe.extern: @") << symbol << " starts like the object's own symbols, " << out.prefix
                                                    << "_...; rename it, or compile with --name";
         out.externs.push_back(std::move(function));
       });
@@ -264,7 +264,7 @@ private:
         return function.emitError() << what << " '" << name << "' is a keyword, a macro or a reserved name of C or C++; "
                                     << mend;
       if (!taken.insert(name).second)
-        return function.emitError() << what << " '" << name << "' is taken by another field of the args struct; " << mend;
+        return function.emitError() << what << " '" << name << "' is already a field of the args struct; " << mend;
       return success();
     };
     for (const DimensionField &dimension : signature.dimensions)
@@ -283,7 +283,7 @@ private:
     for (const std::string &suffix : out.levelSuffixes)
       if (!symbols.insert(signature.symbol + suffix).second)
         return function.emitError("the C symbol '")
-               << signature.symbol + suffix << "' of one level is a function's too; rename that";
+               << signature.symbol + suffix << "' of one CPU level is also a function; rename that function";
     return success();
   }
 

@@ -30,6 +30,6 @@ Targets lathe::parseTargets(llvm::StringRef specs, std::string &error) {
 std::string lathe::listTargets() {
   std::string text = cpu::listTargets(), gpus = gpu::listTargets();
   for (llvm::StringRef name : llvm::split(gpus, ", "))
-    text += (name + (name.ends_with("_80") ? "   a GPU of NVIDIA's, beside a CPU or alone" : "") + "\n").str();
+    text += (name + (name.ends_with("_80") ? "   an NVIDIA GPU, with a CPU target or by itself" : "") + "\n").str();
   return text;
 }

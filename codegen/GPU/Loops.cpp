@@ -284,14 +284,15 @@ KernelCode LoopsEmitter::emit() {
     !loops.reduction ? emitChunk(block) : group.rows == 1 ? emitPoints(block) : emitGroups(block);
   });
   frame.loadFirst();
-  KernelCode code = frame.finish(loops.symbols, vectors(),
-                                 group.rows > 1                  ? std::to_string(group.rows) + " threads for each result"
-                                 : lanes > 1 && !loops.reduction ? "a thread for each " + std::to_string(lanes) + " neighbours"
-                                                                 : "a thread for each point");
+  KernelCode code =
+      frame.finish(loops.symbols, vectors(),
+                   group.rows > 1                  ? std::to_string(group.rows) + " threads for each result"
+                   : lanes > 1 && !loops.reduction ? "a thread for each " + std::to_string(lanes) + " contiguous elements"
+                                                   : "a thread for each point");
   code.unit = unit();
   code.isPersistent = isPersistent();
   if (loops.reduction && lanes > 1)
-    code.form += ", " + std::to_string(lanes) + " neighbours";
+    code.form += ", " + std::to_string(lanes) + " contiguous elements";
   if (steps > 1)
     code.form += ", " + std::to_string(steps) + " at once";
   if (parts > 1) {

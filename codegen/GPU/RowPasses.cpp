@@ -319,7 +319,7 @@ KernelCode RowPassesEmitter::emit() {
   frame.loadFirst();
   KernelCode code = frame.finish(plan.symbols, rows,
                                  std::to_string(perRow) + " threads for each row" +
-                                     (shape.steps ? ", which they hold in " + std::to_string(shape.steps) + " steps" : ""));
+                                     (shape.steps ? ", which they keep in " + std::to_string(shape.steps) + " steps" : ""));
   code.unit = rowsPerBlock();
   code.isPersistent = isPersistent;
   return code;

@@ -60,6 +60,6 @@ std::optional<Target> lathe::gpu::parseTarget(llvm::StringRef spec, std::string 
   if (known && (!target.isExact || known->exactPtx))
     return target;
   error = "there is no target '" + spec.str() + "'; expected " + listTargets() +
-          ", from sm_90 on with an 'a' for code of that one alone";
+          "; from sm_90 on, the suffix 'a' makes code for exactly that architecture";
   return std::nullopt;
 }

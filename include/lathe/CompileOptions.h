@@ -1,4 +1,4 @@
-// What a compilation is asked for: the options of lathec as a struct.
+// The options of a compilation: those of lathec as a struct.
 #ifndef LATHE_COMPILEOPTIONS_H
 #define LATHE_COMPILEOPTIONS_H
 
@@ -10,7 +10,7 @@
 
 namespace lathe {
 
-/// What is written; LLVM is its IR as text, PTX the kernels of GPUs, None compiles and writes nothing.
+/// The kind of output. LLVM is LLVM IR as text, PTX the GPU kernels; None compiles and writes nothing.
 enum class EmitKind { Object, Assembly, LLVM, Bitcode, Shared, StaticLibrary, Header, MLIR, PTX, None };
 
 enum class Sanitizer { None, Address, Thread };

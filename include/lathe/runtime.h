@@ -19,8 +19,8 @@ extern "C" {
 #ifndef LATHE_ABI_VERSION /* generated headers carry the same block, so that either may come first */
 #define LATHE_ABI_VERSION 7
 
-/* What an entry returns. Everything but LATHE_OK leaves the state region as it was; but LATHE_ERROR_DEVICE and a device that
- * runs out of memory while kernels already write. */
+/* The status of an entry. Every status but LATHE_OK leaves the state region unchanged, except LATHE_ERROR_DEVICE and a device
+ * that runs out of memory while kernels already write. */
 typedef enum lathe_status {
   LATHE_OK = 0,
   LATHE_ERROR_NULL_ARGUMENT = 1,       /* a pointer that must be given is NULL; actual is 0 */
@@ -36,12 +36,12 @@ typedef enum lathe_status {
   LATHE_ERROR_FORMAT = 9,              /* a file, or the weights that an entry is given, does not hold what it should */
   LATHE_ERROR_ABI = 10,                /* runtime and object disagree on LATHE_ABI_VERSION */
   LATHE_ERROR_EXTERN = 11, /* a function of the application's, named in `argument`, failed; it may return statuses of
-                              its own from 100 on, which are told alike; actual: what it returned */
-  LATHE_ERROR_BOUND = 12,  /* a loop goes on past its bound; expected: the bound; actual: the steps that it wants at least */
-  LATHE_ERROR_ASSERT = 13, /* an element of a lathe.assert, at `index`, does not hold; other: its text */
-  LATHE_ERROR_NOT_FINITE = 14,   /* of lathec --check=finite: `op` makes `other`, "a NaN" or "an infinity", at `index` */
-  LATHE_ERROR_OUT_OF_RANGE = 15, /* of lathec --check=bounds: `op` is given the place `actual`, at `index`; expected: the first
-                                    one that is outside, 0 being inside */
+                              its own from 100 on, which are reported alike; actual: what it returned */
+  LATHE_ERROR_BOUND = 12,  /* a loop exceeds its bound; expected: the bound; actual: the least number of steps that it needs */
+  LATHE_ERROR_ASSERT = 13, /* a lathe.assert fails at element `index`; other: its text */
+  LATHE_ERROR_NOT_FINITE = 14,   /* with lathec --check=finite: `op` produces `other`, "a NaN" or "an infinity", at `index` */
+  LATHE_ERROR_OUT_OF_RANGE = 15, /* with lathec --check=bounds: the index `actual` of `op`, at `index`, is out of bounds;
+                                    expected: the first index past the valid ones, which start at 0 */
   LATHE_ERROR_NO_DEVICE = 16, /* there is no such device, no driver for it, or no code in the object that it runs; other: which
                                  of these; expected and actual: versions or numbers of devices where these are the reason */
   LATHE_ERROR_DEVICE = 17     /* the device's driver reports a failure; other: its name for it; actual: its number. Or a kernel
@@ -125,8 +125,8 @@ typedef struct lathe_kernel_info {
   int32_t line;      /* of the hero op in that */
 } lathe_kernel_info;
 
-/* Of a training step that `lathec --shard` split. An argument of its parts is the step's of the same name; but those of the
- * update that have the name of an output of the gradients are what that gives, averaged over all examples. */
+/* The parts of a training step that `lathec --shard` split. An argument of a part is the step's argument of the same name. An
+ * argument of the update with the name of an output of the gradients is that output, averaged over all examples. */
 typedef struct lathe_shard_info {
   uint32_t gradients, update; /* its parts: functions of the module, by number */
   uint32_t dimension;         /* the step's, by number: the batch, which is the first dimension of each input that has it */
@@ -177,7 +177,7 @@ typedef void (*lathe_parallel_for)(lathe_context *context, lathe_body body, void
 /* Called before (begin = 1) and after (begin = 0) each kernel, from the calling thread. */
 typedef void (*lathe_profile_hook)(lathe_context *context, const lathe_kernel_info *kernel, int32_t begin);
 
-/* What a lathe.print of the graph shows. */
+/* A value that a lathe.print of the graph shows. */
 typedef struct lathe_print_info {
   const char *text; /* its own, or NULL */
   const char *file; /* base name of the graph */
@@ -239,24 +239,24 @@ typedef struct lathe_device_code {
   const lathe_device_image *images;
 } lathe_device_code;
 
-/* What entries ask of a context's device, in the order in which a call comes to them. The first failure is kept: whatever
- * follows does nothing, `read` gives zeros, and `finish` tells it. All but `read`, `write` and `finish` return before the
+/* The functions of a device that entries call, in the order of a call. The device keeps the first failure: later functions do
+ * nothing, `read` returns zeros, and `finish` reports the failure. All but `read`, `write` and `finish` return before the
  * device is done. */
 typedef struct lathe_device_api {
   /* Begins a call of an entry: loads the code unless the context has it. */
   void (*attach)(lathe_context *context, const lathe_device_code *code);
-  /* Where kernels find the bytes of an input: `data` itself where device_arguments says that it is there, else `place`, to
-   * which they are copied. */
+  /* Returns where kernels find the bytes of an input: `data` itself if device_arguments says that it is on the device, else
+   * `place`, to which they are copied. */
   const void *(*input)(lathe_context *context, uint32_t argument, const void *data, void *place, uint64_t size);
-  /* Where kernels write the bytes of an output: `data` itself or `place`. */
+  /* Returns where kernels write the bytes of an output: `data` itself or `place`. */
   void *(*output)(lathe_context *context, uint32_t argument, void *data, void *place, uint64_t size);
   /* A copy, made once a context, of constant bytes of the object or of its weights. */
   const void *(*constant)(lathe_context *context, const void *data, uint64_t size);
-  /* What follows until `end` depends on nothing but `key`: the device may have recorded it from an earlier call with the same
-   * bytes. 1: it has, and does all of it now; the caller goes to `end`. */
+  /* The calls until `end` depend only on `key`: the device may have recorded them in an earlier call with the same bytes.
+   * Returns 1 if it has; it replays all of them, and the caller continues at `end`. */
   int32_t (*begin)(lathe_context *context, const void *key, uint64_t size);
-  /* Runs `blocks` blocks (none: nothing) of a kernel of the attached code with these words; `row` is told in errors and
-   * profiles. */
+  /* Runs `blocks` blocks (none: nothing) of a kernel of the attached code with these words; errors and profiles
+   * name `row`. */
   void (*launch)(lathe_context *context, const lathe_kernel_info *row, uint32_t kernel, int64_t blocks, const uint64_t *words);
   /* Zero bytes; a copy on the device. */
   void (*clear)(lathe_context *context, void *place, uint64_t size);
@@ -264,7 +264,7 @@ typedef struct lathe_device_api {
   /* To and from the host's memory, after all that came before; both wait. Neither comes between `begin` and `end`. */
   void (*read)(lathe_context *context, void *host, const void *place, uint64_t size);
   void (*write)(lathe_context *context, void *place, const void *host, uint64_t size);
-  /* Host memory of the context's, by number: valid until the same number is asked for again. NULL: there is none. */
+  /* Host memory of the context's, by number: valid until the next request for the same number. NULL: there is none. */
   void *(*scratch)(lathe_context *context, uint32_t number, uint64_t size);
   void (*end)(lathe_context *context);
   /* The bytes of an output to where the caller wants them, unless kernels wrote them there. */
@@ -345,7 +345,7 @@ uint32_t lathe_cpu_level(void);
 
 /* ---- Errors ---- */
 
-/* "LATHE_OK" and so on; "unknown status" for a number that is none. */
+/* "LATHE_OK" and so on; "unknown status" for any other number. */
 const char *lathe_status_name(lathe_status status);
 /* Writes one line without newline, "digits.mlir:12:3: predict: argument 'image' ...", cut to size. Returns the length that the
  * whole text has, as snprintf does. */

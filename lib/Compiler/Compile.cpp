@@ -58,16 +58,17 @@ private:
       target.isFast = options.fastMath;
     if (!targets.gpus.empty() && !options.threads)
       return session.usage("target '" + options.target +
-                           "': a GPU is chosen by the context of a call, which --threads=off leaves out");
+                           "': the context of a call selects the GPU, and --threads=off removes the context");
     if (options.ptxas != "auto" && options.ptxas != "none" && !llvm::sys::fs::can_execute(options.ptxas))
-      return session.usage("there is no program '" + options.ptxas + "'; --ptxas=none does without");
+      return session.usage("there is no program '" + options.ptxas + "'; use --ptxas=none to compile without it");
     if (targets.gpus.empty() && options.emit == EmitKind::PTX)
-      return session.usage("there is no PTX of target '" + options.target + "'; expected one of cuda:, such as cuda:sm_90");
+      return session.usage("PTX cannot be emitted for target '" + options.target +
+                           "'; expected a GPU target, such as cuda:sm_90");
     for (const VectorTarget &target : targets.cpus)
       if (std::string problem = checkTarget(target); !problem.empty())
         return session.usage("target '" + options.target + "': " + problem);
     if (std::string spelled = toCIdentifier(options.prefix, "_"); !options.prefix.empty() && spelled != options.prefix)
-      return session.usage("the name '" + options.prefix + "' is no C identifier; take '" + spelled + "'");
+      return session.usage("the name '" + options.prefix + "' is not a C identifier; use '" + spelled + "'");
     if (std::string problem = unreadable(); !problem.empty())
       return session.usage("cannot read '" + path + "': " + problem);
     if (options.explain)
@@ -80,7 +81,7 @@ private:
     if (!module)
       return session.refusal();
     if (options.gradcheck && !hasGradcheckSubject(*module, *options.gradcheck))
-      return session.usage("there is no public function '" + *options.gradcheck + "' whose derivatives could be checked");
+      return session.usage("there is no public function '" + *options.gradcheck + "' to check the derivatives of");
     if (failed(chooseEntries()))
       return CompileStatus::Refused;
     if (!targets.hasCpuKernels)
@@ -116,7 +117,7 @@ private:
       if (options.entries.empty())
         continue;
       if (!llvm::is_contained(options.entries, function))
-        return module->emitError("@") << function << " is to be sharded, but --entry leaves it out";
+        return module->emitError("@") << function << " is named by --shard, but --entry does not export it";
       options.entries.push_back(function + "_gradients");
       options.entries.push_back(function + "_update");
     }
@@ -298,7 +299,8 @@ private:
     std::vector<std::string> strangers = strangeSymbols(result.code, options.sanitizer, externs);
     if (strangers.empty())
       return CompileStatus::Done;
-    return session.internalError(fmt::format("the object calls {}, which no object of Lathe may", fmt::join(strangers, ", ")));
+    return session.internalError(
+        fmt::format("the object calls {}, which generated objects must not do", fmt::join(strangers, ", ")));
   }
 
   /// The object as what is asked for.

@@ -28,9 +28,9 @@ static std::string readFormula(llvm::StringRef option, CompileOptions &options) 
   llvm::StringRef name = left.trim();
   std::optional<Dim> dim = dimFromUser(right);
   if (name.empty() || !dim || dim->isStatic())
-    return fmt::format("'{}' is no size from 0 to {}, and no expression of dimensions such as 32*h, in '{}'", right.str(),
+    return fmt::format("'{}' is neither a size from 0 to {} nor an expression of dimensions such as 32*h, in '{}'", right.str(),
                        kLargestSize, option.str());
-  return options.dimFormulas.emplace(name.str(), dim->str()).second ? "" : "'" + name.str() + "' is given twice";
+  return options.dimFormulas.emplace(name.str(), dim->str()).second ? "" : "'" + name.str() + "' occurs twice";
 }
 
 std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
@@ -48,11 +48,11 @@ std::string lathe::readSizeOptions(const std::vector<std::string> &dims, const s
     if (sizes.size() != 1)
       return "--dim: '" + text + "' gives several sizes; --specialize takes a list";
     if (!options.fixedDims.emplace(name, sizes[0]).second)
-      return "--dim: '" + name + "' is given twice";
+      return "--dim: '" + name + "' occurs twice";
   }
   for (auto &[name, formula] : options.dimFormulas)
     if (options.fixedDims.count(name) && !llvm::is_contained(namesIn(dimFromText(formula)), name))
-      return "--dim: '" + name + "' is given twice";
+      return "--dim: '" + name + "' occurs twice";
   for (const std::string &text : specialize) {
     std::string name;
     std::vector<int64_t> sizes;
@@ -73,7 +73,7 @@ std::string lathe::readStepOptions(const std::vector<std::string> &steps, Compil
     if (number.getAsInteger(10, most) || most < 1 || most > kLargestSize || (name.empty() && text.front() == '='))
       return fmt::format("--max-steps: expected a number from 1 to {}, or OUTPUT=NUMBER, got '{}'", kLargestSize, text);
     if (!options.maxSteps.emplace(name.str(), most).second)
-      return fmt::format("--max-steps: {} is given twice", name.empty() ? "the number of all loops" : "'" + name.str() + "'");
+      return fmt::format("--max-steps: {} occurs twice", name.empty() ? "the bound for all loops" : "'" + name.str() + "'");
   }
   return "";
 }
@@ -84,9 +84,9 @@ std::string lathe::readShardOptions(const std::vector<std::string> &shards, Comp
     if (function.empty() || dimension.empty() || dimension.contains(':'))
       return "--shard: expected FUNCTION:DIM, got '" + text + "'";
     if (options.fixedDims.count(dimension.str()))
-      return "--shard: '" + dimension.str() + "' has one size, by --dim";
+      return "--shard: '" + dimension.str() + "' is already fixed by --dim";
     if (!options.shards.emplace(function.str(), dimension.str()).second)
-      return "--shard: '" + function.str() + "' is given twice";
+      return "--shard: '" + function.str() + "' occurs twice";
   }
   return "";
 }

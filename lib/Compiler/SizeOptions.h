@@ -13,8 +13,8 @@ std::string readSizeOptions(const std::vector<std::string> &dims, const std::vec
 
 /// The help of --max-steps.
 inline constexpr const char *kMaxStepsHelp =
-    "The most steps of a Loop of an ONNX model that stacks values or carries growing ones until its data end it: N, or "
-    "OUTPUT=N for one of them";
+    "Upper bound on the steps of a Loop of an ONNX model that stacks values or carries growing ones and ends on data: N for all "
+    "loops, or OUTPUT=N for one; may be repeated";
 /// Reads "64" and "y=64" texts. Returns as the above does.
 std::string readStepOptions(const std::vector<std::string> &steps, CompileOptions &options);
 

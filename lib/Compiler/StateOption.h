@@ -8,7 +8,7 @@ namespace lathe {
 
 /// What --state is, for --help.
 inline constexpr const char *kStateHelp =
-    "initializers[:PATTERN]: make variables, which can be trained, of a model's initializers of floats with such names (* and ? "
+    "initializers[:PATTERN]: turn float initializers that match PATTERN into trainable variables (* and ? "
     "stand for any letters); may be repeated";
 
 /// Reads "initializers" and "initializers:fc.*" texts. Returns what is wrong, with the option's name; empty if nothing is.

@@ -63,10 +63,11 @@ LogicalResult checkOrder(Operation *op) {
     Operation *maker = operand.get().getDefiningOp();
     if (!maker || maker->getBlock() != op->getBlock() || (maker != op && maker->isBeforeInBlock(op)))
       continue;
-    InFlightDiagnostic diagnostic = op->emitError("operand ")
-                                    << operand.getOperandNumber() << " of '" << op->getName()
-                                    << "' is used above the line that makes it; the ops of a graph stand in their order";
-    diagnostic.attachNote(maker->getLoc()) << "made here";
+    InFlightDiagnostic diagnostic =
+        op->emitError("operand ")
+        << operand.getOperandNumber() << " of '" << op->getName()
+        << "' is used before the line that defines it; an op must follow the ops that define its operands";
+    diagnostic.attachNote(maker->getLoc()) << "defined here";
     return diagnostic;
   }
   return success();
@@ -77,12 +78,12 @@ LogicalResult checkReturn(func::ReturnOp op) {
   auto function = cast<func::FuncOp>(op->getParentOp());
   TypeRange declared = function.getResultTypes(), given = op.getOperandTypes();
   if (declared.size() != given.size())
-    return op.emitError("@") << function.getSymName() << " is declared with " << declared.size() << " results, 'return' gives "
-                             << given.size();
+    return op.emitError("@") << function.getSymName() << " is declared with " << declared.size()
+                             << " results, but 'return' has " << given.size();
   bool good = true;
   for (auto [i, result, type] : llvm::enumerate(declared, given))
     if (result != type) {
-      op.emitError("result ") << i << " of @" << function.getSymName() << " is declared as " << result << ", 'return' gives "
+      op.emitError("result ") << i << " of @" << function.getSymName() << " is declared as " << result << ", but 'return' has "
                               << type;
       good = false;
     }
@@ -149,18 +150,18 @@ LogicalResult verifyAlone(Operation *op) {
 LogicalResult checkOp(Operation *op) {
   if (!op->getDialect() || !isOfGraphs(op))
     return op->emitError("'") << op->getName()
-                              << "' is no op of a graph; expected lathe.*, func.func, func.call or func.return "
+                              << "' is not allowed in a Lathe graph; expected lathe.*, func.func, func.call or func.return "
                               << "(docs/ops.md lists them)";
   if (isa<CallTangentOp, ExternTangentOp>(op))
     return op->emitError("'") << op->getName()
-                              << "' stands for a tangent while a derivative is made; a graph calls the function, and names "
-                              << "its derivative with lathe.jvp, lathe.vjp or lathe.value_and_grad";
+                              << "' is internal to the expansion of derivatives; call the function, and take its derivative "
+                              << "with lathe.jvp, lathe.vjp or lathe.value_and_grad";
   if (auto conv = dyn_cast<ConvOp>(op); conv && conv.getOutputShapeAttr())
-    return op->emitError("'output' is written by passes only; in a graph 'pad' gives the extents of lathe.conv");
+    return op->emitError("'output' is for passes only; in a graph, 'pad' determines the extents of lathe.conv");
   auto block = op->getNumRegions() == 1 && op->getRegion(0).hasOneBlock() ? &op->getRegion(0).front() : nullptr;
   if (isa<func::FuncOp>(op) && block && !block->mightHaveTerminator())
     return op->emitError("@") << cast<func::FuncOp>(op).getSymName()
-                              << " has no return; the last line of a function is 'return %value : type'";
+                              << " has no return; end the function with 'return %value : type'";
   // A module's own verification is of the symbols in it.
   bool good = isa<ModuleOp>(op) || (succeeded(checkOrder(op)) && succeeded(verifyAlone(op)));
   for (Value result : op->getResults())

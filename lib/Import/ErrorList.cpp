@@ -32,7 +32,7 @@ ErrorList::~ErrorList() {
   for (auto [i, each] : llvm::enumerate(order)) {
     Diagnostic &error = errors[each.second];
     if (i + 1 == kMost && order.size() > kMost)
-      error.attachNote(error.getLocation()) << order.size() - kMost << " more mistakes are not shown";
+      error.attachNote(error.getLocation()) << order.size() - kMost << " more errors are not shown";
     if (i < kMost)
       context.getDiagEngine().emit(std::move(error));
   }

@@ -23,7 +23,7 @@ public:
     SmallString<256> file(folder), real;
     llvm::sys::path::append(file, name);
     if (!name.ends_with(".onnx"))
-      return function.emitError("lathe.model: '") << name << "' is no ONNX model; expected a path that ends in .onnx";
+      return function.emitError("lathe.model: '") << name << "' is not an ONNX model; expected a path that ends in .onnx";
     if (std::string reason = resolveConfined(name, folder, "lathe.model", "graph", real); !reason.empty())
       return function.emitError(reason);
     options.sizes.clear(); // those of the graph around it
@@ -172,7 +172,7 @@ private:
     for (auto variable : model.getOps<VariableOp>())
       if (Operation *taken = SymbolTable::lookupSymbolIn(module, variable.getSymName())) {
         InFlightDiagnostic diagnostic = function.emitError("the model's variable @")
-                                        << variable.getSymName() << " has the name of another one";
+                                        << variable.getSymName() << " has the same name as another variable";
         diagnostic.attachNote(taken->getLoc()) << "@" << variable.getSymName() << " is declared here";
         return diagnostic;
       }
@@ -201,8 +201,8 @@ LogicalResult lathe::linkModels(ModuleOp module, StringRef path, llvm::SourceMgr
     if (isa_and_nonnull<StringAttr>(function->getAttr(kModelAttr)) && function.isExternal() && function.isPrivate())
       declared.push_back(function); // any other with the attribute is told by its verifier
   if (declared.empty() && !options.stateInitializers.empty())
-    return module.emitError("--state: the graph has no initializers; they are ONNX models', of the graph itself or of "
-                            "functions that it declares with lathe.model");
+    return module.emitError("--state: the graph has no initializers; only ONNX models have them, read directly or "
+                            "declared with lathe.model");
   StringRef folder = path == "-" ? StringRef() : llvm::sys::path::parent_path(path);
   bool good = true;
   for (func::FuncOp function : declared)

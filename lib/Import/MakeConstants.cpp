@@ -13,9 +13,9 @@ static std::string makeConstant(func::FuncOp function, BlockArgument argument, S
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   std::optional<Element> element = type ? elementOf(type.getElementType()) : std::nullopt;
   if (!element || function.getArgAttr(argument.getArgNumber(), kStateAttr))
-    return "it is no input of numbers";
+    return "it is not a numeric tensor";
   if (!type.hasStaticShape())
-    return "its shape " + str(dimsOf(type)) + " has sizes that are no numbers in the text";
+    return "its shape " + str(dimsOf(type)) + " has dynamic sizes";
   if (!SymbolTable::symbolKnownUseEmpty(function, function->getParentOp()))
     return "the graph calls @" + function.getSymName().str() + " with it";
   Tensor value;
@@ -47,6 +47,6 @@ LogicalResult lathe::makeConstants(ModuleOp module, ConstInputs &constants) {
     }
   }
   for (const std::string &name : open)
-    return module.emitError("there is no input '") << name << "' to make a constant of; there are " << llvm::join(all, ", ");
+    return module.emitError("there is no input '") << name << "' to make a constant; there are " << llvm::join(all, ", ");
   return success();
 }

@@ -119,7 +119,7 @@ static StringRef calleeOf(Operation *op) {
 LogicalResult lathe::openCalls(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
   bool good = true;
   module.walk([&](UnrealizedConversionCastOp op) {
-    op.emitError("'") << op->getName() << "' is no op of a graph; a reshape gives a tensor another shape";
+    op.emitError("'") << op->getName() << "' is not allowed in a Lathe graph; use lathe.reshape to change a tensor's shape";
     faulty.insert(op);
     good = false;
   });

@@ -24,8 +24,8 @@ std::string lathe::resolveConfined(llvm::StringRef location, llvm::StringRef fol
     return text + " is a link that leaves " + owner;
   fs::file_status status;
   if (fs::status(llvm::StringRef(real.data(), real.size()), status) || status.type() != fs::file_type::regular_file)
-    return text + " is no plain file";
+    return text + " is not a regular file";
   if (status.getLinkCount() > 1)
-    return text + " has several names (hard links), one of which may be outside of " + owner + "; copy it";
+    return text + " has several hard links, one of which may be outside " + owner + "; copy it";
   return "";
 }

@@ -35,11 +35,11 @@ public:
       auto argument = dyn_cast<BlockArgument>(source);
       if (argument && !argument.getOwner()->getParentOp()) {
         diagnostic.attachNote(function.getLoc())
-            << "and this from argument " << argument.getArgNumber() << " of '" << function.getSymName() << "'";
+            << "which depends on argument " << argument.getArgNumber() << " of '" << function.getSymName() << "'";
         return;
       }
       if (Operation *maker = source.getDefiningOp(); maker && length++ < longest)
-        diagnostic.attachNote(maker->getLoc()) << "it gets a derivative from '" << maker->getName() << "' here";
+        diagnostic.attachNote(maker->getLoc()) << "its derivative depends on '" << maker->getName() << "' here";
       source = firstActive(directSources(source));
     }
   }
@@ -56,7 +56,7 @@ public:
       if (Operation *user = next.getDefiningOp()) {
         if (length++ == longest)
           return;
-        diagnostic.attachNote(user->getLoc()) << "its result goes on to '" << user->getName() << "' here";
+        diagnostic.attachNote(user->getLoc()) << "its result is used by '" << user->getName() << "' here";
       }
       result = next;
     }

@@ -22,7 +22,7 @@ public:
   }
 
 private:
-  llvm::DenseSet<mlir::Value> active; // asked alone, never walked
+  llvm::DenseSet<mlir::Value> active; // only looked up, never walked
 };
 
 } // namespace lathe::autodiff

@@ -27,7 +27,7 @@ struct Piece {
   llvm::SmallVector<mlir::Value> yields;
 
   static Piece of(Body &body) { return {&body.block, body.yields}; }
-  /// Of a region that ends with a terminator; its operands are the yields.
+  /// Returns the body of a region whose terminator has the yields as operands.
   static Piece of(mlir::Region &region) {
     return {&region.front(), llvm::SmallVector<mlir::Value>(region.front().getTerminator()->getOperands())};
   }

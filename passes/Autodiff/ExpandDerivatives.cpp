@@ -64,7 +64,7 @@ public:
   }
 
 private:
-  /// What stands for tangents of calls is left by forward derivatives alone.
+  /// Turns the tangents of calls into calls. Only forward derivatives leave them.
   LogicalResult callTangents() {
     SmallVector<Operation *> tangents;
     op->getBlock()->walk([&](Operation *each) {
@@ -225,13 +225,13 @@ public:
 private:
   enum class State { InProgress, Done };
 
-  /// What import has seen fits; stacks of what loops have computed need not.
+  /// Checks the sizes of residuals. Import has checked the graph's own tensors, but not the stacks of loops.
   LogicalResult checkSizes() {
     return failure(getOperation()
                        ->walk([](Operation *op) {
                          auto fits = [&](Type type) {
-                           return succeeded(checkBytes(op->getLoc(), type, "what a derivative keeps, a tensor",
-                                                       "; of loops `checkpoint` keeps less, and a smaller 'bound' or 'trip'"));
+                           return succeeded(checkBytes(op->getLoc(), type, "a residual of the derivative, a tensor",
+                                                       "; for a loop, use `checkpoint`, or a smaller 'bound' or 'trip'"));
                          };
                          return WalkResult(success(llvm::all_of(op->getResultTypes(), fits)));
                        })
@@ -250,11 +250,11 @@ private:
     });
     for (Operation *op : users) {
       auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, calleeNameOf(op));
-      if (!callee) // the verifier has seen calls; what is left is no function
+      if (!callee) // the verifier has checked calls; any other name is not a function
         return op->emitError("there is no function ") << calleeNameOf(op);
       if (states.contains(callee) && states[callee] == State::InProgress) {
         InFlightDiagnostic diagnostic = op->emitError("'") << op->getName() << "' of '" << callee.getSymName()
-                                                           << "' is recursive; derivatives need calls that end";
+                                                           << "' is recursive; recursion cannot be differentiated";
         diagnostic.attachNote(callee.getLoc()) << "'" << callee.getSymName() << "' is defined here";
         return diagnostic;
       }
@@ -265,7 +265,7 @@ private:
     return expandRule(tables, function);
   }
 
-  /// What a function's rule names may call the function.
+  /// Expands the functions of a derivative rule, which may call the rule's own function.
   LogicalResult expandRule(const Tables &tables, func::FuncOp function) {
     for (FlatSymbolRefAttr name : ruleOf(function).functions())
       if (auto named = tables.derivatives.function(name); !states.contains(named) && failed(expand(tables, named)))

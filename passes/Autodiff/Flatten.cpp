@@ -39,12 +39,11 @@ public:
 
   FailureOr<SmallVector<Value>> inlineFunction(func::FuncOp function, ValueRange arguments) {
     if (llvm::is_contained(stack, function)) {
-      function.emitError("'") << function.getSymName() << "' calls itself; a derivative or a batch needs calls that end";
+      function.emitError("'") << function.getSymName() << "' calls itself; recursion cannot be differentiated or batched";
       return failure();
     }
     if (!function.getBody().hasOneBlock()) {
-      function.emitError("'") << function.getSymName()
-                              << "' needs a body of one block for a derivative or a batch to go through it";
+      function.emitError("'") << function.getSymName() << "' must have a body of one block to be differentiated or batched";
       return failure();
     }
     stack.push_back(function);

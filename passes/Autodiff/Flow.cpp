@@ -4,10 +4,11 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// What a region's terminator gives for one place.
+/// Returns the value that a region yields at an index.
 static Value yielded(Region &region, unsigned index) { return region.front().getTerminator()->getOperand(index); }
 
-/// Of a loop: the place of a carry among results and yielded values, also among the arguments behind the consts.
+/// Returns the values that flow into carry `index` of a loop: its initial value and the yielded one. The index counts results
+/// and yielded values, and block arguments after the consts.
 template <typename Loop>
 static SmallVector<Value> sourcesOfCarry(Loop loop, unsigned index) {
   return {loop.getCarry()[index], yielded(loop.getBody(), index)};
@@ -44,7 +45,7 @@ static SmallVector<Value> sourcesOfArgument(BlockArgument argument) {
   return loop ? ofLoop(loop) : SmallVector<Value>{operand};
 }
 
-/// What the operand at `index` of a region's terminator becomes.
+/// Returns the values that the operand at `index` of a region's terminator becomes.
 static SmallVector<Value> targetsOfYield(Operation *op, Region *region, unsigned index) {
   if (isa<IfOp, CheckpointOp>(op))
     return {op->getResult(index)};

@@ -13,7 +13,7 @@ using Step = llvm::function_ref<bool(mlir::Operation *op, mlir::Value from, mlir
 
 /// Everything that depends on the seeds, the seeds included. Of a plain op each result depends on each operand; what a control
 /// op passes on goes from value to value, into and out of its regions and around loops. Its predicate, length and condition
-/// decide which values there are, and are no step.
+/// decide which values there are, and do not count as a step.
 llvm::DenseSet<mlir::Value> dependents(mlir::ValueRange seeds, Step counts);
 inline llvm::DenseSet<mlir::Value> dependents(mlir::ValueRange seeds) {
   return dependents(seeds, [](mlir::Operation *, mlir::Value, mlir::Value) { return true; });

@@ -25,7 +25,7 @@ static Value tangentByGroups(Emit &e, const Rule &rule, Operation *op, Values ta
 }
 
 /// The operand that an op is the same as, by its fold. Its tangent goes through, as if it had been folded already: by the op's
-/// rule it may be another one where the value is no number, and derivatives must not depend on what was simplified before. None
+/// rule it may be another one where the value is a NaN, and derivatives must not depend on what was simplified before. None
 /// where one value is several operands with unlike tangents, as arguments of a call may be.
 static std::optional<unsigned> sameOperand(Operation *op, Values tangents) {
   SmallVector<OpFoldResult> folded;

@@ -12,7 +12,7 @@ struct Dual {
   llvm::SmallVector<mlir::Value> primals, tangents;
 };
 
-/// What the values of a body have become in a builder's block.
+/// Maps the values of a body to their primals and tangents in a builder's block.
 class DualMap {
 public:
   void map(mlir::ValueRange values, const Dual &become);

@@ -39,8 +39,7 @@ FailureOr<SmallVector<Value>> Split::run(Values knownArguments, ArrayRef<bool> i
   return results;
 }
 
-/// What primal results need is computed in the known part, and what a control op needs that is split: the rest waits for the
-/// linear part.
+/// Finds the ops of the known part: those that primal results or a split control op need. All others go into the linear part.
 void Split::findNeeded(ArrayRef<bool> isLinear) {
   DenseSet<Value> live;
   for (auto [value, toLinear] : llvm::zip_equal(both.yields, isLinear))
@@ -92,7 +91,7 @@ bool Split::isRemade(Operation *op) const {
          llvm::all_of(op->getOperands(), [&](Value operand) { return isRemade(operand.getDefiningOp()); });
 }
 
-/// What repeats or widens something smaller: a stack keeps that.
+/// True if the op repeats or widens a smaller value, which a stack stores instead.
 bool Split::isSpread(Operation *op) const {
   if (!op || !both.block->getParentOp())
     return false;

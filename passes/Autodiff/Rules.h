@@ -9,7 +9,7 @@ namespace lathe::autodiff {
 
 using Values = llvm::ArrayRef<mlir::Value>;
 
-/// What derivatives need to know of an op. Of one with several results `tangents` and `transposes` stand for the other two.
+/// The derivative rule of an op. An op with several results has `tangents` and `transposes` instead of the other two.
 struct Rule {
   using Group = llvm::SmallVector<unsigned, 2>;
 
@@ -31,7 +31,7 @@ struct Rule {
                      llvm::MutableArrayRef<mlir::Value> cotangents)>
       transpose;
 
-  /// The tangents of all results, null for those that are no floats.
+  /// The tangents of all results, null for those that are not floats.
   std::function<llvm::SmallVector<mlir::Value>(Emit &, mlir::Operation *op, Values tangents)> tangents;
   /// From the cotangents of all results, null where none arrived.
   std::function<void(Emit &, mlir::Operation *op, Values arguments, Values cotangents, llvm::MutableArrayRef<mlir::Value> out)>
@@ -43,7 +43,7 @@ struct Rule {
 /// Rules by op name. An op that is not in the table cannot be on a path of a derivative.
 class Rules {
 public:
-  /// `module` is where functions that ops name are; null for a look at the table alone.
+  /// `module` is where functions that ops name are; null if only the table is read.
   explicit Rules(mlir::MLIRContext *context, mlir::ModuleOp module = {});
 
   Rules(const Rules &) = delete; // rules refer to the table
@@ -104,7 +104,7 @@ public:
       };
       return *this;
     }
-    /// For an op that is linear in operand 0 alone: (Emit &, Op, Values arguments, Value cotangent) -> Value
+    /// For an op that is linear in operand 0 only: (Emit &, Op, Values arguments, Value cotangent) -> Value
     template <typename Function>
     Writer &linearInFirst(Function function) {
       rule.linear.assign({Rule::Group{0}});

@@ -11,7 +11,7 @@ namespace lathe::autodiff {
 /// whatever runs the result.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> transpose(const Rules &rules, Emit &e, const Piece &linear, Values arguments,
                                                           Values cotangents);
-/// Of a linear part, whose unknown arguments move.
+/// Transposes a linear part. Its unknown arguments move.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> transpose(const Rules &rules, Emit &e, LinearPart &linear, Values residuals,
                                                           Values cotangents);
 

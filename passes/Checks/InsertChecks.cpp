@@ -13,7 +13,7 @@ using namespace lathe;
 
 static bool isFloat(Value value) { return isFloatTensor(value.getType()); }
 
-/// Whether an op can make what is not finite of finite values: one that computes, or that takes its elements for others.
+/// True if an op can produce non-finite values from finite ones: it computes, or reinterprets its elements.
 static bool computes(Operation *op) {
   if (isControl(op) || isReport(op) || isa<ConstantOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
     return false;

@@ -34,7 +34,7 @@ static int64_t bytesOf(Type type) {
   return tensor.getNumElements() * int64_t(sizeOf(*elementOf(tensor.getElementType())));
 }
 
-/// Whether an op gives the same wherever and whenever it runs, in a time that is by its operands and results.
+/// True if an op gives the same result wherever it runs, in time proportional to its operands and results.
 static bool isCheap(Operation *op) {
   if (!isPure(op) || op->getNumRegions() || isReport(op) || isa<ExternOp, DimSizeOp>(op) ||
       !isa<LatheDialect>(op->getDialect()))
@@ -116,8 +116,8 @@ private:
     }
   }
 
-  /// Whether the values of an op are no larger than the constants that they are made of. A broadcast is cheaper to make than to
-  /// read, where it is fused.
+  /// True if the results of an op are not larger than the constants that they are computed from. A broadcast is cheaper to make
+  /// than to read, where it is fused.
   bool isWorth(Operation *op) {
     int64_t bytes = 0;
     for (Type type : op->getResultTypes())
@@ -151,7 +151,7 @@ private:
       values = interpret(alone, {});
     }
     if (failed(values))
-      return; // it is told, if it is wrong, when the program runs
+      return; // if it is wrong, the program reports it at run time
     OpBuilder at(root);
     for (auto [result, value] : llvm::zip_equal(root->getResults(), *values)) {
       ElementsAttr elements = resources.make(value, cast<RankedTensorType>(result.getType()).getElementType(), nameOf(root));
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  /// What the text of a graph calls the value: as the constant that it is made of.
+  /// Returns the name of the value in the graph's text: that of the constant that it is computed from.
   std::string nameOf(Operation *op) {
     while (op->getNumOperands() && op->getOperand(0).getDefiningOp())
       op = op->getOperand(0).getDefiningOp();
@@ -219,7 +219,7 @@ struct ConstantFold : lathe::impl::ConstantFoldPassBase<ConstantFold> {
       unsigned count = Folder(function, resources).run();
       folded += count;
       if (count)
-        explain(function.getLoc(), "layout", "@{}: {} ops of constants are computed while compiling",
+        explain(function.getLoc(), "layout", "@{}: {} ops on constants are computed at compile time",
                 function.getSymName().str(), count);
     }
   }

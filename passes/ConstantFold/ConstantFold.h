@@ -1,4 +1,4 @@
-// Values that depend on constants alone are computed while compiling.
+// Computes ops on constants at compile time.
 #ifndef LATHE_PASSES_CONSTANTFOLD_CONSTANTFOLD_H
 #define LATHE_PASSES_CONSTANTFOLD_CONSTANTFOLD_H
 

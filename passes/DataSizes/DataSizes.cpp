@@ -78,14 +78,15 @@ bool Sizes::rises(const Dim &dim) const {
 LogicalResult Sizes::checkName(SetDimSizeOp op, const std::map<std::string, Location> &arguments) {
   std::string name = op.getName().str();
   auto refuse = [&](Location other, StringRef what) -> LogicalResult {
-    InFlightDiagnostic diagnostic = op.emitError() << "the name '" << name << "' is that of another dimension; give it its own";
+    InFlightDiagnostic diagnostic = op.emitError()
+                                    << "the name '" << name << "' already names another dimension; use a unique name";
     diagnostic.attachNote(other) << what;
     return diagnostic;
   };
   if (auto argument = arguments.find(name); argument != arguments.end())
-    return refuse(argument->second, "an argument has it");
+    return refuse(argument->second, "an argument uses the name here");
   if (auto other = all.find(name); other != all.end())
-    return refuse(other->second.getLoc(), "this one has it; a function that is called twice names it twice");
+    return refuse(other->second.getLoc(), "the name is also used here; a function that is called twice defines it twice");
   return success();
 }
 
@@ -120,7 +121,7 @@ LogicalResult Sizes::checkPlace(Operation *op) {
     if (!told.insert(name).second)
       return failure();
     InFlightDiagnostic diagnostic = op->emitError() << "the size of dimension '" << name << "' is not known here";
-    diagnostic.attachNote(size.getLoc()) << "it is in the branch, loop or function in which it is made";
+    diagnostic.attachNote(size.getLoc()) << "it is known only in the branch, loop or function that defines it";
     return diagnostic;
   }
   return success();
@@ -198,7 +199,7 @@ Value Sizes::valueOf(const Dim &dim, OpBuilder &builder, Location location) cons
 Value Sizes::placeOf(const Dim &dim, OpBuilder &builder, Location location) const {
   Value value = valueOf(dim, builder, location);
   if (!value)
-    emitError(location) << "the size " << dim.str() << " is not supported: it depends on data";
+    emitError(location) << "the size " << dim.str() << " depends on data, which is not supported";
   return value;
 }
 

@@ -67,7 +67,7 @@ private:
     bool good = true;
     function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<KernelOp>(op)) { // what comes behind takes kernels for fusion's
-        op->emitError("'lathe.kernel' is what the compiler makes of a graph's ops; write those");
+        op->emitError("'lathe.kernel' is made by the compiler; write the ops of the graph instead");
         good = false;
         return WalkResult::skip();
       }
@@ -87,7 +87,7 @@ private:
                      return llvm::is_contained(namesOf(operand.getType()), name);
                    })) {
           op->emitError("dimension '") << name << "' has no size: no argument or result of @" << function.getSymName()
-                                       << " has it; give one that dimension, declare it with lathe.dim @" << name
+                                       << " has it; add it to one, declare it with lathe.dim @" << name
                                        << ", or write a number here";
           good = false;
         }

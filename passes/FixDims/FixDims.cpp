@@ -79,7 +79,7 @@ private:
     if (dim.getTerms().size() != 1 || factors.size() != 1 || names.size() != 1 || factors.front() != names.front() ||
         multiple < 1 || (names.front() != name && boundsOf(getOperation(), names.front()).declaration))
       return emitError(optionPlace("--dim", bounds.declaration.getLoc()))
-             << "dimension '" << name << "' has bounds here, and cannot be " << dim.str()
+             << "dimension '" << name << "' has bounds here, so it cannot be " << dim.str()
              << "; expected a multiple of a dimension without bounds, such as 32*h";
     bounds.declaration.setSymName(names.front());
     bounds.declaration.setMinimum(llvm::divideCeil(bounds.minimum, multiple));

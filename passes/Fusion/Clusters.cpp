@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Whether an op makes wider numbers of halves or of integers, each of which is one of them.
+/// True if an op converts halves or integers to a wider type without loss.
 static bool widens(ConvertOp op) {
   Type from = getElementTypeOrSelf(op.getOperand().getType()), to = op.getTo();
   if (isHalf(from))
@@ -15,7 +15,7 @@ static bool widens(ConvertOp op) {
          from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
 }
 
-/// Whether it is a left operand of a product that has columns. A tile takes those one by one, and each again for every panel of
+/// True if it is a left operand of a product that has columns. A tile takes those one by one, and each again for every panel of
 /// columns; right operands come in vectors, of which each meets all rows of the tile.
 static bool isTakenByElements(Operation *op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
@@ -30,14 +30,14 @@ static constexpr size_t kMostMembers = 256;
 
 bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp>(op); }
 
-/// Whether it widens halves for products alone, which take them as they are on a device's tensor cores.
+/// True if it widens halves for products only, which read halves directly on a device's tensor cores.
 static bool isForTensorCores(ConvertOp op) {
   return isOnDevice(op) && isHalf(getElementTypeOrSelf(op.getOperand().getType())) && widens(op) && !op->use_empty() &&
          llvm::all_of(op->getUsers(), multiplies);
 }
 
-/// One number at all places, computed from sizes and constants alone, and by few ops: whoever reads it computes it again. Only
-/// these few are looked at, since every op of a graph is asked.
+/// True if all elements are one number, computed from sizes and constants only, and by few ops. Readers recompute it. The
+/// search stops after these few ops, because it runs for every op of a graph.
 static bool isOneNumber(Operation *op) {
   constexpr size_t kMostOps = 64;
   llvm::SmallPtrSet<Operation *, 8> seen{op};
@@ -83,7 +83,7 @@ bool Clusters::isHero(Operation *op) {
          op->hasTrait<OwnKernelTrait>();
 }
 
-/// Whether a transpose makes rows of columns, and enough of them: alone in its kernel it goes through tiles, with anything
+/// True if a transpose makes rows of columns, and enough of them. In its own kernel it goes through tiles; with anything
 /// fused it reads or computes one side element by element, which takes longer than both kernels from about a thousand elements.
 static bool turnsLines(Operation *op) {
   constexpr int64_t kFewElements = 1024, kShortSide = 4;
@@ -137,7 +137,7 @@ static bool isSurelyNatural(const Dim &count) {
 /// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
 static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
-/// Whether others of its kind must not change places with it.
+/// True if the op must keep its order among others of its kind.
 static bool isOrdered(Operation *op) { return (isReport(op) || isControl(op)) && !isMemoryEffectFree(op); }
 
 Clusters::Clusters(Block &block) : block(block) {
@@ -215,7 +215,7 @@ void Clusters::sources(Operation *op, SmallVectorImpl<int> &found) const {
   }
 }
 
-/// Whether the merged cluster would need a value that depends on itself.
+/// True if the merged cluster would need a value that depends on itself.
 bool Clusters::wouldCycle(int index, int joining) const {
   llvm::SmallDenseSet<int> seen;
   SmallVector<int> work;
@@ -255,7 +255,7 @@ bool Clusters::wouldCycle(int index, int joining) const {
   return false;
 }
 
-/// Whether a member of one cluster reads a value of the other at other places than its own, through an op that is made again:
+/// True if a member of one cluster reads a value of the other at other indices, through a recomputed op:
 /// a reduction's value is not there, and any other would be computed once for each place. Or through a view, which belongs to
 /// no kernel: one kernel of both would wait for itself.
 bool Clusters::readsThroughRemade(int reader, int source) const {
@@ -283,12 +283,12 @@ bool Clusters::readsThroughRemade(int reader, int source) const {
 llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
   int own = of(op);
   if (own < 0 || own == index)
-    return "it is in no other kernel";
+    return "it is not in another kernel";
   if (members[index].size() + members[own].size() > kMostMembers)
-    return "a kernel of both would have too many ops";
+    return "the merged kernel would have too many ops";
   auto standsAlone = [](Operation *o) { return o->hasTrait<OwnKernelTrait>() || isControl(o); };
   if (standsAlone(op) || llvm::any_of(members[index], standsAlone))
-    return "it is a kernel of its own";
+    return "it always has its own kernel";
   if (isOverRows(index) || isOverRows(own))
     return rowsObstacle(index, own);
   StringRef ofNest = nestObstacle(op, index);
@@ -302,56 +302,56 @@ llvm::StringRef Clusters::obstacle(Operation *op, int index) const {
 
 llvm::StringRef Clusters::rowsObstacle(int index, int joining) const {
   if (!llvm::all_of(members[index], readsOnce) || !llvm::all_of(members[joining], readsOnce))
-    return "it multiplies, convolves or has a window";
+    return "it is a product, a convolution or a window reduction";
   llvm::SetVector<Operation *> ops;
   ops.insert(members[index].begin(), members[index].end());
   ops.insert(members[joining].begin(), members[joining].end());
   auto remade = [&](Operation *op) { return of(op) < 0 && isRemade(op); };
   RowForm form(ops, remade);
   StringRef obstacle = form.obstacle();
-  return obstacle.empty() && wouldCycle(index, joining) ? "each would wait for the other" : obstacle;
+  return obstacle.empty() && wouldCycle(index, joining) ? "the kernels would depend on each other" : obstacle;
 }
 
 llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
   int own = of(op);
   bool heroes[2] = {hasHero(index), hasHero(own)};
   if (heroes[0] && heroes[1])
-    return "each has a reduction, product or convolution";
+    return "both contain a reduction, product or convolution";
   // An epilogue sees its reduction's value only at its own place.
   if (heroes[0] && !op->hasTrait<ElementwiseTrait>())
-    return "it reads a reduction's result at other places than its own";
+    return "it reads a reduction's result at other indices";
   // In front of a reduction goes what it reads once; beside its epilogue, what is elementwise at the same places.
   bool isPrologue = heroes[1] && isHero(op) && members[own].size() == 1 && readsOnce(op);
   bool isEpilogue = heroes[1] && !isHero(op) && llvm::all_of(members[index], [&](Operation *member) {
                       return member->hasTrait<ElementwiseTrait>() && dimsOf(member->getResult(0)) == dimsOf(op->getResult(0));
                     });
   if (heroes[1] && !isPrologue && !isEpilogue)
-    return isHero(op) && !readsOnce(op) ? "it reads each value several times, which would be computed as often"
-                                        : "its kernel reduces, multiplies or convolves, and would compute the value elsewhere";
+    return isHero(op) && !readsOnce(op) ? "it reads each value several times, so the value would be recomputed"
+                                        : "its kernel reduces, multiplies or convolves, and would recompute the value";
   auto reduces = [](Operation *user) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(user); }; // its loops may go either way
   if ((turnsLines(op) && !llvm::all_of(op->getUsers(), reduces)) ||
       (members[index].size() == 1 && turnsLines(members[index].front()) && !reduces(op)))
-    return "a transpose of lines goes through tiles, alone";
+    return "a transpose has a tiled kernel of its own";
   Dims shape = dimsOf(op->getResult(0));
   for (Operation *member : members[index]) {
     Value value = member->getResult(0);
     bool escapes = usesOutside(value, index, own);
     if (escapes && dimsOf(value) != shape)
-      return "the value is stored for others too, in another shape";
+      return "the value is also stored for other kernels, in another shape";
     if (heroes[0] && isHero(member) && dimsOf(value) != shape)
-      return "it has another shape than the reduction's result";
+      return "its shape differs from the reduction's result";
     if (isPrologue && escapes)
-      return "the value is stored for others too";
+      return "the value is also stored for other kernels";
     // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
     if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp, ReshapeOp>(op))
-      return "it reads some elements more than once, or not at all";
+      return "it does not read each element exactly once";
   }
   for (Operation *member : members[own])
     if (dimsOf(member->getResult(0)) != shape && usesOutside(member->getResult(0), own, index))
       return "its kernel stores a value of another shape";
   if (readsThroughRemade(own, index) || readsThroughRemade(index, own))
     return "it reads the value through a broadcast";
-  return wouldCycle(index, own) ? "each would wait for the other" : "";
+  return wouldCycle(index, own) ? "the kernels would depend on each other" : "";
 }
 
 void Clusters::merge(int into, int from, bool asRows) {

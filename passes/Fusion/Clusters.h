@@ -25,20 +25,20 @@ public:
   const std::vector<std::vector<mlir::Operation *>> &all() const { return members; }
   /// The op whose line stands for the cluster: its reduction, else its last op.
   mlir::Operation *mainOp(int cluster) const;
-  /// What must be placed in front of an op that reports: the last one before it that does. Null for another.
+  /// Returns the last reporting op before an op that reports, which must precede it; null for any other op.
   mlir::Operation *before(mlir::Operation *op) const { return orderedBefore.lookup(op); }
   /// Values of the cluster that something outside uses, in program order.
   llvm::SmallVector<mlir::Value> outputs(int cluster) const;
 
   /// Why `op` and its cluster may not join another cluster that it reads; empty if they may.
   llvm::StringRef obstacle(mlir::Operation *op, int cluster) const;
-  /// Whether the cluster is a loop over rows (see kRowsAttr).
+  /// True if the cluster is a loop over rows (see kRowsAttr).
   bool isOverRows(int cluster) const { return overRows.contains(cluster); }
 
   static bool isRemade(mlir::Operation *op);
   static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
   static bool isHero(mlir::Operation *op);
-  /// Whether the op takes its operands from memory, as they are: none is made again for it.
+  /// True if the op reads its operands from memory, so that none is recomputed for it.
   static bool needsMemory(mlir::Operation *op) {
     return isView(op) || isControl(op) || op->hasTrait<mlir::OpTrait::IsTerminator>() || op->hasTrait<OwnKernelTrait>();
   }

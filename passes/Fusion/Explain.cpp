@@ -18,7 +18,7 @@ static void explainKernel(StringRef function, const Clusters &clusters, int inde
           fmt::join(names, ", "), stored, stored == 1 ? "value" : "values");
 }
 
-/// What keeps a kernel apart from those whose values it reads.
+/// Explains why a kernel was not merged with those whose values it reads.
 static void explainBorders(StringRef function, const Clusters &clusters, int index) {
   llvm::SmallDenseSet<int> told;
   for (Operation *op : clusters.all()[index])

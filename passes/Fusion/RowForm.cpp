@@ -61,7 +61,7 @@ bool RowForm::reachesInside(Operation *remade) {
          });
 }
 
-/// Whether what `op` reads of this loop's values are those of its own row.
+/// True if `op` reads this loop's values only in its own row.
 bool RowForm::reads(Operation *op, OpOperand &use) {
   Value operand = use.get();
   Operation *producer = operand.getDefiningOp();
@@ -81,15 +81,15 @@ bool RowForm::reads(Operation *op, OpOperand &use) {
 
 StringRef RowForm::obstacle() {
   if (!llvm::any_of(ops, isReduction))
-    return "nothing in it reduces rows";
+    return "it contains no row reduction";
   if (!unifyReductions())
-    return "its reductions are not all of one shape along the same last dimensions";
+    return "its reductions differ in shape or in their trailing dimensions";
   for (Operation *op : ops) {
     if (op->getNumResults() != 1 || (!isReduction(op) && !isLine(op->getResult(0)) && !isRow(op->getResult(0))))
-      return "it has a value of another shape than its rows";
+      return "one of its values does not have the shape of the rows";
     for (OpOperand &operand : op->getOpOperands())
       if (!reads(op, operand))
-        return "it reads values of other rows";
+        return "it reads from other rows";
   }
-  return leavesNoRows() ? "all is one row, and threads would have nothing to share" : "";
+  return leavesNoRows() ? "it has only one row, so it could not run in parallel" : "";
 }

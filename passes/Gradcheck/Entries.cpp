@@ -27,13 +27,13 @@ public:
       if (isFloatTensor(type) && isChecked(variableOf(i), losses))
         wrt.push_back(i);
     for (auto [i, type] : llvm::enumerate(subject.getResultTypes()))
-      if (isFloatTensor(type)) // what a loss writes into variables is no part of it
+      if (isFloatTensor(type)) // values that a loss writes into variables do not count
         (losses && subject.getResultAttr(i, kStateAttr) ? silent : results).push_back(i);
     if (results.empty())
-      return subject.emitError("'") << subject.getSymName() << "' has no float result that could be differentiated";
+      return subject.emitError("'") << subject.getSymName() << "' has no floating-point result to differentiate";
     if (wrt.empty())
       return subject.emitError("'") << subject.getSymName()
-                                    << "' has no float argument, and reads no float variable, to differentiate by";
+                                    << "' has no floating-point argument or variable to differentiate with respect to";
     makeValue();
     makeReverse();
     if (!lacksTangents())
@@ -44,8 +44,7 @@ public:
   }
 
 private:
-  /// Whether forward derivatives are missing: of functions of the application's that declare no tangent, and of their
-  /// gradients.
+  /// True if forward derivatives are missing, because external functions or their gradients declare no tangent.
   bool lacksTangents() {
     bool lacks = false, calls = false, derives = false;
     llvm::SetVector<Operation *> functions; // that the subject maps or derives
@@ -166,7 +165,7 @@ private:
     end(entry, entry.getArguments());
   }
 
-  /// Of a variable's type, which is static.
+  /// Returns zeros of a variable's type, which is static.
   Value zeros(RankedTensorType type) {
     auto zero = DenseElementsAttr::get(type, builder.getFloatAttr(type.getElementType(), 0));
     return ConstantOp::create(builder, subject.getLoc(), cast<ElementsAttr>(zero));

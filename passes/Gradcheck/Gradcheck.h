@@ -27,7 +27,7 @@ inline constexpr llvm::StringLiteral kResult = "lathe_result";       // + a numb
 inline constexpr llvm::StringLiteral kDirection = "lathe_direction"; // + a number: a cotangent or tangent
 } // namespace gradcheck
 
-/// Whether the module has a function to check: a public one of this name, or any if it is empty.
+/// True if the module has a function to check: a public one of this name, or any public one if the name is empty.
 bool hasGradcheckSubject(mlir::ModuleOp module, llvm::StringRef function);
 
 #define GEN_PASS_DECL

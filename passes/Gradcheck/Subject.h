@@ -6,8 +6,8 @@
 
 namespace lathe::gradcheck {
 
-/// Of a subject: unit where all float arguments and variables are checked; for the loss of a minimize an array of the
-/// variables' names, empty for all of them.
+/// Attribute of a subject: unit if all float arguments and variables are checked; for the loss of a minimize an array of
+/// variable names, empty for all variables.
 inline constexpr llvm::StringLiteral kSubjectAttr = "lathe.gradcheck";
 
 } // namespace lathe::gradcheck

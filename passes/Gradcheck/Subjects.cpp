@@ -70,7 +70,7 @@ struct GradcheckSubjects : lathe::impl::GradcheckSubjectsPassBase<GradcheckSubje
   void runOnOperation() final {
     func::FuncOp named = findFunction(getOperation(), function);
     if (!named) {
-      getOperation().emitError("there is no public function '") << function << "' whose derivatives could be checked";
+      getOperation().emitError("there is no public function '") << function << "' to check the derivatives of";
       return signalPassFailure();
     }
     size_t losses = llvm::range_size(named.getOps<MinimizeOp>());

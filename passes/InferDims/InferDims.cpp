@@ -128,8 +128,9 @@ LogicalResult InferDims::nameArguments(func::FuncOp function) {
     auto unknown = llvm::find_if(dims, [](const Dim &dim) { return dim.isUnknown(); });
     if (unknown != dims.end()) {
       ok = false;
-      emitError(argument.getLoc()) << "dimension " << unknown - dims.begin() << " of argument " << nameOf(function, index)
-                                   << " has no name; write {lathe.dims = #lathe.dims<N>} behind its type, a name for each '?'";
+      emitError(argument.getLoc())
+          << "dimension " << unknown - dims.begin() << " of argument " << nameOf(function, index)
+          << " has no name; write {lathe.dims = #lathe.dims<N>} after its type, with a name for each '?'";
       continue;
     }
     argument.setType(tensorOf(dims, type.getElementType()));
@@ -148,8 +149,8 @@ LogicalResult InferDims::inferFunction(func::FuncOp function) {
   for (auto [i, declared] : llvm::enumerate(function.getResultTypes())) {
     auto type = dyn_cast<RankedTensorType>(declared);
     if (succeeded(result) && type && type.getEncoding() && type != types[i])
-      result = block.getTerminator()->emitError("result ")
-               << i << " of @" << function.getSymName() << " is declared as " << type << ", what is returned is " << types[i];
+      result = block.getTerminator()->emitError("result ") << i << " of @" << function.getSymName() << " is declared as "
+                                                           << type << ", but the returned value is " << types[i];
   }
   function.setType(FunctionType::get(&getContext(), block.getArgumentTypes(), types));
   complete.insert(function);
@@ -275,7 +276,7 @@ LogicalResult InferDims::inferCast(UnrealizedConversionCastOp op) {
   auto given = cast<RankedTensorType>(value.getType()), declared = cast<RankedTensorType>(op.getResult(0).getType());
   if (isa_and_nonnull<func::CallOp, ValueAndGradOp, JvpOp, VjpOp, VmapOp>(value.getDefiningOp()) &&
       failed(verifyCompatibleShape(given.getShape(), declared.getShape())))
-    return op.emitError("the call is declared to give ") << declared << ", the function gives " << given << " here";
+    return op.emitError("the call is declared to return ") << declared << ", but the function returns " << given << " here";
   op.getResult(0).replaceAllUsesWith(value);
   op.erase();
   return success();
@@ -311,8 +312,8 @@ static LogicalResult checkCarries(ValueRange carries, Block &body, MayBeEqual ma
   bool ok = true;
   for (auto [i, first, next] : llvm::enumerate(carries, body.getTerminator()->getOperands().take_front(carries.size())))
     if (!takeAs(body.getTerminator()->getOpOperand(i), first.getType(), "a carry", mayBeEqual)) {
-      body.getTerminator()->emitError("carry ")
-          << i << " begins as " << first.getType() << ", the next step gets " << next.getType() << "; a carry keeps its type";
+      body.getTerminator()->emitError("carry ") << i << " starts as " << first.getType() << ", but the next step receives "
+                                                << next.getType() << "; a carry must keep its type";
       ok = false;
     }
   return success(ok);
@@ -327,7 +328,7 @@ LogicalResult InferDims::inferBranches(Operation *op) {
     Operation *other = region.front().getTerminator();
     for (auto [i, one, type] : llvm::enumerate(first->getOperandTypes(), other->getOperandTypes()))
       if (!takeAs(other->getOpOperand(i), one, "a branch", mayBeEqual))
-        return other->emitError("value ") << i << " is " << type << ", the first branch yields " << one;
+        return other->emitError("value ") << i << " is " << type << ", but the first branch yields " << one;
   }
   setTypes(op, SmallVector<Type>(first->getOperandTypes()));
   return success();
@@ -337,9 +338,10 @@ LogicalResult InferDims::inferScan(ScanOp scan) {
   Dim steps = scan.getSteps();
   for (auto [i, value] : llvm::enumerate(scan.getXs()))
     if (Dim other = dimsOf(value)[scan.getDim()]; other != steps)
-      return scan.emitError("0 of 'over' has ") << steps.str() << " slices, " << i << " of it has " << other.str();
+      return scan.emitError("operand 0 of 'over' has ")
+             << steps.str() << " slices, but operand " << i << " has " << other.str();
   if (std::optional<ShapeAttr> trip = scan.getTrip(); trip && dimsOf(*trip).front() != steps)
-    return scan.emitError("'trip' is ") << dimsOf(*trip).front().str() << ", 'over' has " << steps.str() << " slices";
+    return scan.emitError("'trip' is ") << dimsOf(*trip).front().str() << ", but 'over' has " << steps.str() << " slices";
   Block &body = scan.getBody().front();
   if (failed(checkTrip(scan)) || failed(inferRegions(scan)) || failed(checkCarries(scan.getCarry(), body, mayBeEqual)))
     return failure();
@@ -411,15 +413,16 @@ FailureOr<func::FuncOp> InferDims::calleeFor(Operation *op, StringRef name, Type
   if (!callee)
     return op->emitError("there is no function @") << name, failure();
   if (callee.isExternal())
-    return op->emitError("@") << name << " has no body; every function that is called must be in the graph", failure();
+    return op->emitError("@") << name << " has no body; define every called function in the graph", failure();
   if (callee.isPrivate())
     return instanceFor(op, callee, operands);
   for (auto [i, type] : llvm::enumerate(operands))
     if (type != callee.getArgumentTypes()[i]) {
-      InFlightDiagnostic diagnostic = op->emitError("operand ")
-                                      << i << " is " << type << ", argument " << nameOf(callee, i) << " of @" << name << " is "
-                                      << callee.getArgumentTypes()[i]
-                                      << "; a public function names its own dimensions, a private one takes those of its call";
+      InFlightDiagnostic diagnostic =
+          op->emitError("operand ")
+          << i << " is " << type << ", argument " << nameOf(callee, i) << " of @" << name << " is "
+          << callee.getArgumentTypes()[i]
+          << "; a public function names its own dimensions, and a private one inherits those of its call";
       diagnostic.attachNote(callee.getLoc()) << "@" << name << " is declared here";
       return failure();
     }
@@ -435,7 +438,7 @@ FailureOr<func::FuncOp> InferDims::instanceFor(Operation *op, func::FuncOp calle
       return instance;
   if (source.active) {
     InFlightDiagnostic diagnostic = op->emitError("@")
-                                    << callee.getSymName() << " calls itself through this op; a static graph has no recursion";
+                                    << callee.getSymName() << " calls itself through this op; recursion is not supported";
     diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
     return failure();
   }

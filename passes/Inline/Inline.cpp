@@ -44,13 +44,12 @@ LogicalResult Inline::inlineInto(func::FuncOp function, SymbolTable &symbols) {
   for (func::CallOp call : calls) {
     auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
     if (!callee || callee.isExternal())
-      return call.emitError("@") << call.getCallee() << " has no body; every function that is called must be in the graph";
+      return call.emitError("@") << call.getCallee() << " has no body; define every called function in the graph";
     if (hasRule(callee))
       continue;
     if (active.contains(callee)) {
-      InFlightDiagnostic diagnostic = call.emitError("@")
-                                      << call.getCallee() << " calls itself through this call; a static graph "
-                                      << "has no recursion";
+      InFlightDiagnostic diagnostic = call.emitError("@") << call.getCallee() << " calls itself through this call; recursion "
+                                                          << "is not supported";
       diagnostic.attachNote(callee.getLoc()) << "@" << call.getCallee() << " is declared here";
       return diagnostic;
     }

@@ -70,7 +70,7 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
       rewriter.eraseOp(conv);
       return rewriter.notifyMatchFailure(op, "has a shape that no convolution infers");
     }
-    explain(op.getLoc(), "layout", "the input gradient is a convolution of the gradient with the mirrored filter");
+    explain(op.getLoc(), "layout", "the input gradient is a convolution of the gradient with the flipped filter");
     rewriter.replaceOp(op, conv);
     return success();
   }
@@ -110,7 +110,7 @@ struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
     llvm::append_range(permutation, op.getRhsContract());
     auto isFree = [&](int64_t dim) { return !llvm::is_contained(permutation, dim); };
     if (op.getRhsContract().empty() || rank == int64_t(permutation.size()) || isFree(rank - 1))
-      return rewriter.notifyMatchFailure(op, "has neighbouring columns, or none");
+      return rewriter.notifyMatchFailure(op, "has contiguous columns, or none");
     if (rows(op).isStatic() && rows(op).constant() < kFewRows)
       return rewriter.notifyMatchFailure(op, "has too few rows");
     int64_t batch = op.getRhsBatch().size(), contract = op.getRhsContract().size();
@@ -155,7 +155,7 @@ struct TransposeDeepLhs : OpRewritePattern<DotGeneralOp> {
         permutation.push_back(i);
     }
     if (dims.empty() || llvm::is_contained(last, int64_t(dims.size()) - 1))
-      return rewriter.notifyMatchFailure(op, "has neighbouring products");
+      return rewriter.notifyMatchFailure(op, "has contiguous products");
     if (!depth.isStatic() || depth.constant() < kDeep || !rows.isStatic() || rows.constant() < kManyRows)
       return rewriter.notifyMatchFailure(op, "is not deep, or has few rows");
     int64_t batch = op.getLhsBatch().size(), first = permutation.size();
@@ -255,7 +255,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
     rewritten += before - count();
     getOperation().walk([](ConvInputGradOp op) {
       if (!isForTiles(op))
-        explainNot(op.getLoc(), "layout", "the input gradient is no convolution: it has spatial extents of zero");
+        explainNot(op.getLoc(), "layout", "the input gradient is not a convolution: a spatial extent is zero");
     });
   }
 };

@@ -115,7 +115,7 @@ struct FlattenConcatenate : OpRewritePattern<ConcatenateOp> {
         parts.push_back(input);
     }
     if (parts.size() == op.getInputs().size())
-      return rewriter.notifyMatchFailure(op, "no operand is a concatenation for it alone");
+      return rewriter.notifyMatchFailure(op, "no operand is a concatenation that only it reads");
     rewriter.replaceOpWithNewOp<ConcatenateOp>(op, parts, op.getDim());
     return success();
   }

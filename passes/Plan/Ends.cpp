@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// What folding made has no place of its own.
+/// Returns a value's location. Values that folding made have none of their own, and take the function's.
 static Location placeOf(Value value, func::FuncOp function) {
   return sourcePlace(value.getLoc()).line ? value.getLoc() : function.getLoc();
 }
@@ -55,7 +55,8 @@ static BlockArgument carryOf(Operation *loop, unsigned index) {
   return bodyOf(loop).getArgument(constsOf(loop).size() + index);
 }
 
-/// Whether what makes the value for the end of its block can write it to any place. Carries of two places stay in them.
+/// True if the op that makes the value for the end of its block can write it to any buffer. Double-buffered carries keep
+/// theirs.
 static bool canBePlaced(OpOperand &end, const Positions &positions) {
   Value origin = originOf(end.get(), positions);
   if (isa<BlockArgument>(origin)) // handed on through a loop inside
@@ -66,7 +67,7 @@ static bool canBePlaced(OpOperand &end, const Positions &positions) {
   return isa<KernelOp, IfOp>(maker);
 }
 
-/// Whether a carry is passed on as it came.
+/// True if a carry is passed on unchanged.
 static bool isUnchanged(OpOperand &operand) {
   Operation *loop = operand.getOwner()->getParentOp();
   auto argument = dyn_cast<BlockArgument>(operand.get());
@@ -120,14 +121,14 @@ static void isolateEnd(Block &block, func::FuncOp function, Positions &positions
       continue;
     }
     explainNot(placeOf(value, function), "plan",
-               "@{}: {} {} is a copy: what is {} is an argument, a view, a constant, a loop's carry or another result",
+               "@{}: {} {} is a copy: the {} value is an argument, a view, a constant, a loop's carry or another result",
                function.getSymName().str(), ofEntry ? "result" : "value", operand.getOperandNumber(),
                ofEntry ? "returned" : "yielded");
     setCopy(operand, function, positions);
   }
 }
 
-/// Whether the loop may take the memory that the carry begins in.
+/// True if the loop may reuse the buffer of the carry's initial value.
 static bool mayTake(Operation *loop, OpOperand &first, const Positions &positions) {
   unsigned index = first.getOperandNumber() - firstOf(loop).getBeginOperandIndex();
   if (positions.lastUse(first.get()) != positions.end(loop) || llvm::any_of(loop->getOpOperands(), [&](OpOperand &other) {
@@ -152,7 +153,8 @@ static void isolateStarts(Operation *loop, func::FuncOp function, Positions &pos
   for (OpOperand &first : loop->getOpOperands().slice(begin, carriesOf(loop))) {
     if (mayTake(loop, first, positions))
       continue;
-    explain(loop->getLoc(), "plan", "@{}: carry {} begins as a copy: something else reads the value too, or has its memory",
+    explain(loop->getLoc(), "plan",
+            "@{}: carry {} starts as a copy: another op reads the value, or another value has its buffer",
             function.getSymName().str(), first.getOperandNumber() - begin);
     setCopy(first, function, positions);
   }

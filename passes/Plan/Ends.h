@@ -7,7 +7,7 @@
 
 namespace lathe {
 
-/// Puts a kernel that copies the operand's value in front of the op, for this operand alone.
+/// Puts a kernel that copies the operand's value in front of the op, for this operand only.
 void setCopy(mlir::OpOperand &operand, mlir::func::FuncOp function, Positions &positions);
 
 /// Makes copies where they are needed. Then each value that the end of the function or of a region has is made in its block, by
@@ -21,8 +21,8 @@ void isolateBlocks(mlir::func::FuncOp function, Positions &positions);
 mlir::OperandRange firstOf(mlir::Operation *control);
 inline size_t carriesOf(mlir::Operation *control) { return firstOf(control).size(); }
 
-/// Whether a step may write carry `index` of a loop where the step before left it: nothing reads it later, and what makes the
-/// new value reads only what it is about to replace.
+/// True if a step may write carry `index` of a loop in place of its old value: nothing reads that later, and the op that makes
+/// the new value reads only the elements that it replaces.
 bool updatesInPlace(mlir::Operation *loop, unsigned index, const Positions &positions);
 
 /// The value whose making puts `value` where it is: through loops that update a carry in place what it begins as. A block's

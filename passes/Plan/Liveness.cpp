@@ -63,7 +63,7 @@ static DenseMap<Value, unsigned> levelsOf(KernelOp kernel) {
   return levels;
 }
 
-/// Whether no pass comes after the one that stores the result: none that reduces, none that stores.
+/// True if the pass that stores the result is the last one: no pass after it reduces or stores.
 static bool isOfLastPass(KernelOp kernel, Value stored) {
   DenseMap<Value, unsigned> levels = levelsOf(kernel);
   unsigned level = levels.lookup(stored);

@@ -33,7 +33,7 @@ private:
   uint64_t count = 0;
 };
 
-/// Whether the kernel reads this input only at the place of this result that it is about to write, so that both may share
+/// True if the kernel reads this input only at the index of this result that it is about to write, so that both may share
 /// memory: all ops between the input and the results are elementwise, of the result's shape. A loop over rows may also reduce
 /// what it reads of the row, if the result is written in its last pass.
 bool readsInPlace(KernelOp kernel, unsigned input, unsigned result);

@@ -44,7 +44,7 @@ private:
     return values;
   }
 
-  /// Where the last op ends that may make the entry fail.
+  /// Returns the position after the last op that may make the entry fail.
   uint64_t lastFailure() {
     for (Operation &op : llvm::reverse(block))
       if (mayFail(&op))
@@ -77,7 +77,7 @@ private:
         explain(maker->getLoc(), "plan", "@{}: @{} is updated in place", name, variable);
       else
         explainNot(maker->getLoc(), "plan", "@{}: @{} is updated by a copy at the end: {}", name, variable,
-                   failsLater ? "a call or a loop before that may fail" : "its old value is read until then");
+                   failsLater ? "a call or loop before the write may fail" : "its old value is still read");
       if (!inPlace)
         setCopy(terminator->getOpOperand(i), function, positions);
     }
@@ -118,8 +118,7 @@ private:
         continue;
       uint64_t first = positions.begin(kernel), last = positions.lastUse(output);
       if (std::optional<size_t> shared = dyingInput(kernel, output, taken)) {
-        explain(kernel.getLoc(), "plan", "@{}: the result takes the place of a value that is read here for the last time",
-                name);
+        explain(kernel.getLoc(), "plan", "@{}: the result reuses the buffer of a value whose live range ends here", name);
         taken.insert(*shared);
         allocationOf[output] = *shared;
         allocations[*shared].last = last;
@@ -156,9 +155,7 @@ private:
         explain(op->getLoc(), "plan", "@{}: carry {} is updated in place", name, i);
         continue;
       }
-      explainNot(op->getLoc(), "plan",
-                 "@{}: carry {} has two places, which change roles at each step: its old value is read until"
-                 " the new one is made",
+      explainNot(op->getLoc(), "plan", "@{}: carry {} is double-buffered: its old value is read while the new one is computed",
                  name, i);
       sparePlace[result] = allocations.size();
       allocations.push_back({byteSize(result), begin, last, {}});
@@ -171,7 +168,7 @@ private:
     Dim bytes(0);
     for (const Allocation &allocation : allocations)
       bytes = bytes + allocation.size;
-    explain(function.getLoc(), "plan", "@{}: {} buffers of {} bytes in all share a workspace of {} bytes", name,
+    explain(function.getLoc(), "plan", "@{}: {} buffers, {} bytes in total, share a workspace of {} bytes", name,
             allocations.size(), bytes.str(), workspace.str());
   }
 

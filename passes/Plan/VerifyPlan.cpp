@@ -1,4 +1,4 @@
-// Proves a plan again from its attributes alone: with numbers for the named dimensions, no buffer overlaps one that is live
+// Proves a plan again from its attributes only: with numbers for the named dimensions, no buffer overlaps one that is live
 // with it.
 #include "dialects/Lathe/IR/Sizes.h"
 #include "passes/Plan/Liveness.h"
@@ -24,7 +24,7 @@ struct Live {
   bool isSpare = false; // the second place of a loop's carry
 };
 
-/// Where a buffer begins and ends, in bytes of the workspace.
+/// Begin and end of a buffer, in bytes of the workspace.
 struct Range {
   int64_t begin, end;
 };
@@ -47,7 +47,7 @@ public:
     llvm::sort(byFirst, [&](size_t a, size_t b) { return std::pair(live[a].first, a) < std::pair(live[b].first, b); });
     llvm::sort(byLast, [&](size_t a, size_t b) { return std::pair(live[a].last, a) < std::pair(live[b].last, b); });
     // Offsets and sizes are polynomials with few terms: these points tell any two of the planner's apart. Graphs that halve
-    // images again and again take multiples alone.
+    // images again and again take only multiples.
     for (int64_t n : {0, 1, 2, 3, 7, 31, 64, 1000})
       if (failed(checkOverlaps(n, 1)))
         return failure();
@@ -105,7 +105,7 @@ private:
     }
     bool ofEntry = &inside == &block;
     if (ofEntry != (buffer.getKind() == BufferKind::Result))
-      return op->emitOpError("has a place that is none of its block's ends: ") << buffer;
+      return op->emitOpError("has a buffer that does not belong to the end of its block: ") << buffer;
     if (inside.getTerminator()->getOperand(buffer.getIndex()) != handedOn(output))
       return op->emitOpError("writes result ")
              << buffer.getIndex() << ", which another value is " << (ofEntry ? "returned" : "yielded") << " as";
@@ -120,13 +120,13 @@ private:
     return op->getOperands().take_front(0);
   }
 
-  /// Where a loop's carry has one place.
+  /// True if a loop's carry has a single buffer.
   static bool staysInPlace(Operation *loop, unsigned index) {
     auto spares = loop->getAttrOfType<ArrayAttr>(kSparesAttr);
     return spares && index < spares.size() && isa<UnitAttr>(spares[index]);
   }
 
-  /// What loops make of a value in its place.
+  /// Returns the value that loops make of a value in its buffer.
   static Value handedOn(Value value) {
     for (OpOperand &use : value.getUses()) {
       OperandRange first = firstOf(use.getOwner());
@@ -139,7 +139,7 @@ private:
     return value;
   }
 
-  /// What loops that stay in place made the value of.
+  /// Returns the value that in-place loops made the value from.
   static Value originOf(Value value) {
     while (Operation *maker = value.getDefiningOp()) {
       unsigned index = cast<OpResult>(value).getResultNumber();
@@ -157,7 +157,7 @@ private:
     live.push_back(entry);
   }
 
-  /// What a region yields is made in the place that it has outside.
+  /// Checks that a region makes each yielded value in its outer buffer.
   LogicalResult checkYields(Block &inside) {
     Operation *end = inside.getTerminator();
     if (isa<ConditionOp>(end))
@@ -212,7 +212,7 @@ private:
     return BufferAttr::get(context, BufferKind::Yield, number - consts, Dim(0).toAttr(context));
   }
 
-  /// What makes `next` writes it where `old` is: nothing reads that later, nor other parts of it than are replaced.
+  /// Checks the op that writes `next` over `old`: nothing reads `old` later, and the op reads only the parts that it replaces.
   LogicalResult checkOverwrites(Value next, Value old, const Twine &what) {
     next = originOf(next);
     if (next == old) // through loops, the last to read it
@@ -228,7 +228,7 @@ private:
     return success();
   }
 
-  /// A carry's first value becomes the loop's: it ends there, read as this carry alone.
+  /// A carry's first value becomes the loop's: it ends there, and only this carry reads it.
   bool isHandedOver(const Live &first, const Live &carry) {
     Operation *loop = carry.value.getDefiningOp();
     if (carry.isSpare || first.offset != carry.offset || first.size != carry.size || first.last != position.lookup(loop))
@@ -268,7 +268,7 @@ private:
     return range;
   }
 
-  /// Whether both may have the same bytes though they meet.
+  /// True if both may have the same bytes although they are live at the same time.
   bool maySharePlace(const Live &a, const Live &b) {
     return sharesInPlace(a, b) || sharesInPlace(b, a) || isHandedOver(a, b) || isHandedOver(b, a);
   }

@@ -21,7 +21,7 @@ static Value inSingle(OpBuilder &builder, Location location, Value value) {
   return isHalfTensor(value.getType()) ? ConvertOp::create(builder, location, value, builder.getF32Type()) : value;
 }
 
-/// Where neither side is f32 or f64: through f32, which has every half.
+/// Converts through f32, which holds every half, if neither side is f32 or f64.
 static void promoteConvert(ConvertOp op, OpBuilder &builder) {
   Type from = getElementTypeOrSelf(op.getOperand().getType()), to = op.getTo();
   auto isWide = [](Type type) { return type.isF32() || type.isF64(); };
@@ -51,7 +51,7 @@ static void promote(Operation *op, OpBuilder &builder) {
   op->erase();
 }
 
-/// Whether the op orders elements of its operands, to keep some of them or to say where they are.
+/// True if the op orders elements of its operands, to select some or to return their indices.
 static bool comparesElements(Operation *op) {
   auto isExtremum = [](auto kind) { return kind == decltype(kind)::Max || kind == decltype(kind)::Min; };
   return llvm::TypeSwitch<Operation *, bool>(op)

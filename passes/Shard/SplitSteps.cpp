@@ -74,7 +74,7 @@ public:
     entry->setAttr(kShardAttr,
                    builder.getArrayAttr({FlatSymbolRefAttr::get(gradients.getSymNameAttr()),
                                          FlatSymbolRefAttr::get(update.getSymNameAttr()), builder.getStringAttr(batch)}));
-    explain(entry.getLoc(), "shard", "@{}: split over {} into @{}, which gives {} tensors, and @{}", entry.getSymName().str(),
+    explain(entry.getLoc(), "shard", "@{}: split over {} into @{}, which returns {} tensors, and @{}", entry.getSymName().str(),
             batch.str(), gradients.getSymName().str(), crossing.size(), update.getSymName().str());
     return success();
   }
@@ -93,13 +93,13 @@ private:
       any |= contains(dims, batch);
       if (contains(dims, batch) && (dims.front() != Dim::named(batch) || contains(ArrayRef(dims).drop_front(), batch)))
         return refuse(argument.getLoc()) << "an argument is " << argument.getType()
-                                         << "; expected the batch as its first dimension and nowhere else, so that "
-                                            "neighbouring examples are neighbours in memory";
+                                         << "; the batch must be its first dimension only, so that a shard's "
+                                            "examples are contiguous in memory";
     }
     if (any)
       return success();
-    return refuse(entry.getLoc()) << "no argument has a dimension of this name; name the batch in lathe.dims, without "
-                                     "giving it one size by --dim";
+    return refuse(entry.getLoc()) << "no argument has a dimension of this name; name the batch in lathe.dims, and do "
+                                     "not fix it with --dim";
   }
 
   LogicalResult findCut() {
@@ -110,9 +110,9 @@ private:
       return success();
     }
     if (found.empty())
-      return refuse(entry.getLoc()) << "its body has no lathe.minimize, and no lathe.value_and_grad, at which it could be cut";
-    InFlightDiagnostic diagnostic =
-        refuse(found[1].getLoc()) << "it takes more than one gradient; make entries of their own of the steps, and split each";
+      return refuse(entry.getLoc()) << "its body has no lathe.minimize or lathe.value_and_grad to cut at";
+    InFlightDiagnostic diagnostic = refuse(found[1].getLoc())
+                                    << "it takes more than one gradient; write one entry per step, and split each";
     diagnostic.attachNote(found[0].getLoc()) << "the first one is here";
     return diagnostic;
   }
@@ -129,7 +129,7 @@ private:
     }
   }
 
-  /// What goes from one part to the other must be such that its mean over the shards says something.
+  /// Checks that the mean over shards is meaningful for every value that crosses from one part to the other.
   LogicalResult checkCrossing() {
     for (OpResult result : cut->getResults()) {
       if (result.use_empty())
@@ -138,11 +138,11 @@ private:
       auto type = cast<RankedTensorType>(result.getType());
       if (isBatch(type))
         return refuse(cut.getLoc()) << "its result " << result.getResultNumber() << " is " << type
-                                    << ", of single examples, and is used; expected what there is one of for all, such as "
-                                       "the loss and gradients by variables";
+                                    << ", a per-example value that is used after the cut; only batch-wide values, such as "
+                                       "the loss and parameter gradients, may cross it";
       if (!isFloatTensor(type))
         return refuse(cut.getLoc()) << "its result " << result.getResultNumber() << " is " << type
-                                    << " and is used; expected a float, which the shards' can be averaged of";
+                                    << "; expected a floating-point result, so that it can be averaged over the shards";
     }
     return success();
   }
@@ -234,20 +234,20 @@ private:
   LogicalResult checkGradients(func::FuncOp gradients) {
     if (llvm::any_of(gradients.getArgumentTypes(), [&](Type type) { return isBatch(type); }))
       return success();
-    return refuse(cut.getLoc()) << "nothing that is minimised depends on an argument with this dimension";
+    return refuse(cut.getLoc()) << "the minimised value does not depend on an argument with this dimension";
   }
 
   LogicalResult checkUpdate(func::FuncOp update) {
-    static const char *hint = "; what is of single examples belongs into the function that is minimised, or into an entry of "
-                              "its own";
+    static const char *hint = "; compute per-example values inside the minimised function, or in an entry of "
+                              "their own";
     for (Type type : update.getResultTypes())
       if (isBatch(type))
-        return refuse(entry.getLoc()) << "a result is " << type << ", which no shard has whole" << hint;
+        return refuse(entry.getLoc()) << "a result is " << type << ", but each shard has only its part of the batch" << hint;
     WalkResult walked = update.walk([&](Operation *op) {
       if (op == update ||
           !(contains(op, batch) || llvm::any_of(op->getOperandTypes(), [&](Type type) { return isBatch(type); })))
         return WalkResult::advance();
-      refuse(op->getLoc()) << op->getName() << " beside what is minimised needs the whole batch" << hint;
+      refuse(op->getLoc()) << op->getName() << " outside the minimised function needs the whole batch" << hint;
       return WalkResult::interrupt();
     });
     return failure(walked.wasInterrupted());
@@ -281,10 +281,11 @@ private:
   LogicalResult split(StringRef name, StringRef dimension) {
     auto entry = SymbolTable(getOperation()).lookup<func::FuncOp>(name);
     if (!entry || entry.isPrivate() || entry.isExternal())
-      return getOperation().emitError("there is no public function @") << name << " that could be split";
+      return getOperation().emitError("there is no public function @") << name << " to split";
     for (const char *suffix : {"_gradients", "_update"})
       if (Operation *other = SymbolTable(getOperation()).lookup((name + suffix).str()))
-        return other->emitError("the name @") << name << suffix << " is needed for a part of @" << name << "; rename this";
+        return other->emitError("the name @")
+               << name << suffix << " is reserved for a part of @" << name << "; rename this function";
     ++steps;
     return Split(entry, dimension).run();
   }

@@ -68,7 +68,7 @@ public:
   }
 
 private:
-  /// Whether a step can do without the products at a price that is worth it; notes what is to be collected then.
+  /// True if moving the products out of the step pays. Records the values to collect in that case.
   bool pays(ArrayRef<DotGeneralOp> products) {
     SmallVector<Value> fresh;
     for (DotGeneralOp product : products) {

@@ -21,7 +21,7 @@ constexpr size_t kMostVersions = 16;
 
 using Sizes = std::map<std::string, int64_t>;
 
-/// Where a named extent of `general` is 1 in `sized`; null if nowhere.
+/// Returns the dimensions whose named extent in `general` is 1 in `sized`, or null if there are none.
 DenseI64ArrayAttr sizedUnits(Type general, Type sized) {
   SmallVector<int64_t> units;
   for (auto [i, before, after] :
@@ -92,7 +92,7 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
       auto it = sizes.find(name);
       if (it == sizes.end()) {
         explainNot(function.getLoc(), "specialize",
-                   "@{}: every {} takes one general version; --specialize={}=SIZE,... adds faster ones",
+                   "@{}: every {} uses the general version; --specialize={}=SIZE,... adds faster ones",
                    function.getSymName().str(), name, name);
         continue;
       }
@@ -105,7 +105,7 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
       versions = std::move(combined);
       if (versions.size() > kMostVersions)
         return emitError(optionPlace("--specialize", function.getLoc()))
-               << "more than " << kMostVersions << " specialised versions are asked for; name fewer sizes";
+               << "more than " << kMostVersions << " specialised versions are requested; name fewer sizes";
     }
     for (const Sizes &version : versions)
       if (!version.empty())
@@ -131,7 +131,8 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
     copy->setAttr(kVersionOfAttr, FlatSymbolRefAttr::get(function.getSymNameAttr()));
     copy->setAttr(kFixedDimsAttr, builder.getDictionaryAttr(fixed));
     getOperation().getBody()->getOperations().insert(std::next(function->getIterator()), copy);
-    explain(function.getLoc(), "specialize", "@{}: a version for {}, which the entry picks; other sizes take the general one",
+    explain(function.getLoc(), "specialize",
+            "@{}: specialised version for {}, selected by the entry; other sizes use the general version",
             function.getSymName().str(), name.substr(function.getSymName().size() + 1));
     ++clones;
   }

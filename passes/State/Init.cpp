@@ -1,5 +1,5 @@
 // Random initialisers. Variable i of the module, in the order of declaration, takes its bits from the streams 2 i and 2 i + 1
-// of the seed, so its values depend on the seed and on i alone. k = bits >> 8 is one of 2^24 integers, all of which f32 holds.
+// of the seed, so its values depend only on the seed and on i. k = bits >> 8 is one of 2^24 integers, all of which f32 holds.
 //   uniform  low + (high - low) * k / 2^24, from stream 2 i; below high also where rounding would reach it
 //   normal   mean + stddev * sqrt(-2 ln u) * cos(2 pi v), by Box and Muller, with u = (k + 1) / 2^24 in (0, 1] from stream 2 i
 //            and v = k / 2^24 from stream 2 i + 1

@@ -130,9 +130,8 @@ public:
       if (!isa<ReadOp, WriteOp>(op))
         return WalkResult::advance();
       if (op->getBlock() != &function.front())
-        return op->emitOpError(
-            "must stand in the body of its function, not in a region; let the region yield the new value, and "
-            "write what comes out");
+        return op->emitOpError("must be in the body of its function, not in a region; yield the new value from the region, and "
+                               "write the result");
       accesses.push_back(op);
       return WalkResult::advance();
     });
@@ -156,7 +155,7 @@ public:
 private:
   static StringAttr nameOf(Operation *op) { return op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr(); }
 
-  /// What a branch or loop reads has the value that it has in front of it: regions write nothing.
+  /// Moves reads out of branches and loops. Regions do not write, so the value is the one in front of them.
   void moveReadsOut() {
     SmallVector<ReadOp> inside;
     function.walk([&](ReadOp read) {
@@ -239,8 +238,8 @@ private:
       auto found = states.find(callee);
       if (found != states.end() && found->second == Progress::Begun) {
         InFlightDiagnostic diagnostic = op->emitError("@")
-                                        << callee.getSymName() << " calls itself through this op; a static graph has no "
-                                        << "recursion; repeat with lathe.scan or lathe.while";
+                                        << callee.getSymName() << " calls itself through this op; recursion is not "
+                                        << "supported; repeat with lathe.scan or lathe.while";
         diagnostic.attachNote(callee.getLoc()) << "@" << callee.getSymName() << " is declared here";
         return diagnostic;
       }
@@ -255,9 +254,8 @@ private:
     for (auto [op, callee] : uses) {
       if (auto minimize = dyn_cast<MinimizeOp>(op)) {
         if (op->getBlock() != &function.front())
-          return op->emitError(
-              "lathe.minimize must stand in the body of its function, not in a region: it writes variables; in a "
-              "loop carry the parameters, and take their gradient with lathe.value_and_grad");
+          return op->emitError("lathe.minimize must be in the body of its function, not in a region: it writes variables; in a "
+                               "loop, carry the parameters and use lathe.value_and_grad");
         optimizer.expand(minimize, callee);
         ++steps;
       } else {

@@ -18,7 +18,7 @@ static Type widestElement(ArrayRef<VariableOp> variables) {
   return llvm::any_of(variables, isDouble) ? Type(Float64Type::get(context)) : Type(Float32Type::get(context));
 }
 
-/// What a parameter is updated in.
+/// Returns the type in which a parameter is updated.
 static RankedTensorType slotType(VariableOp parameter) {
   RankedTensorType type = typeOf(parameter);
   return isHalf(type.getElementType()) ? type.clone(Float32Type::get(type.getContext())) : type;
@@ -50,7 +50,7 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
     if (isa<FloatType>(typeOf(variable).getElementType()))
       step.parameters.push_back(variable);
   if (step.parameters.empty())
-    return op.emitOpError("has nothing to update: the loss ") << op.getLossAttr() << " reads no float variable";
+    return op.emitOpError("has no variable to update: the loss ") << op.getLossAttr() << " reads no float variable";
 
   const composites::Template &rule = *composites::optimizerOf(op.getOptimizer());
   SmallVector<Attribute> names;
@@ -107,7 +107,7 @@ public:
   Value read(StringRef name, RankedTensorType type) { return ReadOp::create(b.builder, b.location, type, name); }
   void write(StringRef name, Value value) { WriteOp::create(b.builder, b.location, name, value); }
 
-  /// What all parameters share: the learning rate, and the number of this step.
+  /// Emits the values that all parameters share: the learning rate and the number of this step.
   void begin(VariableOp count) {
     double otherwise = rule.name == "sgd" || rule.name == "momentum" ? 1e-2 : 1e-3;
     Value given = op.getLearningRate();

@@ -7,7 +7,7 @@
 
 namespace lathe::state {
 
-/// What one minimize updates.
+/// The variables that one minimize updates.
 struct Step {
   llvm::SmallVector<VariableOp> parameters;
   VariableOp count; // Adam's number of steps

@@ -51,10 +51,10 @@ LogicalResult state::checkRules(ModuleOp module) {
       });
       if (!access)
         continue;
-      InFlightDiagnostic diagnostic = access->emitOpError("stands in @")
+      InFlightDiagnostic diagnostic = access->emitOpError("is in @")
                                       << each.getSymName() << ", which is part of the derivative rule of @"
                                       << function.getSymName()
-                                      << "; a rule is of arguments alone, so pass the variable's value "
+                                      << "; a rule may only use its arguments, so pass the variable's value "
                                       << "as one";
       diagnostic.attachNote(function.getLoc()) << "@" << function.getSymName() << " is declared here";
       return diagnostic;

@@ -117,7 +117,8 @@ struct SinkBelowConcatenate : OpRewritePattern<ConcatenateOp> {
 // Each `turn` makes the op of the transpose's operand. The result is to be transposed by `order` then: as before, unless it is
 // changed.
 
-/// What is left of the dimensions keeps its order; only if that is another one, a smaller transpose follows.
+/// Moves a transpose behind a reduction. The remaining dimensions keep their order; only if it differs does a smaller transpose
+/// follow.
 static Value turn(ReduceOp op, TransposeOp transpose, PatternRewriter &rewriter, Order &order) {
   Order dims, left;
   for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))

@@ -24,9 +24,23 @@ struct Options {
 };
 } // namespace
 
-static const char *const kUsage =
-    "usage: lathe-fuzz [--seed=S] [--modules=K] [--graphs=G] [--seconds=T] [--smooth=PERCENT] [--first] [--print] "
-    "[--coverage=GRAPHS] [--gpu] [--write=FOLDER]\n";
+static const char *const kUsage = R"(Usage: lathe-fuzz [OPTIONS]
+Draws random graphs, and compares compiled code with the interpreter, and gradients with finite differences.
+
+Options:
+  --seed=S            Seed of the first module (default 1)
+  --modules=K         Number of modules (default: no limit)
+  --graphs=G          Graphs per module (default 32)
+  --seconds=T         Stop after this many seconds (default: no limit)
+  --smooth=PERCENT    Share of the graphs whose gradients are checked (default 15)
+  --first             Stop at the first difference, and do not shrink it
+  --print             Print every graph
+  --gpu               Compile all modules for a GPU
+  --coverage=GRAPHS   Only draw this many graphs, and check that each op occurs
+  --write=FOLDER      Only draw graphs, and write them to this folder
+  --help              Print this text
+
+Exit status: 0 no difference, 1 differences, 2 wrong usage.)";
 
 static Options parse(int argc, char **argv) {
   Options options;
@@ -51,12 +65,14 @@ static Options parse(int argc, char **argv) {
       options.write = text;
     else if (std::strcmp(argv[i], "--first") == 0) // ends at the first difference, and does not shrink it
       options.first = true;
-    else if (std::strcmp(argv[i], "--gpu") == 0) // all modules there alone
+    else if (std::strcmp(argv[i], "--gpu") == 0) // all modules for GPUs only
       options.gpu = true;
     else if (std::strcmp(argv[i], "--print") == 0)
       options.print = true;
+    else if (std::strcmp(argv[i], "--help") == 0)
+      std::puts(kUsage), std::exit(0);
     else
-      std::fputs(kUsage, stderr), std::exit(2);
+      std::fprintf(stderr, "lathe-fuzz: error: unknown option '%s'\n\n%s\n", argv[i], kUsage), std::exit(2);
   }
   return options;
 }

@@ -91,7 +91,7 @@ static void test_error_texts(void) {
              "digits.mlir:12:3: error: predict: argument 'image' is NULL: expected a pointer");
   check_text(in_predict(LATHE_ERROR_MISALIGNED, "image", NULL, 4, 2),
              "digits.mlir:12:3: error: predict: argument 'image' is misaligned: expected a multiple of 4 bytes, "
-             "address is 2 modulo that");
+             "but the address is off by 2");
   check_text(in_predict(LATHE_ERROR_DIMENSION, "N", NULL, 1, -1),
              "digits.mlir:12:3: error: predict: dimension 'N' is out of bounds: expected at least 1, got -1");
   check_text(in_predict(LATHE_ERROR_DIMENSION, "N", NULL, 64, 65),
@@ -105,18 +105,18 @@ static void test_error_texts(void) {
   check_text(in_predict(LATHE_ERROR_DIMENSION, "H", "H >= W + 2", 9, 8),
              "digits.mlir:12:3: error: predict: func.func needs H >= W + 2; the sizes are 8 and 9");
   check_text(in_predict(LATHE_ERROR_DIMENSION, "image", "bytes", INT64_MAX, -1),
-             "digits.mlir:12:3: error: predict: argument 'image' is too large: these dimensions give it more than "
+             "digits.mlir:12:3: error: predict: argument 'image' is too large: with these dimensions it exceeds "
              "9223372036854775807 bytes");
   check_text(in_predict(LATHE_ERROR_WORKSPACE_TOO_SMALL, "workspace", NULL, 1024, 512),
              "digits.mlir:12:3: error: predict: the workspace is too small: expected at least 1024 bytes, got 512");
   check_text(in_predict(LATHE_ERROR_OVERLAP, "logits", "image", 0, 0),
-             "digits.mlir:12:3: error: predict: argument 'logits' overlaps 'image': expected buffers of their own");
+             "digits.mlir:12:3: error: predict: argument 'logits' overlaps 'image': expected separate buffers");
   check_text(in_predict(LATHE_ERROR_CPU_TOO_OLD, NULL, NULL, 4, 3),
-             "digits.mlir:12:3: error: predict: this code needs a CPU of level x86-64-v4, this one is x86-64-v3");
+             "digits.mlir:12:3: error: predict: this code needs a CPU of level x86-64-v4, but this CPU has level x86-64-v3");
   check_text(in_predict(LATHE_ERROR_ABI, NULL, NULL, 1, 2),
-             "digits.mlir:12:3: error: predict: runtime and object do not fit: expected ABI version 1, got 2");
+             "digits.mlir:12:3: error: predict: the runtime and the object do not match: expected ABI version 1, got 2");
   check_text((lathe_error){.status = LATHE_ERROR_OUT_OF_MEMORY, .expected = 64},
-             "error: out of memory: 64 bytes cannot be had");
+             "error: out of memory: 64 bytes cannot be allocated");
   check_text((lathe_error){.status = LATHE_ERROR_IO, .file = "a.npy", .op = "open the file", .actual = 2},
              "a.npy: error: cannot open the file: No such file or directory");
   check_text((lathe_error){.status = LATHE_ERROR_FORMAT,
@@ -128,9 +128,10 @@ static void test_error_texts(void) {
                            .actual = 3},
              "g.mlir:7: error: shape: it is odd: expected 2, got 3");
   check_text((lathe_error){.status = LATHE_ERROR_NO_DEVICE},
-             "error: there is no device; entries that are called without a device run on the CPU");
-  check_text((lathe_error){.status = LATHE_ERROR_DEVICE}, "error: the device's driver reports ? (0); LATHE_CUDA_SYNC=1 in the "
-                                                          "environment makes it tell the op");
+             "error: there is no device; call entries without a device to run on the CPU");
+  check_text((lathe_error){.status = LATHE_ERROR_DEVICE},
+             "error: the device's driver reports ? (0); set LATHE_CUDA_SYNC=1 in the "
+             "environment to find the op");
   check_text((lathe_error){.status = LATHE_ERROR_NULL_ARGUMENT}, "error: argument '?' is NULL: expected a pointer");
 }
 

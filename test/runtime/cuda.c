@@ -29,8 +29,8 @@ static void test_context(void) {
   lathe_error error = {0};
   CHECK(!lathe_context_create_cuda(2, &error));
   CHECK_EQUAL(error.status, LATHE_ERROR_NO_DEVICE);
-  CHECK_MESSAGE(&error, "lathe_context_create_cuda: there is no CUDA device of this number: device 2 of 2; entries that are "
-                        "called without a device run on the CPU");
+  CHECK_MESSAGE(&error, "lathe_context_create_cuda: no CUDA device has this number: device 2 of 2; call entries "
+                        "without a device to run on the CPU");
   CHECK(!lathe_context_create_cuda_on_stream(-1, NULL, &error));
   CHECK_MESSAGE(&error, "device -1 of 2");
   CHECK(!lathe_context_create_cuda(7, NULL));
@@ -289,7 +289,7 @@ static void check_image(int capability, const char *image) {
   if (image)
     CHECK(strcmp(fake->image, image) == 0);
   else
-    CHECK_MESSAGE(&error, "entry: the object has no code for this device: the lowest compute capability of its code is 7.0");
+    CHECK_MESSAGE(&error, "entry: the object has no code for this device: its code needs compute capability 7.0");
   destroy(context);
   fake->capability = 90;
 }

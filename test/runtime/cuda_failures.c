@@ -109,7 +109,7 @@ static void test_texts(void) {
   check_entry(context, workspace, 1); /* it is loaded */
   fail_at("cuStreamSynchronize", 0, 1);
   CHECK_EQUAL(run_entry(&args), LATHE_ERROR_DEVICE);
-  CHECK_MESSAGE(&error, "error: entry: the device's driver reports CUDA_ERROR_INVALID_VALUE (1); LATHE_CUDA_SYNC=1");
+  CHECK_MESSAGE(&error, "error: entry: the device's driver reports CUDA_ERROR_INVALID_VALUE (1); set LATHE_CUDA_SYNC=1");
   lathe_context_free(context, workspace);
   lathe_context_destroy(context);
 
@@ -118,7 +118,7 @@ static void test_texts(void) {
   context->device->attach(context, &entry_code);
   CHECK(!context->device->constant(context, entry_table, BYTES));
   CHECK_EQUAL(context->device->finish(context, "entry", &error), LATHE_ERROR_OUT_OF_MEMORY);
-  CHECK_MESSAGE(&error, "error: entry: the device is out of memory: 16 bytes cannot be had");
+  CHECK_MESSAGE(&error, "error: entry: the device is out of memory: 16 bytes cannot be allocated");
   lathe_context_destroy(context);
   check_clean();
 }
@@ -142,7 +142,7 @@ static void test_first_failure(void) {
   CHECK(device->scratch(context, 0, 64) != NULL);
   CHECK_EQUAL(device->finish(context, "entry", &error), LATHE_ERROR_DEVICE);
   CHECK_EQUAL(fake_count("cuLaunchKernel"), launches);
-  CHECK_MESSAGE(&error, "m.onnx:4: error: entry: node 'Sub_1': lathe.sub: the kernel has more blocks than a device runs: "
+  CHECK_MESSAGE(&error, "m.onnx:4: error: entry: node 'Sub_1': lathe.sub: the kernel has more blocks than the device supports: "
                         "expected at most 2147483647, got 2147483648");
   device->attach(context, &entry_code);
   device->launch(context, &entry_rows[0], 0, 1, words);
@@ -170,11 +170,12 @@ static void test_bad_code(void) {
   const lathe_device_image bad[] = {{0, 70, 0, 0, 4, "bad", entry_kernels}}, newer[] = {{0, 80, 0, 0, 4, "new", entry_kernels}};
   const lathe_device_image strange[] = {{0, 80, 0, 0, 4, "ptx", unknown}}, greedy[] = {{0, 80, 0, 0, 4, "ptx", large}};
   CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION - 1, 4, 3, 0, entry_images}, &error), LATHE_ERROR_ABI);
-  CHECK_MESSAGE(&error, "entry: runtime and object do not fit: expected ABI version");
+  CHECK_MESSAGE(&error, "entry: the runtime and the object do not match: expected ABI version");
   CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 3, 0, bad}, &error), LATHE_ERROR_DEVICE);
   CHECK_MESSAGE(&error, "entry: loading the object's code: the device's driver reports CUDA_ERROR_INVALID_PTX (218)");
   CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 3, 0, newer}, &error), LATHE_ERROR_NO_DEVICE);
-  CHECK_MESSAGE(&error, "entry: the driver is too old for the object's code (CUDA_ERROR_UNSUPPORTED_PTX_VERSION); entries");
+  CHECK_MESSAGE(&error,
+                "entry: the driver is too old for the object's code (CUDA_ERROR_UNSUPPORTED_PTX_VERSION); call entries");
   CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 0, 3, 0, NULL}, &error), LATHE_ERROR_NO_DEVICE);
   CHECK_EQUAL(attach(&(lathe_device_code){LATHE_ABI_VERSION, 1, 1, 0, strange}, &error), LATHE_ERROR_DEVICE);
   CHECK_MESSAGE(&error, "no_such: the device's driver reports CUDA_ERROR_NOT_FOUND (500)");

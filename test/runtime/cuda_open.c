@@ -18,15 +18,15 @@ typedef struct machine {
 
 static const machine machines[] = {
     {"no-driver", "none", NULL, NULL,
-     "there is no NVIDIA driver: libcuda.so.1 cannot be loaded; entries that are called without "
-     "a device run on the CPU",
+     "there is no NVIDIA driver: libcuda.so.1 cannot be loaded; call entries without "
+     "a device to run on the CPU",
      0, 0},
     {"old-driver", "../fake-cuda-old", NULL, NULL,
      "the NVIDIA driver is too old for CUDA 12.0: expected at least 12000, got 11080", 12000, 11080},
     {"incomplete-driver", "../fake-cuda-incomplete", NULL, NULL, "the NVIDIA driver lacks a function (cuMemsetD8Async)", 12000,
      12040},
     {"driver-that-fails", "../fake-cuda", "FAKE_CUDA_INIT", "803",
-     "the NVIDIA driver does not start (CUDA_ERROR_SYSTEM_DRIVER_MISMATCH)", 0, 0},
+     "the NVIDIA driver cannot be initialised (CUDA_ERROR_SYSTEM_DRIVER_MISMATCH)", 0, 0},
     {"driver-without-device", "../fake-cuda", "FAKE_CUDA_INIT", "100", "there is no CUDA device;", 0, 0},
     {"no-devices", "../fake-cuda", "FAKE_CUDA_DEVICES", "0", "there is no CUDA device;", 0, 0},
 };

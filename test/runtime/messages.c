@@ -16,13 +16,13 @@ int main(void) {
                        .actual = 6,
                        .rank = 1,
                        .index = {2}};
-  CHECK_MESSAGE(&place, "g.mlir:7:3: error: f: lathe.gather is given the place 6 at [2]: expected 0 to 4");
+  CHECK_MESSAGE(&place, "g.mlir:7:3: error: f: lathe.gather: index 6 at [2] is out of bounds; expected 0 to 4");
   place.expected = 0;
-  CHECK_MESSAGE(&place, "lathe.gather is given the place 6 at [2], where there are no places");
+  CHECK_MESSAGE(&place, "lathe.gather: index 6 at [2] is out of bounds; the dimension has no elements");
 
   lathe_error deep = {.status = LATHE_ERROR_ASSERT, .other = "small", .rank = 8, .index = {1, 2, 3, 4, 5, 6, 7, 8}};
-  CHECK_MESSAGE(&deep, "the assertion 'small' does not hold at [1, 2, 3, 4, 5, 6, 7, 8]");
+  CHECK_MESSAGE(&deep, "assertion 'small' failed at [1, 2, 3, 4, 5, 6, 7, 8]");
   deep.rank = 9;
-  CHECK_MESSAGE(&deep, "does not hold at [1, 2, 3, 4, 5, 6, 7, 8, ...]");
+  CHECK_MESSAGE(&deep, "failed at [1, 2, 3, 4, 5, 6, 7, 8, ...]");
   return check_result();
 }

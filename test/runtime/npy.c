@@ -121,7 +121,7 @@ static void test_refusals(void) {
   expect_refusal("{'descr': '!f4', 'fortran_order': False, 'shape': (6,)}", "byte order");
   expect_refusal("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (6,)}", "fortran_order");
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (13,)}", "expected 52, got 48");
-  expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (11,)}", "more after the end");
+  expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (11,)}", "extra bytes after the data");
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (12)}", "tuple");
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (-12,)}", "dimension");
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (12,}", "dimension");
@@ -130,11 +130,11 @@ static void test_refusals(void) {
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "64 bits");
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}", "64 bits");
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (2305843009213693952,)}", "64 bits");
-  expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,)}", "ends too early");
+  expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000000000,)}", "truncated");
   expect_refusal("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (12,)}", "twice");
   expect_refusal("{'descr': '<f4', 'shape': (12,)}", "lacks");
   expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (12,), 'x': 1}", "other than");
-  expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (12,)} x", "goes on");
+  expect_refusal("{'descr': '<f4', 'fortran_order': False, 'shape': (12,)} x", "continues after its dictionary");
   expect_refusal("", "dictionary");
 }
 

@@ -63,7 +63,7 @@ class Tensor:
         try:
             numbers = read(self.address + first * self.size, f"{count}{code}") if count else ()
         except gdb.MemoryError:
-            raise gdb.MemoryError(f"{self.head()} at {self.address:#x}, which cannot be read") from None
+            raise gdb.MemoryError(f"{self.head()} at {self.address:#x}, which is not readable") from None
         if self.element == "bf16":
             return struct.unpack(f"<{count}f", struct.pack(f"<{count}I", *(n << 16 for n in numbers)))
         return numbers
@@ -118,7 +118,7 @@ class Entry:
          self.state_offset) = read(row, "QQIIIIQQQQII")
 
     def sizes(self, args):
-        """Of the dimensions that have one within their bounds."""
+        """The sizes of dimensions whose value is within bounds."""
         rows = (read(self.dimensions + 40 * i, "QqqqI") for i in range(self.dimension_count))
         given = ((text(name), least, most, read(args + offset, "q")[0]) for name, least, most, _, offset in rows)
         return {name: size for name, least, most, size in given if least <= size <= most}
@@ -130,7 +130,7 @@ class Entry:
             yield Tensor(text(name), text(type_text), read(args + offset, "Q")[0], sizes)
 
     def variables(self, args):
-        """Of the state region, if the entry has it."""
+        """The variables in the state region, if the entry has one."""
         if self.state_offset == ABSENT or not (state := read(args + self.state_offset, "Q")[0]):
             return
         count, = read(self.info + 16, "I")
@@ -166,7 +166,7 @@ def find_entry(symbol):
 
 
 def entry_of(value):
-    """The entry whose args struct a value is; None where it is none, or where the entry is not found."""
+    """The entry that a value is the args struct of, or None."""
     name = symbol_of(value)
     return find_entry(name) if name and value.address is not None else None
 
@@ -214,8 +214,8 @@ class LathePrint(gdb.Command):
         entry = entry_of(value)
         if not entry:
             symbol = symbol_of(value)
-            raise gdb.GdbError(f"there are no tables of {symbol}: they need a process or a core file, and the object's local symbols"
-                               if symbol else f"{words[0]} is no args struct of a graph")
+            raise gdb.GdbError(f"the tables of {symbol} are missing: they need a process or a core file, and the object's local symbols"
+                               if symbol else f"{words[0]} is not an args struct of a graph")
         args = int(value.address)
         tensors = [*entry.tensors(args), *entry.variables(args)]
         if len(words) == 1:
@@ -224,7 +224,7 @@ class LathePrint(gdb.Command):
             return
         found = [tensor for tensor in tensors if tensor.name == words[1]]
         if not found:
-            raise gdb.GdbError(f"there is no '{words[1]}'; there are {', '.join(tensor.name for tensor in tensors)}")
+            raise gdb.GdbError(f"there is no '{words[1]}'; expected one of {', '.join(tensor.name for tensor in tensors)}")
         try:
             for line in found[0].lines():
                 print(line)

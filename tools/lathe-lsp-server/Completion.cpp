@@ -19,7 +19,7 @@ static lsp::CompletionItem &addItem(lsp::CompletionList &list, const lsp::Range 
   return item;
 }
 
-/// Where the function begins that a place is in, as far as the text tells.
+/// Returns the start of the function around a position, judged by the text.
 static size_t startOfFunction(StringRef text, size_t place) {
   size_t start = text.take_front(place).rfind("func.func");
   return start == StringRef::npos ? 0 : start;
@@ -59,8 +59,8 @@ void Document::completeOps(lsp::CompletionList &list, Span word) const {
     if (lsp::CompletionItem *item = add(doc.name, doc.summary))
       item->documentation = lsp::MarkupContent{lsp::MarkupKind::Markdown, doc.text};
   add("func.func", "A function of the graph");
-  add("func.call", "What a function of the graph returns");
-  add("return", "Ends a function: its values are the function's results");
+  add("func.call", "Returns the results of the function");
+  add("return", "Ends a function and returns its results");
 }
 
 lsp::CompletionList Document::complete(const lsp::Position &position) const {

@@ -8,12 +8,12 @@ using namespace llvm;
 using namespace lathe;
 using namespace lathe::server;
 
-/// What mlir-tblgen -gen-op-doc writes: a section `### `lathe.NAME` (::lathe::CLASS)` for each op.
+/// The output of mlir-tblgen -gen-op-doc: a section `### `lathe.NAME` (::lathe::CLASS)` for each op.
 static constexpr StringLiteral kReference =
 #include "tools/lathe-lsp-server/OpDocs.inc"
     ;
 
-/// Not for graphs: `lathe.std` alone, and what the compiler writes below graph level.
+/// False for ops that graphs do not contain: bare `lathe.std`, and the compiler's ops below graph level.
 static bool isWritten(StringRef name) {
   return !is_contained({"lathe.std", "lathe.kernel", "lathe.scratch", "lathe.nest", "lathe.index", "lathe.extent",
                         "lathe.element", "lathe.apply"},
@@ -42,8 +42,8 @@ static OpDoc readSection(StringRef section) {
 static std::string parameterText(const composites::Parameter &parameter) {
   std::string text = "- `" + parameter.name + "`: " + parameter.describe();
   if (parameter.isOperand())
-    return text + (parameter.optional ? ", may be left out" : "");
-  return text + (parameter.initial ? ", `" + *parameter.initial + "` if not given" : "");
+    return text + (parameter.optional ? ", optional" : "");
+  return text + (parameter.initial ? ", `" + *parameter.initial + "` by default" : "");
 }
 
 static OpDoc describe(const composites::Template &source) {

@@ -14,7 +14,7 @@ struct OpDoc {
   std::string text; // Markdown: the summary, the syntax and the description
 };
 
-/// Of all ops that a graph may have, by name.
+/// Returns the documentation of all ops that a graph may have, by name.
 llvm::ArrayRef<OpDoc> opDocs();
 const OpDoc *findOpDoc(llvm::StringRef name);
 

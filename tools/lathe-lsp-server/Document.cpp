@@ -8,7 +8,7 @@
 using namespace llvm;
 using namespace lathe::server;
 
-/// On a large stack, for graphs that nest deeply; a crash of the analysis is told, and the next text starts anew.
+/// On a large stack, for graphs that nest deeply; a crash of the analysis becomes a diagnostic, and the next text starts anew.
 static Analysis analyzeGuarded(StringRef file, StringRef text) {
   constexpr unsigned kStack = 256 << 20;
   Analysis analysis;
@@ -18,7 +18,7 @@ static Analysis analyzeGuarded(StringRef file, StringRef text) {
   Analysis crashed;
   crashed.findings.push_back({lsp::DiagnosticSeverity::Error,
                               {0, std::min(text.find('\n'), text.size())},
-                              "the compiler crashed on this graph: a fault of Lathe, please report it",
+                              "the compiler crashed on this graph; this is a bug in Lathe, please report it",
                               {}});
   return crashed;
 }

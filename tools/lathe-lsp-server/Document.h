@@ -17,7 +17,7 @@ public:
   std::optional<llvm::lsp::Range> definition(const llvm::lsp::Position &position) const;
 
 private:
-  /// What a word of the present text means in the text that `known` is of.
+  /// The meaning of a word of the current text in the text that `known` describes.
   struct Meaning {
     llvm::StringRef word;
     Span span;

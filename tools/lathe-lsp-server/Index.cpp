@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::server;
 
-/// "f32[N][16]", or MLIR's text of what is no tensor of a graph.
+/// "f32[N][16]", or MLIR's text for other types than tensors of a graph.
 static std::string textOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && elementOf(tensor.getElementType()))

@@ -13,7 +13,7 @@ class AsmParserState;
 
 namespace lathe::server {
 
-/// What the parser made of a use of the composite library; inference replaces the op by a call.
+/// A use of the composite library as parsed. Inference replaces the op by a call.
 struct Composite {
   std::string name;
   llvm::SmallVector<mlir::Type> operands, results;

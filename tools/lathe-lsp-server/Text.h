@@ -27,11 +27,11 @@ Span wordAt(llvm::StringRef text, size_t place);
 /// The part of it in front of the place.
 Span wordBefore(llvm::StringRef text, size_t place);
 
-/// What became of a text that had the one stretch replaced in which two texts differ.
+/// The edit between two texts: they differ in one stretch, which was replaced.
 class Edit {
 public:
   Edit(llvm::StringRef before, llvm::StringRef now);
-  /// Where a place of the text now was before; nullopt inside of the stretch.
+  /// Returns where a position of the new text was in the old one, or nullopt inside the stretch.
   std::optional<size_t> placeBefore(size_t place) const;
 
 private:

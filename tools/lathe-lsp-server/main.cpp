@@ -5,9 +5,14 @@
 #include "llvm/Support/raw_ostream.h"
 
 static const char *kHelp = R"(Usage: lathe-lsp-server [--stdio]
-The language server of Lathe graphs: an editor starts it and talks to it on standard input and output, by the Language
-Server Protocol. It gives the diagnostics of lathec, completes the names of ops, values and functions, and tells shapes
-and the meaning of ops. editors/vscode has the client for VS Code.
+The language server for Lathe graphs. An editor starts it and uses the Language Server Protocol on standard input and
+output. The server reports the diagnostics of lathec, completes the names of ops, values and functions, and shows shapes
+and the documentation of ops. editors/vscode contains the client for VS Code.
+
+Options:
+  --stdio     Accepted for editors that pass it; the server always uses standard input and output
+  --version   Print the version
+  --help      Print this text
 )";
 
 int main(int argc, char **argv) {
@@ -17,7 +22,7 @@ int main(int argc, char **argv) {
       return 0;
     }
     if (option != "--stdio") {
-      llvm::errs() << "lathe-lsp-server: error: there is no option '" << option << "'\n";
+      llvm::errs() << "lathe-lsp-server: error: unknown option '" << option << "'\n";
       return 2;
     }
   }
@@ -30,5 +35,5 @@ int main(int argc, char **argv) {
     llvm::errs() << "lathe-lsp-server: error: " << llvm::toString(std::move(error)) << "\n";
     return 1;
   }
-  return server.isShutDown() ? 0 : 1; // as the protocol asks of one that is told to exit
+  return server.isShutDown() ? 0 : 1; // the protocol's exit code for an exit without shutdown
 }

@@ -19,7 +19,7 @@ std::vector<std::string> interpretableStages() {
 
 std::optional<Failure> bisect(Runner &compiled, const Tensors &inputs, const RunOptions &options) {
   if (options.isObject())
-    return Failure{kWrongUsage, "--bisect needs the graph, an object has no stages"};
+    return Failure{kWrongUsage, "--bisect needs the graph; an object has no stages"};
   const Variables state = variablesOf(compiled);
   Expected<Outcome> expected = interpretAfter("", inputs, state, options);
   if (auto *failure = std::get_if<Failure>(&expected))

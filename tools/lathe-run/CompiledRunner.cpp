@@ -130,7 +130,7 @@ std::vector<int64_t> extentsOf(const lathe_function_info &function, const std::v
   return extents;
 }
 
-/// Whether this is `@init(%seed: tensor<i64>)`; a graph's @init of other arguments is its own affair.
+/// True for `@init(%seed: tensor<i64>)`. An @init with other arguments is an ordinary entry.
 bool isInitialiser(const lathe_function_info &function) {
   if (std::strcmp(function.name, "init") != 0 || function.argument_count != 1)
     return false;
@@ -194,7 +194,7 @@ static CompileResult compileWithSizes(const RunOptions &options) {
   CompileResult second = compileFile(options.graph, fixed, options.constants.get());
   if (second.status != CompileStatus::Done)
     return result;
-  second.diagnostics += "note: the model needs numbers for sizes; those of the input files are taken\n";
+  second.diagnostics += "note: the model needs fixed sizes; using those of the input files\n";
   return second;
 }
 
@@ -271,7 +271,7 @@ std::optional<Failure> CompiledRunner::select(const std::string &name) {
     std::optional<Element> element = knownElement(argument.dtype);
     if (!element)
       return Failure{kWrongUsage,
-                     std::string("argument '") + argument.name + "' has an element type that lathe-run does not know"};
+                     std::string("argument '") + argument.name + "' has an element type that lathe-run does not support"};
     (argument.is_output ? signature.results : signature.inputs)
         .push_back({argument.name, *element, parseShape(argument.type_text), countsOf(*entry, argument)});
   }
@@ -285,7 +285,7 @@ std::vector<std::string> CompiledRunner::getVariables() const {
   return names;
 }
 
-/// Of a variable that there is.
+/// Returns the record of an existing variable.
 static const lathe_state_info *find(const lathe_module_info *module, const std::string &name) {
   return std::find_if(module->state, module->state + module->state_count,
                       [&](auto &variable) { return name == variable.name; });
@@ -321,8 +321,8 @@ std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function,
   for (uint32_t k = 0; k < function.dimension_count; ++k) {
     auto size = solved.sizes.find(function.dimensions[k].name);
     if (size == solved.sizes.end())
-      unsolved = std::string("the inputs' shapes give no size to dimension '") + function.dimensions[k].name + "'; --dim " +
-                 function.dimensions[k].name + "=SIZE does";
+      unsolved = std::string("the inputs do not determine the size of dimension '") + function.dimensions[k].name +
+                 "'; use --dim " + function.dimensions[k].name + "=SIZE";
     dims.push_back(size == solved.sizes.end() ? 0 : size->second);
   }
   std::vector<int64_t> extents = extentsOf(function, dims);

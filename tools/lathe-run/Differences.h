@@ -16,7 +16,7 @@ struct Difference {
   double rounding = 0; // of f64 in the value
 };
 
-/// What a derivative is beside a difference.
+/// The verdict on a derivative compared with a finite difference.
 struct Judgement {
   enum Kind {
     Agrees,
@@ -24,7 +24,7 @@ struct Judgement {
     Untold, // the rounding is too large to tell, or there is a kink
     Differs
   } kind = Untold;
-  double relative = 0; // error of those that agree or differ; infinite for a derivative that is no number
+  double relative = 0; // error of those that agree or differ; infinite for a NaN derivative
 };
 /// `typical` as in `along`.
 Judgement judge(double derivative, double typical, const Difference &difference);

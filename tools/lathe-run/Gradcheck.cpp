@@ -21,7 +21,7 @@ struct Checked {
   Tensor gradient;
 };
 
-/// What the samples of one tensor, or of all, came to.
+/// The results of the samples of one tensor, or of all.
 struct Tally {
   int64_t samples = 0, skipped = 0, zeros = 0; // zeros: derivative and difference are below the rounding of f64
   double worst = 0;                            // relative error of those that agree or not
@@ -102,7 +102,7 @@ std::optional<Failure> Subject::prepare() {
     return *failure;
   if (std::optional<Failure> failure = takeInputs(std::get<Tensors>(given)))
     return failure;
-  runner.setPrints(true); // what the graph prints itself is told once, of all evaluations that follow
+  runner.setPrints(true); // only this evaluation shows what the graph prints
   Expected<Tensors> results = run(gradcheck::kValue, inputs);
   runner.setPrints(false);
   if (auto *failure = std::get_if<Failure>(&results))
@@ -111,7 +111,7 @@ std::optional<Failure> Subject::prepare() {
   for (const Tensor &value : values) {
     for (int64_t i = 0; i < value.size(); ++i)
       if (!std::isfinite(value.at(i)))
-        return Failure{kDiffers, "a result is not finite here, so it has no derivative that could be checked"};
+        return Failure{kDiffers, "a result is not finite here, so its derivative cannot be checked"};
     // At least a half each, so that no result is lost; 1 where there is only one number.
     Tensor &cotangent = cotangents.emplace_back(randomTensor(cotangents.size() + 1000, Element::F64, value.getShape()));
     for (int64_t i = 0; i < value.size(); ++i)
@@ -152,7 +152,7 @@ std::optional<Failure> Subject::takeGradients() {
   return std::nullopt;
 }
 
-/// 32 of them, drawn without repetition; all where there are no more, or all are asked for.
+/// Draws 32 entries without repetition, or takes all of a smaller tensor or for --gradcheck=all.
 std::vector<int64_t> Subject::chooseEntries(int64_t size) const {
   std::vector<int64_t> entries(size);
   for (int64_t i = 0; i < size; ++i)
@@ -181,8 +181,8 @@ std::optional<Failure> Subject::sample(const Checked &checked, const std::vector
   tally.skipped += judgement.kind == Judgement::Untold;
   tally.zeros += judgement.kind == Judgement::Zero;
   if (judgement.kind == Judgement::Differs && (tally.fault.empty() || judgement.relative > tally.worst))
-    tally.fault =
-        fmt::format("'{}'{}: derivative {:.10g}, by differences {:.10g}", checked.name, place, derivative, difference.value);
+    tally.fault = fmt::format("'{}'{}: derivative {:.10g}, by finite differences {:.10g}", checked.name, place, derivative,
+                              difference.value);
   tally.worst = std::max(tally.worst, judgement.relative);
   return std::nullopt;
 }
@@ -215,13 +215,14 @@ Expected<Tally> Subject::check(const Checked &checked) {
     std::fflush(stdout); // the line that the message is about comes first
     std::fprintf(
         stderr,
-        "lathe-run: warning: '%s': every derivative drawn is zero, which says little of the gradient; try other inputs, or "
-        "see whether the result depends on it\n",
+        "lathe-run: warning: '%s': every sampled derivative is zero, so the check says little; try other inputs, or check that "
+        "the result depends on this tensor\n",
         checked.name.c_str());
   }
   if (tally.fault.empty() && 4 * tally.skipped > tally.samples)
-    tally.fault = fmt::format("'{}': {} of {} samples had to be skipped, too many to tell; try other inputs, or --seed",
-                              checked.name, tally.skipped, tally.samples);
+    tally.fault =
+        fmt::format("'{}': {} of {} samples had to be skipped, too many for a verdict; try other inputs or another --seed",
+                    checked.name, tally.skipped, tally.samples);
   return tally;
 }
 
@@ -277,7 +278,7 @@ std::optional<Failure> Subject::checkForward() {
 
 static Expected<std::unique_ptr<Runner>> createRunner(RunOptions options) {
   if (options.isObject())
-    return Failure{kWrongUsage, "--gradcheck needs the graph, an object has no other derivatives than its own"};
+    return Failure{kWrongUsage, "--gradcheck needs the graph; the derivatives of an object are fixed"};
   options.compile.gradcheck = options.function;
   options.function = (gradcheck::kValue + llvm::Twine(0)).str();
   options.after = "autodiff";
@@ -310,6 +311,6 @@ std::optional<Failure> gradcheck(const RunOptions &options) {
   if (differs)
     return differs;
   if (faulty)
-    return Failure{kDiffers, "derivatives differ from differences"};
+    return Failure{kDiffers, "derivatives differ from finite differences"};
   return std::nullopt;
 }

@@ -90,7 +90,7 @@ static Expected<Tensor> makeInput(const Parameter &input, const std::string &tex
   for (const Dim &dim : input.dims) {
     std::optional<int64_t> extent = evaluate(dim, sizes);
     if (!extent)
-      return wrong(input.name, "dimension " + dim.str() + " has no size; give one with --dim, or the input from a file");
+      return wrong(input.name, "dimension " + dim.str() + " has no size; set it with --dim, or read the input from a file");
     shape.push_back(*extent);
   }
   if (!countElements(shape))
@@ -107,7 +107,7 @@ static Expected<Tensor> makeInput(const Parameter &input, const std::string &tex
   return randomTensor(seed, input.element, shape);
 }
 
-/// Where an input's value comes from: a text of --input, "@" alone for one of `ready`, "random"; empty for nowhere.
+/// Returns the source of an input's value: a text of --input, "@" alone for one of `ready`, "random"; empty for nowhere.
 static std::string sourceOf(llvm::StringRef name, const RunOptions &options, const std::map<std::string, Tensor> &ready) {
   auto given = options.inputs.find(name.str());
   return given != options.inputs.end() ? given->second : ready.count(name.str()) ? "@" : options.randomRest ? "random" : "";
@@ -116,7 +116,7 @@ static std::string sourceOf(llvm::StringRef name, const RunOptions &options, con
 static Expected<Tensor> makeFrom(const std::string &source, const Parameter &input, size_t index, const Sizes &sizes,
                                  const std::map<std::string, Tensor> &ready) {
   if (source.empty())
-    return wrong(input.name, "no value; give --input " + input.name + "=..., or --random");
+    return wrong(input.name, "no value; use --input " + input.name + "=..., or --random");
   return source == "@"      ? ready.at(input.name)
          : source[0] == '@' ? readNpy(source.substr(1))
                             : makeInput(input, source, index, sizes);
@@ -141,7 +141,7 @@ std::shared_ptr<ConstInputs> makeConstInputs(const RunOptions &options, std::map
   return constants;
 }
 
-/// Whether the name is that of an input which is a constant of the graph by now.
+/// True if the input of this name has become a constant of the graph.
 static bool isConstant(const std::string &name, const RunOptions &options) {
   return options.constants && options.constants->taken.count(name);
 }

@@ -53,7 +53,7 @@ private:
   Signature signature;
   std::map<std::string, Tensor> state;
   std::string graph;        // its file
-  InterpretOptions reports; // what is told while the entry runs
+  InterpretOptions reports; // the reports while the entry runs
   TraceOutcome traced;
 };
 } // namespace

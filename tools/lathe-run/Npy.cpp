@@ -18,7 +18,7 @@ Expected<Tensor> readNpy(const std::string &path) {
   lathe_error error = {};
   if (lathe_npy_read(path.c_str(), &array, &error) != LATHE_OK)
     return Failure{kWrongUsage, textOf(error)};
-  Expected<Tensor> result = Failure{kWrongUsage, path + ": more elements than can be held"};
+  Expected<Tensor> result = Failure{kWrongUsage, path + ": too many elements for memory"};
   if (llvm::ArrayRef<int64_t> shape(array.extents, array.rank); countElements(shape)) {
     Tensor tensor(Element(array.dtype), shape); // numbered as lathe_dtype
     if (array.size)

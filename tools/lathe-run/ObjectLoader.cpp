@@ -19,10 +19,10 @@ static std::string foreignCode(const std::string &what, llvm::Triple::ArchType a
 }
 
 std::string foreignTarget(const std::string &specs) {
-  std::string error; // of a name that is no target, which the compiler tells
+  std::string error; // for an unknown target, which the compiler reports
   for (const VectorTarget &target : parseTargets(specs, error).cpus)
     if (std::string reason = foreignCode("target '" + specs + "'", llvm::Triple(target.triple).getArch()); !reason.empty())
-      return reason + "; lathec compiles for it, --interpret runs the graph here";
+      return reason + "; compile with lathec for this CPU, or run the graph with --interpret";
   return "";
 }
 
@@ -35,7 +35,7 @@ static std::string infoSymbol(const std::string &path, std::string &error) {
   }
   auto object = llvm::object::ObjectFile::createObjectFile((*buffer)->getMemBufferRef());
   if (!object) {
-    error = "'" + path + "' is no object file: " + llvm::toString(object.takeError());
+    error = "'" + path + "' is not an object file: " + llvm::toString(object.takeError());
     return "";
   }
   if (error = foreignCode("'" + path + "'", (*object)->getArch()); !error.empty())
@@ -70,7 +70,7 @@ static const lathe_module_info *openShared(const std::string &path, const std::s
   if (!handle) {
     error = dlerror();
     if (llvm::StringRef(error).contains("undefined symbol"))
-      error += "; --library=FILE.so names a library with the functions that the graph calls";
+      error += "; use --library=FILE.so for the functions that the graph calls";
     return nullptr;
   }
   auto get = reinterpret_cast<const lathe_module_info *(*)()>(dlsym(handle, symbol.c_str()));

@@ -9,7 +9,7 @@
 const lathe_module_info *loadObject(const std::string &path, std::string &error);
 /// The same for the bytes of an object.
 const lathe_module_info *loadObjectBytes(const std::string &bytes, std::string &error);
-/// Why this CPU cannot run the code that lathec makes for these targets; empty if it can, and for names that are no target.
+/// Returns why this CPU cannot run code for these targets; empty if it can, and for unknown targets.
 std::string foreignTarget(const std::string &specs);
 
 #endif

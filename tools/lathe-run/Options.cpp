@@ -12,11 +12,12 @@ static const char *kFooter = R"(Examples:
   lathe-run product.mlir --input a=15 --input b=20
   lathe-run digits.mlir predict --input image=@images.npy --output logits=@logits.npy
   lathe-run digits.mlir loss --random --dim N=4 --interpret
-Inputs are a .npy file (@FILE), a number for every element, or random[:SEED]: floats from -1 to 1, integers from 0 to 9.
---gradcheck runs the graph in f64. It takes 8 random unit directions and 32 entries of each tensor; the derivative d there and
-the central difference D must agree to |d - D| <= 1e-5 * max(|d|, |D|, r), with r the root mean square of the tensor's gradient.
-Samples at kinks are skipped and counted; a quarter of them skipped is a failure. lathe.stop_gradient changes d and not D.
-Exit status: 0 fine, 1 values differ, 2 wrong usage or input, 3 the graph is refused, 4 failed while running.)";
+An input is a .npy file (@FILE), a number for every element, or random[:SEED]: floats from -1 to 1, integers from 0 to 9.
+--gradcheck runs the graph in f64. It samples 8 random unit directions and 32 entries of each tensor. The derivative d and the
+central difference D must agree: |d - D| <= 1e-5 * max(|d|, |D|, r), where r is the root mean square of the tensor's gradient.
+Samples at kinks are skipped and counted; the check fails if more than a quarter are skipped. lathe.stop_gradient changes d but
+not D.
+Exit status: 0 success, 1 values differ, 2 wrong usage or input, 3 the graph has errors, 4 failed while running.)";
 
 namespace {
 struct RawOptions {
@@ -27,36 +28,39 @@ struct RawOptions {
 
 /// How code is made and where it runs.
 static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
-  app.add_option("--library", options.libraries, "A shared library with functions that lathe.extern names; may be repeated")
+  app.add_option("--library", options.libraries, "Shared library with functions that lathe.extern calls; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("--dim", raw.dims, "Fix a named dimension, or write it by another: N=4, H=32*h")
+  app.add_option("--dim", raw.dims, "Fix a named dimension, or express it by another one: N=4, H=32*h; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
+  app.add_option("--specialize", raw.specialize,
+                 "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--weights", raw.weights, "As in lathec; extern for models of more than 1.5 GiB (default embed)")
+  app.add_option("--weights", raw.weights, "embed (default) or extern, as in lathec; models larger than 1.5 GiB need extern")
       ->check(CLI::IsMember({"embed", "extern"}))
       ->group("Code");
   app.add_option(
          "--target", options.compile.target,
-         "As in lathec (default host). With a GPU's, cuda:sm_90 and the like, a GPU runs the code; host,cuda:sm_90 goes on "
-         "with the CPU where there is none")
+         "As in lathec (default host). With a GPU target, such as cuda:sm_90, the code runs on a GPU; host,cuda:sm_90 runs on "
+         "the CPU if there is no GPU")
       ->group("Code");
   app.add_option_function<std::string>(
          "--math", [&](const std::string &kind) { options.compile.fastMath = kind == "fast"; },
-         "strict (default), or fast: f32 on a GPU by factors rounded to tf32, and with quotients, exp, logistic, tanh, erf and "
-         "erfc a few units in the last place off")
+         "strict (default), or fast: on a GPU, f32 products round their factors to tf32, and division, exp, logistic, tanh, erf "
+         "and erfc have errors of a few units in the last place")
       ->check(CLI::IsMember({"strict", "fast"}))
       ->group("Code");
-  app.add_option("--device", options.device, "Which GPU (default 0)")->check(CLI::NonNegativeNumber)->group("Code");
+  app.add_option("--device", options.device, "Number of the GPU (default 0)")->check(CLI::NonNegativeNumber)->group("Code");
   app.add_flag("--device-arguments", options.placesArguments, "Keep inputs and results in the GPU's memory during a call")
       ->group("Code");
-  app.add_option("-O", options.compile.optLevel, "0 to 3 (default 2)")->check(CLI::Range(0, 3))->group("Code");
-  app.add_option("--threads", options.threads, "Threads in all; 0: one a core (default 1)")
+  app.add_option("-O", options.compile.optLevel, "Optimisation level, 0 to 3, as in lathec (default 2)")
+      ->check(CLI::Range(0, 3))
+      ->group("Code");
+  app.add_option("--threads", options.threads, "Number of threads; 0: one per core (default 1)")
       ->check(CLI::Range(0, 1024))
       ->group("Code");
 }
@@ -65,9 +69,9 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("GRAPH", options.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
   app.add_option("FUNCTION", options.function, "The entry to run (default: the first public function)");
   app.add_option("--input", raw.inputs, "NAME=@F.npy, NAME=3.5 or NAME=random[:SEED]; may be repeated")
-      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
+      ->allow_extra_args(false) // here and below: the next word is the graph, not a further value
       ->group("Values");
-  app.add_flag("--random", options.randomRest, "Fill inputs that are not given with random numbers")->group("Values");
+  app.add_flag("--random", options.randomRest, "Fill the other inputs with random numbers")->group("Values");
   app.add_option("--output", raw.outputs, "NAME=@F.npy: store a result instead of printing it")
       ->allow_extra_args(false)
       ->group("Values");
@@ -77,49 +81,50 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
       ->allow_extra_args(false)
       ->group("Values");
   app.add_option("--test-data", options.testData,
-                 "A test_data_set folder of ONNX: feeds its inputs, compares its outputs to --rtol and --atol")
+                 "ONNX test_data_set folder: read its inputs, and compare with its outputs to --rtol and --atol")
       ->group("Values");
-  app.add_option("--const-inputs", options.constInputs,
-                 "Inputs that are constants of the graph: auto (those that it cannot be compiled without), none (default) or "
-                 "names A,B; their values are those given")
+  app.add_option(
+         "--const-inputs", options.constInputs,
+         "Inputs to make constant: auto (those that the compiler needs as constants), none (default) or names A,B. Their "
+         "values come from --input")
       ->group("Values");
   app.add_option("--rtol", options.rtol, "Relative tolerance of --expect (default 1e-3)")->group("Values");
   app.add_option("--atol", options.atol, "Absolute tolerance of --expect (default 1e-7)")->group("Values");
-  app.add_option("--load-state", options.loadState, "The variables' values before the run, from a safetensors file")
+  app.add_option("--load-state", options.loadState, "Read the variables from this safetensors file before the run")
       ->group("Values");
   app.add_flag("--partial-state", options.partialState,
-               "The file of --load-state may lack variables, and have tensors that no variable has the name of; they are told")
+               "Accept a --load-state file with missing variables or unknown tensors, and report them")
       ->group("Values");
-  app.add_option("--save-state", options.saveState, "Store the variables as they are after the run as a safetensors file")
+  app.add_option("--save-state", options.saveState, "Store the variables in this safetensors file after the run")
       ->group("Values");
   app.add_option("--seed", options.seed, "Seed of the variables' initial values (default 0)")->group("Values");
   addCodeOptions(app, options, raw);
   app.add_flag("--check", options.check, "Compare compiled code with the interpreter, to --rtol and --atol")->group("Insight");
   app.add_flag(
          "--gradcheck{sample}", options.gradcheck,
-         "Compare derivatives with differences, in f64: of FUNCTION by each float input and variable, or of the losses that "
-         "it minimises by each variable; --gradcheck=all takes all entries of each tensor, else 32")
+         "Compare derivatives with finite differences in f64: of FUNCTION with respect to each float input and variable, or of "
+         "the losses that it minimises with respect to each variable. Checks 32 entries of each tensor; --gradcheck=all "
+         "checks all")
       ->check(CLI::IsMember({"sample", "all"}))
       ->group("Insight");
-  app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for so many seconds (default 1)")
+  app.add_option("--benchmark", options.benchmarkSeconds, "Time warm runs for this many seconds (default 1)")
       ->expected(0, 1)
       ->default_str("1")
       ->check(CLI::PositiveNumber)
       ->group("Insight");
-  app.add_flag(
-         "--profile{-}", raw.profile,
-         "Time by kernel, with the graph's lines; --profile=TRACE.json also stores each call, as Perfetto and chrome://tracing "
-         "open it")
+  app.add_flag("--profile{-}", raw.profile,
+               "Report the time of each kernel with its source line; --profile=TRACE.json also stores a trace for Perfetto or "
+               "chrome://tracing")
       ->group("Insight");
   app.add_flag("--check-finite", options.compile.checkFinite,
-               "Fail at the first op that makes a NaN or an infinity of finite values, in compiled or interpreted code")
+               "Fail at the first op that produces a NaN or an infinity from finite values, in compiled or interpreted code")
       ->group("Insight");
-  app.add_flag("--check-bounds", options.compile.checkBounds, "The same of reads and writes outside of a tensor")
+  app.add_flag("--check-bounds", options.compile.checkBounds, "Fail at the first op that accesses a tensor out of bounds")
       ->group("Insight");
   app.add_flag(
          "--trace{*}", raw.trace,
-         "Interpret, and tell each value as it is computed, by its line, in loops with the step; --trace=h,12 those of this "
-         "name and this line alone")
+         "Interpret the graph, and print each value with its line and, in loops, its step; --trace=h,12 prints only values "
+         "named h or on line 12")
       ->group("Insight");
   app.add_option("--trace-dir", options.traceFolder, "With --trace: store each value as LINE-NAME.npy in this folder instead")
       ->group("Insight");
@@ -144,28 +149,28 @@ static std::string splitAll(const std::string &option, const std::vector<std::st
     if (value == "@" || (file && value[0] != '@'))
       return option + ": expected NAME=@FILE.npy, got '" + text + "'";
     if (!values.emplace(lathe::toCIdentifier(name, prefix), value).second)
-      return option + ": '" + name + "' is given twice";
+      return option + ": '" + name + "' occurs twice";
   }
   return "";
 }
 
-/// What is asked of an object that only its graph has. --bisect and --gradcheck say so themselves.
+/// Rejects options that need the graph if the input is an object. --bisect and --gradcheck check this themselves.
 static std::string checkObject(const RunOptions &options) {
   if (!options.isObject())
     return "";
   if (options.compile.checkFinite || options.compile.checkBounds)
-    return "--check-finite and --check-bounds need the graph; an object has such checks by lathec --check=finite,bounds";
+    return "--check-finite and --check-bounds need the graph; for an object, compile it with lathec --check=finite,bounds";
   if (!options.compile.stateInitializers.empty())
-    return "--state needs the graph: the variables of an object are what they are";
+    return "--state needs the graph: the variables of an object are fixed";
   if (!options.compile.maxSteps.empty())
-    return "--max-steps needs the graph: the loops of an object are what they are";
+    return "--max-steps needs the graph: the loops of an object are fixed";
   if (options.constInputs != "none")
-    return "--const-inputs needs the graph: the inputs of an object are what they are";
+    return "--const-inputs needs the graph: the inputs of an object are fixed";
   if (options.trace || options.interpret || options.check)
     return std::string(options.trace       ? "--trace"
                        : options.interpret ? "--interpret"
                                            : "--check") +
-           " needs the graph: there is none in an object to be interpreted";
+           " needs the graph: an object cannot be interpreted";
   return "";
 }
 
@@ -173,13 +178,13 @@ static std::string checkObject(const RunOptions &options) {
 static std::string checkWays(const RunOptions &options) {
   bool others = options.check || options.bisect || options.profile || options.benchmarkSeconds > 0;
   if (options.trace && (others || !options.gradcheck.empty()))
-    return "--trace interprets the graph once: it goes with no other way to run it, nor with a comparison";
+    return "--trace interprets the graph once; it cannot be combined with another way to run it or with a comparison";
   if (!options.gradcheck.empty() && (others || !options.outputs.empty() || !options.expected.empty() || !options.after.empty()))
-    return "--gradcheck runs by itself: it goes with inputs and --interpret, and with no other way to run a graph";
+    return "--gradcheck can be combined with inputs and --interpret only, not with another way to run a graph";
   if (!options.gradcheck.empty() && !(options.loadState + options.saveState).empty())
-    return "--load-state and --save-state do not go with --gradcheck, which draws the variables' values";
+    return "--load-state and --save-state cannot be combined with --gradcheck, which uses random variables";
   if (!options.saveState.empty() && (options.bisect || options.profile || options.benchmarkSeconds > 0))
-    return "--save-state goes with a run of its own: --bisect, --profile and --benchmark run the graph several times";
+    return "--save-state needs a single run; --bisect, --profile and --benchmark run the graph several times";
   return "";
 }
 
@@ -198,7 +203,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   options.compile.externWeights = raw.weights == "extern";
   for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
     options.compile.fixedDims.erase(name);
-  if (!(options.rtol >= 0) || !(options.atol >= 0)) // not a number is none of them
+  if (!(options.rtol >= 0) || !(options.atol >= 0)) // rejects NaN, too
     return "--rtol and --atol: expected numbers of 0 or more";
   if (!raw.trace.empty()) {
     options.interpret = true;
@@ -232,7 +237,7 @@ static std::vector<std::string> wordsOf(int argc, char **argv) {
 }
 
 std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode) {
-  CLI::App app{"Lathe: runs a graph.", "lathe-run"};
+  CLI::App app{"Runs, checks and times a Lathe graph or a compiled object.", "lathe-run"};
   app.footer(kFooter);
   app.set_version_flag("--version", "lathe-run " LATHE_VERSION);
   RunOptions options;

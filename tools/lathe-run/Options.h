@@ -14,7 +14,7 @@ namespace lathe {
 struct ConstInputs;
 } // namespace lathe
 
-/// What ends the program with a status; see contract of the exit codes in --help.
+/// The exit codes; --help documents them.
 enum ExitCode { kFine = 0, kDiffers = 1, kWrongUsage = 2, kRefused = 3, kFailed = 4 };
 
 struct RunOptions {
@@ -43,12 +43,13 @@ struct RunOptions {
   std::string constInputs = "none";              // which inputs are constants: "auto", "none" or names with commas
   std::shared_ptr<lathe::ConstInputs> constants; // those with their values; null for none
 
-  /// Whether a GPU is to run the code; and whether the CPU may where there is none.
+  /// True if the target includes a GPU.
   bool wantsDevice() const { return compile.target.find("cuda:") != std::string::npos; }
+  /// True if the CPU may run the code when there is no GPU.
   bool allowsCpu() const {
     return ("," + compile.target).find(",host") != std::string::npos || compile.target.find("x86-64") != std::string::npos;
   }
-  /// Whether `graph` is what lathec made of one.
+  /// True if `graph` is a compiled object or library.
   bool isObject() const { return graph.ends_with(".o") || graph.ends_with(".so"); }
 };
 

@@ -20,7 +20,7 @@ static std::string elementText(const Tensor &tensor, int64_t i) {
   });
 }
 
-/// Of integers too that a double does not tell apart.
+/// Compares two elements, even integers that are equal as doubles.
 static bool isLess(const Tensor &tensor, int64_t i, int64_t j) {
   return visitAny(tensor.getElement(), [&](auto zero) {
     auto left = tensor.data<decltype(zero)>()[i], right = tensor.data<decltype(zero)>()[j];
@@ -65,7 +65,7 @@ std::vector<int64_t> indexOf(int64_t element, llvm::ArrayRef<int64_t> shape) {
   return index;
 }
 
-/// Of integers too that a double does not tell apart.
+/// Returns the distance of two elements, also for integers that are equal as doubles.
 static double distanceOf(const Tensor &a, const Tensor &b, int64_t i) {
   return visitAny(a.getElement(), [&](auto zero) {
     auto left = a.data<decltype(zero)>()[i], right = b.data<decltype(zero)>()[i];

@@ -12,7 +12,7 @@ std::string describe(const std::string &name, const lathe::Tensor &tensor);
 std::vector<int64_t> indexOf(int64_t element, llvm::ArrayRef<int64_t> shape);
 
 /// How closely two tensors of one type and shape agree: "bit for bit", "to 1.2e-07 of 3.5", the largest difference and the
-/// largest number. Elements that are no finite numbers in both are counted, as they agree and say little.
+/// largest number. Counts elements that are infinite or NaN in both: they agree, but say little.
 std::string agreement(const lathe::Tensor &actual, const lathe::Tensor &expected);
 
 /// The first sentence about the element that is furthest out of |actual - expected| <= atol + rtol * |expected|; empty if all

@@ -16,7 +16,7 @@ struct Parameter {
   std::string name;
   lathe::Element element;
   lathe::Dims dims;
-  /// Of a result with sizes that data decides: for each dimension the result that says how much of it counts, or -1.
+  /// For a result with dynamic extents: for each dimension, the result that counts its valid elements, or -1.
   std::vector<int> counts;
 };
 
@@ -45,16 +45,16 @@ public:
   virtual std::optional<Failure> select(const std::string &function) = 0;
   /// The module's variables, in the order of their declaration.
   virtual std::vector<std::string> getVariables() const = 0;
-  /// What one of them holds now.
+  /// Returns the current value of a variable.
   virtual lathe::Tensor getVariable(const std::string &name) const = 0;
   virtual void setVariable(const std::string &name, const lathe::Tensor &value) = 0; // of its type and shape
   /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks. The results of an earlier run
   /// give their memory to those of this one, where they have the same shapes: a timed run shall not wait for fresh memory.
   /// Of a result with sizes that data decides only what counts comes back.
   Expected<Tensors> run(const Tensors &inputs, Tensors earlier = {});
-  /// Whether what the graph prints itself is told by the runs that follow.
+  /// Sets whether later runs show what the graph prints.
   virtual void setPrints(bool prints) = 0;
-  /// Where compiled code gets threads and reports kernels; null for a runner that has none.
+  /// Returns the context of compiled code, with its threads and profiler, or null.
   virtual lathe_context *getContext() { return nullptr; }
 
 protected:

@@ -51,8 +51,8 @@ static std::optional<Failure> failureOf(lathe_status status, const lathe_error &
 
 static void tellDifference(void *, lathe_state_difference what, const char *name) {
   std::fprintf(stderr,
-               what == LATHE_STATE_MISSING ? "lathe-run: note: the file has no '%s': it keeps its initial value\n"
-                                           : "lathe-run: note: no variable is called '%s': the file's tensor is skipped\n",
+               what == LATHE_STATE_MISSING ? "lathe-run: note: the file has no '%s'; it keeps its initial value\n"
+                                           : "lathe-run: note: no variable is named '%s'; the file's tensor is skipped\n",
                name);
 }
 
@@ -64,7 +64,7 @@ std::optional<Failure> loadState(Runner &runner, const RunOptions &options) {
                                               options.partialState ? tellDifference : nullptr, nullptr, &error);
   std::optional<Failure> failure = failureOf(status, error);
   if (failure && !options.partialState && error.other && std::strstr(error.other, "the file has"))
-    failure->reason += "; --partial-state takes what both have";
+    failure->reason += "; use --partial-state to read the variables that match";
   if (!failure)
     region.giveTo(runner);
   return failure;

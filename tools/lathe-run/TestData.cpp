@@ -33,7 +33,7 @@ static std::optional<Failure> place(const std::string &path, Named read, const s
   auto named = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == read.first; });
   if (named == parameters.end() && index >= parameters.size())
     return Failure{kWrongUsage, "'" + path + "': the graph has " + std::to_string(parameters.size()) +
-                                    " of these, none named '" + read.first + "'"};
+                                    " values of this kind, but none named '" + read.first + "'"};
   const Parameter &parameter = named == parameters.end() ? parameters[index] : *named;
   if (!tensors.emplace(parameter.name, asDeclared(std::move(read.second), parameter)).second)
     return Failure{kWrongUsage, "'" + path + "': there is another file for '" + parameter.name + "'"};
@@ -68,7 +68,7 @@ Expected<TestData> readTestData(const std::string &folder, const Signature &sign
   TestData data;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   for (bool isInput : {true, false}) {
-    size_t index = 0; // among those that are no constants
+    size_t index = 0; // among those that are not constants
     for (const std::string &path : filesOf(folder, isInput ? "input" : "output")) {
       Expected<Named> read = readOne(path, context);
       if (auto *failure = std::get_if<Failure>(&read))

@@ -14,7 +14,7 @@ struct TestData {
 /// inputs any more, are left out.
 Expected<TestData> readTestData(const std::string &folder, const Signature &signature, const std::set<std::string> &constants);
 
-/// The inputs alone, by the names that their files have. What cannot be read is left to readTestData to tell.
+/// Reads only the inputs, by the names in their files. Leaves errors to readTestData.
 std::map<std::string, lathe::Tensor> readTestInputs(const std::string &folder);
 
 #endif

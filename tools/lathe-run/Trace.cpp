@@ -43,7 +43,7 @@ public:
     mlir::Operation *op = value.getDefiningOp();
     SourcePlace at = sourcePlace(value.getLoc());
     std::string name = locationName(value);
-    // A const is told outside of the region, a carry by the loop's condition.
+    // Consts are traced outside of the region, carries by the loop's condition.
     bool isOfGraph = op ? isOfLocation(op) && !mlir::isa<ConstantOp>(op) : !name.empty() && !isOfBody(value);
     if (!isOfGraph || !isWanted(name, at))
       return;
@@ -107,5 +107,5 @@ std::function<void(mlir::Value, const Tensor &, llvm::ArrayRef<int64_t>)> traceH
 std::string TraceOutcome::fault() const {
   if (!error.empty() || unseen.empty())
     return error;
-  return fmt::format("--trace: this run computed no value of a name or a line '{}'", fmt::join(unseen, "', '"));
+  return fmt::format("--trace: this run computed no value with the name or line '{}'", fmt::join(unseen, "', '"));
 }

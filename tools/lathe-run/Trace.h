@@ -8,7 +8,7 @@
 /// Prints as compiled code does by its context.
 std::function<void(mlir::Operation *, const lathe::Tensor &, const lathe::Tensor *)> printHook(const std::string &graph);
 
-/// What became of --trace.
+/// The outcome of --trace.
 struct TraceOutcome {
   std::string error;               // why a value could not be stored
   std::vector<std::string> unseen; // names and lines that no value had so far

@@ -47,7 +47,7 @@ static std::optional<Failure> compareResult(const std::string &name, const Tenso
   return std::nullopt;
 }
 
-/// What a test data folder says of a result.
+/// Compares a result with a test data folder.
 static std::optional<Failure> compareWith(const std::string &name, const Tensor &tensor, const TestData &data,
                                           const RunOptions &options) {
   auto wanted = data.results.find(name);
@@ -88,7 +88,7 @@ static std::optional<Failure> saveAll(const Signature &signature, const Tensors 
   return reason.empty() ? std::nullopt : std::optional(Failure{kWrongUsage, reason});
 }
 
-/// What compiled code left behind against what the interpreter does, from equal inputs and state.
+/// Compares the results and state of compiled code with the interpreter's, from equal inputs and state.
 static int check(const Outcome &outcome, const Tensors &inputs, const Variables &state, const RunOptions &options) {
   Expected<Outcome> expected = interpretOnce(options, inputs, state);
   if (auto *failure = std::get_if<Failure>(&expected))

@@ -23,9 +23,9 @@ static const std::map<std::string, lathe::Sanitizer> kSanitizers = {
 
 static const char *kFooter = R"(Examples:
   lathec digits.mlir -o digits.o                 object and header digits.h, for this machine
-  lathec digits.mlir --specialize=N=1,32         versions for these sizes behind one entry
+  lathec digits.mlir --specialize=N=1,32         specialised versions for these sizes in one entry
   lathec digits.mlir --emit=mlir --emit-stage=fusion -o -
-Exit status: 0 done, 1 the graph is refused, 2 wrong usage, 3 a bug in Lathe.)";
+Exit status: 0 success, 1 the graph has errors, 2 wrong usage, 3 a bug in Lathe.)";
 
 namespace {
 struct RawOptions {
@@ -35,54 +35,34 @@ struct RawOptions {
 };
 } // namespace
 
-static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
-  lathe::CompileOptions &options = line.options;
-  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
-  app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
+/// Adds the options that decide which code is made.
+static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOptions &raw) {
   app.add_option(
-         "--emit", raw.emit,
-         "What to write: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none (default: what the ending of "
-         "-o says, .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx, else obj)")
-      ->check(CLI::IsMember(kEmitKinds))
-      ->group("Output");
-  app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: the stage after which the graph is written")
-      ->check(CLI::IsMember(lathe::stageNames()))
-      ->group("Output");
-  app.add_option(
-         "--depfile", line.depfile,
-         "A makefile's rule of what is written and each file that was read: the graph, models that it calls, their external "
-         "data, constant inputs")
-      ->group("Output");
-  app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
-  app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
-      ->delimiter(',')
-      ->allow_extra_args(false) // here and below: the next word is no further value but the graph
-      ->group("Output");
-  app.add_option("--save-stages", options.saveStages, "Folder for the graph after each stage")->group("Output");
-  app.add_option("--target", options.target,
-                 "host, x86-64-v2, x86-64-v3, x86-64-v4 (several, with commas: the best is picked at run time) or "
-                 "TRIPLE[:CPU[:FEATURES]]; cuda:sm_80 and the like beside it: GPUs, for calls whose context has one")
+         "--target", options.target,
+         "host (default), x86-64-v2, x86-64-v3, x86-64-v4 (several, separated by commas: the best one is selected at run time) "
+         "or TRIPLE[:CPU[:FEATURES]]. Add cuda:sm_80 or another GPU for calls whose context has a GPU")
       ->group("Code");
   app.add_option_function<std::string>(
          "--math", [&](const std::string &kind) { options.fastMath = kind == "fast"; },
-         "strict (default), or fast: f32 on a GPU by factors rounded to tf32, and with quotients, exp, logistic, tanh, erf and "
-         "erfc a few units in the last place off")
+         "strict (default), or fast: on a GPU, f32 products round their factors to tf32, and division, exp, logistic, tanh, erf "
+         "and erfc have errors of a few units in the last place")
       ->check(CLI::IsMember({"strict", "fast"}))
       ->group("Code");
   app.add_option("--ptxas", options.ptxas,
-                 "NVIDIA's assembler, for code that a GPU's driver need not compile: its path, none, or auto, which looks into "
-                 "$LATHE_PTXAS, $CUDA_HOME and $PATH (default auto)")
+                 "NVIDIA's assembler, which compiles PTX ahead of time: its path, none, or auto (default), which searches "
+                 "$LATHE_PTXAS, $CUDA_HOME and $PATH")
       ->group("Code");
-  app.add_option("--dim", raw.dims, "Fix a named dimension, or write it by another: N=4, H=32*h")
+  app.add_option("--dim", raw.dims, "Fix a named dimension, or express it by another one: N=4, H=32*h; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--max-steps", raw.maxSteps, lathe::kMaxStepsHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--specialize", raw.specialize, "Versions for sizes of a named dimension: N=1,8,32")
+  app.add_option("--specialize", raw.specialize,
+                 "Add specialised versions for sizes of a named dimension: N=1,8,32; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option(
          "--shard", raw.shards,
-         "Parts of a training step, beside it, for lathe_shards_create, which divides its batch among several contexts: "
+         "Also export the parts of a training step that lathe_shards_create needs to divide a batch among several contexts: "
          "FUNCTION:DIM, such as train_step:N; may be repeated")
       ->allow_extra_args(false)
       ->group("Code");
@@ -90,34 +70,66 @@ static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
       ->allow_extra_args(false)
       ->group("Code");
   app.add_option("--state", raw.states, lathe::kStateHelp)->allow_extra_args(false)->group("Code");
-  app.add_option("--weights", raw.weights,
-                 "embed: constants in the object; extern: the larger ones in FILE.weights, with a loader in the header")
+  app.add_option(
+         "--weights", raw.weights,
+         "embed (default): all constants are in the object; extern: large constants are in FILE.weights, with a loader in the header")
       ->check(CLI::IsMember({"embed", "extern"}))
       ->group("Code");
-  app.add_option("--threads", raw.threads, "off: the object makes no call of its caller's")
+  app.add_option("--threads", raw.threads, "on (default), or off: entries take no context and run on the calling thread only")
       ->check(CLI::IsMember({"on", "off"}))
       ->group("Code");
-  app.add_option("--sanitize", raw.sanitize, "address or thread: instrument the code, for programs linked with -fsanitize=")
+  app.add_option("--sanitize", raw.sanitize, "address or thread: instrument the code for programs linked with -fsanitize=")
       ->check(CLI::IsMember({"address", "thread"}))
       ->group("Code");
-  app.add_option("--check", raw.checks,
-                 "finite, bounds: the object reports the first op that makes a NaN or an infinity, or reads or writes outside "
-                 "of a tensor")
+  app.add_option(
+         "--check", raw.checks,
+         "finite, bounds: the object reports the first op that produces a NaN or an infinity, or that accesses a tensor out "
+         "of bounds")
       ->delimiter(',')
       ->check(CLI::IsMember({"finite", "bounds"}))
       ->allow_extra_args(false)
       ->group("Code");
-  app.add_option("-O", raw.optLevel,
-                 "0: one kernel per op, quick code; 1: fused, quick code; 2, 3: fused, fast code (default 2)")
+  app.add_option(
+         "-O", raw.optLevel,
+         "0: one kernel per op, fast compilation; 1: fusion, fast compilation; 2, 3: fusion and optimised code (default 2)")
       ->check(CLI::Range(0, 3))
       ->group("Code");
   app.add_option("--schedule", options.scheduleFile,
-                 "A file of schedules for kernels, in the place of those that are chosen: a line for each, NAME "
-                 "#lathe.schedule<...>, as --explain and --emit-stage=schedule show them")
+                 "Read schedules of kernels from this file, in place of the chosen ones. Each line is NAME "
+                 "#lathe.schedule<...>, as --explain and --emit-stage=schedule print them")
       ->check(CLI::ExistingFile)
       ->group("Code");
-  app.add_flag("--explain", options.explain, "What was specialised, fused, planned and vectorised, and why not, line by line");
-  app.add_flag("--time-report", options.timeReport, "Where the time of the compilation went")->group("Insight");
+}
+
+static void addOptions(CLI::App &app, CommandLine &line, RawOptions &raw) {
+  lathe::CompileOptions &options = line.options;
+  app.add_option("GRAPH", line.graph, "The graph: .mlir, .mlirbc, .onnx, or - for text on standard input")->required();
+  app.add_option("-o", line.output, "Output file; the header goes beside it. - writes to standard output")->group("Output");
+  app.add_option(
+         "--emit", raw.emit,
+         "Kind of output: obj, asm, llvm, bitcode, shared, static-lib, header, mlir, ptx, none (default: by the extension of "
+         "-o, which is .o, .s, .ll, .bc, .so, .a, .h, .mlir or .ptx; otherwise obj)")
+      ->check(CLI::IsMember(kEmitKinds))
+      ->group("Output");
+  app.add_option("--emit-stage", raw.emitStage, "With --emit=mlir: write the graph after this stage (default plan)")
+      ->check(CLI::IsMember(lathe::stageNames()))
+      ->group("Output");
+  app.add_option(
+         "--depfile", line.depfile,
+         "Write a makefile rule with the outputs and every file read: the graph, the models that it calls, their external "
+         "data and constant inputs")
+      ->group("Output");
+  app.add_option("--name", options.prefix, "Prefix of the C symbols (default: the graph's stem)")->group("Output");
+  app.add_option("--entry", options.entries, "Functions to export (default: every public one)")
+      ->delimiter(',')
+      ->allow_extra_args(false) // here and elsewhere: the next word is the graph, not a further value
+      ->group("Output");
+  app.add_option("--save-stages", options.saveStages, "Write the graph after each stage into this folder")->group("Output");
+  addCodeOptions(app, options, raw);
+  app.add_flag("--explain", options.explain,
+               "Report what was specialised, fused, planned and vectorised at each line, or why not")
+      ->group("Insight");
+  app.add_flag("--time-report", options.timeReport, "Report how long each part of the compilation took")->group("Insight");
 }
 
 static std::string nameOfKind(EmitKind kind) {
@@ -127,15 +139,15 @@ static std::string nameOfKind(EmitKind kind) {
   return "";
 }
 
-/// What is written, by --emit and the ending of -o, which must agree.
+/// Sets the kind of output from --emit and the extension of -o, which must agree. Returns an error, or an empty string.
 static std::string resolveEmit(CommandLine &line, const std::string &emit) {
   std::optional<EmitKind> ofFile = kindOfEnding(line.output);
   line.options.emit = emit.empty() ? ofFile.value_or(EmitKind::Object) : kEmitKinds.at(emit);
   if (isInputEnding(line.output))
-    return "-o " + line.output + ": lathec reads such files and does not write them; name an object, such as net.o";
+    return "-o " + line.output + ": lathec reads such files but does not write them; name an object, such as net.o";
   if (ofFile && line.options.emit != EmitKind::None && *ofFile != line.options.emit)
-    return "--emit=" + emit + " does not fit -o " + line.output + ", whose ending stands for --emit=" + nameOfKind(*ofFile) +
-           "; leave out one of them";
+    return "--emit=" + emit + " does not fit -o " + line.output + ", whose extension means --emit=" + nameOfKind(*ofFile) +
+           "; remove one of them";
   return "";
 }
 
@@ -158,7 +170,7 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     error = lathe::readShardOptions(raw.shards, options);
   for (auto &[name, sizes] : options.specialize)
     if (error.empty() && options.fixedDims.count(name))
-      error = "--specialize: '" + name + "' has one size, by --dim";
+      error = "--specialize: '" + name + "' is already fixed by --dim";
   for (const std::string &text : raw.constInputs) {
     size_t equals = text.find('=');
     if (!error.empty())
@@ -166,17 +178,17 @@ static std::string resolve(CommandLine &line, const RawOptions &raw) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
       error = "--const-input: expected NAME=FILE.npy, got '" + text + "'";
     else if (!line.constInputs.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
-      error = "--const-input: '" + text.substr(0, equals) + "' is given twice";
+      error = "--const-input: '" + text.substr(0, equals) + "' occurs twice";
   }
   return error.empty() ? lathe::readStateOption(raw.states, options) : error;
 }
 
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode) {
-  CLI::App app{"Lathe: compiles a graph to an object file and a C header."};
+  CLI::App app{"Compiles a Lathe graph to an object file and a C header.", "lathec"};
   app.footer(kFooter);
   app.set_version_flag("--version", "lathec " LATHE_VERSION);
   app.add_flag_callback(
-         "--print-targets", [] { throw CLI::CallForVersion(lathe::listTargets(), 0); }, "What --target takes")
+         "--print-targets", [] { throw CLI::CallForVersion(lathe::listTargets(), 0); }, "List the values of --target")
       ->trigger_on_parse();
   CommandLine line;
   RawOptions raw;

@@ -32,7 +32,7 @@ static std::string resolved(const std::string &path) {
   return realpath(path.c_str(), real) ? real : path;
 }
 
-/// What would stop the renames half way, told before the first.
+/// Returns the reason why a rename would fail, checked before the first one.
 static std::string obstacle(const std::vector<OutputFile> &files) {
   for (size_t i = 0; i < files.size(); ++i) {
     struct stat info;

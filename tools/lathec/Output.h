@@ -10,7 +10,7 @@ struct OutputFile {
   const std::string *content;
 };
 
-/// Whether the path is standard output, a device or a pipe: what is written in place, and has no neighbours.
+/// True if the path is standard output, a device or a pipe. These are written in place, without temporary files beside them.
 bool isStream(const std::string &path);
 
 /// Writes all files beside their places, then renames them; streams in place. Returns what went wrong, empty if nothing did.

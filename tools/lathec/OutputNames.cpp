@@ -78,6 +78,6 @@ std::string OutputNames::overwrites(const std::set<std::string> &inputs) const {
     for (const std::string &input : inputs)
       if (!output.empty() && !isStream(output) && llvm::sys::fs::equivalent(output, input))
         return "cannot write '" + output + "': it is " + (input == output ? "" : "'" + input + "', ") +
-               "a file that this compilation reads; name another one with -o";
+               "a file that this compilation reads; use another name with -o";
   return "";
 }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-static constexpr const char *kRequest = "lathec: this is a fault of Lathe, not of the graph; please report it with ";
+static constexpr const char *kRequest = "lathec: this is a bug in Lathe, not an error in the graph; please report it with ";
 
 std::string writeReproducer(const std::string &graph, const std::vector<std::string> &words) {
   std::string command = fmt::format("lathec {} {}", LATHE_VERSION, fmt::join(words, " "));

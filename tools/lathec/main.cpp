@@ -50,7 +50,7 @@ static int writeOutputs(const CommandLine &line, const OutputNames &names, const
   EmitKind kind = line.options.emit;
   std::vector<OutputFile> files = {{names.code, kind == EmitKind::Header ? &result.header : &result.code}};
   if (!result.weights.empty() && isStream(names.code))
-    return wrongUsage("--weights=extern writes two files; -o names them");
+    return wrongUsage("--weights=extern writes two files; name them with -o");
   if (!result.weights.empty())
     files.push_back({names.weights, &result.weights});
   if (!names.header.empty())

@@ -43,7 +43,7 @@ public:
       Value from = sourceOf(at[0].base, eval.mul(at[1].base, eval.i64(lanes)));
       store(load(from, element, eval.i64(0), lanes), frame.outputs[0], element, eval.mul(number, eval.i64(lanes)), lanes);
     });
-    KernelCode code = frame.finish(symbols, outer * row, "a thread for each " + std::to_string(lanes) + " neighbours");
+    KernelCode code = frame.finish(symbols, outer * row, "a thread for each " + std::to_string(lanes) + " contiguous elements");
     code.unit = kThreads;
     return code;
   }

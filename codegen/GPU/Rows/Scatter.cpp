@@ -332,6 +332,6 @@ KernelCode lathe::gpu::emitScatter(KernelOp kernel, ScatterOp op, const Function
   KernelCode code = CopyKernel(kernel, place, kScatterThreads).emit(op);
   KernelCode updates = ScatterKernel(kernel, op, place, "_updates").emit();
   code.second = {updates.function, updates.threads, updates.extent, updates.unit};
-  code.form = updates.form + ", behind a copy";
+  code.form = updates.form + ", after a copy";
   return code;
 }

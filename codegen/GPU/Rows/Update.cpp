@@ -49,7 +49,7 @@ public:
     frame.when(frame.isBelow(number, eval.extent(vectors)), [&] { isInPlace ? replace(number) : copy(number); });
     std::string form = isInPlace ? "a thread for each element of the block" : "a thread for each point";
     if (lanes > 1)
-      form = "a thread for each " + std::to_string(lanes) + " neighbours" + (isInPlace ? " of the block" : "");
+      form = "a thread for each " + std::to_string(lanes) + " contiguous elements" + (isInPlace ? " of the block" : "");
     KernelCode code = frame.finish(symbols, vectors, form);
     code.unit = kUpdateThreads;
     return code;

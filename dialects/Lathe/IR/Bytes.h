@@ -10,7 +10,7 @@ namespace lathe {
 /// The text is `what`, the type, what is wrong and `hint`.
 mlir::LogicalResult checkBytes(mlir::Location location, mlir::Type type, llvm::StringRef what, llvm::StringRef hint = "");
 
-/// Whether the elements of a constant are there, and as many as its type says; told at the op.
+/// Checks that the elements of a constant exist, as many as its type has. Reports errors at `op`.
 mlir::LogicalResult verifyElements(mlir::Operation *op, mlir::ElementsAttr value);
 
 } // namespace lathe

@@ -10,7 +10,8 @@ namespace lathe {
 /// lathe.if, lathe.scan, lathe.while or lathe.checkpoint.
 inline bool isControl(mlir::Operation *op) { return mlir::isa<IfOp, ScanOp, WhileOp, CheckpointOp>(op); }
 
-/// What the regions of a branch or loop see of values outside: operands, which are the first arguments of each region.
+/// Returns the outer values that the regions of a branch or loop use. They are operands, and the first arguments of each
+/// region.
 mlir::OperandRange constsOf(mlir::Operation *control);
 
 /// Makes a value one of them, the last, without a look at those that are there.
@@ -35,8 +36,8 @@ mlir::Value bringInto(mlir::Block *inside, mlir::Value value);
 /// name what is there. Says whether there was any.
 bool hoistInvariants(mlir::RewriterBase &rewriter, mlir::Operation *loop);
 
-/// Whether running the op may end the entry with a status: a bounded while, a call of the application's, an assertion or a
-/// check, in it or below it.
+/// True if running the op may end the entry with an error status: it is or contains a bounded while, an external call, an
+/// assertion or a check.
 bool mayFail(mlir::Operation *op);
 
 /// A stack of slices along a dimension, and back.

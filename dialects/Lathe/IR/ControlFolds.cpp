@@ -7,10 +7,10 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// What the ends of a region need of it, found backwards.
+/// The values that the end of a region needs, found by a backward walk.
 class Needs {
 public:
-  /// Of `values`, and of ops that may fail.
+  /// Adds `values`, and the operands of ops that may fail, with all that they depend on.
   void add(Block &block, ValueRange values) {
     needed.insert_range(values);
     for (Operation &op : llvm::reverse(block.without_terminator()))
@@ -140,7 +140,7 @@ struct PickKnownBranch : OpRewritePattern<IfOp> {
   }
 };
 
-/// Of what runs its regions once: lathe.if and lathe.checkpoint.
+/// Removes unneeded values of lathe.if and lathe.checkpoint, which run their regions once.
 template <typename Op>
 struct ShrinkBranches : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -296,7 +296,7 @@ private:
     });
   }
 
-  /// Whether something within it has an effect each time it runs.
+  /// True if an op inside has an effect each time that it runs.
   static bool failsOtherwise(WhileOp op) {
     WalkResult walked = op->walk([](Operation *each) {
       return isa<WhileOp>(each) || isMemoryEffectFree(each) || each->hasTrait<OpTrait::HasRecursiveMemoryEffects>()

@@ -36,7 +36,7 @@ public:
   }
 
 private:
-  /// Depends on consts alone, and neither fails nor does anything but its value.
+  /// True if the op depends only on consts, cannot fail, and has no other effect than its value.
   bool isInvariant(Operation &op) {
     if (op.getNumRegions() != 0 || !isPure(&op))
       return false;

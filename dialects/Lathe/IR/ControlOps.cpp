@@ -206,7 +206,7 @@ static bool mayBeOne(Type a, Type b) {
 
 static LogicalResult checkTypes(Operation *at, StringRef what, TypeRange types, TypeRange expected, StringRef from) {
   if (types.size() != expected.size())
-    return at->emitOpError() << what << ": expected " << expected.size() << ", as there are " << from << ", got "
+    return at->emitOpError() << what << ": expected " << expected.size() << ", one for each of the " << from << ", got "
                              << types.size();
   for (auto [i, type, wanted] : llvm::enumerate(types, expected))
     if (!mayBeOne(type, wanted))
@@ -264,14 +264,14 @@ LogicalResult lathe::checkTrip(ScanOp scan) {
 static LogicalResult checkSteps(ScanOp scan) {
   int64_t dim = scan.getDim();
   if (dim < 0)
-    return scan.emitOpError("'dim' is ") << dim;
+    return scan.emitOpError("'dim' is ") << dim << ", expected 0 or more";
   for (auto [i, type] : llvm::enumerate(scan.getXs().getTypes()))
     if (dim >= cast<RankedTensorType>(type).getRank())
-      return scan.emitOpError("'dim' is ") << dim << ", " << i << " of 'xs' has rank "
+      return scan.emitOpError("'dim' is ") << dim << ", but operand " << i << " of 'xs' has rank "
                                            << cast<RankedTensorType>(type).getRank();
   for (auto [i, type] : llvm::enumerate(scan.getStacks().getTypes()))
     if (dim >= cast<RankedTensorType>(type).getRank())
-      return scan.emitOpError("'dim' is ") << dim << ", stack " << i << " of the results has rank "
+      return scan.emitOpError("'dim' is ") << dim << ", but stack " << i << " of the results has rank "
                                            << cast<RankedTensorType>(type).getRank();
   std::optional<ShapeAttr> trip = scan.getTrip();
   if (trip ? trip->getDims().size() != 1 : scan.getXs().empty())
@@ -280,11 +280,11 @@ static LogicalResult checkSteps(ScanOp scan) {
     return failure();
   Dim steps = scan.getSteps();
   if (trip && !mayEqual(dimsOf(*trip).front(), steps))
-    return scan.emitOpError("'trip' is ") << dimsOf(*trip).front().str() << ", 'xs' have " << steps.str() << " slices";
+    return scan.emitOpError("'trip' is ") << dimsOf(*trip).front().str() << ", but 'xs' have " << steps.str() << " slices";
   for (auto [i, value] : llvm::enumerate(scan.getXs()))
     if (Dim other = dimsOf(value)[dim]; !mayEqual(other, steps))
-      return scan.emitOpError("0 of 'xs' has ")
-             << steps.str() << " slices along dimension " << dim << ", " << i << " of them has " << other.str();
+      return scan.emitOpError("operand 0 of 'xs' has ")
+             << steps.str() << " slices along dimension " << dim << ", but operand " << i << " has " << other.str();
   return success();
 }
 
@@ -308,7 +308,7 @@ LogicalResult ScanOp::verify() {
     return failure();
   for (auto [i, type] : llvm::enumerate(getStacks().getTypes()))
     if (Dim slots = dimsOf(cast<RankedTensorType>(type))[getDim()]; !mayEqual(slots, getSteps()))
-      return emitOpError("stack ") << i << " of the results is " << type << ", there are " << getSteps().str() << " steps";
+      return emitOpError("stack ") << i << " of the results is " << type << ", but there are " << getSteps().str() << " steps";
   return checkCheckpoint(*this, getCheckpoint());
 }
 

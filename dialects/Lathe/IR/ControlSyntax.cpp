@@ -78,8 +78,8 @@ static ParseResult parseBody(OpAsmParser &parser, Region &region, ArrayRef<OpAsm
     return success();
   if (!carries)
     return emitError(last.getLoc(), "'lathe.yield' of a branch has no 'carry' or 'collect'; expected `lathe.yield %a : T`");
-  return emitError(last.getLoc(), "'lathe.yield' gives ")
-         << written.getInt() << " values in 'carry', the loop has " << *carries << (*carries == 1 ? " carry" : " carries");
+  return emitError(last.getLoc(), "'lathe.yield' has ")
+         << written.getInt() << " values in 'carry', but the loop has " << *carries << (*carries == 1 ? " carry" : " carries");
 }
 
 /// The names of outer values for the regions' consts.

@@ -104,7 +104,7 @@ static ParseResult parseConvolution(OpAsmParser &parser, OperationState &state, 
     return parser.emitError(typePlace, "expected ranked tensor types");
   if (padKeyword == "same") {
     if (llvm::any_of(inputDilation, [](int64_t value) { return value != 1; }))
-      return parser.emitError(padPlace, "'pad same' does not say what it means with input_dilation; give numbers");
+      return parser.emitError(padPlace, "'pad same' is not defined with input_dilation; write the padding as numbers");
     Dims input = member == Member::InputGrad ? dimsOf(shape) : spatial(types[0], false);
     Dims filter = member == Member::FilterGrad ? dimsOf(shape) : spatial(types[1], true);
     if (failed(padSame(parser, padPlace, input, filter, strides, dilation, low, high)))
@@ -308,7 +308,7 @@ static LogicalResult checkOutput(const Form &form, int index, const Dims &output
   for (size_t i = 0; i < expected.size(); ++i)
     if (!mayEqual(output[i + 1], expected[i]))
       return emitOptionalError(form.location, form.op, ": operand ", index, " 'output' has extent ", output[i + 1].str(),
-                               " in spatial dimension ", i, ", the convolution gives ", expected[i].str());
+                               " in spatial dimension ", i, ", but the convolution gives ", expected[i].str());
   return success();
 }
 

@@ -8,8 +8,8 @@ using namespace lathe;
 static LogicalResult checkPlace(Operation *op) {
   for (Region *region = op->getParentRegion(); region; region = region->getParentRegion())
     if (auto loop = dyn_cast_or_null<WhileOp>(region->getParentOp()); loop && region == &loop.getCondition())
-      return op->emitOpError("stands in the condition of a lathe.while, which may be asked more often than the loop has steps; "
-                             "expected it in the body");
+      return op->emitOpError("is in the condition of a lathe.while, which may be evaluated more often than the loop has steps; "
+                             "move it into the body");
   return success();
 }
 
@@ -35,7 +35,7 @@ LogicalResult PrintOp::verify() {
               });
   if (!fits)
     return emitOpError("'where' has the shape ")
-           << str(mask) << ", expected the first dimensions of the value's " << str(value);
+           << str(mask) << ", expected the leading dimensions of the value's shape " << str(value);
   return success();
 }
 
@@ -43,11 +43,12 @@ LogicalResult CheckOp::verify() {
   Type element = getElementTypeOrSelf(getValue().getType());
   if (getKind() == CheckKind::Finite) {
     if (!isa<FloatType>(element) || getBelow())
-      return emitOpError("'finite' takes floats and no 'below', got ") << getValue().getType();
+      return emitOpError("'finite' needs a floating-point tensor and no 'below', got ") << getValue().getType();
     return success();
   }
   if (!(element.isSignlessInteger(32) || element.isSignlessInteger(64)) || !getBelow() || getBelow()->getDims().size() != 1 ||
       !getSources().empty())
-    return emitOpError("'inside' takes i32 or i64, one dimension in 'below' and nothing else, got ") << getValue().getType();
+    return emitOpError("'inside' needs an i32 or i64 tensor and exactly one dimension in 'below', got ")
+           << getValue().getType();
   return success();
 }

@@ -115,17 +115,18 @@ LogicalResult lathe::verifyRule(Operation *op, NamedAttribute attribute) {
   auto fail = [&] { return op->emitError("'") << attribute.getName().getValue() << "': "; };
   auto function = dyn_cast<func::FuncOp>(op);
   if (!function || function.isExternal())
-    return fail() << "stands on " << op->getName() << (function ? " without a body" : "") << ", expected a function with one";
+    return fail() << "is on " << op->getName() << (function ? " without a body" : "") << ", expected a function with one";
   DerivativeRule rule = ruleFrom(attribute.getName(), attribute.getValue());
   if (!rule)
     return fail() << "is " << attribute.getValue() << ", expected "
                   << (attribute.getName() == kTangentAttr ? "@function" : "[@forward, @backward]");
   if (op->hasAttr(kTangentAttr) && op->hasAttr(kGradientAttr))
-    return fail() << "@" << function.getSymName() << " has both lathe.tangent and lathe.gradient; reverse derivatives follow "
-                  << "from a tangent, forward ones from a gradient, so one is enough";
+    return fail() << "@" << function.getSymName() << " has both lathe.tangent and lathe.gradient; keep one of them: the "
+                  << "compiler derives reverse mode from a tangent and forward mode from a gradient";
   if (floatsOf(function.getArgumentTypes()).empty() || floatsOf(function.getResultTypes()).empty())
     return fail() << "@" << function.getSymName() << " has no float "
-                  << (floatsOf(function.getResultTypes()).empty() ? "result" : "argument") << ", so it has no derivative";
+                  << (floatsOf(function.getResultTypes()).empty() ? "result" : "argument")
+                  << ", so it cannot have a derivative rule";
   SmallVector<func::FuncOp> functions;
   for (FlatSymbolRefAttr name : rule.functions()) {
     auto found = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op->getParentOp(), name);

@@ -10,7 +10,7 @@
 
 namespace lathe {
 
-/// What a function declares; either `tangent` or both of `forward` and `backward`, or nothing.
+/// The derivative rule that a function declares: `tangent`, or both `forward` and `backward`, or nothing.
 struct DerivativeRule {
   /// (arguments, a tangent of each float one) -> (results, a tangent of each float one)
   mlir::FlatSymbolRefAttr tangent;

@@ -7,7 +7,7 @@
 
 using namespace lathe;
 
-/// Formulas of formulas end here: a hostile graph's are no deeper than their text is long.
+/// Limits nested formulas: their depth in a hostile graph is at most the length of their text.
 static constexpr size_t kLongestFormula = 1024;
 
 static int64_t ceilSqrt(int64_t size) {

@@ -48,8 +48,8 @@ Dim minOf(const Dim &a, const Dim &b);
 std::optional<DerivedDim> derivedDim(llvm::StringRef name);
 /// Parses what Dim::str prints; unknown if the text is something else.
 Dim dimFromText(llvm::StringRef text);
-/// Parses what a user writes, with spaces or without: "32*h", "ceil_div(N + 1, 2)". Nullopt if it is no expression of numbers
-/// and of names that C can have.
+/// Parses what a user writes, with spaces or without: "32*h", "ceil_div(N + 1, 2)". Returns nullopt for anything
+/// but an expression of numbers and C identifiers.
 std::optional<Dim> dimFromUser(llvm::StringRef text);
 /// Appends the factors of the dimension's terms that are not in `factors` yet, a formula as one factor. These are the sizes
 /// that code has to be handed.

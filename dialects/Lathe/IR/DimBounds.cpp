@@ -66,7 +66,7 @@ private:
     if (formula.kind == DerivedDim::CeilSqrt)
       return leastWithoutRoot(dim, name, formula.operands[0]);
     auto parts = split(dim, name);
-    if (!parts || formula.hasSizeAsDivisor()) // bounded by the range of its operands alone
+    if (!parts || formula.hasSizeAsDivisor()) // only the range of its operands bounds it
       return -HUGE_VAL;
     auto &[factor, rest] = *parts;
     bool isRising = least(factor) >= 0, isFalling = !isRising && least(Dim(0) - factor) >= 0;

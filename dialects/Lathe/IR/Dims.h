@@ -103,7 +103,7 @@ private:
   std::optional<std::pair<Dim, Dim>> differing;
   DimComparisons *outer;
 };
-/// Whether a dimension that was computed from others is unknown though they are known.
+/// True if a dimension computed from known ones is unknown.
 inline bool hasOverflowed(const Dim &result, llvm::ArrayRef<Dim> operands) {
   return result.isUnknown() && llvm::none_of(operands, [](const Dim &dim) { return dim.isUnknown(); });
 }

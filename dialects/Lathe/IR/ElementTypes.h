@@ -30,9 +30,9 @@ size_t sizeOf(Element element);
 inline bool isHalf(Element element) { return element == Element::F16 || element == Element::BF16; }
 inline bool isHalf(mlir::Type type) { return type.isF16() || type.isBF16(); }
 
-/// Whether an element counts as unsigned: u8 to u64, and i1.
+/// True if an element type is unsigned: u8 to u64, or i1.
 inline bool isUnsigned(mlir::Type type) { return type.isUnsignedInteger() || type.isInteger(1); }
-/// Whether a type is a tensor of floats, which alone has a derivative.
+/// True if a type is a tensor of floats. Only those have derivatives.
 inline bool isFloatTensor(mlir::Type type) {
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   return tensor && mlir::isa<mlir::FloatType>(tensor.getElementType());

@@ -152,7 +152,7 @@ OpFoldResult NegOp::fold(FoldAdaptor) {
   return {};
 }
 
-/// Of an op that changes nothing that it has made.
+/// Folds an idempotent op that is applied to its own result.
 template <typename Op>
 static OpFoldResult foldOfItself(Op op) {
   return op.getOperand().template getDefiningOp<Op>() ? op.getOperand() : Value();
@@ -170,7 +170,7 @@ OpFoldResult NotOp::fold(FoldAdaptor) {
   return inner ? inner.getOperand() : Value();
 }
 
-/// Of an op that gives either of two equal operands; its halves of a cotangent then add up to the whole.
+/// Folds an op whose result for two equal operands is that operand. Both parts of its cotangent then add up to the whole.
 template <typename Op>
 static OpFoldResult foldOfEquals(Op op) {
   return op.getLhs() == op.getRhs() ? op.getLhs() : Value();

@@ -38,7 +38,7 @@ ExternSignature lathe::signatureOf(ExternOp op) {
   return {op.getCallee().str(), SmallVector<Type>(op.getInputs().getTypes()), SmallVector<Type>(op.getResultTypes())};
 }
 
-/// Of all functions that the op names, its own first.
+/// Returns the signatures of all functions that the op names, starting with its callee.
 static SmallVector<ExternSignature> signaturesOf(ExternOp op) {
   SmallVector<ExternSignature> all = {signatureOf(op)};
   if (auto batched = op.getBatched())
@@ -73,11 +73,11 @@ std::string ExternSignature::str() const {
 
 static LogicalResult checkSymbol(std::optional<Location> location, StringRef symbol) {
   if (toCIdentifier(symbol) != symbol || isCKeyword(symbol))
-    return emitOptionalError(location, "lathe.extern: @", symbol, " is no name that a function of C and C++ may have");
+    return emitOptionalError(location, "lathe.extern: @", symbol, " is not a valid name for a C or C++ function");
   bool isTaken = symbol.starts_with("lathe_") || llvm::is_contained({"memcpy", "memmove", "memset", "memcmp", "main"}, symbol);
   return isTaken ? emitOptionalError(location, "lathe.extern: @", symbol,
-                                     " is taken: by Lathe's own names, lathe_..., or by the C library; wrap it in a function "
-                                     "of another name")
+                                     " is reserved for Lathe (lathe_...) or for the C library; wrap it in a function "
+                                     "with another name")
                  : success();
 }
 
@@ -100,8 +100,8 @@ static LogicalResult inferResults(std::optional<Location> location, ArrayAttr de
     types.push_back(tensorOf(dims, tensor.getElementType()));
   }
   if (next != names.size())
-    return emitOptionalError(location, "lathe.extern: results have ", next, " dimensions '?', and ", names.size(),
-                             " are said; write what each is, in order: dims [N, 2 * M]");
+    return emitOptionalError(location, "lathe.extern: results have ", next, " '?' dimensions, but 'dims' lists ", names.size(),
+                             "; list one for each '?', in order: dims [N, 2 * M]");
   return success();
 }
 
@@ -112,9 +112,8 @@ LogicalResult ExternOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     if (symbol)
       symbols.push_back(*symbol);
   if (ArrayAttr gradient = adaptor.getGradientAttr(); gradient && gradient.empty())
-    return emitOptionalError(location,
-                             "lathe.extern: 'gradient' is an empty list; expected the function that has the gradient, "
-                             "then those of its own, or no 'gradient'");
+    return emitOptionalError(location, "lathe.extern: 'gradient' is an empty list; list the gradient function, then "
+                                       "the functions for its own gradients, or remove 'gradient'");
   if (ArrayAttr gradient = adaptor.getGradientAttr())
     for (auto symbol : gradient.getAsRange<FlatSymbolRefAttr>())
       symbols.push_back(symbol.getValue());
@@ -124,14 +123,14 @@ LogicalResult ExternOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   size_t count = adaptor.getInputs().size() + adaptor.getTypes().size();
   if (adaptor.getTypes().empty() || count > kMostExternTensors)
     return emitOptionalError(location, "lathe.extern: there are ", adaptor.getInputs().size(), " operands and ",
-                             adaptor.getTypes().size(), " results; expected at least one result, and ", kMostExternTensors,
-                             " of both at most");
+                             adaptor.getTypes().size(), " results; expected at least one result, and at most ",
+                             kMostExternTensors, " operands and results in total");
   if (failed(inferResults(location, adaptor.getTypes(), adaptor.getDims(), types)))
     return failure();
   bool isDifferentiable = llvm::any_of(adaptor.getInputs().getTypes(), isFloatTensor) && llvm::any_of(types, isFloatTensor);
   if ((adaptor.getTangent() || adaptor.getGradientAttr()) && !isDifferentiable)
     return emitOptionalError(location, "lathe.extern: @", adaptor.getCallee(),
-                             " has a derivative, but no float operand or no float result to take it of");
+                             " declares a derivative, but it has no float operand or no float result");
   return success();
 }
 
@@ -242,7 +241,7 @@ LogicalResult ExternOp::verifySymbolUses(SymbolTableCollection &) {
           InFlightDiagnostic diagnostic = emitError("lathe.extern: @")
                                           << signature.symbol << " is " << signature.str() << " here, elsewhere " << other.str()
                                           << "; a C function has one signature";
-          diagnostic.attachNote(op.getLoc()) << "it is named here too";
+          diagnostic.attachNote(op.getLoc()) << "the other declaration is here";
           result = diagnostic;
         }
     return op == *this ? WalkResult::interrupt() : WalkResult::advance();

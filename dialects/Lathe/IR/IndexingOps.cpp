@@ -4,14 +4,14 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Whether a block of these sizes fits into the operand, as far as that is known.
+/// Checks that a block of these sizes fits into the operand, as far as the sizes are known.
 static LogicalResult checkBlock(std::optional<Location> location, StringRef op, StringRef what, ArrayRef<Dim> sizes,
                                 ArrayRef<Dim> extents, size_t starts) {
   if (starts != extents.size())
     return emitOptionalError(location, op, ": expected ", extents.size(),
                              " starts, one for each dimension of the operand, got ", starts);
   if (sizes.size() != extents.size())
-    return emitOptionalError(location, op, ": ", what, " has ", sizes.size(), " dimensions, the operand has rank ",
+    return emitOptionalError(location, op, ": ", what, " has ", sizes.size(), " dimensions, but the operand has rank ",
                              extents.size());
   for (auto [i, size, extent] : llvm::enumerate(sizes, extents))
     if (Dim room = extent - size; room.isStatic() && room.constant() < 0)
@@ -63,7 +63,7 @@ static FailureOr<Dims> gatherDims(std::optional<Location> location, StringRef op
     return emitOptionalError(location, op, ": expected batch <= axis < rank of '", tableName, "', got batch ", batch, ", axis ",
                              axis, ", rank ", from.size());
   if (batch > int64_t(places.size()))
-    return emitOptionalError(location, op, ": batch is ", batch, ", operand 'indices' has rank ", places.size());
+    return emitOptionalError(location, op, ": batch is ", batch, ", but operand 'indices' has rank ", places.size());
   for (int64_t i = 0; i < batch; ++i)
     if (!mayEqual(from[i], places[i]))
       return emitOptionalError(location, op, ": batch dimension ", i, " of operand '", tableName, "' is ", from[i].str(),
@@ -100,7 +100,7 @@ LogicalResult ScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location>
     return emitOptionalError(location, getOperationName(), ": operand 'updates' is ", updates, ", expected ",
                              tensorOf(*expected, into.getElementType()), ", the type that gather would give");
   if (into.getElementType().isInteger(1) && adaptor.getKind() != ScatterKind::Set)
-    return emitOptionalError(location, getOperationName(), ": i1 can only be set, got ",
+    return emitOptionalError(location, getOperationName(), ": i1 elements can only be set, got ",
                              stringifyScatterKind(adaptor.getKind()));
   types.push_back(into);
   return success();

@@ -77,7 +77,7 @@ def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel]> {
 }
 
 def Lathe_RandomBitsOp : Lathe_NamingOp<"random_bits"> {
-  let summary = "Random bits that depend on seed, stream and place alone";
+  let summary = "Random bits that depend only on seed, stream and index";
   let description = [{
     Element i in row-major order is the first word of threefry2x32 (Salmon et al. 2011, 20 rounds) under the seed's low and high
     half as key, of the counter (i modulo 2^32, stream); of i64 the first word is the low half, the second one the high half. The

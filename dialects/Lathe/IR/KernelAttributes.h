@@ -7,7 +7,7 @@
 namespace lathe {
 
 /// Unit attribute of a kernel whose reductions take whole rows of one shape: every value in it is a row's (of the shape that is
-/// left) or has the shape of the rows together with their elements, and is made of values of its own row alone. Its results may
+/// left) or has the shape of the rows together with their elements, and depends only on values of its own row. Its results may
 /// be of both shapes. Without it a kernel has at most one reduction, and results of one shape.
 inline constexpr llvm::StringLiteral kRowsAttr = "lathe.rows";
 
@@ -16,7 +16,7 @@ inline constexpr llvm::StringLiteral kRowsAttr = "lathe.rows";
 /// for its operands, then its results, on a branch or loop for its results (ArrayAttr of those). Absent where there are none.
 inline constexpr llvm::StringLiteral kSizedUnitsAttr = "lathe.sized_units";
 
-/// Of an op's result or a function's argument; null if it has none.
+/// Returns the sized units of an op's result or a function's argument, or null.
 mlir::DenseI64ArrayAttr sizedUnitsOf(mlir::Value value);
 
 /// Unit attribute of a division of floats, as an op of the graph and in a nest: its quotient is rounded once under --math=fast

@@ -65,12 +65,12 @@ LogicalResult NestOp::verify() {
 LogicalResult ApplyOp::verify() {
   auto op = RegisteredOperationName::lookup(("lathe." + getFunction()).str(), getContext());
   if (!op || !op->hasTrait<ElementaryTrait>())
-    return emitOpError("knows no elementary function '") << getFunction() << "'";
+    return emitOpError("has an unknown elementary function '") << getFunction() << "'";
   unsigned operands = op->hasTrait<OpTrait::OneOperand>() ? 1 : op->hasTrait<OpTrait::NOperands<2>::Impl>() ? 2 : 3;
   if (getNumOperands() != operands)
     return emitOpError("'") << getFunction() << "' takes " << operands << " operands, got " << getNumOperands();
   if (!isa<FloatType>(getType()) && (getFunction() != "pow" || !getType().isSignlessInteger()))
-    return emitOpError("'") << getFunction() << "' is no function of " << getType();
+    return emitOpError("'") << getFunction() << "' is not a function of " << getType();
   if (getOrder().has_value() != (getFunction() == "polygamma"))
     return emitOpError("'") << getFunction() << (getOrder() ? "' has no order" : "' needs an order");
   return success();

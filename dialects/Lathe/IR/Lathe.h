@@ -56,7 +56,7 @@ std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
 /// Refuses the shape of a result that has a negative number in it.
 mlir::LogicalResult checkExtents(std::optional<mlir::Location> location, llvm::StringRef op, llvm::ArrayRef<Dim> shape);
 
-/// Whether types are equal, or the given ones lack the names of dimensions.
+/// True if the types are equal but for dimension names that the given ones lack.
 bool equalButForNames(mlir::TypeRange inferred, mlir::TypeRange given);
 
 /// The memory that an op which is a kernel of its own needs besides its result, as lathe.scratch; null if it needs none.
@@ -81,10 +81,10 @@ inline constexpr llvm::StringLiteral kCountsAttr = "lathe.counts"; // ArrayAttr 
 inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
 /// Names a function's declared dimensions that its ops have, but no argument or result; ArrayAttr of StringAttr.
 inline constexpr llvm::StringLiteral kSizesAttr = "lathe.sizes";
-/// Of a function: the composite that it was made of.
+/// Attribute of a function that was expanded from a composite: the composite's name.
 inline constexpr llvm::StringLiteral kCompositeAttr = "lathe.composite";
 
-/// Of a function: how derivatives go through calls of it (DerivativeRules.h).
+/// Attributes of a function that declare its derivative rule (DerivativeRules.h).
 inline constexpr llvm::StringLiteral kTangentAttr = "lathe.tangent";   // FlatSymbolRefAttr
 inline constexpr llvm::StringLiteral kGradientAttr = "lathe.gradient"; // ArrayAttr of two FlatSymbolRefAttr
 
@@ -102,9 +102,9 @@ class Expansions;
 
 namespace lathe {
 
-/// Whether a reduction combines bits rather than numbers.
+/// True if a reduction combines bits, not numbers.
 inline bool ofBits(ReduceKind kind) { return kind == ReduceKind::And || kind == ReduceKind::Or || kind == ReduceKind::Xor; }
-/// Whether a nest's reduction gives the index of an element rather than a value.
+/// True if a nest's reduction returns the index of an element, not its value.
 inline bool givesIndex(NestReduction kind) { return kind == NestReduction::Argmax || kind == NestReduction::Argmin; }
 
 /// Ops without a value that say something about a run, in the order of the graph.

@@ -39,7 +39,7 @@ LogicalResult LatheDialect::verifyOperationAttribute(Operation *op, NamedAttribu
   return isRule ? verifyRule(op, attribute) : success();
 }
 
-/// Of an attribute that arguments and results share.
+/// Verifies an attribute that both arguments and results can have.
 static LogicalResult verifyNaming(NamedAttribute attribute, function_ref<InFlightDiagnostic()> fail) {
   if (attribute.getName() == kNameAttr && !isa<StringAttr>(attribute.getValue()))
     return fail() << "'lathe.name' must be a string";
@@ -60,7 +60,7 @@ LogicalResult LatheDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   if (!dims || !type)
     return fail() << "'lathe.dims' must be a #lathe.dims attribute of a tensor argument";
   if (size_t(type.getNumDynamicDims()) != dims.getDims().size())
-    return fail() << "'lathe.dims' names " << dims.getDims().size() << " dimensions, the type " << type << " has "
+    return fail() << "'lathe.dims' names " << dims.getDims().size() << " dimensions, but the type " << type << " has "
                   << type.getNumDynamicDims() << " dynamic ones";
   return success();
 }

@@ -26,7 +26,7 @@ def Lathe_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// For `lathe.std.NAME`.
     std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
-    /// What has been made of the composite library in this context.
+    /// The expansions of composites that this context has already made.
     std::unique_ptr<::lathe::composites::Expansions> expansions;
   }];
 }

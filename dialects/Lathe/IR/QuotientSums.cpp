@@ -6,7 +6,7 @@
 using namespace lathe;
 
 namespace {
-/// Returns whether a factor of a term is a quotient by an even number, by its text alone.
+/// True if the text of a factor is a quotient by an even number.
 bool isEvenQuotient(llvm::StringRef factor) {
   if (!factor.consume_back(")") || !(factor.starts_with("ceil_div(") || factor.starts_with("floor_div(")))
     return false;

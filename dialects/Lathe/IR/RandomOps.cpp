@@ -61,7 +61,7 @@ LogicalResult RandomIntegersOp::inferReturnTypes(MLIRContext *, std::optional<Lo
     return emitOptionalError(location, op, ": expected low < high, got from ", low, " below ", high);
   if (uint64_t(high) - uint64_t(low) > uint64_t(1) << 32)
     return emitOptionalError(location, op, ": from ", low, " below ", high,
-                             " are more than 2^32 numbers; take lathe.random_bits for all of i64");
+                             " are more than 2^32 numbers; use lathe.random_bits for the full range of i64");
   unsigned width = element.getIntOrFloatBitWidth();
   bool positive = element.isUnsignedInteger();
   int64_t least = positive ? 0 : width == 64 ? INT64_MIN : -(int64_t(1) << (width - 1));

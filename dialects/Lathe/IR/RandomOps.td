@@ -3,7 +3,7 @@
 // Import writes these ops out as lathe.random_bits and exactly rounded arithmetic, so a stream has the same bits in the interpreter,
 // in compiled code at every level, and however it is cut or batched. Each takes its bits from stream `stream` of the seed, by the
 // element's place in row-major order: two ops that share seed and stream share their bits. In a batch one seed for all gives all
-// the same numbers, a seed for each what each would get alone. New seeds come from lathe.random_bits with i64 elements ("split")
+// the same numbers, and each seed of a batch gets what it would get by itself. New seeds come from lathe.random_bits with i64 elements ("split")
 // and from lathe.random_fold_in. No derivative goes into these numbers; through a location and a scale that are applied to them it
 // goes as through any arithmetic.
 #ifndef LATHE_RANDOM_OPS_TD

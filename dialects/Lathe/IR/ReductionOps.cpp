@@ -33,7 +33,7 @@ static LogicalResult inferIndexOf(StringRef op, std::optional<Location> location
                                   SmallVectorImpl<Type> &types) {
   Dims dims = dimsOf(operand);
   if (dim < 0 || dim >= int64_t(dims.size()))
-    return emitOptionalError(location, op, ": 'dim' is ", dim, ", the operand has rank ", dims.size());
+    return emitOptionalError(location, op, ": 'dim' is ", dim, ", but the operand has rank ", dims.size());
   dims.erase(dims.begin() + dim);
   types.push_back(tensorOf(dims, IntegerType::get(operand.getContext(), 32)));
   return success();
@@ -63,7 +63,7 @@ static LogicalResult checkSide(std::optional<Location> location, const Side &sid
   for (int64_t dim : llvm::concat<const int64_t>(side.contract, side.batch)) {
     if (dim < 0 || dim >= int64_t(side.dims.size()))
       return emitOptionalError(location, DotGeneralOp::getOperationName(), ": dimension ", dim, " of operand '", side.name,
-                               "' does not exist, it has rank ", side.dims.size());
+                               "' does not exist: the operand has rank ", side.dims.size());
     if (seen.test(dim))
       return emitOptionalError(location, DotGeneralOp::getOperationName(), ": dimension ", dim, " of operand '", side.name,
                                "' is named twice");

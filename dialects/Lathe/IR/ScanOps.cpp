@@ -7,7 +7,7 @@ using namespace lathe;
 static LogicalResult checkDim(std::optional<Location> location, StringRef op, int64_t dim, RankedTensorType type) {
   if (dim >= 0 && dim < type.getRank())
     return success();
-  return emitOptionalError(location, op, ": 'dim' is ", dim, ", the operand has rank ", type.getRank());
+  return emitOptionalError(location, op, ": 'dim' is ", dim, ", but the operand has rank ", type.getRank());
 }
 
 LogicalResult CumulativeOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

@@ -15,7 +15,7 @@ template <typename List>
 static LogicalResult checkRank(std::optional<Location> location, StringRef op, StringRef name, const List &list, size_t rank) {
   if (list.size() == rank)
     return success();
-  return emitOptionalError(location, op, ": '", name, "' has ", list.size(), " entries, the operand has rank ", rank);
+  return emitOptionalError(location, op, ": '", name, "' has ", list.size(), " entries, but the operand has rank ", rank);
 }
 
 static LogicalResult checkDistinct(std::optional<Location> location, StringRef op, StringRef name, ArrayRef<int64_t> list,
@@ -23,7 +23,7 @@ static LogicalResult checkDistinct(std::optional<Location> location, StringRef o
   llvm::SmallBitVector seen(rank);
   for (int64_t dim : list) {
     if (dim < 0 || dim >= rank)
-      return emitOptionalError(location, op, ": '", name, "' names dimension ", dim, ", the operand has rank ", rank);
+      return emitOptionalError(location, op, ": '", name, "' names dimension ", dim, ", but the operand has rank ", rank);
     if (seen.test(dim))
       return emitOptionalError(location, op, ": '", name, "' names dimension ", dim, " twice");
     seen.set(dim);
@@ -63,7 +63,7 @@ LogicalResult lathe::verifyElements(Operation *op, ElementsAttr value) {
     return success();
   auto resource = dyn_cast<DenseResourceElementsAttr>(value);
   if (!resource)
-    return op->emitOpError("needs its elements as dense<...> or dense_resource<...>");
+    return op->emitOpError("must have its elements as dense<...> or dense_resource<...>");
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   if (!blob)
     return op->emitOpError("refers to the resource '") << resource.getRawHandle().getKey() << "', which the file does not have";
@@ -90,7 +90,7 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
                                ", got ", listText(dims));
     if (!from[i].isStatic(1) && !mayEqual(from[i], to[dim]))
       return emitOptionalError(location, getOperationName(), ": operand dimension ", i, " is ", from[i].str(),
-                               ", result dimension ", dim, " is ", to[dim].str(), "; only a static 1 stretches");
+                               ", result dimension ", dim, " is ", to[dim].str(), "; only a static 1 can be broadcast");
   }
   if (failed(checkExtents(location, getOperationName(), to)))
     return failure();
@@ -115,7 +115,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
   if (!before || !after)
     return emitOptionalError(location, getOperationName(), ": the number of elements overflows 63 bits");
   if (adaptor.getEach() && (!adaptor.getChecked() || from.size() != to.size()))
-    return emitOptionalError(location, getOperationName(), ": 'each' goes with 'checked' and one rank, operand ", str(from),
+    return emitOptionalError(location, getOperationName(), ": 'each' needs 'checked' and equal ranks, operand ", str(from),
                              ", result ", str(to));
   if (!mayEqual(*before, *after)) {
     bool canFit = canBeEqual(*before, *after);
@@ -124,7 +124,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location>
     if (!canFit || !adaptor.getChecked())
       return emitOptionalError(location, getOperationName(), ": operand ", str(from), " has ", before->str(),
                                " elements, result ", str(to), " has ", after->str(),
-                               canFit ? "; write 'checked' in front of 'to' for a check of the sizes at run time" : "");
+                               canFit ? "; write 'checked' before 'to' to check the sizes at run time" : "");
   }
   types.push_back(tensorOf(namedAs(to, from), getElementTypeOrSelf(adaptor.getOperand())));
   return success();
@@ -184,7 +184,7 @@ static LogicalResult sliceDim(std::optional<Location> location, size_t i, const 
   Dim length = limit - start;
   if (isNegative(start) || isNegative(length) || isNegative(extent - limit))
     return emitOptionalError(location, op, ": dimension ", i, " goes from ", start.str(), " to ", limit.str(),
-                             ", the operand's extent is ", extent.str());
+                             ", but the operand's extent is ", extent.str());
   result.push_back(ceilDiv(length, step));
   return success();
 }
@@ -236,7 +236,7 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
     Dim extent = dilated(from[i], interior + 1) + low + high;
     if (hasOverflowed(extent, {from[i], low, high}))
       return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low.str(), " and ",
-                               high.str(), ", ", interior, " between neighbours, overflows 63 bits");
+                               high.str(), ", ", interior, " between elements, overflows 63 bits");
     if (extent.isStatic() && extent.constant() < 0)
       return emitOptionalError(location, op, ": dimension ", i, " of extent ", from[i].str(), " padded by ", low.str(), " and ",
                                high.str(), " becomes negative");
@@ -256,11 +256,11 @@ LogicalResult ConcatenateOp::inferReturnTypes(MLIRContext *, std::optional<Locat
                                               SmallVectorImpl<Type> &types) {
   StringRef op = getOperationName();
   if (adaptor.getInputs().empty())
-    return emitOptionalError(location, op, ": there is no operand");
+    return emitOptionalError(location, op, ": expected at least one operand");
   auto first = cast<RankedTensorType>(adaptor.getInputs()[0].getType());
   int64_t dim = adaptor.getDim();
   if (dim < 0 || dim >= first.getRank())
-    return emitOptionalError(location, op, ": 'dim' is ", dim, ", operand 0 has rank ", first.getRank());
+    return emitOptionalError(location, op, ": 'dim' is ", dim, ", but operand 0 has rank ", first.getRank());
   Dims result = dimsOf(first);
   for (auto [i, operand] : llvm::enumerate(adaptor.getInputs().drop_front())) {
     auto type = cast<RankedTensorType>(operand.getType());
@@ -287,8 +287,8 @@ LogicalResult IotaOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
                                        SmallVectorImpl<Type> &types) {
   Dims shape = dimsOf(adaptor.getShape());
   if (adaptor.getDim() >= shape.size())
-    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()), ", the shape has rank ",
-                             shape.size());
+    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()),
+                             ", but the shape has rank ", shape.size());
   Type element = adaptor.getElement();
   if (!isElementType(element) || element.isInteger(1))
     return emitOptionalError(location, getOperationName(), ": the element type must be a number, got ", element, "; expected ",
@@ -303,8 +303,8 @@ LogicalResult DimSizeOp::inferReturnTypes(MLIRContext *context, std::optional<Lo
                                           SmallVectorImpl<Type> &types) {
   int64_t rank = cast<RankedTensorType>(adaptor.getOperand().getType()).getRank();
   if (int64_t(adaptor.getDim()) < 0 || int64_t(adaptor.getDim()) >= rank)
-    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()), ", the operand has rank ",
-                             rank);
+    return emitOptionalError(location, getOperationName(), ": 'dim' is ", int64_t(adaptor.getDim()),
+                             ", but the operand has rank ", rank);
   types.push_back(RankedTensorType::get({}, IntegerType::get(context, 64)));
   return success();
 }
@@ -320,9 +320,9 @@ LogicalResult SetDimSizeOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   auto type = cast<RankedTensorType>(adaptor.getOperand().getType());
   int64_t dim = adaptor.getDim();
   if (dim < 0 || dim >= type.getRank())
-    return emitOptionalError(location, getOperationName(), ": 'dim' is ", dim, ", the operand has rank ", type.getRank());
+    return emitOptionalError(location, getOperationName(), ": 'dim' is ", dim, ", but the operand has rank ", type.getRank());
   if (adaptor.getName().empty() || derivedDim(adaptor.getName()))
-    return emitOptionalError(location, getOperationName(), ": '", adaptor.getName(), "' is no name of a dimension");
+    return emitOptionalError(location, getOperationName(), ": '", adaptor.getName(), "' is not a valid dimension name");
   Dims dims = dimsOf(type);
   dims[dim] = Dim::named(adaptor.getName());
   types.push_back(tensorOf(dims, type.getElementType()));

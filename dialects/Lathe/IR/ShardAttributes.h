@@ -6,7 +6,7 @@
 
 namespace lathe {
 
-/// Of a function: [its gradients, its update, the name of its batch dimension], two FlatSymbolRefAttr and a StringAttr.
+/// Attribute of a sharded function: [gradients, update, name of the batch dimension], two FlatSymbolRefAttr and a StringAttr.
 inline constexpr llvm::StringLiteral kShardAttr = "lathe.shard";
 
 } // namespace lathe

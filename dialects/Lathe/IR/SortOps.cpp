@@ -8,7 +8,7 @@ static LogicalResult checkSorted(std::optional<Location> location, StringRef op,
   int64_t rank = cast<RankedTensorType>(operand.getType()).getRank();
   if (dim >= 0 && dim < rank)
     return success();
-  return emitOptionalError(location, op, ": 'dim' is ", dim, ", the operand has rank ", rank);
+  return emitOptionalError(location, op, ": 'dim' is ", dim, ", but the operand has rank ", rank);
 }
 
 LogicalResult SortOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

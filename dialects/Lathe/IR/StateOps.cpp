@@ -17,18 +17,18 @@ LogicalResult VariableOp::verify() {
   Attribute initial = getInitial();
   if (isa<DenseElementsAttr, DenseResourceElementsAttr>(initial)) {
     if (Type given = cast<ElementsAttr>(initial).getShapedType(); given != type)
-      return emitOpError("initialiser has type ") << given << ", the variable " << type;
+      return emitOpError("initialiser has type ") << given << ", but the variable has " << type;
     return verifyElements(*this, cast<ElementsAttr>(initial));
   }
   if (isa<ZerosAttr, FillAttr>(initial))
     return success();
   if (!isa<NormalAttr, UniformAttr, HeNormalAttr, GlorotUniformAttr>(initial))
-    return emitOpError("has no initialiser of that kind: ")
+    return emitOpError("has an unknown kind of initialiser: ")
            << initial << "; expected #lathe.zeros, fill, normal, uniform, he_normal, glorot_uniform or dense<...>";
   if (!isa<FloatType>(type.getElementType()))
     return emitOpError("random initialiser needs a float type, got ") << type;
   if (isa<HeNormalAttr, GlorotUniformAttr>(initial) && type.getRank() < 2)
-    return emitOpError("an initialiser by fan needs rank 2 or more, got ") << type;
+    return emitOpError("a fan-based initialiser needs rank 2 or more, got ") << type;
   return success();
 }
 
@@ -112,7 +112,7 @@ static LogicalResult checkWrt(Operation *op, func::FuncOp callee, ArrayRef<int64
       return op->emitOpError("'wrt' names argument ") << index << " twice";
     if (!isFloatTensor(callee.getArgumentTypes()[index]))
       return op->emitOpError("argument ") << index << " of " << callee.getSymName() << " is "
-                                          << callee.getArgumentTypes()[index] << "; an integer has no derivative";
+                                          << callee.getArgumentTypes()[index] << "; only floats have derivatives";
   }
   return success();
 }
@@ -192,7 +192,7 @@ Dim VmapOp::getBatch() {
 static LogicalResult checkBatchDims(VmapOp op) {
   ArrayRef<int64_t> in = op.getInDims();
   if (in.size() != op.getInputs().size())
-    return op.emitOpError("'in' has ") << in.size() << " entries, there are " << op.getInputs().size() << " operands";
+    return op.emitOpError("'in' has ") << in.size() << " entries, but there are " << op.getInputs().size() << " operands";
   for (auto [i, dim] : llvm::enumerate(in)) {
     auto type = cast<RankedTensorType>(op.getInputs()[i].getType());
     if (dim != VmapOp::kShared && (dim < 0 || dim >= type.getRank()))
@@ -220,7 +220,8 @@ LogicalResult VmapOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (Type type : callee.getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
-      return emitOpError("gives results of ") << getCalleeAttr() << " a batch dimension; " << type << " is no tensor";
+      return emitOpError("adds a batch dimension to the results of ")
+             << getCalleeAttr() << ", but " << type << " is not a tensor";
     Dims dims = dimsOf(tensor);
     dims.insert(dims.begin(), getBatch());
     expected.push_back(tensorOf(dims, tensor.getElementType()));
@@ -245,7 +246,7 @@ LogicalResult MinimizeOp::verifySymbolUses(SymbolTableCollection &symbols) {
       if (!variable)
         return emitOpError("there is no variable ") << name;
       if (!isFloatTensor(variable.getType()))
-        return emitOpError("variable ") << name << " is " << variable.getType() << "; an integer has no derivative";
+        return emitOpError("variable ") << name << " is " << variable.getType() << "; only floats have derivatives";
     }
   return checkTypes(*this, "results", getOperation()->getResultTypes(), SmallVector<Type>(results));
 }

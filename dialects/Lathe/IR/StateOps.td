@@ -160,7 +160,7 @@ def Lathe_VmapOp : Lathe_DerivativeOp<"vmap"> {
   let results = (outs Variadic<Lathe_Tensor>:$results);
   let assemblyFormat = "$callee `(` $inputs `)` `in` custom<BatchDims>($in_dims) attr-dict `:` functional-type($inputs, $results)";
   let extraClassDeclaration = [{
-    /// What stands in `in` for an operand that all elements share.
+    /// The entry of `in` for an operand that all elements share.
     static constexpr int64_t kShared = -1;
     /// The operands' types as the callee sees them.
     ::llvm::SmallVector<::mlir::Type> getElementTypes();

@@ -1,4 +1,4 @@
-// How many steps a loop takes, what is told of them, and what they share.
+// The number of steps of a loop, the diagnostics about them, and what the steps share.
 #ifndef LATHE_IR_STEPS_H
 #define LATHE_IR_STEPS_H
 
@@ -11,11 +11,11 @@ mlir::LogicalResult checkTrip(ScanOp scan);
 
 /// On a loop over segments: the bound of the loop that was cut into them.
 inline constexpr llvm::StringLiteral kDeclaredBoundAttr = "lathe.declared_bound";
-/// The bound as the graph has it, for what is told where it is exceeded.
+/// Returns the bound as written in the graph, for the message that reports an exceeded bound.
 int64_t declaredBound(WhileOp loop);
 
 /// On a loop with a bound that a derivative or a batch has made of another one, whose results were used: the loop may go where
-/// its own results are not used. What a derivative computes beside what is asked of it reports no bound.
+/// its own results are not used. Loops that a derivative computes beyond the requested values report no bound.
 inline constexpr llvm::StringLiteral kMadeOfLoopAttr = "lathe.made_of_loop";
 
 /// The label of the canonicalization by hoistInvariants, for pipelines that do without.

@@ -45,7 +45,7 @@ FailureOr<int64_t> lathe::readSize(ModuleOp module, StringRef text) {
   int64_t size = 0;
   if (!text.getAsInteger(10, size))
     return size;
-  return module.emitError("sizes: '") << text << "' is no number; expected NAME=SIZE";
+  return module.emitError("sizes: '") << text << "' is not a number; expected NAME=SIZE";
 }
 
 /// Returns a place of the graph, since the module itself has none.

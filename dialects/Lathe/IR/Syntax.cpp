@@ -26,7 +26,7 @@ static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
   if (DerivedDim::isQuotient(kind) && formula.operands.back().isStatic())
     formula.divisor = formula.operands.pop_back_val().constant();
   if (formula.divisor < 1)
-    return parser.emitError(place, "a dimension is divided by a positive number, got ") << formula.divisor, failure();
+    return parser.emitError(place, "the divisor of a dimension must be a positive number, got ") << formula.divisor, failure();
   return formula.with(formula.operands);
 }
 
@@ -34,7 +34,7 @@ static FailureOr<Dim> parseFactor(AsmParser &parser) {
   llvm::SMLoc place = parser.getCurrentLocation();
   for (StringRef truth : {"true", "false"}) // integers of one bit to the parser
     if (succeeded(parser.parseOptionalKeyword(truth)))
-      return parser.emitError(place, "a dimension is a name or a number, got '") << truth << "'", failure();
+      return parser.emitError(place, "expected a dimension name or a number, got '") << truth << "'", failure();
   int64_t value = 0;
   OptionalParseResult number = parser.parseOptionalInteger(value);
   if (number.has_value())

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Where the dimensions of a reshape's operand are in its result, if all that it does is to put in dimensions of extent 1.
+/// Returns the positions of the operand's dimensions in the result of a reshape that only inserts dimensions of extent 1.
 static std::optional<SmallVector<int64_t>> placesOf(ReshapeOp reshape) {
   if (!reshape || reshape.getChecked())
     return std::nullopt;

@@ -23,7 +23,7 @@ static LogicalResult checkLists(std::optional<Location> location, StringRef op, 
   return success();
 }
 
-/// What a window gives of these extents; checks C1 to C4.
+/// Returns the extents after sliding a window over these extents. Checks C1 to C4.
 static FailureOr<Dims> slide(std::optional<Location> location, StringRef op, WindowAttr window, const Dims &extents) {
   if (failed(checkLists(location, op, window, extents.size())))
     return failure();
@@ -36,8 +36,8 @@ static FailureOr<Dims> slide(std::optional<Location> location, StringRef op, Win
     if (hasOverflowed(last, extent))
       return emitOptionalError(location, op, ": the extents of dimension ", i, " overflow 63 bits");
     if (last.isStatic() && last.constant() < -1)
-      return emitOptionalError(location, op, ": the window reaches over ", reach.str(), " places of dimension ", i,
-                               ", which has ", padded.str(), " with its padding");
+      return emitOptionalError(location, op, ": the window spans ", reach.str(), " elements of dimension ", i, ", which has ",
+                               padded.str(), " with its padding");
     result.push_back(floorDiv(last, stride) + Dim(1));
   }
   return result;

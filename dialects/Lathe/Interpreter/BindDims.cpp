@@ -73,7 +73,7 @@ struct Binder {
     return success();
   }
 
-  /// What lathe.dim declares.
+  /// Checks the bounds that lathe.dim declares.
   LogicalResult checkBounds() {
     for (auto &[name, size] : solved.sizes) {
       auto [low, high, multiple, dim] = boundsOf(function->getParentOfType<ModuleOp>(), name);

@@ -62,7 +62,7 @@ static void storeAt(Tensor &stack, int64_t place, const Tensor &slice) {
 
 FailureOr<std::vector<Tensor>> Frame::runScan(ScanOp op, std::vector<Tensor> operands) {
   if (op.getDim())
-    return op.emitError("the interpreter runs scans along dimension 0; import turns others"), failure();
+    return op.emitError("the interpreter runs scans along dimension 0; the import stage rewrites the others"), failure();
   std::optional<int64_t> trip = evaluate(op.getSteps(), sizes);
   if (!trip || *trip < 0)
     return op.emitError("the number of steps, ") << op.getSteps().str() << ", has no size here", failure();
@@ -112,7 +112,7 @@ FailureOr<std::vector<Tensor>> Frame::runWhile(WhileOp op, std::vector<Tensor> o
     if (!*go->front().data<bool>())
       return carry;
     if (op.getBound() && done == *op.getBound())
-      return op.emitError("lathe.while goes on past its bound of ") << declaredBound(op) << " steps", failure();
+      return op.emitError("lathe.while exceeds its bound of ") << declaredBound(op) << " steps", failure();
     FailureOr<std::vector<Tensor>> next = body.run(op.getBody().front(), std::move(carry));
     if (failed(next))
       return failure();

@@ -17,7 +17,7 @@ public:
 
   /// The operands of the block's terminator; `arguments` are those of the block, but for the first ones if they are kept.
   mlir::FailureOr<std::vector<Tensor>> run(mlir::Block &block, std::vector<Tensor> arguments);
-  /// Of a loop's region: the step that its next run is.
+  /// Sets the step of the next run of a loop's region.
   void setStep(int64_t step) { steps.back() = step; }
   /// Gives a value for all of the frame's runs.
   void keep(mlir::Value value, Tensor tensor);

@@ -97,7 +97,7 @@ LogicalResult Frame::step(Operation &op) {
   if (isReport(&op))
     return stepReport(op);
   if (op.getNumResults() != 1)
-    return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
+    return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives must be expanded first";
   auto resultType = dyn_cast<RankedTensorType>(op.getResult(0).getType());
   std::optional<Element> element = resultType ? elementOf(resultType.getElementType()) : std::nullopt;
   if (!element)
@@ -129,7 +129,7 @@ LogicalResult Frame::step(Operation &op) {
     define(op.getResult(0), std::move(*result));
     return success();
   }
-  return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives are expanded before";
+  return op.emitError("the interpreter does not run ") << op.getName() << "; state and derivatives must be expanded first";
 }
 
 LogicalResult Frame::stepCall(func::CallOp call) {
@@ -164,7 +164,7 @@ LogicalResult Frame::stepNest(NestOp nest) {
   FailureOr<Tensor> result = evaluateNest(nest, {sizes, tensorOf});
   if (failed(result))
     return failure();
-  // What the region captures is a use as well; its own scalars are no values of the frame.
+  // What the region captures is a use as well; its own scalars do not belong to the frame.
   nest->walk([&](Operation *op) { llvm::for_each(op->getOperands(), [&](Value operand) { release(operand); }); });
   define(nest.getResult(), std::move(*result));
   return success();

@@ -32,8 +32,8 @@ struct SolvedDims {
   std::map<std::string, unsigned> givers;
 };
 
-/// What shapes say of the names in tensors of the same ranks, as far as names can be solved for one after the other; nothing is
-/// said of contradictions.
+/// Solves the names in the tensors' dimensions for the given shapes of the same ranks, one name after the other. Does not
+/// report contradictions.
 SolvedDims solveDims(llvm::ArrayRef<Dims> tensors, llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
 
 /// The sizes of named dimensions that arguments of these shapes give; an error at the function if they contradict.

@@ -169,7 +169,7 @@ struct Accumulator {
     });
   }
 
-  /// Whether `next` takes the place of the best element so far: better, or the first NaN.
+  /// True if `next` replaces the best element so far: it is better, or the first NaN.
   bool replaces(Scalar next, Scalar best) const {
     if (kind == NestReduction::Argmin)
       std::swap(next, best);

@@ -6,7 +6,7 @@
 
 namespace lathe {
 
-/// What a nest sees of the kernel around it.
+/// The parts of the surrounding kernel that a nest uses.
 struct NestEnvironment {
   const Sizes &sizes;
   llvm::function_ref<const Tensor *(mlir::Value)> tensorOf;

@@ -30,7 +30,7 @@ LogicalResult Frame::runAssert(AssertOp op) {
   const Tensor &predicate = valueOf(op.getPredicate());
   for (int64_t i = 0; i < predicate.size(); ++i)
     if (!predicate.data<bool>()[i])
-      return op.emitError("the assertion '") << op.getText() << "' does not hold" << placeText(predicate, i);
+      return op.emitError("assertion '") << op.getText() << "' failed" << placeText(predicate, i);
   return success();
 }
 
@@ -46,9 +46,9 @@ LogicalResult Frame::runCheck(CheckOp op) {
       return isGiven ? std::nullopt : place;
     };
     if (std::optional<int64_t> place = made(isNan))
-      return op.emitError() << op.getSubject() << " makes a NaN" << placeText(value, *place);
+      return op.emitError() << op.getSubject() << " produces a NaN" << placeText(value, *place);
     if (std::optional<int64_t> place = made(isNotFinite))
-      return op.emitError() << op.getSubject() << " makes an infinity" << placeText(value, *place);
+      return op.emitError() << op.getSubject() << " produces an infinity" << placeText(value, *place);
     return success();
   }
   std::optional<int64_t> below = evaluate(dimsOf(*op.getBelow()).front(), sizes);
@@ -56,8 +56,8 @@ LogicalResult Frame::runCheck(CheckOp op) {
     return op.emitError("'below' has no size here");
   for (int64_t i = 0; i < value.size(); ++i)
     if (int64_t place = indexAt(value, i); place < 0 || place >= *below)
-      return op.emitError() << op.getSubject() << " is given the place " << place << placeText(value, i) << ": expected 0 to "
-                            << *below - 1;
+      return op.emitError() << op.getSubject() << ": index " << place << placeText(value, i) << " is out of bounds; "
+                            << (*below > 0 ? "expected 0 to " + std::to_string(*below - 1) : "the dimension has no elements");
   return success();
 }
 

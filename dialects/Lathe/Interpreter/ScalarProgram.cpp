@@ -112,7 +112,7 @@ struct lathe::ScalarProgramBuilder {
   template <typename F>
   Step real(Operation *op, F f) { // of one or two floats
     unsigned a = slot(op->getOperand(0)), b = slot(op->getOperand(op->getNumOperands() - 1)), r = slot(op->getResult(0));
-    bool single = op->getResult(0).getType().isF32(); // nests compute in f32 and f64 alone
+    bool single = op->getResult(0).getType().isF32(); // nests compute only in f32 and f64
     return [=](Scalar *s, const int64_t *) {
       double value = double(f(s[a].real, s[b].real));
       s[r].real = single ? double(float(value)) : value;

@@ -34,7 +34,7 @@ static T take(CumulativeKind kind, T total, T next) {
   case CumulativeKind::LogSumExp:
     break;
   }
-  if (total == next) // infinities too, whose difference is none
+  if (total == next) // also for infinities, whose difference is a NaN
     return T(total + std::log(2.0));
   return T(scalar::max(total, next) + std::log1p(std::exp(-std::fabs(double(total) - double(next)))));
 }

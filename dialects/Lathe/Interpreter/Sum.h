@@ -32,7 +32,7 @@ private:
   double total = 0;
 };
 
-/// What rounding takes away from the total is kept beside it (Knuth's TwoSum).
+/// Keeps the rounding error beside the total (Knuth's TwoSum).
 template <>
 class Sum<double> {
 public:

@@ -24,7 +24,7 @@ struct Use {
 /// The function that a use calls: private, of plain types whose dynamic dimensions have names of its own in `lathe.dims`, with
 /// `lathe.composite` as mark. Where operands are f16 or bf16 it computes in f32 and rounds its results once.
 struct Expansion {
-  std::string text; // of a module with this function alone; it calls what option `function` names as @function
+  std::string text; // of a module with only this function; it calls the function that option `function` names as @function
   llvm::SmallVector<mlir::Type> results;
   llvm::SmallVector<std::pair<std::string, mlir::FunctionType>> calls; // of functions that options name, by the option
 };
@@ -44,7 +44,7 @@ private:
 /// The function that takes the place of a lathe.std, its ops at the use's location; null after a diagnostic.
 mlir::OwningOpRef<mlir::func::FuncOp> expansionOf(mlir::Operation *use);
 
-/// Whether the library has a derivative of this composite beside what follows from its lines.
+/// True if the library declares a derivative of this composite instead of deriving it from its lines.
 bool hasTangent(mlir::Operation *use);
 /// The derivative of a use as a function, as lathe.tangent wants it; null after a diagnostic. It calls `expansion` where its
 /// lines use the composite itself.

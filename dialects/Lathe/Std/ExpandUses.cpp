@@ -19,7 +19,7 @@ FailureOr<int64_t> composites::expandUses(ModuleOp module) {
   SmallVector<StdOp> uses;
   module->walk([&](StdOp use) { uses.push_back(use); });
   int64_t expanded = 0;
-  bool isGood = true;                 // errors of all uses are told at once
+  bool isGood = true;                 // all uses report their errors
   for (; !uses.empty(); ++expanded) { // templates use others
     StdOp use = uses.pop_back_val();
     OwningOpRef<func::FuncOp> function = expansionOf(use);

@@ -34,7 +34,7 @@ private:
   Expansion made;
   bool returned = false;
 
-  /// What the lines at one place see.
+  /// The names that a line of the template can use.
   struct Sight {
     Scope scope;
     std::map<std::string, std::string> written; // values by name: a line may give a name anew

@@ -65,7 +65,7 @@ private:
   llvm::Expected<Term> finish(Term term) {
     skip();
     if (!rest.empty())
-      fail("'" + rest + "' is left over");
+      fail("'" + rest + "' is left over after the expression");
     if (!error.empty())
       return llvm::createStringError(error);
     return term;
@@ -92,7 +92,7 @@ private:
     auto *dim = std::get_if<Dim>(&term);
     if (dim && dim->isStatic())
       return dim->constant();
-    fail("'" + str(term) + "' is no integer");
+    fail("'" + str(term) + "' is not an integer");
     return 0;
   }
   static Dims listOf(const Term &term) {
@@ -119,7 +119,7 @@ private:
       int64_t divisor = integer(*b);
       std::optional<Dim> quotient = divisor ? a->dividedBy(divisor) : std::nullopt;
       if (!quotient)
-        fail(a->str() + " is no multiple of " + b->str());
+        fail(a->str() + " is not a multiple of " + b->str());
       return quotient.value_or(Dim());
     }
     std::optional<double> x = realOf(left), y = realOf(right);
@@ -207,7 +207,7 @@ private:
     if (!digits.getAsInteger(10, value))
       return Dim(value);
     if (digits.getAsDouble(real))
-      fail("'" + digits + "' is no number");
+      fail("'" + digits + "' is not a number");
     return real;
   }
 
@@ -230,7 +230,7 @@ private:
     auto it = scope.extents.find(StringRef(str(term)).drop_while([](char c) { return c == '%'; }).str());
     if (it != scope.extents.end())
       return it->second;
-    fail("the extents of " + str(term) + ", which is no operand, are not known");
+    fail("the extents of " + str(term) + ", which is not an operand, are not known");
     return {};
   }
   bool isListed(const Dims &dims, int64_t dim) {
@@ -245,7 +245,7 @@ private:
                           .Case("replaced", 3)
                           .Default(0);
     if (!expected || arguments.size() != expected) {
-      fail("'" + name + "' is no function of " + llvm::Twine(arguments.size()) + " values");
+      fail("'" + name + "' is not a function of " + llvm::Twine(arguments.size()) + " values");
       return Dim();
     }
     if (llvm::is_contained({"rank", "element", "zeros", "ones", "zero", "least"}, name))

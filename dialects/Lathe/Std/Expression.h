@@ -12,7 +12,7 @@ namespace lathe::composites {
 /// A number or extent, a real number, a list of extents, a word, or a truth value.
 using Term = std::variant<Dim, double, Dims, std::string, bool>;
 
-/// What a name stands for while a template is expanded.
+/// The meaning of names during the expansion of a template.
 struct Scope {
   std::map<std::string, Term> options;                  // by name; operands that may be left out: whether they are given
   std::map<std::string, mlir::RankedTensorType> values; // every value so far, by its name without the sign
@@ -46,9 +46,9 @@ struct Scope {
 /// Quotients of extents are exact; an extent that does not divide is an error. Words that name nothing stand for themselves.
 llvm::Expected<Term> evaluate(llvm::StringRef text, const Scope &scope);
 
-/// As it goes into a line: "N * 4", "1.0e-5", "0, 1".
+/// Returns the text of a term in a line: "N * 4", "1.0e-5", "0, 1".
 std::string str(const Term &term);
-/// Whether a flag is set, an operand given, a comparison true.
+/// True if a flag is set, an operand is present, or a comparison holds.
 bool isTrue(const Term &term);
 
 } // namespace lathe::composites

@@ -1,4 +1,5 @@
-// Lines are read in order. A line without types gets those of its operands; what it gives is learned by parsing the line alone.
+// Lines are read in order. A line without types gets those of its operands; its result types are found by parsing the line by
+// itself.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expander.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -264,13 +265,14 @@ FailureOr<SmallVector<Type>> Expander::typesOf(const Line &line, StringRef state
       op = nullptr;
   }
   if (!op)
-    return fail(line) << (said.empty() ? "a line that cannot be read" : said), failure();
+    return fail(line) << (said.empty() ? "cannot parse this line" : said), failure();
   if (auto use = dyn_cast<StdOp>(op))
     addCalls(use);
   return llvm::map_to_vector(op->getResultTypes(), [](Type type) -> Type { return plain(type); });
 }
 
-/// What a composite that a line uses must know of the function that it calls, too. Lines have its operands in its order.
+/// Returns the option that tells a composite in a line which operands of the called function are halves. The line has the
+/// operands in the composite's order.
 std::string Expander::halvesFor(StringRef statement, ArrayRef<std::string> operands) {
   if (!half || !statement.consume_front("lathe.std."))
     return "";

@@ -26,7 +26,7 @@ static bool isKind(Parameter::Kind kind, Type element) {
   }
 }
 
-/// What a line of another template says of the function.
+/// Binds which operands of the called function are halves, as a line of another template states.
 LogicalResult Expander::bindHalves() {
   if (Attribute given = use.options.get(kHalfOption); given && source.find(kHalfOption)) {
     FailureOr<Term> term = optionTerm(*source.find(kHalfOption), given);
@@ -61,7 +61,7 @@ LogicalResult Expander::bindOperands() {
       taken.push_back({&parameter, parameter.name});
   }
   if (taken.size() != use.operands.size())
-    return fail() << "takes " << required << " operands" << (use.given.empty() ? "" : " before those with a name") << ", got "
+    return fail() << "takes " << required << " operands" << (use.given.empty() ? "" : " before the named ones") << ", got "
                   << use.operands.size() - use.given.size();
   for (auto [i, each] : llvm::enumerate(taken))
     if (failed(bindOperand(*each.first, each.second, plain(use.operands[i]), i)))
@@ -99,7 +99,7 @@ LogicalResult Expander::bindOperand(const Parameter &parameter, const std::strin
   return success();
 }
 
-/// What the graph gives, or what the template has in its place.
+/// Returns the option's value from the graph, or the template's default.
 FailureOr<Term> Expander::optionTerm(const Parameter &parameter, Attribute given) {
   using Kind = Parameter::Kind;
   if (!given && parameter.kind == Kind::Flag)

@@ -85,5 +85,5 @@ std::string lathe::composites::hintFor(StringRef name) {
   for (const Template &each : library())
     if (unsigned edits = name.edit_distance(each.name, true, distance); edits < distance)
       best = &each, distance = edits;
-  return best ? "; did you mean " + best->name + "?" : "; docs/std.md lists what there is";
+  return best ? "; did you mean " + best->name + "?" : "; docs/std.md lists the library";
 }

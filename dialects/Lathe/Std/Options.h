@@ -11,7 +11,7 @@ namespace lathe::composites {
 mlir::Attribute parseOption(mlir::AsmParser &parser, const Parameter &parameter);
 void printOption(mlir::AsmPrinter &printer, mlir::Attribute option);
 
-/// What is said of a name that the library does not have: the closest one that it has.
+/// Returns a hint for a name that the library does not have: the closest known name.
 std::string hintFor(llvm::StringRef name);
 
 } // namespace lathe::composites

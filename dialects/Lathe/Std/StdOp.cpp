@@ -13,7 +13,7 @@ static constexpr StringLiteral kPrefix = "lathe.std.";
 // ---- Parsing
 
 namespace {
-/// What a use says behind its operands.
+/// The named operands and options of a use, which follow its operands.
 struct Clauses {
   SmallVector<std::pair<const Parameter *, OpAsmParser::UnresolvedOperand>> operands;
   NamedAttrList options;
@@ -35,11 +35,11 @@ static ParseResult parseClauses(OpAsmParser &parser, const Template &source, Cla
     const Parameter *parameter = source.find(keyword);
     if (!parameter)
       return parser.emitError(place, kPrefix)
-             << source.name << " takes " << parameterNames(source) << " behind its operands, got '" << keyword << "'";
+             << source.name << " takes " << parameterNames(source) << " after its operands, got '" << keyword << "'";
     bool repeated =
         clauses.options.get(keyword) || llvm::any_of(clauses.operands, [&](auto &each) { return each.first == parameter; });
     if (repeated)
-      return parser.emitError(place, kPrefix) << source.name << ": '" << keyword << "' is given twice";
+      return parser.emitError(place, kPrefix) << source.name << ": '" << keyword << "' occurs twice";
     if (parameter->isOperand()) {
       do
         if (parser.parseOperand(clauses.operands.emplace_back(parameter, OpAsmParser::UnresolvedOperand()).second))
@@ -110,9 +110,9 @@ std::optional<Dialect::ParseOpHook> LatheDialect::getParseOperationHook(StringRe
   return std::nullopt;
 }
 
-/// The op's own name is no text form: `lathe.std` needs a composite behind it.
+/// Rejects `lathe.std` without the name of a composite.
 ParseResult StdOp::parse(OpAsmParser &parser, OperationState &state) {
-  return parser.emitError(parser.getNameLoc(), "expected a composite behind lathe.std, as in lathe.std.softmax");
+  return parser.emitError(parser.getNameLoc(), "expected the name of a composite after lathe.std, as in lathe.std.softmax");
 }
 
 // ---- Printing

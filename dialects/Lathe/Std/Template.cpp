@@ -39,7 +39,7 @@ std::string Parameter::describe() const {
   case Kind::Float:
     return "a float tensor";
   case Kind::Number:
-    return "a tensor of numbers";
+    return "a tensor of integers or floats";
   case Kind::Integer:
     return "an integer tensor";
   case Kind::Index:
@@ -59,7 +59,7 @@ std::string Parameter::describe() const {
   case Kind::Ints:
     return "a list of integers";
   case Kind::Flag:
-    return "a word without a value";
+    return "a flag without a value";
   case Kind::Choice:
     return "one of " + join(choices, ", ");
   case Kind::Checkpoint:
@@ -128,7 +128,7 @@ private:
       if (++next < lines.size())
         head += " " + lines[next].trim().str();
       else
-        fail("a template without a body");
+        fail("the template has no body");
     auto [kind, rest] = StringRef(head).split(" @");
     auto [name, signature] = rest.split('(');
     result.name = kind == "tangent" ? tangentName(name) : name.str();
@@ -140,7 +140,7 @@ private:
     if (lines[next] != "}")
       fail("expected the brace that ends @" + result.name);
     if (result.meaning.empty())
-      fail("@" + result.name + " does not say what it means");
+      fail("@" + result.name + " has no description");
     return result;
   }
 
@@ -149,7 +149,7 @@ private:
     std::vector<Line> read;
     while (true) {
       if (++next == lines.size())
-        fail("a brace is missing");
+        fail("missing brace");
       StringRef text = lines[next].trim();
       if (text.starts_with("}"))
         return read;
@@ -204,7 +204,7 @@ private:
       parameter.kind = it->second;
     }
     if (operand != parameter.isOperand())
-      fail("'" + name + "' is " + parameter.describe() + "; operands are written with a %");
+      fail("'" + name + "' is " + parameter.describe() + "; the name of an operand starts with %");
     return parameter;
   }
 };

@@ -15,7 +15,7 @@
 
 namespace lathe::composites {
 
-/// What a template takes: operands first, then options.
+/// A parameter of a template. Operands precede options.
 struct Parameter {
   enum class Kind {
     Float,
@@ -54,7 +54,7 @@ struct Line {
   std::vector<Section> sections; // what is in braces behind it
 };
 
-/// Of an `if` line, or a region of an op.
+/// The lines of an `if` or of an op's region.
 struct Section {
   std::string head; // the line before its brace, without braces: `if keep`, `else`, `do`
   int number;       // of the head
@@ -68,7 +68,7 @@ struct Template {
   std::vector<Parameter> parameters;
   std::vector<Line> body;
 
-  /// What a word behind the operands names: an option, or an operand that may be left out.
+  /// Returns the option or optional operand with this name, or null.
   const Parameter *find(llvm::StringRef parameter) const;
 };
 
@@ -83,8 +83,9 @@ llvm::SmallVector<llvm::StringRef> partsOf(llvm::StringRef list);
 llvm::ArrayRef<Template> library();
 const Template *findTemplate(llvm::StringRef name);
 
-/// What `tangent @NAME(...)` of a file is found by: the derivative of the composite NAME. It takes the composite's operands,
-/// then a list of tangents, one of each float operand; it gives the composite's results, then a tangent of each float one.
+/// Returns the name under which `tangent @NAME(...)` is stored: the derivative of the composite NAME. It takes the composite's
+/// operands, then a list of tangents, one of each float operand; it gives the composite's results, then a tangent of each float
+/// one.
 inline std::string tangentName(llvm::StringRef name) { return (name + ".tangent").str(); }
 
 } // namespace lathe::composites

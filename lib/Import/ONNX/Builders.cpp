@@ -138,14 +138,13 @@ Value Node::setDimSize(Value value, int64_t dim, Value count, const std::string 
 Value Node::rightOperand() {
   Value right = input(1);
   if (opset() >= 7 && (hasAttribute("axis") || hasAttribute("broadcast")))
-    refuse("axis and broadcast ended with opset 7");
+    refuse("the attributes axis and broadcast were removed in opset 7");
   if (failed() || !integer("broadcast", 0) || !hasAttribute("axis"))
     return right;
   Dims own = dimsOf(right);
   int64_t first = axis(integer("axis", 0), rank(0)), behind = rank(0) - first - int64_t(own.size());
   if (behind < 0)
-    refuse("the right operand of shape " + str(own) + " has no place from axis " + Twine(first) + " of " + str(dims(0)) +
-           " on");
+    refuse("the right operand of shape " + str(own) + " does not fit at axis " + Twine(first) + " of " + str(dims(0)) + " on");
   if (failed())
     return {};
   own.append(behind, Dim(1));
@@ -223,7 +222,7 @@ Value Node::size(const Dim &dim, Type element) {
     return constantInt(dim.constant(), element);
   Value value = graph.getModel().sizeOf(dim, location);
   if (!value)
-    refuse("the size " + dim.str() + " is that of no input's dimension");
+    refuse("the size " + dim.str() + " is not the size of any input dimension");
   return convert(value, element);
 }
 

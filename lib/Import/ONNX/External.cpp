@@ -35,7 +35,7 @@ std::string onnximport::ExternalFiles::read(const onnx::TensorProto &proto, int6
   if (std::string reason = resolveConfined(place.file, folder, "external data", "model", path); !reason.empty())
     return reason;
   if (place.length >= 0 && place.length != size)
-    return "its external data has " + std::to_string(place.length) + " bytes, its shape " + std::to_string(size);
+    return "its external data has " + std::to_string(place.length) + " bytes, but its shape " + std::to_string(size);
   std::shared_ptr<llvm::MemoryBuffer> &file = files[path];
   if (!file) {
     auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);

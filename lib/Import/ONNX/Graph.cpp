@@ -111,9 +111,8 @@ void Graph::takeInitializer(Entry &entry) {
   TensorData data;
   int64_t size = onnximport::sizeOf(entry.type);
   if (size > model.weightsLeft)
-    entry.problem =
-        "the weights up to it have more than 1.5 GiB, too much for one object; --weights=extern puts them into a file "
-        "beside it";
+    entry.problem = "the weights up to this one exceed 1.5 GiB, too much for one object; store them in a separate file with "
+                    "--weights=extern";
   else
     entry.problem = takeTensor(*entry.initializer, model.files, getContext(), data);
   if (!entry.problem.empty())
@@ -158,7 +157,7 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
   if (entry.isRefused)
     return {};
   if (!entry.isTensor()) {
-    reason = entry.isNothing ? "it is an optional value that is not there" : "it is a sequence, expected a tensor";
+    reason = entry.isNothing ? "it is an absent optional value" : "it is a sequence, expected a tensor";
     return {};
   }
   takeInitializer(entry);
@@ -190,7 +189,8 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
 LogicalResult Graph::readInitializers() {
   bool good = true;
   if (graph.sparse_initializer_size())
-    return refuse("initializer '" + graph.sparse_initializer(0).values().name() + "' is sparse; make it a dense one");
+    return refuse("initializer '" + graph.sparse_initializer(0).values().name() +
+                  "' is sparse; only dense initializers are supported");
   for (onnx::TensorProto &initializer : *graph.mutable_initializer()) {
     auto [entry, isNew] = entries.try_emplace(initializer.name());
     if (!isNew && !entry->second.initializer)
@@ -221,20 +221,20 @@ std::string Graph::unsupported(const onnx::NodeProto &node) const {
   auto converter = converterOf(node);
   if (!isStandard(node) && converter == converters().end())
     return "operators of domain '" + node.domain() + "' are not supported" +
-           (node.domain() == kMicrosoft ? " but for those that docs/onnx.md lists" : "") + "; export the model without them";
+           (node.domain() == kMicrosoft ? " except those that docs/onnx.md lists" : "") + "; export the model without them";
   if (converter == converters().end())
-    return "the operator is not supported; docs/onnx.md lists those that are";
+    return "the operator is not supported; docs/onnx.md lists the supported ones";
   if (int64_t since = converter->second.since; opset < since)
-    return (opset ? "the model is of opset " + std::to_string(opset) + " of ai.onnx"
+    return (opset ? "the model uses opset " + std::to_string(opset) + " of ai.onnx"
                   : std::string("the model imports no opset of ai.onnx")) +
-           ", expected " + std::to_string(since) + " or above for this operator; onnx.version_converter changes it";
+           ", expected " + std::to_string(since) + " or above for this operator; convert the model with onnx.version_converter";
   SmallVector<StringRef> known;
   converter->second.attributes.split(known, ',');
   for (const auto &attribute : node.attribute()) {
     if (!llvm::is_contained(known, attribute.name()))
       return "attribute '" + attribute.name() + "' is not supported";
     if (!attribute.ref_attr_name().empty())
-      return "attribute '" + attribute.name() + "' refers to one of a function, outside of any";
+      return "attribute '" + attribute.name() + "' refers to a function's attribute, but the node is not in a function";
   }
   int given = node.input_size(), most = converter->second.most;
   if (given < converter->second.least || (most >= 0 && given > most))
@@ -250,7 +250,7 @@ std::string Graph::unsupportedOperand(const onnx::NodeProto &node) {
     return "";
   for (const std::string &input : node.input())
     if (Entry *entry = find(input); entry && !entry->isTensor())
-      return "input '" + input + "' is " + (entry->isNothing ? "an optional value that is not there" : "a sequence") +
+      return "input '" + input + "' is " + (entry->isNothing ? "an absent optional value" : "a sequence") +
              ", expected a tensor";
   return "";
 }
@@ -284,7 +284,7 @@ LogicalResult Graph::importNode(onnx::NodeProto &proto, int index) {
     entry->isRefused = true;
   }
   if (reason.empty() && --model.nodesLeft < 0)
-    reason = "the model has more than " + std::to_string(kMostNodes) + " nodes, those of its functions counted at each call";
+    reason = "the model has more than " + std::to_string(kMostNodes) + " nodes, counting a function's nodes at each call";
   if (reason.empty() && !waits) {
     Node node(*this, proto, location, lineOf(index));
     if (model.functionOf(proto))
@@ -334,7 +334,7 @@ FailureOr<SmallVector<Value>> Graph::importWhole() {
       good = false;
       continue;
     }
-    std::string reason = "no node has it";
+    std::string reason = "no node produces it";
     values.push_back(entry ? valueOf(*entry, model.location(), reason) : Value());
     if (!values.back())
       good = failed(refuse("output '" + output + "': " + reason)) && false;
@@ -359,10 +359,10 @@ FailureOr<SmallVector<Entry *>> Graph::importInside(ArrayRef<int> outputs) {
   for (StringRef output : needed) {
     entries.push_back(find(output));
     if (!entries.back())
-      good = failed(refuse("output '" + output + "' of a graph inside of a node: no node has it")) && false;
+      good = failed(refuse("output '" + output + "' of a subgraph: no node produces it")) && false;
     else if (!entries.back()->problem.empty() && !entries.back()->isRefused) {
       entries.back()->isRefused = true;
-      good = failed(refuse("output '" + output + "' of a graph inside of a node: " + entries.back()->problem)) && false;
+      good = failed(refuse("output '" + output + "' of a subgraph: " + entries.back()->problem)) && false;
     }
     good &= entries.back() && !entries.back()->isRefused;
   }

@@ -48,7 +48,7 @@ static std::string parse(const std::string &path, google::protobuf::MessageLite 
   google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetRecursionLimit(kMostNesting);
   if (!message.ParsePartialFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
-    return "is no ONNX file: it breaks off or is damaged at byte " + std::to_string(coded.CurrentPosition()) + " of " +
+    return "is not an ONNX file: it is truncated or damaged at byte " + std::to_string(coded.CurrentPosition()) + " of " +
            std::to_string(size) + ", or nests deeper than " + std::to_string(kMostNesting) + " levels";
   return "";
 }
@@ -76,11 +76,11 @@ static LogicalResult readModel(const std::string &path, MLIRContext &context, on
   Location start = FileLineColLoc::get(&context, path, 0, 0);
   if (!hasFewParts(path))
     return emitError(start) << "'" << path << "' has more than " << kMostParts
-                            << " nodes, attributes, names and other parts, which are refused before they take the memory";
+                            << " nodes, attributes, names and other parts, the limit that protects memory";
   if (std::string reason = parse(path, model); !reason.empty())
     return emitError(start) << "'" << path << "' " << reason;
   if (!model.has_graph() || (model.graph().node_size() == 0 && model.graph().output_size() == 0))
-    return emitError(start) << "'" << path << "' is no ONNX model: it has no graph";
+    return emitError(start) << "'" << path << "' is not an ONNX model: it contains no graph";
   return success();
 }
 

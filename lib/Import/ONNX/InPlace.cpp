@@ -24,8 +24,7 @@ void onnximport::importInPlace(Node &node, Graph &inside) {
 onnx::GraphProto *onnximport::addCopy(Node &node, size_t bytes) {
   onnx::GraphProto *copy = node.getGraph().getModel().addCopy(bytes);
   if (!copy)
-    node.refuse("the model's functions at their calls and its loops' bodies at their steps take more than " +
-                Twine(kMostCopied >> 20) + " MiB");
+    node.refuse("expanding the model's functions and unrolled loops takes more than " + Twine(kMostCopied >> 20) + " MiB");
   return copy;
 }
 

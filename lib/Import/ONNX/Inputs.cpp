@@ -10,7 +10,7 @@ using namespace lathe::onnximport;
 
 FailureOr<RankedTensorType> Graph::declaredType(const onnx::ValueInfoProto &input) {
   if (!input.type().has_tensor_type())
-    return refuse("input '" + input.name() + "' is no tensor; sequences, maps and optional values are not supported");
+    return refuse("input '" + input.name() + "' is not a tensor; sequences, maps and optional values are not supported");
   const auto &tensor = input.type().tensor_type();
   Type element = elementTypeOf(tensor.elem_type(), getContext());
   if (!element)
@@ -67,7 +67,7 @@ LogicalResult Graph::makeConstant(const Argument &argument) {
       continue;
     int64_t size = model.sizes.try_emplace(dim.str(), extent).first->second;
     if (size != extent)
-      return refuse("input '" + input.name() + "' cannot become a constant: its value has two sizes for dimension " +
+      return refuse("input '" + input.name() + "' cannot become a constant: its value gives two different sizes to dimension " +
                     dim.str());
     model.used[dim.str()] = size; // other inputs may not have it
   }
@@ -102,9 +102,9 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   }
   for (const std::string &name : open) {
     std::string names = llvm::join(llvm::map_range(arguments, [](const Argument &each) { return each.field; }), ", ");
-    good = failed(refuse("there is no input '" + name + "' to make a constant of; there are " +
-                         (names.empty() ? "none" : names))) &&
-           false;
+    good =
+        failed(refuse("there is no input '" + name + "' to make a constant; there are " + (names.empty() ? "none" : names))) &&
+        false;
   }
   if (!good)
     return failure();

@@ -209,8 +209,8 @@ FailureOr<int64_t> Model::readOpset() {
   if (opset < 0)
     return refuse("the model imports several opsets of ai.onnx");
   if (opset > kNewestOpset)
-    return refuse("the model is of opset " + Twine(opset) + " of ai.onnx, expected up to " + Twine(kNewestOpset) +
-                  "; onnx.version_converter changes it");
+    return refuse("the model uses opset " + Twine(opset) + " of ai.onnx, expected up to " + Twine(kNewestOpset) +
+                  "; convert the model with onnx.version_converter");
   return opset;
 }
 

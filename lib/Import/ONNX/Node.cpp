@@ -32,10 +32,10 @@ void Node::refuseData(const Twine &text, ArrayRef<int> operands) {
     return refuse(text);
   std::string names = "'" + llvm::join(inputs, "', '") + "'";
   if (graph.getModel().declared)
-    refuse(text + "; call the model with a constant for " + names + ": a lathe.constant, or an input of the graph's that " +
-           "--const-input makes one");
+    refuse(text + "; pass the model a constant for " + names + ": a lathe.constant, or an input of the graph that " +
+           "--const-input makes constant");
   else
-    refuse(text + "; --const-input makes constants of inputs (here " + names + ")");
+    refuse(text + "; use --const-input to make inputs constant (here " + names + ")");
 }
 
 // ---- Operands
@@ -75,7 +75,7 @@ const Known *Node::known(int input) {
 
 static std::string dependsText(const Node &node, int input, StringRef verb) {
   return (" " + verb + " on data (input '" + (node.has(input) ? node.getProto().input(input) : std::string()) +
-          "'): expected constants or what is computed of shapes")
+          "'): expected constants or values computed from shapes")
       .str();
 }
 
@@ -95,7 +95,7 @@ Integers Node::knownIntegers(int input, StringRef what) {
   Integers values;
   for (const Dim &dim : knownDims(input, what)) {
     if (!dim.isStatic())
-      refuse(what + " hold " + dim.str() + ", expected numbers; fix the dimension with --dim");
+      refuse(what + " hold " + dim.str() + ", which must be numbers; fix the dimension with --dim");
     values.push_back(dim.constant());
   }
   return values;
@@ -185,7 +185,7 @@ SmallVector<double> Node::reals(StringRef name) {
 
 int64_t Node::axis(int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank) {
-    refuse("axis " + std::to_string(axis) + " is none of a tensor of rank " + std::to_string(rank));
+    refuse("axis " + std::to_string(axis) + " is out of range for a tensor of rank " + std::to_string(rank));
     return 0;
   }
   return axis < 0 ? axis + rank : axis;
@@ -223,7 +223,7 @@ Value Node::valueOf(Entry *entry) {
   std::string problem;
   Value value = graph.valueOf(*entry, location, problem);
   if (!value)
-    refuse("an output of a graph inside: " + problem);
+    refuse("an output of a subgraph: " + problem);
   return value;
 }
 
@@ -278,7 +278,7 @@ Value Node::emitNamed(StringRef name, ValueRange given, ArrayRef<NamedAttribute>
   if (size)
     info.destroyOpProperties(properties);
   if (!good) {
-    refuse(name + " does not take these operands");
+    refuse(name + " does not accept these operands");
     return {};
   }
   for (Type type : state.types)

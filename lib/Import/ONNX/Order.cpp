@@ -67,7 +67,7 @@ FailureOr<std::vector<int>> Graph::orderNodes() {
   for (int i = 0; i < graph.node_size(); ++i)
     for (const std::string &output : graph.node(i).output())
       if (!output.empty() && (entries.contains(output) || !producers.try_emplace(output, i).second))
-        wrong(i, "output '" + output + "' is an input, an initializer or another node's output, too");
+        wrong(i, "output '" + output + "' is also an input, an initializer or the output of another node");
   std::vector<std::vector<int>> users(graph.node_size());
   std::vector<int> missing(graph.node_size());
   for (int i = 0; i < graph.node_size(); ++i)
@@ -78,7 +78,7 @@ FailureOr<std::vector<int>> Graph::orderNodes() {
       if (producer == producers.end() && find(input))
         continue;
       if (producer == producers.end()) {
-        wrong(i, "input '" + input + "' is no input, no initializer and no node's output");
+        wrong(i, "input '" + input + "' is not an input, an initializer or the output of a node");
         continue;
       }
       users[producer->second].push_back(i);

@@ -37,7 +37,7 @@ LogicalResult Model::checkStates() {
     for (const onnx::TensorProto &initializer : proto.graph().initializer())
       if (names.size() < 5 && isFloat(initializer.data_type(), builder.getContext()))
         names.push_back("'" + initializer.name() + "'");
-    return refuse("--state: no initializer of floats has a name like '" + pattern + "'; there are " +
+    return refuse("--state: no float initializer matches '" + pattern + "'; there are " +
                   (names.empty() ? "none" : llvm::join(names, ", ") + (names.size() == 5 ? " ..." : "")));
   }
   return success();

@@ -85,23 +85,23 @@ static int64_t typedLength(const TensorProto &proto) {
 std::string onnximport::tensorType(const TensorProto &proto, MLIRContext *context, RankedTensorType &type) {
   Type element = elementTypeOf(proto.data_type(), context);
   if (!element)
-    return "its elements are of type " + nameOfDataType(proto.data_type()) + ", expected " + kElementTypes.str();
+    return "its element type is " + nameOfDataType(proto.data_type()) + ", expected " + kElementTypes.str();
   if (proto.dims_size() > kMostRank)
     return "it has " + std::to_string(proto.dims_size()) + " dimensions, expected up to " + std::to_string(kMostRank);
   SmallVector<int64_t> shape(proto.dims().begin(), proto.dims().end());
   int64_t bytes = lathe::sizeOf(*lathe::elementOf(element));
   for (int64_t extent : shape)
     if (extent < 0 || (extent && llvm::MulOverflow(bytes, extent, bytes)))
-      return "its shape " + listText(shape) + " is no size of memory";
+      return "its shape " + listText(shape) + " exceeds the addressable memory";
   if (proto.has_segment())
-    return "it is a segment of a tensor, which this version does not read";
+    return "it is a segment of a tensor, and segments are not supported";
   auto whole = RankedTensorType::get(shape, element);
   int64_t size = sizeOf(whole), count = whole.getNumElements(), held = proto.raw_data().size();
   bool isExternal = proto.data_location() == TensorProto::EXTERNAL;
   if (!isExternal && proto.has_raw_data() && held != size)
-    return "it has " + std::to_string(held) + " bytes, its shape " + std::to_string(size);
+    return "it has " + std::to_string(held) + " bytes, but its shape " + std::to_string(size);
   if (!isExternal && !proto.has_raw_data() && typedLength(proto) != count)
-    return "it has " + std::to_string(typedLength(proto)) + " elements, its shape " + std::to_string(count);
+    return "it has " + std::to_string(typedLength(proto)) + " elements, but its shape " + std::to_string(count);
   type = whole;
   return "";
 }

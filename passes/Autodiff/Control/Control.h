@@ -7,7 +7,7 @@
 
 namespace lathe::autodiff {
 
-/// What a loop is given, group by group; its body's arguments stand in the same order.
+/// The operands of a loop by group. Its body's arguments have the same order.
 struct Operands {
   llvm::SmallVector<mlir::Value> consts, carry, xs;
 };

@@ -15,7 +15,7 @@ static int64_t segmentOf(int64_t checkpoint, int64_t steps) {
 }
 
 namespace {
-/// What both kinds share: an emitter in front of the loop.
+/// The common part of both kinds of loop: an emitter in front of the loop.
 template <typename Loop>
 class Nest {
 public:
@@ -57,8 +57,8 @@ public:
   }
 
 private:
-  /// Of a named number of steps `sqrt` makes as many segments as each has steps; of both, and so of the last segment's missing
-  /// steps, the size is known as soon as the number of steps is.
+  /// Chooses the segments. For a named number of steps, `sqrt` makes as many segments as each has steps. Both numbers, and so
+  /// the steps that the last segment lacks, are known as soon as the number of steps is.
   void findSegments() {
     Dim steps = op.getSteps();
     if (steps.isStatic())
@@ -133,13 +133,13 @@ private:
     llvm::append_range(body.yields, made.getResults().drop_front(numCarries));
   }
 
-  /// As many steps as run, if that is not less than 0.
+  /// Returns the number of steps, at least 0.
   Value allSteps() {
     Dim steps = op.getSteps();
     Value all = e.convert(e.sizeOf(steps), count);
     return op.getLength() ? e.make<MinOp>(e.convert(op.getLength(), count), all) : all;
   }
-  /// Of the segment that comes first.
+  /// Returns the offset of the segment that runs first.
   Value firstOffset() { return op.getReverse() ? e.sub(number(e, numSegments * segment), number(e, segment)) : number(e, 0); }
 
   Dim segment, numSegments, padding;
@@ -154,9 +154,8 @@ public:
   /// Fails, with a diagnostic, where the loop has no bound.
   FailureOr<SmallVector<Value>> run() {
     if (!op.getBound())
-      return op.emitOpError(
-                 "has a 'checkpoint' and no bound: the number of segments is not known; declare the most steps that it "
-                 "takes, `bound 1000`"),
+      return op.emitOpError("has a 'checkpoint' and no bound: the number of segments is unknown; declare an upper bound on its "
+                            "steps, `bound 1000`"),
              failure();
     bound = *op.getBound();
     count = counterOf(e, Dim(bound));

@@ -326,7 +326,7 @@ private:
 };
 } // namespace
 
-/// What a second run says was said by the first.
+/// Erases reports of a second run, which the first run already makes.
 static void eraseReports(Block &block) {
   block.walk([](Operation *op) {
     if (isReport(op))
@@ -334,7 +334,7 @@ static void eraseReports(Block &block) {
   });
 }
 
-/// What is known runs now; all of it runs again in the linear part, which keeps what the op is given and nothing else.
+/// Runs the known part now, and all of it again in the linear part, which stores only the op's operands.
 static LogicalResult splitCheckpoint(Split &split, CheckpointOp op) {
   RegionParts parts; // of which the linear one is not used: it would read what the first run computes
   SmallVector<Value> consts = parts.addKnown(split, op.getConsts(), op.getBody().getArguments());
@@ -365,7 +365,7 @@ LogicalResult autodiff::splitControl(Split &split, Operation *op) {
     return splitScan(split, scan);
   auto loop = cast<WhileOp>(op);
   if (!loop.getBound())
-    return op->emitOpError("has no bound, and a reverse derivative passes through it: it cannot know how much to keep; declare "
-                           "the most steps that it takes, `bound 1000`");
+    return op->emitOpError("has no bound, but reverse mode must know how many residuals to keep; declare "
+                           "an upper bound on its steps, `bound 1000`");
   return StackingLoop(split, loop).run();
 }

@@ -39,7 +39,7 @@ public:
     for (auto [i, value] : llvm::enumerate(body.yields)) {
       if (i < numFixed && moved.contains(value))
         return function.emitError("result ") << i << " of @" << function.getSymName() << " depends on " << noun
-                                             << "; the first " << numFixed << " results are the function's own";
+                                             << "; the first " << numFixed << " results must be those of the function";
       if (i >= numFixed && !isMovedOrZero(value))
         return function.emitError("result ") << i << " of @" << function.getSymName() << " does not depend on " << noun
                                              << " and is not zero, so it is not linear in them";
@@ -72,7 +72,7 @@ private:
     });
     for (unsigned i : group)
       if (!isMovedOrZero(op->getOperand(i)))
-        return refuse(op) << "joins " << noun << " with operand " << i
+        return refuse(op) << "combines " << noun << " with operand " << i
                           << ", which does not depend on them and is not zero, so it is not linear in them";
     return success();
   }
@@ -84,8 +84,8 @@ private:
       llvm::append_range(values, region.getArguments());
     for (Value value : values)
       if (moved.contains(value) && !llvm::all_of(directSources(value), [&](Value from) { return isMovedOrZero(from); }))
-        return refuse(op) << "passes on values that depend on " << noun
-                          << " or do not, as it runs; where they do not they must be zero";
+        return refuse(op) << "returns values that may or may not depend on " << noun
+                          << "; where they do not, they must be zero";
     return success();
   }
 
@@ -113,7 +113,7 @@ static func::FuncOp ruleFunction(const Rules &rules, Operation *call, FlatSymbol
     if (!isTransform(op))
       return WalkResult::advance();
     InFlightDiagnostic diagnostic = op->emitError("'") << op->getName() << "' in the derivative rule @" << function.getSymName()
-                                                       << " goes through a call of the function whose rule it is";
+                                                       << " differentiates a call of the function that the rule belongs to";
     diagnostic.attachNote(call->getLoc()) << "the function is called here";
     return diagnostic;
   });
@@ -189,7 +189,7 @@ static void transposeCallTangent(const Rules &rules, Emit &e, CallTangentOp op, 
     given.push_back(cotangent ? cotangent : e.zeros(result.getType()));
   FailureOr<SmallVector<Value>> results = inlineAt(e.getBuilder(), rules.function(op.getBackwardAttr()), given);
   if (failed(results)) {
-    e.fail(op, "of " + op.getBackward().str() + " has no body to be inlined");
+    e.fail(op, "of " + op.getBackward().str() + " has no body to inline");
     return;
   }
   llvm::copy(*results, out.begin() + op.getResiduals().size());

@@ -46,7 +46,7 @@ static void addGammaRules(Rules &rules) {
   rules.add<PolygammaOp>().tangent([](Emit &e, PolygammaOp op, Values t) {
     int64_t order = op.getOrder() + 1;
     if (order > PolygammaOp::kLargestOrder)
-      return e.fail(op, "of the largest order has no derivative");
+      return e.fail(op, "of the maximum order has no derivative");
     return e.mul(t[0], e.make<PolygammaOp>(op.getOperand(), order));
   });
 }

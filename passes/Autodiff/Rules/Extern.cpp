@@ -7,10 +7,9 @@ using namespace lathe::autodiff;
 
 static SmallVector<Value> tangentsOfExtern(Emit &e, ExternOp op, Values tangents) {
   if (!op.getTangent() && !op.getGradient()) {
-    e.fail(op,
-           "of @" + op.getCallee() +
-               " has no derivative; declare a function that gives it, `gradient [@function]` or `tangent @function`, or cut "
-               "it off with lathe.stop_gradient");
+    e.fail(op, "of @" + op.getCallee() +
+                   " has no derivative; declare one with `gradient [@function]` or `tangent @function`, or stop the "
+                   "gradient with lathe.stop_gradient");
     return {};
   }
   SmallVector<Value> given;

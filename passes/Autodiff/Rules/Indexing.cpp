@@ -24,7 +24,7 @@ static void addSliceRules(Rules &rules) {
 }
 
 namespace {
-/// What a scatter's rules are built of: other scatters and gathers at its indices.
+/// Builders for a scatter's rules: other scatters and gathers at its indices.
 struct Scattering {
   Emit &e;
   ScatterOp op;
@@ -106,7 +106,7 @@ static Value scatterTangent(Emit &e, ScatterOp op, Values t) {
 static void transposeScatter(Emit &e, ScatterOp op, Values a, Value c, MutableArrayRef<Value> out) {
   Scattering s{e, op, a[1]};
   switch (op.getKind()) {
-  case ScatterKind::Mul: // in `into` alone
+  case ScatterKind::Mul: // linear in `into` only
     out[0] = s.scatter(ScatterKind::Mul, c, a[2]);
     return;
   case ScatterKind::Set:

@@ -53,7 +53,8 @@ static Value solveTangent(Emit &e, TriangularSolveOp op, Values t) {
   return m.solve(op, op.getA(), right, op.getTransposed());
 }
 
-/// Of a = l l': with s = l^-1 da l'^-1, which is symmetric, dl = l (the lower triangle of s, its diagonal halved).
+/// Returns the tangent dl of a = l l'. With s = l^-1 da l'^-1, which is symmetric, dl = l (the lower triangle of s, its
+/// diagonal halved).
 static Value choleskyTangent(Emit &e, CholeskyOp op, Values t) {
   Matrices m{e};
   Value l = op.getResult(), below = m.part(t[0], CompareKind::GT), diagonal = m.part(t[0], CompareKind::EQ);

@@ -46,7 +46,7 @@ static Value reduceTangent(Emit &e, ReduceOp op, Values t) {
   case ReduceKind::Product:
     break;
   default:
-    return e.fail(op, "combines bits, which have no derivative");
+    return e.fail(op, "is bitwise and has no derivative");
   }
   return e.reduceSum(e.mul(t[0], productOfOthers(e, op.getOperand(), op.getDims())), op.getDims());
 }

@@ -32,7 +32,7 @@ static Value cumulativeTangent(Emit &e, CumulativeOp op, Values t) {
     return e.make<CumulativeOp>(CumulativeKind::Sum, t[0], op.getDim(), op.getReverse());
   case CumulativeKind::Product:
     return recurrence(e, op, x, e.mul(t[0], before(1)));
-  case CumulativeKind::LogSumExp: { // of nothing but -inf, whose difference to itself is none, all slopes are zero
+  case CumulativeKind::LogSumExp: { // if all elements are -inf, their differences are NaN; all slopes are zero
     Value finite = e.make<MaxOp>(y, e.splatLike(y, -std::numeric_limits<float>::max()));
     Value factor = e.make<ExpOp>(e.sub(before(-infinity), finite)), slope = e.make<ExpOp>(e.sub(x, finite));
     return recurrence(e, op, factor, e.mul(t[0], slope));

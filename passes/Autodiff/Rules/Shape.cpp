@@ -34,7 +34,8 @@ static Value transposeSlice(Emit &e, SliceOp op, Values, Value c) {
   return e.pad(c, low, high, interior);
 }
 
-/// What came from the padding. A difference of sums would leave roundings there, and NaN where the operand's part is infinite.
+/// Returns the cotangent of the padding value. A difference of sums would leave roundings there, and NaN where the operand's
+/// part is infinite.
 static Value paddingSum(Emit &e, PadOp op, Value c) {
   auto isNone = [](const Dim &amount) { return amount.isStatic() && amount.constant() <= 0; };
   Type element = typeOf(c).getElementType();

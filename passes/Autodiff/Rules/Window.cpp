@@ -48,7 +48,7 @@ static Value transposeSum(Emit &e, ReduceWindowOp op, Values, Value c) {
   return e.make<SliceOp>(sum, e.shape(Dims(in.size(), Dim(0))), e.shape(in), Ints(in.size(), 1));
 }
 
-/// What one tap of each window reads: the window cut down to it, padded to as many windows.
+/// Returns the elements that one tap of each window reads: the window is reduced to that tap, and padded to as many windows.
 static Value readThrough(Emit &e, ReduceWindowOp op, ReduceKind kind, Value x, ArrayRef<int64_t> tap) {
   Window window(op.getWindow());
   for (size_t i = 0; i < tap.size(); ++i) {

@@ -85,7 +85,7 @@ void autodiff::addCallBatching(BatchRules &rules, ModuleOp module) {
         func::FuncOp callee = functions->function(call.getCalleeAttr());
         if (Operation *unmasked = b.mask ? BatchedFunctions::findUnmasked(callee) : nullptr) { // its batch knows of no mask
           b.fail(call, "is of a function with a derivative rule and a '" + unmasked->getName().getStringRef() +
-                           "', in a branch that only some elements of the batch take; call it in front of the branch");
+                           "', in a branch that only some elements of the batch take; call it before the branch");
           return {};
         }
         func::FuncOp whole = functions->function(functions->of(call.getCalleeAttr(), b.size));

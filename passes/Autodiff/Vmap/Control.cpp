@@ -44,9 +44,8 @@ DenseSet<Value> autodiff::batchedValues(const Piece &body, ValueRange seeds) {
 /// [batch] of i1, repeated over the other dimensions of `like`.
 static Value selectElements(Emit &e, Value mask, Value a, Value b) { return e.select(e.broadcast(mask, {0}, dimsOf(a)), a, b); }
 
-/// What only the elements in `mask` are to go on from. The others compute with it, too, for nothing; but a derivative there, as
-/// that of sqrt at 0, need not be finite, and a cotangent of 0 times it is no 0: it ends here. Without derivatives it folds
-/// away.
+/// Stops the gradient of elements outside `mask`. They compute with the values in vain, but their derivatives need not be
+/// finite, such as that of sqrt at 0, and a cotangent of 0 times such a derivative is not 0. Folds away without derivatives.
 static SmallVector<Lifted> guarded(Emit &e, Value mask, Lifteds values) {
   return llvm::map_to_vector(values, [&](const Lifted &value) -> Lifted {
     if (!value.batched || !isFloat(value.value))
@@ -66,7 +65,7 @@ public:
     for (const Lifted &value : values)
       arguments.push_back({body.add(value.value), value.batched});
   }
-  /// As a slice of dimension 0.
+  /// Adds arguments that are slices of the stacks along dimension 0.
   void addSlices(Lifteds stacks) {
     for (const Lifted &stack : stacks)
       arguments.push_back({body.block.addArgument(stackSlice(stack.value), stack.value.getLoc()), stack.batched});
@@ -74,7 +73,8 @@ public:
   /// One more argument, which the piece does not see.
   Value addHidden(Value value) { return body.add(value); }
 
-  /// Of the elements that the region runs for, those in `chosen`, where it is given, are fewer than outside.
+  /// Batches the region for the elements in `mask`. If `chosen` is given, the region runs for fewer elements than its
+  /// surroundings, those in `chosen`.
   FailureOr<SmallVector<Lifted>> run(const BatchRules &rules, const DenseSet<Value> &batched, Region &region, Value mask,
                                      Value chosen = {}) {
     Batch inner(emit, outer, mask);

@@ -1,4 +1,4 @@
-// The batching rule of random_bits: a batch of seeds. Each element gets the bits that its seed gives alone, so the function of
+// The batching rule of random_bits: a batch of seeds. Each element gets the bits of its own seed, so the function of
 // the op's description is written out in ops; with one seed for all there is nothing to batch.
 #include "passes/Autodiff/Vmap/Vmap.h"
 #include <array>
@@ -44,7 +44,7 @@ static Value batchedBits(Batch &b, RandomBitsOp op, Lifteds in) {
   Dims shape = dimsOf(op.getShape());
   std::optional<Dim> places = numElements(shape);
   if (!places)
-    return b.fail(op, "on a batch of seeds has more places than 63 bits count");
+    return b.fail(op, "on a batch of seeds overflows 63 bits");
   Dims all = {b.size, *places};
   auto half = [&](Value seeds) { return e.broadcast(e.convert(seeds, i32), {0}, all); };
   Value seeds = in[0].value, upper = e.make<ShiftRightOp>(seeds, e.splatLike(seeds, 32));

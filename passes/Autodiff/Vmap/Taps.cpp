@@ -19,7 +19,7 @@ public:
     size = 1;
     for (size_t i = 0; i < g.strides.size(); ++i) {
       if (!w[i].isStatic() || w[i].constant() > kMostTaps || (size *= w[i].constant()) > kMostTaps)
-        return b.fail(op, "on a batch of filters, whose size is not known, takes filters of at most " + Twine(kMostTaps) +
+        return b.fail(op, "on a batch of filters of unknown size supports at most " + Twine(kMostTaps) +
                               " taps; give dimension " + b.size.str() + " a number"),
                false;
     }
@@ -33,9 +33,9 @@ public:
       tap[i] = number % w[i].constant();
   }
 
-  /// What the tap meets of x at each place of y: [batch, N, out..., C]; zero where it meets nothing.
+  /// Returns the elements of x that the tap meets at each index of y: [batch, N, out..., C]; zero where it meets nothing.
   Value met(Value input) { return strided(padded(input, 2), 2); }
-  /// Whether the tap meets anything: [out...] of i1.
+  /// Returns whether the tap meets an element: [out...] of i1.
   Value meets() {
     Dims spatial(x.begin() + 1, x.end() - 1);
     Value ones = e.splat(tensorOf(spatial, e.getBuilder().getI1Type()), 1);

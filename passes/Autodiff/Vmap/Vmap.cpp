@@ -89,14 +89,14 @@ const BatchRules::Rule *BatchRules::find(OperationName op) const {
 static FailureOr<SmallVector<Lifted>> liftPlain(const BatchRules &rules, Batch &batch, Operation *op, Lifteds operands) {
   const BatchRules::Rule *rule = rules.find(op->getName());
   if (!rule)
-    batch.fail(op, "has no batching rule; give it operands that all elements of the batch share");
+    batch.fail(op, "has no batching rule; use operands that all elements of the batch share");
   LiftedResults results = rule ? (*rule)(batch, op, operands) : LiftedResults();
   if (batch.hasFailed())
     return failure();
   return SmallVector<Lifted>(results.begin(), results.end());
 }
 
-/// Whether the op, or one in it, says something of the run: of a part of the batch alone, where there is a mask.
+/// True if the op, or one in it, reports on the run. Under a mask it reports only on a part of the batch.
 static bool reports(Operation *op) {
   return op->walk([](Operation *each) { return isReport(each) ? WalkResult::interrupt() : WalkResult::advance(); })
       .wasInterrupted();

@@ -8,7 +8,7 @@
 
 namespace lathe::autodiff {
 
-/// What a value of the batched function became: one tensor with the batch as dimension 0, or one that all elements share.
+/// A value of the batched function: one tensor with the batch as dimension 0, or one that all elements share.
 struct Lifted {
   mlir::Value value;
   bool batched = false;
@@ -68,7 +68,7 @@ class BatchRules {
 public:
   using Rule = std::function<LiftedResults(Batch &, mlir::Operation *, Lifteds)>;
 
-  /// `module` is where functions that ops name are, and where those of batches go; null for a look at the table alone.
+  /// `module` is where functions that ops name are, and where those of batches go; null if only the table is read.
   explicit BatchRules(mlir::MLIRContext *context, mlir::ModuleOp module = {});
   const Rule *find(mlir::OperationName op) const;
 

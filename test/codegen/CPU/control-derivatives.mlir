@@ -130,7 +130,7 @@ func.func @again(%x: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
 // Its segments are the compiler's; the bound that is told is the graph's.
 func.func private @squares(%x: tensor<f32>) -> tensor<f32> {
   %limit = lathe.constant dense<100.0> : tensor<f32>
-  // ENDLESS: control-derivatives.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: {{(endless: )?}}lathe.while goes on past its bound of 100 steps
+  // ENDLESS: control-derivatives.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: {{(endless: )?}}lathe.while exceeds its bound of 100 steps
   %v = lathe.while carry(%v = %x : tensor<f32>) bound 100 checkpoint sqrt {
     %go = lathe.compare lt %v, %limit : tensor<f32>
     lathe.condition %go : tensor<i1>

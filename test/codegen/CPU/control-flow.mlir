@@ -264,7 +264,7 @@ func.func @fit(%x: tensor<?x4xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?xf
 // Nobody reads what the loop makes; that it ends in time is asked all the same, in the branch that is taken.
 func.func @guard(%p: tensor<i1>, %v: tensor<f32>) -> tensor<f32> {
   %r = lathe.if %p -> tensor<f32> {
-    // GUARD: control-flow.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: guard: lathe.while goes on past its bound of 10 steps
+    // GUARD: control-flow.mlir:[[#@LINE+1]]:{{[0-9]+}}: error: guard: lathe.while exceeds its bound of 10 steps
     %s = lathe.while carry(%i = %v : tensor<f32>) bound 10 {
       %one = lathe.constant dense<1.0> : tensor<f32>
       %go = lathe.compare gt %i, %one : tensor<f32>

@@ -13,7 +13,7 @@
 // CHECK-NOT: {{ld|st}}.global
 // CHECK-COUNT-4: st.global.v4.b32
 // CHECK-NOT: {{ld|st}}.global
-// FORM: kernel_div{{.*}} a thread for each 4 neighbours, 4 at once
+// FORM: kernel_div{{.*}} a thread for each 4 contiguous elements, 4 at once
 func.func @large(%x: tensor<1028x1024xf32>) -> tensor<1028x1024xf32> {
   %three = lathe.constant dense<3.0> : tensor<f32>
   %r = lathe.div %x, %three : tensor<1028x1024xf32>, tensor<f32>

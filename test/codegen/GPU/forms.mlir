@@ -18,7 +18,7 @@
 // CHECK: st.global.v4.b32
 // CHECK-NOT: ld.global
 // CHECK: ret;
-// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_add_{{.*}} for sm_90: a thread for each 4 neighbours
+// EXPLAIN: [[#@LINE+2]]:8: remark: [kernels] kernel_add_{{.*}} for sm_90: a thread for each 4 contiguous elements
 func.func @pointwise(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> {
   %0 = lathe.add %x, %y : tensor<1000xf32>
   return %0 : tensor<1000xf32>

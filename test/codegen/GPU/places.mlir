@@ -22,7 +22,7 @@
 // CHECK: selp
 // CHECK: ld.global.v4.b32
 // CHECK: st.global.v4.b32
-// FORM: places.mlir:[[#@LINE+2]]:8: remark: [kernels] {{.*}} a thread for each 4 neighbours
+// FORM: places.mlir:[[#@LINE+2]]:8: remark: [kernels] {{.*}} a thread for each 4 contiguous elements
 func.func @rows(%t: tensor<100x64xf32>, %i: tensor<37xi32>) -> tensor<37x64xf32> {
   %0 = lathe.gather %t, %i axis 0 : tensor<100x64xf32>, tensor<37xi32>
   return %0 : tensor<37x64xf32>
@@ -31,7 +31,7 @@ func.func @rows(%t: tensor<100x64xf32>, %i: tensor<37xi32>) -> tensor<37x64xf32>
 // CHECK-LABEL: .visible .entry kernel_pad
 // CHECK: ld.global.v4.b32
 // CHECK: st.global.v4.b32
-// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 neighbours
+// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 contiguous elements
 func.func @padded(%x: tensor<5x6x8xf32>) -> tensor<9x8x8xf32> {
   %p = lathe.constant dense<7.0> : tensor<f32>
   %0 = lathe.pad %x, %p low [2, 1, 0] high [2, 1, 0] : tensor<5x6x8xf32>, tensor<f32>
@@ -45,14 +45,14 @@ func.func @narrow(%x: tensor<5x8xf32>) -> tensor<5x16xf32> {
   return %0 : tensor<5x16xf32>
 }
 
-// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 neighbours
+// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 contiguous elements
 func.func @joined(%x: tensor<5x8xf32>, %y: tensor<3x8xf32>, %z: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = lathe.concatenate %x, %y dim 0 : tensor<5x8xf32>, tensor<3x8xf32>
   %1 = lathe.mul %0, %z : tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
 
-// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 neighbours
+// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 contiguous elements
 func.func @part(%x: tensor<5x64xf32>, %y: tensor<5x32xf32>) -> tensor<5x32xf32> {
   %0 = lathe.slice %x from [0, 8] to [5, 40] : tensor<5x64xf32>
   %1 = lathe.add %0, %y : tensor<5x32xf32>
@@ -67,7 +67,7 @@ func.func @odd(%x: tensor<5x64xf32>, %y: tensor<5x32xf32>) -> tensor<5x32xf32> {
   return %1 : tensor<5x32xf32>
 }
 
-// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 neighbours
+// FORM: places.mlir:[[#@LINE+3]]:8: remark: [kernels] {{.*}} a thread for each 4 contiguous elements
 func.func @moved(%x: tensor<50x64xf32>, %y: tensor<5x64xf32>, %i: tensor<i32>, %z: tensor<i32>) -> tensor<5x64xf32> {
   %0 = lathe.dynamic_slice %x [%i, %z] size [5, 64] : tensor<50x64xf32>, (tensor<i32>, tensor<i32>)
   %1 = lathe.max %0, %y : tensor<5x64xf32>

@@ -21,35 +21,35 @@
 // WHOLE-COUNT-2: st.global.v4.b32
 // WHOLE-NOT: {{ld|st}}.global
 // FORM: @whole: {{.*}}rows
-// FORM: 32 threads for each row, which they hold in 2 steps
+// FORM: 32 threads for each row, which they keep in 2 steps
 func.func @whole(%x: tensor<6x256xf32>) -> tensor<6x256xf32> {
   %r = lathe.std.softmax %x : tensor<6x256xf32>
   return %r : tensor<6x256xf32>
 }
 
 // The last step has vectors for some of the threads only.
-// FORM: 128 threads for each row, which they hold in 3 steps
+// FORM: 128 threads for each row, which they keep in 3 steps
 func.func @ragged(%x: tensor<3x1204xf32>, %s: tensor<1204xf32>, %b: tensor<1204xf32>) -> tensor<3x1204xf32> {
   %r = lathe.std.layer_norm %x scale %s bias %b : tensor<3x1204xf32>, tensor<1204xf32>, tensor<1204xf32>
   return %r : tensor<3x1204xf32>
 }
 
 // No vectors: 333 is odd.
-// FORM: 128 threads for each row, which they hold in 3 steps
+// FORM: 128 threads for each row, which they keep in 3 steps
 func.func @odd(%x: tensor<7x333xf32>) -> tensor<7x333xf32> {
   %r = lathe.std.log_softmax %x : tensor<7x333xf32>
   return %r : tensor<7x333xf32>
 }
 
 // Eight rows share a warp, 32 a block: 64 rows are whole blocks.
-// FORM: 4 threads for each row, which they hold in 1 steps
+// FORM: 4 threads for each row, which they keep in 1 steps
 func.func @tiny(%x: tensor<64x12xf32>) -> tensor<64x12xf32> {
   %r = lathe.std.softmax %x : tensor<64x12xf32>
   return %r : tensor<64x12xf32>
 }
 
 // Two rows in four warps: those without one leave.
-// FORM: 32 threads for each row, which they hold in 1 steps
+// FORM: 32 threads for each row, which they keep in 1 steps
 func.func @several(%x: tensor<2x128xf32>) -> tensor<2x128xf32> {
   %r = lathe.std.softmax %x : tensor<2x128xf32>
   return %r : tensor<2x128xf32>
@@ -68,7 +68,7 @@ func.func @long(%x: tensor<2x40000xf32>) -> tensor<2x40000xf32> {
 }
 
 // A loss with its gradient: results of rows, and a place that data picks.
-// FORM: 256 threads for each row, which they hold in 4 steps
+// FORM: 256 threads for each row, which they keep in 4 steps
 func.func private @loss(%x: tensor<9x1000xf32>, %label: tensor<9xi32>) -> tensor<f32> {
   %r = lathe.std.cross_entropy %x, %label : tensor<9x1000xf32>, tensor<9xi32>
   return %r : tensor<f32>
@@ -87,7 +87,7 @@ func.func @argmax(%x: tensor<5x260xi32>) -> (tensor<5xi32>, tensor<5x260xi32>) {
   return %i, %r : tensor<5xi32>, tensor<5x260xi32>
 }
 
-// FORM: 32 threads for each row, which they hold in 3 steps
+// FORM: 32 threads for each row, which they keep in 3 steps
 func.func @halves(%x: tensor<5x520xbf16>) -> tensor<5x520xbf16> {
   %r = lathe.std.softmax %x : tensor<5x520xbf16>
   return %r : tensor<5x520xbf16>
@@ -99,7 +99,7 @@ func.func @named(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<3x
   return %r : tensor<3x?xf32>
 }
 
-// FORM: 32 threads for each row, which they hold in 2 steps
+// FORM: 32 threads for each row, which they keep in 2 steps
 func.func @counted(%x: tensor<?x200xf32> {lathe.dims = #lathe.dims<M>}) -> tensor<?x200xf32> {
   %r = lathe.std.softmax %x : tensor<?x200xf32>
   return %r : tensor<?x200xf32>
@@ -115,7 +115,7 @@ func.func @crowded(%x: tensor<?x12xf32> {lathe.dims = #lathe.dims<M>}) -> tensor
   return %r : tensor<?x12xf32>
 }
 
-// FORM: 16 threads for each row, which they hold in 1 steps
+// FORM: 16 threads for each row, which they keep in 1 steps
 func.func @many(%x: tensor<16392x64xf32>) -> tensor<16392x64xf32> {
   %r = lathe.std.softmax %x : tensor<16392x64xf32>
   return %r : tensor<16392x64xf32>

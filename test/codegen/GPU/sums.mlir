@@ -13,13 +13,13 @@
 // CHECK-NOT: ld.global
 // CHECK: shfl.sync
 // CHECK: ret;
-// FORM: kernel_reduce{{.*}} 256 threads for each result, 4 neighbours, 4 at once, blocks
+// FORM: kernel_reduce{{.*}} 256 threads for each result, 4 contiguous elements, 4 at once, blocks
 func.func @rows(%x: tensor<300x4096xf32>) -> tensor<300xf32> {
   %r = lathe.reduce sum %x dims [1] : tensor<300x4096xf32>
   return %r : tensor<300xf32>
 }
 
-// FORM: kernel_reduce{{.*}} 64 threads for each result, 4 neighbours{{.*}}, blocks
+// FORM: kernel_reduce{{.*}} 64 threads for each result, 4 contiguous elements{{.*}}, blocks
 func.func @uneven(%x: tensor<200x1100xf32>) -> tensor<200xf32> {
   %r = lathe.reduce sum %x dims [1] : tensor<200x1100xf32>
   return %r : tensor<200xf32>
@@ -66,7 +66,7 @@ func.func @named(%x: tensor<3x?xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<3x
 // STAYS: %nctaid.x
 // STAYS: shfl.sync
 // STAYS: bra
-// FORM: kernel_reduce{{.*}} 64 threads for each result, 4 neighbours{{.*}}, blocks
+// FORM: kernel_reduce{{.*}} 64 threads for each result, 4 contiguous elements{{.*}}, blocks
 func.func @counted(%x: tensor<?x1100xf32> {lathe.dims = #lathe.dims<N>}) -> tensor<?xf32> {
   %r = lathe.reduce sum %x dims [1] : tensor<?x1100xf32>
   return %r : tensor<?xf32>

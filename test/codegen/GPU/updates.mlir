@@ -20,8 +20,8 @@
 // RUN: lathec %s --target=cuda:sm_90 --entry append --entry decode --entry named --entry counts --entry join --emit=ptx -o - | FileCheck %s --check-prefix=PTX
 
 // Whole rows behind the ones that are replaced; a part of a row, whose vectors it may divide.
-// CHECK: [[#@LINE+5]]:{{.*}} kernel_dynamic_update_slice_{{.*}} for sm_90: a thread for each 4 neighbours,
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 8 neighbours,
+// CHECK: [[#@LINE+5]]:{{.*}} kernel_dynamic_update_slice_{{.*}} for sm_90: a thread for each 4 contiguous elements,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 8 contiguous elements,
 // CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each point,
 func.func @blocks(%x: tensor<?x5x24xf32> {lathe.dims = #lathe.dims<N>}, %u: tensor<?x2x24xf32> {lathe.dims = #lathe.dims<N>}, %h: tensor<3x40xbf16>, %v: tensor<2x13xbf16>,
                   %z: tensor<7x9xf64>, %w: tensor<7x3xf64>, %i: tensor<i64>, %j: tensor<i32>) -> (tensor<?x5x24xf32>, tensor<3x40xbf16>, tensor<7x9xf64>) {
@@ -32,7 +32,7 @@ func.func @blocks(%x: tensor<?x5x24xf32> {lathe.dims = #lathe.dims<N>}, %u: tens
 }
 
 // A state is updated where it is: threads for the new rows alone.
-// CHECK: [[#@LINE+11]]:{{.*}} for sm_90: a thread for each 4 neighbours of the block,
+// CHECK: [[#@LINE+11]]:{{.*}} for sm_90: a thread for each 4 contiguous elements of the block,
 // CHECK: [[#@LINE+13]]:{{.*}} for sm_90: a block for the rows of each of 300 parts of a line, blocks
 // PTX-LABEL: .visible .entry kernel_dynamic_update_slice_
 // PTX: ld.global.v4.b32
@@ -54,7 +54,7 @@ func.func @append(%next: tensor<2x1x16xf32>, %zero: tensor<i32>, %j: tensor<i64>
 }
 
 // A carry that each step updates where it is.
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 4 neighbours of the block,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 4 contiguous elements of the block,
 func.func @decode(%rows: tensor<6x1x8xf32>, %start: tensor<10x8xf32>) -> tensor<10x8xf32> {
   %zero = lathe.constant dense<0> : tensor<i32>
   %one = lathe.constant dense<1> : tensor<i32>
@@ -67,9 +67,9 @@ func.func @decode(%rows: tensor<6x1x8xf32>, %start: tensor<10x8xf32>) -> tensor<
 }
 
 // Rows of a table for many indices, some of them outside and many of them equal: blocks that own rows.
-// CHECK: [[#@LINE+10]]:{{.*}} for sm_90: a block for the rows of each of 512 parts of a line, behind a copy,
-// CHECK: [[#@LINE+10]]:{{.*}} for sm_90: a block for the rows of each of 512 parts of a line, behind a copy,
-// CHECK: [[#@LINE+12]]:{{.*}} for sm_90: a block for the rows of each of 5 parts of a line, behind a copy,
+// CHECK: [[#@LINE+10]]:{{.*}} for sm_90: a block for the rows of each of 512 parts of a line, after a copy,
+// CHECK: [[#@LINE+10]]:{{.*}} for sm_90: a block for the rows of each of 512 parts of a line, after a copy,
+// CHECK: [[#@LINE+12]]:{{.*}} for sm_90: a block for the rows of each of 5 parts of a line, after a copy,
 func.func @rows(%t: tensor<1000x48xf32>, %i: tensor<?xi32> {lathe.dims = #lathe.dims<N>}, %u: tensor<?x48xf32> {lathe.dims = #lathe.dims<N>}, %z: tensor<5x300xf64>, %v: tensor<?x300xf64> {lathe.dims = #lathe.dims<N>})
     -> (tensor<1000x48xf32>, tensor<1000x48xf32>, tensor<5x300xf64>) {
   %n = lathe.iota dim 0 to [N] : i32
@@ -89,8 +89,8 @@ func.func @rows(%t: tensor<1000x48xf32>, %i: tensor<?xi32> {lathe.dims = #lathe.
 // PTX-LABEL: .visible .entry kernel_scatter_{{.*}}_updates
 // PTX: vote.sync.ballot.b32
 // PTX: bar.sync 0
-// CHECK: [[#@LINE+4]]:{{.*}} for sm_90: a block for the rows of each of 11 parts of a line, behind a copy,
-// CHECK: [[#@LINE+4]]:{{.*}} for sm_90: a block for the rows of each of 16 parts of a line, behind a copy,
+// CHECK: [[#@LINE+4]]:{{.*}} for sm_90: a block for the rows of each of 11 parts of a line, after a copy,
+// CHECK: [[#@LINE+4]]:{{.*}} for sm_90: a block for the rows of each of 16 parts of a line, after a copy,
 func.func @named(%x: tensor<?x4x11x?xf32> {lathe.dims = #lathe.dims<N, M>}, %i: tensor<?x30xi64> {lathe.dims = #lathe.dims<N>}, %u: tensor<?x4x30x?xf32> {lathe.dims = #lathe.dims<N, M>},
                  %y: tensor<?x?xf32> {lathe.dims = #lathe.dims<N, M>}, %j: tensor<?xi64> {lathe.dims = #lathe.dims<M>}, %v: tensor<?x?xf32> {lathe.dims = #lathe.dims<N, M>}) -> (tensor<?x4x11x?xf32>, tensor<?x?xf32>) {
   %0 = lathe.scatter max %x, %i, %u axis 2 batch 1 : tensor<?x4x11x?xf32>, tensor<?x30xi64>, tensor<?x4x30x?xf32>
@@ -101,10 +101,10 @@ func.func @named(%x: tensor<?x4x11x?xf32> {lathe.dims = #lathe.dims<N, M>}, %i: 
 // What integers make comes out the same in any order; products, and those of few bits, are not made by atomics.
 // PTX: {{atom|red}}.{{.*}}add
 // PTX: {{atom|red}}.{{.*}}max.s64
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each update, by integer atomics, behind a copy,
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each update, by integer atomics, behind a copy,
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a block for the rows of each of 9 parts of a line, behind a copy,
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a block for the rows of each of 9 parts of a line, behind a copy,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each update, by integer atomics, after a copy,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each update, by integer atomics, after a copy,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a block for the rows of each of 9 parts of a line, after a copy,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a block for the rows of each of 9 parts of a line, after a copy,
 func.func @counts(%t: tensor<9xi32>, %i: tensor<?xi32> {lathe.dims = #lathe.dims<N>}, %u: tensor<?xi32> {lathe.dims = #lathe.dims<N>}, %w: tensor<9xi64>, %v: tensor<?xi64> {lathe.dims = #lathe.dims<N>}, %b: tensor<9xi8>, %c: tensor<?xi8> {lathe.dims = #lathe.dims<N>}) -> (tensor<9xi32>, tensor<9xi64>, tensor<9xi32>, tensor<9xi8>) {
   %0 = lathe.scatter add %t, %i, %u axis 0 : tensor<9xi32>, tensor<?xi32>, tensor<?xi32>
   %1 = lathe.scatter max %w, %i, %v axis 0 : tensor<9xi64>, tensor<?xi32>, tensor<?xi64>
@@ -114,7 +114,7 @@ func.func @counts(%t: tensor<9xi32>, %i: tensor<?xi32> {lathe.dims = #lathe.dims
 }
 
 // Columns enough for all threads, though the updates are many.
-// CHECK: [[#@LINE+2]]:{{.*}} for sm_90: a thread for each column of the slices, behind a copy,
+// CHECK: [[#@LINE+2]]:{{.*}} for sm_90: a thread for each column of the slices, after a copy,
 func.func @columns(%x: tensor<2x3x16384xf32>, %i: tensor<2x9xi32>, %u: tensor<2x9x16384xf32>) -> tensor<2x3x16384xf32> {
   %0 = lathe.scatter add %x, %i, %u axis 1 batch 1 : tensor<2x3x16384xf32>, tensor<2x9xi32>, tensor<2x9x16384xf32>
   return %0 : tensor<2x3x16384xf32>
@@ -140,8 +140,8 @@ func.func @empty(%x: tensor<4x6xf32>, %i: tensor<0xi32>, %u: tensor<0x6xf32>, %y
 // PTX: ld.global.v4.b32
 // PTX: st.global.v4.b32
 // PTX: ret;
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 4 neighbours,
-// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 2 neighbours,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 4 contiguous elements,
+// CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each 2 contiguous elements,
 // CHECK: [[#@LINE+5]]:{{.*}} for sm_90: a thread for each point,
 func.func @join(%x: tensor<?x3x4xf32> {lathe.dims = #lathe.dims<N>}, %y: tensor<?x1x4xf32> {lathe.dims = #lathe.dims<N>}, %z: tensor<?x2x4xf32> {lathe.dims = #lathe.dims<N>}, %a: tensor<?x6xf16> {lathe.dims = #lathe.dims<N>}, %b: tensor<2x6xf16>, %c: tensor<?x5xf32> {lathe.dims = #lathe.dims<N>})
     -> (tensor<?x6x4xf32>, tensor<?x6xf16> {lathe.dims = #lathe.dims<N + 2>}, tensor<?x10xf32>) {

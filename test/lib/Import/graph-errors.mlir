@@ -1,7 +1,7 @@
 // Every op that is wrong for itself is named, not just the first.
 // RUN: not lathec %s --emit=none 2>&1 | FileCheck %s
 
-// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: 'arith.addf' is no op of a graph; expected lathe.*, func.func, func.call or func.return
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: 'arith.addf' is not allowed in a Lathe graph; expected lathe.*, func.func, func.call or func.return
 func.func @other_dialect(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = arith.addf %x, %x : tensor<4xf32>
   return %y : tensor<4xf32>
@@ -39,7 +39,7 @@ func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 
-// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: 'output' is written by passes only; in a graph 'pad' gives the extents of lathe.conv
+// CHECK: graph-errors.mlir:[[# @LINE + 2]]:8: error: 'output' is for passes only; in a graph, 'pad' determines the extents of lathe.conv
 func.func @output(%x: tensor<1x8x3xf32>, %w: tensor<3x3x5xf32>) -> tensor<1x8x5xf32> {
   %y = lathe.conv %x, %w output [8] stride [1] pad [[1, 0]] : tensor<1x8x3xf32>, tensor<3x3x5xf32>
   return %y : tensor<1x8x5xf32>

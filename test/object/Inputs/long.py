@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 LONG = {"x": ("<f4", 1, -1), "h": ("<f2", 1, -1), "d": ("<f8", 1, -1), "i": ("<i4", 4, 5), "j": ("<i8", 4, -1)}
-SAID = {"x": "makes a NaN", "h": "makes a NaN", "d": "makes a NaN", "i": "is given the place 5", "j": "is given the place -1"}
+SAID = {"x": "produces a NaN", "h": "produces a NaN", "d": "produces a NaN", "i": "index 5", "j": "index -1"}
 
 
 def write(name, kind, values):
@@ -28,5 +28,5 @@ for name, (kind, good, bad) in LONG.items():
     write(name, kind, [good] * 150)
 for at in (0, 63, 64, 149):
     write("x", "<f4", [2 if k in (at, 149) else 1 for k in range(150)])
-    run(f"'all are small' does not hold at [{at}]")
+    run(f"'all are small' failed at [{at}]")
 print("each place is named")

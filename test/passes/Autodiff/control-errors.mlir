@@ -2,7 +2,7 @@
 // RUN: lathe-opt %s --split-input-file --lathe-expand-derivatives -verify-diagnostics -mlir-print-op-on-diagnostic=false
 
 func.func private @f(%v0: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{'lathe.while' op has no bound, and a reverse derivative passes through it: it cannot know how much to keep; declare the most steps that it takes, `bound 1000`}}
+  // expected-error @+1 {{'lathe.while' op has no bound, but reverse mode must know how many residuals to keep; declare an upper bound on its steps, `bound 1000`}}
   %v = lathe.while carry(%v = %v0 : tensor<f32>) {
     %limit = lathe.constant dense<100.0> : tensor<f32>
     %go = lathe.compare lt %v, %limit : tensor<f32>
@@ -21,7 +21,7 @@ func.func @g(%v0: tensor<f32>) -> tensor<f32> {
 // -----
 
 func.func private @f(%v0: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{'lathe.while' op has a 'checkpoint' and no bound: the number of segments is not known; declare the most steps that it takes, `bound 1000`}}
+  // expected-error @+1 {{'lathe.while' op has a 'checkpoint' and no bound: the number of segments is unknown; declare an upper bound on its steps, `bound 1000`}}
   %v = lathe.while carry(%v = %v0 : tensor<f32>) checkpoint sqrt {
     %limit = lathe.constant dense<100.0> : tensor<f32>
     %go = lathe.compare lt %v, %limit : tensor<f32>
@@ -40,11 +40,11 @@ func.func @g(%v0: tensor<f32>) -> tensor<f32> {
 // -----
 
 // The way of a derivative into a loop, and out of it.
-// expected-note @+1 {{and this from argument 0 of 'f'}}
+// expected-note @+1 {{which depends on argument 0 of 'f'}}
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-note @+1 {{it gets a derivative from 'lathe.exp' here}}
+  // expected-note @+1 {{its derivative depends on 'lathe.exp' here}}
   %e = lathe.exp %x : tensor<4xf32>
-  // expected-note @+1 {{its result goes on to 'lathe.scan' here}}
+  // expected-note @+1 {{its result is used by 'lathe.scan' here}}
   %h = lathe.scan carry(%h = %e : tensor<4xf32>) trip 3 -> tensor<4xf32> {
     // expected-error @+1 {{'lathe.kernel' has no derivative rule, and a derivative of 'f' passes through it}}
     %k = lathe.kernel (%a = %h : tensor<4xf32>) -> (tensor<4xf32>) {

@@ -49,7 +49,7 @@ func.func @beside(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func private @inner(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'lathe.extern' of @f has no derivative; declare a function that gives it, `gradient [@function]` or `tangent @function`, or cut it off with lathe.stop_gradient}}
+  // expected-error @+1 {{'lathe.extern' of @f has no derivative; declare one with `gradient [@function]` or `tangent @function`, or stop the gradient with lathe.stop_gradient}}
   %0 = lathe.extern @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -86,7 +86,7 @@ func.func @reverse(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // A second derivative needs the gradient of the gradient.
 func.func private @inner(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'lathe.extern' of @g has no derivative; declare a function that gives it}}
+  // expected-error @+1 {{'lathe.extern' of @g has no derivative; declare one with `gradient [@function]`}}
   %0 = lathe.extern @f(%x) gradient [@g] : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -64,7 +64,7 @@ func.func @many(%x: tensor<f32>) -> tensor<f32> {
 // -----
 
 func.func private @f(%x: tensor<8xf32>) -> tensor<f32> {
-  // expected-error @+1 {{has more than 2^63 - 1 bytes; of loops `checkpoint` keeps less, and a smaller 'bound' or 'trip'}}
+  // expected-error @+1 {{has more than 2^63 - 1 bytes; for a loop, use `checkpoint`, or a smaller 'bound' or 'trip'}}
   %v = lathe.scan carry(%v = %x : tensor<8xf32>) trip 4611686018427387904 -> tensor<8xf32> {
     %n = lathe.sin %v : tensor<8xf32>
     lathe.yield carry(%n : tensor<8xf32>)
@@ -81,7 +81,7 @@ func.func @g(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 func.func private @f(%x: tensor<f32>) -> tensor<f32> {
   %limit = lathe.constant dense<100.0> : tensor<f32>
-  // expected-error @+1 {{what a derivative keeps, a tensor of type 'tensor<4000000000000000000xf32>' has more than 2^63 - 1 bytes; of loops `checkpoint` keeps less, and a smaller 'bound' or 'trip'}}
+  // expected-error @+1 {{a residual of the derivative, a tensor of type 'tensor<4000000000000000000xf32>' has more than 2^63 - 1 bytes; for a loop, use `checkpoint`, or a smaller 'bound' or 'trip'}}
   %v = lathe.while carry(%v = %x : tensor<f32>) bound 4000000000000000000 {
     %go = lathe.compare lt %v, %limit : tensor<f32>
     lathe.condition %go : tensor<i1>

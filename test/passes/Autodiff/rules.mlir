@@ -97,7 +97,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {lathe.tange
 }
 // expected-note @+1 {{@t is part of a derivative rule, which must be linear}}
 func.func private @t(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  // expected-error @+1 {{'lathe.add' joins the tangents with operand 1, which does not depend on them and is not zero, so it is not linear in them}}
+  // expected-error @+1 {{'lathe.add' combines the tangents with operand 1, which does not depend on them and is not zero, so it is not linear in them}}
   %0 = lathe.add %t, %x : tensor<4xf32>
   return %x, %0 : tensor<4xf32>, tensor<4xf32>
 }
@@ -111,7 +111,7 @@ func.func @reverse(%x: tensor<4xf32>, %c: tensor<4xf32>) -> tensor<4xf32> {
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {lathe.tangent = @t} {
   return %x : tensor<4xf32>
 }
-// expected-error @+1 {{result 0 of @t depends on the tangents; the first 1 results are the function's own}}
+// expected-error @+1 {{result 0 of @t depends on the tangents; the first 1 results must be those of the function}}
 func.func private @t(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   return %t, %t : tensor<4xf32>, tensor<4xf32>
 }
@@ -143,7 +143,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {lathe.tange
 }
 // expected-note @+1 {{@t is part of a derivative rule, which must be linear}}
 func.func private @t(%x: tensor<4xf32>, %t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  // expected-error @+1 {{'lathe.scan' passes on values that depend on the tangents or do not, as it runs; where they do not they must be zero}}
+  // expected-error @+1 {{'lathe.scan' returns values that may or may not depend on the tangents; where they do not, they must be zero}}
   %0 = lathe.scan carry(%s = %x : tensor<4xf32>) trip 3 -> tensor<4xf32> {
     %1 = lathe.add %t, %t : tensor<4xf32>
     lathe.yield carry(%1 : tensor<4xf32>)
@@ -162,7 +162,7 @@ func.func private @f(%x: tensor<f32>) -> tensor<f32> attributes {lathe.tangent =
   return %x : tensor<f32>
 }
 func.func private @t(%x: tensor<f32>, %t: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  // expected-error @+1 {{'lathe.jvp' in the derivative rule @t goes through a call of the function whose rule it is}}
+  // expected-error @+1 {{'lathe.jvp' in the derivative rule @t differentiates a call of the function that the rule belongs to}}
   %0:2 = lathe.jvp @f(%x) tangents(%t) wrt [0] : (tensor<f32>), (tensor<f32>) -> (tensor<f32>, tensor<f32>)
   return %0#0, %0#1 : tensor<f32>, tensor<f32>
 }
@@ -176,7 +176,7 @@ func.func @reverse(%x: tensor<f32>) -> tensor<f32> {
 lathe.variable @w : tensor<4xf32> init #lathe.zeros
 // expected-note @+1 {{@f is declared here}}
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> attributes {lathe.tangent = @t} {
-  // expected-error @+1 {{'lathe.read' op stands in @f, which is part of the derivative rule of @f; a rule is of arguments alone, so pass the variable's value as one}}
+  // expected-error @+1 {{'lathe.read' op is in @f, which is part of the derivative rule of @f; a rule may only use its arguments, so pass the variable's value as one}}
   %w = lathe.read @w : tensor<4xf32>
   %0 = lathe.mul %x, %w : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -234,7 +234,7 @@ func.func private @root_tangent(%a: tensor<f32>, %t: tensor<f32>) -> (tensor<f32
 }
 func.func private @either(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {
   %y = lathe.if %p -> tensor<f32> {
-    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.while', in a branch that only some elements of the batch take; call it in front of the branch}}
+    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.while', in a branch that only some elements of the batch take; call it before the branch}}
     %r = func.call @root(%a) : (tensor<f32>) -> tensor<f32>
     lathe.yield %r : tensor<f32>
   } else {
@@ -272,7 +272,7 @@ func.func private @outer(%a: tensor<f32>) -> tensor<f32> attributes {lathe.tange
 }
 func.func private @either(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {
   %y = lathe.if %p -> tensor<f32> {
-    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.while', in a branch that only some elements of the batch take; call it in front of the branch}}
+    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.while', in a branch that only some elements of the batch take; call it before the branch}}
     %r = func.call @outer(%a) : (tensor<f32>) -> tensor<f32>
     lathe.yield %r : tensor<f32>
   } else {
@@ -303,7 +303,7 @@ func.func private @root_tangent(%a: tensor<f32>, %t: tensor<f32>) -> (tensor<f32
 }
 func.func private @either(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {
   %y = lathe.if %p -> tensor<f32> {
-    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.assert', in a branch that only some elements of the batch take; call it in front of the branch}}
+    // expected-error @+1 {{'func.call' is of a function with a derivative rule and a 'lathe.assert', in a branch that only some elements of the batch take; call it before the branch}}
     %r = func.call @root(%a) : (tensor<f32>) -> tensor<f32>
     lathe.yield %r : tensor<f32>
   } else {

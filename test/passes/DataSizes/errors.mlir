@@ -2,7 +2,7 @@
 // RUN: lathe-opt %s --lathe-import -split-input-file -verify-diagnostics
 
 func.func @set_dim_size_c1(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
-  // expected-error@+1 {{lathe.set_dim_size: 'dim' is 1, the operand has rank 1}}
+  // expected-error@+1 {{lathe.set_dim_size: 'dim' is 1, but the operand has rank 1}}
   %y = lathe.set_dim_size %x dim 1 to %n as k : tensor<4xf32>
   return %y : tensor<?xf32>
 }
@@ -10,16 +10,16 @@ func.func @set_dim_size_c1(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> 
 // -----
 
 func.func @set_dim_size_c2(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
-  // expected-error@+1 {{'' is no name of a dimension}}
+  // expected-error@+1 {{'' is not a valid dimension name}}
   %y = lathe.set_dim_size %x dim 0 to %n as "" : tensor<4xf32>
   return %y : tensor<?xf32>
 }
 
 // -----
 
-// expected-note@+1 {{an argument has it}}
+// expected-note@+1 {{an argument uses the name here}}
 func.func @set_dim_size_c3(%x: tensor<?xf32> {lathe.dims = #lathe.dims<k>}, %n: tensor<i64>) -> tensor<?xf32> {
-  // expected-error@+1 {{the name 'k' is that of another dimension; give it its own}}
+  // expected-error@+1 {{the name 'k' already names another dimension; use a unique name}}
   %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<?xf32>
   return %y : tensor<?xf32>
 }
@@ -27,9 +27,9 @@ func.func @set_dim_size_c3(%x: tensor<?xf32> {lathe.dims = #lathe.dims<k>}, %n: 
 // -----
 
 func.func @twice(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
-  // expected-note@+1 {{this one has it; a function that is called twice names it twice}}
+  // expected-note@+1 {{the name is also used here; a function that is called twice defines it twice}}
   %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
-  // expected-error@+1 {{the name 'k' is that of another dimension; give it its own}}
+  // expected-error@+1 {{the name 'k' already names another dimension; use a unique name}}
   %z = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
   return %z : tensor<?xf32>
 }
@@ -110,7 +110,7 @@ func.func @unlike(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
 func.func @leaves(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<?xf32> {
   // expected-error@+1 {{the size of dimension 'k' is not known here}}
   %s = lathe.checkpoint -> tensor<?xf32> {
-    // expected-note@+1 {{it is in the branch, loop or function in which it is made}}
+    // expected-note@+1 {{it is known only in the branch, loop or function that defines it}}
     %y = lathe.set_dim_size %x dim 0 to %n as k : tensor<4xf32>
     lathe.yield %y : tensor<?xf32>
   }

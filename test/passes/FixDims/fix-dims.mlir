@@ -14,8 +14,8 @@
 // FORMULA: tensor<?x?xf32, #lathe.dims<4 * k, M>>
 // OTHER: tensor<?x?xf32, #lathe.dims<N, 2 * N - 8>>
 // BOTH: tensor<32x?xf32, #lathe.dims<M>>
-// NOMULTIPLE: fix-dims.mlir:[[# @LINE + 4]]:1: error: dimension 'N' has bounds here, and cannot be 4 * k + 1; expected a multiple of a dimension without bounds, such as 32*h
-// WRONG: --dim: '4*k)' is no size from 0 to 2147483647, and no expression of dimensions such as 32*h, in 'N=4*k)'
+// NOMULTIPLE: fix-dims.mlir:[[# @LINE + 4]]:1: error: dimension 'N' has bounds here, so it cannot be 4 * k + 1; expected a multiple of a dimension without bounds, such as 32*h
+// WRONG: --dim: '4*k)' is neither a size from 0 to 2147483647 nor an expression of dimensions such as 32*h, in 'N=4*k)'
 
 // BOUNDS: fix-dims.mlir:[[# @LINE + 1]]:1: error: dimension 'N' cannot be 12: expected 8 to 64, a multiple of 8
 lathe.dim @N, 8 to 64, multiple of 8

@@ -1,7 +1,7 @@
 // RUN: lathe-opt %s --pass-pipeline="builtin.module(lathe-import,lathe-gradcheck-subjects{function=f},lathe-inline,lathe-lower-state,lathe-gradcheck-entries)" | FileCheck %s
 // RUN: lathe-opt %s --pass-pipeline="builtin.module(lathe-import,lathe-gradcheck-subjects{function=train},lathe-inline,lathe-lower-state,lathe-gradcheck-entries)" | FileCheck %s --check-prefix=TRAIN
 // RUN: not lathe-opt %s --pass-pipeline="builtin.module(lathe-import,lathe-gradcheck-subjects{function=loss})" 2>&1 | FileCheck %s --check-prefix=PRIVATE
-// PRIVATE: error: there is no public function 'loss' whose derivatives could be checked
+// PRIVATE: error: there is no public function 'loss' to check the derivatives of
 
 lathe.variable @step : tensor<i64> init #lathe.zeros
 lathe.variable @w : tensor<3xf64> init #lathe.zeros

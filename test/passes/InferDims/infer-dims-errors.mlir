@@ -1,6 +1,6 @@
 // RUN: lathe-opt %s --lathe-infer-dims --split-input-file -verify-diagnostics
 
-// expected-error @+1 {{dimension 1 of argument 0 has no name; write {lathe.dims = #lathe.dims<N>} behind its type, a name for each '?'}}
+// expected-error @+1 {{dimension 1 of argument 0 has no name; write {lathe.dims = #lathe.dims<N>} after its type, with a name for each '?'}}
 func.func @unnamed(%x: tensor<4x?xf32>) {
   return
 }
@@ -59,7 +59,7 @@ func.func @loss(%x: tensor<?xf32> {lathe.dims = #lathe.dims<N>}) {
   return
 }
 func.func @public(%x: tensor<?xf32> {lathe.dims = #lathe.dims<M>}) {
-  // expected-error @+1 {{operand 0 is 'tensor<?xf32, #lathe.dims<M>>', argument 0 of @loss is 'tensor<?xf32, #lathe.dims<N>>'; a public function names its own dimensions, a private one takes those of its call}}
+  // expected-error @+1 {{operand 0 is 'tensor<?xf32, #lathe.dims<M>>', argument 0 of @loss is 'tensor<?xf32, #lathe.dims<N>>'; a public function names its own dimensions, and a private one inherits those of its call}}
   func.call @loss(%x) : (tensor<?xf32>) -> ()
   return
 }
@@ -68,7 +68,7 @@ func.func @public(%x: tensor<?xf32> {lathe.dims = #lathe.dims<M>}) {
 
 // expected-note @+1 {{@again is declared here}}
 func.func private @again(%x: tensor<?xf32>) {
-  // expected-error @+1 {{@again calls itself through this op; a static graph has no recursion}}
+  // expected-error @+1 {{@again calls itself through this op; recursion is not supported}}
   func.call @again(%x) : (tensor<?xf32>) -> ()
   return
 }

@@ -6,7 +6,7 @@ func.func private @a(%x: tensor<4xf32>) {
   return
 }
 func.func private @b(%x: tensor<4xf32>) {
-  // expected-error @+1 {{@a calls itself through this call; a static graph has no recursion}}
+  // expected-error @+1 {{@a calls itself through this call; recursion is not supported}}
   func.call @a(%x) : (tensor<4xf32>) -> ()
   return
 }
@@ -19,7 +19,7 @@ func.func @recursion(%x: tensor<4xf32>) {
 
 func.func private @external(tensor<4xf32>)
 func.func @no_body(%x: tensor<4xf32>) {
-  // expected-error @+1 {{@external has no body; every function that is called must be in the graph}}
+  // expected-error @+1 {{@external has no body; define every called function in the graph}}
   func.call @external(%x) : (tensor<4xf32>) -> ()
   return
 }

@@ -18,7 +18,7 @@ func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 func.func @step(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{has nothing to update: the loss @loss reads no float variable}}
+  // expected-error @+1 {{has no variable to update: the loss @loss reads no float variable}}
   %0 = lathe.minimize @loss(%x) with sgd<momentum = 0.5> : (tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
@@ -43,7 +43,7 @@ func.func @step(%x: tensor<f32>) -> tensor<f32> {
 lathe.variable @w : tensor<f32> init #lathe.zeros
 // expected-note @+1 {{@f is declared here}}
 func.func @f() -> tensor<f32> {
-  // expected-error @+1 {{@f calls itself through this op; a static graph has no recursion; repeat with lathe.scan or lathe.while}}
+  // expected-error @+1 {{@f calls itself through this op; recursion is not supported; repeat with lathe.scan or lathe.while}}
   %0 = call @f() : () -> tensor<f32>
   return %0 : tensor<f32>
 }
@@ -53,7 +53,7 @@ func.func @f() -> tensor<f32> {
 // With a derivative rule it stays a function of its own; there is no state.
 // expected-note @+1 {{@f is declared here}}
 func.func @f(%x: tensor<f32>) -> tensor<f32> attributes {lathe.tangent = @f_t} {
-  // expected-error @+1 {{@f calls itself through this op; a static graph has no recursion; repeat with lathe.scan or lathe.while}}
+  // expected-error @+1 {{@f calls itself through this op; recursion is not supported; repeat with lathe.scan or lathe.while}}
   %y = call @f(%x) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }
@@ -81,7 +81,7 @@ func.func @each(%x: tensor<3xf32>) -> tensor<3xf32> {
 lathe.variable @w : tensor<f32> init #lathe.zeros
 func.func @inside(%x: tensor<f32>) {
   %r = lathe.scan carry(%h = %x : tensor<f32>) trip 3 -> tensor<f32> {
-    // expected-error @+1 {{must stand in the body of its function, not in a region; let the region yield the new value, and write what comes out}}
+    // expected-error @+1 {{must be in the body of its function, not in a region; yield the new value from the region, and write the result}}
     lathe.write @w, %h : tensor<f32>
     lathe.yield carry(%h : tensor<f32>)
   }
@@ -98,7 +98,7 @@ func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
 }
 func.func @steps(%x: tensor<f32>) -> tensor<f32> {
   %l = lathe.scan carry(%c = %x : tensor<f32>) trip 5 -> tensor<f32> {
-    // expected-error @+1 {{lathe.minimize must stand in the body of its function, not in a region: it writes variables}}
+    // expected-error @+1 {{lathe.minimize must be in the body of its function, not in a region: it writes variables}}
     %0 = lathe.minimize @loss(%c) with sgd<learning_rate = 0.1> : (tensor<f32>) -> tensor<f32>
     lathe.yield carry(%0 : tensor<f32>)
   }

@@ -1,7 +1,7 @@
 // RUN: lathe-opt %s --lathe-expand-derivatives --split-input-file --verify-diagnostics
 
 func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'lathe.kernel' has no batching rule; give it operands that all elements of the batch share}}
+  // expected-error @+1 {{'lathe.kernel' has no batching rule; use operands that all elements of the batch share}}
   %0 = lathe.kernel (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
     lathe.yield %a : tensor<4xf32>
   }
@@ -16,7 +16,7 @@ func.func @g(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {
 // -----
 
 func.func private @f(%x: tensor<1x300x2xf32>, %w: tensor<257x2x4xf32>) -> tensor<1x44x4xf32> {
-  // expected-error @+1 {{'lathe.conv' on a batch of filters, whose size is not known, takes filters of at most 256 taps; give dimension B a number}}
+  // expected-error @+1 {{'lathe.conv' on a batch of filters of unknown size supports at most 256 taps; give dimension B a number}}
   %0 = lathe.conv %x, %w stride [1] pad valid : tensor<1x300x2xf32>, tensor<257x2x4xf32>
   return %0 : tensor<1x44x4xf32>
 }
@@ -31,7 +31,7 @@ func.func @g(%x: tensor<1x300x2xf32>, %w: tensor<?x257x2x4xf32, #lathe.dims<B>>)
 // expected-note @+1 {{'f' is defined here}}
 func.func @f(%x: tensor<f32>) -> tensor<f32> {
   %b = lathe.broadcast %x dims [] to [2] : tensor<f32>
-  // expected-error @+1 {{'lathe.vmap' of 'f' is recursive; derivatives need calls that end}}
+  // expected-error @+1 {{'lathe.vmap' of 'f' is recursive; recursion cannot be differentiated}}
   %0 = lathe.vmap @f(%b) in [0] : (tensor<2xf32>) -> tensor<2xf32>
   return %x : tensor<f32>
 }

@@ -59,7 +59,7 @@ static void hardSigmoid(Node &node) {
 static void gelu(Node &node) {
   std::string approximation = node.text("approximate", "none");
   if (approximation != "none" && approximation != "tanh")
-    return node.refuse("approximate is '" + approximation + "', expected none or tanh");
+    return node.refuse("approximate is '" + approximation + "', expected 'none' or 'tanh'");
   node.set(0, node.composite("gelu", node.input(0), node.word("approximation", approximation)));
 }
 

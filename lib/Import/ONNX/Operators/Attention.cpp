@@ -31,7 +31,7 @@ Value onnximport::splitHeads(Node &node, Value x, int64_t heads, StringRef name,
   if (node.failed())
     return {};
   if (heads < 1)
-    return node.refuse(name + " of 3 dimensions needs " + attribute + ", at least 1"), Value();
+    return node.refuse(name + " with 3 dimensions needs " + attribute + ", at least 1"), Value();
   std::optional<Dim> size = dims[2].dividedBy(heads);
   if (!size)
     return node.refuse(name + " of shape " + str(dims) + " does not split into " + Twine(heads) + " heads (" + attribute + ")"),
@@ -53,8 +53,8 @@ Value onnximport::repeatHeads(Node &node, Value x, const Dim &heads) {
   if (!dims[1].isStatic() && !heads.isStatic() && canBeEqual(dims[1], heads))
     return node.withSizes(x, {dims[0], heads, dims[2], dims[3]});
   if (!dims[1].isStatic() || !heads.isStatic() || dims[1].constant() < 1 || heads.constant() % dims[1].constant())
-    return node.refuse(heads.str() + " heads of queries are no multiple of " + dims[1].str() +
-                       " of keys and values, or one of them is not a number; fix the dimension with --dim"),
+    return node.refuse(heads.str() + " query heads are not a multiple of the " + dims[1].str() +
+                       " key and value heads, or one count is not a number; fix the dimension with --dim"),
            Value();
   Dim times(heads.constant() / dims[1].constant());
   Value many = node.broadcast(x, {0, 1, 3, 4}, {dims[0], dims[1], times, dims[2], dims[3]});
@@ -67,11 +67,11 @@ static void checkOperands(Node &node) {
   int64_t rank = node.rank(Q);
   if ((rank != 3 && rank != 4) || node.rank(K) != rank || node.rank(V) != rank)
     node.refuse("Q, K and V have " + Twine(rank) + ", " + Twine(node.rank(K)) + " and " + Twine(node.rank(V)) +
-                " dimensions, expected all to have 3, or 4");
+                " dimensions; all must have 3, or all 4");
   if (node.has(PastKey) != node.has(PastValue))
-    node.refuse("past_key and past_value must be given together");
+    node.refuse("past_key and past_value must be used together");
   if (node.has(PastKey) && node.has(NonpadLength))
-    node.refuse("past_key and nonpad_kv_seqlen do not go together");
+    node.refuse("past_key and nonpad_kv_seqlen cannot be combined");
   if (node.has(PastKey) && (node.rank(PastKey) != 4 || node.rank(PastValue) != 4))
     node.refuse("past_key and past_value must have 4 dimensions");
   for (auto [name, operand] : {std::pair("q_num_heads", Q), {"kv_num_heads", K}})
@@ -136,7 +136,7 @@ static void addOperandMask(Node &node, const Heads &heads, Mask &mask) {
     return;
   bool isTruth = element.isInteger(1);
   if (!isTruth && !isa<FloatType>(element))
-    return node.refuse("attn_mask must be of truth values or floats");
+    return node.refuse("attn_mask must be boolean or floating-point");
   Dims shape = dimsOf(given), all{heads.batch, heads.heads, heads.queries, heads.keys};
   if (shape.empty())
     return node.refuse("attn_mask must have 1 to 4 dimensions");
@@ -145,8 +145,8 @@ static void addOperandMask(Node &node, const Heads &heads, Mask &mask) {
   shape.back() = heads.keys;
   bool isLonger = missing.back().isStatic() && missing.back().constant() < 0;
   if (isLonger || shape.size() > 4 || broadcastDims({shape, all}) != std::optional(all))
-    return node.refuse("attn_mask of shape " + str(dimsOf(given)) + " does not stretch to " + str(all) +
-                       ", that of [batch, heads, queries, keys]");
+    return node.refuse("attn_mask of shape " + str(dimsOf(given)) + " does not broadcast to " + str(all) +
+                       ", the shape [batch, heads, queries, keys]");
   if (missing.back() != Dim(0)) {
     Value never = isTruth ? node.constantInt(0, element) : minusInfinity(node, element);
     given = node.concatenate({given, node.broadcast(never, {}, missing)}, shape.size() - 1);
@@ -349,7 +349,7 @@ static void rotaryEmbedding(Node &node) {
                        " of heads; fix the dimension with --dim");
   int64_t size = shape[3].constant(), given = node.integer("rotary_embedding_dim", 0), turned = given ? given : size;
   if (turned < 2 || turned % 2 || turned > size)
-    return node.refuse("elements are turned in pairs: " + Twine(turned) + " of " + Twine(size) +
+    return node.refuse("elements are rotated in pairs: " + Twine(turned) + " of " + Twine(size) +
                        " of a head, expected an even number up to that");
   int64_t headDim = dims.size() == 4 ? 1 : 2;
   Value cosine = angles(node, 1, turned / 2, headDim), sine = angles(node, 2, turned / 2, headDim);
@@ -359,7 +359,7 @@ static void rotaryEmbedding(Node &node) {
   if (turned < size)
     y = node.concatenate({y, node.slice(x, 3, turned, Dim(size))}, 3);
   if (!node.failed() && dimsOf(y) != shape)
-    return node.refuse("the caches have more places than X of shape " + str(dims));
+    return node.refuse("the caches have more positions than X of shape " + str(dims));
   node.set(0, node.reshape(y, dims));
 }
 

@@ -93,7 +93,7 @@ bool Carries::end(Node &node, Body &body, SmallVector<Value> &ends, size_t at, A
   }
   hasEnded = true;
   if (isProbe)
-    return node.refuse("what it carries changes its size"), false;
+    return node.refuse("a carried value changes its size"), false;
   for (size_t i = 0; i < next.size() && found.empty(); ++i)
     if (keepsForm(i))
       next[i] = node.padTo(next[i], rooms[i]);
@@ -126,8 +126,8 @@ static void refuseGrowth(Node &node, const ChangingDim &each, ArrayRef<ChangingD
   for (const ChangingDim &other : all)
     names[other.room.str()] = Dim::named("n_" + nameOf(other));
   names[each.room.str()] = Dim::named("n");
-  node.refuse("each step makes " + each.after.substitute(names).str() + " elements along axis " + Twine(each.dim) + " of '" +
-              nameOf(each) + "' of n elements; expected it to add a known number of elements at most");
+  node.refuse("each step produces " + each.after.substitute(names).str() + " elements along axis " + Twine(each.dim) + " of '" +
+              nameOf(each) + "' of n elements; expected growth by a bounded number of elements");
 }
 
 bool Carries::setRooms(Node &node, const onnx::GraphProto &body, const Dim &most) {
@@ -161,9 +161,9 @@ bool Carries::setRooms(Node &node, const onnx::GraphProto &body, const Dim &most
     if (grows && most == Dim(0)) {
       std::string output = node.wants(each.carry) ? node.output(each.carry) + "=N" : "N";
       node.refuseData("'" + body.input(2 + each.carry).name() +
-                          "' grows in each step, and how many steps there are depends on "
-                          "data; --max-steps=" +
-                          output + " tells how many there are at most",
+                          "' grows in each step, and the number of steps depends on "
+                          "data; set an upper bound with --max-steps=" +
+                          output,
                       {0, 1});
       return false;
     }

@@ -55,7 +55,7 @@ static void gemm(Node &node) {
   if (c)
     product = node.emit<AddOp>({product, c});
   if (!node.failed() && dimsOfValue(product) != shape)
-    return node.refuse("C of shape " + str(dimsOfValue(c)) + " does not stretch to " + str(shape));
+    return node.refuse("C of shape " + str(dimsOfValue(c)) + " does not broadcast to " + str(shape));
   node.set(0, beta == 0 ? without : product); // not even a NaN of C's
 }
 
@@ -77,7 +77,7 @@ static std::optional<std::string> lettersOf(Node &node, StringRef text, int64_t 
   int64_t written = text.size() - (ellipsis == StringRef::npos ? 0 : 3);
   int64_t hidden = ellipsis == StringRef::npos ? 0 : rank < 0 ? dots : rank - written;
   if (hidden < 0 || hidden > 64 || (rank >= 0 && written + hidden != rank))
-    return node.refuse("the term '" + text + "' does not fit an operand of rank " + Twine(rank)), std::nullopt;
+    return node.refuse("the term '" + text + "' does not match an operand of rank " + Twine(rank)), std::nullopt;
   dots = std::max(dots, hidden);
   for (size_t i = 0; i < text.size(); ++i) {
     if (i == ellipsis) {
@@ -85,7 +85,7 @@ static std::optional<std::string> lettersOf(Node &node, StringRef text, int64_t 
         letters += char(kFirstEllipsis + dim);
       i += 2;
     } else if (!llvm::isAlpha(text[i])) {
-      return node.refuse("the term '" + text + "' has a sign that is no letter"), std::nullopt;
+      return node.refuse("the term '" + text + "' contains a character that is not a letter"), std::nullopt;
     } else {
       letters += text[i];
     }
@@ -101,7 +101,8 @@ static void takeDiagonals(Node &node, Term &term) {
       continue;
     Dims dims = dimsOfValue(term.value);
     if (dims[first] != dims[i])
-      return node.refuse("a letter stands for the sizes " + dims[first].str() + " and " + dims[i].str() + " in one term");
+      return node.refuse("one label stands for the different sizes " + dims[first].str() + " and " + dims[i].str() +
+                         " in one term");
     Value isEqual = node.compare(CompareKind::EQ, node.iota(first, dims, node.i64()), node.iota(i, dims, node.i64()));
     Value zero = node.constantInt(0, elementOfValue(term.value));
     term.value = node.reduce(ReduceKind::Sum, node.emit<SelectOp>({isEqual, term.value, zero}), i, /*keep=*/false);
@@ -190,7 +191,7 @@ static void einsum(Node &node) {
   for (char letter : *wanted)
     order.push_back(product.letters.find(letter));
   if (order.size() != product.letters.size() || llvm::is_contained(order, int64_t(std::string::npos)))
-    return node.refuse("the result '" + output + "' has a letter that no operand has, or one twice");
+    return node.refuse("the result '" + output + "' uses a label that no operand has, or uses one twice");
   node.set(0, node.transpose(product.value, order));
 }
 

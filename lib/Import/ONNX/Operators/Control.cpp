@@ -53,7 +53,7 @@ bool onnximport::carriesKeepTheirTypes(Node &node, TypeRange first, ArrayRef<Val
   for (auto [i, from, to] : llvm::enumerate(first, next))
     if (from != to.getType()) {
       node.refuseData("'" + body.input(input + i).name() + "' is " + typeText(from) + " before a step and " +
-                          typeText(to.getType()) + " after it; expected one type in all steps",
+                          typeText(to.getType()) + " after it; the type must be the same in all steps",
                       deciding);
       return false;
     }
@@ -166,12 +166,12 @@ static void convertIf(Node &node) {
   std::optional<SmallVector<Value>> yes = importBody(node, taken.graph, outputs);
   std::optional<SmallVector<Value>> no = importBody(node, otherwise.graph, outputs);
   if (!yes || !no)
-    return node.refuseData("a branch of it is refused, and its condition depends on data, so that both are needed", 0);
+    return node.refuseData("one of its branches is not supported; both are needed, because the condition depends on data", 0);
   Branches joint(node, taken.block, otherwise.block);
   for (auto [output, first, second] : llvm::zip_equal(outputs, *yes, *no))
     if (!joint.join(first, second))
       return node.refuseData("output '" + node.output(output) + "' is " + typeText(first.getType()) + " in one branch and " +
-                                 typeText(second.getType()) + " in the other; expected one rank and element type of both",
+                                 typeText(second.getType()) + " in the other; both must have the same rank and element type",
                              0);
   llvm::append_range(*yes, joint.countsIn(0));
   llvm::append_range(*no, joint.countsIn(1));

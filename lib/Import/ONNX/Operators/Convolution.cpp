@@ -55,7 +55,7 @@ Value onnximport::addBias(Node &node, Value y, int bias) {
   Value each = node.input(bias);
   if (!node.failed() && dimsOf(each) != Dims{dimsOf(y).back()})
     node.refuse("the bias has the shape " + str(dimsOf(each)) + ", expected [" + dimsOf(y).back().str() +
-                "]: one a channel of the result");
+                "]: one per channel of the result");
   return node.emit<AddOp>({y, each});
 }
 
@@ -98,7 +98,7 @@ static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows,
   if (shape.size() == rank + 2) // some models have batch and channels in it
     shape.erase(shape.begin(), shape.begin() + 2);
   if (extra.size() != rank || pads.size() != 2 * rank || (!shape.empty() && shape.size() != rank))
-    node.refuse("output_padding, pads and output_shape must have an entry a dimension");
+    node.refuse("output_padding, pads and output_shape must have one entry per dimension");
   Dims result;
   for (size_t dim = 0; dim < rank && !node.failed(); ++dim) {
     Dim stride(windows.strides[dim]), full = stride * (spatial[dim] - Dim(1)) + Dim(extra[dim] + windows.reach(dim));
@@ -107,13 +107,13 @@ static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows,
       windows.high[dim] = mode == "VALID" ? 0 : pads[rank + dim];
       result.push_back(full - Dim(windows.low[dim]) - Dim(windows.high[dim]));
       if (result.back().isStatic() && result.back().constant() < 1)
-        node.refuse("padding leaves nothing of the result's size " + full.str());
+        node.refuse("the padding removes all of the result's size " + full.str());
       continue;
     }
     result.push_back(shape.empty() ? spatial[dim] * stride : Dim(shape[dim]));
     Dim total = full - result[dim];
     if (!total.isStatic()) {
-      node.refuse("the result's size " + result[dim].str() + " leaves no known padding of " + full.str());
+      node.refuse("the result's size " + result[dim].str() + " does not determine the padding of " + full.str());
       break;
     }
     if (total.constant() < 0) {

@@ -34,7 +34,7 @@ Value onnximport::placesWhere(Node &node, Value mask, std::optional<Dim> most) {
 Value onnximport::flattened(Node &node, Value value) {
   std::optional<Dim> count = value ? numElements(dimsOf(value)) : std::nullopt;
   if (!count)
-    return node.refuse("its size is beyond 63 bits"), Value();
+    return node.refuse("its size overflows 63 bits"), Value();
   return node.reshape(value, {*count});
 }
 
@@ -62,7 +62,7 @@ static void nonZero(Node &node) {
   Value x = node.input(0);
   Dims shape = node.dims(0);
   if (shape.empty())
-    node.refuse("the operand has no dimension, of which there is no place");
+    node.refuse("the operand is a scalar; NonZero needs at least one dimension");
   if (!node.failed())
     node.set(0, coordinates(node, placesWhere(node, flattened(node, isNotZero(node, x))), shape));
 }

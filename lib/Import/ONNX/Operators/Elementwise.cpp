@@ -49,7 +49,7 @@ static void power(Node &node) {
 static void modulo(Node &node) {
   bool truncates = node.integer("fmod", 0);
   if (isa_and_nonnull<FloatType>(node.element(0)) && !truncates && node.opset() < 28)
-    return node.refuse("floats need fmod = 1 before opset 28");
+    return node.refuse("fmod must be 1 for floats before opset 28");
   truncates ? binary<RemOp>(node) : binary<FloorModOp>(node);
 }
 
@@ -76,7 +76,7 @@ static void clip(Node &node) {
     low = node.constant(node.real("min", -3.4028234663852886e38), element);
     high = node.constant(node.real("max", 3.4028234663852886e38), element);
   } else if (node.hasAttribute("min") || node.hasAttribute("max")) {
-    return node.refuse("bounds must be inputs in this opset");
+    return node.refuse("the bounds must be inputs in this opset");
   } else {
     low = node.has(1) ? node.input(1) : Value();
     high = node.has(2) ? node.input(2) : Value();
@@ -98,7 +98,7 @@ static void cast(Node &node) {
   int64_t to = node.integer("to", 0);
   Type element = like ? node.element(1) : elementTypeOf(to, node.i64().getContext());
   if (!element)
-    return node.refuse(like ? "input 1 is missing" : "there are no tensors of type " + nameOfDataType(to));
+    return node.refuse(like ? "input 1 is missing" : "the element type is not supported: " + nameOfDataType(to));
   node.set(0, node.convert(node.input(0), element));
 }
 

@@ -15,7 +15,7 @@ static Value modified(Node &node, StringRef name, Value x) {
     return {};
   if (body->input_size() != 1 || body->output_size() != 1)
     return node.refuse(name + " has " + Twine(body->input_size()) + " inputs and " + Twine(body->output_size()) +
-                       " outputs, expected one each"),
+                       " outputs, expected one output"),
            Value();
   Graph &graph = node.getGraph();
   Graph &inside =
@@ -27,7 +27,7 @@ static Value modified(Node &node, StringRef name, Value x) {
   Value result = node.valueOf(entries->front());
   if (!node.failed() && result.getType() != x.getType())
     node.refuse("the result of " + name + " has the shape " + str(dimsOf(result)) + ", expected the shape " + str(dimsOf(x)) +
-                " and the element type of what it is given");
+                " and the element type of its input");
   return result;
 }
 

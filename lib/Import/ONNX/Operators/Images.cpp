@@ -87,7 +87,7 @@ static void columnsToImage(Node &node) {
     shape.push_back(Dim(block[i]));
     taps *= block[i];
     if (taps > (int64_t(1) << 40) || __builtin_mul_overflow(blocks, axes[i].blocks, &blocks))
-      return node.refuse("its size is beyond 63 bits");
+      return node.refuse("its size overflows 63 bits");
   }
   std::optional<Dim> channels = dims[1].dividedBy(taps);
   if (!channels || dims[2] != Dim(blocks))

@@ -27,7 +27,7 @@ static Value pick(Node &node, Value x, int64_t axis, int64_t index) {
   bool fromEnd = index < 0 && !dims[axis].isStatic();
   index = index < 0 ? fromEnd ? -index - 1 : index + dims[axis].constant() : index;
   if (index < 0 || (dims[axis].isStatic() && index >= dims[axis].constant()))
-    return node.refuse("an index is out of the size " + dims[axis].str()), Value();
+    return node.refuse("an index is out of range for the size " + dims[axis].str()), Value();
   Value part = node.slice(fromEnd ? node.reverse(x, axis) : x, axis, index, Dim(index + 1));
   dims.erase(dims.begin() + axis);
   return node.reshape(part, dims);
@@ -137,7 +137,7 @@ static std::optional<ScatterKind> scatterKind(Node &node) {
                   .Case("min", ScatterKind::Min)
                   .Default(std::nullopt);
   if (!kind)
-    node.refuse("reduction is '" + reduction + "', expected none, add, mul, max or min");
+    node.refuse("reduction is '" + reduction + "', expected 'none', 'add', 'mul', 'max' or 'min'");
   return kind;
 }
 
@@ -231,7 +231,7 @@ static void topK(Node &node) {
   int64_t axis = node.axis(node.integer("axis", -1), dims.size());
   Dims count = node.opset() < 10 ? Dims{Dim(node.integer("k", -1))} : node.knownDims(1, "k");
   if (!node.failed() && (count.size() != 1 || (count[0].isStatic() && count[0].constant() < 0)))
-    node.refuse("k must be one number, not below 0");
+    node.refuse("k must be one number, at least 0");
   if (node.failed())
     return;
   SmallVector<NamedAttribute> attributes{node.number("dim", axis), node.shape("count", count)};
@@ -271,7 +271,7 @@ static void trilu(Node &node) {
   Value x = node.input(0);
   Dims shift = node.has(1) ? node.knownDims(1, "the diagonal") : Dims{Dim(0)};
   if (dims.size() < 2 || shift.size() != 1)
-    node.refuse("it takes matrices and one diagonal");
+    node.refuse("the input must be matrices, and the diagonal one number");
   if (node.failed())
     return;
   if (shift[0].isStatic()) // all or nothing, far from where sums wrap

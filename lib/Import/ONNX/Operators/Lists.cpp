@@ -10,7 +10,7 @@ using Entries = std::vector<Entry *>;
 
 static void set(Node &node, int output, Entries elements) {
   if (!node.spendElements(1 + elements.size())) // each node keeps a list of its own
-    return node.refuse("the model's sequences hold too much");
+    return node.refuse("the model's sequences have too many elements in total");
   Entry &entry = node.getGraph().addUnnamed();
   entry.sequence = std::move(elements);
   node.set(output, &entry);
@@ -28,7 +28,7 @@ static Entries elementsOf(Node &node, int input) {
   Entry *entry = node.entry(input);
   if (entry && entry->sequence)
     return *entry->sequence;
-  node.refuse("input " + Twine(input) + " is no sequence whose elements are known while importing");
+  node.refuse("input " + Twine(input) + " is not a sequence whose elements are known at import");
   return {};
 }
 
@@ -36,7 +36,7 @@ static Entries elementsOf(Node &node, int input) {
 static Entry *tensorOf(Node &node, int input) {
   Entry *entry = node.entry(input);
   if (!entry || !entry->isTensor())
-    node.refuse("input " + Twine(input) + " is no tensor");
+    node.refuse("input " + Twine(input) + " is not a tensor");
   return entry;
 }
 
@@ -71,7 +71,7 @@ static void insert(Node &node) {
   if (node.failed())
     return;
   if (size && elements[0]->type && tensor->type && elements[0]->type.getElementType() != tensor->type.getElementType())
-    return node.refuse("the tensor has other elements than those of the sequence");
+    return node.refuse("the tensor's element type differs from the sequence's");
   elements.insert(elements.begin() + position, tensor);
   set(node, 0, elements);
 }
@@ -80,7 +80,7 @@ static void erase(Node &node) {
   Entries elements = elementsOf(node, 0);
   int64_t size = elements.size(), position = node.has(1) ? positionOf(node, 1, size, size - 1) : size - 1;
   if (position < 0)
-    node.refuse("there is nothing to erase in an empty sequence");
+    node.refuse("cannot erase from an empty sequence");
   if (node.failed())
     return;
   elements.erase(elements.begin() + position);
@@ -96,7 +96,7 @@ static void length(Node &node) {
 static Integers partsOf(Node &node, const Dim &extent) {
   Integers sizes = node.has(1) ? node.knownIntegers(1, "the sizes") : Integers{1};
   if (!extent.isStatic())
-    node.refuse("it splits a dimension of " + extent.str() + " elements, expected a number; fix the dimension with --dim");
+    node.refuse("cannot split a dimension of " + extent.str() + " elements, expected a number; fix the dimension with --dim");
   if (node.failed())
     return {};
   bool isOne = !node.has(1) || node.known(1)->rank() == 0;
@@ -110,7 +110,7 @@ static Integers partsOf(Node &node, const Dim &extent) {
   for (int64_t size : sizes)
     sum = size < 1 || size > extent.constant() ? -1 : sum < 0 ? sum : sum + size;
   if (sum != extent.constant())
-    node.refuse("the parts do not add up to the " + extent.str() + " elements that there are");
+    node.refuse("the parts do not add up to the " + extent.str() + " elements of the dimension");
   return sizes;
 }
 
@@ -177,7 +177,7 @@ static void sequenceMap(Node &node) {
                        " outputs, expected " + Twine(node.inputs()) + " and " + Twine(node.outputs()));
   for (int i = 0; i < node.inputs(); ++i)
     if (Entry *entry = node.entry(i); !entry || (entry->sequence && entry->sequence->size() != count))
-      return node.refuse("input " + Twine(i) + " is no sequence of " + Twine(count) + " elements");
+      return node.refuse("input " + Twine(i) + " is not a sequence of " + Twine(count) + " elements");
   SmallVector<int> outputs = wantedOutputs(node);
   std::vector<Entries> results(outputs.size());
   for (size_t step = 0; step < count; ++step) {
@@ -214,7 +214,7 @@ static void hasElement(Node &node) {
 
 static void getElement(Node &node) {
   if (!node.entry(0) || node.entry(0)->isNothing)
-    return node.refuse("the optional value is not there");
+    return node.refuse("the optional value is absent");
   node.set(0, node.entry(0));
 }
 

@@ -13,13 +13,13 @@ static void compare(Node &node) {
 template <typename Op>
 static void logical(Node &node) {
   if (!node.element(0) || !node.element(0).isInteger(1))
-    return node.refuse("expected truth values");
+    return node.refuse("expected a boolean tensor");
   node.set(0, node.emit<Op>({node.input(0), node.rightOperand()}));
 }
 
 static void invert(Node &node) {
   if (!node.element(0) || !node.element(0).isInteger(1))
-    return node.refuse("expected truth values");
+    return node.refuse("expected a boolean tensor");
   node.set(0, node.emit<NotOp>(node.input(0)));
 }
 

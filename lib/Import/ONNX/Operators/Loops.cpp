@@ -55,7 +55,7 @@ static bool stacksKeepTheirSizes(Node &node, const Loop &loop, Body &body, Array
   for (auto [output, value] : llvm::zip_equal(loop.stacks, stacked))
     if (llvm::any_of(dimsOf(value), [&](const Dim &dim) { return isDecidedIn(node, dim, &body.block); }))
       node.refuse("output '" + node.output(output) + "' stacks values of " + typeText(value.getType()) +
-                  ", a size that each step decides; expected one size in all steps");
+                  ", whose size varies from step to step; the size must be the same in all steps");
   return !node.failed();
 }
 
@@ -136,8 +136,9 @@ static void convertWhile(Node &node, Loop &loop, std::optional<Dim> steps) {
   bool isGiven = false;
   Dim room = loop.stacks.empty() && !loop.values.grows ? Dim(0) : mostSteps(node, loop, steps, isGiven);
   if (!loop.stacks.empty() && room == Dim(0))
-    return node.refuseData("how many steps output '" + node.output(loop.stacks[0]) + "' stacks depends on data; --max-steps=" +
-                               node.output(loop.stacks[0]) + "=N tells how many there are at most",
+    return node.refuseData("the number of steps that output '" + node.output(loop.stacks[0]) +
+                               "' stacks depends on data; set an upper bound with --max-steps=" + node.output(loop.stacks[0]) +
+                               "=N",
                            {0, 1});
   SmallVector<Value> first{node.constantInt(0, node.i64()),
                            node.has(1) ? scalar(node, node.input(1), node.i1()) : node.constantInt(1, node.i1())};
@@ -202,8 +203,9 @@ static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> s
   std::optional<bool> goesOn = node.has(1) ? truthOf(node.known(1)) : true;
   for (int64_t step = 0; goesOn == true && (!steps || step < *steps); ++step) {
     if (step == kMostCopies)
-      return node.refuse("its steps have unlike types or sequences, which needs copies of its body, and there are more than " +
-                         Twine(kMostCopies));
+      return node.refuse(
+          "the types in its steps differ or it carries sequences, so that it must be unrolled, but its steps exceed the limit of " +
+          Twine(kMostCopies));
     Graph *copy = copyOf(node, *loop.body);
     if (!copy)
       return;
@@ -217,8 +219,8 @@ static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> s
       return node.refuseAsTold();
     goesOn = truthOf(inside.knownOf(*(*ends)[0]));
     if (!goesOn && step + 1 != steps)
-      return node.refuseData("whether a step follows depends on data; expected a known number of steps, since the types of its "
-                             "outputs depend on it",
+      return node.refuseData("the number of steps depends on data; it must be known, because the types of the outputs depend "
+                             "on it",
                              {0, 1});
     carries.assign(ends->begin() + 1, ends->begin() + 1 + loop.carries);
     for (auto [stack, end] : llvm::zip_equal(stacks, ArrayRef(*ends).drop_front(1 + loop.carries)))
@@ -228,7 +230,7 @@ static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> s
     node.set(i, carry);
   for (auto [output, stack] : llvm::zip_equal(loop.stacks, stacks)) {
     if (stack.empty())
-      return node.refuse("it has no steps, so that the shape of output '" + node.output(output) + "' is not known");
+      return node.refuse("it has no steps, so the shape of output '" + node.output(output) + "' is not known");
     for (Value &value : stack) {
       Dims dims = dimsOfValue(value);
       dims.insert(dims.begin(), Dim(1));
@@ -322,8 +324,7 @@ void onnximport::convertLoop(Node &node) {
   if (loop.hasSequences && begins && (isFew || !node.has(0)))
     return convertCopies(node, loop, isFew ? std::optional(steps->constant()) : std::nullopt);
   if (loop.hasSequences)
-    return node.refuseData(
-        "how many steps there are that take a sequence on is not known, or they are more than " + Twine(kMostCopies), {0, 1});
+    return node.refuseData("the number of steps that carry a sequence is unknown or exceeds " + Twine(kMostCopies), {0, 1});
   auto asScan = [&](Node &attempt, Loop &copy) { convertCounted(attempt, copy, *steps); };
   auto asCopies = [&](Node &attempt, Loop &copy) { convertCopies(attempt, copy, steps->constant()); };
   if (isCounted && isFew && !succeeds(node, loop, asScan))

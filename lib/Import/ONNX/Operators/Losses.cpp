@@ -9,7 +9,7 @@ using namespace lathe::onnximport;
 static Value reduced(Node &node, Value losses, Value weights) {
   std::string reduction = node.text("reduction", "mean");
   if (reduction != "none" && reduction != "sum" && reduction != "mean")
-    node.refuse("reduction is '" + reduction + "', expected none, sum or mean");
+    node.refuse("reduction is '" + reduction + "', expected 'none', 'sum' or 'mean'");
   if (node.failed() || reduction == "none")
     return losses;
   Integers dims = range(0, rankOf(losses));

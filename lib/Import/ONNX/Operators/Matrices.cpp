@@ -58,7 +58,7 @@ static void determinant(Node &node) {
                        "; fix a named dimension with --dim");
   std::optional<Dim> batch = numElements(dims);
   if (!batch)
-    return node.refuse("its size is beyond 63 bits");
+    return node.refuse("its size overflows 63 bits");
   Elimination left{node.reshape(node.convert(x, Node::wide(element)), {*batch, size, size}), Value()};
   for (int64_t i = 0; i < size.constant() && !node.failed(); ++i)
     eliminate(node, left);

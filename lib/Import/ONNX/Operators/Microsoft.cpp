@@ -51,7 +51,7 @@ static void globalAveragePool(Node &node) {
 /// Scale and zero point of the result come first.
 static void concat(Node &node) {
   if (node.inputs() % 3 != 2)
-    return node.refuse("expected a scale and a zero point with each operand");
+    return node.refuse("each operand needs a scale and a zero point");
   int64_t axis = node.axis(node.integer("axis", 0), node.rank(2));
   SmallVector<Value> parts;
   for (int i = 2; i < node.inputs(); i += 3)
@@ -84,7 +84,7 @@ static void gemm(Node &node) {
   if (node.has(6))
     sums = node.emit<AddOp>({sums, node.input(6)});
   if (!node.failed() && dimsOfValue(sums) != shape)
-    node.refuse("C of shape " + str(node.dims(6)) + " does not stretch to " + str(shape));
+    node.refuse("C of shape " + str(node.dims(6)) + " does not broadcast to " + str(shape));
   if (node.has(7))
     return node.set(0, requantize(node, sums, left, right, 7));
   node.set(0, node.emit<MulOp>({node.convert(sums, elementOfValue(left)), node.emit<MulOp>({left, right})}));

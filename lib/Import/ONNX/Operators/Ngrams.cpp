@@ -39,7 +39,7 @@ static std::vector<Grams> readGrams(Node &node, int64_t shortest, int64_t longes
     std::map<std::vector<int64_t>, int64_t> places;
     for (int64_t at = bounds[length - 1]; at < bounds[length]; at += length, ++number) {
       if (number >= indexes.size() || indexes[number] < 0)
-        return node.refuse("ngram_indexes must have a place of 0 or more for each n-gram of the pool"), all;
+        return node.refuse("ngram_indexes must have an index of at least 0 for each n-gram of the pool"), all;
       places[std::vector<int64_t>(pool.begin() + at, pool.begin() + at + length)] = indexes[number];
     }
     if (length < shortest || length > longest || places.empty())
@@ -99,12 +99,12 @@ static void tfIdf(Node &node) {
   if (mode != "TF" && mode != "IDF" && mode != "TFIDF")
     node.refuse("mode is '" + mode + "', expected TF, IDF or TFIDF");
   if (node.hasAttribute("pool_strings"))
-    node.refuse("there are no tensors of strings; expected pool_int64s");
+    node.refuse("string tensors are not supported; use pool_int64s");
   if (dims.size() > 2 || !isa_and_nonnull<IntegerType>(node.element(0)))
     node.refuse("a tensor of shape " + str(dims) + ", expected integers [C] or [N, C]");
   if (shortest < 1 || longest < shortest || skips < 0 || skips > kMostSkips)
     node.refuse("min_gram_length, max_gram_length and max_skip_count are " + Twine(shortest) + ", " + Twine(longest) + " and " +
-                Twine(skips) + ", expected 1 or more, no less than that, and 0 to " + Twine(kMostSkips));
+                Twine(skips) + ", expected min >= 1, max >= min, and a skip count from 0 to " + Twine(kMostSkips));
   std::vector<Grams> all = readGrams(node, shortest, longest);
   Integers places = node.integers("ngram_indexes");
   if (node.failed() || places.empty())

@@ -42,7 +42,7 @@ static void batchNormalization(Node &node) {
   if (isTraining)
     return batchNormalizationOfTraining(node);
   if (wantsMore)
-    return node.refuse("running means are outputs of training alone");
+    return node.refuse("running means are outputs in training mode only");
   Value x = node.input(0);
   node.set(0, node.composite("batch_norm_inference", {x, node.input(3), node.input(4)},
                              {node.number("dim", 1), node.realNumber("epsilon", node.real("epsilon", 1e-5f))},
@@ -58,7 +58,7 @@ static void instanceNormalization(Node &node) {
 /// f16 and bf16 are computed in f32, as stash_type 1 asks for.
 static bool checkStash(Node &node) {
   if (node.integer("stash_type", 1) != 1)
-    node.refuse("stash_type must be 1: float");
+    node.refuse("stash_type must be 1 (float)");
   return !node.failed();
 }
 
@@ -95,7 +95,7 @@ static void groupNormalization(Node &node) {
   int64_t groups = node.integer("num_groups", 0);
   Dims dims = node.dims(0);
   if (dims.size() < 2 || groups < 1 || !dims[1].isStatic() || dims[1].constant() % groups)
-    node.refuse("num_groups must divide the channels, a number");
+    node.refuse("num_groups must divide the number of channels, which must be fixed");
   if (!checkStash(node))
     return;
   for (Value *each : {&scale, &bias})

@@ -29,7 +29,7 @@ static void ceilPlaces(Node &node, Pool &pool) {
       continue;
     Dim begin = pool.spatial[dim] + pool.before(dim), room = begin + pool.behind(dim) - Dim(windows.reach(dim));
     if (room.isStatic() && room.constant() < 0)
-      return node.refuse("a window is larger than the image");
+      return node.refuse("the window is larger than the image");
     Dim last = minOf(ceilDiv(room, stride), ceilDiv(begin, stride) - Dim(1)); // it begins in front of the padding behind
     pool.extra[dim] = maxOf(last * Dim(stride) - room, Dim(0));
   }
@@ -49,7 +49,7 @@ static std::optional<Pool> readPool(Node &node) {
   pool.extra.resize(pool.windows.rank());
   for (size_t dim = 0; dim < pool.windows.rank() && !node.failed(); ++dim)
     if (std::max(pool.windows.low[dim], pool.windows.high[dim]) >= pool.windows.reach(dim))
-      node.refuse("padding is as wide as a window, some of which would hold nothing");
+      node.refuse("the padding is as wide as a window, so that some windows would be empty");
   if (node.integer("ceil_mode", 0))
     ceilPlaces(node, pool);
   return node.failed() ? std::nullopt : std::optional(std::move(pool));
@@ -143,7 +143,7 @@ static void maxUnpool(Node &node) {
   Dims dims = node.dims(0);
   if (dims.size() < 3 || dims != node.dims(1) || !node.hasAttribute("kernel_shape"))
     node.refuse("operands of shape " + str(dims) + " and " + str(node.dims(1)) +
-                ", expected images [N, C, ...] and their places, and a kernel_shape");
+                ", expected images [N, C, ...], indices of the same shape, and a kernel_shape");
   if (node.failed())
     return;
   Windows windows = readWindows(node, ArrayRef(dims).drop_front(2), node.integers("kernel_shape"));
@@ -154,14 +154,14 @@ static void maxUnpool(Node &node) {
   Dims result = node.has(2) ? node.knownDims(2, "the output's sizes") : shape;
   std::optional<Dim> elements = numElements(shape), given = numElements(dims);
   if (!elements || !given)
-    node.refuse("its size is beyond 63 bits");
+    node.refuse("its size overflows 63 bits");
   if (!node.failed() && result.size() != shape.size())
     node.refuse("an output_shape of " + Twine(result.size()) + " sizes, expected " + Twine(shape.size()));
   Dims low(shape.size()), high;
   for (size_t i = 0; i < shape.size() && !node.failed(); ++i) {
     high.push_back(result[i] - shape[i]);
     if (high[i].isStatic() && high[i].constant() < 0)
-      node.refuse("an output_shape of " + str(result) + ", expected no less than " + str(shape));
+      node.refuse("an output_shape of " + str(result) + ", expected at least " + str(shape));
   }
   if (node.failed())
     return;
@@ -246,7 +246,7 @@ static void globalPool(Node &node) {
   Value x = node.input(0);
   int64_t rank = node.rank(0), p = node.integer("p", 2);
   if (rank < 3 || p < 1)
-    return node.refuse("expected images [N, C, ...] and a p of at least 1");
+    return node.refuse("expected images [N, C, ...] and p >= 1");
   Integers dims = range(2, rank);
   if (node.op() == "GlobalMaxPool")
     return node.set(0, node.reduce(ReduceKind::Max, x, dims, /*keep=*/true));

@@ -29,8 +29,8 @@ Value onnximport::oneOf(Node &node, int input) {
 Value onnximport::zeroOf(Node &node, int input, Type element) {
   Value zero = node.has(input) ? node.input(input) : Value();
   if (zero && element && elementOfValue(zero) != element)
-    node.refuse("the zero point, input " + Twine(input) + ", is of " + typeText(elementOfValue(zero)) + ", expected " +
-                typeText(element) + " as what it belongs to");
+    node.refuse("zero point (input " + Twine(input) + ") is " + typeText(elementOfValue(zero)) + " but its operand is " +
+                typeText(element) + "; both must match");
   return zero;
 }
 
@@ -38,7 +38,7 @@ Value onnximport::scaleOf(Node &node, int input) {
   Value scale = node.input(input);
   Type element = elementOfValue(scale);
   if (element && !element.isF32() && !isHalf(element))
-    node.refuse("the scale, input " + Twine(input) + ", is of " + typeText(element) + ", expected f32, f16 or bf16");
+    node.refuse("scale (input " + Twine(input) + ") is " + typeText(element) + ", expected f32, f16 or bf16");
   return node.failed() ? Value() : node.convert(scale, single(node));
 }
 
@@ -50,7 +50,7 @@ static Value repeatBlocks(Node &node, Value value, ArrayRef<Dim> dims, int64_t a
     expected[axis] = blocks[axis];
   if (blocks != expected || !rest.isStatic() || rest.constant() < 0 || rest.constant() >= block) {
     node.refuse("blocks of " + Twine(block) + " along axis " + Twine(axis) + " of an operand of shape " + str(dims) +
-                ": a scale or zero point has the shape " + str(blocks) + ", expected one element a block");
+                ": a scale or zero point has the shape " + str(blocks) + ", expected one element per block");
     return {};
   }
   Dims apart = blocks, merged = blocks;
@@ -71,7 +71,7 @@ static Value spread(Node &node, Value value, ArrayRef<Dim> dims) {
   if (block < 0 || block >= int64_t(1) << 30)
     node.refuse("block_size is " + Twine(block) + ", expected a positive number");
   if (node.opset() < 13)
-    node.refuse("one scale for each place of an axis needs opset 13");
+    node.refuse("a scale per element of an axis needs opset 13");
   if (node.failed())
     return {};
   if (block)
@@ -126,7 +126,7 @@ static Type quantisedType(Node &node) {
   if (element && !isQuantised(element))
     node.refuse("the zero point is of " + typeText(element) + ", expected i8, u8, i16 or u16");
   if (element && said && said != element)
-    node.refuse("output_dtype says " + typeText(said) + ", the zero point is of " + typeText(element));
+    node.refuse("output_dtype says " + typeText(said) + ", but the zero point is " + typeText(element));
   return element;
 }
 
@@ -215,7 +215,7 @@ static Value spreadLines(Node &node, Value value, ArrayRef<Dim> dims, bool isLef
     expected[isLeft ? rank - 1 : rank - 2] = Dim(1);
   if (rank < 2 || (own != expected && ArrayRef(own) != ArrayRef(expected).take_back(2))) {
     node.refuse("a scale or zero point has the shape " + str(dimsOf(value)) + " for an operand of shape " + str(dims) +
-                ": expected one element, or one a " + (isLeft ? "row" : "column"));
+                ": expected one element, or one per " + (isLeft ? "row" : "column"));
     return {};
   }
   return node.reshape(value, own);
@@ -237,7 +237,7 @@ Value onnximport::requantize(Node &node, Value sums, Value left, Value right, in
   if (node.failed())
     return {};
   if (!isOne(to) || !isOne(zero)) {
-    node.refuse("the result has one scale and one zero point each row or column, expected one for all");
+    node.refuse("the result has a scale and zero point per row or column; only one for the whole tensor is supported");
     return {};
   }
   Value factor = node.emit<DivOp>({node.emit<MulOp>({left, right}), node.reshape(to, Dims())});

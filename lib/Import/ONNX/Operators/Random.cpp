@@ -31,7 +31,7 @@ static Type elementOf(Node &node) {
                      ? elementTypeOf(node.integer("dtype", onnx::TensorProto::FLOAT), node.i64().getContext())
                      : node.element(0);
   if (!element)
-    node.refuse("there are no tensors of type " + nameOfDataType(node.integer("dtype", 0)));
+    node.refuse("the element type is not supported: " + nameOfDataType(node.integer("dtype", 0)));
   return element;
 }
 
@@ -41,7 +41,7 @@ static void distribution(Node &node) {
   bool isNormal = std::is_same_v<Op, RandomNormalOp>, isLike = node.inputs() == 1;
   Type element = elementOf(node);
   if (!isa_and_nonnull<FloatType>(element))
-    node.refuse("random numbers of a distribution are floats, got another dtype");
+    node.refuse("dtype must be a floating-point type");
   Dims dims = node.dims(0);
   if (!isLike && !node.hasAttribute("shape"))
     node.refuse("it has no shape");
@@ -65,7 +65,7 @@ static void bernoulli(Node &node) {
   Type to = elementOf(node), wide = node.wide(node.element(0));
   Value probability = node.convert(node.input(0), wide);
   if (!isa_and_nonnull<FloatType>(wide))
-    node.refuse("probabilities are floats");
+    node.refuse("probabilities must be floating-point");
   if (node.failed())
     return;
   Value numbers = draw<RandomUniformOp>(node, node.dims(0), wide);
@@ -79,7 +79,7 @@ static void multinomial(Node &node) {
   Dims dims = node.dims(0);
   int64_t count = node.integer("sample_size", 1);
   if (dims.size() != 2)
-    node.refuse("the logarithms have shape " + str(dims) + ", expected 2 dimensions");
+    node.refuse("the log-probabilities have shape " + str(dims) + ", expected 2 dimensions");
   if (count < 1)
     node.refuse("sample_size is " + Twine(count) + ", expected at least 1");
   if (!to || !to.isSignlessInteger() || to.getIntOrFloatBitWidth() < 32)

@@ -11,7 +11,7 @@ static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise, bool isQuantiz
   layer.isQuantized = isQuantized;
   std::string direction = node.text("direction", "forward");
   if (direction != "forward" && direction != "reverse" && direction != "bidirectional")
-    node.refuse("direction '" + direction + "' is none; expected forward, reverse or bidirectional");
+    node.refuse("direction '" + direction + "' is unknown; expected forward, reverse or bidirectional");
   layer.directions = direction == "bidirectional" ? 2 : 1;
   layer.isReverse = direction == "reverse";
   layer.time = node.integer("layout", 0) != 0;

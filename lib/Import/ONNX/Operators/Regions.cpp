@@ -169,10 +169,10 @@ static void roiAlign(Node &node) {
     node.refuse("coordinate_transformation_mode is '" + coordinates + "', expected half_pixel or output_half_pixel");
   if (height < 1 || width < 1 || samples < 0 || std::max({height, width, samples}) > 1024)
     node.refuse("output_height, output_width and sampling_ratio are " + listText({height, width, samples}) +
-                ", expected 1 to 1024, or 0 for the last");
+                ", expected 1 to 1024, or 0 for sampling_ratio");
   if (!node.failed() && (dims.size() != 4 || places.size() != 2 || places[1] != Dim(4) || node.dims(2) != Dims{places[0]}))
     node.refuse("operands of shape " + str(dims) + ", " + str(places) + " and " + str(node.dims(2)) +
-                ", expected images [N, C, H, W], regions [R, 4] and [R] numbers of images");
+                ", expected images [N, C, H, W], regions [R, 4] and image indices [R]");
   if (!isa_and_nonnull<FloatType>(node.element(0)))
     node.refuse("expected images of floats");
   if (node.failed())
@@ -214,7 +214,8 @@ static std::optional<Deformed> readDeformed(Node &node) {
   Integers kernel;
   for (const Dim &dim : ArrayRef(sizes.filter).drop_front(2)) {
     if (!dim.isStatic() || (sizes.taps *= dim.constant()) > 1024)
-      return node.refuse("a filter of shape " + str(sizes.filter) + ", expected numbers, and up to 1024 taps"), std::nullopt;
+      return node.refuse("a filter of shape " + str(sizes.filter) + ", expected fixed sizes and at most 1024 taps"),
+             std::nullopt;
     kernel.push_back(dim.constant());
   }
   sizes.windows = readWindows(node, spatial, kernel);
@@ -225,7 +226,7 @@ static std::optional<Deformed> readDeformed(Node &node) {
   if (!node.failed() && (int64_t(offset.size()) != rank + 2 || offset[0] != sizes.images[0] || rank > 3 ||
                          offset[1] != Dim(sizes.offsetGroups * sizes.taps * rank) || !elements || !places))
     node.refuse("an offset of shape " + str(offset) + ", expected [N, " + Twine(sizes.offsetGroups * sizes.taps * rank) +
-                ", ...] of up to 3 dimensions behind them");
+                ", ...] with up to 3 spatial dimensions");
   auto divides = [](int64_t groups, const Dim &channels) { return groups > 0 && channels.dividedBy(groups); };
   if (!node.failed() && (!divides(sizes.groups, sizes.filter[0]) || !divides(sizes.offsetGroups, sizes.images[1]) ||
                          sizes.filter[1] * Dim(sizes.groups) != sizes.images[1]))
@@ -236,7 +237,7 @@ static std::optional<Deformed> readDeformed(Node &node) {
     Dim room = spatial[i] + Dim(windows.low[i] + windows.high[i] - windows.reach(i));
     if (room.isStatic() && offset[2 + i] != Dim(room.constant() < 0 ? 0 : room.constant() / windows.strides[i] + 1))
       node.refuse("an offset of shape " + str(offset) + " for images of shape " + str(sizes.images) +
-                  ", which give a result of another size");
+                  ", whose result has another size");
   }
   if (node.failed())
     return std::nullopt;

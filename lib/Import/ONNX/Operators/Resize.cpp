@@ -264,7 +264,7 @@ static std::optional<Request> readRequest(Node &node) {
     request.roi = node.knownReals(1, "roi");
   if (!node.failed() && ((request.scales.empty() ? request.sizes.size() : request.scales.size()) != count ||
                          (!request.roi.empty() && request.roi.size() != 2 * count)))
-    node.refuse("scales, sizes and roi must have an entry an axis");
+    node.refuse("scales, sizes and roi must have one entry per axis");
   return node.failed() ? std::nullopt : std::optional(request);
 }
 
@@ -343,7 +343,7 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, co
   if (!scale && isKnown)
     scale = double(to.constant()) / from.constant();
   if (method.antialias && scale && *scale < 1.0 / 64)
-    return node.refuse("antialias where the image shrinks takes scales of 1/64 and more"), Value();
+    return node.refuse("antialias supports downscaling by scales of at least 1/64 only"), Value();
   double shrink = method.antialias && scale ? std::min(*scale, 1.0) : 1;
   double start = request.roi.empty() ? 0 : request.roi[i], end = request.roi.empty() ? 1 : request.roi[i + request.axes.size()];
   if (isKnown)
@@ -386,7 +386,7 @@ static void resize(Node &node) {
   Value x = node.input(0);
   Type element = node.element(0);
   if (method->mode != "nearest" && !isa_and_nonnull<FloatType>(element))
-    return node.refuse("integers are resized by mode nearest alone");
+    return node.refuse("integer images can only be resized with mode 'nearest'");
   std::optional<Request> request = readRequest(node);
   if (!request)
     return;

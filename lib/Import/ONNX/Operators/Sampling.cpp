@@ -177,7 +177,7 @@ static std::optional<Sampler> readSampler(Node &node) {
     node.refuse("padding_mode is '" + padding + "', expected zeros, border or reflection");
   Type element = node.element(0), place = node.element(1);
   if (!isa_and_nonnull<FloatType>(place) || (sampler.mode != Mode::Nearest && !isa_and_nonnull<FloatType>(element)))
-    node.refuse("expected a grid of floats, and an image of floats but for mode nearest");
+    node.refuse("the grid must be floating-point, and so must the image except in mode 'nearest'");
   sampler.place = Node::wide(place);
   sampler.wide = Node::wide(element);
   return node.failed() ? std::nullopt : std::optional(sampler);
@@ -191,12 +191,13 @@ static void gridSample(Node &node) {
   if (!sampler)
     return;
   if (rank < 1 || rank > 3 || int64_t(places.size()) != rank + 2 || places.back() != Dim(rank) || places[0] != dims[0])
-    return node.refuse("an image of shape " + str(dims) + " and a grid of shape " + str(places) +
-                       ", expected [N, C, ...] of 1 to 3 dimensions behind C, and [N, ..., as many as these]");
+    return node.refuse(
+        "an image of shape " + str(dims) + " and a grid of shape " + str(places) +
+        ", expected an image [N, C, ...] with 1 to 3 spatial dimensions, and a grid [N, ..., the number of spatial dimensions]");
   std::optional<Dim> elements = numElements(ArrayRef(dims).drop_front(2)),
                      results = numElements(ArrayRef(places).slice(1, rank));
   if (!elements || !results)
-    return node.refuse("its size is beyond 63 bits");
+    return node.refuse("its size overflows 63 bits");
   sampler->index = indexTypeFor(node, *elements);
   Value rows = node.convert(node.reshape(grid, {dims[0], *results, Dim(rank)}), sampler->place);
   Taps taps;

@@ -66,7 +66,7 @@ static Scan readScan(Node &node, int firstInput) {
 /// Whether all scanned values have one number of steps.
 static bool areAsLong(Node &node, ArrayRef<Value> values, StringRef what) {
   if (!node.failed() && !llvm::all_equal(llvm::map_range(values, [](Value x) { return dimsOf(x)[0]; })))
-    node.refuse("its inputs have unlike numbers of " + what);
+    node.refuse("its inputs have different numbers of " + what);
   return !node.failed();
 }
 
@@ -189,6 +189,6 @@ void onnximport::convertScan(Node &node) {
   for (StringRef name :
        {"directions", "scan_input_axes", "scan_input_directions", "scan_output_axes", "scan_output_directions"})
     if (node.hasAttribute(name) && isBatched != (name == "directions"))
-      return node.refuse("attribute '" + name + "' is none of this opset");
+      return node.refuse("attribute '" + name + "' is not supported in this opset");
   isBatched ? convertBatched(node) : convertPlain(node);
 }

@@ -13,7 +13,7 @@ static void reverseSequence(Node &node) {
   if (dims.size() < 2 || std::min(batch, time) != 0 || std::max(batch, time) != 1)
     node.refuse("expected at least 2 dimensions, with batch_axis and time_axis the first two of them");
   else if (node.dims(1) != Dims{dims[batch]})
-    node.refuse("sequence_lens of shape " + str(node.dims(1)) + ", expected [" + dims[batch].str() + "]: one a row");
+    node.refuse("sequence_lens of shape " + str(node.dims(1)) + ", expected [" + dims[batch].str() + "]: one per row");
   if (node.failed())
     return;
   Integers order = range(0, dims.size());
@@ -35,7 +35,7 @@ static void tensorScatter(Node &node) {
   if (node.failed())
     return;
   if (axis == 0)
-    return node.refuse("axis is the batch's, 0");
+    return node.refuse("axis must not be 0, the batch axis");
   if (mode != "linear" && mode != "circular")
     return node.refuse("mode is '" + mode + "', expected linear or circular");
   Dims others = shape;
@@ -43,19 +43,19 @@ static void tensorScatter(Node &node) {
     others[axis] = dims[axis];
   if (others != dims || signOf(dims[axis] - shape[axis]) == -1)
     return node.refuse("an update of shape " + str(shape) + " for a cache of shape " + str(dims) +
-                       ": it may be shorter in axis " + Twine(axis) + " alone");
+                       ": the update may only be shorter along axis " + Twine(axis));
   Dims places(ArrayRef(shape).take_front(axis + 1));
   Value place = node.iota(axis, places, node.i64());
   if (node.has(2)) {
     if (node.dims(2) != Dims{dims[0]})
-      return node.refuse("write_indices of shape " + str(node.dims(2)) + ", expected [" + dims[0].str() + "]: one a row");
+      return node.refuse("write_indices of shape " + str(node.dims(2)) + ", expected [" + dims[0].str() + "]: one per row");
     place = node.emit<AddOp>({place, node.broadcast(node.convert(node.input(2), node.i64()), {0}, places)});
   }
   if (mode == "circular")
     place = node.emit<FloorModOp>({place, node.size(dims[axis], node.i64())});
   std::optional<Dim> rows = numElements(ArrayRef(dims).take_front(axis));
   if (!rows)
-    return node.refuse("its size is beyond 63 bits");
+    return node.refuse("its size overflows 63 bits");
   auto flat = [&](Value value, ArrayRef<Dim> behind) {
     Dims joined{*rows};
     joined.append(behind.begin(), behind.end());
@@ -82,7 +82,7 @@ static void causalConvolution(Node &node) {
   Dims dims = node.dims(0), weights = node.dims(1);
   std::string activation = node.text("activation", "none");
   if (activation != "none" && activation != "silu" && activation != "swish")
-    node.refuse("activation is '" + activation + "', expected none, silu or swish");
+    node.refuse("activation is '" + activation + "', expected 'none', 'silu' or 'swish'");
   if (!isa_and_nonnull<FloatType>(node.element(0)) || dims.size() != 3 || weights.size() != 3 || !weights[2].isStatic() ||
       !dims[1].isStatic() || weights[0] != dims[1] || weights[1] != Dim(1))
     node.refuse("an operand of shape " + str(dims) + " and weights of shape " + str(weights) +
@@ -108,7 +108,7 @@ static void causalConvolution(Node &node) {
                          node.list("input_dilation", 1), node.number("groups", dims[1].constant())});
   if (node.has(2)) {
     if (node.dims(2) != Dims{dims[1]})
-      return node.refuse("the bias has the shape " + str(node.dims(2)) + ", expected [" + dims[1].str() + "]: one a channel");
+      return node.refuse("the bias has the shape " + str(node.dims(2)) + ", expected [" + dims[1].str() + "]: one per channel");
     y = node.emit<AddOp>({y, node.convert(node.input(2), wide)});
   }
   if (activation != "none")

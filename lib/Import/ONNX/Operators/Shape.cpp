@@ -14,13 +14,13 @@ static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from,
   for (auto [i, dim] : llvm::enumerate(to)) {
     if (dim == Dim(-1)) {
       if (open >= 0)
-        return node.refuse("the shape has two -1"), std::nullopt;
+        return node.refuse("the shape contains -1 twice"), std::nullopt;
       open = i;
       continue;
     }
     if (dim == Dim(0) && !allowZero) {
       if (i >= from.size())
-        return node.refuse("the shape has a 0 for dimension " + Twine(i) + ", which the operand lacks"), std::nullopt;
+        return node.refuse("the shape has a 0 for dimension " + Twine(i) + ", which the operand does not have"), std::nullopt;
       dim = from[i];
     }
     product = product * dim;
@@ -32,7 +32,7 @@ static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from,
     rest = floorDiv(*count, product.constant()); // the entry checks that nothing is left
   if (!rest)
     return node.refuse("-1 in the shape stands for " + (count ? count->str() : "too many") + " elements over " + product.str() +
-                       ", which does not divide them for all sizes; fix a dimension with --dim"),
+                       ", which does not divide them for every size; fix a dimension with --dim"),
            std::nullopt;
   to[open] = *rest;
   return to;
@@ -186,7 +186,7 @@ static void constant(Node &node) {
   }
   const onnx::AttributeProto *value = node.find("value");
   if (!value)
-    return node.refuse("it has no value that is a dense tensor of numbers");
+    return node.refuse("it has no dense numeric value");
   onnx::TensorProto copy = value->t();
   TensorData data;
   if (std::string reason = takeTensor(copy, node.files(), context, data); !reason.empty())
@@ -211,7 +211,7 @@ static void rangeOf(Node &node) {
   if (from.isNumber() && to.isNumber() && step.isNumber() && step.number() != 0) {
     constexpr double kExact = int64_t(1) << 53;
     if (!isa<FloatType>(element) && std::max(std::fabs(from.number()), std::fabs(to.number())) > kExact)
-      return node.refuse("its numbers are beyond 2^53");
+      return node.refuse("its values exceed 2^53");
     double count = std::ceil((to.number() - from.number()) / step.number());
     if (!(count <= 1 << 24))
       return node.refuse("it has more than 2^24 elements");
@@ -221,13 +221,13 @@ static void rangeOf(Node &node) {
     return node.set(0, node.realConstants(values, {int64_t(values.size())}, element));
   }
   if (from.real || to.real || !step.isNumber() || step.number() != std::trunc(step.number()) || step.number() == 0)
-    return node.refuse("its length is no expression of dimensions");
+    return node.refuse("its length is not an expression of dimensions");
   Dim by = step.real ? Dim(int64_t(*step.real)) : step.dim, begin = from.dim;
   std::optional<Dim> count = divide(to.dim - begin, by);
   if (!count && by.isStatic() && by.constant() != 0) // rounded up; of nothing where the limit is behind the start
     count = by.constant() > 0 ? ceilDiv(to.dim - begin, by.constant()) : ceilDiv(begin - to.dim, -by.constant());
   if (!count || !isNeverNegative(*count))
-    return node.refuse("its length, " + (to.dim - begin).str() + " over " + by.str() + ", is no expression of dimensions");
+    return node.refuse("its length, " + (to.dim - begin).str() + " over " + by.str() + ", is not an expression of dimensions");
   Type wide = Node::wide(element);
   Value places = node.iota(0, {*count}, wide);
   if (by != Dim(1))
@@ -255,7 +255,7 @@ static void depthToSpace(Node &node) {
     return;
   std::optional<Dim> channels = divide(dims[1], block * block);
   if (!channels)
-    return node.refuse(dims[1].str() + " channels are no multiple of blocksize squared");
+    return node.refuse(dims[1].str() + " channels are not a multiple of blocksize squared");
   Dims apart = blockFirst ? Dims{dims[0], block, block, *channels, dims[2], dims[3]}
                           : Dims{dims[0], *channels, block, block, dims[2], dims[3]};
   Integers order = blockFirst ? Integers{0, 3, 4, 1, 5, 2} : Integers{0, 1, 4, 2, 5, 3};
@@ -272,7 +272,7 @@ static void spaceToDepth(Node &node) {
     return;
   std::optional<Dim> height = divide(dims[2], block), width = divide(dims[3], block);
   if (!height || !width)
-    return node.refuse("images of " + dims[2].str() + " by " + dims[3].str() + " are no multiples of blocksize");
+    return node.refuse("images of " + dims[2].str() + " by " + dims[3].str() + " are not multiples of blocksize");
   Integers order = blockFirst ? Integers{0, 3, 5, 1, 2, 4} : Integers{0, 1, 3, 5, 2, 4};
   Value y = node.transpose(node.reshape(x, {dims[0], dims[1], *height, block, *width, block}), order);
   node.set(0, node.reshape(y, {dims[0], dims[1] * block * block, *height, *width}));

@@ -16,7 +16,7 @@ static Type outputType(Node &node) {
   int64_t number = node.integer("output_datatype", 1);
   Type type = elementTypeOf(number, node.i64().getContext());
   if (!type)
-    node.refuse("there are no tensors of type " + nameOfDataType(number));
+    node.refuse("the element type is not supported: " + nameOfDataType(number));
   return type;
 }
 
@@ -61,7 +61,7 @@ static void melWeights(Node &node) {
     return;
   if (bands < 1 || bands > 1 << 16 || length < 1 || length > 1 << 24 || rate < 1 || low.size() != 1 || high.size() != 1 ||
       !(low[0] >= 0 && low[0] <= high[0]) || (length / 2 + 1) * bands > kMostElements)
-    return node.refuse("expected at least 1 band, sample and hertz, two edges in order, and up to " + Twine(kMostElements) +
+    return node.refuse("expected at least 1 band, 1 sample and 1 Hz, ascending edges, and at most " + Twine(kMostElements) +
                        " weights");
   auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   double first = mel(low[0]), step = (mel(high[0]) - first) / double(bands + 2);
@@ -130,7 +130,7 @@ static Value matrixOf(Node &node, const Transform &transform, Type element) {
   int64_t length = transform.length.constant(), taken = transform.taken.constant(), given = transform.given().constant();
   int64_t size = taken * transform.parts * given * transform.givenParts();
   if (!node.failed() && size > kMostElements)
-    node.refuse("a transform of length " + Twine(length) + " takes a matrix of " + Twine(size) + " elements, expected up to " +
+    node.refuse("a transform of length " + Twine(length) + " needs a matrix of " + Twine(size) + " elements, expected up to " +
                 Twine(kMostElements));
   if (node.failed())
     return {};
@@ -163,7 +163,7 @@ static int64_t partsOf(Node &node, int input) {
   Dims dims = node.dims(input);
   if (!node.failed() &&
       (dims.size() < 2 || (dims.back() != Dim(1) && dims.back() != Dim(2)) || !isa_and_nonnull<FloatType>(node.element(input))))
-    node.refuse("a signal of shape " + str(dims) + ", expected floats whose last dimension is 1 or 2");
+    node.refuse("a signal of shape " + str(dims) + ", expected floats with a last dimension of 1 or 2");
   return node.failed() ? 1 : dims.back().constant();
 }
 
@@ -194,10 +194,10 @@ static void fourier(Node &node) {
     axis = node.has(2) ? node.knownInteger(2, "the axis") : -2;
   axis = node.axis(axis, rank);
   if (!node.failed() && axis == rank - 1)
-    node.refuse("the axis is the last one, which holds the parts of numbers");
+    node.refuse("the axis must not be the last one, which holds real and imaginary parts");
   Transform transform{Dim(), Dim(), parts, node.integer("inverse", 0) != 0, node.integer("onesided", 0) != 0};
   if (transform.onesided && !transform.inverse && parts == 2)
-    node.refuse("onesided takes a real signal");
+    node.refuse("onesided needs a real signal");
   if (node.failed())
     return;
   bool isHalf = transform.inverse && transform.onesided; // of a spectrum, whose other half is its conjugate
@@ -232,7 +232,7 @@ static void shortTimeFourier(Node &node) {
   if (dims.size() != 3)
     node.refuse("a signal of shape " + str(dims) + ", expected [batch, length, 1 or 2]");
   if (onesided && parts == 2)
-    node.refuse("onesided takes a real signal");
+    node.refuse("onesided needs a real signal");
   if (node.failed())
     return;
   Dim length = window ? dimsOf(window).back() : dims[1];

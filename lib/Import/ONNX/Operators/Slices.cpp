@@ -87,7 +87,7 @@ static void slice(Node &node) {
     node.refuse("starts, ends, axes and steps must be equally long");
   for (size_t i = 0; i < starts.size() && !node.failed(); ++i) {
     if (!axes[i].isStatic() || !steps[i].isStatic() || steps[i] == Dim(0) || steps[i].constant() == INT64_MIN)
-      return node.refuse("axes and steps must be numbers, steps not 0");
+      return node.refuse("axes and steps must be numbers, and steps must not be 0");
     int64_t axis = node.axis(axes[i].constant(), rankOf(x));
     if (!node.failed())
       x = stridedSlice(node, x, axis, starts[i], ends[i], steps[i].constant());
@@ -118,7 +118,7 @@ static void split(Node &node) {
   for (const Dim &size : sizes)
     sum = sum + size;
   if (!node.failed() && (int64_t(sizes.size()) != node.outputs() || !canBeEqual(sum, dims[axis])))
-    node.refuse("the parts " + str(sizes) + " are not what " + Twine(node.outputs()) + " outputs and the size " +
+    node.refuse("the parts " + str(sizes) + " do not match " + Twine(node.outputs()) + " outputs and the size " +
                 dims[axis].str() + " need");
   if (!node.failed()) {
     dims[axis] = sum;

@@ -53,7 +53,7 @@ static void updateAll(Node &node, int slots, function_ref<Value(Parameter &)> up
     parameter.slots.push_back(result);
     for (Value value : parameter.slots)
       if (!node.failed() && dimsOf(value) != dims)
-        node.refuse("gradients and slots have other shapes than their tensor of " + str(dims));
+        node.refuse("gradients and moments must have the shape of their tensor, " + str(dims));
   }
 }
 

@@ -61,7 +61,7 @@ static void embed(Node &node, int mask, int positions, function_ref<Value(int ta
   if (ids.size() != 2)
     node.refuse("input_ids of shape " + str(ids) + ", expected [batch, sequence]");
   if (node.has(kSegments) != node.has(kSegmentTable))
-    node.refuse("segment_ids and segment_embedding must be given together");
+    node.refuse("segment_ids and segment_embedding must be used together");
   if (node.failed())
     return;
   auto indices = [&](int input) { return node.convert(node.input(input), node.i64()); };
@@ -107,7 +107,7 @@ static std::optional<QuantizedMatrix> readMatrix(Node &node, int matrix, int sca
       return each ? node.reshape(each, Dims()) : each;
     if (dims.size() < 2 || dimsOf(each) != Dims{dims.back()})
       node.refuse("a scale or zero point has the shape " + str(dimsOf(each)) + " for a matrix of shape " + str(dims) +
-                  ": expected one element, or one a column");
+                  ": expected one element, or one per column");
     return each;
   };
   scales = spread(scales);
@@ -131,7 +131,7 @@ static Value productInFloat(Node &node, int lhs, int lhsScale, int lhsZero, cons
   if (!left || node.failed())
     return {};
   if (rankOf(left->scale))
-    return node.refuse("the left operand has several scales, expected one"), Value();
+    return node.refuse("the left operand has several scales; only one is supported"), Value();
   Value sums = matrixProduct(node, left->values, matrix.values);
   return node.emit<MulOp>({node.convert(sums, elementOfValue(matrix.scale)), node.emit<MulOp>({left->scale, matrix.scale})});
 }

@@ -25,15 +25,15 @@ Windows onnximport::readSteps(Node &node, ArrayRef<int64_t> kernel) {
                   Dims(rank),
                   Dims(rank)};
   if (Integers given = node.integers("kernel_shape", windows.kernel); ArrayRef(given) != kernel)
-    node.refuse("kernel_shape is " + listText(given) + ", the weights have " + listText(kernel));
+    node.refuse("kernel_shape is " + listText(given) + ", but the weights have " + listText(kernel));
   if (rank == 0)
-    node.refuse("expected operands with dimensions behind batch and channels");
+    node.refuse("the operands need spatial dimensions after batch and channels");
   checkAll(node, "kernel_shape", windows.kernel, rank, 1);
   checkAll(node, "strides", windows.strides, rank, 1);
   checkAll(node, "dilations", windows.dilations, rank, 1);
   for (size_t dim = 0; dim < rank && !node.failed(); ++dim)
     if (windows.kernel[dim] * windows.dilations[dim] >= kMost)
-      node.refuse("kernel_shape times dilations are too large");
+      node.refuse("kernel_shape times dilations is too large");
   return windows;
 }
 

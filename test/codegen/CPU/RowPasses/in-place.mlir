@@ -13,7 +13,7 @@
 
 // Scores with a scale and a mask are one kernel with their product, weights take their place, and are a product's rows.
 // CHECK-DAG: [fusion] @attention: one kernel of dot_general, mul, add, 1 value stored
-// CHECK-DAG: in-place.mlir:[[#@LINE+7]]:14: remark: [plan] @attention: the result takes the place of a value that is read here for the last time
+// CHECK-DAG: in-place.mlir:[[#@LINE+7]]:14: remark: [plan] @attention: the result reuses the buffer of a value whose live range ends here
 func.func @attention(%q: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %k: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>},
                      %v: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %mask: tensor<?x?xf32> {lathe.dims = #lathe.dims<S, S>}) -> tensor<?x?x8xf32> {
   %scale = lathe.constant dense<0.35> : tensor<f32>
@@ -32,7 +32,7 @@ func.func @attention(%q: tensor<?x?x8xf32> {lathe.dims = #lathe.dims<B, S>}, %k:
 }
 
 // What is read once more in the last pass: exponentials must not lie where it is.
-// CHECK-DAG: [plan] @again: the result takes the place of a value that is read here for the last time
+// CHECK-DAG: [plan] @again: the result reuses the buffer of a value whose live range ends here
 func.func @again(%a: tensor<7x16xf32>, %b: tensor<16x300xf32>, %c: tensor<300x3xf32>) -> tensor<7x3xf32> {
   %x = lathe.dot_general %a, %b contract [1] x [0] : tensor<7x16xf32>, tensor<16x300xf32>
   %e = lathe.exp %x : tensor<7x300xf32>

@@ -33,7 +33,7 @@ func.func @if_c2(%p: tensor<i1>, %x: tensor<4xf32>) {
 // if_c2_count
 func.func @if_c2_count(%p: tensor<i1>, %x: tensor<4xf32>) {
   %0 = lathe.if %p -> tensor<4xf32> {
-    // expected-error @+1 {{value: expected 1, as there are results of the lathe.if, got 2}}
+    // expected-error @+1 {{value: expected 1, one for each of the results of the lathe.if, got 2}}
     lathe.yield %x, %x : tensor<4xf32>, tensor<4xf32>
   } else {
     lathe.yield %x : tensor<4xf32>
@@ -83,7 +83,7 @@ func.func @scan_c2(%h: tensor<4xf32>, %xs: tensor<3x5xf32>) {
 // scan_c2_groups
 func.func @scan_c2_groups(%h: tensor<4xf32>, %xs: tensor<3x4xf32>) {
   %0, %1 = lathe.scan carry(%c = %h : tensor<4xf32>) over(%x = %xs : tensor<3x4xf32>) -> (tensor<4xf32>, tensor<3x4xf32>) {
-    // expected-error @+1 {{'lathe.yield' gives 2 values in 'carry', the loop has 1 carry}}
+    // expected-error @+1 {{'lathe.yield' has 2 values in 'carry', but the loop has 1 carry}}
     lathe.yield carry(%x : tensor<4xf32>, %c : tensor<4xf32>)
   }
   return
@@ -93,7 +93,7 @@ func.func @scan_c2_groups(%h: tensor<4xf32>, %xs: tensor<3x4xf32>) {
 
 // scan_c2_stack
 func.func @scan_c2_stack(%xs: tensor<3x4xf32>) {
-  // expected-error @+1 {{stack 0 of the results is 'tensor<5x4xf32>', there are 3 steps}}
+  // expected-error @+1 {{stack 0 of the results is 'tensor<5x4xf32>', but there are 3 steps}}
   %0 = lathe.scan over(%x = %xs : tensor<3x4xf32>) -> tensor<5x4xf32> {
     lathe.yield collect(%x : tensor<4xf32>)
   }
@@ -137,7 +137,7 @@ func.func @scan_c3(%xs: tensor<3x4xf32>) {
 
 // scan_c3_stack
 func.func @scan_c3_stack(%xs: tensor<3x4xf32>) {
-  // expected-error @+1 {{'dim' is 1, stack 0 of the results has rank 1}}
+  // expected-error @+1 {{'dim' is 1, but stack 0 of the results has rank 1}}
   %0 = lathe.scan over(%x = %xs : tensor<3x4xf32>) dim 1 -> tensor<4xf32> {
     %s = lathe.reduce sum %x dims [0] : tensor<3xf32>
     lathe.yield collect(%s : tensor<f32>)
@@ -149,7 +149,7 @@ func.func @scan_c3_stack(%xs: tensor<3x4xf32>) {
 
 // scan_c4
 func.func @scan_c4(%xs: tensor<3x4xf32>, %ys: tensor<5x4xf32>) {
-  // expected-error @+1 {{0 of 'xs' has 3 slices along dimension 0, 1 of them has 5}}
+  // expected-error @+1 {{operand 0 of 'xs' has 3 slices along dimension 0, but operand 1 has 5}}
   %0 = lathe.scan over(%x = %xs : tensor<3x4xf32>, %y = %ys : tensor<5x4xf32>) -> tensor<3x4xf32> {
     lathe.yield collect(%x : tensor<4xf32>)
   }
@@ -160,7 +160,7 @@ func.func @scan_c4(%xs: tensor<3x4xf32>, %ys: tensor<5x4xf32>) {
 
 // scan_c4_trip
 func.func @scan_c4_trip(%xs: tensor<3x4xf32>) {
-  // expected-error @+1 {{'trip' is 4, 'xs' have 3 slices}}
+  // expected-error @+1 {{'trip' is 4, but 'xs' have 3 slices}}
   %0 = lathe.scan over(%x = %xs : tensor<3x4xf32>) trip 4 -> tensor<3x4xf32> {
     lathe.yield collect(%x : tensor<4xf32>)
   }
@@ -193,7 +193,7 @@ func.func @scan_c6(%h: tensor<4xf32>) {
 
 // while_c1
 func.func @while_c1(%v: tensor<f32>) {
-  // expected-error @+1 {{block argument: expected 1, as there are consts and carries, got 0}}
+  // expected-error @+1 {{block argument: expected 1, one for each of the consts and carries, got 0}}
   %0 = "lathe.while"(%v) <{operandSegmentSizes = array<i32: 0, 1>}> ({
     %go = "lathe.constant"() <{value = dense<false> : tensor<i1>}> : () -> tensor<i1>
     "lathe.condition"(%go) : (tensor<i1>) -> ()

@@ -120,7 +120,7 @@ func.func @conv_pad_same_named_filter(%x: tensor<1x8x8x4xf32>, %w: tensor<?x3x4x
 
 // conv_input_grad_c9_same: as many places as ceil(H / 2)
 func.func @conv_input_grad_c9_same(%x: tensor<1x5x6x6xf32>, %w: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{lathe.conv_input_grad: operand 0 'output' has extent 5 in spatial dimension 0, the convolution gives ceil_div(H, 2)}}
+  // expected-error @+1 {{lathe.conv_input_grad: operand 0 'output' has extent 5 in spatial dimension 0, but the convolution gives ceil_div(H, 2)}}
   %0 = lathe.conv_input_grad %x, %w input [H, 6] stride [2, 1] pad same : tensor<1x5x6x6xf32>, tensor<3x3x4x6xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @conv_input_grad_c9_same(%x: tensor<1x5x6x6xf32>, %w: tensor<3x3x4x6xf
 
 // conv_input_grad_c9
 func.func @conv_input_grad_c9(%x: tensor<1x5x6x6xf32>, %w: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{lathe.conv_input_grad: operand 0 'output' has extent 5 in spatial dimension 0, the convolution gives 6}}
+  // expected-error @+1 {{lathe.conv_input_grad: operand 0 'output' has extent 5 in spatial dimension 0, but the convolution gives 6}}
   %0 = lathe.conv_input_grad %x, %w input [8, 8] stride [1, 1] pad valid : tensor<1x5x6x6xf32>, tensor<3x3x4x6xf32>
   return
 }
@@ -156,7 +156,7 @@ func.func @conv_input_grad_c3(%x: tensor<1x6x6x6xf32>, %w: tensor<3x3x4x6xf32>) 
 
 // conv_filter_grad_c9
 func.func @conv_filter_grad_c9(%x: tensor<1x8x8x4xf32>, %w: tensor<1x6x5x6xf32>) {
-  // expected-error @+1 {{lathe.conv_filter_grad: operand 1 'output' has extent 5 in spatial dimension 1, the convolution gives 6}}
+  // expected-error @+1 {{lathe.conv_filter_grad: operand 1 'output' has extent 5 in spatial dimension 1, but the convolution gives 6}}
   %0 = lathe.conv_filter_grad %x, %w filter [3, 3] stride [1, 1] pad valid : tensor<1x8x8x4xf32>, tensor<1x6x5x6xf32>
   return
 }
@@ -218,7 +218,7 @@ func.func @conv_c4_same(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
 // -----
 
 func.func @conv_same_input_dilation(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{'pad same' does not say what it means with input_dilation; give numbers}}
+  // expected-error @+1 {{'pad same' is not defined with input_dilation; write the padding as numbers}}
   %0 = lathe.conv %x, %w stride [1, 1] pad same input_dilation [2, 2] : tensor<1x8x8x4xf32>, tensor<3x3x4x6xf32>
   return
 }

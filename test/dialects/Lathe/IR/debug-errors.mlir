@@ -5,7 +5,7 @@
 func.func @assert_c1(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
   %y = lathe.while carry(%v = %x : tensor<f32>) {
     %q = lathe.if %p -> tensor<i1> {
-      // expected-error @+1 {{'lathe.assert' op stands in the condition of a lathe.while, which may be asked more often than the loop has steps; expected it in the body}}
+      // expected-error @+1 {{'lathe.assert' op is in the condition of a lathe.while, which may be evaluated more often than the loop has steps; move it into the body}}
       lathe.assert %p, "inside" : tensor<i1>
       lathe.yield %p : tensor<i1>
     } else {
@@ -24,7 +24,7 @@ func.func @assert_c1(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
 // print_c1
 func.func @print_c1(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
   %y = lathe.while carry(%v = %x : tensor<f32>) {
-    // expected-error @+1 {{'lathe.print' op stands in the condition of a lathe.while}}
+    // expected-error @+1 {{'lathe.print' op is in the condition of a lathe.while}}
     lathe.print %v : tensor<f32>
     lathe.condition %p : tensor<i1>
   } do {
@@ -37,7 +37,7 @@ func.func @print_c1(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
 
 // print_c2
 func.func @print_c2(%x: tensor<4x3xf32>, %m: tensor<3xi1>) {
-  // expected-error @+1 {{'where' has the shape [3], expected the first dimensions of the value's [4, 3]}}
+  // expected-error @+1 {{'where' has the shape [3], expected the leading dimensions of the value's shape [4, 3]}}
   lathe.print %x where %m : tensor<4x3xf32>, tensor<3xi1>
   return
 }
@@ -46,7 +46,7 @@ func.func @print_c2(%x: tensor<4x3xf32>, %m: tensor<3xi1>) {
 
 // print_c2_rank
 func.func @print_c2_rank(%x: tensor<4xf32>, %m: tensor<4x1xi1>) {
-  // expected-error @+1 {{'where' has the shape [4, 1], expected the first dimensions of the value's [4]}}
+  // expected-error @+1 {{'where' has the shape [4, 1], expected the leading dimensions of the value's shape [4]}}
   lathe.print %x where %m : tensor<4xf32>, tensor<4x1xi1>
   return
 }
@@ -55,7 +55,7 @@ func.func @print_c2_rank(%x: tensor<4xf32>, %m: tensor<4x1xi1>) {
 
 // check_c1
 func.func @check_c1(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'finite' takes floats and no 'below', got 'tensor<4xi32>'}}
+  // expected-error @+1 {{'finite' needs a floating-point tensor and no 'below', got 'tensor<4xi32>'}}
   lathe.check finite %x of "lathe.add" : tensor<4xi32>
   return
 }
@@ -64,7 +64,7 @@ func.func @check_c1(%x: tensor<4xi32>) {
 
 // check_c1_below
 func.func @check_c1_below(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'finite' takes floats and no 'below'}}
+  // expected-error @+1 {{'finite' needs a floating-point tensor and no 'below'}}
   lathe.check finite %x below [4] of "lathe.add" : tensor<4xf32>
   return
 }
@@ -73,7 +73,7 @@ func.func @check_c1_below(%x: tensor<4xf32>) {
 
 // check_c2
 func.func @check_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'inside' takes i32 or i64, one dimension in 'below' and nothing else, got 'tensor<4xf32>'}}
+  // expected-error @+1 {{'inside' needs an i32 or i64 tensor and exactly one dimension in 'below', got 'tensor<4xf32>'}}
   lathe.check inside %x below [4] of "lathe.gather" : tensor<4xf32>
   return
 }
@@ -82,7 +82,7 @@ func.func @check_c2(%x: tensor<4xf32>) {
 
 // check_c2_below
 func.func @check_c2_below(%x: tensor<4xi32>) {
-  // expected-error @+1 {{'inside' takes i32 or i64, one dimension in 'below' and nothing else}}
+  // expected-error @+1 {{'inside' needs an i32 or i64 tensor and exactly one dimension in 'below'}}
   lathe.check inside %x below [4, 5] of "lathe.gather" : tensor<4xi32>
   return
 }
@@ -91,7 +91,7 @@ func.func @check_c2_below(%x: tensor<4xi32>) {
 
 // check_c2_sources
 func.func @check_c2_sources(%x: tensor<4xi32>, %y: tensor<4xf32>) {
-  // expected-error @+1 {{'inside' takes i32 or i64, one dimension in 'below' and nothing else}}
+  // expected-error @+1 {{'inside' needs an i32 or i64 tensor and exactly one dimension in 'below'}}
   lathe.check inside %x from(%y) below [4] of "lathe.gather" : tensor<4xi32>, tensor<4xf32>
   return
 }

@@ -1,12 +1,12 @@
 // RUN: lathe-opt %s --split-input-file -verify-diagnostics
 
-// expected-error @+1 {{'lathe.tangent': stands on builtin.module, expected a function with one}}
+// expected-error @+1 {{'lathe.tangent': is on builtin.module, expected a function with one}}
 module attributes {lathe.tangent = @t} {
 }
 
 // -----
 
-// expected-error @+1 {{'lathe.tangent': stands on func.func without a body, expected a function with one}}
+// expected-error @+1 {{'lathe.tangent': is on func.func without a body, expected a function with one}}
 func.func private @f(tensor<f32>) -> tensor<f32> attributes {lathe.tangent = @f}
 
 // -----
@@ -25,14 +25,14 @@ func.func @f(%x: tensor<f32>) -> tensor<f32> attributes {lathe.gradient = [@f]} 
 
 // -----
 
-// expected-error @+1 {{'lathe.gradient': @f has both lathe.tangent and lathe.gradient; reverse derivatives follow from a tangent, forward ones from a gradient, so one is enough}}
+// expected-error @+1 {{'lathe.gradient': @f has both lathe.tangent and lathe.gradient; keep one of them: the compiler derives reverse mode from a tangent and forward mode from a gradient}}
 func.func @f(%x: tensor<f32>) -> tensor<f32> attributes {lathe.gradient = [@f, @f], lathe.tangent = @f} {
   return %x : tensor<f32>
 }
 
 // -----
 
-// expected-error @+1 {{'lathe.tangent': @f has no float argument, so it has no derivative}}
+// expected-error @+1 {{'lathe.tangent': @f has no float argument, so it cannot have a derivative rule}}
 func.func @f(%x: tensor<i32>) -> tensor<f32> attributes {lathe.tangent = @f} {
   %0 = lathe.convert %x to f32 : tensor<i32>
   return %0 : tensor<f32>
@@ -40,7 +40,7 @@ func.func @f(%x: tensor<i32>) -> tensor<f32> attributes {lathe.tangent = @f} {
 
 // -----
 
-// expected-error @+1 {{'lathe.tangent': @f has no float result, so it has no derivative}}
+// expected-error @+1 {{'lathe.tangent': @f has no float result, so it cannot have a derivative rule}}
 func.func @f(%x: tensor<f32>) -> tensor<i32> attributes {lathe.tangent = @f} {
   %0 = lathe.convert %x to i32 : tensor<f32>
   return %0 : tensor<i32>

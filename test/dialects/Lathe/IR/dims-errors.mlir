@@ -11,7 +11,7 @@ func.func private @static(tensor<4xf32, #lathe.dims<N>>)
 
 // -----
 
-// expected-error @+1 {{argument 0: 'lathe.dims' names 1 dimensions, the type 'tensor<?x?xf32>' has 2 dynamic ones}}
+// expected-error @+1 {{argument 0: 'lathe.dims' names 1 dimensions, but the type 'tensor<?x?xf32>' has 2 dynamic ones}}
 func.func @argument(%x: tensor<?x?xf32> {lathe.dims = #lathe.dims<N>}) {
   return
 }
@@ -55,7 +55,7 @@ func.func @missing_operator(%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{a dimension is divided by a positive number, got 0}}
+// expected-error @+1 {{the divisor of a dimension must be a positive number, got 0}}
 module attributes {lathe.a = #lathe.dim<ceil_div(N, 0)>} {}
 
 // -----
@@ -65,7 +65,7 @@ module attributes {lathe.a = #lathe.dim<ceil_sqrt(N, 2)>} {}
 
 // -----
 
-// expected-error @+1 {{a dimension is divided by a positive number, got -2}}
+// expected-error @+1 {{the divisor of a dimension must be a positive number, got -2}}
 module attributes {lathe.a = #lathe.dim<floor_div(N, -2)>} {}
 
 // -----
@@ -75,5 +75,5 @@ module attributes {lathe.a = #lathe.dim<max(N)>} {}
 
 // -----
 
-// expected-error @+1 {{a dimension is a name or a number, got 'true'}}
+// expected-error @+1 {{expected a dimension name or a number, got 'true'}}
 func.func @truth(%x: tensor<?xf32> {lathe.dims = #lathe.dims<true>}) { return }

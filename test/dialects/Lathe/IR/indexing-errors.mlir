@@ -21,7 +21,7 @@ func.func @gather_c1_batch(%t: tensor<?x5x3xf32, #lathe.dims<N>>, %i: tensor<4xi
 
 // gather_c2
 func.func @gather_c2(%t: tensor<?x5x3xf32, #lathe.dims<N>>, %i: tensor<i32>) {
-  // expected-error @+1 {{lathe.gather: batch is 1, operand 'indices' has rank 0}}
+  // expected-error @+1 {{lathe.gather: batch is 1, but operand 'indices' has rank 0}}
   %0 = lathe.gather %t, %i axis 1 batch 1 : tensor<?x5x3xf32, #lathe.dims<N>>, tensor<i32>
   return
 }
@@ -48,7 +48,7 @@ func.func @scatter_c1(%t: tensor<?x5x3xf32, #lathe.dims<N>>, %i: tensor<4xi32>, 
 
 // scatter_c2
 func.func @scatter_c2(%t: tensor<?x5x3xf32, #lathe.dims<N>>, %i: tensor<i32>, %u: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.scatter: batch is 1, operand 'indices' has rank 0}}
+  // expected-error @+1 {{lathe.scatter: batch is 1, but operand 'indices' has rank 0}}
   %0 = lathe.scatter add %t, %i, %u axis 1 batch 1 : tensor<?x5x3xf32, #lathe.dims<N>>, tensor<i32>, tensor<4xf32>
   return
 }
@@ -93,7 +93,7 @@ func.func @random_bits_c2(%s: tensor<i64>) {
 
 // scatter_c5
 func.func @scatter_c5(%t: tensor<5xi1>, %i: tensor<4xi32>, %u: tensor<4xi1>) {
-  // expected-error @+1 {{lathe.scatter: i1 can only be set, got max}}
+  // expected-error @+1 {{lathe.scatter: i1 elements can only be set, got max}}
   %0 = lathe.scatter max %t, %i, %u axis 0 : tensor<5xi1>, tensor<4xi32>, tensor<4xi1>
   return
 }
@@ -111,7 +111,7 @@ func.func @dynamic_slice_c1(%x: tensor<5x3xf32>, %i: tensor<i32>) {
 
 // dynamic_slice_c2
 func.func @dynamic_slice_c2(%x: tensor<5x3xf32>, %i: tensor<i32>) {
-  // expected-error @+1 {{lathe.dynamic_slice: 'size' has 1 dimensions, the operand has rank 2}}
+  // expected-error @+1 {{lathe.dynamic_slice: 'size' has 1 dimensions, but the operand has rank 2}}
   %0 = lathe.dynamic_slice %x [%i, %i] size [2] : tensor<5x3xf32>, (tensor<i32>, tensor<i32>)
   return
 }

@@ -74,7 +74,7 @@ func.func @no_reduction(%x: tensor<2x4xf32>) {
 func.func @no_function(%x: tensor<4xf32>) {
   %0 = lathe.nest none [4] (%x) accesses [#lathe.access<#here where #always else 0.0 : f32>] symbols [] {
   ^bb0(%a: f32):
-    // expected-error @+1 {{knows no elementary function 'abs'}}
+    // expected-error @+1 {{has an unknown elementary function 'abs'}}
     %f = lathe.apply "abs"(%a) : f32
     lathe.yield %f : f32
   } : (tensor<4xf32>) -> tensor<4xf32>
@@ -104,7 +104,7 @@ func.func @one_operand(%x: tensor<4xf32>) {
 func.func @sine_of_integers(%x: tensor<4xi32>) {
   %0 = lathe.nest none [4] (%x) accesses [#lathe.access<#here where #always else 0 : i32>] symbols [] {
   ^bb0(%a: i32):
-    // expected-error @+1 {{'sin' is no function of 'i32'}}
+    // expected-error @+1 {{'sin' is not a function of 'i32'}}
     %f = lathe.apply "sin"(%a) : i32
     lathe.yield %f : i32
   } : (tensor<4xi32>) -> tensor<4xi32>

@@ -65,7 +65,7 @@ func.func @random_integers_c3(%s: tensor<i64>) {
 
 // random_integers_c4
 func.func @random_integers_c4(%s: tensor<i64>) {
-  // expected-error @+1 {{lathe.random_integers: from 0 below 4294967297 are more than 2^32 numbers; take lathe.random_bits for all of i64}}
+  // expected-error @+1 {{lathe.random_integers: from 0 below 4294967297 are more than 2^32 numbers; use lathe.random_bits for the full range of i64}}
   %0 = lathe.random_integers %s stream 0 from 0 below 4294967297 to [4] : i64
   return
 }

@@ -30,7 +30,7 @@ func.func @reduce_c1_range(%x: tensor<2x3xf32>) {
 
 // argmax_c1
 func.func @argmax_c1(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.argmax: 'dim' is 2, the operand has rank 2}}
+  // expected-error @+1 {{lathe.argmax: 'dim' is 2, but the operand has rank 2}}
   %0 = lathe.argmax %x dim 2 : tensor<2x3xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @dot_general_c3(%x: tensor<2x3xf32>) {
 
 // dot_general_c3_range
 func.func @dot_general_c3_range(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.dot_general: dimension 2 of operand 'rhs' does not exist, it has rank 2}}
+  // expected-error @+1 {{lathe.dot_general: dimension 2 of operand 'rhs' does not exist: the operand has rank 2}}
   %0 = lathe.dot_general %x, %x contract [0] x [2] : tensor<2x3xf32>
   return
 }
@@ -111,7 +111,7 @@ func.func @reduce_c2_numbers(%x: tensor<4xi1>) {
 
 // argmin_c1
 func.func @argmin_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.argmin: 'dim' is 1, the operand has rank 1}}
+  // expected-error @+1 {{lathe.argmin: 'dim' is 1, but the operand has rank 1}}
   %0 = lathe.argmin %x dim 1 : tensor<4xf32>
   return
 }

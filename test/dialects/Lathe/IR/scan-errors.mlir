@@ -3,7 +3,7 @@
 
 // cumulative_c1
 func.func @cumulative_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.cumulative: 'dim' is 1, the operand has rank 1}}
+  // expected-error @+1 {{lathe.cumulative: 'dim' is 1, but the operand has rank 1}}
   %0 = lathe.cumulative sum %x dim 1 : tensor<4xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @linear_recurrence_c1(%a: tensor<4xf32>, %b: tensor<5xf32>) {
 
 // linear_recurrence_c2
 func.func @linear_recurrence_c2(%a: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.linear_recurrence: 'dim' is -1, the operand has rank 1}}
+  // expected-error @+1 {{lathe.linear_recurrence: 'dim' is -1, but the operand has rank 1}}
   %0 = lathe.linear_recurrence %a, %a dim -1 : tensor<4xf32>
   return
 }

@@ -3,7 +3,7 @@
 
 // broadcast_c1
 func.func @broadcast_c1(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.broadcast: 'dims' has 1 entries, the operand has rank 2}}
+  // expected-error @+1 {{lathe.broadcast: 'dims' has 1 entries, but the operand has rank 2}}
   %0 = lathe.broadcast %x dims [0] to [2, 3] : tensor<2x3xf32>
   return
 }
@@ -30,7 +30,7 @@ func.func @broadcast_c2_range(%x: tensor<2x3xf32>) {
 
 // broadcast_c3
 func.func @broadcast_c3(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.broadcast: operand dimension 1 is 3, result dimension 2 is 4; only a static 1 stretches}}
+  // expected-error @+1 {{lathe.broadcast: operand dimension 1 is 3, result dimension 2 is 4; only a static 1 can be broadcast}}
   %0 = lathe.broadcast %x dims [0, 2] to [2, 5, 4] : tensor<2x3xf32>
   return
 }
@@ -39,7 +39,7 @@ func.func @broadcast_c3(%x: tensor<2x3xf32>) {
 
 // broadcast_c3_named
 func.func @broadcast_c3_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.broadcast: operand dimension 0 is N, result dimension 0 is M; only a static 1 stretches}}
+  // expected-error @+1 {{lathe.broadcast: operand dimension 0 is N, result dimension 0 is M; only a static 1 can be broadcast}}
   %0 = lathe.broadcast %x dims [0, 1] to [M, 3] : tensor<?x3xf32, #lathe.dims<N>>
   return
 }
@@ -84,7 +84,7 @@ func.func @transpose_c1(%x: tensor<2x3xf32>) {
 
 // transpose_c1_rank
 func.func @transpose_c1_rank(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.transpose: 'permutation' has 1 entries, the operand has rank 2}}
+  // expected-error @+1 {{lathe.transpose: 'permutation' has 1 entries, but the operand has rank 2}}
   %0 = lathe.transpose %x [0] : tensor<2x3xf32>
   return
 }
@@ -93,7 +93,7 @@ func.func @transpose_c1_rank(%x: tensor<2x3xf32>) {
 
 // transpose_c1_range
 func.func @transpose_c1_range(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.transpose: 'permutation' names dimension 2, the operand has rank 2}}
+  // expected-error @+1 {{lathe.transpose: 'permutation' names dimension 2, but the operand has rank 2}}
   %0 = lathe.transpose %x [0, 2] : tensor<2x3xf32>
   return
 }
@@ -111,7 +111,7 @@ func.func @reverse_c1(%x: tensor<2x3xf32>) {
 
 // slice_c1
 func.func @slice_c1(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.slice: 'starts' has 1 entries, the operand has rank 2}}
+  // expected-error @+1 {{lathe.slice: 'starts' has 1 entries, but the operand has rank 2}}
   %0 = lathe.slice %x from [0] to [2, 3] : tensor<2x3xf32>
   return
 }
@@ -120,7 +120,7 @@ func.func @slice_c1(%x: tensor<2x3xf32>) {
 
 // slice_c1_limits
 func.func @slice_c1_limits(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.slice: 'limits' has 1 entries, the operand has rank 2}}
+  // expected-error @+1 {{lathe.slice: 'limits' has 1 entries, but the operand has rank 2}}
   %0 = lathe.slice %x from [0, 0] to [2] : tensor<2x3xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @slice_c1_limits(%x: tensor<2x3xf32>) {
 
 // slice_c2
 func.func @slice_c2(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.slice: dimension 1 goes from 0 to 4, the operand's extent is 3}}
+  // expected-error @+1 {{lathe.slice: dimension 1 goes from 0 to 4, but the operand's extent is 3}}
   %0 = lathe.slice %x from [0, 0] to [2, 4] : tensor<2x3xf32>
   return
 }
@@ -138,7 +138,7 @@ func.func @slice_c2(%x: tensor<2x3xf32>) {
 
 // slice_c2_order
 func.func @slice_c2_order(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.slice: dimension 1 goes from 2 to 1, the operand's extent is 3}}
+  // expected-error @+1 {{lathe.slice: dimension 1 goes from 2 to 1, but the operand's extent is 3}}
   %0 = lathe.slice %x from [0, 2] to [2, 1] : tensor<2x3xf32>
   return
 }
@@ -147,7 +147,7 @@ func.func @slice_c2_order(%x: tensor<2x3xf32>) {
 
 // slice_c2_named
 func.func @slice_c2_named(%x: tensor<?x3xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.slice: dimension 0 goes from 0 to N + 1, the operand's extent is N}}
+  // expected-error @+1 {{lathe.slice: dimension 0 goes from 0 to N + 1, but the operand's extent is N}}
   %0 = lathe.slice %x from [0, 0] to [N + 1, 3] : tensor<?x3xf32, #lathe.dims<N>>
   return
 }
@@ -174,7 +174,7 @@ func.func @pad_c1(%x: tensor<2x3xf32>, %v: tensor<f64>) {
 
 // pad_c2
 func.func @pad_c2(%x: tensor<2x3xf32>, %v: tensor<f32>) {
-  // expected-error @+1 {{lathe.pad: 'high' has 1 entries, the operand has rank 2}}
+  // expected-error @+1 {{lathe.pad: 'high' has 1 entries, but the operand has rank 2}}
   %0 = lathe.pad %x, %v low [0, 0] high [0] : tensor<2x3xf32>, tensor<f32>
   return
 }
@@ -210,7 +210,7 @@ func.func @concatenate_c2(%x: tensor<2x3xf32>, %y: tensor<2x3xf64>) {
 
 // concatenate_c3
 func.func @concatenate_c3(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.concatenate: 'dim' is 2, operand 0 has rank 2}}
+  // expected-error @+1 {{lathe.concatenate: 'dim' is 2, but operand 0 has rank 2}}
   %0 = lathe.concatenate %x, %x dim 2 : tensor<2x3xf32>, tensor<2x3xf32>
   return
 }
@@ -228,7 +228,7 @@ func.func @concatenate_c4(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
 
 // iota_c1
 func.func @iota_c1() {
-  // expected-error @+1 {{lathe.iota: 'dim' is 1, the shape has rank 1}}
+  // expected-error @+1 {{lathe.iota: 'dim' is 1, but the shape has rank 1}}
   %0 = lathe.iota dim 1 to [4] : i32
   return
 }
@@ -246,7 +246,7 @@ func.func @iota_c2() {
 
 // dim_size_c1
 func.func @dim_size_c1(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{lathe.dim_size: 'dim' is 2, the operand has rank 2}}
+  // expected-error @+1 {{lathe.dim_size: 'dim' is 2, but the operand has rank 2}}
   %0 = lathe.dim_size %x dim 2 : tensor<2x3xf32>
   return
 }
@@ -255,7 +255,7 @@ func.func @dim_size_c1(%x: tensor<2x3xf32>) {
 
 // concatenate_c1
 func.func @concatenate_c1() {
-  // expected-error @+2 {{lathe.concatenate: there is no operand}}
+  // expected-error @+2 {{lathe.concatenate: expected at least one operand}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = "lathe.concatenate"() {dim = 0 : i64} : () -> tensor<2xf32>
   return
@@ -274,7 +274,7 @@ func.func @constant_c1() {
 
 // constant_c2
 func.func @constant_c2() {
-  // expected-error @+1 {{'lathe.constant' op needs its elements as dense<...> or dense_resource<...>}}
+  // expected-error @+1 {{'lathe.constant' op must have its elements as dense<...> or dense_resource<...>}}
   %0 = lathe.constant sparse<[[0]], [1.0]> : tensor<4xf32>
   return
 }
@@ -316,7 +316,7 @@ func.func @iota_negative() {
 // -----
 
 func.func @pad_overflow(%x: tensor<4xf32>, %v: tensor<f32>) {
-  // expected-error @+1 {{lathe.pad: dimension 0 of extent 4 padded by 9223372036854775807 and 9223372036854775807, 0 between neighbours, overflows 63 bits}}
+  // expected-error @+1 {{lathe.pad: dimension 0 of extent 4 padded by 9223372036854775807 and 9223372036854775807, 0 between elements, overflows 63 bits}}
   %0 = lathe.pad %x, %v low [9223372036854775807] high [9223372036854775807] : tensor<4xf32>, tensor<f32>
   return
 }
@@ -333,7 +333,7 @@ func.func @concatenate_overflow(%x: tensor<9223372036854775807x0xf32>) {
 
 // reshape_c1_open
 func.func @reshape_c1_open(%x: tensor<?xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.reshape: operand [N] has N elements, result [floor_div(N, 2), 2] has 2 * floor_div(N, 2); write 'checked' in front of 'to' for a check of the sizes at run time}}
+  // expected-error @+1 {{lathe.reshape: operand [N] has N elements, result [floor_div(N, 2), 2] has 2 * floor_div(N, 2); write 'checked' before 'to' to check the sizes at run time}}
   %0 = lathe.reshape %x to [floor_div(N, 2), 2] : tensor<?xf32, #lathe.dims<N>>
   return
 }
@@ -351,7 +351,7 @@ func.func @reshape_c1_checked(%x: tensor<?xf32, #lathe.dims<N>>) {
 
 // reshape_c2
 func.func @reshape_c2(%x: tensor<?xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.reshape: 'each' goes with 'checked' and one rank, operand [N], result [floor_div(N, 2), 2]}}
+  // expected-error @+1 {{lathe.reshape: 'each' needs 'checked' and equal ranks, operand [N], result [floor_div(N, 2), 2]}}
   %0 = lathe.reshape %x checked each to [floor_div(N, 2), 2] : tensor<?xf32, #lathe.dims<N>>
   return
 }

@@ -3,7 +3,7 @@
 
 // sort_c1
 func.func @sort_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.sort: 'dim' is 1, the operand has rank 1}}
+  // expected-error @+1 {{lathe.sort: 'dim' is 1, but the operand has rank 1}}
   %0 = lathe.sort %x dim 1 : tensor<4xf32>
   return
 }
@@ -12,7 +12,7 @@ func.func @sort_c1(%x: tensor<4xf32>) {
 
 // argsort_c1
 func.func @argsort_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.argsort: 'dim' is 1, the operand has rank 1}}
+  // expected-error @+1 {{lathe.argsort: 'dim' is 1, but the operand has rank 1}}
   %0 = lathe.argsort %x dim 1 : tensor<4xf32>
   return
 }
@@ -21,7 +21,7 @@ func.func @argsort_c1(%x: tensor<4xf32>) {
 
 // top_k_c1
 func.func @top_k_c1(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.top_k: 'dim' is -1, the operand has rank 1}}
+  // expected-error @+1 {{lathe.top_k: 'dim' is -1, but the operand has rank 1}}
   %0 = lathe.top_k %x dim -1 count 2 : tensor<4xf32>
   return
 }

@@ -8,13 +8,13 @@ lathe.variable @w : tensor<?xf32> init #lathe.zeros
 // -----
 
 // variable_c2
-// expected-error @+1 {{has no initialiser of that kind: 3 : i64; expected #lathe.zeros, fill, normal, uniform, he_normal, glorot_uniform or dense<...>}}
+// expected-error @+1 {{has an unknown kind of initialiser: 3 : i64; expected #lathe.zeros, fill, normal, uniform, he_normal, glorot_uniform or dense<...>}}
 lathe.variable @w : tensor<4xf32> init 3 : i64
 
 // -----
 
 // variable_c2_dense
-// expected-error @+1 {{initialiser has type 'tensor<5xf32>', the variable 'tensor<4xf32>'}}
+// expected-error @+1 {{initialiser has type 'tensor<5xf32>', but the variable has 'tensor<4xf32>'}}
 lathe.variable @w : tensor<4xf32> init dense<1.0> : tensor<5xf32>
 
 // -----
@@ -26,7 +26,7 @@ lathe.variable @w : tensor<4x4xi32> init #lathe.he_normal
 // -----
 
 // variable_c3_rank
-// expected-error @+1 {{an initialiser by fan needs rank 2 or more, got 'tensor<4xf32>'}}
+// expected-error @+1 {{a fan-based initialiser needs rank 2 or more, got 'tensor<4xf32>'}}
 lathe.variable @w : tensor<4xf32> init #lathe.glorot_uniform
 
 // -----
@@ -168,7 +168,7 @@ func.func private @loss(%x: tensor<f32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 func.func @minimize_c3(%x: tensor<f32>) {
-  // expected-error @+1 {{variable @n is 'tensor<i32>'; an integer has no derivative}}
+  // expected-error @+1 {{variable @n is 'tensor<i32>'; only floats have derivatives}}
   %0 = lathe.minimize @loss(%x) with sgd<> wrt [@n] : (tensor<f32>) -> tensor<f32>
   return
 }
@@ -214,7 +214,7 @@ func.func private @f(%x: tensor<f32>, %i: tensor<i32>) -> tensor<f32> {
   return %x : tensor<f32>
 }
 func.func @value_and_grad_c3(%x: tensor<f32>, %i: tensor<i32>) {
-  // expected-error @+1 {{argument 1 of f is 'tensor<i32>'; an integer has no derivative}}
+  // expected-error @+1 {{argument 1 of f is 'tensor<i32>'; only floats have derivatives}}
   %0:2 = lathe.value_and_grad @f(%x, %i) wrt [1] : (tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
   return
 }
@@ -370,7 +370,7 @@ func.func private @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 func.func @vmap_c2(%x: tensor<3x4xf32>) {
-  // expected-error @+1 {{'in' has 2 entries, there are 1 operands}}
+  // expected-error @+1 {{'in' has 2 entries, but there are 1 operands}}
   %0 = lathe.vmap @f(%x) in [0, none] : (tensor<3x4xf32>) -> tensor<3x4xf32>
   return
 }

@@ -30,7 +30,7 @@ func.func @reduce_window_c2(%x: tensor<?x6xf32, #lathe.dims<N>>) {
 
 // reduce_window_c3
 func.func @reduce_window_c3(%x: tensor<?x6xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.reduce_window: the window reaches over 9 places of dimension 1, which has 7 with its padding}}
+  // expected-error @+1 {{lathe.reduce_window: the window spans 9 elements of dimension 1, which has 7 with its padding}}
   %0 = lathe.reduce_window sum %x window [1, 5] pad [[0, 0], [0, 1]] dilation [1, 2] : tensor<?x6xf32, #lathe.dims<N>>
   return
 }
@@ -66,7 +66,7 @@ func.func @window_index_c2(%x: tensor<?x6xf32, #lathe.dims<N>>) {
 
 // window_index_c3
 func.func @window_index_c3(%x: tensor<?x6xf32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.window_index: the window reaches over 9 places of dimension 1, which has 6 with its padding}}
+  // expected-error @+1 {{lathe.window_index: the window spans 9 elements of dimension 1, which has 6 with its padding}}
   %0 = lathe.window_index max %x window [1, 9] : tensor<?x6xf32, #lathe.dims<N>>
   return
 }
@@ -93,7 +93,7 @@ func.func @window_gather_c2(%x: tensor<?x6xf32, #lathe.dims<N>>, %t: tensor<?x5x
 
 // window_gather_c3
 func.func @window_gather_c3(%x: tensor<?x6xf32, #lathe.dims<N>>, %t: tensor<?x5xi32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.window_gather: the window reaches over 9 places of dimension 1, which has 6 with its padding}}
+  // expected-error @+1 {{lathe.window_gather: the window spans 9 elements of dimension 1, which has 6 with its padding}}
   %0 = lathe.window_gather %x, %t window [1, 9] : tensor<?x6xf32, #lathe.dims<N>>, tensor<?x5xi32, #lathe.dims<N>>
   return
 }
@@ -138,7 +138,7 @@ func.func @window_scatter_c2(%y: tensor<?x5xf32, #lathe.dims<N>>, %t: tensor<?x5
 
 // window_scatter_c3
 func.func @window_scatter_c3(%y: tensor<?x5xf32, #lathe.dims<N>>, %t: tensor<?x5xi32, #lathe.dims<N>>) {
-  // expected-error @+1 {{lathe.window_scatter: the window reaches over 8 places of dimension 1, which has 6 with its padding}}
+  // expected-error @+1 {{lathe.window_scatter: the window spans 8 elements of dimension 1, which has 6 with its padding}}
   %0 = lathe.window_scatter %y, %t to [N, 6] window [1, 8] : tensor<?x5xf32, #lathe.dims<N>>, tensor<?x5xi32, #lathe.dims<N>>
   return
 }

@@ -122,8 +122,8 @@ func.func @choose(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
 func.func @halve(%x: tensor<f32>) -> (tensor<f32>, tensor<i32>) {
   %zero = lathe.constant dense<0> : tensor<i32>
   %one = lathe.constant dense<1.0> : tensor<f32>
-  // TOLD: control.mlir:[[#@LINE+2]]:{{[0-9]+}}: error: halve: lathe.while goes on past its bound of 7 steps
-  // BEYOND: control.mlir:[[#@LINE+1]]:{{.*}} error: lathe.while goes on past its bound of 7 steps
+  // TOLD: control.mlir:[[#@LINE+2]]:{{[0-9]+}}: error: halve: lathe.while exceeds its bound of 7 steps
+  // BEYOND: control.mlir:[[#@LINE+1]]:{{.*}} error: lathe.while exceeds its bound of 7 steps
   %v, %steps = lathe.while carry(%v = %x : tensor<f32>, %i = %zero : tensor<i32>) bound 7 {
     %go = lathe.compare gt %v, %one : tensor<f32>
     lathe.condition %go : tensor<i1>

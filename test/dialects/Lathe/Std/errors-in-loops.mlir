@@ -20,7 +20,7 @@ func.func @std_c2_function_name(%y: tensor<2xf32>, %t: tensor<f32>) {
 // -----
 
 func.func @std_c2_list_twice(%y: tensor<2xf32>, %t: tensor<f32>) {
-  // expected-error @+1 {{lathe.std.rk4: 'with' is given twice}}
+  // expected-error @+1 {{lathe.std.rk4: 'with' occurs twice}}
   %0:2 = lathe.std.rk4 %y, %t, %t with %t, %t steps 4 with %t : tensor<2xf32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>, tensor<f32>
   return
 }

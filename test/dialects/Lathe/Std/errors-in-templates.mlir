@@ -39,7 +39,7 @@ func.func @segment_sum(%x: tensor<3xf32>, %o: tensor<3x1xi32>) {
 // -----
 
 // An expression without a value.
-// CHECK: errors-in-templates.mlir:[[#@LINE+3]]:8: error: lathe.std.group_norm: 3 is no multiple of 2 in 'replaced(shape(%x), dim, [groups, extent(%x, dim) / groups])'
+// CHECK: errors-in-templates.mlir:[[#@LINE+3]]:8: error: lathe.std.group_norm: 3 is not a multiple of 2 in 'replaced(shape(%x), dim, [groups, extent(%x, dim) / groups])'
 // CHECK: std/norms.mlir:{{[0-9]+}}:1: note: in this line of its template: %grouped = lathe.reshape %x to
 func.func @group_norm(%x: tensor<4x3xf32>) {
   %0 = lathe.std.group_norm %x groups 2 : tensor<4x3xf32>

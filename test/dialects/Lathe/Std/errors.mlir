@@ -14,7 +14,7 @@ func.func @std_c1(%x: tensor<4xf32>) {
 
 // std_c1_far
 func.func @std_c1_far(%x: tensor<4xf32>) {
-  // expected-error @+1 {{there is no lathe.std.blancmange; docs/std.md lists what there is}}
+  // expected-error @+1 {{there is no lathe.std.blancmange; docs/std.md lists the library}}
   %0 = lathe.std.blancmange %x : tensor<4xf32>
   return
 }
@@ -23,7 +23,7 @@ func.func @std_c1_far(%x: tensor<4xf32>) {
 
 // std_c1_none
 func.func @std_c1_none(%x: tensor<4xf32>) {
-  // expected-error @+1 {{expected a composite behind lathe.std, as in lathe.std.softmax}}
+  // expected-error @+1 {{expected the name of a composite after lathe.std, as in lathe.std.softmax}}
   %0 = lathe.std %x : tensor<4xf32>
   return
 }
@@ -32,7 +32,7 @@ func.func @std_c1_none(%x: tensor<4xf32>) {
 
 // std_c2: options
 func.func @std_c2(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.std.cosine_similarity takes dim, epsilon behind its operands, got 'dims'}}
+  // expected-error @+1 {{lathe.std.cosine_similarity takes dim, epsilon after its operands, got 'dims'}}
   %0 = lathe.std.cosine_similarity %x, %x dims [0] : tensor<4xf32>
   return
 }
@@ -41,7 +41,7 @@ func.func @std_c2(%x: tensor<4xf32>) {
 
 // std_c2_nothing
 func.func @std_c2_nothing(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.std.relu takes nothing behind its operands, got 'dim'}}
+  // expected-error @+1 {{lathe.std.relu takes nothing after its operands, got 'dim'}}
   %0 = lathe.std.relu %x dim 0 : tensor<4xf32>
   return
 }
@@ -50,7 +50,7 @@ func.func @std_c2_nothing(%x: tensor<4xf32>) {
 
 // std_c2_operand: one that must be given has no name in the text.
 func.func @std_c2_operand(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.std.rms_norm takes scale, dims, epsilon behind its operands, got 'x'}}
+  // expected-error @+1 {{lathe.std.rms_norm takes scale, dims, epsilon after its operands, got 'x'}}
   %0 = lathe.std.rms_norm %x x %x : tensor<4xf32>
   return
 }
@@ -59,7 +59,7 @@ func.func @std_c2_operand(%x: tensor<4xf32>) {
 
 // std_c2_twice
 func.func @std_c2_twice(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.std.softmax: 'dim' is given twice}}
+  // expected-error @+1 {{lathe.std.softmax: 'dim' occurs twice}}
   %0 = lathe.std.softmax %x dim 0 dim 0 : tensor<4xf32>
   return
 }
@@ -67,7 +67,7 @@ func.func @std_c2_twice(%x: tensor<4xf32>) {
 // -----
 
 func.func @std_c2_twice_flag(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.std.sum: 'keep' is given twice}}
+  // expected-error @+1 {{lathe.std.sum: 'keep' occurs twice}}
   %0 = lathe.std.sum %x keep keep : tensor<4xf32>
   return
 }
@@ -75,7 +75,7 @@ func.func @std_c2_twice_flag(%x: tensor<4xf32>) {
 // -----
 
 func.func @std_c2_twice_operand(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.std.layer_norm: 'scale' is given twice}}
+  // expected-error @+1 {{lathe.std.layer_norm: 'scale' occurs twice}}
   %0 = lathe.std.layer_norm %x scale %x epsilon 1.0 scale %x : tensor<4xf32>
   return
 }
@@ -117,7 +117,7 @@ func.func @std_c2_count(%x: tensor<4xf32>) {
 // -----
 
 func.func @std_c2_count_named(%x: tensor<4xf32>) {
-  // expected-error @+1 {{lathe.std.linear: takes 2 operands before those with a name, got 1}}
+  // expected-error @+1 {{lathe.std.linear: takes 2 operands before the named ones, got 1}}
   %0 = lathe.std.linear %x bias %x : tensor<4xf32>
   return
 }
@@ -151,7 +151,7 @@ func.func @std_c2_kind(%x: tensor<4xi32>) {
 // -----
 
 func.func @std_c2_kind_number(%x: tensor<4xi1>) {
-  // expected-error @+1 {{lathe.std.sum: operand 0 'x' must be a tensor of numbers, got 'tensor<4xi1>'}}
+  // expected-error @+1 {{lathe.std.sum: operand 0 'x' must be a tensor of integers or floats, got 'tensor<4xi1>'}}
   %0 = lathe.std.sum %x : tensor<4xi1>
   return
 }
@@ -279,7 +279,7 @@ func.func @std_c2_generic_dims(%x: tensor<4xf32>) {
 // -----
 
 func.func @std_c2_generic_flag(%x: tensor<4xf32>) {
-  // expected-error @+2 {{lathe.std.sum: 'keep' must be a word without a value, got true}}
+  // expected-error @+2 {{lathe.std.sum: 'keep' must be a flag without a value, got true}}
   // expected-error @+1 {{failed to infer returned types}}
   %0 = "lathe.std"(%x) {composite = "sum", given = [], options = {keep = true}} : (tensor<4xf32>) -> tensor<1xf32>
   return
