@@ -1,8 +1,8 @@
 #include "tools/lathe-lsp-server/Analysis.h"
 #include "codegen/Emit/Signature.h"
 #include "dialects/Lathe/IR/Lathe.h"
-#include "lib/Compiler/Pipelines.h"
 #include "lib/Compiler/Session.h"
+#include "lib/Compiler/Stages.h"
 #include "lib/Import/ErrorList.h"
 #include "lib/Import/Import.h"
 #include "lib/Import/Names.h"
@@ -62,28 +62,13 @@ static Finding findingOf(StringRef text, Diagnostic &diagnostic) {
   return finding;
 }
 
-/// The stages up to the derivatives; what comes behind them refuses nothing that a graph says.
-static LogicalResult runStages(ModuleOp module) {
-  CompileOptions options;
-  Targets targets;
-  for (const Stage &stage : graphStages()) {
-    ErrorList errors(*module.getContext());
-    PassManager passes(module.getContext());
-    stage.build(passes, options, targets);
-    if (failed(passes.run(module)))
-      return failure();
-    if (StringRef(stage.name) == "autodiff")
-      break;
-  }
-  return success();
-}
-
-/// With names of arguments, and their C spellings.
+/// Runs the stages up to the derivatives, since what comes behind them refuses nothing that a graph says; checks names of
+/// arguments too, and their C spellings.
 static LogicalResult checkAll(ModuleOp module, StringRef file, const AsmParserState &places) {
   writeNames(module, &places);
   OwningOpRef<ModuleOp> copy = module.clone(); // the index is of the graph as it is written
   std::string error;
-  return success(succeeded(runStages(*copy)) &&
+  return success(succeeded(runStages(*copy, "autodiff", CompileOptions(), Targets())) &&
                  succeeded(describeModule(*copy, toCIdentifier(llvm::sys::path::stem(file).str(), "_"), file, {},
                                           /*threads=*/true, cpu::parseTargets("host", error))));
 }

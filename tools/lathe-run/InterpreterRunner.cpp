@@ -3,7 +3,7 @@
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lib/Compiler/Front/Front.h"
-#include "lib/Compiler/Pipelines.h"
+#include "lib/Compiler/Stages.h"
 #include "lib/Import/Import.h"
 #include "lib/Support/Text.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,19 +78,21 @@ static Parameter parameterOf(Type type, Attribute name, StringRef prefix, unsign
 
 /// Import, state and derivatives are all that the interpreter needs; `--after` runs further stages of the compiler.
 std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
-  PassManager passes(&context);
+  LogicalResult lowered = success();
   if (options.after.empty()) {
+    PassManager passes(&context);
     buildImportPipeline(passes, options.dims, options.compile.dimFormulas);
     buildStatePipeline(passes);
     bool checks = options.compile.checkFinite || options.compile.checkBounds;
     passes.addPass(createExpandDerivativesPass({/*hoists=*/!checks}));
     if (checks)
       passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.compile.checkFinite, options.compile.checkBounds}));
+    lowered = passes.run(*module);
   } else {
     std::string error; // the option's own check has told of a wrong target
-    buildStages(passes, options.after, options.compile, parseTargets(options.compile.target, error));
+    lowered = runStages(*module, options.after, options.compile, parseTargets(options.compile.target, error));
   }
-  if (failed(passes.run(*module)))
+  if (failed(lowered))
     return Failure{kRefused, ""};
   if (options.after == "kernels" &&
       module->walk([](KernelOp kernel) { return failed(lowerToNests(kernel)) ? WalkResult::interrupt() : WalkResult::skip(); })

@@ -1,3 +1,20 @@
+// The code of a matrix product, for the pieces of rows that a call does:
+//
+//   for matrix, for group of columns                      // a group is one panel where the columns are a number
+//     for panel of `vectors * lanes` columns
+//       with blocks, where the piece has rows enough:
+//         for `block_tiles * rows` rows
+//           for chain of products, for `block_depth` products of it
+//             block = rhs[products, panel]                // contiguous, in the first cache
+//             for tile of `rows` rows: sums += lhs[tile, products] * block
+//           for row: results[row, panel] = epilogue(sums[row])
+//       else:
+//         for tile of `rows` rows
+//           for chain of products: sums += lhs[tile, chain] * rhs[chain, panel]
+//           for row of the tile: results[row, panel] = epilogue(sums[row])
+//
+// A tile's sums are in registers while its products go by, and on the stack in between. Rows that are left have tiles of 4, 2
+// and 1.
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Contraction/DotTile.h"

@@ -1,3 +1,11 @@
+// The code of a depthwise convolution:
+//
+//   for panel of `vectors * lanes` channels, for line of outputs         // pieces of work
+//     for `pixels_at_once` outputs of the line
+//       for row of the filter that meets a line of inputs
+//         for tile of `rows` outputs: sums += input * tap, all taps of the row unrolled
+//       for output: results = epilogue(sums)
+//
 #include "codegen/CPU/Convolution/DepthwiseForward.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"

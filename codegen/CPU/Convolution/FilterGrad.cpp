@@ -1,3 +1,11 @@
+// The code of a filter's gradient:
+//
+//   for group, strip of `rows` input channels, panel of `vectors * lanes` output channels, tap   // pieces of work
+//     for chain of output places of all images
+//       for line of outputs that meets inputs through the tap
+//         for output: sums[strip, panel] += input[strip] * cotangent[panel]
+//     for row of the strip: results[tap, row, panel] = epilogue(sums[row])
+//
 #include "codegen/CPU/Convolution/FilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"

@@ -1,3 +1,19 @@
+// The code of a convolution over known extents, for the output places that a call does:
+//
+//   for group, for panel of `image_vectors * image_lanes` channels       // images enough to be a tile's rows
+//     for line of outputs, for segment of it whose outputs have the same taps
+//       for tile of images x neighbouring outputs
+//         for chain, for run of the segment's taps: sums += input[run] * filter[run, panel]
+//         for output: results = epilogue(sums)
+//   for group, for panel of `pixel_vectors * pixel_lanes` channels       // the last few images: rows are pixels
+//     for image
+//       without chunks: as above, with tiles of neighbouring outputs
+//       with chunks: for `block_lines` lines
+//         for chunk of `chunk_rows` rows of the filter                   // stays in the first cache
+//           for line, segment, tile: sums[output] += input * filter[chunk]
+//         for output: results = epilogue(sums)
+//
+// A table made while compiling (TapTable) has segments, taps and runs, so that no code tests for borders.
 #include "codegen/CPU/Convolution/Forward.h"
 #include "codegen/CPU/Convolution/FilterParts.h"
 #include "codegen/CPU/Convolution/TileFunction.h"

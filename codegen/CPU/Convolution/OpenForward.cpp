@@ -1,3 +1,13 @@
+// The code of a convolution over named extents:
+//
+//   for group, for panel of `vectors * lanes` channels, for image
+//     for block of `block_places` output places, whole lines where they fit
+//       for chain, for chunk of `chunk_rows` rows of the filter
+//         for line of the block, for segment of it whose outputs have the same taps
+//           runs = the segment's taps that meet inputs, listed on the stack
+//           for tile of neighbouring outputs, for run: sums += input[run] * filter[run, panel]
+//       for output of the block: results = epilogue(sums)
+//
 #include "codegen/CPU/Convolution/OpenForward.h"
 #include "codegen/CPU/Convolution/FilterParts.h"
 #include "codegen/CPU/Convolution/Lines.h"

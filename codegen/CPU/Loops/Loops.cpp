@@ -1,3 +1,14 @@
+// The code of a kernel of nests, with vectors along a parallel loop (left) or along the reduction (right):
+//
+//   for outer parallel loops                              for parallel loops
+//     for `vectors * lanes` points                          accumulators = neutral        // one for each lane
+//       accumulators = neutral                              for outer reduction loops
+//       for reduction loops, in chains of long sums           for `vectors * lanes` elements
+//         accumulators = step(accumulators, point)              accumulators = step(accumulators, element)
+//       results[points] = epilogue(accumulators)            results[point] = epilogue(across lanes(accumulators))
+//     for `lanes` points, those past the end masked off     // elements past the end masked off
+//
+// The first parallel loop that has no vectors is what threads share; an only loop is shared in pieces of `piece` elements.
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/LongSum.h"

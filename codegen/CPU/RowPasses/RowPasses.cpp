@@ -1,3 +1,16 @@
+// The code of a kernel over rows:
+//
+//   for `rows` rows in lockstep                           // threads share rows
+//     for pass
+//       compute the values with one element a row that the pass reads
+//       for `vectors` registers of elements, what is left masked off
+//         keep values for later passes, in the buffer of a result or on the stack
+//         accumulators of the pass's reductions, for each row
+//         store the results that are known by now
+//       reduce across lanes
+//     store the results with one element a row
+//
+// With `in_registers` there is no loop over elements: what a pass computes of a row, later ones find in registers.
 #include "codegen/CPU/RowPasses/RowPasses.h"
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Sums/SumLanes.h"

@@ -8,7 +8,7 @@
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lathe/Compiler.h"
-#include "lib/Compiler/Pipelines.h"
+#include "lib/Compiler/Stages.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -122,9 +122,7 @@ private:
   /// The module as it is after a stage.
   OwningOpRef<ModuleOp> after(ModuleOp module, StringRef last) {
     OwningOpRef<ModuleOp> copy = module.clone();
-    PassManager passes(&context);
-    buildStages(passes, last, CompileOptions(), Targets());
-    return succeeded(passes.run(*copy)) ? std::move(copy) : nullptr;
+    return succeeded(runStages(*copy, last, CompileOptions(), Targets())) ? std::move(copy) : nullptr;
   }
 
   bool interpretAll(ModuleOp module) {

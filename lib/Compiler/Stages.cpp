@@ -1,9 +1,10 @@
-#include "lib/Compiler/Pipelines.h"
+#include "lib/Compiler/Stages.h"
 #include "codegen/CPU/Schedule.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/Front/Front.h"
 #include "lib/Import/CheckInference.h"
+#include "lib/Import/ErrorList.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Autodiff.h"
@@ -25,6 +26,7 @@
 #include "passes/State/State.h"
 #include "passes/Transposes/Transposes.h"
 #include "passes/Widen/Widen.h"
+#include <chrono>
 
 using namespace mlir;
 using namespace lathe;
@@ -114,25 +116,43 @@ static void buildSchedule(OpPassManager &passes, const CompileOptions &options, 
     passes.addPass(cpu::createSchedulePass(target, options.scheduleFile));
 }
 
-llvm::ArrayRef<Stage> lathe::graphStages() {
+llvm::ArrayRef<Stage> lathe::stages() {
   static const Stage stages[] = {{"import", buildImport},     {"state", buildState},   {"graph", buildGraph},
                                  {"autodiff", buildAutodiff}, {"layout", buildLayout}, {"specialize", buildSpecialize},
-                                 {"fusion", buildFusion},     {"plan", buildPlan},     {"schedule", buildSchedule}};
+                                 {"fusion", buildFusion},     {"plan", buildPlan},     {"schedule", buildSchedule},
+                                 {"kernels", nullptr},        {"llvm", nullptr}};
   return stages;
 }
 
 std::vector<std::string> lathe::stageNames() {
   std::vector<std::string> names;
-  for (const Stage &stage : graphStages())
+  for (const Stage &stage : stages())
     names.push_back(stage.name);
-  names.insert(names.end(), {"kernels", "llvm"}); // which write modules of their own
   return names;
 }
 
-void lathe::buildStages(OpPassManager &passes, StringRef last, const CompileOptions &options, const Targets &targets) {
-  for (const Stage &stage : graphStages()) {
-    stage.build(passes, options, targets);
+StringRef lathe::lastGraphStage() {
+  return llvm::find_if(stages(), [](const Stage &stage) { return !stage.build; })[-1].name;
+}
+
+LogicalResult lathe::runStages(ModuleOp module, StringRef last, const CompileOptions &options, const Targets &targets,
+                               AfterStage after) {
+  for (const Stage &stage : stages()) {
+    if (!stage.build)
+      break;
+    auto start = std::chrono::steady_clock::now();
+    {
+      ErrorList errors(*module.getContext());
+      PassManager passes(module.getContext());
+      stage.build(passes, options, targets);
+      if (failed(passes.run(module)))
+        return failure();
+    }
+    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    if (after && failed(after(stage, taken.count())))
+      return failure();
     if (last == stage.name)
-      return;
+      break;
   }
+  return success();
 }

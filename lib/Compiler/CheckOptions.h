@@ -1,0 +1,15 @@
+// What can be said of the options before the graph is read.
+#ifndef LATHE_COMPILER_CHECKOPTIONS_H
+#define LATHE_COMPILER_CHECKOPTIONS_H
+
+#include "codegen/Emit/Targets.h"
+#include "lathe/CompileOptions.h"
+
+namespace lathe {
+
+/// Resolves the targets that the options name. Returns why the options, or the graph's file, cannot be used; empty if they can.
+std::string checkOptions(const std::string &path, const CompileOptions &options, Targets &targets);
+
+} // namespace lathe
+
+#endif

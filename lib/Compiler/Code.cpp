@@ -1,0 +1,200 @@
+#include "lib/Compiler/Code.h"
+#include "codegen/Emit/HeaderWriter.h"
+#include "codegen/Emit/ModuleEmitter.h"
+#include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Ptxas.h"
+#include "codegen/Emit/Sanitize.h"
+#include "lib/Compiler/Link.h"
+#include "lib/Compiler/Stages.h"
+#include "lib/Support/Memory.h"
+#include "lib/Support/StringStream.h"
+#include "lib/Support/Text.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/Support/Path.h"
+#include <chrono>
+#include <fmt/format.h>
+
+using namespace mlir;
+using namespace lathe;
+
+OutputKind OutputKind::of(const CompileOptions &options) {
+  OutputKind kind;
+  switch (options.emit) {
+  case EmitKind::MLIR:
+    kind.hasGraph = options.emitStage != "kernels" && options.emitStage != "llvm";
+    kind.kernelText = options.emitStage == "llvm" ? KernelText::LLVM : KernelText::Kernels;
+    break;
+  case EmitKind::Header:
+  case EmitKind::PTX:
+  case EmitKind::None:
+    break;
+  case EmitKind::Object:
+  case EmitKind::Shared:
+  case EmitKind::StaticLibrary:
+    kind.isPacked = true;
+    [[fallthrough]];
+  case EmitKind::Assembly:
+  case EmitKind::LLVM:
+  case EmitKind::Bitcode:
+    kind.hasCode = true;
+  }
+  return kind;
+}
+
+std::string CompileTimes::report() const {
+  std::string text;
+  double total = 0;
+  for (auto &[name, taken] : seconds) {
+    text += fmt::format("{:>12} {:8.1f} ms\n", name, taken * 1e3);
+    total += taken;
+  }
+  return text + fmt::format("{:>12} {:8.1f} ms   {}\n", "all", total * 1e3, kernelNote);
+}
+
+namespace {
+class CodeEmission {
+public:
+  CodeEmission(ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,
+               Session &session, CompileResult &result, CompileTimes &times)
+      : module(module), path(path), options(options), targets(targets), session(session), result(result), times(times),
+        kind(OutputKind::of(options)) {}
+
+  CompileStatus run();
+
+private:
+  template <typename Function>
+  auto timed(StringRef name, Function function) {
+    auto start = std::chrono::steady_clock::now();
+    auto value = function();
+    times.seconds.emplace_back(name.str(), std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return value;
+  }
+
+  std::string prefix() const {
+    if (!options.prefix.empty())
+      return options.prefix;
+    return toCIdentifier(path == "-" ? "graph" : llvm::sys::path::stem(path).str(), "_");
+  }
+
+  FailureOr<ModuleSignature> describe(const WeightsFile *weights);
+  CompileStatus generateCode(ModuleSignature &signature, ConstantPool &pool);
+  CompileStatus writeObject(llvm::Module &code);
+  CompileStatus checkObject(ArrayRef<ExternFunction> externs);
+  CompileStatus packObject();
+
+  ModuleOp module;
+  const std::string &path;
+  const CompileOptions &options;
+  const Targets &targets;
+  Session &session;
+  CompileResult &result;
+  CompileTimes &times;
+  const OutputKind kind;
+};
+} // namespace
+
+FailureOr<ModuleSignature> CodeEmission::describe(const WeightsFile *weights) {
+  std::string source = path == "-" ? "stdin.mlir" : llvm::sys::path::filename(path).str();
+  FailureOr<ModuleSignature> signature =
+      describeModule(module, prefix(), source, options.entries, options.threads, targets.cpus, weights);
+  if (failed(signature))
+    return failure();
+  signature->parallelWork = options.parallelWork;
+  signature->weightsFile = options.weightsFile.empty() ? prefix() + ".weights" : options.weightsFile;
+  if (!targets.hasCpuKernels)
+    signature->targets.clear();
+  for (const gpu::Target &target : targets.gpus)
+    signature->targets += (signature->targets.empty() ? "cuda:" : ",cuda:") + target.name();
+  return signature;
+}
+
+CompileStatus CodeEmission::run() {
+  std::optional<WeightsFile> weights;
+  if (options.externWeights)
+    weights.emplace(module);
+  const WeightsFile *file = weights ? &*weights : nullptr;
+  FailureOr<ModuleSignature> signature = describe(file);
+  if (failed(signature) || failed(checkKernels(module, targets)))
+    return CompileStatus::Refused;
+  bool appends = kind.isPacked && ConstantPool::canAppendTo(llvm::Triple(targets.cpus.front().triple));
+  ConstantPool pool(/*keepsAll=*/!appends || options.sanitizer != Sanitizer::None, file);
+  CompileStatus status = generateCode(*signature, pool);
+  if (status != CompileStatus::Done || !kind.hasCode)
+    return status;
+  releaseFreeMemory(); // LLVM's, before the weights are in memory twice
+  if (weights && !weights->isEmpty())
+    result.weights = weights->take();
+  if (!kind.isPacked)
+    return status;
+  if (std::string error = pool.appendTo(result.code); !error.empty())
+    return session.internalError("the constants cannot be written: " + error);
+  return checkObject(signature->externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
+}
+
+/// Does all that needs LLVM's module.
+CompileStatus CodeEmission::generateCode(ModuleSignature &signature, ConstantPool &pool) {
+  llvm::LLVMContext context;
+  DeviceOptions device{options.optLevel, options.emit == EmitKind::PTX ? "" : findPtxas(options.ptxas)};
+  EmittedModule emitted =
+      timed("kernels", [&] { return emitModule(module, signature, targets, device, context, pool, kind.kernelText); });
+  if (!emitted.code)
+    return CompileStatus::InternalError;
+  times.kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
+  result.header = writeHeader(signature);
+  if (options.emit == EmitKind::MLIR)
+    result.code = emitted.text;
+  else if (options.emit == EmitKind::PTX)
+    result.code = std::move(emitted.ptx);
+  return kind.hasCode ? writeObject(*emitted.code) : CompileStatus::Done;
+}
+
+CompileStatus CodeEmission::writeObject(llvm::Module &code) {
+  std::string error;
+  VectorTarget target =
+      targets.cpus.size() > 1 ? *cpu::parseTarget("x86-64") : targets.cpus.front(); // functions know their level
+  std::unique_ptr<llvm::TargetMachine> machine = createTargetMachine(target, options.optLevel, error);
+  if (!machine)
+    return session.usage("target '" + options.target + "': " + error);
+  code.setTargetTriple(machine->getTargetTriple());
+  code.setDataLayout(machine->createDataLayout());
+  code.setPICLevel(llvm::PICLevel::BigPIC);
+  setTargetAttributes(code, target);
+  timed("llvm", [&] { return optimize(code, *machine, options.optLevel), 0; });
+  if (options.sanitizer != Sanitizer::None)
+    timed("sanitize", [&] { return instrument(code, *machine, options.sanitizer), 0; });
+  if (options.emit == EmitKind::LLVM) {
+    llvm::raw_string_ostream(result.code) << code;
+    return CompileStatus::Done;
+  }
+  StringStream out(result.code);
+  if (options.emit == EmitKind::Bitcode) {
+    llvm::WriteBitcodeToFile(code, out);
+    return CompileStatus::Done;
+  }
+  if (!timed("codegen", [&] { return writeCode(code, *machine, options.emit == EmitKind::Assembly, out); }))
+    return session.usage("target '" + options.target + "' has no object writer");
+  return CompileStatus::Done;
+}
+
+CompileStatus CodeEmission::checkObject(ArrayRef<ExternFunction> externs) {
+  std::vector<std::string> strangers = strangeSymbols(result.code, options.sanitizer, externs);
+  if (strangers.empty())
+    return CompileStatus::Done;
+  return session.internalError(
+      fmt::format("the object calls {}, which generated objects must not do", fmt::join(strangers, ", ")));
+}
+
+/// Makes of the object what is asked for.
+CompileStatus CodeEmission::packObject() {
+  std::string error;
+  if (options.emit == EmitKind::Shared)
+    result.code = timed("link", [&] { return linkShared(StringRef(result.code), error); });
+  else if (options.emit == EmitKind::StaticLibrary)
+    result.code = makeArchive(result.code, prefix() + ".o", error);
+  return error.empty() ? CompileStatus::Done : session.internalError(error);
+}
+
+CompileStatus lathe::emitCode(ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,
+                              Session &session, CompileResult &result, CompileTimes &times) {
+  return CodeEmission(module, path, options, targets, session, result, times).run();
+}

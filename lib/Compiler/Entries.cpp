@@ -1,0 +1,55 @@
+#include "lib/Compiler/Entries.h"
+#include "dialects/Lathe/IR/Lathe.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace lathe;
+
+/// Exports `run`, or the first function where that is empty, beside `init`. A name that is not among them changes nothing, so
+/// that whoever runs the entries can list them.
+static void chooseEntryToRun(ArrayRef<std::string> all, std::string run, CompileOptions &options) {
+  if (run.empty() && !all.empty())
+    run = all.front();
+  if (!llvm::is_contained(all, run))
+    return;
+  options.entries = {run};
+  if (run != "init" && llvm::is_contained(all, "init"))
+    options.entries.push_back("init");
+}
+
+static std::string listOf(ArrayRef<std::string> all) { return all.empty() ? "none" : "@" + llvm::join(all, ", @"); }
+
+/// Exports the parts of sharded steps beside these.
+static LogicalResult chooseShards(ModuleOp module, ArrayRef<std::string> all, CompileOptions &options) {
+  for (auto &[function, dimension] : options.shards) {
+    if (!llvm::is_contained(all, function))
+      return module.emitError("there is no public function @") << function << " to shard; there are " << listOf(all);
+    if (options.entries.empty())
+      continue;
+    if (!llvm::is_contained(options.entries, function))
+      return module.emitError("@") << function << " is named by --shard, but --entry does not export it";
+    options.entries.push_back(function + "_gradients");
+    options.entries.push_back(function + "_update");
+  }
+  return success();
+}
+
+LogicalResult lathe::chooseEntries(ModuleOp module, CompileOptions &options) {
+  SmallVector<std::string> all;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isPrivate())
+      all.push_back(function.getSymName().str());
+  if (!llvm::is_contained(all, "init") && !module.getOps<VariableOp>().empty())
+    all.push_back("init"); // made of the initialisers
+  if (options.entryToRun)
+    chooseEntryToRun(all, *options.entryToRun, options);
+  for (const std::string &entry : options.entries)
+    if (!llvm::is_contained(all, entry))
+      return module.emitError("there is no public function @") << entry << " to export; there are " << listOf(all);
+  if (failed(chooseShards(module, all, options)))
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!options.entries.empty() && !llvm::is_contained(options.entries, function.getSymName().str()))
+      function.setPrivate();
+  return success();
+}
