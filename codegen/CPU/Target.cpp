@@ -1,7 +1,9 @@
 #include "codegen/CPU/Target.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace lathe;
 using namespace lathe::cpu;
@@ -43,10 +45,37 @@ x86-64       any CPU of x86-64
 x86-64-v2    with SSE4.2
 x86-64-v3    with AVX2 and FMA
 x86-64-v4    with AVX-512
-x86_64-OS    TRIPLE[:CPU[:FEATURES]], ELF objects: x86_64-linux-gnu, x86_64-linux-musl:znver4, x86_64-none-elf. Kernels have
-             vectors of 16 bytes, and of FEATURES they use +fma and +f16c
+x86_64-OS    TRIPLE[:CPU[:FEATURES]], ELF objects: x86_64-linux-gnu, x86_64-linux-musl:znver4, x86_64-none-elf. Kernels use the
+             vectors of the CPU that is named; without one they have 16 bytes, and of FEATURES they use +fma and +f16c
 aarch64-OS   the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64-none-elf:generic:+fullfp16
 )";
+}
+
+/// Describes a CPU of x86-64 by the features that LLVM knows of its model, and those that `features` adds ("+a") and takes
+/// ("-b").
+static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::StringRef features) {
+  llvm::SmallVector<llvm::StringRef> known;
+  if (llvm::X86::parseArchX86(model, /*Only64Bit=*/true) != llvm::X86::CK_None)
+    llvm::X86::getFeaturesForCPU(model, known);
+  llvm::StringSet<> has;
+  for (llvm::StringRef name : known)
+    has.insert(name);
+  for (llvm::StringRef feature : llvm::split(features, ',')) {
+    if (feature.consume_front("+"))
+      has.insert(feature);
+    else if (feature.consume_front("-"))
+      has.erase(feature);
+  }
+  target.hasFMA = has.contains("fma");
+  target.hasF16C = has.contains("f16c");
+  if (known.empty()) // vectors that every CPU has
+    return;
+  auto all = [&](std::initializer_list<llvm::StringRef> names) {
+    return llvm::all_of(names, [&](llvm::StringRef name) { return has.contains(name); });
+  };
+  bool isWide = all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"});
+  target.vectorBytes = isWide ? 64 : all({"avx", "avx2"}) ? 32 : 16;
+  target.vectorRegisters = isWide ? 32 : 16;
 }
 
 std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
@@ -69,10 +98,10 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   target.triple = triple.str();
   target.cpu = cpu.empty() ? "generic" : cpu.str();
   target.features = features.str();
-  auto isAsked = [&](llvm::StringRef name) { return llvm::is_contained(llvm::split(features, ','), ("+" + name).str()); };
-  target.hasFMA = isAsked("fma");
-  target.hasF16C = isAsked("f16c");
-  if (parsed.getArch() != llvm::Triple::x86_64) {
+  if (parsed.getArch() == llvm::Triple::x86_64) {
+    describeModel(target, target.cpu, features);
+  } else {
+    target.hasF16C = llvm::is_contained(llvm::split(features, ','), "+f16c");
     target.level = 0;
     target.vectorRegisters = 32;
     target.hasFMA = true;

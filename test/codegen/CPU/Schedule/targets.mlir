@@ -2,16 +2,21 @@
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86-64-v3 -o - | FileCheck %s --check-prefixes=CHECK,V3
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86-64-v2 -o - | FileCheck %s --check-prefixes=CHECK,V2
 // RUN: lathec %s --emit=mlir --emit-stage=schedule --target=aarch64-linux-gnu -o - | FileCheck %s --check-prefixes=CHECK,ARM
-// What the cost models choose, on any machine: 32 registers of 64 bytes (AVX-512), 16 of 32 bytes (AVX2), 16 of 16 bytes without
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86_64-linux-gnu:znver4 -o - | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86_64-linux-gnu:znver5 -o - | FileCheck %s --check-prefixes=CHECK,V4
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86_64-linux-gnu:haswell -o - | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=x86_64-linux-gnu:znver4:-avx512f -o - | FileCheck %s --check-prefixes=CHECK,V3
+// RUN: lathec %s --emit=mlir --emit-stage=schedule --target=aarch64-linux-gnu:neoverse-v2 -o - | FileCheck %s --check-prefixes=CHECK,ARM
+// What the cost models choose, on any machine, by level of x86-64 or by the features of a model: 32 registers of 64 bytes (AVX-512), 16 of 32 bytes (AVX2), 16 of 16 bytes without
 // fused multiply-add, and 32 of 16 bytes (Neon).
 
 // 512 columns fill whole vectors, two or three of which make a tile. 1,024 products of 512 columns lie 2 KB apart: blocks of 16 KB
 // are copied, and 256 products, a chain of a sum, are cut into equal parts.
 // CHECK-LABEL: func.func @product
-// V4: #lathe.schedule<"x86-64-v4" contraction {block_depth = 128, block_tiles = 16, lanes = 16, rows = 8, vectors = 2}>
-// V3: #lathe.schedule<"x86-64-v3" contraction {block_depth = 256, block_tiles = 16, lanes = 8, rows = 6, vectors = 2}>
+// V4: #lathe.schedule<"{{x86-64-v4|znver4|znver5}}" contraction {block_depth = 128, block_tiles = 16, lanes = 16, rows = 8, vectors = 2}>
+// V3: #lathe.schedule<"{{x86-64-v3|haswell|znver4}}" contraction {block_depth = 256, block_tiles = 16, lanes = 8, rows = 6, vectors = 2}>
 // V2: #lathe.schedule<"x86-64-v2" contraction {block_depth = 0, block_tiles = 1, lanes = 4, rows = 4, vectors = 2}>
-// ARM: #lathe.schedule<"aarch64-linux-gnu:generic" contraction {block_depth = 256, block_tiles = 16, lanes = 4, rows = 8, vectors = 2}>
+// ARM: #lathe.schedule<"aarch64-linux-gnu:{{generic|neoverse-v2}}" contraction {block_depth = 256, block_tiles = 16, lanes = 4, rows = 8, vectors = 2}>
 func.func @product(%x: tensor<128x1024xf32>, %w: tensor<1024x512xf32>) -> tensor<128x512xf32> {
   %0 = lathe.dot_general %x, %w contract [1] x [0] : tensor<128x1024xf32>, tensor<1024x512xf32>
   return %0 : tensor<128x512xf32>
