@@ -14,7 +14,7 @@ INTRODUCTION = """\
 
 <!-- Made by scripts/generate-docs from passes/*/*.td and docs/pass-examples.mlir; edit those. -->
 
-Every rewrite of a graph, about in the order in which `lathec` runs them: `lib/Compiler/Pipelines.cpp` is the list, and
+Every rewrite of a graph, about in the order in which `lathec` runs them: `lib/Compiler/Stages.cpp` is the list, and
 [architecture.md](architecture.md) says what each stage guarantees. `lathe-opt graph.mlir --PASS` runs one pass, several options
 run several passes in their order, and `--lathe-import` stands for the passes of the import stage. An option of a pass follows
 its name: `--lathe-fix-dims=sizes=N=8`. `--mlir-pass-statistics` prints the statistics of each pass if LLVM was built with
@@ -36,7 +36,7 @@ class Pass:
         self.statistics = [records[each["def"]] for each in record["statistics"]]
 
     def holes(self):
-        """What the declaration lacks."""
+        """Returns what the declaration lacks."""
         if not self.summary or len(self.summary) > MOST_SUMMARY or self.summary.endswith("."):
             yield f"expected a summary of at most {MOST_SUMMARY} characters without a full stop"
         for word in ("Requires", "Guarantees"):
@@ -81,7 +81,7 @@ def without_module(text):
 
 
 def run(optimiser, file, fails, options, text):
-    """What the example's command prints."""
+    """Runs the example's command and returns what it prints."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, file).write_text(text + "\n")
         done = subprocess.run([optimiser, file, *options], cwd=folder, capture_output=True, text=True, timeout=60)

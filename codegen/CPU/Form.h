@@ -41,13 +41,14 @@ public:
   virtual bool canCompute(mlir::Operation *hero, const VectorTarget &target) const { return true; }
   /// The op of the kernel that the form computes as it is, or null.
   mlir::Operation *heroOf(KernelOp kernel) const;
-  /// True if the form computes this kernel of nests and heroes. Forms are asked in order, the last one takes all.
+  /// True if the form computes this kernel of nests and heroes. The first form of the list that takes a kernel gets it; the
+  /// last one takes every kernel of nests.
   virtual bool takes(KernelOp kernel) const { return heroOf(kernel); }
 
   /// Chooses the parameters for a kernel that the form takes; failure with a diagnostic where it has no code after all.
   virtual mlir::FailureOr<mlir::DictionaryAttr> choose(KernelOp kernel, const VectorTarget &target) const = 0;
-  /// Refuses, with a diagnostic, parameters that the emitter cannot obey, or that would change the order of a sum: that depends
-  /// on the kernel's types and positions alone.
+  /// Refuses, with a diagnostic, parameters that the emitter cannot obey, or that would change the order of a sum: that follows
+  /// only from the kernel's types and positions.
   virtual mlir::LogicalResult verify(KernelOp kernel, ScheduleAttr schedule, const VectorTarget &target) const = 0;
   /// Emits the kernel's function by a schedule that `verify` accepts.
   virtual mlir::FailureOr<KernelCode> emit(KernelOp kernel, ScheduleAttr schedule, const FunctionPlace &place) const = 0;

@@ -6,7 +6,7 @@
 
 namespace lathe::cpu {
 
-/// The forms, in the order in which they are asked whether they take a kernel.
+/// The forms. The first one that takes a kernel gets it.
 llvm::ArrayRef<const Form *> forms();
 /// Returns the form of a schedule; failure with a diagnostic at `place` where CPUs have none of its name.
 mlir::FailureOr<const Form *> formOf(ScheduleAttr schedule, mlir::Location place);

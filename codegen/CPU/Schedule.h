@@ -14,7 +14,7 @@ namespace lathe::cpu {
 std::unique_ptr<mlir::Pass> createSchedulePass(const VectorTarget &target, const std::string &overrides = "");
 
 /// `lathe-verify-schedules-cpu`. Refuses kernels without a schedule for the target, schedules that no code obeys, and those
-/// that would change the order of a sum, which depends on types and positions alone.
+/// that would change the order of a sum, which depends only on types and positions.
 std::unique_ptr<mlir::Pass> createVerifySchedulesPass(const VectorTarget &target);
 
 void registerSchedulePasses();

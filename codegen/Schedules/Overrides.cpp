@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Parses the schedule of a line; null where it is none, with MLIR's reason, whose place means nothing here.
+/// Parses the schedule of a line. Returns null with MLIR's reason if it has none; the place of that reason means nothing here.
 static ScheduleAttr parseSchedule(StringRef text, MLIRContext *context, std::string &why) {
   ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
     if (why.empty())

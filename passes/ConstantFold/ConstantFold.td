@@ -2,7 +2,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConstantFoldPass : Pass<"lathe-fold-constants", "::mlir::ModuleOp"> {
-  let summary = "Compute what depends on constants alone";
+  let summary = "Compute what depends only on constants";
   let description = [{
     Replaces ops whose operands are all constants by their values, which the interpreter computes; layout changes of weights
     above all. An op stays if its value would make the object larger, such as a broadcast, or if it takes long to interpret,

@@ -103,7 +103,7 @@ LogicalResult Sizes::collect(func::FuncOp function) {
     if (failed(checkName(op, arguments)))
       return WalkResult::interrupt();
     all[op.getName().str()] = op.getSize();
-    // A name may bound another one's tensor: what is in the map already is bounded by arguments' dimensions alone.
+    // A name may bound another one's tensor: what is in the map already is bounded only by arguments' dimensions.
     bounds[op.getName().str()] = dimsOf(op.getOperand())[op.getDim()].substitute(bounds);
     return WalkResult::advance();
   });
@@ -252,7 +252,7 @@ private:
     return success();
   }
 
-  /// Every op that is wrong is told.
+  /// Every op that is wrong is reported.
   LogicalResult guardAll(func::FuncOp function, Sizes &sizes) {
     SmallVector<Operation *> touched;
     function.walk([&](Operation *op) {

@@ -10,7 +10,7 @@ using namespace lathe;
 using namespace lathe::datasizes;
 
 namespace {
-/// What a masked element is.
+/// The value of a masked element.
 enum class Fill { Zero, One, AllBits, Lowest, Highest, Last };
 
 class Guard {
@@ -247,7 +247,7 @@ LogicalResult Guard::guardConcatenate(ConcatenateOp concatenate) {
 
 // ---- Sums and orders
 
-/// What does not change a sum, product or extremum.
+/// The neutral element of a sum, product or extremum.
 template <typename Kind>
 static Fill neutralOf(Kind kind) {
   return kind == Kind::Product ? Fill::One : kind == Kind::Max ? Fill::Lowest : kind == Kind::Min ? Fill::Highest : Fill::Zero;
@@ -367,7 +367,7 @@ LogicalResult Guard::guardScan(ScanOp scan) {
 LogicalResult Guard::guardReturn(func::ReturnOp) {
   auto function = cast<func::FuncOp>(op->getParentOp());
   if (!function.isPublic())
-    return refuse("a result of a function that is no entry");
+    return refuse("a result of a function that is not an entry");
   if (!SymbolTable::symbolKnownUseEmpty(function, function->getParentOfType<ModuleOp>()))
     return refuse("a result of a function that another one uses");
   return success();

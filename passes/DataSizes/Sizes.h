@@ -18,9 +18,9 @@ public:
   bool empty() const { return all.empty(); }
 
   bool isIn(const Dim &dim) const;
-  /// Whether one is in the op's types or attributes.
+  /// True if one is in the op's types or attributes.
   bool isIn(mlir::Operation *op) const;
-  /// Whether a dimension is largest where each size that data decides is: only then `bound` is the most there can be.
+  /// True if a dimension is largest where each size that data decides is: only then `bound` is the most there can be.
   bool rises(const Dim &dim) const;
   /// The dimensions of a tensor whose size data decides.
   llvm::SmallVector<int64_t> countedDims(mlir::Value value) const;

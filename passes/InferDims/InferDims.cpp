@@ -22,7 +22,7 @@ using namespace lathe;
 namespace {
 using Values = std::map<std::string, Dim>;
 
-/// What the calls of a private function made of it.
+/// The instances that the calls of a private function made of it.
 struct Template {
   OwningOpRef<func::FuncOp> original;
   SmallVector<func::FuncOp> instances;
@@ -102,7 +102,7 @@ void InferDims::runOnOperation() {
       entries.push_back(function);
       ok &= succeeded(nameArguments(function));
     }
-  for (func::FuncOp entry : entries) // errors of all functions are told at once
+  for (func::FuncOp entry : entries) // errors of all functions are reported at once
     ok &= succeeded(inferFunction(entry)) && succeeded(inferRule(entry));
   if (!ok)
     signalPassFailure();
@@ -319,7 +319,7 @@ static LogicalResult checkCarries(ValueRange carries, Block &body, MayBeEqual ma
   return success(ok);
 }
 
-/// Of what runs its regions once; all of them yield alike.
+/// Infers an op that runs one of its regions, all of which yield the same types.
 LogicalResult InferDims::inferBranches(Operation *op) {
   if (failed(inferRegions(op)))
     return failure();

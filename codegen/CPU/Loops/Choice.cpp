@@ -146,7 +146,7 @@ LogicalResult lathe::cpu::checkLoops(KernelOp kernel, const KernelLoops &loops, 
     return kernel.emitError("a schedule with 'vector_loop' ")
            << schedule.vectorLoop << " for a sum that "
            << (along ? "goes along loop " + Twine(*along) : Twine("does not go along lanes"))
-           << ": the order of a sum depends on types and positions alone";
+           << ": the order of a sum depends only on types and positions";
   if (!along)
     return success();
   return checkSumLanes(kernel, schedule.lanes * schedule.vectors, sumBytes, loops.extents[*along], target);

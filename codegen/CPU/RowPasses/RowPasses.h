@@ -21,7 +21,7 @@ struct RowPassesSchedule {
   }
 };
 
-/// The form of kernels over rows. The order of a sum is that of its lanes, so these come from the element of the sum alone.
+/// The form of kernels over rows. The order of a sum is that of its lanes, so these follow from the type of the sum.
 const Form &rowPassesForm();
 
 } // namespace lathe::cpu

@@ -11,5 +11,5 @@ LogicalResult lathe::cpu::checkSumLanes(KernelOp kernel, unsigned lanes, unsigne
     return success();
   return kernel.emitError("a schedule that adds up rows of ")
          << length.str() << " elements in " << lanes << " lanes; expected " << expected << " for sums of " << 8 * sumBytes
-         << " bits on '" << target.name() << "': the order of a sum depends on types and positions alone";
+         << " bits on '" << target.name() << "': the order of a sum depends only on types and positions";
 }

@@ -72,7 +72,7 @@ func.func @lanes(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
 
 // Lanes of a sum: four registers of its element.
 func.func @order_of_lanes(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
-  // expected-error @+1 {{a schedule that adds up rows of 1000 elements in 16 lanes; expected 32 for sums of 32 bits on 'x86-64-v3': the order of a sum depends on types and positions alone}}
+  // expected-error @+1 {{a schedule that adds up rows of 1000 elements in 16 lanes; expected 32 for sums of 32 bits on 'x86-64-v3': the order of a sum depends only on types and positions}}
   %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 1, vectors = 2}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     lathe.yield %1 : tensor<64xf32>
@@ -84,7 +84,7 @@ func.func @order_of_lanes(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
 
 // Along rows where lanes are to go along the sum.
 func.func @order_of_loops(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
-  // expected-error @+1 {{a schedule with 'vector_loop' 0 for a sum that goes along loop 1: the order of a sum depends on types and positions alone}}
+  // expected-error @+1 {{a schedule with 'vector_loop' 0 for a sum that goes along loop 1: the order of a sum depends only on types and positions}}
   %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 0, vectors = 4}>]} {
     %1 = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
     lathe.yield %1 : tensor<64xf32>
@@ -95,7 +95,7 @@ func.func @order_of_loops(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
 // -----
 
 func.func @order_of_columns(%x: tensor<1000x64xf32>) -> tensor<64xf32> {
-  // expected-error @+1 {{a schedule with 'vector_loop' 1 for a sum that does not go along lanes: the order of a sum depends on types and positions alone}}
+  // expected-error @+1 {{a schedule with 'vector_loop' 1 for a sum that does not go along lanes: the order of a sum depends only on types and positions}}
   %0 = lathe.kernel(%a = %x : tensor<1000x64xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 1, vectors = 4}>]} {
     %1 = lathe.reduce sum %a dims [0] : tensor<1000x64xf32>
     lathe.yield %1 : tensor<64xf32>
