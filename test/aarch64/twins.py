@@ -15,7 +15,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-X86, ARM = "x86_64-linux-gnu:x86-64-v3:+fma", "aarch64-linux-gnu"
+X86, ARM = "x86_64-linux-gnu:generic:+fma", "aarch64-linux-gnu"
 WITHOUT_VALUE = {"--check", "--random", "--interpret", "--check-finite", "--check-bounds", "--partial-state", "--gradcheck", "--bisect",
                  "--trace", "--benchmark", "--profile", "--help", "--version", "--device-arguments"}
 # What is run in another way than by an object, or asks nothing of its results.
