@@ -212,6 +212,24 @@ func.func @overlap(%x: tensor<32xf32>) -> tensor<32xf32> attributes {lathe.works
   return %2 : tensor<32xf32>
 }
 // -----
+// lathe-opt --lathe-schedule-cpu=target=x86-64-v3
+func.func @product(%x: tensor<64x256xf32>, %w: tensor<256x512xf32>) -> tensor<64x512xf32> {
+  %0 = lathe.kernel(%a = %x : tensor<64x256xf32>, %b = %w : tensor<256x512xf32>) -> tensor<64x512xf32> {
+    %p = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x256xf32>, tensor<256x512xf32>
+    lathe.yield %p : tensor<64x512xf32>
+  }
+  return %0 : tensor<64x512xf32>
+}
+// -----
+// not lathe-opt --lathe-verify-schedules-cpu=target=x86-64-v3 --mlir-print-op-on-diagnostic=false
+func.func @sums(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
+  %0 = lathe.kernel(%a = %x : tensor<64x1000xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"x86-64-v3" loops {lanes = 8, piece = 4096, steps = 8, vector_loop = 1, vectors = 2}>]} {
+    %s = lathe.reduce sum %a dims [1] : tensor<64x1000xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+// -----
 // lathe-opt --lathe-widen
 func.func @tenth(%x: tensor<2xf32>) -> tensor<2xf32> {
   %tenth = lathe.constant dense<0.1> : tensor<2xf32>

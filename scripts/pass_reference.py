@@ -1,4 +1,4 @@
-"""docs/passes.md: the graph passes, from passes/*/*.td, docs/pass-examples.mlir and what the built lathe-opt prints."""
+"""docs/passes.md: the passes, from the .td files of their folders, docs/pass-examples.mlir and what the built lathe-opt prints."""
 import json
 import re
 import subprocess
@@ -8,13 +8,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "docs/pass-examples.mlir"
 OUTPUT = ROOT / "docs/passes.md"
+FOLDERS = ["passes/*", "codegen/*/Schedule"]
 
 INTRODUCTION = """\
 # The passes
 
-<!-- Made by scripts/generate-docs from passes/*/*.td and docs/pass-examples.mlir; edit those. -->
+<!-- Made by scripts/generate-docs from the .td files of the passes' folders and docs/pass-examples.mlir; edit those. -->
 
-Every rewrite of a graph, about in the order in which `lathec` runs them: `lib/Compiler/Stages.cpp` is the list, and
+Every pass, about in the order in which `lathec` runs them: `lib/Compiler/Stages.cpp` is the list, and
 [architecture.md](architecture.md) says what each stage guarantees. `lathe-opt graph.mlir --PASS` runs one pass, several options
 run several passes in their order, and `--lathe-import` stands for the passes of the import stage. An option of a pass follows
 its name: `--lathe-fix-dims=sizes=N=8`. `--mlir-pass-statistics` prints the statistics of each pass if LLVM was built with
@@ -55,10 +56,10 @@ def unindent(text):
 
 def load(tblgen, include):
     passes = []
-    for path in sorted(ROOT.glob("passes/*/*.td")):
+    for path in sorted(path for pattern in FOLDERS for path in ROOT.glob(pattern + "/*.td")):
         command = [tblgen, "--dump-json", "-I", include, "-I", str(ROOT), str(path)]
         records = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        passes += [Pass(records, name, path.parent.name) for name in records["!instanceof"]["Pass"]]
+        passes += [Pass(records, name, path.parent.relative_to(ROOT)) for name in records["!instanceof"]["Pass"]]
     return passes
 
 
@@ -92,7 +93,7 @@ def run(optimiser, file, fails, options, text):
 
 
 def entry(each, example, optimiser):
-    lines = [f"## {each.argument}", "", f"{each.summary}. Its folder is [passes/{each.folder}](../passes/{each.folder}).", ""]
+    lines = [f"## {each.argument}", "", f"{each.summary}. Its folder is [{each.folder}](../{each.folder}).", ""]
     lines += ["\n\n".join(each.paragraphs), ""]
     for option in each.options:
         default = f" (default: {option['defaultValue'].strip(chr(34))})" if option["defaultValue"].strip('"') else ""
@@ -123,9 +124,9 @@ def page(tblgen, include, optimiser):
     passes.sort(key=lambda each: (order.index(each.argument) if each.argument in order else len(order), each.argument))
     holes = [f"{each.argument}: {hole}" for each in passes for hole in each.holes()]
     holes += [f"{name}: docs/pass-examples.mlir has no example" for name in sorted(known - set(examples))]
-    holes += [f"{name}: docs/pass-examples.mlir has an example, but no passes/*/*.td declares it" for name in sorted(set(examples) - known)]
+    holes += [f"{name}: docs/pass-examples.mlir has an example, but no .td declares it" for name in sorted(set(examples) - known)]
     holes += [f"{name}: lathe-opt does not register it" for name in sorted(known - registered(optimiser))]
-    holes += [f"{name}: no passes/*/*.td declares it" for name in sorted(registered(optimiser) - known)]
+    holes += [f"{name}: no .td declares it" for name in sorted(registered(optimiser) - known)]
     contents = [f"| [{each.argument}](#{each.argument}) | {each.summary} |" for each in passes]
     parts = [INTRODUCTION, "\n".join(["| pass | effect |", "|---|---|"] + contents) + "\n"]
     parts += [entry(each, examples.get(each.argument), optimiser) for each in passes]

@@ -1,5 +1,5 @@
 #include "lib/Compiler/Stages.h"
-#include "codegen/CPU/Schedule.h"
+#include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/Front/Front.h"
@@ -113,7 +113,7 @@ static void buildSchedule(OpPassManager &passes, const CompileOptions &options, 
   if (!targets.hasCpuKernels)
     return;
   for (const VectorTarget &target : targets.cpus)
-    passes.addPass(cpu::createSchedulePass(target, options.scheduleFile));
+    passes.addPass(createScheduleCpuPass(target, options.scheduleFile));
 }
 
 llvm::ArrayRef<Stage> lathe::stages() {

@@ -1,5 +1,5 @@
 // The usual MLIR driver over the Lathe dialect and its passes.
-#include "codegen/CPU/Schedule.h"
+#include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Compiler/Front/Front.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,7 +65,7 @@ static void registerPasses() {
   registerCheckpointPasses();
   registerFusionPasses();
   registerPlanPasses();
-  cpu::registerSchedulePasses();
+  registerCpuSchedulePasses();
   registerWidenPasses();
   registerGradcheckPasses();
 }
