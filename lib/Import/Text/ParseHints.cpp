@@ -76,10 +76,10 @@ std::string lathe::hintFor(const std::string &message, StringRef text, size_t pl
     if (llvm::is_contained({"stablehlo", "mhlo", "chlo", "tosa", "linalg", "torch", "onnx", "tf", "tfl", "tensor"}, dialect))
       return "'" + match[2].str() + "' is of another dialect; a graph has lathe.* ops (docs/ops.md), and models of PyTorch, " +
              "TensorFlow and JAX come in as ONNX (docs/onnx.md)";
-    return "'" + match[2].str() + "' is no op of a graph; ops begin with 'lathe.' (docs/ops.md lists them)";
+    return "'" + match[2].str() + "' is not a Lathe op; ops begin with 'lathe.' (docs/ops.md lists them)";
   }
   if (std::regex_match(message, match, kUnquoted))
-    return "'" + match[1].str() + "' is no op of a graph; expected lathe.*, func.func, func.call or return";
+    return "'" + match[1].str() + "' is not allowed in a Lathe graph; expected lathe.*, func.func, func.call or return";
   if (here.ltrim().empty() && message.find("expected") == 0)
     return "the text ends inside of a function; a '}' is missing";
   return message;
