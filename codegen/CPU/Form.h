@@ -9,7 +9,7 @@
 
 namespace lathe::cpu {
 
-/// What a caller must know of a kernel's code: `void name(void *closure, i64 slot, i64 begin, i64 end)`.
+/// A kernel's code, as its callers need to know it: `void name(void *closure, i64 slot, i64 begin, i64 end)`.
 /// The closure is an array of 8-byte words: pointers of the inputs, of the outputs, then the values of `symbols`.
 struct KernelCode {
   mlir::LLVM::LLVMFuncOp function;

@@ -1,4 +1,4 @@
-// What makes two kernels the same code.
+// The structure of a kernel: two kernels of equal structure can share code.
 #ifndef LATHE_CODEGEN_SCHEDULES_KERNELSTRUCTURE_H
 #define LATHE_CODEGEN_SCHEDULES_KERNELSTRUCTURE_H
 

@@ -1,4 +1,4 @@
-// What can be said of the options before the graph is read.
+// Checks of the options that need no graph.
 #ifndef LATHE_COMPILER_CHECKOPTIONS_H
 #define LATHE_COMPILER_CHECKOPTIONS_H
 

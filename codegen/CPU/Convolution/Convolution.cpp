@@ -18,7 +18,7 @@ static std::optional<SumOrder> sumOrder(Operation *op) {
 }
 
 namespace {
-/// What all forms of convolutions share; `Op` is the hero's class.
+/// The base of all forms of convolutions; `Op` is the hero's class.
 template <typename Parameters, typename Op>
 class ConvolutionForm : public FormOf<Parameters> {
 public:

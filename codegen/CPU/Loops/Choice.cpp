@@ -37,8 +37,8 @@ private:
 };
 } // namespace
 
-/// What an iteration that is vectorised along `dim` spends on memory: nothing on what stays, one on neighbours, one for each
-/// lane on all else; nullopt if there are no neighbours at all.
+/// Returns what an iteration that is vectorised along `dim` spends on memory: half a unit for an access that stays, one for a
+/// contiguous one, one for each lane of any other. Returns nullopt if no access is contiguous.
 std::optional<double> LoopsChoice::memoryCost(unsigned dim, StrideFunction strideOf) {
   constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
   double cost = 0;

@@ -52,7 +52,7 @@ const Form &scanForm();
 const Form &triangularSolveForm();
 const Form &choleskyForm();
 
-/// What these forms share: the kernel's function is a RowFrame, and the hero is of one of the classes `Ops`.
+/// The base of these forms: the kernel's function is a RowFrame, and the hero is of one of the classes `Ops`.
 template <typename Parameters, typename... Ops>
 class RowForm : public FormOf<Parameters> {
 public:

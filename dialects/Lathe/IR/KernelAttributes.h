@@ -32,7 +32,7 @@ inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
 /// place.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "lathe.in_place";
 /// On a GPU's kernel: how many words with predicates it has, pairs of an address of a byte and of the value that it must have.
-/// Where one has another, the kernel does nothing.
+/// The kernel does nothing if a byte has another value.
 inline constexpr llvm::StringLiteral kPredicatesAttr = "lathe.predicates";
 
 /// On a kernel, for profiles: the op that names it, and the others (StringAttr).

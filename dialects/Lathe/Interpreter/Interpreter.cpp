@@ -164,7 +164,7 @@ LogicalResult Frame::stepNest(NestOp nest) {
   FailureOr<Tensor> result = evaluateNest(nest, {sizes, tensorOf});
   if (failed(result))
     return failure();
-  // What the region captures is a use as well; its own scalars do not belong to the frame.
+  // A captured value is a use as well. The scalars of the region do not belong to the frame.
   nest->walk([&](Operation *op) { llvm::for_each(op->getOperands(), [&](Value operand) { release(operand); }); });
   define(nest.getResult(), std::move(*result));
   return success();
