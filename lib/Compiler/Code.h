@@ -8,7 +8,7 @@
 
 namespace lathe {
 
-/// What the kind of output means for the stages behind the graph's.
+/// Says which stages behind the graph's a kind of output needs.
 struct OutputKind {
   bool hasGraph = false; // the graph after a stage is all
   bool hasCode = false;  // LLVM's code generator, or its IR, is wanted
