@@ -12,7 +12,7 @@ using namespace lathe::cpu;
 static Type elementOf(Operation *op) { return cast<RankedTensorType>(op->getResult(0).getType()).getElementType(); }
 static unsigned elementBytes(Operation *op) { return elementOf(op).getIntOrFloatBitWidth() / 8; }
 
-/// Returns the order of the sums of floats; nullopt for integers.
+/// Returns the order in which the sums of floats are added; nullopt for integers.
 static std::optional<SumOrder> sumOrder(Operation *op) {
   return isa<FloatType>(elementOf(op)) ? std::optional(kProductOrder) : std::nullopt;
 }
@@ -75,7 +75,7 @@ private:
   }
 };
 
-/// A depthwise convolution, line by line.
+/// Computes a depthwise convolution line by line.
 class LinesForm : public ConvolutionForm<DepthwiseSchedule, ConvOp> {
 public:
   LinesForm() : ConvolutionForm("depthwise_lines") {}
@@ -102,12 +102,12 @@ public:
   }
 };
 
-/// Known extents: a table says which inputs each output meets.
+/// Computes a convolution with known extents: a table lists the inputs that each output reads.
 class TableForm : public ConvolutionForm<ForwardSchedule, ConvOp> {
 public:
   TableForm() : ConvolutionForm("convolution") {}
 
-  /// A table of the places must stay in proportion.
+  /// Fails if the table of taps would grow out of proportion.
   bool fits(ConvOp op, const ConvolutionShape &shape, const VectorTarget &) const override {
     return !shape.isOpen() && TapTable::build(shape, sumOrder(op));
   }
@@ -124,12 +124,13 @@ public:
     code.unit = schedule.piece;
     TapTable table = tableOf(op, shape, schedule.chunkRows);
     frame.begin = frame.eval.mul(frame.begin, frame.eval.i64(code.unit));
-    frame.end = frame.eval.mul(frame.end, frame.eval.i64(code.unit)); // lines divide the places
+    frame.end = frame.eval.mul(frame.end,
+                               frame.eval.i64(code.unit)); // every work item is a whole number of lines or one output position
     emitForward(frame, op, shape, table, WordTable(frame, "taps", table.words), schedule);
   }
 
 private:
-  /// With chunks that stay in the cache where the table stays in proportion.
+  /// Returns the table with chunks that fit the cache, or one without chunks if that would be too large.
   static TapTable tableOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkRows) {
     if (std::optional<TapTable> table = TapTable::build(shape, sumOrder(op), chunkRows))
       return *table;
@@ -137,7 +138,7 @@ private:
   }
 };
 
-/// Named extents, or so many taps that a table would be out of proportion.
+/// Computes a convolution with named extents, or with too many taps for a table.
 class OpenForm : public ConvolutionForm<OpenForwardSchedule, ConvOp> {
 public:
   OpenForm() : ConvolutionForm("open_convolution") {}
@@ -159,7 +160,7 @@ public:
   }
 };
 
-/// The gradient of a depthwise filter.
+/// Computes the gradient of a depthwise filter.
 class DepthwiseGradientForm : public ConvolutionForm<DepthwiseFilterGradSchedule, ConvFilterGradOp> {
 public:
   DepthwiseGradientForm() : ConvolutionForm("depthwise_filter_gradient") {}
@@ -184,7 +185,7 @@ public:
   }
 };
 
-/// The gradient of any other filter.
+/// Computes the gradient of any other filter.
 class GradientForm : public ConvolutionForm<FilterGradSchedule, ConvFilterGradOp> {
 public:
   GradientForm() : ConvolutionForm("filter_gradient") {}

@@ -1,3 +1,13 @@
+// The code of a depthwise filter's gradient:
+//
+//   for panel of `vectors * lanes` channels                               // work items: panels x rows of the filter
+//     for chain of output positions of all images
+//       for row of the filter, for block of `taps_at_once` taps
+//         for line of outputs that reads inputs through the row
+//           for `pixels_at_once` outputs: sums[row, tap] += input * cotangent, all taps unrolled
+//     for row, for tap: results[row, tap, panel] = epilogue(sums[row, tap])
+//
+// The sums of a block are in registers. Consecutive outputs share loaded inputs if there are enough registers.
 #include "codegen/CPU/Convolution/DepthwiseFilterGrad.h"
 #include "codegen/CPU/Convolution/Lines.h"
 #include "codegen/CPU/Sums/Chains.h"
@@ -11,17 +21,17 @@ using namespace lathe::cpu;
 
 namespace {
 constexpr int64_t kMostRowScratch = 128 << 10; // bytes of sums on the stack
-constexpr int64_t kMostTaps = 512;             // of a row: each is code of its own
+constexpr int64_t kMostTaps = 512;             // of a row: the loop over them is unrolled
 constexpr int64_t kPixelsAtOnce = 4;
 
-/// The outputs of a line that meet an input through a tap.
+/// The range of outputs of a line that read an input through a tap.
 struct Reach {
-  Value first, count, input; // the first one's input
+  Value first, count, input; // the input of the first output
 };
 } // namespace
 
-// A pixel takes the output's vectors and, for each tap, the input's: where registers suffice to keep these for the next pixels,
-// all but one tap's are there already.
+// Each pixel loads one vector of the output and one vector of the input per tap. If the registers suffice to keep the inputs
+// for the next pixels, all but one tap's are already loaded.
 DepthwiseFilterGradSchedule lathe::cpu::chooseDepthwiseFilterGrad(const ConvolutionShape &shape, const VectorTarget &target,
                                                                   unsigned elementBytes) {
   DepthwiseFilterGradSchedule schedule;
@@ -99,13 +109,14 @@ private:
     return {eval.i64(first->output), eval.min(outputs, inputs), eval.i64(first->input)};
   }
 
-  /// Rows of the filter's gradient take turns: what a chain of their sums reads stays in the cache meanwhile.
+  /// Emits the sums of some rows of the filter's gradient, chain by chain. All rows use the inputs of a chain while these are
+  /// cached.
   void emitPanel(const Panel &panel, Value firstRow, Value lastRow) {
     chains.forEach(
         [&](Value chain, Value isFirst) {
           auto [start, length] = chains.terms(chain);
           Value divisor = frame.max(row, eval.i64(1)), from = frame.remainder(start, divisor);
-          // A chain has whole lines, or lies within one.
+          // A chain consists of whole lines or lies within one line.
           Value end = eval.add(eval.add(start, length), eval.sub(divisor, eval.i64(1)));
           Pixels pixels{frame.divide(start, divisor), frame.divide(end, divisor), from, eval.min(row, eval.add(from, length))};
           frame.loop(firstRow, lastRow, 1, [&](Value row) {
@@ -135,12 +146,12 @@ private:
     return frame.at(sums, element, eval.mul(index, eval.i64(panel.vectors * plan.schedule.tile.lanes)));
   }
 
-  /// Lines, counted over all images, and the outputs from `from` on and before `to` of each.
+  /// A range of lines, counted over all images, and the range [from, to) of outputs in each line.
   struct Pixels {
     Value firstLine, lastLine, from, to;
   };
 
-  /// Adds to the taps from firstTap to lastTap of a row what some outputs come to.
+  /// Adds the terms of `pixels` to the sums of the taps [firstTap, lastTap) of a row.
   void emitChain(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels, Value isFirst) {
     eval.lanes = plan.schedule.tile.lanes;
     CodeFrame::Carry totals = emitLines(panel, row, firstTap, lastTap, pixels);
@@ -158,7 +169,7 @@ private:
     chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
   }
 
-  /// Returns what some outputs come to for the taps from firstTap to lastTap of a row.
+  /// Returns the sums over `pixels` for the taps [firstTap, lastTap) of a row.
   CodeFrame::Carry emitLines(const Panel &panel, Value row, int64_t firstTap, int64_t lastTap, const Pixels &pixels) {
     CodeFrame::Carry totals((lastTap - firstTap) * panel.vectors, eval.splat(eval.constant(element, 0)));
     SmallVector<Value> taps = lines.rowOfFilter(row);
@@ -188,14 +199,15 @@ private:
     return CodeFrame::Carry(choice.getResults());
   }
 
-  /// Pixels that all taps have go by together; those before and behind them tap by tap. Each sum takes them in order.
+  /// Adds the outputs [from, to) of a line. Outputs that have all taps are added for all taps together, those before and after
+  /// them tap by tap. Each sum takes its terms in order.
   CodeFrame::Carry overLine(const Panel &panel, int64_t firstTap, int64_t lastTap, Value from, Value to, Value x, Value y,
                             CodeFrame::Carry totals) {
     auto alone = [&](Value from, Value to) {
       for (int64_t tap = firstTap; tap < lastTap; ++tap)
         addTap(panel, tap, from, to, x, y, MutableArrayRef(totals).slice((tap - firstTap) * panel.vectors, panel.vectors));
     };
-    if (line.inputDilation > 1) { // every tap has pixels of its own
+    if (line.inputDilation > 1) { // every tap has its own outputs
       alone(from, to);
       return totals;
     }
@@ -212,11 +224,11 @@ private:
     return totals;
   }
 
-  /// What outputs from `from` on and before `to` add to one tap.
+  /// Adds the terms of the outputs [from, to) to the sum of one tap.
   void addTap(const Panel &panel, int64_t tap, Value from, Value to, Value x, Value y, MutableArrayRef<Value> totals) {
     const Reach &all = reach[tap];
     int64_t outputStep = line.outputStep(), inputStep = line.inputStep();
-    auto before = [&](Value output) { // pixels of the tap before it
+    auto before = [&](Value output) { // number of the tap's outputs before `output`
       return eval.min(frame.divideUp(frame.max(eval.sub(output, all.first), eval.i64(0)), outputStep), all.count);
     };
     Value first = before(from), last = before(to);
@@ -238,7 +250,7 @@ private:
     llvm::copy(next, totals.begin());
   }
 
-  /// Outputs of which every tap has one: several at once share inputs.
+  /// Adds outputs that have all taps, `pixels_at_once` at a time so that they share inputs.
   CodeFrame::Carry addPixels(const Panel &panel, int64_t firstTap, int64_t lastTap, Value low, Value high, Value x, Value y,
                              CodeFrame::Carry totals) {
     auto add = [&](Value from, Value count, int64_t pixels) {
@@ -286,11 +298,11 @@ private:
   const ConvolutionDim &line; // the last spatial dimension
   SmallVector<Reach> reach;   // by tap
   Type element;
-  int64_t bytes, pitch, width; // elements of a place, and of a panel
+  int64_t bytes, pitch, width; // elements per position, and per panel
   ConvolutionLines lines;
-  Value row, linesOfImage; // outputs of a line, lines of outputs
+  Value row, linesOfImage; // outputs per line, lines of outputs per image
   Chains chains;
-  Value sums, totals; // on the stack: [taps][vectors], and of all groups of chains
+  Value sums, totals; // on the stack: [taps][vectors], and the totals of groups of chains
 };
 } // namespace
 

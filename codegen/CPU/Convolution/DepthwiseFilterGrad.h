@@ -1,4 +1,4 @@
-// lathe.conv_filter_grad where each channel has a filter of its own.
+// lathe.conv_filter_grad with one filter per channel.
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_DEPTHWISEFILTERGRAD_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_DEPTHWISEFILTERGRAD_H
 
@@ -7,11 +7,11 @@
 
 namespace lathe::cpu {
 
-/// How the sums of a row of the filter are made.
+/// The schedule for the sums of one row of the filter.
 struct DepthwiseFilterGradSchedule {
   TileShape tile;           // one row: vectors of channels
-  int64_t tapsAtOnce = 1;   // of a row of the filter
-  int64_t pixelsAtOnce = 1; // neighbours that share what they read; 1 where registers do not suffice
+  int64_t tapsAtOnce = 1;   // taps of a filter row that are summed together
+  int64_t pixelsAtOnce = 1; // adjacent pixels that share loads; 1 if there are too few registers
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -21,8 +21,8 @@ struct DepthwiseFilterGradSchedule {
   }
 };
 
-/// Work in pieces: panels of channels x rows of the filter. The sums of a row, or of a part of it, stay in registers while
-/// lines of pixels go by.
+/// Work items are panels of channels x rows of the filter. The sums of a row, or of part of it, stay in registers during the
+/// loop over lines of pixels.
 struct DepthwiseFilterGradPlan {
   DepthwiseFilterGradSchedule schedule;
   int64_t rows; // of the filter
@@ -30,7 +30,7 @@ struct DepthwiseFilterGradPlan {
 
   int64_t pieces() const { return panels * rows; }
 
-  /// Nullopt where sums would take too much of the stack.
+  /// Returns nullopt if the sums would take too much of the stack.
   static std::optional<DepthwiseFilterGradPlan> make(const ConvolutionShape &shape, const DepthwiseFilterGradSchedule &schedule,
                                                      unsigned elementBytes);
 };

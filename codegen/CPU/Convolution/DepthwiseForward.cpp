@@ -1,8 +1,8 @@
 // The code of a depthwise convolution:
 //
-//   for panel of `vectors * lanes` channels, for line of outputs         // pieces of work
+//   for panel of `vectors * lanes` channels, for line of outputs         // work items
 //     for `pixels_at_once` outputs of the line
-//       for row of the filter that meets a line of inputs
+//       for row of the filter that reads a line of inputs
 //         for tile of `rows` outputs: sums += input * tap, all taps of the row unrolled
 //       for output: results = epilogue(sums)
 //
@@ -19,13 +19,13 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kMostPixels = 8;
 constexpr int64_t kLeastPixels = 4;
-constexpr size_t kMostTiles = 12;            // that differ: each is code of its own
-constexpr int64_t kMostSteps = 1 << 12;      // of all of them: there is no loop over the taps of a row
-constexpr int64_t kMostRows = 1 << 10;       // of the filter: their places are on the stack of a thread
-constexpr int64_t kMostSumBytes = 256 << 10; // of them in any schedule
-constexpr int64_t kSumBytes = 16 << 10;      // on the stack, of as many tiles of a line: a part of the first cache
+constexpr size_t kMostTiles = 12;            // different tiles: each has its own code
+constexpr int64_t kMostSteps = 1 << 12;      // of all tiles: the loop over the taps of a row is unrolled
+constexpr int64_t kMostRows = 1 << 10;       // of the filter: their offsets are on a thread's stack
+constexpr int64_t kMostSumBytes = 256 << 10; // bytes of sums on the stack in any schedule
+constexpr int64_t kSumBytes = 16 << 10;      // bytes of sums in chosen schedules: a part of the first-level cache
 
-/// Returns the tile of some outputs; places count from `origin`.
+/// Returns the tile of the outputs [first, first + pixels); input positions are relative to `origin`.
 LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs, int64_t taps,
                 function_ref<std::optional<int64_t>(int64_t output, int64_t tap)> placeOf) {
   LineTile tile{first, pixels, 1, 0, {}};
@@ -38,17 +38,17 @@ LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs
   return tile;
 }
 
-/// Returns the tile at an output.
+/// Returns the tile that begins at output `first`.
 LineTile tileAt(const ConvolutionDim &dim, int64_t first, int64_t pixels, int64_t origin, bool sharesInputs) {
   return tileOf(first, pixels, origin, sharesInputs, dim.taps, [&](int64_t o, int64_t k) { return dim.inputPlace(o, k); });
 }
 
-/// Returns the tile of the first outputs as if there were inputs at all places.
+/// Returns the tile of the first outputs for an unbounded input.
 LineTile innerTile(const ConvolutionDim &dim, int64_t pixels, bool sharesInputs) {
   return tileOf(0, pixels, 0, sharesInputs, dim.taps, [&](int64_t o, int64_t k) { return dim.place(o, k); });
 }
 
-/// Tiles of a line, those that differ by their place alone as one.
+/// Returns the tiles of a line; tiles that differ only by their position become one with `repeats`.
 SmallVector<LineTile> tilesOf(const ConvolutionDim &dim, int64_t pixels, bool sharesInputs) {
   SmallVector<LineTile> tiles;
   int64_t shift = pixels / dim.outputStep() * dim.inputStep();
@@ -68,8 +68,8 @@ SmallVector<LineTile> tilesOf(const ConvolutionDim &dim, int64_t pixels, bool sh
 }
 } // namespace
 
-// Registers: a sum for each pixel and vector, the taps of a row of the filter, one input. With too many taps these are read
-// from memory each time.
+// Registers hold a sum for each pixel and vector, the taps of a filter row and one input. If there are too many taps, they are
+// loaded at each use.
 std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionShape &shape, const VectorTarget &target,
                                                              unsigned elementBytes) {
   const ConvolutionDim &dim = shape.dims.back();
@@ -78,7 +78,7 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   int64_t registers = target.vectorRegisters - (target.hasFMA ? 2 : 3);
   schedule.sharesInputs = dim.taps + kLeastPixels <= registers;
   int64_t forSums = registers - (schedule.sharesInputs ? dim.taps : 1);
-  // Tiles of about one width, whose neighbours meet the same taps.
+  // Choose tiles of about equal width that begin at outputs with the same taps.
   int64_t most = std::min(forSums, kMostPixels), step = dim.outputStep();
   int64_t pixels = most / step * step;
   if (!isOpen) {
@@ -109,7 +109,7 @@ std::optional<DepthwisePlan> DepthwisePlan::make(const ConvolutionShape &shape, 
   plan.schedule = schedule;
   plan.panels = llvm::divideCeil(llvm::divideCeil(shape.columns(), schedule.tile.lanes), vectors);
   plan.rows = shape.taps() / dim.taps;
-  const SumOrder order = kProductOrder; // chains are whole rows of the filter, and one group
+  const SumOrder order = kProductOrder; // chains must be whole rows of the filter, in one group
   plan.rowsOfChain = order.rowsOfChain(shape.sumRow());
   if (shape.sumRow() > order.chain || llvm::divideCeil(plan.rows, plan.rowsOfChain) > order.group)
     return std::nullopt;
@@ -209,8 +209,8 @@ private:
     finishPanel(frame, plan.schedule.tile, panel, op.getResult(), from, at);
   }
 
-  /// Writes down which of the rows [low, high) of the filter meet an input line: where the line begins in the image, and where
-  /// the row begins in the filter. Returns how many there are.
+  /// Lists the filter rows [low, high) that read a line of inputs, as pairs of the line's offset in the image and the row's
+  /// offset in the filter. Returns their number.
   Value listRows(ArrayRef<Value> place, Value low, Value high) {
     auto next = frame.loop(low, high, ValueRange{eval.i64(0)}, [&](Value row, ValueRange found) {
       auto [input, meets] = lines.inputLine(place, lines.rowOfFilter(row));
@@ -219,14 +219,15 @@ private:
       frame.storeOne(eval.mul(input, eval.i64(pitch)), to);
       frame.storeOne(eval.mul(row, eval.i64(dim.taps * pitch)), frame.at(to, word, 1));
       Value one = meets ? Value(arith::ExtUIOp::create(frame.b, frame.loc, word, meets)) : eval.i64(1);
-      return CodeFrame::Carry{eval.add(found[0], one)}; // the next one takes its place, if it does not count
+      return CodeFrame::Carry{eval.add(found[0], one)}; // if the row does not count, the next one overwrites its entry
     });
     return next[0];
   }
 
-  /// `void (ptr input, ptr filter, ptr rows, i64 count, i64 first, i64 last, ptr sums)`: the sums of the outputs [first, last)
-  /// of a line, from `count` rows of the filter; added to what is there, if `adds`. Of lines of named extents two arguments
-  /// more: the extent of the input's, and the table of phases. Kernels with such lines share it.
+  /// Returns the function `void (ptr input, ptr filter, ptr rows, i64 count, i64 first, i64 last, ptr sums)`, which computes
+  /// the sums of the outputs [first, last) of a line from `count` rows of the filter. If `adds`, it adds them to `sums`. Lines
+  /// with named extents take two more arguments: the extent of the input line and the table of phases. Kernels with equal lines
+  /// share the function.
   LLVM::LLVMFuncOp lineFunction(const Panel &panel, bool adds) {
     std::string extents = shape.isOpen() ? "open" : llvm::formatv("{0}to{1}", dim.input, dim.output).str();
     std::string symbol =
@@ -246,7 +247,7 @@ private:
     });
   }
 
-  /// Holds what is emitted in a line's function.
+  /// The state of a line function's emission.
   struct Line {
     CodeFrame &inside;
     const Panel &panel;
@@ -272,20 +273,20 @@ private:
     });
   }
 
-  /// Groups of outputStep() outputs have the same taps. Those that meet inputs through all of them go by long tiles, then by
-  /// short ones; outputs in front of these and behind them are alone.
+  /// Groups of outputStep() outputs have the same taps. Groups that have all taps are computed in long tiles, then in short
+  /// ones; the outputs before and after them are computed one by one.
   void emitOpenLine(const Line &line) {
     CodeFrame &inside = line.inside;
     PointEvaluator &in = inside.eval;
     const LineTile &longTile = plan.line.front(), &group = plan.line.back();
     const int64_t step = group.pixels;
-    int64_t low = 0, high = 0; // places of a group's inputs
+    int64_t low = 0, high = 0; // range of a group's input positions
     for (const LineTile::Step &meeting : group.steps) {
       low = std::min(low, meeting.place);
       high = std::max(high, meeting.place);
     }
     Value firstGroup = inside.divide(line.first(), step), endGroup = inside.divide(line.last(), step);
-    auto clip = [&](Value place) { // groups before that place
+    auto clip = [&](Value place) { // groups before that input position
       return in.min(inside.max(inside.divideUp(inside.max(place, in.i64(0)), dim.inputStep()), firstGroup), endGroup);
     };
     Value begin = clip(in.i64(-low)), end = inside.max(clip(in.sub(line.arguments[7], in.i64(high))), begin);
@@ -306,7 +307,7 @@ private:
     alone(in.mul(end, in.i64(step)), line.last());
   }
 
-  /// The sums of a tile, whose places count from `place`.
+  /// Emits the sums of a tile; the positions of its steps are relative to `place`.
   void emitTile(const Line &line, const LineTile &tile, Value place, Value output) {
     Value x = line.inside.at(line.arguments[0], element, line.eval().mul(place, line.eval().i64(pitch)));
     emitSums(line, output, tile.pixels, [&](Value inputLine, Value taps, ValueRange carried) {
@@ -314,7 +315,7 @@ private:
     });
   }
 
-  /// The sums of one output by as many taps as it has.
+  /// Emits the sums of one output for the taps that it has.
   void emitPixel(const Line &line, Value output) {
     CodeFrame &inside = line.inside;
     PointEvaluator &in = inside.eval;
@@ -322,7 +323,7 @@ private:
     Value residue = inside.remainder(output, dim.outputStep()), index = inside.divide(output, dim.outputStep());
     Phase phase = insideOf(inside, dim, phaseOf(inside, dim, table, residue, index), line.arguments[7]);
     Value x = inside.at(line.arguments[0], element, in.mul(phase.place, in.i64(pitch)));
-    LineTile one{0, 1, 1, 0, {{0, 0, 0}}}; // a tap with its place
+    LineTile one{0, 1, 1, 0, {{0, 0, 0}}}; // a tap at its own position
     emitSums(line, output, 1, [&](Value inputLine, Value taps, ValueRange carried) {
       Value from = inside.at(x, element, inputLine), first = inside.at(taps, element, in.mul(phase.tap, in.i64(pitch)));
       return inside.loop(in.i64(0), phase.taps, carried, [&](Value number, ValueRange sums) {
@@ -332,8 +333,8 @@ private:
     });
   }
 
-  /// Stores the sums of some outputs: `body` adds what a row of the filter gives, from where its line of the input begins in
-  /// the image and from its taps.
+  /// Stores the sums of some outputs. `body` adds the terms of one filter row, given the offset of its input line in the image
+  /// and the address of its taps.
   void emitSums(const Line &line, Value output, int64_t pixels,
                 function_ref<CodeFrame::Carry(Value inputLine, Value taps, ValueRange carried)> body) {
     CodeFrame &inside = line.inside;
@@ -357,7 +358,7 @@ private:
     }
   }
 
-  /// What one row of the filter adds to a tile.
+  /// Adds the terms of one filter row to a tile's sums.
   CodeFrame::Carry addRow(CodeFrame &inside, const LineTile &tile, const Panel &panel, Value line, Value taps,
                           ValueRange carried) {
     CodeFrame::Carry totals(carried);
@@ -386,12 +387,12 @@ private:
   ConvOp op;
   const ConvolutionShape &shape;
   const DepthwisePlan &plan;
-  const ConvolutionDim &dim; // the last spatial one
+  const ConvolutionDim &dim; // the last spatial dimension
   ConvolutionLines lines;
   Type element;
-  int64_t bytes, pitch, width; // elements of a place, and of a panel
-  Value sums, rows;            // of a line, on the stack
-  Value phases;                // their table; null where there is one
+  int64_t bytes, pitch, width; // elements per position, and per panel
+  Value sums, rows;            // on the stack: of a line
+  Value phases;                // table of phases; null if there is only one
   Chains chains;
 };
 } // namespace

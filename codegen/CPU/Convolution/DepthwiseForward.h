@@ -1,4 +1,4 @@
-// lathe.conv where each channel has a filter of its own, line by line.
+// lathe.conv with one filter per channel, line by line.
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_DEPTHWISEFORWARD_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_DEPTHWISEFORWARD_H
 
@@ -7,11 +7,11 @@
 
 namespace lathe::cpu {
 
-/// Neighbouring outputs of a line whose sums are in registers together, and as many such tiles behind it, each of which reads
-/// `shift` places behind the one before.
+/// A tile: adjacent outputs of a line whose sums are in registers together. It repeats `repeats` times along the line. Each
+/// repetition reads its inputs `shift` positions after those of the previous one.
 struct LineTile {
-  /// What a row of the filter adds: the tap times the input at a place of the line. In such an order that inputs are read once,
-  /// or taps are, and that each pixel's taps ascend.
+  /// One multiply-add: the tap times the input at `place` of the line. Steps are ordered so that each input is loaded once, or
+  /// each tap is, and that the taps of each pixel ascend.
   struct Step {
     int64_t place, pixel, tap;
     bool operator==(const Step &other) const { return place == other.place && pixel == other.pixel && tap == other.tap; }
@@ -20,11 +20,11 @@ struct LineTile {
   llvm::SmallVector<Step> steps;
 };
 
-/// How lines are done.
+/// The schedule of a line.
 struct DepthwiseSchedule {
   TileShape tile; // its rows are pixels
   bool sharesInputs = false;
-  int64_t pixelsAtOnce = 1; // of a line, whose sums are on the stack together
+  int64_t pixelsAtOnce = 1; // outputs of a line whose sums are on the stack together
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -34,24 +34,24 @@ struct DepthwiseSchedule {
   }
 };
 
-/// Work in pieces: panels of channels x lines of outputs. What each pixel of a line meets is known while compiling: no code
-/// tests for borders in its direction. Of lines of named extents it is known for tiles that meet inputs through all their taps;
-/// the pixels around these are done one by one.
+/// Work items are panels of channels x lines of outputs. With known extents, the inputs of each pixel of a line are known at
+/// compile time, and no code tests for borders along the line. With named extents they are known only for tiles whose outputs
+/// have all taps; the other pixels are computed one by one.
 struct DepthwisePlan {
   DepthwiseSchedule schedule;
   int64_t panels, rows;             // rows of the filter
-  int64_t rowsOfChain;              // rows of the filter that a chain of a sum has
-  llvm::SmallVector<LineTile> line; // all tiles; of named extents a long and a short one, which may be anywhere
+  int64_t rowsOfChain;              // rows of the filter per chain of a sum
+  llvm::SmallVector<LineTile> line; // all tiles; with named extents a long and a short one for any position
 
-  /// Nullopt where too many tiles of a line differ, or its code would be long.
+  /// Returns nullopt if a line has too many different tiles or its code would be too long.
   static std::optional<DepthwisePlan> make(const ConvolutionShape &shape, const DepthwiseSchedule &schedule);
 };
 
-/// Chooses the tiles of a line; nullopt where no tile is wide enough.
+/// Chooses the tiles of a line; nullopt if no tile can hold outputs that have the same taps.
 std::optional<DepthwiseSchedule> chooseDepthwise(const ConvolutionShape &shape, const VectorTarget &target,
                                                  unsigned elementBytes);
 
-/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot obey. Those of the other forms are alike.
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.
 mlir::LogicalResult checkDepthwise(KernelOp kernel, const ConvolutionShape &shape, const DepthwiseSchedule &schedule,
                                    const VectorTarget &target, unsigned elementBytes);
 

@@ -1,8 +1,8 @@
 // The code of a filter's gradient:
 //
-//   for group, strip of `rows` input channels, panel of `vectors * lanes` output channels, tap   // pieces of work
+//   for group, strip of `rows` input channels, panel of `vectors * lanes` output channels, tap   // work items
 //     for chain of output places of all images
-//       for line of outputs that meets inputs through the tap
+//       for line of outputs that reads inputs through the tap
 //         for output: sums[strip, panel] += input[strip] * cotangent[panel]
 //     for row of the strip: results[tap, row, panel] = epilogue(sums[row])
 //
@@ -22,7 +22,7 @@ constexpr int64_t kMostScratch = 128 << 10; // bytes of sums on the stack
 FilterGradSchedule lathe::cpu::chooseFilterGrad(const ConvolutionShape &shape, const VectorTarget &target,
                                                 unsigned elementBytes) {
   FilterGradSchedule schedule{chooseTile(target, elementBytes, shape.filters)};
-  // Strips of about one height: sums of fewer rows wait for each other.
+  // Divide the channels into strips of about equal height: a tile of few rows waits for the latency of its sums.
   schedule.tile.rows = llvm::divideCeil(shape.channels, llvm::divideCeil(shape.channels, schedule.tile.rows));
   return schedule;
 }
@@ -60,7 +60,7 @@ LogicalResult lathe::cpu::checkFilterGrad(KernelOp kernel, const ConvolutionShap
 }
 
 namespace {
-/// Strips of one height with panels of one width: what one piece of code does.
+/// The strips of one height with the panels of one width, which share code.
 struct Region {
   int64_t firstChannel, strips, rows;
   int64_t firstFilter, panels, vectors, lastLanes;
@@ -111,7 +111,7 @@ private:
     addStrips(strips * tile.rows, rest ? 1 : 0, rest);
   }
 
-  /// The pieces of a region among those to do: `offset` is the number of its first.
+  /// Emits those work items of a region that the call covers; `offset` is the number of its first item.
   void emitRegion(const Region &region, int64_t offset) {
     int64_t size = region.strips * region.panels * taps;
     auto clip = [&](Value piece) {
@@ -131,13 +131,13 @@ private:
     });
   }
 
-  /// Returns the address of the sums of a tap's row.
+  /// Returns the address of the sums of a row of a tap.
   Value sumsAt(const Region &region, Value tap, Value row) {
     Value index = eval.add(eval.mul(tap, eval.i64(region.rows)), row);
     return frame.at(sums, element, eval.mul(index, eval.i64(region.vectors * tile.lanes)));
   }
 
-  /// The sums of some taps, which take turns: what a chain reads stays in the caches meanwhile.
+  /// Emits the sums of some taps, chain by chain. All taps use the inputs of a chain while these are cached.
   void addChains(const Region &region, const Panel &panel, Value channel, Value firstTap, Value lastTap) {
     chains.forEach(
         [&](Value chain, Value isFirst) {
@@ -151,18 +151,18 @@ private:
         });
   }
 
-  /// The output places of a chain: lines of the last dimension, counted over all images, and the places in each of them.
+  /// The output positions of a chain: lines, counted over all images, and the range of positions within each line.
   struct Places {
     Value firstLine, endLine, low, high;
   };
   Places placesOf(Value chain) {
     auto [start, length] = chains.terms(chain);
     Value divisor = frame.max(row, eval.i64(1)), line = frame.divide(start, divisor), low = frame.remainder(start, divisor);
-    // A chain has whole lines, or lies within one.
+    // A chain consists of whole lines or lies within one line.
     return {line, divideUp(eval.add(start, length), divisor), low, eval.min(row, eval.add(low, length))};
   }
 
-  /// Adds a chain to the sums of one tap. It is in registers meanwhile.
+  /// Adds a chain to the sums of one tap. The chain's sum is in registers.
   void addChain(const Region &region, const Panel &panel, Value channel, Value tap, const Places &places, Value isFirst) {
     eval.lanes = tile.lanes;
     unsigned bytes = element.getIntOrFloatBitWidth() / 8;
@@ -204,14 +204,14 @@ private:
     chains.areOne() ? store(false) : frame.choose(isFirst, [&] { store(false); }, [&] { store(true); });
   }
 
-  /// Returns the lines of some places that lie at place `o` of an outer dimension, each place of which has `lines`.
+  /// Returns the part of `places` at position `o` of an outer dimension, each position of which has `lines` lines.
   Places linesOf(const Places &places, Value o, Value lines) {
     Value origin = eval.mul(o, lines);
     auto clip = [&](Value line) { return eval.min(frame.max(eval.sub(line, origin), eval.i64(0)), lines); };
     return {clip(places.firstLine), clip(places.endLine), places.low, places.high};
   }
 
-  /// The tap in every dimension.
+  /// Returns the coordinates of a tap.
   SmallVector<Value> unravel(Value tap) {
     SmallVector<Value> result(shape.dims.size());
     for (size_t d = shape.dims.size(); d-- > 0;) {
@@ -221,7 +221,7 @@ private:
     return result;
   }
 
-  /// The outputs of a dimension that meet inputs through the tap: the first one, and how many.
+  /// The outputs of a dimension that read inputs through the tap: the first one, and their number.
   struct Meeting {
     Value first, count;
   };
@@ -235,7 +235,7 @@ private:
     Value lines = isLine ? eval.i64(1) : frame.max(imageLines.outputLines(d + 1), eval.i64(1));
     Value low = isLine ? places.low : frame.divide(places.firstLine, lines);
     Value high = isLine ? places.high : divideUp(places.endLine, lines);
-    auto before = [&](Value output) { // as many meetings lie before it
+    auto before = [&](Value output) { // number of meetings before that output
       Value behind = frame.max(eval.sub(output, meetings[d].first), eval.i64(0));
       return eval.min(frame.divideUp(behind, dim.outputStep()), meetings[d].count);
     };
@@ -251,7 +251,7 @@ private:
     });
   }
 
-  /// One output place: an outer product of the strip's channels of the input and the panel's of the output.
+  /// Adds one output position: an outer product of the strip's input channels and the panel's output channels.
   KernelFrame::Carry step(const Region &region, const Panel &panel, Value x, Value y, ValueRange totals) {
     SmallVector<Value> columns;
     for (unsigned v = 0; v < panel.vectors; ++v) {
@@ -267,7 +267,7 @@ private:
     return next;
   }
 
-  /// The kernel's results from the sums of some taps.
+  /// Computes the kernel's results from the sums of some taps.
   void finish(const Region &region, const Panel &panel, Value channel, Value firstTap, Value lastTap) {
     frame.loop(firstTap, lastTap, 1, [&](Value tap) {
       frame.loop(eval.i64(0), eval.i64(region.rows), 1, [&](Value row) {
@@ -282,7 +282,7 @@ private:
     });
   }
 
-  /// Elements from one place to the next in dimension d.
+  /// Elements from one position to the next in dimension d.
   Value inputStride(size_t d) { return eval.mul(imageLines.inputPlaces(d + 1), eval.i64(shape.inputPitch())); }
   Value outputStride(size_t d) { return eval.mul(imageLines.outputPlaces(d + 1), eval.i64(shape.outputPitch())); }
   Value divideUp(Value x, Value divisor) { return frame.divide(eval.add(x, eval.sub(divisor, eval.i64(1))), divisor); }
@@ -297,11 +297,11 @@ private:
   Type element;
   Chains chains;
   ConvolutionLines imageLines;
-  Value row;         // outputs of a line
-  bool hasShortRows; // known to be whole in a chain
+  Value row;         // outputs per line
+  bool hasShortRows; // lines are known to be whole in each chain
   int64_t width, taps;
-  Value group, begin, end; // and its pieces to do
-  Value sums, totals;      // on the stack: [taps][rows][vectors], and of all groups of chains
+  Value group, begin, end; // the current group, and the range of its work items
+  Value sums, totals;      // on the stack: [taps][rows][vectors], and the totals of groups of chains
 };
 } // namespace
 

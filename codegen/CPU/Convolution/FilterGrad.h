@@ -7,7 +7,7 @@
 
 namespace lathe::cpu {
 
-/// How a filter gradient's sums are made.
+/// The schedule for the sums of a filter gradient.
 struct FilterGradSchedule {
   TileShape tile; // its rows are the channels of a strip
 
@@ -17,15 +17,15 @@ struct FilterGradSchedule {
   }
 };
 
-/// Work of a filter gradient in pieces: groups x strips of input channels x panels of output channels x taps.
+/// Work items of a filter gradient are groups x strips of input channels x panels of output channels x taps.
 struct FilterGradPlan {
   TileShape tile;
-  /// For every dimension and tap: the first output that may have an input, its input, and 1; or zeros where there is none.
+  /// For each dimension and tap: the first output that may have an input, its input, and 1; zeros if no output has one.
   std::vector<int32_t> words;
-  llvm::SmallVector<int64_t> taps; // where a dimension's words begin
+  llvm::SmallVector<int64_t> taps; // index of each dimension's first word
   int64_t groupPieces;
 
-  /// Nullopt where sums would take too much of the stack.
+  /// Returns nullopt if the sums would take too much of the stack.
   static std::optional<FilterGradPlan> make(const ConvolutionShape &shape, const FilterGradSchedule &schedule,
                                             unsigned elementBytes);
 };

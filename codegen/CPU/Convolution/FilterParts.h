@@ -1,4 +1,4 @@
-// The rows of a convolution's filter, cut where chains of an output's sum end and so that a part stays in the first cache.
+// Chunks of a convolution's filter: they end where the chains of an output's sum end, and fit the first-level cache.
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_FILTERPARTS_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_FILTERPARTS_H
 
@@ -7,21 +7,22 @@
 
 namespace lathe::cpu {
 
-inline constexpr int64_t kChunkBytes = 16 << 10; // of a panel of the filter: a part of the first cache
+inline constexpr int64_t kChunkBytes = 16 << 10; // per panel of the filter: a part of the first-level cache
 inline constexpr int64_t kSumsBytes = 16 << 10;  // of sums: another part
 
-/// An output's sum takes one row of the filter after the other. Chunks are neighbouring rows, chains neighbouring chunks.
+/// An output's sum takes the rows of the filter in order. Chunks are consecutive rows, chains are consecutive chunks.
 class FilterParts {
 public:
-  /// Chunks of at most `chunkRows` rows, or (0) one a chain. Without an order the sum is one chain. More chunks than `most` are
-  /// not counted.
+  /// Cuts the filter into chunks of at most `chunkRows` rows, or one chunk per chain if that is 0. Without an order the sum is
+  /// one chain. Stops after more than `most` chunks.
   FilterParts(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows, int64_t most = 1 << 18);
 
   int64_t count() const { return chunkEnds.size(); }
   const std::vector<int64_t> &endsOfChunks() const { return chunkEnds; } // in rows
   const std::vector<int64_t> &endsOfChains() const { return chainEnds; } // in chunks
 
-  /// A table: where each chunk begins, then, from `chains()` on, which chunk each chain begins with; ends behind the last ones.
+  /// Returns a table of the first row of each chunk, followed, from index `chains()`, by the first chunk of each chain. Both
+  /// lists end with the end of their last entry.
   std::vector<int32_t> words() const;
   int64_t chains() const { return count() + 1; }
 

@@ -1,19 +1,19 @@
-// The code of a convolution over known extents, for the output places that a call does:
+// The code of a convolution with known extents, for the output positions of a call:
 //
-//   for group, for panel of `image_vectors * image_lanes` channels       // images enough to be a tile's rows
+//   for group, for panel of `image_vectors * image_lanes` channels       // images that fill a tile's rows
 //     for line of outputs, for segment of it whose outputs have the same taps
-//       for tile of images x neighbouring outputs
+//       for tile of images x adjacent outputs
 //         for chain, for run of the segment's taps: sums += input[run] * filter[run, panel]
 //         for output: results = epilogue(sums)
 //   for group, for panel of `pixel_vectors * pixel_lanes` channels       // the last few images: rows are pixels
 //     for image
-//       without chunks: as above, with tiles of neighbouring outputs
+//       without chunks: as above, with tiles of adjacent outputs
 //       with chunks: for `block_lines` lines
-//         for chunk of `chunk_rows` rows of the filter                   // stays in the first cache
+//         for chunk of `chunk_rows` rows of the filter                   // stays in the first-level cache
 //           for line, segment, tile: sums[output] += input * filter[chunk]
 //         for output: results = epilogue(sums)
 //
-// A table made while compiling (TapTable) has segments, taps and runs, so that no code tests for borders.
+// The compile-time table TapTable lists segments, taps and runs, so that no code tests for borders.
 #include "codegen/CPU/Convolution/Forward.h"
 #include "codegen/CPU/Convolution/FilterParts.h"
 #include "codegen/CPU/Convolution/TileFunction.h"
@@ -25,24 +25,24 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr unsigned kFewImages = 4; // fewer than these have pixels as rows
+constexpr unsigned kFewImages = 4; // with fewer images, rows are pixels
 constexpr int64_t kMostLineBytes = 64 << 10;
 constexpr int64_t kMostBlockStack = 256 << 10; // bytes of sums
 
-/// Lines of output places whose sums of a panel make a block.
+/// Returns the number of output lines whose sums, for one panel, form a block.
 int64_t linesPerBlock(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
   int64_t line = shape.dims.back().output * tile.vectors * tile.lanes * bytes;
   return std::clamp<int64_t>(kSumsBytes / line, 1, shape.outputPlaces() / shape.dims.back().output);
 }
 
-/// Where the first row of a tile is.
+/// The position of a tile's first row.
 struct Start {
   SmallVector<Value> place; // in all spatial dimensions but the last
-  Value input;              // address of the taps' base
-  Value taps;               // class
+  Value input;              // address of the inputs' base
+  Value taps;               // class of the taps
 };
 
-/// Rows of a tile: so many images (a value among the heights) times neighbouring pixels with the same taps.
+/// The rows of a tile: `count` images (one of `heights`) times adjacent pixels with the same taps.
 struct Images {
   Value first, count;
   SmallVector<unsigned> heights;
@@ -59,7 +59,7 @@ public:
         imageSize(shape.inputPlaces() * shape.inputPitch()),
         chains(frame, kProductOrder, element, Dim(shape.sumTerms()), Dim(shape.sumRow())) {}
 
-  // With images as rows every pixel has full tiles, whatever the borders. The last few images have rows of pixels instead.
+  // With images as rows every pixel has full tiles, even at borders. The last few images use pixels as rows instead.
   void emit() {
     const TileShape &imageTile = schedule.images, &pixelTile = schedule.pixels;
     auto size = [](const TileShape &shape) { return shape.rows * shape.vectors * shape.lanes; };
@@ -67,11 +67,11 @@ public:
     if (!chains.areOneGroup())
       totals = frame.stack(element, std::max(size(imageTile), size(pixelTile)));
     Value images = eval.extent(dimsOf(op.getResult())[0]);
-    // Images that are multiples of 4096 bytes apart share one place in the cache: no more than 8 of them at once.
+    // Images that are a multiple of 4096 bytes apart map to one cache set: use at most 8 of them at once.
     unsigned pixels = imageTile.rows > 8 ? imageTile.rows / 8 : 1, most = imageTile.rows / pixels;
     IntegerAttr known;
     SmallVector<unsigned> heights = heightsOf(most, kFewImages);
-    if (shape.isDepthwise()) // images have nothing in common
+    if (shape.isDepthwise()) // images share no loads
       heights.clear();
     else if (matchPattern(images, m_Constant(&known)))
       llvm::erase_if(heights, [&](unsigned rows) { return (rows == most ? known.getInt() : known.getInt() % most) < rows; });
@@ -105,7 +105,7 @@ private:
       blockTotals = frame.stack(element, size);
   }
 
-  /// The panels of each group, their columns counted over all groups.
+  /// Calls the body for the panels of each group, with columns counted over all groups.
   void forGroupPanels(const TileShape &shapeOfTile, function_ref<void(const Panel &)> body) {
     tile = shapeOfTile;
     frame.loop(eval.i64(0), eval.i64(shape.columnGroups()), 1, [&](Value group) {
@@ -117,7 +117,7 @@ private:
     });
   }
 
-  /// All pixels of some images that are among the pieces to do, line by line of the last dimension.
+  /// Emits the pixels of some images that the call covers, line by line.
   void emitLines(const Panel &panel, const Images &images) {
     int64_t step = shape.dims.back().outputStep(), distance = panel.vectors * tile.lanes;
     frame.loop(frame.divide(frame.begin, width), frame.divideUp(frame.end, width), 1, [&](Value line) {
@@ -138,7 +138,7 @@ private:
     });
   }
 
-  /// The sums of a tile, chain by chain.
+  /// Emits the sums of a tile, chain by chain.
   void emitTile(const Panel &panel, const Start &start, TileSums code) {
     auto call = [&](Value list, bool adds) {
       code.adds = adds;
@@ -157,7 +157,7 @@ private:
         });
   }
 
-  /// The same for one image, in blocks of lines whose sums stay in the cache while chunk after chunk of the filter goes by.
+  /// Emits the pixels of one image in blocks of lines, whose sums stay in the cache during the loop over chunks of the filter.
   void emitBlocks(const Panel &panel, const Images &image) {
     int64_t pitch = tile.vectors * tile.lanes, lines = schedule.blockLines;
     Type vector = VectorType::get(tile.lanes, element);
@@ -192,7 +192,7 @@ private:
     });
   }
 
-  /// Goes on with the sums of some lines by a chunk of the filter.
+  /// Continues the sums of some lines with the terms of one chunk of the filter.
   void addChunk(const Panel &panel, const Images &image, Value chunk, Value firstLine, Value endLine, Value into) {
     int64_t pitch = tile.vectors * tile.lanes, step = shape.dims.back().outputStep();
     Value lists = eval.mul(eval.add(chunk, eval.i64(1)), eval.i64(table.classes));
@@ -207,7 +207,7 @@ private:
     });
   }
 
-  /// Calls the body with where a tile starts, its first place in the last dimension, and how many pixels it has.
+  /// Calls the body for each tile of a line with its start, its first position in the last dimension and its number of pixels.
   void forTilesOfLine(const Images &images, Value line, function_ref<void(const Start &, Value, Value)> body) {
     Start start{spatialPlace(line, shape.dims.size() - 1), imageAt(images.first), eval.i64(0)};
     addPlaces(start);
@@ -234,7 +234,7 @@ private:
     return frame.at(frame.buffers.lookup(op.getInput()), element, place);
   }
 
-  /// The first `count` spatial places of a row-major index.
+  /// Returns the first `count` spatial coordinates of a row-major index.
   SmallVector<Value> spatialPlace(Value index, size_t count) {
     SmallVector<Value> spatial(count);
     for (size_t d = count; d-- > 0;) {
@@ -244,7 +244,7 @@ private:
     return spatial;
   }
 
-  /// What the table has for the start's places.
+  /// Adds the table's entries for the start's coordinates to its class and base.
   void addPlaces(Start &start) {
     for (auto [d, place] : llvm::enumerate(start.place)) {
       Value at = eval.mul(place, eval.i64(2));
@@ -258,7 +258,7 @@ private:
                   panel.vectors, tile.lanes, panel.lastLanes, shape.outputPitch(), sumDistance,
                   continues};
     code.isDepthwise = shape.isDepthwise();
-    if (pixels == 1) // one function, whatever it would be
+    if (pixels == 1) // ignore unused distances, so that tiles share a function
       code.pixelDistance = 0;
     if (images == 1)
       code.imageDistance = 0;
@@ -267,7 +267,7 @@ private:
     return code;
   }
 
-  /// The sums of a tile by the runs of a list.
+  /// Calls the tile function with the runs of a list.
   void callTile(const Panel &panel, const Start &start, Value list, Value into, const TileSums &code) {
     Value filter = frame.at(frame.buffers.lookup(op.getFilter()), element, panel.first);
     Value firstRun = words(list, table.starts), lastRun = words(list, table.starts + 1);
@@ -276,7 +276,7 @@ private:
                          ValueRange{start.input, filter, runs, eval.sub(lastRun, firstRun), into});
   }
 
-  /// Finishes the results of one pixel, whose sums are at `from`.
+  /// Computes the results of one pixel from its sums at `from`.
   void finish(const Panel &panel, Value from, Value image, ArrayRef<Value> spatial, Value lastPlace) {
     SmallVector<Value> at{image};
     llvm::append_range(at, spatial);
@@ -291,20 +291,20 @@ private:
   const TapTable &table;
   WordTable words;
   const ForwardSchedule &schedule;
-  bool hasBlocks; // of lines, of single images
+  bool hasBlocks; // single images are computed in blocks of lines
   Type element;
-  int64_t width, imageSize; // outputs in a line; elements of an input image
+  int64_t width, imageSize; // outputs per line; elements per input image
   Chains chains;
   TileShape tile{};
   Value firstChannel; // of the group
-  // On the stack: sums of a tile, and of a block with those of a chain; and of all groups of chains.
+  // On the stack: the sums of a tile and their totals; those of a block, of one chain of it, and the block's totals.
   Value sums, totals, blockSums, chainSums, blockTotals;
 };
 } // namespace
 
 static unsigned elementBytes(ConvOp op) { return cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8; }
 
-/// Returns the rows of the filter in a chunk; 0 where the filter of a panel is small, or lines of outputs are long.
+/// Returns the filter rows per chunk; 0 if a panel of the filter is small or lines of outputs are long.
 static int64_t chooseChunkRows(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
   Dim images = dimsOf(op.getResult())[0];
   int64_t rowBytes = tile.vectors * tile.lanes * elementBytes(op), rows = shape.taps() * shape.channels;
@@ -322,7 +322,7 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
   schedule.chunkRows = chooseChunkRows(op, shape, schedule.pixels);
   if (schedule.chunkRows > 0)
     schedule.blockLines = linesPerBlock(shape, schedule.pixels, bytes);
-  // With images enough to be a tile's rows a place is a piece; else rows are places, and a piece is a line of them.
+  // If images fill the rows of a tile, a work item is one position. Otherwise rows are positions, and a work item is a line.
   Dim images = dimsOf(op.getResult())[0];
   schedule.piece = images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;
   return schedule;

@@ -7,14 +7,14 @@
 
 namespace lathe::cpu {
 
-/// How the outputs of a convolution over known extents are done.
+/// The schedule of a convolution with known extents.
 struct ForwardSchedule {
-  TileShape images, pixels; // tiles whose rows are images, and the last few images' tiles, whose rows are neighbouring pixels
-  /// Rows of the filter in a chunk that stays in the first cache; 0 without chunks. They are for tiles of pixels, where a
-  /// filter would be read anew for every few pixels.
+  TileShape images, pixels; // tiles whose rows are images, and tiles for the last few images, whose rows are adjacent pixels
+  /// Rows of the filter in a chunk that fits the first-level cache; 0 without chunks. Only tiles of pixels use chunks: without
+  /// them, every few pixels would read the whole filter.
   int64_t chunkRows = 0;
-  int64_t blockLines = 1; // lines of outputs whose sums wait in the cache while chunks go by
-  int64_t piece = 1;      // neighbouring output places, of all images and channels, that are one piece of work
+  int64_t blockLines = 1; // lines of outputs whose sums stay in the cache during the loop over chunks
+  int64_t piece = 1;      // consecutive output positions, of all images and channels, per work item
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -28,11 +28,11 @@ struct ForwardSchedule {
 
 ForwardSchedule chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
 
-/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot obey.
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.
 mlir::LogicalResult checkForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape, const ForwardSchedule &schedule,
                                  const VectorTarget &target);
 
-/// The loops of a convolution over the output places from frame.begin to frame.end.
+/// Emits the loops of a convolution over the output positions from frame.begin to frame.end.
 void emitForward(KernelFrame &frame, ConvOp op, const ConvolutionShape &shape, const TapTable &table, WordTable words,
                  const ForwardSchedule &schedule);
 

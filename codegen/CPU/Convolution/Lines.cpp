@@ -47,7 +47,7 @@ ConvolutionLines::Meeting ConvolutionLines::inputLine(ArrayRef<Value> output, Ar
     auto require = [&](arith::CmpIPredicate predicate, Value value, Value bound) {
       meeting.isThere = eval.both(meeting.isThere, frame.b.createOrFold<arith::CmpIOp>(frame.loc, predicate, value, bound));
     };
-    // Negative places are large.
+    // One unsigned comparison also rejects negative positions.
     require(arith::CmpIPredicate::ult, place, eval.mul(inputs[d], eval.i64(dim.inputDilation)));
     if (dim.inputDilation > 1)
       require(arith::CmpIPredicate::eq, frame.remainder(place, dim.inputDilation), eval.i64(0));
@@ -80,7 +80,7 @@ Phase lathe::cpu::phaseOf(CodeFrame &frame, const ConvolutionDim &dim, Value tab
 
 Phase lathe::cpu::insideOf(CodeFrame &frame, const ConvolutionDim &dim, const Phase &phase, Value extent) {
   PointEvaluator &eval = frame.eval;
-  auto before = [&](Value places) { // taps that lie on the first `places` places behind the phase's first one
+  auto before = [&](Value places) { // taps on the first `places` positions after the phase's first one
     return eval.min(frame.divideUp(frame.max(places, eval.i64(0)), dim.tapPlaces()), phase.taps);
   };
   Value first = before(eval.sub(eval.i64(0), phase.place));

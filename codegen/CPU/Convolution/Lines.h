@@ -1,4 +1,4 @@
-// Lines of pixels: what emitters of convolutions line by line share.
+// Lines of pixels: code that the emitters of convolutions share.
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_LINES_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_LINES_H
 
@@ -7,27 +7,28 @@
 
 namespace lathe::cpu {
 
-inline constexpr int64_t kMostLineVectors = 4;        // of channels that a tile has
-inline constexpr int64_t kMostLineMeetings = 1 << 22; // of outputs and taps of a line, which are gone through while compiling
+inline constexpr int64_t kMostLineVectors = 4; // vectors of channels per tile
+inline constexpr int64_t kMostLineMeetings = 1
+                                             << 22; // pairs of outputs and taps of a line, which are enumerated at compile time
 
-/// The spatial extents as values, and which line of an image's inputs a line of its outputs meets through a row of the filter.
+/// The spatial extents as values, and the line of inputs that a line of outputs reads through a row of the filter.
 class ConvolutionLines {
 public:
   ConvolutionLines(CodeFrame &frame, const ConvolutionShape &shape);
 
   const llvm::SmallVector<mlir::Value> &input() const { return inputs; }
   const llvm::SmallVector<mlir::Value> &output() const { return outputs; }
-  /// The places of an image, or of what it has for one place in the dimensions before `first`; lines of it.
+  /// Number of positions, or of lines of outputs, in an image; with `first`, in one position of the dimensions before it.
   mlir::Value inputPlaces(size_t first = 0) { return product(inputs, first, inputs.size()); }
   mlir::Value outputPlaces(size_t first = 0) { return product(outputs, first, outputs.size()); }
   mlir::Value outputLines(size_t first = 0) { return product(outputs, first, outputs.size() - 1); }
 
-  /// The place in all spatial dimensions but the last of a row-major index of lines of outputs; of rows of the filter.
+  /// Returns the coordinates, in all spatial dimensions but the last, of a row-major index of output lines or of filter rows.
   llvm::SmallVector<mlir::Value> lineOfOutputs(mlir::Value index);
   llvm::SmallVector<mlir::Value> rowOfFilter(mlir::Value index);
 
-  /// The first place of the input line, counted over the image, and whether there is one: null if always. Where there is none
-  /// the place means nothing.
+  /// The first position of an input line within its image, and the condition that the line exists: null if it always does. The
+  /// position is unspecified if the line does not exist.
   struct Meeting {
     mlir::Value place, isThere;
   };
@@ -41,20 +42,20 @@ private:
   llvm::SmallVector<mlir::Value> inputs, outputs;
 };
 
-/// ConvolutionDim::Phase of an output, and the place of its first tap in the input line. Taps are tapStep() apart, their places
-/// tapPlaces().
+/// ConvolutionDim::Phase of an output, with the position of its first tap in the input line. Taps are tapStep() apart, their
+/// positions tapPlaces().
 struct Phase {
   mlir::Value tap, taps, place;
 };
-/// Makes the table that phaseOf reads; null if outputs have one phase.
+/// Makes the table that phaseOf reads; null if all outputs have the same phase.
 mlir::Value phaseTable(KernelFrame &frame, const ConvolutionDim &dim);
 /// Returns the phase of the output `index` * outputStep() + `residue`.
 Phase phaseOf(CodeFrame &frame, const ConvolutionDim &dim, mlir::Value table, mlir::Value residue, mlir::Value index);
-/// Returns the part of a phase's taps that meets inputs of a line of `extent` places.
+/// Returns the part of a phase's taps that reads inputs within a line of `extent` positions.
 Phase insideOf(CodeFrame &frame, const ConvolutionDim &dim, const Phase &phase, mlir::Value extent);
 
-/// The frame's pieces are panels of columns times `rows`: calls the body for each panel, with the rows to do of it; the last
-/// panel is narrower where columns do not fill it.
+/// Calls the body for each panel of columns with its range of `rows`, where the frame's work items are panels times rows. The
+/// last panel is narrower if it has fewer columns.
 void forPanelPieces(KernelFrame &frame, const TileShape &tile, int64_t columns, mlir::Value rows,
                     llvm::function_ref<void(const Panel &, mlir::Value firstRow, mlir::Value lastRow)> body);
 

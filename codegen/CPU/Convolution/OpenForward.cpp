@@ -1,11 +1,11 @@
-// The code of a convolution over named extents:
+// The code of a convolution with named extents:
 //
 //   for group, for panel of `vectors * lanes` channels, for image
-//     for block of `block_places` output places, whole lines where they fit
+//     for block of `block_places` output positions, whole lines if they fit
 //       for chain, for chunk of `chunk_rows` rows of the filter
 //         for line of the block, for segment of it whose outputs have the same taps
-//           runs = the segment's taps that meet inputs, listed on the stack
-//           for tile of neighbouring outputs, for run: sums += input[run] * filter[run, panel]
+//           runs = the segment's taps that read inputs, listed on the stack
+//           for tile of adjacent outputs, for run: sums += input[run] * filter[run, panel]
 //       for output of the block: results = epilogue(sums)
 //
 #include "codegen/CPU/Convolution/OpenForward.h"
@@ -19,24 +19,23 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kMostRuns = 1 << 10; // of a segment: they are on the stack
+constexpr int64_t kMostRuns = 1 << 10; // per segment: they are on the stack
 
-/// Outputs of a line that have the same taps of the last dimension, outputStep() from one to the next. Taps are tapStep()
-/// apart.
+/// Outputs of a line that have the same taps of the last dimension. Outputs are outputStep() apart, taps tapStep().
 struct Segment {
   Value first, count; // outputs
-  Value tap, taps;    // the first one of the last dimension, and how many
-  Value place;        // of the first output's first tap in the input line
+  Value tap, taps;    // first tap of the last dimension, and the number of taps
+  Value place;        // position of the first output's first tap in the input line
 };
 
-/// True if one spatial dimension stands for all: each output meets its own place only.
+/// True if the spatial dimensions can be treated as one: each output reads its own position only.
 bool isFlat(const ConvolutionShape &shape) {
   return shape.input == shape.output && llvm::all_of(shape.dims, [](const ConvolutionDim &dim) {
            return dim.taps == 1 && dim.stride == 1 && dim.padLow == 0 && dim.inputDilation == 1;
          });
 }
 
-/// Places of one image that are done together, row-major.
+/// A range of positions of one image, row-major, that is computed together.
 struct Block {
   Value first, last;
 };
@@ -46,7 +45,7 @@ FilterParts partsOf(ConvOp op, const ConvolutionShape &shape, int64_t chunkRows)
   return FilterParts(shape, isFloat ? std::optional(kProductOrder) : std::nullopt, chunkRows);
 }
 
-/// Returns the most runs that a chunk may have: the taps of which it has rows.
+/// Returns the most runs that a chunk may have: the number of taps that its rows touch.
 int64_t mostRuns(const ConvolutionShape &shape, const FilterParts &parts) {
   int64_t longest = 0, start = 0;
   for (int64_t end : parts.endsOfChunks()) {
@@ -77,7 +76,7 @@ public:
 
   void emit() {
     Value images = eval.extent(dimsOf(op.getResult())[0]);
-    // Whole lines where they fit into a block. A line of no outputs has no block, but is divided by all the same.
+    // Use whole lines if they fit into a block. The line is at least 1 because it is a divisor, even if there are no outputs.
     Value most = eval.i64(placesPerBlock), line = frame.max(width, eval.i64(1)), lines = frame.divide(most, line);
     Value step = flat ? most : choose(compare(arith::CmpIPredicate::sgt, lines, eval.i64(0)), eval.mul(lines, line), most);
     frame.loop(eval.i64(0), eval.i64(shape.columnGroups()), 1, [&](Value group) {
@@ -122,7 +121,7 @@ private:
     });
   }
 
-  /// Calls the body with each line of a block, and the outputs of it that the block has.
+  /// Calls the body with each line of a block and the line's range of outputs.
   void forLines(const Block &block, function_ref<void(Value line, Value low, Value high)> body) {
     frame.loop(frame.divide(block.first, width), divideUp(block.last, width), 1, [&](Value line) {
       Value origin = eval.mul(line, width);
@@ -154,12 +153,13 @@ private:
     });
   }
 
-  /// Calls the body with segments of the outputs residue + index * outputStep() whose index is in [low, high): those in front
-  /// of the first one that has all taps, one by one, then all that have them, then what is behind.
+  /// Calls the body with segments of the outputs residue + index * outputStep() for indices in [low, high): outputs before the
+  /// first one that has all taps are segments of one, outputs with all taps form one segment, and those after it are segments
+  /// of one again.
   void forSegments(Value residue, Value low, Value high, function_ref<void(const Segment &)> body) {
     Value extent = imageLines.input().back(), zero = eval.i64(0), one = eval.i64(1);
     Phase phase = phaseOf(frame, dim, phases, residue, zero);
-    auto before = [&](Value places) { // indices before that place of the input
+    auto before = [&](Value places) { // indices before that input position
       return eval.min(frame.max(frame.divideUp(frame.max(places, zero), dim.inputStep()), low), high);
     };
     Value begin = before(eval.sub(zero, phase.place));
@@ -177,7 +177,8 @@ private:
     });
   }
 
-  /// Adds some rows of the filter to the sums of a segment, which begin `offset` places behind its line's in `into`.
+  /// Adds some rows of the filter to the sums of a segment. Its output `o` of the line has its sums at position o - offset of
+  /// `into`.
   void addSegment(const Panel &panel, Value image, Value into, Value offset, Value firstRow, Value lastRow, Value line,
                   ArrayRef<Value> outer, const Segment &segment) {
     Value count = listRuns(outer, segment, firstRow, lastRow);
@@ -197,8 +198,7 @@ private:
     });
   }
 
-  /// Writes down the runs of a segment: the part of the filter's rows from firstRow to lastRow that meet the input. Returns how
-  /// many there are.
+  /// Lists the runs of a segment: the filter rows [firstRow, lastRow) that read inputs. Returns their number.
   Value listRuns(ArrayRef<Value> outer, const Segment &segment, Value firstRow, Value lastRow) {
     int64_t rowsOfLine = dim.taps * shape.channels; // of the filter
     bool joins = shape.groups == 1 && dim.tapStep() == 1 && dim.tapPlaces() == 1;
@@ -233,7 +233,7 @@ private:
   }
 
   TileSums code(const Panel &panel, unsigned pixels, int64_t step) const {
-    bool isAlone = pixels == 1; // one function, whatever its distances
+    bool isAlone = pixels == 1; // ignore unused distances, so that tiles share a function
     TileSums code{element,
                   1,
                   pixels,
@@ -269,20 +269,20 @@ private:
   PointEvaluator &eval;
   ConvOp op;
   const ConvolutionShape &shape;
-  const ConvolutionDim &dim; // the last spatial one
+  const ConvolutionDim &dim; // the last spatial dimension
   bool flat;
   Type element;
   TileShape tile;
-  int64_t pitch; // elements of a panel's sums
+  int64_t pitch; // elements per panel of sums
   FilterParts parts;
   Chains chains;
   ConvolutionLines imageLines;
-  int64_t placesPerBlock; // whose sums stay in the cache
+  int64_t placesPerBlock; // output positions whose sums stay in the cache
   Type word;
-  Value width, imagePlaces;      // outputs of a line; places of an input image
+  Value width, imagePlaces;      // outputs per line; positions per input image
   Value firstChannel;            // of the group
-  Value chunks, phases, runs;    // tables: of the module, and of a segment on the stack
-  Value sums, chainSums, totals; // on the stack: of a block, of one chain, of all groups of chains
+  Value chunks, phases, runs;    // tables: constants of the module, and a segment's list on the stack
+  Value sums, chainSums, totals; // on the stack: of a block, of one chain, and the totals of groups of chains
 };
 } // namespace
 

@@ -1,4 +1,4 @@
-// lathe.conv over spatial extents that have names.
+// lathe.conv with named spatial extents.
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_OPENFORWARD_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_OPENFORWARD_H
 
@@ -7,11 +7,11 @@
 
 namespace lathe::cpu {
 
-/// How the outputs of an image of named extents are done.
+/// The schedule of a convolution with named extents.
 struct OpenForwardSchedule {
   TileShape tile;          // its rows are pixels
-  int64_t chunkRows = 0;   // rows of the filter that stay in the first cache; 0: all of them
-  int64_t blockPlaces = 1; // places of outputs whose sums wait in the cache while chunks go by
+  int64_t chunkRows = 0;   // rows of the filter in a chunk that fits the first-level cache; 0: all rows
+  int64_t blockPlaces = 1; // output positions whose sums stay in the cache during the loop over chunks
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -23,7 +23,7 @@ struct OpenForwardSchedule {
 
 OpenForwardSchedule chooseOpenForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target);
 
-/// True unless too many taps of the filter are done at once.
+/// True unless a chunk has too many taps.
 bool hasOpenForward(ConvOp op, const ConvolutionShape &shape, const OpenForwardSchedule &schedule);
 
 mlir::LogicalResult checkOpenForward(KernelOp kernel, ConvOp op, const ConvolutionShape &shape,

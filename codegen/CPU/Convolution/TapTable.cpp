@@ -7,10 +7,10 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kMostWords = 1 << 18;
 
-/// A tap that counts and how far behind the base its input is, in places.
+/// Pairs of a tap that reads an input, and the distance of that input from the base in positions.
 using Taps = std::vector<std::pair<int64_t, int64_t>>;
 
-/// The outputs of one dimension by the taps that they have.
+/// The outputs of one dimension, classified by their taps.
 struct DimClasses {
   std::vector<Taps> classes;
   std::vector<std::pair<int64_t, int64_t>> outputs; // class, base
@@ -77,7 +77,7 @@ private:
     return shape.inputPlaces() * shape.inputPitch() <= most && shape.taps() * shape.channels * shape.outputPitch() <= most;
   }
 
-  /// Elements from one input place to the next in dimension d.
+  /// Elements from one input position to the next in dimension d.
   int64_t inputStride(size_t d) const {
     int64_t stride = shape.inputPitch();
     for (size_t i = d + 1; i < shape.dims.size(); ++i)
@@ -87,7 +87,7 @@ private:
 
   void addPlaces(int64_t classes) {
     for (size_t d = 0; d < parts.size(); ++d) {
-      classes /= parts[d].classes.size(); // what is left is the radix of this dimension
+      classes /= parts[d].classes.size(); // the quotient is the radix of this dimension
       radix.push_back(classes);
       table.places.push_back(table.words.size());
       for (auto [number, base] : parts[d].outputs)
@@ -121,7 +121,7 @@ private:
       add({run.input, run.filter, run.length});
   }
 
-  /// The rows of each chunk, then those of each chain where chunks are not chains.
+  /// Returns the row ranges of all chunks, then those of all chains unless each chain is one chunk.
   std::vector<std::pair<int64_t, int64_t>> partsOfFilter() {
     std::vector<std::pair<int64_t, int64_t>> parts;
     for (int64_t chunk = 0; chunk < table.chunks; ++chunk)
@@ -135,7 +135,7 @@ private:
     return parts;
   }
 
-  /// Appends the parts of some runs that lie in the given rows of the filter.
+  /// Appends the parts of some runs that lie in a range of filter rows.
   void addPart(std::vector<Run> &runs, const std::vector<Run> &all, std::pair<int64_t, int64_t> rows) const {
     auto [low, high] = rows;
     int64_t pitch = shape.outputPitch();
@@ -146,7 +146,7 @@ private:
     }
   }
 
-  /// All taps of a class in row-major order; those that lie behind one another in both operands join.
+  /// Appends all taps of a class in row-major order; taps that are contiguous in both operands are joined.
   void collect(std::vector<Run> &runs, int64_t number, size_t d, int64_t input, int64_t tap) {
     if (d < parts.size()) {
       for (auto [k, place] : parts[d].classes[number / radix[d] % parts[d].classes.size()])
@@ -174,7 +174,7 @@ private:
       for (int64_t first = residue, next; first < dim.output; first = next) {
         auto [number, base] = part.outputs[first];
         int64_t count = 1;
-        auto follows = [&](int64_t o) { // without taps nothing is read: any base will do
+        auto follows = [&](int64_t o) { // an output without taps reads nothing: any base will do
           auto [other, otherBase] = part.outputs[o];
           return other == number && (part.classes[number].empty() || otherBase == base + count * dim.inputStep());
         };

@@ -1,4 +1,4 @@
-// Which inputs every output of a convolution meets, as constants of the module: no code tests for borders.
+// A constant table of the inputs that every output of a convolution reads, so that no code tests for borders.
 #ifndef LATHE_CODEGEN_CPU_CONVOLUTION_TAPTABLE_H
 #define LATHE_CODEGEN_CPU_CONVOLUTION_TAPTABLE_H
 
@@ -7,29 +7,29 @@
 
 namespace lathe::cpu {
 
-/// Outputs with the same taps form a class. A class has a list of runs: `length` neighbouring elements of the input, each with
-/// its row of the filter, the next row for the next element. Offsets count elements; the input's begin at the output's base, of
-/// the first group.
+/// Outputs with the same taps form a class. A class has a list of runs. A run is `length` contiguous elements of the input with
+/// as many consecutive rows of the filter. Offsets count elements; input offsets are relative to the output's base in the first
+/// group.
 ///
-/// The rows of the filter, of which an output's sum takes one after the other, may be cut into chunks: where chains of the sum
-/// end, and within a chain so that a chunk stays in the first cache for many outputs. A class then has a list of runs for each
-/// chunk as well, list (chunk + 1) * classes + class, and one for each chain, list chainLists + chain * classes + class.
+/// An output's sum takes the rows of the filter in order. The rows may be cut into chunks, which end where chains of the sum
+/// end and fit the first-level cache. A class then also has a list of runs for each chunk, list (chunk + 1) * classes + class,
+/// and for each chain, list chainLists + chain * classes + class.
 ///
-/// All of it is one array of words, in which the sections begin where the members say:
-///   places[d] + 2 * o   the part of output place o in dimension d of the class number, and of the base
-///   starts + l          the index of the first run of list l, of list l + 1 the end; list c is all of class c
+/// The table is one array of words. Its sections begin at the members' indices:
+///   places[d] + 2 * o   contribution of output position o in dimension d to the class number, and to the base
+///   starts + l          index of the first run of list l; its end is that of list l + 1. List c has all runs of class c
 ///   runs + 3 * r        offset in the input, offset in the filter, length
-///   chains + c          the first chunk of chain c of the sum, of chain c + 1 the end
-///   segments + 4 * s    neighbours of one class in the last dimension: first output, count, class part, base part;
-///                       from one to the next the output moves by outputStep, the base by segmentStride
+///   chains + c          first chunk of chain c of the sum; its end is that of chain c + 1
+///   segments + 4 * s    outputs of one class in the last dimension: first output, count, class part, base part;
+///                       consecutive outputs are outputStep apart, their bases segmentStride
 struct TapTable {
   std::vector<int32_t> words;
   llvm::SmallVector<int64_t> places;
   int64_t classes = 1, chunks = 0, chainLists = 0;
   int64_t starts = 0, runs = 0, chains = 0, segments = 0, segmentCount = 0, segmentStride = 0;
 
-  /// With chunks of at most so many rows of the filter, or (0) only where chains end. Without an order of the sums each is one
-  /// chain. Nullopt where the table would be out of proportion.
+  /// Builds the table with chunks of at most `chunkRows` rows of the filter, or one chunk per chain if that is 0. Without an
+  /// order each sum is one chain. Returns nullopt if the table would grow out of proportion.
   static std::optional<TapTable> build(const ConvolutionShape &shape, std::optional<SumOrder> order, int64_t chunkRows = 0);
 };
 

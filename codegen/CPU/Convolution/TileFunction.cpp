@@ -55,7 +55,7 @@ void TileSums::emit(CodeFrame &frame, ArrayRef<Value> arguments) const {
   }
 }
 
-/// One element of the input for each row with its row of the filter: an outer product. Or one for each column.
+/// Adds an outer product: one input element per row times one row of the filter. Depthwise, each column has its own input.
 CodeFrame::Carry TileSums::step(CodeFrame &frame, Value x, Value w, ValueRange totals) const {
   TileShape tile{images * pixels, vectors, lanes};
   SmallVector<Value> columns;

@@ -6,22 +6,22 @@
 
 namespace lathe::cpu {
 
-/// Rows are images times pixels, columns the vectors of a panel. Distances count elements.
+/// The code of one register tile. Rows are images times pixels, columns are the vectors of a panel. Distances count elements.
 struct TileSums {
   mlir::Type element;
   unsigned images, pixels;
-  int64_t imageDistance, pixelDistance; // of inputs
+  int64_t imageDistance, pixelDistance; // between inputs
   unsigned vectors, lanes;
   int64_t lastLanes, filterPitch; // from one row of the filter to the next
-  int64_t sumDistance;            // from the sums of a row to those of the next
-  bool continues;                 // the sums go on from what is there
-  bool adds = false;              // the sums begin with 0, and are added to what is there
-  bool isDepthwise = false;       // each column has an input of its own
-  bool hasWideRuns = false;       // runs are words of 64 bits
+  int64_t sumDistance;            // from the sums of one row to those of the next
+  bool continues;                 // the sums start from those in memory
+  bool adds = false;              // the sums start from 0 and are added to those in memory
+  bool isDepthwise = false;       // each column has its own input
+  bool hasWideRuns = false;       // runs are 64-bit words
 
-  /// The function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module: kernels with tiles of
-  /// the same sizes share it. Input and filter point to the first row's base and the panel's first column, runs are three words
-  /// of 32 or 64 bits each (TapTable).
+  /// Returns the function `void (ptr input, ptr filter, ptr runs, i64 count, ptr sums)` of the kernel's module; kernels with
+  /// equal tiles share it. Input and filter point to the first row's base and the panel's first column. A run is three words of
+  /// 32 or 64 bits (TapTable).
   mlir::LLVM::LLVMFuncOp function(KernelFrame &frame) const;
 
 private:
