@@ -6,12 +6,12 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-/// Bytes of a block of rhs that rows share, so that it stays in the first-level cache, and how many tiles of rows share one, so
-/// that making it costs little.
+/// Bytes of a packed block of rhs, so that it stays in the first-level cache; row tiles that share a block, so that packing it
+/// costs little.
 constexpr int64_t kBlockBytes = 16 << 10, kBlockTiles = 16;
-/// Bytes between products of a column from which they crowd few sets of the caches.
+/// Distance in bytes from which the products of a column map to few cache sets.
 constexpr int64_t kFarApart = 256;
-/// Vectors of sums that a thread's stack holds beside all else.
+/// Most bytes of sums and blocks on a thread's stack.
 constexpr int64_t kMostStack = 256 << 10;
 
 int64_t bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
@@ -26,13 +26,13 @@ ContractionSchedule lathe::cpu::chooseContraction(const ContractionShape &shape,
   bool isFlat = shape.rows.isStatic() && shape.rows.constant() >= 1 && shape.rows.constant() <= kFewRows;
   ContractionSchedule schedule;
   schedule.tile = isFlat ? chooseFlatTile(target, bytes, shape.rows.constant(), columns) : chooseTile(target, bytes, columns);
-  // Blocks need many products, many rows to share them, and columns whose products lie far apart.
+  // Blocks pay for many products, many rows that share them, and products that are far apart in memory.
   const TileShape &tile = schedule.tile;
   int64_t depth = kBlockBytes / (int64_t(tile.vectors * tile.lanes) * bytes);
   if (tile.rows <= kFewRows || !isAtLeast(shape.rows, leastRowsOfBlock(tile)) || !isAtLeast(shape.depth, 2 * depth) ||
       !isAtLeast(shape.rhsDepthStride, kFarApart / bytesOf(scalarOf(rhsElement))))
     return schedule;
-  if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // equal parts of a chain
+  if (!Chains::areOne(kProductOrder, element, shape.depth, shape.depthRow)) // cut chains into equal parts
     depth = llvm::divideCeil(kProductOrder.chain, llvm::divideCeil(kProductOrder.chain, depth));
   schedule.blockDepth = depth;
   schedule.blockTiles = kBlockTiles;

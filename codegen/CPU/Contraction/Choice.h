@@ -1,4 +1,4 @@
-// The cost model of matrix products: which tile, and whether blocks of rhs are copied.
+// The cost model of matrix products: the register tile, and whether blocks of rhs are packed.
 #ifndef LATHE_CODEGEN_CPU_CONTRACTION_CHOICE_H
 #define LATHE_CODEGEN_CPU_CONTRACTION_CHOICE_H
 
@@ -7,15 +7,15 @@
 
 namespace lathe::cpu {
 
-/// Chooses the schedule of a product of this shape; `element` is that of the sums, `rhsElement` that of rhs in memory.
+/// Chooses the schedule of a product; `element` is the type of the sums, `rhsElement` that of rhs in memory.
 ContractionSchedule chooseContraction(const ContractionShape &shape, mlir::Type element, mlir::Type rhsElement,
                                       const VectorTarget &target);
 
-/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot obey.
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow.
 mlir::LogicalResult checkContraction(KernelOp kernel, const ContractionShape &shape, mlir::Type element,
                                      const ContractionSchedule &schedule, const VectorTarget &target);
 
-/// Returns the rows from which a piece of work copies blocks: fewer do not pay for the copy.
+/// Returns the least rows of a work item for which packing blocks pays.
 inline int64_t leastRowsOfBlock(const TileShape &tile) { return 4 * int64_t(tile.rows); }
 
 } // namespace lathe::cpu

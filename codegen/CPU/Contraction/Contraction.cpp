@@ -1,11 +1,11 @@
-// The code of a matrix product, for the pieces of rows that a call does:
+// The code of a matrix product, for the rows of a call:
 //
-//   for matrix, for group of columns                      // a group is one panel where the columns are a number
+//   for matrix, for group of columns                      // a group is one panel if the number of columns is static
 //     for panel of `vectors * lanes` columns
-//       with blocks, where the piece has rows enough:
+//       with blocks, if the work item has enough rows:
 //         for `block_tiles * rows` rows
 //           for chain of products, for `block_depth` products of it
-//             block = rhs[products, panel]                // contiguous, in the first cache
+//             block = rhs[products, panel]                // packed, in the first-level cache
 //             for tile of `rows` rows: sums += lhs[tile, products] * block
 //           for row: results[row, panel] = epilogue(sums[row])
 //       else:
@@ -13,8 +13,8 @@
 //           for chain of products: sums += lhs[tile, chain] * rhs[chain, panel]
 //           for row of the tile: results[row, panel] = epilogue(sums[row])
 //
-// A tile's sums are in registers while its products go by, and on the stack in between. Rows that are left have tiles of 4, 2
-// and 1.
+// A tile's sums are in registers in the loop over products, and on the stack between loops. The remaining rows use tiles of 4,
+// 2 and 1 rows.
 #include "codegen/CPU/Contraction/Contraction.h"
 #include "codegen/CPU/Contraction/Choice.h"
 #include "codegen/CPU/Contraction/DotTile.h"
@@ -27,8 +27,8 @@ using namespace lathe::cpu;
 
 static Type elementOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
 
-/// The tensor in memory that an operand is read from: itself, or the halves whose values it has as f32, or the narrower
-/// integers. Null for any other.
+/// Returns the tensor in memory that an operand is read from: the operand itself, or the halves or narrower integers that a
+/// nest widens. Returns null for any other operand.
 static Value inMemory(Value operand) {
   if (isa<BlockArgument>(operand))
     return operand;
@@ -63,10 +63,10 @@ public:
     block = hasBlocks ? frame.stack(element, blockDepth * width) : Value();
   }
 
-  /// Columns are work for different threads in groups of a panel, where their number is known.
+  /// Returns the number of panels that threads can share; 1 if the number of columns is not static.
   int64_t groups() const { return shape.columns.isStatic() ? llvm::divideCeil(shape.columns.constant(), int64_t(width)) : 1; }
 
-  /// All rows of all groups of all matrices are numbered, rows fastest; a piece is as many of them as a tile has.
+  /// Returns the number of rows of all groups of all matrices, rows fastest. A work item has as many of them as a tile.
   Dim extent() const {
     Dim all = shape.rows * Dim(groups());
     for (const ContractionShape::Outer &outer : shape.outer)
@@ -77,7 +77,7 @@ public:
   void emit() {
     Value unit = eval.i64(tile.rows);
     Value first = eval.mul(frame.begin, unit), last = eval.min(eval.mul(frame.end, unit), eval.extent(extent()));
-    Value count = frame.max(rows, eval.i64(1)); // no division by zero where there is nothing to do
+    Value count = frame.max(rows, eval.i64(1)); // avoids a division by zero if there are no rows
     frame.loop(frame.divide(first, count), frame.divide(eval.add(last, eval.sub(count, eval.i64(1))), count), 1,
                [&](Value index) {
                  Value origin = eval.mul(index, rows);
@@ -118,7 +118,7 @@ private:
                  [&](Value column) { emitPanel(column, 1, isKnown && rest % tile.lanes == 0 ? Value() : to); });
   }
 
-  /// All rows to do with some vectors of columns; the last ends at `columnEnd`, if that is set.
+  /// Emits the current rows for some vectors of columns; the last vector ends at `columnEnd`, if that is set.
   void emitPanel(Value column, unsigned vectors, Value columnEnd) {
     if (!hasBlocks)
       return emitInPlace(column, vectors, columnEnd);
@@ -127,8 +127,8 @@ private:
     frame.choose(isWorthIt, [&] { emitBlocks(column, vectors, columnEnd); }, [&] { emitInPlace(column, vectors, columnEnd); });
   }
 
-  /// Some products of all the panel's columns are copied together, then serve many rows, whose sums wait in memory for the next
-  /// ones (Goto and van de Geijn 2008). Sums go on in the order of the products, so their bits are those of a chain in one go.
+  /// Packs a block of products for all columns of the panel, then uses it for many rows, whose sums stay in memory between
+  /// blocks (Goto and van de Geijn 2008). The sums take their products in order, so the results are those of unblocked code.
   void emitBlocks(Value column, unsigned vectors, Value columnEnd) {
     frame.loop(rowLow, rowHigh, blockRows(), [&](Value top) {
       Value height = eval.min(eval.sub(rowHigh, top), eval.i64(blockRows()));
@@ -146,7 +146,7 @@ private:
     });
   }
 
-  /// The products [low, high) of the rows that share blocks.
+  /// Adds the products [low, high) to the sums of the rows that share blocks.
   void emitBlocksOfChain(Value column, unsigned vectors, Value columnEnd, Value top, Value height, Value into, Value low,
                          Value high) {
     int64_t panel = vectors * tile.lanes;
@@ -169,7 +169,7 @@ private:
     });
   }
 
-  /// Factors of rhs from product `start` on, as wide as the sums; behind the last column zeros.
+  /// Packs the factors of rhs from product `start` on, as wide as the sums; columns past the last one become zeros.
   void copyBlock(Value start, Value products, Value column, unsigned vectors, Value columnEnd) {
     Value stride = eval.extent(shape.rhsDepthStride);
     Value first = frame.at(frame.at(rhs, scalarOf(rhsElement), eval.mul(start, stride)), scalarOf(rhsElement), column);
@@ -188,7 +188,7 @@ private:
     });
   }
 
-  /// Which lanes of a vector of columns that begins at `first` there are.
+  /// Returns the mask of lanes below `columnEnd` in the vector of columns that begins at `first`.
   Value lanesBelow(Value columnEnd, Value first) {
     return arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::slt, eval.iota(),
                                  eval.splat(eval.sub(columnEnd, first)));
@@ -209,7 +209,7 @@ private:
     });
   }
 
-  /// The products of a chain for a tile, whose operands are read where they lie.
+  /// Adds the products of a chain to a tile, whose operands are read in place.
   void callTile(Value row, unsigned rows, Value column, unsigned vectors, Value columnEnd, Chains::Terms chain, bool adds) {
     Value lastLanes = columnEnd ? eval.min(eval.sub(columnEnd, column), eval.i64(tile.lanes)) : eval.i64(tile.lanes);
     Value rowStride = eval.extent(shape.rowStride), lhsStride = eval.extent(shape.lhsDepthStride);
@@ -220,7 +220,7 @@ private:
     code.call(frame, {left, right, chain.length, rowStride, lhsStride, rhsStride, lastLanes, sums});
   }
 
-  /// The results of row `inTile` of the tile's sums.
+  /// Computes the kernel's results from row `inTile` of the tile's sums.
   void finishRow(Value row, Value inTile, Value column, unsigned vectors, Value columnEnd) {
     eval.lanes = tile.lanes;
     eval.nextPoint();
@@ -249,12 +249,13 @@ private:
   Type vector;                          // of sums
   int64_t width;
   Chains chains;
-  int64_t blockDepth; // products in a block
-  bool hasBlocks;     // where there are rows enough
-  // On the stack: of a tile or of the rows that share a block, those of a chain, and of all groups of chains; and the block.
+  int64_t blockDepth; // products per block
+  bool hasBlocks;     // used if there are enough rows
+  // On the stack: the sums of a tile or of the rows that share a block, those of a chain, and the totals of groups of chains;
+  // and the packed block.
   Value sums, chainSums, totals, block;
   Value rows, columns;
-  Value rowLow, rowHigh; // of the current matrix and group, those to do
+  Value rowLow, rowHigh; // the range of rows in the current matrix and group
   Value lhs, rhs;        // of the current matrix
   SmallVector<Index> place;
 };
@@ -293,7 +294,7 @@ protected:
     if (failed(loops))
       return failure();
     auto hero = cast<DotGeneralOp>(heroOf(kernel));
-    for (Value operand : hero->getOperands()) // the contracted dimensions are not among the result's
+    for (Value operand : hero->getOperands()) // the contracted dimensions do not occur in the result
       for (const Dim &dim : dimsOf(operand))
         collectFactors(dim, loops->symbols);
     ContractionShape shape = *ContractionShape::of(hero);

@@ -1,4 +1,4 @@
-// dot_general as register tiles: rows from lhs, columns the neighbours in rhs.
+// dot_general as register tiles: rows of lhs times contiguous columns of rhs.
 #ifndef LATHE_CODEGEN_CPU_CONTRACTION_CONTRACTION_H
 #define LATHE_CODEGEN_CPU_CONTRACTION_CONTRACTION_H
 
@@ -7,10 +7,10 @@
 
 namespace lathe::cpu {
 
-/// How the tiles of a matrix product are made.
+/// The schedule of a matrix product.
 struct ContractionSchedule {
   TileShape tile;
-  /// Products of a block of rhs that is copied to the first cache, where many rows share it; 0 reads rhs where it lies.
+  /// Products per block of rhs that is packed into the first-level cache and shared by many rows; 0 reads rhs in place.
   int64_t blockDepth = 0;
   int64_t blockTiles = 1; // tiles of rows that share a block
 
@@ -22,9 +22,9 @@ struct ContractionSchedule {
   }
 };
 
-/// The form of kernels around a lathe.dot_general over the kernel's inputs that is a batch of matrix products with neighbouring
-/// columns. What else the kernel does is its epilogue. Every element is a sum of chains of fused multiply-adds (of products and
-/// sums without FMA) in the order kProductOrder of the contracted index: no schedule changes a bit.
+/// The form of kernels around a lathe.dot_general over the kernel's inputs that is a batch of matrix products with contiguous
+/// columns. The kernel's other ops are the epilogue. Every element is a sum of chains of fused multiply-adds (of products and
+/// sums without FMA) in the order kProductOrder of the contracted index. No schedule changes a bit of the results.
 const Form &contractionForm();
 
 } // namespace lathe::cpu

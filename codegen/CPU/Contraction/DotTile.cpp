@@ -38,7 +38,7 @@ Value lathe::cpu::loadFactors(CodeFrame &frame, Value from, Type element, Type s
   return elementary::emitExtend(frame.b, frame.loc, frame.loadLanes(from, frame.b.getIntegerType(16)), element, features);
 }
 
-/// One product after the other: an outer product of a column of lhs and a row of rhs.
+/// Adds one product per step: the outer product of a column of lhs and a row of rhs.
 void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   PointEvaluator &eval = frame.eval;
   eval.lanes = lanes;
@@ -53,7 +53,7 @@ void DotTile::emit(CodeFrame &frame, const Arguments &a) const {
   if (goesOn)
     for (unsigned i = 0; i < rows * vectors; ++i)
       carry[i] = frame.loadLanes(frame.at(a.sums, element, i * lanes), element);
-  carry.push_back(eval.i64(0)); // offsets of the product in lhs and rhs
+  carry.push_back(eval.i64(0)); // offsets of the current product in lhs and rhs
   carry.push_back(eval.i64(0));
   carry = frame.loop(eval.i64(0), a.depth, carry, [&](Value, ValueRange carried) {
     Value inLhs = carried.drop_back().back(), inRhs = carried.back();

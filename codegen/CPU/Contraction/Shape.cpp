@@ -23,7 +23,7 @@ struct Operand {
         free.push_back(i);
   }
 
-  /// Whether dimensions i and j together are one dimension with the stride of j.
+  /// True if dimensions i and j can be merged into one dimension with the stride of j.
   bool areOne(int64_t i, int64_t j) const { return strides[i] == strides[j] * extents[j]; }
 };
 } // namespace
@@ -52,7 +52,7 @@ std::optional<ContractionShape> ContractionShape::of(DotGeneralOp op) {
   unsigned resultDim = 0;
   for (auto [i, j] : llvm::zip_equal(op.getLhsBatch(), op.getRhsBatch()))
     shape.outer.push_back({resultDim++, lhs.extents[i], lhs.strides[i], rhs.strides[j]});
-  size_t firstRow = lhs.free.size(); // as many of the free dimensions as are one in memory
+  size_t firstRow = lhs.free.size(); // the trailing free dimensions that are one in memory
   while (firstRow > 0 && (firstRow == lhs.free.size() || lhs.areOne(lhs.free[firstRow - 1], lhs.free[firstRow])))
     --firstRow;
   for (auto [n, i] : llvm::enumerate(lhs.free)) {

@@ -6,25 +6,25 @@
 
 namespace lathe::cpu {
 
-/// Matrix products [rows, depth] x [depth, columns], one for each index of `outer`. Strides count elements and may name
-/// dimensions.
+/// Matrix products [rows, depth] x [depth, columns], one for each index of `outer`. Strides count elements and may contain
+/// named dimensions.
 struct ContractionShape {
-  /// A dimension of the result, and how far one step along it moves in the operands.
+  /// A dimension of the result, with its strides in the operands.
   struct Outer {
     unsigned resultDim;
     Dim extent, lhsStride, rhsStride;
   };
   llvm::SmallVector<Outer> outer;
-  /// Neighbouring dimensions of the result, of which the rows are the row-major index.
+  /// Adjacent dimensions of the result whose row-major index is the row.
   unsigned firstRowDim = 0;
   Dims rowDims;
   Dim rows = Dim(1), rowStride; // of lhs
   Dim depth = Dim(1), lhsDepthStride, rhsDepthStride;
-  Dim depthRow; // of the depth, the last contracted dimension: a row of the sum
-  Dim columns;  // the result's last dimension; neighbours in rhs
+  Dim depthRow; // the last contracted dimension: the terms in a row of the sum (SumOrder)
+  Dim columns;  // the result's last dimension; contiguous in rhs
 
-  /// Nullopt where several contracted dimensions are not one in memory, or rhs has no free dimension at its end, or no
-  /// columns.
+  /// Returns nullopt if several contracted dimensions are not one in memory, if the last dimension of rhs is not free, or if
+  /// there are no columns.
   static std::optional<ContractionShape> of(DotGeneralOp op);
 };
 
