@@ -19,7 +19,7 @@ void KernelFrame::finish(Value hero, Value value, ArrayRef<Index> place) {
   eval.reduced[hero] = value;
   SmallVector<Value> values;
   for (Value root : loops.roots)
-    values.push_back(eval.tensor(root, place)); // all before the first store: an output may be the buffer of an input
+    values.push_back(eval.tensor(root, place)); // evaluate all before the first store: an output may share an input's buffer
   for (auto [root, result, buffer] : llvm::zip_equal(loops.roots, values, outputs))
     eval.store(result, buffer, cast<RankedTensorType>(root.getType()), place);
 }

@@ -1,4 +1,4 @@
-// What kernels with an emitter of their own share: the closure's words as values, the results of a tile, tables.
+// What kernels with their own emitter share: the closure's words as values, the stores of results, constant tables.
 #ifndef LATHE_CODEGEN_CPU_TILES_FRAME_H
 #define LATHE_CODEGEN_CPU_TILES_FRAME_H
 
@@ -10,25 +10,25 @@ namespace lathe::cpu {
 /// The body of a kernel's function.
 class KernelFrame : public CodeFrame {
 public:
-  /// Binds inputs, outputs and named dimensions.
+  /// Binds the inputs, outputs and named dimensions.
   KernelFrame(KernelOp kernel, KernelLoops loops, mlir::LLVM::LLVMFuncOp function, const VectorTarget &target,
               mlir::OpBuilder &builder);
 
   mlir::LLVM::LLVMFuncOp function;
-  mlir::Value begin, end; // pieces to do
+  mlir::Value begin, end; // range of work items
   KernelLoops loops;
 
-  /// Evaluates the kernel's results at `place`, where the hero has `value`, and stores them.
+  /// Evaluates the kernel's results at `place`, given that the hero has `value` there, and stores them.
   void finish(mlir::Value hero, mlir::Value value, llvm::ArrayRef<Index> place);
-  /// The buffer of a result of the kernel.
+  /// Returns the buffer of a result of the kernel.
   mlir::Value output(unsigned i) const { return outputs[i]; }
 
 private:
   llvm::SmallVector<mlir::Value> outputs;
 };
 
-/// The function of this name in the kernel's module; made if it is not there, with what `body` emits from its arguments.
-/// Kernels whose inner parts are the same share them so.
+/// Returns the function of this name in the kernel's module. If there is none, creates it with the code that `body` emits from
+/// its arguments. Kernels thus share equal inner loops.
 mlir::LLVM::LLVMFuncOp sharedFunction(KernelFrame &frame, llvm::StringRef symbol, llvm::ArrayRef<mlir::Type> arguments,
                                       llvm::function_ref<void(CodeFrame &, llvm::ArrayRef<mlir::Value>)> body);
 
@@ -36,9 +36,9 @@ mlir::LLVM::LLVMFuncOp sharedFunction(KernelFrame &frame, llvm::StringRef symbol
 class WordTable {
 public:
   WordTable(KernelFrame &frame, llvm::StringRef name, llvm::ArrayRef<int32_t> words);
-  /// A table that lies at an address.
+  /// Refers to a table at an address.
   WordTable(CodeFrame &frame, mlir::Value address) : frame(frame), address(address) {}
-  /// The word at `index + offset`, as i64.
+  /// Returns the word at `index + offset`, as i64.
   mlir::Value operator()(mlir::Value index, int64_t offset);
   mlir::Value addressOf(mlir::Value index, int64_t offset);
 

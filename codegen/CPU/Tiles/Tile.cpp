@@ -7,8 +7,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-// rows * vectors + vectors + 1 registers, at least 8 chains for the latency of a fused multiply-add, and loads (rows + vectors)
-// that take less time than the products.
+// The tile needs rows * vectors + vectors + 1 registers. It has at least 8 chains, to hide the latency of a fused multiply-add,
+// and rows + vectors loads, which must take less time than the products.
 TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t vectors = llvm::divideCeil(columns, lanes);
@@ -17,7 +17,7 @@ TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementByt
     return {isWide ? 16u : 8u, 1, lanes};
   if (isWide)
     return {8, vectors % 3 == 0 ? 3u : 2u, lanes};
-  if (!target.hasFMA) // the product takes a register of its own
+  if (!target.hasFMA) // the product needs its own register
     return {4, 2, lanes};
   return vectors % 3 == 0 ? TileShape{4, 3, lanes} : TileShape{6, 2, lanes};
 }
@@ -25,7 +25,7 @@ TileShape lathe::cpu::chooseTile(const VectorTarget &target, unsigned elementByt
 TileShape lathe::cpu::chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int64_t rows, int64_t columns) {
   unsigned lanes = std::min<uint64_t>(target.lanes(elementBytes), llvm::PowerOf2Ceil(columns));
   int64_t full = columns / lanes, most = std::max<int64_t>(1, (target.vectorRegisters >= 32 ? 16 : 8) / rows);
-  // Vectors that do not fill a panel go one by one: as few as can be.
+  // Vectors that do not fill a panel are computed one by one: minimise their number.
   int64_t best = 1;
   for (int64_t vectors = 1; vectors <= std::min(most, full); ++vectors)
     if (2 * vectors > std::min(most, full) && (best == 1 || full % vectors <= full % best))
@@ -44,7 +44,7 @@ TileShape lathe::cpu::choosePixelTile(const VectorTarget &target, unsigned eleme
 
 LogicalResult lathe::cpu::checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
                                     const Dim &rows) {
-  constexpr unsigned kMostSums = 64; // in registers or, where these do not suffice, on the stack
+  constexpr unsigned kMostSums = 64; // in registers or, if there are too few, spilled to the stack
   if (!llvm::isPowerOf2_32(tile.lanes) || tile.lanes > target.lanes(elementBytes))
     return kernel.emitError("a tile of ") << tile.lanes << " lanes does not fit vectors of '" << target.name()
                                           << "'; expected a power of two up to " << target.lanes(elementBytes);
@@ -125,7 +125,7 @@ void lathe::cpu::forTiles(CodeFrame &frame, unsigned most, unsigned least, Value
   OpBuilder &b = frame.b;
   Location loc = frame.loc;
   PointEvaluator &eval = frame.eval;
-  // Below `most` heights are powers of two: each bit of what is left is a tile.
+  // The heights below `most` are powers of two: each bit of the remainder is a tile.
   Value bits = b.createOrFold<arith::AndIOp>(loc, frame.remainder(count, most), eval.i64(~int64_t(least - 1)));
   Value tiles = eval.add(frame.divide(count, most), b.createOrFold<math::CtPopOp>(loc, bits));
   frame.loop(eval.i64(0), tiles, ValueRange{eval.i64(0)}, [&](Value, ValueRange carried) {

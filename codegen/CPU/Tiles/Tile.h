@@ -1,4 +1,4 @@
-// Register tiles: how many accumulators of which width, and the panels that columns divide into.
+// Register tiles: the number and width of accumulators, and the panels that columns are divided into.
 #ifndef LATHE_CODEGEN_CPU_TILES_TILE_H
 #define LATHE_CODEGEN_CPU_TILES_TILE_H
 
@@ -6,7 +6,7 @@
 
 namespace lathe::cpu {
 
-/// Accumulators are rows x vectors; each vector has `lanes` neighbouring columns.
+/// A tile of rows x vectors accumulators; each vector has `lanes` adjacent columns.
 struct TileShape {
   unsigned rows = 1, vectors = 1, lanes = 1;
 
@@ -18,31 +18,31 @@ struct TileShape {
   }
 };
 
-/// Refuses, with a diagnostic at the kernel, a tile that does not fit the target's vectors, or whose heights for what is left
-/// of `rows` the emitters do not have.
+/// Refuses, with a diagnostic at the kernel, a tile that does not fit the target's vectors, or one that no smaller tiles
+/// complete to `rows`.
 mlir::LogicalResult checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
                               const Dim &rows);
 
-/// The best tile of this target for so many columns and any number of rows.
+/// Returns the best tile of this target for that many columns and any number of rows.
 TileShape chooseTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
-/// The best one for so few rows, at most kFewRows: what they lack in accumulators the tile has in width, for sums that wait for
-/// themselves keep no multiplier busy.
+/// Returns the best tile for at most kFewRows rows. A tile with few rows is wider instead: too few independent sums would leave
+/// the multipliers idle during their latency.
 TileShape chooseFlatTile(const VectorTarget &target, unsigned elementBytes, int64_t rows, int64_t columns);
 inline constexpr int64_t kFewRows = 4;
-/// The best one where rows come in small numbers: as wide as it can be.
+/// Returns the best tile for small numbers of rows: the widest one.
 TileShape choosePixelTile(const VectorTarget &target, unsigned elementBytes, int64_t columns);
 
-/// Neighbouring columns that one tile covers.
+/// The adjacent columns of one tile.
 struct Panel {
-  mlir::Value first; // column
+  mlir::Value first; // first column
   unsigned vectors;
-  int64_t lastLanes; // of the last vector; fewer than the tile's at the end
+  int64_t lastLanes; // lanes of the last vector; fewer than the tile's at the end
 };
 
-/// Calls `body` for all columns: in a loop for full panels, then for what is left.
+/// Calls `body` for all columns: in a loop for full panels, then for the remainder.
 void forPanels(CodeFrame &frame, const TileShape &tile, int64_t columns, llvm::function_ref<void(const Panel &)> body);
 
-/// Sets the evaluator's lanes and tail for vector v of a panel while it lives.
+/// Sets the evaluator's lanes and tail mask for one vector of a panel during its lifetime.
 class VectorScope {
 public:
   VectorScope(CodeFrame &frame, const TileShape &tile, const Panel &panel, unsigned vector);
@@ -52,24 +52,24 @@ private:
   CodeFrame &frame;
 };
 
-/// The kernel's results of vector `vector` of a row: `sums` holds the hero's values of the row, whose columns begin at `first`;
-/// the last coordinate of `place` is filled in. The evaluator has the lanes and the tail.
+/// Computes the kernel's results for vector `vector` of a row. `sums` points to the hero's values of the row, whose columns
+/// begin at `first`. Sets the last coordinate of `place`. The evaluator's lanes and tail must be set.
 void finishVector(KernelFrame &frame, mlir::Value hero, mlir::Value sums, mlir::Value first, unsigned vector,
                   llvm::MutableArrayRef<Index> place);
-/// The same for all vectors of a panel.
+/// Calls finishVector for all vectors of a panel.
 void finishPanel(KernelFrame &frame, const TileShape &tile, const Panel &panel, mlir::Value hero, mlir::Value sums,
                  llvm::MutableArrayRef<Index> place);
-/// Finishes the sums of one pixel; `at` has its image and its places in the image.
+/// Computes the kernel's results for one pixel; `at` holds its image and its position in the image.
 void finishPixel(KernelFrame &frame, const TileShape &tile, const Panel &panel, mlir::Value hero, mlir::Value sums,
                  llvm::ArrayRef<mlir::Value> at);
 
-/// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 as long as they are not less than `least`: calls
-/// `body` with the first row and the number of rows, a value as well. count % most % least rows are left.
+/// Covers `count` rows (a value) by tiles of `most` rows, then of 4, 2 and 1 rows, but no fewer than `least`. Calls `body` with
+/// the first row and the number of rows as values. Leaves out count % most % least rows.
 void forTiles(CodeFrame &frame, unsigned most, unsigned least, mlir::Value count,
               llvm::function_ref<void(mlir::Value first, mlir::Value rows)> body);
-/// The heights that these tiles may have, the smallest last.
+/// Returns the heights that these tiles may have, in descending order.
 llvm::SmallVector<unsigned> heightsOf(unsigned most, unsigned least);
-/// Code for each of the heights that a value may have.
+/// Emits code for each of the heights that a value may have.
 void selectHeight(CodeFrame &frame, mlir::Value height, llvm::ArrayRef<unsigned> heights,
                   llvm::function_ref<void(unsigned)> body);
 
