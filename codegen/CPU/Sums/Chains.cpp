@@ -1,3 +1,12 @@
+// The code of a sum that adds whole chains:
+//
+//   for group of chains
+//     for chain of the group
+//       sums = chain's terms, or sums += chain's terms    // the caller's body
+//     totals = sums, or totals += sums                    // addGroup
+//     sums = totals
+//
+// Loops that run once for any sizes are left out.
 #include "codegen/CPU/Sums/Chains.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -5,7 +14,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-/// The chains of a sum of these sizes, if they are numbers.
+/// Returns the number of chains of a sum if its sizes are static.
 static std::optional<int64_t> chainCount(SumOrder order, const Dim &depth, const Dim &row) {
   if (!depth.isStatic() || !row.isStatic())
     return std::nullopt;
@@ -31,7 +40,7 @@ Chains::Chains(CodeFrame &frame, SumOrder order, Type element, const Dim &depthD
   unit = frame.max(depth, one);
   if (!isOneRow) {
     Value row = frame.max(eval.extent(rowDim), one);
-    Value rows = eval.mul(divideUp(chain, eval.min(row, chain)), row); // SumOrder::rowsOfChain
+    Value rows = eval.mul(divideUp(chain, eval.min(row, chain)), row); // computes SumOrder::rowsOfChain
     Value isCut = frame.b.createOrFold<arith::CmpIOp>(frame.loc, arith::CmpIPredicate::sgt, row, chain);
     unit = rows;
     length = frame.b.createOrFold<arith::SelectOp>(frame.loc, isCut, chain, rows);

@@ -1,4 +1,4 @@
-// The chains of a sum whose terms lie one behind the other, for code that adds up whole chains at once.
+// The chains of a sum whose terms are consecutive, for code that adds whole chains.
 #ifndef LATHE_CODEGEN_CPU_SUMS_CHAINS_H
 #define LATHE_CODEGEN_CPU_SUMS_CHAINS_H
 
@@ -7,25 +7,26 @@
 
 namespace lathe::cpu {
 
-/// Sums of `depth` terms in rows of `row` terms. Chains are numbered, and so are groups of chains. Integers are all one chain.
+/// The chains of a sum of `depth` terms in rows of `row` terms. Chains and groups of chains are numbered. Integers form one
+/// chain.
 class Chains {
 public:
   Chains(CodeFrame &frame, SumOrder order, mlir::Type element, const Dim &depth, const Dim &row);
 
-  /// True if such sums have one chain only, whatever the sizes.
+  /// True if such a sum has one chain for any sizes.
   static bool areOne(SumOrder order, mlir::Type element, const Dim &depth, const Dim &row);
 
-  /// Whether there is one chain only, or one group, whatever the sizes.
+  /// True if there is one chain, or one group, for any sizes.
   bool areOne() const { return isOne; }
   bool areOneGroup() const { return isOneGroup; }
 
-  /// Calls `body` for all chains, of which there is at least one, with the chain's number and whether it is the first of its
-  /// group. Behind each group calls `endGroup`, unless there is one only, whatever the sizes.
+  /// Calls `body` for each chain, of which there is at least one, with the chain's number and whether it is the first of its
+  /// group. Calls `endGroup` after each group, unless there is one group for any sizes.
   using Body = llvm::function_ref<void(mlir::Value number, mlir::Value isFirst)>;
   using EndGroup = llvm::function_ref<void(mlir::Value group, mlir::Value groups)>;
   void forEach(Body body, EndGroup endGroup);
 
-  /// Returns where a chain's terms begin, and how many they are.
+  /// The range of terms of a chain.
   struct Terms {
     mlir::Value start, length;
   };
@@ -39,17 +40,18 @@ private:
   SumOrder order;
   bool isOne, isOneGroup, isOneRow;
   mlir::Value depth;
-  mlir::Value length, unit, perUnit; // of a chain; of the rows of one chain, or the one row of several; chains of these
+  mlir::Value length, unit,
+      perUnit; // terms of a chain; terms of the rows that form a chain, or of a row that is cut into chains; chains per unit
   mlir::Value count;
 };
 
-/// Adds up groups of sums in memory: behind a group, `sums` holds the total of all groups up to it. `totals` has room for as
-/// many.
+/// Adds up groups of sums in memory: after each group, `sums` holds the total of all groups so far. `totals` is scratch memory
+/// of the same size.
 void addGroup(CodeFrame &frame, mlir::Type vector, mlir::Value sums, mlir::Value totals, mlir::Value vectors, mlir::Value group,
               mlir::Value groups);
 /// Sets `count` vectors in memory to 0.
 void clearVectors(CodeFrame &frame, mlir::VectorType vector, mlir::Value to, mlir::Value count);
-/// Adds `count` vectors in memory to others, where `condition` holds.
+/// Adds `count` vectors in memory to those at `to`, if `condition` holds.
 void addVectors(CodeFrame &frame, mlir::Type vector, mlir::Value from, mlir::Value to, mlir::Value count,
                 mlir::Value condition);
 

@@ -1,3 +1,17 @@
+// The code of a sum of many terms:
+//
+//   chain = 0, group = -0
+//   for rows
+//     if the chain has all its rows: end the chain
+//     for chain of the row but the last
+//       chain += terms; end the chain
+//     chain += terms of the last chain of the row
+//   end the chain; total = all groups + group
+//
+//   end the chain: if the group is full: all groups += group, group = -0
+//                  group += chain, chain = 0
+//
+// "All groups" is one total or, with SumOrder::pairs, a PairSums. Levels that static extents do not need are left out.
 #include "codegen/CPU/Sums/LongSum.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,7 +27,7 @@ LongSum::LongSum(PointEvaluator &eval, Operation *function, SumOrder order, Loop
   countsRows = hasChains && !this->loops.outer.empty();
 }
 
-/// The chains of the sum, where all extents are numbers.
+/// Returns the number of chains of the sum if all extents are static.
 std::optional<int64_t> LongSum::chainCount() const {
   if (!loops.row.isStatic())
     return std::nullopt;
@@ -26,7 +40,7 @@ std::optional<int64_t> LongSum::chainCount() const {
   return llvm::divideCeil(rows, order.rowsOfChain(row)) * order.chainsOfRow(row);
 }
 
-/// Starts the sums among the accumulators at -0, which changes no value: a sum of one chain has the bits of the chain.
+/// Returns -0 for each sum: adding a first chain to it keeps the bits of the chain.
 LongSum::Values LongSum::negativeZeros() const {
   Values zeros;
   for (auto [value, isOne] : llvm::zip_equal(neutral, isSum)) {
@@ -77,7 +91,7 @@ LongSum::Values LongSum::sums(const Values &first, const Values &second) {
   return results;
 }
 
-/// Ends a loop's body. A loop that carries nothing has its end already.
+/// Terminates a loop's body. A loop without carried values already has its terminator.
 void LongSum::yield(const State &state) {
   if (Values values = pack(state); !values.empty())
     scf::YieldOp::create(b, eval.loc, values);
@@ -94,7 +108,7 @@ LongSum::State LongSum::when(Value condition, const State &state, function_ref<S
   return unpack(choice.getResults());
 }
 
-/// Adds a chain to its group, behind what a full group has come to.
+/// Adds a chain to its group. A full group is ended first.
 LongSum::State LongSum::endChain(State state) {
   if (hasGroups) {
     Value isFull = arith::CmpIOp::create(b, eval.loc, arith::CmpIPredicate::eq, state.chains, eval.i64(order.group));
@@ -133,7 +147,7 @@ LongSum::State LongSum::overRows(unsigned dim, const State &state, Enter enter, 
   return unpack(loop.getResults());
 }
 
-/// A chain ends where the next one begins, so that the last one is never empty.
+/// A chain is ended only when the next one begins, so that the last one is never empty.
 LongSum::State LongSum::alongRow(const State &before, Piece piece) {
   State state = before;
   Value low = eval.i64(0), high = eval.extent(loops.row);
@@ -178,7 +192,7 @@ LongSum::Values LongSum::finish(const State &state) {
   return results;
 }
 
-/// SumOrder::rowsOfChain as a value.
+/// Returns SumOrder::rowsOfChain as a value.
 Value LongSum::wholeRowsOfChain() {
   if (loops.row.isStatic())
     return eval.i64(order.rowsOfChain(llvm::divideCeil(loops.row.constant(), loops.stepBy)));

@@ -7,31 +7,33 @@
 
 namespace lathe::cpu {
 
-/// Accumulators over loops around a row. Those that are floating-point sums follow a SumOrder, in steps of the row: a step is a
-/// vector of terms, one for each lane. All others are carried from step to step.
+/// Accumulators over the loops of a reduction. Accumulators of floating-point sums follow a SumOrder whose terms are steps
+/// along a row: a step is a vector with one term per lane. All other accumulators are carried from step to step.
 class LongSum {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
   struct Loops {
     Dims outer;     // extents of the loops around a row, slowest first
     Dim row;        // elements of a row
-    int64_t stepBy; // elements of a row in a step
+    int64_t stepBy; // elements of a row per step
   };
-  /// Sets the place along an outer loop.
+  /// Sets the index of an outer loop.
   using Enter = llvm::function_ref<void(unsigned, mlir::Value)>;
-  /// Adds the elements [low, high) of a row to the accumulators. `high` is the row's end, or whole steps lie between.
+  /// Adds the elements [low, high) of a row to the accumulators. Unless `high` is the row's end, the range consists of whole
+  /// steps.
   using Piece = llvm::function_ref<Values(mlir::Value low, mlir::Value high, bool isLast, Values)>;
 
-  /// `isSum` tells for each accumulator whether it is a floating-point sum.
+  /// `isSum` says for each accumulator whether it is a floating-point sum.
   LongSum(PointEvaluator &eval, mlir::Operation *function, SumOrder order, Loops loops, llvm::ArrayRef<bool> isSum);
 
-  /// Whether there may be more than one chain.
+  /// True if there may be more than one chain.
   bool isLong() const { return hasChains; }
-  /// The accumulators over all rows, from their neutral values.
+  /// Emits the loops and returns the accumulators over all rows; the accumulators start from their neutral values.
   Values run(const Values &neutral, Enter enter, Piece piece);
 
 private:
-  /// Carries from step to step the accumulators of a chain, of a group and of all groups, and how much they hold.
+  /// The values carried from step to step: the accumulators of the chain, of the group and of all groups, and the rows in the
+  /// chain, the chains in the group and the number of groups.
   struct State {
     Values chain, group, all;
     mlir::Value rows, chains, groups;
@@ -56,8 +58,8 @@ private:
   Loops loops;
   llvm::SmallVector<bool> isSum;
   mlir::Operation *function;
-  bool hasChains = false, hasGroups = false; // whether there may be several
-  bool countsRows = false;                   // of a chain
+  bool hasChains = false, hasGroups = false; // true if there may be several
+  bool countsRows = false;                   // counts the rows of a chain
   Values neutral;
   mlir::Value rowsOfChain;
   std::optional<PairSums> pairs;

@@ -1,3 +1,9 @@
+// The code of a pairwise sum:
+//
+//   add(value, number):    digit = 0
+//                          while bit `digit` of number is set: value = memory[digit++] + value
+//                          memory[digit] = value
+//   with(last, count):     for digit of count, from the lowest: if it is set: last = memory[digit] + last
 #include "codegen/CPU/Sums/PairSums.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -8,20 +14,20 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-/// Digits where the number of values is not known: 2^32 values are more terms than memory has.
+/// Digits if the number of values is unknown: 2^32 values are more terms than fit into memory.
 static constexpr int64_t kMostDigits = 32;
 
 PairSums::PairSums(PointEvaluator &eval, Operation *function, TypeRange types, std::optional<int64_t> most)
     : eval(eval), types(types) {
   OpBuilder &b = eval.b;
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&function->getRegion(0).front()); // a loop would take the room anew each time
+  b.setInsertionPointToStart(&function->getRegion(0).front()); // an alloca in a loop would grow the stack with each step
   Value count = eval.i64(most ? llvm::Log2_64(std::max<int64_t>(*most, 1)) + 1 : kMostDigits);
   for (Type type : types)
     memory.push_back(LLVM::AllocaOp::create(b, eval.loc, LLVM::LLVMPointerType::get(b.getContext()), type, count, 64));
 }
 
-/// The addresses of a digit's sums.
+/// Returns the addresses of a digit's sums.
 PairSums::Values PairSums::digit(Value number) {
   Values addresses;
   for (auto [type, first] : llvm::zip_equal(types, memory))
@@ -36,7 +42,7 @@ PairSums::Values PairSums::sum(const Values &first, const Values &second) {
   return sums;
 }
 
-/// Carries into the digits that are set, and sets the first one that is not.
+/// Carries through the digits that are set, and sets the first one that is not.
 void PairSums::add(const Values &values, Value number) {
   OpBuilder &b = eval.b;
   Location loc = eval.loc;

@@ -1,4 +1,4 @@
-// Sums in pairs of numbered vectors, which come one by one.
+// Pairwise sums of numbered vectors that are added one by one.
 #ifndef LATHE_CODEGEN_CPU_SUMS_PAIRSUMS_H
 #define LATHE_CODEGEN_CPU_SUMS_PAIRSUMS_H
 
@@ -6,18 +6,17 @@
 
 namespace lathe::cpu {
 
-/// The digits of a binary counter, each with the sum of as many values as it stands for. They are on the stack of a function.
+/// A binary counter of the values added, kept on a function's stack: digit d holds the sum of 2^d values.
 class PairSums {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// Sums of values of these types; of at most `most` of them, where that is known. `function` is the one whose code `eval`
-  /// writes.
+  /// Prepares sums of values of these types, of at most `most` values if that is known. `eval` emits into `function`.
   PairSums(PointEvaluator &eval, mlir::Operation *function, mlir::TypeRange types, std::optional<int64_t> most);
 
-  /// Adds the values that have this number: 0, then 1, and so on.
+  /// Adds the values with this number; the numbers must be 0, 1, 2 and so on.
   void add(const Values &values, mlir::Value number);
-  /// The sum of `count` values that were added, and of `last` behind them.
+  /// Returns the sum of the `count` values that were added, followed by `last`.
   Values with(const Values &last, mlir::Value count);
 
 private:
@@ -26,7 +25,7 @@ private:
 
   PointEvaluator &eval;
   llvm::SmallVector<mlir::Type> types;
-  Values memory; // of one value of each digit, for each type
+  Values memory; // for each type, one value per digit
 };
 
 } // namespace lathe::cpu

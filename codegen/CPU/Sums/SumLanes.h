@@ -1,4 +1,4 @@
-// The lanes along which a sum is added up, as a rule for schedules.
+// The rule for the lanes of a sum, which schedules must obey.
 #ifndef LATHE_CODEGEN_CPU_SUMS_SUMLANES_H
 #define LATHE_CODEGEN_CPU_SUMS_SUMLANES_H
 
@@ -7,8 +7,8 @@
 namespace lathe::cpu {
 
 /// Refuses, with a diagnostic at the kernel, lanes that would change the order of a sum of elements of `sumBytes` along rows of
-/// `length` elements. A sum along lanes has four registers of its own element; fewer serve where a known row fits them, since
-/// the lanes that are left out would hold nothing.
+/// `length` elements. A sum along lanes uses four registers of its own element type. A static row that fits fewer may use
+/// those, since the other lanes would be empty.
 mlir::LogicalResult checkSumLanes(KernelOp kernel, unsigned lanes, unsigned sumBytes, const Dim &length,
                                   const VectorTarget &target);
 
