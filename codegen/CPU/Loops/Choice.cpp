@@ -7,14 +7,14 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kPieceElements = 4096; // of a loop that is only vectorised, a piece for one thread
-constexpr unsigned kShortBody = 12;      // operations of a sum that takes several steps at a time
-constexpr unsigned kStepsAtOnce = 8;     // divides the steps of a chain
-constexpr unsigned kLongBody = 64;       // scalar operations that fill the machine without a second vector
+constexpr int64_t kPieceElements = 4096; // elements per work item of a single vectorised loop
+constexpr unsigned kShortBody = 12;      // most operations of a sum whose loop is unrolled
+constexpr unsigned kStepsAtOnce = 8;     // unroll factor; divides the steps of a chain
+constexpr unsigned kLongBody = 64;       // scalar operations that fill the execution units without a second vector
 
 using StrideFunction = decltype(strideAlong);
 
-/// Chooses for the loops of one kernel.
+/// Chooses the schedule of one kernel's loops.
 class LoopsChoice {
 public:
   LoopsChoice(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target)
@@ -52,8 +52,8 @@ std::optional<double> LoopsChoice::memoryCost(unsigned dim, StrideFunction strid
   return hasNeighbours ? std::optional(cost) : std::nullopt;
 }
 
-/// The dimension of the reduction that lanes go along, if that is better than any parallel one. It decides in which order a sum
-/// adds up, so extents do not come in: a specialised version must choose as the general one does.
+/// Returns the reduction dimension to vectorise, if that is better than any parallel one. The choice decides the order of a
+/// sum. It therefore ignores extents: a specialised version must choose as the general one does.
 std::optional<unsigned> LoopsChoice::bestReduceDim() {
   std::optional<unsigned> best;
   double parallel = std::numeric_limits<double>::infinity(), reduce = parallel;
@@ -61,7 +61,7 @@ std::optional<unsigned> LoopsChoice::bestReduceDim() {
     std::optional<double> cost = memoryCost(dim, strideByPosition);
     if (cost && isParallel(dim))
       parallel = std::min(parallel, *cost);
-    else if (cost && *cost <= reduce) // of equal ones the innermost
+    else if (cost && *cost <= reduce) // if equal, prefer the innermost
       best = dim, reduce = *cost;
   }
   return reduce < parallel ? best : std::nullopt;
@@ -79,14 +79,15 @@ std::optional<unsigned> LoopsChoice::bestParallelDim() {
   return best;
 }
 
-/// Scalar operations of a point of the kernel.
+/// Returns the number of scalar operations per point of the kernel.
 unsigned LoopsChoice::operationCount() {
   unsigned count = 0;
   kernel.getBody().walk([&](Operation *op) { count += op->getNumRegions() == 0; });
   return count;
 }
 
-/// Returns the elements of a register along a loop: of the widest type, or of a sum's own, whose order they decide.
+/// Returns the lanes of a register along a loop: those of the widest type or, along a sum, those of its own type, because they
+/// decide its order.
 unsigned LoopsChoice::lanesAlong(unsigned dim) {
   if (unsigned ordered = loops.reduction && !isParallel(dim) ? bytesOfOrderedSum(loops.reduction) : 0)
     return target.lanes(ordered);
@@ -104,7 +105,7 @@ unsigned LoopsChoice::lanesAlong(unsigned dim) {
 LoopsSchedule LoopsChoice::choose() {
   LoopsSchedule schedule;
   schedule.piece = kPieceElements;
-  // A chain is short for a loop of few operations: its end would be mispredicted too often.
+  // Unroll loops of few operations: at their short chains' ends, branches would be mispredicted too often.
   if (loops.reduction && operationCount() <= kShortBody)
     schedule.steps = kStepsAtOnce;
   std::optional<unsigned> dim = bestReduceDim();
@@ -114,8 +115,8 @@ LoopsSchedule LoopsChoice::choose() {
     return schedule;
   schedule.vectorLoop = *dim;
   schedule.lanes = lanesAlong(*dim);
-  // Four registers at once hide latencies; a short static extent takes no more than it fills. Halving while all still fit keeps
-  // the order of a sum across lanes.
+  // Four registers at once hide latencies. A short static extent uses no more than it fills; halving while all elements still
+  // fit keeps the order of a sum across lanes.
   schedule.vectors = operationCount() > kLongBody && isParallel(*dim) ? 1 : 4;
   const Dim &extent = loops.extents[*dim];
   while (extent.isStatic() && schedule.vectors > 1 && schedule.lanes * schedule.vectors / 2 >= extent.constant())

@@ -1,4 +1,4 @@
-// The cost model of loops: along which loop vectors go, and how many elements they have.
+// The cost model of loops: the loop to vectorise, and the number of elements per vector.
 #ifndef LATHE_CODEGEN_CPU_LOOPS_CHOICE_H
 #define LATHE_CODEGEN_CPU_LOOPS_CHOICE_H
 
@@ -9,7 +9,7 @@ namespace lathe::cpu {
 
 LoopsSchedule chooseLoops(KernelOp kernel, const KernelLoops &loops, const VectorTarget &target);
 
-/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot obey, or that changes the order of a sum.
+/// Refuses, with a diagnostic at the kernel, a schedule that the emitter cannot follow or that changes the order of a sum.
 mlir::LogicalResult checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule,
                                const VectorTarget &target);
 

@@ -6,9 +6,9 @@
 //       for reduction loops, in chains of long sums           for `vectors * lanes` elements
 //         accumulators = step(accumulators, point)              accumulators = step(accumulators, element)
 //       results[points] = epilogue(accumulators)            results[point] = epilogue(across lanes(accumulators))
-//     for `lanes` points, those past the end masked off     // elements past the end masked off
+//     for the remainder, `lanes` points, lanes past the end masked off     // likewise for elements
 //
-// The first parallel loop that has no vectors is what threads share; an only loop is shared in pieces of `piece` elements.
+// Threads share the first parallel loop that is not vectorised. A single loop is divided into work items of `piece` elements.
 #include "codegen/CPU/Loops/Loops.h"
 #include "codegen/CPU/Loops/Choice.h"
 #include "codegen/CPU/Sums/LongSum.h"
@@ -59,8 +59,8 @@ private:
   Buffers buffers;
   PointEvaluator eval;
   std::optional<unsigned> vectorDim;
-  unsigned narrow, wide;      // lanes of the tail and of the main loop
-  SmallVector<Index> place;   // of every loop
+  unsigned narrow, wide;      // lanes of the remainder loop and of the main loop
+  SmallVector<Index> place;   // index of every loop
   SmallVector<Value> outputs; // buffers of the roots
   Value begin, end;
   LLVM::LLVMFuncOp function;
@@ -79,7 +79,7 @@ Value LoopsEmitter::forLoop(Value low, Value high, int64_t step, ValueRange init
   return loop.getInductionVar();
 }
 
-/// Main loop of `wide` lanes, then one of `narrow` lanes that masks what is past the end.
+/// Emits a main loop of `wide` lanes, then one of `narrow` lanes with lanes past the end masked off.
 void LoopsEmitter::vectorLoop(Value low, Value high, function_ref<void()> body) {
   SmallVector<Value> none;
   auto run = [&](unsigned lanes, Value from, Value to, bool masked) {
@@ -136,7 +136,7 @@ void LoopsEmitter::outerLoops(unsigned dim) {
       none);
 }
 
-/// One point of the parallel loops (a vector of them if one of these is vectorised).
+/// Emits one point of the parallel loops, or a vector of points if one of them is vectorised.
 void LoopsEmitter::point() {
   if (!vectorIsParallel())
     eval.lanes = 1;
@@ -150,8 +150,8 @@ void LoopsEmitter::point() {
   finish();
 }
 
-/// Loops over the reduction dimensions. The innermost one is the vectorised one, if lanes go along the reduction; the
-/// accumulators of the lanes live across all loops then.
+/// Emits the loops over the reduction dimensions. If lanes go along the reduction, the vectorised loop is the innermost, and
+/// the lanes' accumulators are live across all loops.
 Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
   const bool alongLanes = vectorDim && !vectorIsParallel();
   if (loops.parallel == loops.extents.size()) {
@@ -183,8 +183,8 @@ Reduction::Accumulators LoopsEmitter::reduceLoops(const Reduction &reduction) {
   return total;
 }
 
-/// The accumulators with the elements [low, high) of a reduction dimension taken in, `steps` steps of the loop at a time. Lanes
-/// past the last piece's end are masked off.
+/// Adds the elements [low, high) of a reduction dimension to the accumulators, with the loop unrolled by `steps`. Lanes past
+/// the end are masked off in the last chain.
 Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, const Reduction &reduction, Value low,
                                                   Value high, bool isLast, Reduction::Accumulators values) {
   const bool isVector = vectorDim == dim;
@@ -198,7 +198,7 @@ Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, 
           for (unsigned step = 0; step < count; ++step) {
             place[dim] = {eval.add(iv, eval.i64(step * width)), isVector ? 1 : 0, {}};
             eval.nextPoint();
-            Value outside = eval.tail; // of a vectorised parallel loop
+            Value outside = eval.tail; // mask of a vectorised parallel loop
             if (isMasked)
               eval.tail = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, eval.iota(), eval.splat(eval.sub(high, iv)));
             next = reduction.step(next, place, isVector ? eval.tail : Value());
@@ -218,10 +218,10 @@ Reduction::Accumulators LoopsEmitter::reduceAlong(unsigned dim, unsigned steps, 
     return eval.sub(high, b.createOrFold<arith::RemSIOp>(loc, eval.sub(high, low), eval.i64(length)));
   };
   if (!isLast) {
-    run(high, steps, /*isMasked=*/false); // a multiple of all that `steps` can be
+    run(high, steps, /*isMasked=*/false); // whole chains: their length is a multiple of any `steps`
     return values;
   }
-  // The remainder of a known extent takes each step count once at most, after the first one.
+  // If the extent is static, handle the remainder with each smaller unroll factor at most once.
   for (unsigned count = loops.extents[dim].isStatic() ? steps : 1; count > 0; count /= 2)
     if (Value end = wholeOf(count * width); end != low)
       run(end, count, /*isMasked=*/false);
@@ -234,7 +234,7 @@ void LoopsEmitter::finish() {
   ArrayRef<Index> at = ArrayRef<Index>(place).take_front(loops.parallel);
   SmallVector<Value> values;
   for (Value root : loops.roots)
-    values.push_back(eval.tensor(root, at)); // all before the first store: an output may be the buffer of an input
+    values.push_back(eval.tensor(root, at)); // evaluate all before the first store: an output may share an input's buffer
   for (auto [root, value, buffer] : llvm::zip_equal(loops.roots, values, outputs))
     eval.store(value, buffer, cast<RankedTensorType>(root.getType()), at);
 }

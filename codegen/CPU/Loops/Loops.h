@@ -1,4 +1,4 @@
-// A kernel of nests as loops: parallel ones outermost, one of all vectorised, reductions with their accumulators in registers.
+// A kernel of nests as loops: parallel loops outermost, one loop vectorised, accumulators of reductions in registers.
 #ifndef LATHE_CODEGEN_CPU_LOOPS_LOOPS_H
 #define LATHE_CODEGEN_CPU_LOOPS_LOOPS_H
 
@@ -7,11 +7,11 @@
 namespace lathe::cpu {
 
 struct LoopsSchedule {
-  int64_t vectorLoop = -1; // the loop that vectors go along, parallel ones before those of the reduction; -1: none
-  int64_t lanes = 1;       // of a register, in the loop over what is left
-  int64_t vectors = 1;     // registers of the main loop
-  int64_t steps = 1;       // of a long sum that are taken at a time
-  int64_t piece = 1;       // elements of an only loop that are one piece of work
+  int64_t vectorLoop = -1; // the vectorised loop, counting parallel loops before those of the reduction; -1: none
+  int64_t lanes = 1;       // of a register; also the step of the remainder loop
+  int64_t vectors = 1;     // registers per step of the main loop
+  int64_t steps = 1;       // unroll factor of a long sum
+  int64_t piece = 1;       // elements per work item, if there is a single vectorised loop
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -23,8 +23,8 @@ struct LoopsSchedule {
   }
 };
 
-/// The form of kernels whose body is nests, of which at most one has a reduction; its result the results may be made of. All
-/// results have one shape. Every kernel can be lowered to it but those of ops without nests.
+/// The form of kernels that consist of nests, of which at most one has a reduction. The results may depend on its result, and
+/// all have one shape. It is the fallback: every kernel of nests can be lowered to it.
 const Form &loopsForm();
 
 } // namespace lathe::cpu
