@@ -2,15 +2,15 @@
 //
 //   for `rows` rows in lockstep                           // threads share rows
 //     for pass
-//       compute the values with one element a row that the pass reads
-//       for `vectors` registers of elements, what is left masked off
+//       compute the values with one element per row that the pass reads
+//       for `vectors` registers of elements, the remainder masked off
 //         keep values for later passes, in the buffer of a result or on the stack
 //         accumulators of the pass's reductions, for each row
-//         store the results that are known by now
+//         store the results that are complete
 //       reduce across lanes
-//     store the results with one element a row
+//     store the results with one element per row
 //
-// With `in_registers` there is no loop over elements: what a pass computes of a row, later ones find in registers.
+// With `in_registers` there is no loop over elements: values that a pass computes stay in registers for later ones.
 #include "codegen/CPU/RowPasses/RowPasses.h"
 #include "codegen/CPU/Sums/LongSum.h"
 #include "codegen/CPU/Sums/SumLanes.h"
@@ -34,7 +34,8 @@ KernelLoops loopsOf(const RowPlan &plan) {
   return loops;
 }
 
-/// Lanes of a pass: `wide` ones in its main loop, and for what is left too, but `narrow` ones there if nothing adds up.
+/// Lanes of a pass: its main loop has `wide` lanes. The remainder uses them too, or `narrow` lanes if the pass has no
+/// reductions.
 struct PassLanes {
   unsigned wide, narrow;
 };
@@ -44,7 +45,7 @@ unsigned narrowLanesOf(const RowPlan &plan, const RowPass &pass, const VectorTar
   return target.lanes(pass.sumBytes ? pass.sumBytes : plan.elementBytes);
 }
 
-/// The extent of the loop in vectors.
+/// Returns the extent of the vectorised loop.
 const Dim &lengthOf(const RowPlan &plan) { return plan.full[plan.vectorDim()]; }
 
 class RowPassEmitter {
@@ -58,7 +59,7 @@ public:
 private:
   using Carry = CodeFrame::Carry;
   using KeptValues = DenseMap<Value, PointEvaluator::Kept>;
-  /// Lanes of a row in registers.
+  /// A vector of a row in registers.
   struct Block {
     Value first, mask;
   };
@@ -86,19 +87,19 @@ private:
   KernelFrame frame;
   PointEvaluator &eval;
   OpBuilder &b;
-  Dim length; // of the loop in vectors
+  Dim length; // extent of the vectorised loop
   bool inRegisters;
-  /// Rows in lockstep: while one waits for its sum, the others compute.
+  /// The state of one of the rows in lockstep.
   struct Row {
-    SmallVector<Index> place; // of rows, then in the row
+    SmallVector<Index> place; // indices of the row, then in the row
     DenseMap<Value, Value> reduced;
-    KeptValues kept, buffers; // with and without what is in them
+    KeptValues kept, buffers; // values that are complete; and all buffers, including unwritten ones
   };
   std::vector<Row> rows;
   SmallVector<Index> place;                             // of the current row
-  SmallVector<Reduction> reductions;                    // of the pass
-  DenseMap<Value, Value> onStack;                       // buffers of all rows, one behind the other
-  std::map<std::pair<unsigned, int64_t>, Block> blocks; // by lanes and place
+  SmallVector<Reduction> reductions;                    // of the current pass
+  DenseMap<Value, Value> onStack;                       // buffers of all rows, consecutively
+  std::map<std::pair<unsigned, int64_t>, Block> blocks; // by lanes and index
 };
 
 PassLanes RowPassEmitter::lanesOf(const RowPass &pass) const {
@@ -106,7 +107,8 @@ PassLanes RowPassEmitter::lanesOf(const RowPass &pass) const {
   return {unsigned(narrow * schedule.vectors[&pass - plan.passes.data()]), narrow};
 }
 
-/// A block of a row in registers. Its place is the same value in all passes, so what one computes the next ones know.
+/// Returns a block of a row in registers. Its index is the same value in all passes, so that later passes reuse what earlier
+/// ones computed.
 RowPassEmitter::Block RowPassEmitter::blockAt(int64_t at) {
   Block &block = blocks[{eval.lanes, at}];
   if (block.first)
@@ -144,10 +146,10 @@ void RowPassEmitter::placeBuffers(Row &row, unsigned number) {
   }
 }
 
-/// Values with one element a row that this pass may read: once a row, not once an element.
+/// Evaluates the values with one element per row that this pass may read, once per row instead of once per element.
 void RowPassEmitter::makeRowValues(unsigned level) {
   eval.lanes = 1;
-  auto inBuffers = std::exchange(eval.kept, KeptValues()); // places within the row are computed here
+  auto inBuffers = std::exchange(eval.kept, KeptValues()); // indices within the row are computed here
   for (NestOp nest : plan.rowValues)
     if (plan.levelOf(nest.getResult()) <= level && !eval.reduced.count(nest.getResult())) {
       Value value = eval.tensor(nest.getResult(), ArrayRef(place).take_front(plan.rank));
@@ -215,7 +217,7 @@ void RowPassEmitter::emitPass(RowPass &pass) {
   eval.lanes = 1;
 }
 
-/// A row in registers is no longer than a chain of a sum.
+/// Emits a pass without a loop. No chain of a sum ends within it, because the row is short.
 RowPassEmitter::Carry RowPassEmitter::registerBlocks(RowPass &pass, Carry carry) {
   PassLanes lanes = lanesOf(pass);
   for (int64_t at = 0; at < length.constant(); at += lanes.wide) {
@@ -271,7 +273,7 @@ RowPassEmitter::Carry RowPassEmitter::part(RowPass &pass, Value low, Value high,
   return Carry(loop.getResults());
 }
 
-/// One vector of each row.
+/// Emits one vector of each row.
 RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value mask, const Carry &carry) {
   Carry next;
   size_t size = carry.size() / rows.size();
@@ -284,8 +286,8 @@ RowPassEmitter::Carry RowPassEmitter::points(RowPass &pass, Value first, Value m
   return next;
 }
 
-/// Emits what a pass keeps, reduces and stores of the current row. All is computed before the first store, since a buffer
-/// may be that of an input.
+/// Emits the values that a pass keeps, reduces and stores in the current row. All are computed before the first store, since a
+/// buffer may be that of an input.
 RowPassEmitter::Carry RowPassEmitter::point(RowPass &pass, const KeptValues &buffers, Value mask, ArrayRef<Value> carry) {
   SmallVector<std::pair<RowBuffer *, Value>> keeps;
   for (RowBuffer &buffer : plan.buffers)
@@ -321,7 +323,7 @@ void RowPassEmitter::keep(RowBuffer &buffer, Value value, const KeptValues &buff
 void RowPassEmitter::storeRow() {
   makeRowValues(~0u);
   ArrayRef<Index> row = ArrayRef(place).take_front(plan.rank);
-  SmallVector<Value> values; // all before the first store: an output may be the buffer of an input
+  SmallVector<Value> values; // evaluate all before the first store: an output may share an input's buffer
   for (unsigned result : plan.rowResults)
     values.push_back(eval.tensor(plan.roots[result], row));
   for (auto [result, value] : llvm::zip_equal(plan.rowResults, values))
@@ -347,22 +349,22 @@ KernelCode RowPassEmitter::emit() {
   return code;
 }
 
-/// True if registers may hold all values of a row, without a loop.
+/// True if the registers can hold all values of a row.
 bool fitsRegisters(const RowPlan &plan, const VectorTarget &target) {
   int64_t room = target.vectorRegisters / 4 * target.lanes(plan.elementBytes);
   const Dim &length = lengthOf(plan);
   return plan.vectorDim() == plan.rank && length.isStatic() && length.constant() <= room;
 }
 
-/// Returns the rows in lockstep: as many as registers hold, or two where a row is short, since reductions across its lanes take
-/// long beside the rest.
+/// Returns the number of rows in lockstep: as many as the registers hold, or two for short rows, where reductions across lanes
+/// take a large part of the time.
 int64_t rowsAtOnce(const RowPlan &plan, bool inRegisters, const VectorTarget &target) {
   constexpr int64_t kShortRow = 1024;
   const Dim &length = lengthOf(plan);
   std::optional<Dim> count = numElements(plan.rowExtents());
   if (count && count->isStatic(1))
     return 1;
-  bool hasRoom = target.vectorRegisters >= 32; // for the sums of two
+  bool hasRoom = target.vectorRegisters >= 32; // for the sums of two rows
   if (!inRegisters)
     return !hasRoom || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
   unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(plan.elementBytes));
@@ -376,7 +378,7 @@ public:
   bool takes(KernelOp kernel) const override { return kernel->hasAttr(kRowsAttr); }
 
 protected:
-  // Four registers hide latencies; halving them while a known length still fits keeps the order of a sum across lanes.
+  // Four registers hide latencies. Halving them while a static length still fits keeps the order of a sum across lanes.
   FailureOr<RowPassesSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {
     RowPlan plan(kernel);
     RowPassesSchedule schedule;

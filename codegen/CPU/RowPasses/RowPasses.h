@@ -1,5 +1,5 @@
-// Kernels over rows (kRowsAttr): one loop over rows that threads share, several passes over each row, whose values stay in
-// registers or in the first-level cache.
+// Kernels over rows (kRowsAttr): threads share one loop over rows. Several passes over a row keep its values in registers or in
+// the first-level cache.
 #ifndef LATHE_CODEGEN_CPU_ROWPASSES_ROWPASSES_H
 #define LATHE_CODEGEN_CPU_ROWPASSES_ROWPASSES_H
 
@@ -7,11 +7,11 @@
 
 namespace lathe::cpu {
 
-/// How rows are gone through.
+/// The schedule of a kernel over rows.
 struct RowPassesSchedule {
-  int64_t rows = 1;                   // in lockstep: while one waits for its sum, the others compute
-  bool inRegisters = false;           // all values of a row, without a loop
-  llvm::SmallVector<int64_t> vectors; // registers of a pass's main loop, pass by pass
+  int64_t rows = 1;                   // rows in lockstep: one row computes while another waits for the latency of its sum
+  bool inRegisters = false;           // all values of a row are in registers, without a loop
+  llvm::SmallVector<int64_t> vectors; // registers per step of the main loop, for each pass
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -21,7 +21,7 @@ struct RowPassesSchedule {
   }
 };
 
-/// The form of kernels over rows. The order of a sum is that of its lanes, so these follow from the type of the sum.
+/// The form of kernels over rows. A sum's order depends on its lanes, so these follow from the type of the sum.
 const Form &rowPassesForm();
 
 } // namespace lathe::cpu
