@@ -1,4 +1,4 @@
-// CPUs by their names.
+// CPU targets by name.
 #ifndef LATHE_CODEGEN_CPU_TARGET_H
 #define LATHE_CODEGEN_CPU_TARGET_H
 
@@ -9,14 +9,14 @@
 
 namespace lathe::cpu {
 
-/// "host", "x86-64-v2" to "-v4", or "TRIPLE[:CPU[:FEATURES]]"; nullopt for a name that is none of these.
+/// Parses "host", "x86-64-v2" to "-v4", or "TRIPLE[:CPU[:FEATURES]]"; returns nullopt for any other name.
 std::optional<VectorTarget> parseTarget(llvm::StringRef spec);
 
-/// One line a kind of CPU, the name that --target takes first.
+/// Returns one line per kind of CPU, which begins with its name for --target.
 std::string listTargets();
 
-/// One target, or several levels of x86-64 separated by commas, lowest first; none with `error` set for a name that is no
-/// target, and for targets that cannot share an object.
+/// Parses one target, or several levels of x86-64 separated by commas, and sorts them from the lowest level. For an unknown
+/// name, or targets that cannot share an object, sets `error` and returns no targets.
 std::vector<VectorTarget> parseTargets(llvm::StringRef specs, std::string &error);
 
 } // namespace lathe::cpu
