@@ -1,15 +1,20 @@
-// A concatenation that nothing is fused with: lines of each operand are copied behind each other. As a loop nest every vector
-// would ask which operand it is in, and load from all of them.
+// The code of a lone concatenation:
+//
+//   for line of the result                                // threads share lines
+//     for operand
+//       copy its line: short lines without a loop, others in vectors
+//
+// In a loop nest, every vector would have to find its operand, and load from all of them.
 #include "codegen/CPU/Rows/Rows.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-static constexpr int64_t kShortBytes = 64; // of a line that is moved without a loop: at most a cache line
-static constexpr int64_t kMostMoves = 64;  // of short lines, each of which is code of its own
+static constexpr int64_t kShortBytes = 64; // lines below this size, a cache line, are copied without a loop
+static constexpr int64_t kMostMoves = 64;  // most moves of short lines: the code has no loop over them
 
-/// Elements of a line: the concatenated dimension and all behind it. nullopt where that is no number.
+/// Returns the elements of a line, which spans the concatenated dimension and all inner ones; nullopt if that is not static.
 static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
   int64_t count = 1;
   Dims extents = dimsOf(operand);
@@ -21,17 +26,17 @@ static std::optional<int64_t> lineOf(Value operand, int64_t dim) {
   return count;
 }
 
-/// Bytes of a line of the operand, if it is short.
+/// Returns the bytes of a line of the operand if it is short.
 static std::optional<int64_t> shortBytes(Value operand, int64_t dim) {
   std::optional<int64_t> line = lineOf(operand, dim);
   int64_t bytes = getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth() / 8;
   return line && *line * bytes < kShortBytes ? std::optional(*line * bytes) : std::nullopt;
 }
 
-/// Pieces of 32, 16, ... 1 bytes that a short line is moved in.
+/// Returns the number of moves of 32, 16, ... 1 bytes that copy a short line.
 static int64_t movesOf(int64_t bytes) { return bytes / 32 + llvm::popcount(uint64_t(bytes % 32)); }
 
-/// True if a concatenation is all that its kernel does, and copies lines of known length.
+/// True if the kernel is a lone concatenation of lines of static length.
 static bool isCopied(ConcatenateOp op) {
   unsigned bits = getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth();
   if (op.getDim() == 0 || bits < 8 || !isAlone(op))
@@ -45,7 +50,7 @@ static bool isCopied(ConcatenateOp op) {
   return moves <= kMostMoves;
 }
 
-/// Copies a line of `bytes` that is known to be short.
+/// Copies a short line of `bytes` without a loop.
 static void moveShort(RowFrame &frame, Value from, Value to, int64_t bytes) {
   Type byte = frame.b.getI8Type();
   for (int64_t offset = 0, size = 32; offset < bytes; size /= 2)

@@ -1,6 +1,13 @@
-// triangular_solve and cholesky. Both go down the rows of a matrix: each row loses multiples of those before it, which stay in
-// memory, while four rows at a time and some vectors of their columns are in registers. Columns do not meet, so their number
-// changes no result.
+// The code of triangular_solve and cholesky:
+//
+//   for matrix                                            // threads share matrices, or the columns of a single one
+//     for panel of `vectors * lanes` columns, for block of 4 rows
+//       sums = right[block, panel]
+//       for row before the block: sums -= factor * x[row, panel]
+//       for row of the block: sums -= multiples of the block's earlier rows; x[row, panel] = sums / diagonal
+//
+// Cholesky has the panels in the loop over blocks instead, since a block must be complete before the next one. Computed rows
+// stay in memory, a block and panel in registers. Columns are independent, so `vectors` changes no result.
 #include "codegen/CPU/Rows/Rows.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -9,11 +16,11 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kRows = 4; // in registers at once
+constexpr int64_t kRows = 4; // rows in registers at once
 
-/// How the columns of a matrix are gone through.
+/// The schedule of a matrix.
 struct MatrixSchedule {
-  int64_t vectors = 1; // of columns, that registers hold for each row
+  int64_t vectors = 1; // vectors of columns in registers for each row
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -23,7 +30,7 @@ struct MatrixSchedule {
 
 using Sums = SmallVector<Value>;
 
-/// What the two programs share: matrices of one extent after another.
+/// The base of both emitters: the loops over square matrices.
 class MatrixEmitter {
 public:
   MatrixEmitter(RowFrame &frame, Operation *op, const MatrixSchedule &schedule)
@@ -39,7 +46,7 @@ public:
   }
 
 protected:
-  /// Calls body(first row, rows) for all rows in blocks, what is left one by one.
+  /// Calls body(first row, rows) for blocks of rows, then for each remaining row.
   void rowBlocks(function_ref<void(Value, int64_t)> body) {
     Value whole = eval.sub(extent, frame.remainder(extent, kRows));
     frame.loop(eval.i64(0), whole, kRows, [&](Value row) { body(row, kRows); });
@@ -51,7 +58,7 @@ protected:
   Value lanesAt(Value matrix, Value place) { return frame.loadLanes(frame.at(matrix, element, place), element); }
   void setOne(Value value, Value matrix, Value place) { frame.storeOne(value, frame.at(matrix, element, place)); }
   void setLanes(Value value, Value matrix, Value place) { frame.storeLanes(value, frame.at(matrix, element, place)); }
-  /// total - factor * value
+  /// Returns total - factor * value.
   Value less(Value total, Value factor, Value value) {
     return frame.multiplyAdd(eval.splat(arith::NegFOp::create(b, loc, factor)), value, total);
   }
@@ -91,7 +98,7 @@ public:
   }
 
 private:
-  /// Row number `step` in the order in which rows become known.
+  /// Returns the row that is solved in the given step.
   Value rowOf(Value step) {
     bool downward = op.getUpper() == op.getTransposed();
     return downward ? step : eval.sub(eval.sub(extent, eval.i64(1)), step);
@@ -129,7 +136,8 @@ private:
   Value a, right, x; // of the current system
 };
 
-/// The factor is made as its transpose, whose rows have neighbours to work on: u[k] = (a[k] - sum of u[p, k] u[p]) / u[k, k].
+/// Computes the transposed factor, whose rows have contiguous elements to update: u[k] = (a[k] - sum of u[p, k] u[p]) / u[k,
+/// k].
 class CholeskyEmitter : MatrixEmitter {
 public:
   CholeskyEmitter(RowFrame &frame, CholeskyOp op, const MatrixSchedule &schedule)
@@ -169,7 +177,7 @@ private:
     });
   }
 
-  /// Rows above take their multiples from a block of rows.
+  /// Subtracts the multiples of all earlier rows from a block of rows.
   void subtractKnown(Value first, int64_t count, Value column) {
     SmallVector<Value> rows;
     Sums sums;
@@ -188,7 +196,7 @@ private:
       setLanes(sum, u, at(row, column));
   }
 
-  /// The rows of the same block that come before row `i` of it, then its own diagonal.
+  /// Subtracts the multiples of the block's earlier rows from row `i`, then divides by its pivot.
   void finishRow(Value first, int64_t i) {
     Value row = eval.add(first, eval.i64(i));
     for (int64_t before = 0; before < i; ++before) {
@@ -204,7 +212,7 @@ private:
   }
 
   CholeskyOp op;
-  Value u; // the current matrix, in scratch
+  Value u; // the current matrix, in scratch memory
 };
 
 template <typename Op, typename Emitter>
@@ -223,7 +231,7 @@ protected:
 } // namespace
 
 const Form &lathe::cpu::triangularSolveForm() {
-  static const MatrixForm<TriangularSolveOp, SolveEmitter> form("triangular_solve"); // from the left
+  static const MatrixForm<TriangularSolveOp, SolveEmitter> form("triangular_solve"); // solves from the left only
   return form;
 }
 

@@ -25,7 +25,7 @@ SmallVector<std::string> lathe::cpu::symbolsOfBuffers(KernelOp kernel) {
   return symbols;
 }
 
-/// The kernel's results and every name that it may need.
+/// Returns the kernel's results and the names in its buffers' sizes.
 static KernelLoops loopsOf(KernelOp kernel) {
   KernelLoops loops;
   llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());

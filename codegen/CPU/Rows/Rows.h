@@ -1,5 +1,5 @@
-// Row programs: kernels that no loop nest describes, because a line of their operand is worked on from one end to the other, or
-// again and again. An outer space of independent rows is what threads share; for each row one sequential program runs.
+// Row programs: kernels that no loop nest describes, because they process a line of the operand sequentially or repeatedly.
+// Threads share an outer space of independent rows. One sequential program runs per row.
 #ifndef LATHE_CODEGEN_CPU_ROWS_ROWS_H
 #define LATHE_CODEGEN_CPU_ROWS_ROWS_H
 
@@ -8,7 +8,7 @@
 
 namespace lathe::cpu {
 
-/// Columns that are a piece of work, where rows are not what threads share.
+/// Columns per work item, if threads do not share rows.
 inline constexpr int64_t kPieceColumns = 256;
 
 /// A tensor as lines along one dimension: [outer, length, inner], all row-major.
@@ -20,29 +20,30 @@ struct Lines {
   mlir::RankedTensorType type() const { return tensorOf({outer, length, inner}, element); }
 };
 
-/// The function of a kernel that holds one op of whole operands: its buffers, and loops of lanes.
+/// The function of a kernel around one op on whole operands: its buffers, and vectorised loops.
 class RowFrame : public KernelFrame {
 public:
   RowFrame(KernelOp kernel, mlir::LLVM::LLVMFuncOp function, const VectorTarget &target, mlir::OpBuilder &builder);
 
-  /// Lanes of a register, and of the main loop where memory is neighbouring: four registers hide latencies.
+  /// Lanes of a register, and of the main loop over contiguous memory: four registers hide latencies.
   unsigned lanesOf(mlir::Type element) const;
   unsigned wideLanesOf(mlir::Type element) const { return 4 * lanesOf(element); }
-  /// From low to high in steps of `wide` lanes, what is left in steps of `narrow` ones, of which those past the end are off.
+  /// Emits a loop from `low` to `high` in steps of `wide` lanes; the remainder runs in steps of `narrow` lanes with lanes past
+  /// the end masked off.
   void vectors(mlir::Value low, mlir::Value high, unsigned wide, unsigned narrow, llvm::function_ref<void(mlir::Value)> body);
 };
 
-/// Transposes a square of vectors in registers: lane i of vector j becomes lane j of vector i. There are as many vectors, a
-/// power of two, as each has lanes.
+/// Transposes a square of vectors in registers: lane i of vector j becomes lane j of vector i. The number of vectors, a power
+/// of two, equals the number of lanes.
 void transposeLanes(RowFrame &frame, llvm::MutableArrayRef<mlir::Value> vectors);
 
-/// Every name that the kernel's buffers have in their sizes, in order.
+/// Returns all names in the sizes of the kernel's buffers, sorted.
 llvm::SmallVector<std::string> symbolsOfBuffers(KernelOp kernel);
 
-/// The forms of kernels around ops of whole operands.
+/// Returns the forms of kernels around ops on whole operands.
 llvm::SmallVector<const Form *> rowForms();
 
-// The form of each family.
+// The form of each family of ops.
 const Form &concatenationForm();
 const Form &transposeForm();
 const Form &scatterForm();
@@ -65,7 +66,7 @@ protected:
   virtual mlir::LogicalResult checkRows(mlir::Operation *op, const Parameters &, const VectorTarget &target) const {
     return mlir::success();
   }
-  /// Emits what the frame's rows do, and says how threads share them.
+  /// Emits the program of the frame's rows, and sets how threads share them.
   virtual void emitRows(RowFrame &frame, mlir::Operation *op, const Parameters &parameters, KernelCode &code) const = 0;
 
 private:
@@ -92,9 +93,9 @@ struct NoParameters {
   void visit(Visitor &) {}
 };
 
-/// How many columns, or vectors of them, rows have at once.
+/// The schedule of ops that handle a number of columns at once.
 struct ColumnsSchedule {
-  int64_t piece = 1; // columns that are one piece of work, where threads do not share rows
+  int64_t piece = 1; // columns per work item, if threads do not share rows
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -102,7 +103,7 @@ struct ColumnsSchedule {
   }
 };
 
-/// True if an op is all that its kernel does.
+/// True if the kernel consists of `op` only.
 bool isAlone(mlir::Operation *op);
 } // namespace lathe::cpu
 

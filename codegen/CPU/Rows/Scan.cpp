@@ -1,7 +1,16 @@
-// Running results along a dimension. Lines that lie side by side run in the lanes of a vector. A line of neighbours is combined
-// within a vector first where that changes no result but by rounding; products and recurrences keep their order, because a
-// factor that overflows may meet a zero, and take one line a lane. Squares of as many lines as steps go through registers,
-// where they are transposed, so that memory is read and written in vectors.
+// The code of cumulative ops and linear recurrences:
+//
+//   side by side (the dimension is not the last):         // threads share rows, or `piece` columns of a single one
+//     for row, for `vectors * lanes` columns
+//       for step: total = combine(total, operand[step]); result[step] = total
+//   line in a lane (last dimension, the order matters):   // threads share groups of `lanes` lines
+//     for `lanes` lines, for `lanes` steps
+//       load and transpose a square; combine step by step; transpose and store it
+//   within vectors (last dimension, other ops):           // threads share lines
+//     for line, for `vectors` vectors: combine(carry, scan of the lanes in log2(lanes) shuffles)
+//
+// Products and recurrences keep their order, because a factor that overflows may meet a zero. For other ops another order
+// changes only the rounding. Squares let memory be accessed in vectors.
 #include "codegen/CPU/Rows/Rows.h"
 #include "codegen/Points/Running.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -12,11 +21,11 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-/// How the lines of a scan are gone through. In which order a line's elements are combined depends on the op and on the lanes
-/// that the target has for its elements, and on no parameter.
+/// The schedule of a scan. The order in which a line's elements are combined depends on the op and on the target's lanes for
+/// its element type, but on no parameter.
 struct ScanSchedule {
-  int64_t vectors = 1; // of lines side by side, or of a line's elements, at once: each is a chain
-  int64_t piece = 1;   // columns that are one piece of work, where threads share them
+  int64_t vectors = 1; // independent chains at once: vectors of adjacent lines, or of a line's elements
+  int64_t piece = 1;   // columns per work item, if threads share columns
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -35,13 +44,13 @@ public:
 
   void emit(KernelCode &code) {
     code.work = lines.outer * lines.length * lines.inner * Dim(running.isCostly() ? 64 : 2);
-    if (!isLast) // even if all others have one element: a version for that size adds in the same order
+    if (!isLast) // even if the inner extent is 1: a version specialised for it adds in the same order
       return sideBySide(code);
     keepsOrder(dyn_cast<CumulativeOp>(op)) ? lineInALane(code) : withinVectors(code);
   }
 
 private:
-  /// Neighbours belong to different lines.
+  /// Emits a scan along a dimension that is not the last: adjacent elements belong to different lines.
   void sideBySide(KernelCode &code) {
     bool sharesColumns = lines.outer.isStatic(1);
     code.extent = sharesColumns ? lines.inner : lines.outer;
@@ -68,7 +77,7 @@ private:
     });
   }
 
-  /// Goes along as many lines as there are lanes, in squares first and then step by step.
+  /// Scans as many lines as there are lanes, in squares first and then step by step.
   void squares(Value row, SmallVector<Index> &place) {
     Value zero = eval.i64(0), side = eval.i64(eval.lanes);
     Value whole = eval.sub(length, b.createOrFold<arith::RemSIOp>(loc, length, side));
@@ -84,7 +93,7 @@ private:
           [&](Value total) { return frame.multiplyAdd(operand(0, place), total, operand(1, place)); });
   }
 
-  /// The steps from `done` on, as many as there are lanes. Returns the last results.
+  /// Scans as many steps as there are lanes, from step `done` on. Returns the last results.
   Value square(Value row, Value done, Value total) {
     unsigned side = eval.lanes;
     Value column = reverse ? eval.sub(length, eval.add(done, eval.i64(side))) : done;
@@ -117,7 +126,7 @@ private:
     return total;
   }
 
-  /// One line in each lane, step by step. A recurrence begins with its first term: an infinite factor times 0 would be NaN.
+  /// Scans one line per lane, step by step. A recurrence begins with its first term: an infinite factor times 0 would be NaN.
   void line(SmallVector<Index> place) {
     Value zero = eval.i64(0), total = eval.splat(running.neutral());
     if (isa<CumulativeOp>(op))
@@ -128,7 +137,7 @@ private:
           [&](Value total) { return frame.multiplyAdd(operand(0, place), total, operand(1, place)); });
   }
 
-  /// Steps of a line from `low` to `high`. Returns the last result.
+  /// Scans the steps from `low` to `high` of a line. Returns the last result.
   Value steps(SmallVector<Index> &place, Value low, Value high, Value total, function_ref<Value(Value)> take) {
     return frame.loop(low, high, total, [&](Value step, ValueRange carried) -> CodeFrame::Carry {
       place[1] = eval.uniform(reverse ? eval.sub(eval.sub(length, eval.i64(1)), step) : step);
@@ -142,11 +151,11 @@ private:
     return eval.loadFrom(frame.buffers.lookup(op->getOperand(operand)), lines.type(), place);
   }
 
-  /// Lines of no elements all lie at one place, so that a load of them is one number.
+  /// Loads an operand as a vector: the load is scalar if the lines have no elements, since all then have one address.
   Value operand(unsigned i, ArrayRef<Index> place) { return eval.splat(load(i, place)); }
 
-  /// A lane is the result of those up to it (from it on in reverse) within its vector; then the carry from the ones before
-  /// comes in. Several vectors at once, because each is a chain.
+  /// Emits a scan along the last dimension: each lane combines those up to it (from it on in reverse) within its vector, then
+  /// the carry of the previous vectors. Several vectors at once are independent chains.
   void withinVectors(KernelCode &code) {
     code.extent = lines.outer;
     unsigned lanes = frame.lanesOf(lines.element), count = schedule.vectors;
@@ -170,7 +179,7 @@ private:
 
   SmallVector<Index> placeAt(Value row, Value first) { return {eval.uniform(row), {first, 1, {}}, eval.uniform(eval.i64(0))}; }
 
-  /// The vectors that start `done` elements after the line's beginning; the carry after them.
+  /// Scans the vectors that start `done` elements after the line's beginning. Returns the carry after them.
   Value vectorsAt(Value row, Value done, unsigned count, Value carry) {
     SmallVector<Value> scanned;
     SmallVector<SmallVector<Index>> places;

@@ -1,7 +1,14 @@
-// Sort, argsort and top_k. An element becomes a key whose order as an unsigned number is the one asked for; keys never carry
-// more than their index, and the same elements give the same indices whatever the way that found them: short lines by counting
-// for each key those before it, longer ones of a known length by a network, others by radix, first digit last, few first ones
-// by insertion.
+// The code of sort, argsort and top_k:
+//
+//   for line                                              // threads share lines
+//     keys = the elements as unsigned numbers of the same order
+//     counting:  for key: rank = number of keys that come before it          // short lines
+//     network:   a sorting network over the keys, with the index below each  // contiguous lines of static length
+//     radix:     for digit from the lowest: stable scatter by its histogram  // other lines
+//     insertion: for key: insert it into the first `count` ones              // top_k of few
+//     results = elements or indices in the order of the keys
+//
+// A key carries nothing but its index, and all methods give the same indices.
 #include "codegen/CPU/Rows/Sort.h"
 #include "codegen/CPU/Rows/SortNetwork.h"
 #include "codegen/Math/Arithmetic.h"
@@ -82,7 +89,7 @@ private:
 
   Value elementAt(Value i) { return frame.loadOne(frame.at(from, lines.element, eval.mul(i, step)), lines.element); }
 
-  /// Element `index` of the line comes at `place`.
+  /// Writes element `index` of the line, or the index itself, to position `place` of the result.
   void put(Value place, Value index) {
     Value value = isa<SortOp>(op) ? elementAt(index) : arith::TruncIOp::create(b, loc, b.getI32Type(), index).getResult();
     frame.storeOne(value, frame.at(to, outputType.getElementType(), eval.mul(place, step)));
@@ -95,9 +102,9 @@ private:
   Value isBelow(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y); }
   Value keyAt(Value keys, Value i) { return frame.loadOne(frame.at(keys, keyType, i), keyType); }
 
-  // ---- By counting
+  // ---- Counting
 
-  /// Each lane counts the keys that come before its own: of those at lower places the equal ones too.
+  /// Sorts by ranks: each lane counts the keys that come before its own, including equal ones at lower indices.
   void count() {
     unsigned lanes = frame.lanesOf(keyType);
     Value ranks = frame.at(words, keyType, length);
@@ -124,7 +131,7 @@ private:
     frame.loop(eval.i64(0), length, 1, [&](Value i) { put(toWord(keyAt(ranks, i)), i); });
   }
 
-  /// Places as numbers of 32 bits: short lines have no larger ones.
+  /// Indices as 32-bit numbers, which suffice for short lines.
   Value lanePlace(Value i) { return eval.splat(arith::TruncIOp::create(b, loc, b.getI32Type(), i).getResult()); }
   Value lanePlaces(Value first) {
     Value steps = arith::TruncIOp::create(b, loc, eval.vectorOf(b.getI32Type()), eval.iota());
@@ -147,16 +154,16 @@ private:
     return value.getType().isInteger(64) ? value : arith::ExtUIOp::create(b, loc, b.getI64Type(), value).getResult();
   }
 
-  // ---- By radix
+  // ---- Radix
 
-  /// Two lists of keys with their indices, of which each digit moves one into the other. A key of 32 bits is the upper half of
-  /// a word, its index the lower one; keys of 64 bits have their indices behind them.
+  /// Two lists of keys with their indices; each digit moves one list into the other. A 32-bit key shares a word with its index,
+  /// which is the lower half. The indices of 64-bit keys are in arrays of their own.
   struct Lists {
     Value keys, otherKeys, indices, otherIndices;
   };
 
   bool isPacked() const { return keyType.isInteger(32); }
-  /// Values of a digit.
+  /// Number of values of a digit.
   int64_t values() const { return int64_t(1) << digitBits; }
 
   Lists lists() {
@@ -186,7 +193,7 @@ private:
     frame.loop(eval.i64(0), taken, 1, [&](Value i) { put(i, indexAt(sorted[0], sorted[2], i)); });
   }
 
-  /// Lists of keys and indices in the order of the line, in vectors where its elements are neighbours.
+  /// Lists the keys and indices in the order of the line, with vector code if its elements are contiguous.
   void makePairs(Lists list) {
     auto pairAt = [&](Value first) {
       bool inLanes = lines.inner.isStatic(1);
@@ -210,7 +217,7 @@ private:
 
   Value shiftRight(Value x, Value amount) { return arith::ShRUIOp::create(b, loc, x, amount); }
 
-  /// Counts up; gives the count before.
+  /// Increments a counter and returns its previous value.
   Value addOne(Value counter) {
     Value count = frame.loadOne(counter, b.getI32Type());
     frame.storeOne(arith::AddIOp::create(b, loc, count, eval.constant(b.getI32Type(), 1)), counter);
@@ -236,7 +243,7 @@ private:
                                  eval.i64(values() - 1));
   }
 
-  /// Moves the list in the order of one digit, unless all have the same.
+  /// Moves the list into the order of one digit, unless all keys have the same digit.
   Carry byDigit(Lists list, Value digit, Value histogram) {
     Type word = b.getI64Type();
     Type small = b.getI32Type();
@@ -251,7 +258,7 @@ private:
     scf::YieldOp::create(b, loc, ValueRange{list.keys, list.otherKeys, list.indices, list.otherIndices});
     b.setInsertionPointToStart(either.thenBlock());
     frame.loop(eval.i64(0), eval.i64(values()), eval.constant(small, 0),
-               [&](Value i, ValueRange sum) -> Carry { // counts become places
+               [&](Value i, ValueRange sum) -> Carry { // turns counts into positions
                  Value counter = frame.at(counts, small, i), count = frame.loadOne(counter, small);
                  frame.storeOne(sum[0], counter);
                  return {arith::AddIOp::create(b, loc, sum[0], count)};
@@ -264,12 +271,12 @@ private:
     return Carry(either.getResults());
   }
 
-  // ---- By a network
+  // ---- Network
 
-  /// The network's keys: of sort the numbers as signed integers, of argsort the key above the place.
+  /// The type of the network's keys: for sort the numbers as signed integers, for argsort the key above the index.
   Type networkType() const { return isa<SortOp>(op) ? keyType : Type(b.getI64Type()); }
 
-  /// Of as many lanes as make no line much longer than it is.
+  /// Uses the widest vector that does not pad the line by much.
   SortNetwork networkOf(int64_t line) {
     unsigned lanes = frame.lanesOf(networkType());
     while (lanes > 4 && int64_t(lanes) * lanes > int64_t(llvm::PowerOf2Ceil(line)))
@@ -277,7 +284,7 @@ private:
     return {frame, networkType(), lanes, SortNetwork::vectorsFor(line, lanes)};
   }
 
-  /// A float's bits ordered as an integer are, but for zeros and NaN; or such an integer's float.
+  /// Maps the bits of a float to an integer of the same order, except for zeros and NaN. It is its own inverse.
   Value turned(Value bits) {
     elementary::Emitter emitter{b, loc, frame.target.hasFMA};
     elementary::Bits number{{&emitter, bits}};
@@ -288,8 +295,8 @@ private:
   }
   Value inverted(Value bits) { return arith::XOrIOp::create(b, loc, bits, eval.splat(eval.constant(keyType, -1))); }
 
-  /// The keys of a vector of elements, and in `special` lanes that are not 0 where a line needs to be sorted in another way: a
-  /// negative zero is equal to another one, and a NaN may have any bits.
+  /// Returns the keys of a vector of elements. Sets lanes of `special` to nonzero for negative zeros and NaNs, whose bits the
+  /// network would not keep in order: their line needs another method.
   Value networkKeys(Value first, Value &special) {
     Value found = frame.loadLanes(frame.at(from, lines.element, first), lines.element);
     if (!isa<SortOp>(op)) {
@@ -309,7 +316,7 @@ private:
     return descending ? inverted(key) : key;
   }
 
-  /// Fills the network's memory; behind the line are keys that come last. Gives what networkKeys notes.
+  /// Fills the network's memory, with greatest keys past the line's end. Returns the `special` lanes of networkKeys.
   Value fill(const SortNetwork &network) {
     int64_t line = lines.length.constant(), whole = line / network.lanes * network.lanes, all = network.count * network.lanes;
     Type type = network.element;
@@ -334,7 +341,7 @@ private:
     return special;
   }
 
-  /// Writes the sorted vectors, of which those across the line's end lose what is behind it.
+  /// Writes the sorted vectors, with lanes past the line's end masked off.
   void empty(const SortNetwork &network) {
     int64_t line = lines.length.constant();
     eval.lanes = network.lanes;
@@ -375,7 +382,7 @@ private:
     run();
   }
 
-  // ---- By insertion into the first so many
+  // ---- Insertion
 
   void emitKept(int64_t kept) {
     unsigned lanes = lines.inner.isStatic(1) ? frame.lanesOf(keyType) : 1;
@@ -391,7 +398,7 @@ private:
     });
   }
 
-  /// Vectors of which no lane comes before the last one that is kept are over at once.
+  /// Inserts the lanes of a vector that come before the last kept key. Skips vectors without such lanes.
   void offer(Value first, Value last, int64_t kept, Value candidates) {
     Value found =
         lines.inner.isStatic(1) ? frame.loadLanes(frame.at(from, lines.element, first), lines.element) : elementAt(first);
@@ -413,7 +420,7 @@ private:
     });
   }
 
-  /// Puts a key behind all that do not come after it, of which `held` are there; one more is free or falls out.
+  /// Inserts a key after all keys that do not come after it. `held` keys are kept; the next one is free or dropped.
   void insert(Value key, Value index, Value held) {
     Type word = b.getI64Type();
     auto one = eval.i64(1);
@@ -446,10 +453,10 @@ private:
   Value length, step, taken;
   SortSchedule schedule;
   Type keyType;
-  unsigned digitBits, digits; // of a key
-  Value from, to;             // the current line's first element and first result
-  Value words;                // its scratch
-  Value keys, indices;        // what is kept
+  unsigned digitBits, digits; // digits per key
+  Value from, to;             // first element and first result of the current line
+  Value words;                // scratch memory of the line
+  Value keys, indices;        // the kept keys and their indices
 };
 } // namespace
 

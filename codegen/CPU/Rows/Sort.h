@@ -1,4 +1,4 @@
-// How lines are sorted.
+// The methods of sorting lines.
 #ifndef LATHE_CODEGEN_CPU_ROWS_SORT_H
 #define LATHE_CODEGEN_CPU_ROWS_SORT_H
 
@@ -6,13 +6,13 @@
 
 namespace lathe::cpu {
 
-/// The ways that sort a line: all give the same indices.
+/// Methods of sorting a line; all give the same indices.
 enum class SortMethod { Insertion, Counting, Network, Radix, CountingOrRadix };
 inline constexpr llvm::StringLiteral kSortMethods[] = {"insertion", "counting", "network", "radix", "counting_or_radix"};
 
 struct SortSchedule {
   SortMethod method = SortMethod::Radix;
-  int64_t digitBits = 8; // of a key that radix sorts by at once
+  int64_t digitBits = 8; // bits of the key per pass of a radix sort
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -21,9 +21,9 @@ struct SortSchedule {
   }
 };
 
-inline constexpr int64_t kCounted = 64; // the longest line that counting sorts faster than radix
+inline constexpr int64_t kCounted = 64; // longest line for which counting is faster than radix
 
-/// Emits a sort, argsort or top_k, and says how threads share its lines.
+/// Emits a sort, argsort or top_k, and sets how threads share its lines.
 void emitSort(RowFrame &frame, mlir::Operation *op, const SortSchedule &schedule, KernelCode &code);
 
 } // namespace lathe::cpu

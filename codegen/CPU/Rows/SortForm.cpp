@@ -5,8 +5,8 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-constexpr int64_t kNetworked = 1 << 15; // the longest line for a network, whose work grows with the square of the logarithm
-// Digits of 11 bits save passes over a line, but take longer to count than a short one; what they find is the same.
+constexpr int64_t kNetworked = 1 << 15; // longest line for a network, whose work grows with the squared logarithm of the length
+// Digits of 11 bits need fewer passes over a line, but their histogram takes longer than a short line. Results are the same.
 constexpr int64_t kLong = 1 << 15;
 
 class SortForm : public RowForm<SortSchedule, SortOp, ArgsortOp, TopKOp> {
@@ -50,7 +50,7 @@ private:
   static int64_t dimOf(Operation *op) { return op->getAttrOfType<IntegerAttr>("dim").getInt(); }
   static Lines linesOf(Operation *op) { return {cast<RankedTensorType>(op->getOperand(0).getType()), dimOf(op)}; }
 
-  /// Networks take numbers of 32 and 64 bits themselves, and indices beside keys of 32 bits.
+  /// True if a network can sort the line: it takes numbers of 32 and 64 bits, and indices with keys of at most 32 bits.
   static bool hasNetwork(Operation *op) {
     Lines lines = linesOf(op);
     unsigned bits = lines.element.getIntOrFloatBitWidth();

@@ -1,6 +1,12 @@
-// Batcher's bitonic network, in the form that sorts every part upwards: two sorted parts become one by exchanging the first
-// half with the mirrored second one, and then halves of halves. An exchange is a minimum and a maximum of two vectors wherever
-// the distance is less than a lane's part of the list; only the last few merges have exchanges between lanes.
+// Batcher's bitonic network, in the form that sorts every part in ascending order:
+//
+//   for group of 8 vectors: sort each lane in registers
+//   for parts of 16, 32, ... elements
+//     exchange the first half of each part with the mirrored second half
+//     for distance = a quarter, an eighth, ... of a part: exchange elements at that distance
+//
+// An exchange is a minimum and a maximum of two vectors if the distance is less than a lane's part of the list. Only the last
+// log2(lanes) merges exchange elements between lanes.
 #include "codegen/CPU/Rows/SortNetwork.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -8,7 +14,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-/// Vectors that are exchanged among each other without going through memory.
+/// Vectors that are exchanged with each other in registers.
 static constexpr int64_t kGroup = 8;
 
 int64_t SortNetwork::vectorsFor(int64_t length, unsigned lanes) {
@@ -33,7 +39,7 @@ void SortNetwork::exchange(Value &low, Value &high) const {
   low = less;
 }
 
-/// Lane l of the result is lane l ^ flip.
+/// Returns the vector whose lane l is lane l ^ flip of the operand.
 Value SortNetwork::shuffled(Value vector, unsigned flip) const {
   SmallVector<int64_t> from;
   for (unsigned lane = 0; lane < lanes; ++lane)
@@ -41,7 +47,7 @@ Value SortNetwork::shuffled(Value vector, unsigned flip) const {
   return vector::ShuffleOp::create(frame.b, frame.loc, vector, vector, from);
 }
 
-/// The smaller one in lanes without the bit, the larger one in those with it.
+/// Returns the minimum in lanes without the bit, and the maximum in lanes with it.
 Value SortNetwork::exchangedLanes(Value vector, Value partner, unsigned bit) const {
   Value less = arith::MinSIOp::create(frame.b, frame.loc, vector, partner),
         more = arith::MaxSIOp::create(frame.b, frame.loc, vector, partner);
@@ -51,7 +57,7 @@ Value SortNetwork::exchangedLanes(Value vector, Value partner, unsigned bit) con
   return vector::ShuffleOp::create(frame.b, frame.loc, less, more, from);
 }
 
-/// Swaps the lanes with the bit of the first vector with those without it of the second one.
+/// Swaps the lanes with the bit in the first vector and the lanes without it in the second one.
 void SortNetwork::swapQuarters(Value &first, Value &second, unsigned bit) const {
   SmallVector<int64_t> ofFirst, ofSecond;
   for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -63,7 +69,7 @@ void SortNetwork::swapQuarters(Value &first, Value &second, unsigned bit) const 
   first = a;
 }
 
-/// Each group of neighbouring vectors at once.
+/// Calls the body for each group of kGroup adjacent vectors, held in registers.
 void SortNetwork::inGroups(Value keys, function_ref<void(Vectors &)> body) const {
   frame.loop(frame.eval.i64(0), frame.eval.i64(count), kGroup, [&](Value first) {
     Value group = at(keys, first);
@@ -76,7 +82,7 @@ void SortNetwork::inGroups(Value keys, function_ref<void(Vectors &)> body) const
   });
 }
 
-/// The first half of each part of `size` vectors against the second one, backwards.
+/// Exchanges the first half of each part of `size` vectors with the second half, in reverse.
 void SortNetwork::mirror(Value keys, int64_t size) const {
   PointEvaluator &eval = frame.eval;
   frame.loop(eval.i64(0), eval.i64(count), size, [&](Value first) {
@@ -91,8 +97,8 @@ void SortNetwork::mirror(Value keys, int64_t size) const {
   });
 }
 
-/// The same for parts of `group` lanes: the mirror image turns the lanes of a part around too. Then the halves of a part, down
-/// to neighbouring lanes.
+/// Does the same for parts of `group` lanes, whose mirror image also reverses the lanes. Then exchanges the halves of each
+/// part, down to adjacent lanes.
 void SortNetwork::mirrorLanes(Value keys, unsigned group) const {
   PointEvaluator &eval = frame.eval;
   auto inLanes = [&](Value vector) {
@@ -108,7 +114,7 @@ void SortNetwork::mirrorLanes(Value keys, unsigned group) const {
   });
 }
 
-/// Exchanges over a distance and over half of it.
+/// Exchanges vectors at a distance, then at half of it.
 void SortNetwork::halve(Value keys, int64_t distance) const {
   PointEvaluator &eval = frame.eval;
   int64_t half = distance / 2;
@@ -129,7 +135,7 @@ void SortNetwork::halve(Value keys, int64_t distance) const {
   });
 }
 
-/// Exchanges over a distance between vectors, a power of two or 0, and over all smaller ones.
+/// Exchanges vectors at a distance, a power of two or 0, and at all smaller ones.
 void SortNetwork::clean(Value keys, int64_t distance) const {
   for (; distance >= kGroup; distance /= 4)
     halve(keys, distance);
@@ -143,7 +149,7 @@ void SortNetwork::clean(Value keys, int64_t distance) const {
 
 void SortNetwork::sort(Value keys) const {
   inGroups(keys, [&](Vectors &vectors) {
-    auto exchangeOver = [&](int64_t flip) { // of places that differ by these bits
+    auto exchangeOver = [&](int64_t flip) { // of vectors whose numbers differ by these bits
       for (int64_t i = 0; i < kGroup; ++i)
         if ((i ^ flip) > i)
           exchange(vectors[i], vectors[i ^ flip]);
@@ -171,7 +177,7 @@ void SortNetwork::read(Value keys, int64_t length, function_ref<void(Value, Valu
     Vectors rows;
     for (unsigned i = 0; i < lanes; ++i)
       rows.push_back(load(frame.at(block, element, int64_t(i) * lanes)));
-    for (unsigned bit = 1; bit < lanes; bit *= 2) // the block transposed, bit by bit of row and lane
+    for (unsigned bit = 1; bit < lanes; bit *= 2) // transposes the block: swaps one bit of row and lane at a time
       for (unsigned i = 0; i < lanes; ++i)
         if (!(i & bit))
           swapQuarters(rows[i], rows[i + bit], bit);

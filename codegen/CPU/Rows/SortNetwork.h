@@ -1,4 +1,4 @@
-// A sorting network over keys in memory: the same exchanges whatever the keys are, all in vectors.
+// A sorting network over keys in memory: its exchanges do not depend on the keys, and all use vectors.
 #ifndef LATHE_CODEGEN_CPU_ROWS_SORTNETWORK_H
 #define LATHE_CODEGEN_CPU_ROWS_SORTNETWORK_H
 
@@ -6,21 +6,20 @@
 
 namespace lathe::cpu {
 
-/// `count` vectors of `lanes` signed integers, both powers of two, count at least 8 and at least lanes. Read lane by lane they
-/// are one list: its element i is in lane i / count of vector i % count.
+/// A network over `count` vectors of `lanes` signed integers. Both are powers of two; count is at least 8 and at least lanes.
+/// The vectors form one list lane by lane: its element i is in lane i / count of vector i % count.
 struct SortNetwork {
   RowFrame &frame;
   mlir::Type element;
   unsigned lanes;
   int64_t count;
 
-  /// How many vectors a line of so many keys needs.
+  /// Returns the number of vectors for a line of `length` keys.
   static int64_t vectorsFor(int64_t length, unsigned lanes);
 
-  /// Puts the list in ascending order. Every vector at `keys` is aligned as an element is.
+  /// Sorts the list in ascending order. `keys` needs the alignment of an element only.
   void sort(mlir::Value keys) const;
-  /// Calls store(a vector of `lanes` elements, the place of its first one) for each vector of the list that begins before
-  /// `length`.
+  /// Calls store(vector of `lanes` elements, index of the first one) for each vector of the list that begins before `length`.
   void read(mlir::Value keys, int64_t length, llvm::function_ref<void(mlir::Value, mlir::Value)> store) const;
 
 private:

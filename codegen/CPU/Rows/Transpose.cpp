@@ -1,6 +1,13 @@
-// A transpose that nothing is fused with: square tiles go through registers, so that both tensors are read and written in
-// vectors, and in whole lines of the cache. As a loop nest one of them would be gone through element by element, and where its
-// rows are a power of two apart, each step would throw the line out that the next one needs.
+// The code of a lone transpose:
+//
+//   for matrix                                            // threads share matrices, or the blocks of a single one
+//     for `block` columns of the operand
+//       for `line` rows of the operand
+//         for `tile` columns, for `tile` rows: load a square, transpose it in registers, store it
+//     copy the remaining rows and columns element by element
+//
+// Squares let both tensors be accessed in vectors and whole cache lines. A loop nest would access one of them element by
+// element. If its rows were a power of two apart, each step would evict the cache line that the next one needs.
 #include "codegen/CPU/Rows/Rows.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,11 +19,12 @@ using namespace lathe::cpu;
 namespace {
 constexpr int64_t kLeastTile = 4;
 constexpr int64_t kLineBytes = 64;
-constexpr int64_t kBlockBytes = 256; // of a row of the operand: so many rows of the result are written side by side
+constexpr int64_t kBlockBytes =
+    256; // bytes per row of the operand and block: bounds the number of result rows that are written together
 
-/// A transpose of as few dimensions as it can have: neighbours that stay so are one, and those of extent 1 are none.
+/// A transpose of the fewest dimensions: dimensions that stay adjacent are merged, those of extent 1 are dropped.
 struct Transposition {
-  SmallVector<int64_t> permutation; // dimensions of the operand by those of the result
+  SmallVector<int64_t> permutation; // the operand's dimension for each one of the result
   Dims extents;                     // of the result
 
   explicit Transposition(TransposeOp op) {
@@ -41,16 +49,16 @@ struct Transposition {
   }
 
   int64_t dims() const { return permutation.size(); }
-  /// The result's dimension that is the operand's last.
+  /// Returns the result's dimension that is the operand's last.
   int64_t operandLast() const { return llvm::find(permutation, dims() - 1) - permutation.begin(); }
-  /// Elements from one place to the next in a dimension of the result: there, and in the operand.
+  /// Strides of a dimension of the result, in the result and in the operand, in elements.
   Dim resultStride(int64_t dim) const {
     return strideBy([&](int64_t other) { return other > dim; });
   }
   Dim operandStride(int64_t dim) const {
     return strideBy([&](int64_t other) { return permutation[other] > permutation[dim]; });
   }
-  /// The dimensions of the result that are neither its last nor the operand's.
+  /// Returns the dimensions of the result other than its last and the operand's last.
   SmallVector<int64_t> outer() const {
     return llvm::to_vector(llvm::make_filter_range(llvm::seq(dims() - 1), [&](int64_t dim) { return dim != operandLast(); }));
   }
@@ -65,11 +73,11 @@ private:
   }
 };
 
-/// How the matrices of a transpose are gone through.
+/// The schedule of a transpose.
 struct TransposeSchedule {
-  int64_t tile = 1;  // rows and columns of the squares that registers hold
-  int64_t line = 1;  // rows of the operand that are done before the next columns
-  int64_t block = 1; // columns of the operand of which the result's rows are written side by side
+  int64_t tile = 1;  // rows and columns of the squares in registers
+  int64_t line = 1;  // rows of the operand that are copied before the next columns
+  int64_t block = 1; // columns of the operand, which are rows of the result, that are copied together
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -96,7 +104,7 @@ public:
     for (int64_t dim : outer)
       matrices = matrices * form.extents[dim];
     code.work = matrices * columns * rows;
-    if (outer.empty()) { // blocks of columns are what threads share
+    if (outer.empty()) { // threads share blocks of columns
       code.extent = columns;
       code.unit = block;
       Value unit = eval.i64(code.unit);
@@ -119,8 +127,8 @@ public:
   }
 
 private:
-  /// These columns of the operand, all rows: tiles first, in blocks that read and write whole lines of the cache, then what is
-  /// left.
+  /// Emits the transpose of a range of the operand's columns, for all rows: first tiles, in blocks of whole cache lines, then
+  /// the remainder.
   void emitMatrix(Value firstColumn, Value lastColumn) {
     Value count = eval.extent(rows), none = eval.i64(0);
     Value wholeRows = eval.mul(frame.divide(count, tile), eval.i64(tile));
@@ -172,11 +180,11 @@ private:
 };
 } // namespace
 
-/// A bit of the vector's number changes places with that of the lane's, one after the other.
+/// Swaps the bits of vector number and lane number, one bit at a time.
 void lathe::cpu::transposeLanes(RowFrame &frame, MutableArrayRef<Value> vectors) {
   int64_t count = vectors.size();
   for (int64_t bit = 1; bit < count; bit *= 2) {
-    SmallVector<int64_t> low, high; // of two vectors behind one another
+    SmallVector<int64_t> low, high; // lanes of two concatenated vectors
     for (int64_t lane = 0; lane < count; ++lane) {
       low.push_back(lane & bit ? count + lane - bit : lane);
       high.push_back(lane & bit ? count + lane : lane + bit);
@@ -191,7 +199,7 @@ void lathe::cpu::transposeLanes(RowFrame &frame, MutableArrayRef<Value> vectors)
   }
 }
 
-/// True if a transpose is all that its kernel does, and has tiles to go through.
+/// True if the kernel is a lone transpose that is large enough for tiles.
 static bool isTiled(TransposeOp op) {
   if (!isAlone(op))
     return false;
@@ -201,7 +209,7 @@ static bool isTiled(TransposeOp op) {
          isLong(form.extents[form.operandLast()]);
 }
 
-/// Returns the rows and columns of the largest square: a register of elements at most, and no more than either side has.
+/// Returns the side of the largest square: at most a register of elements, and at most the shorter static side.
 static int64_t largestTile(TransposeOp op, const VectorTarget &target) {
   Transposition form(op);
   int64_t bytes = std::max(1u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() / 8);

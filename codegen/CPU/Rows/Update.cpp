@@ -1,7 +1,11 @@
-// Ops that replace or combine parts of a tensor: a copy of it, unless the plan has put the result in its place, then the parts.
+// The code of ops that replace or combine parts of a tensor:
 //
-// Updates of a scatter with equal index keep their order, so threads share what no two updates meet in: the first dimension
-// where it is not the picked one, else columns of the slices.
+//   if the result is not in place: copy the operand        // each thread copies its own part
+//   scatter:      for update, in order: if its index is in range: result[index] = combine(result[index], update)
+//   update_slice: for element of the slice: result[start + element] = update[element]
+//
+// Scatter updates with equal indices keep their order. Threads therefore share a dimension along which updates are independent:
+// the first one, unless it is the indexed one, or the columns of the slices.
 #include "codegen/CPU/Rows/Rows.h"
 #include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -11,7 +15,7 @@ using namespace lathe;
 using namespace lathe::cpu;
 
 namespace {
-/// What both share: loops over places, in vectors along the last dimension if that is asked for.
+/// The base of both emitters: loops over indices, vectorised along the last dimension on request.
 class UpdateEmitter {
 public:
   UpdateEmitter(RowFrame &frame, Operation *op)
@@ -19,7 +23,7 @@ public:
         type(cast<RankedTensorType>(op->getResult(0).getType())), output(frame.output(0)) {}
 
 protected:
-  /// The places of a loop nest: extents, or the part of one of them that is the thread's own.
+  /// A range of a loop nest: a whole extent, or the part of it that belongs to this thread.
   struct Range {
     Value low, high;
   };
@@ -67,7 +71,7 @@ protected:
     eval.nextPoint();
   }
 
-  /// An index or start as a word.
+  /// Extends an index or start to i64.
   Value toWord(Value value) {
     return value.getType().isInteger(64) ? value : arith::ExtSIOp::create(b, loc, b.getI64Type(), value).getResult();
   }
@@ -99,10 +103,10 @@ public:
   }
 
 private:
-  /// Whether an index picks more than one element that is a neighbour of others.
+  /// True if an index selects several contiguous elements.
   bool hasSlices() const { return axis + 1 < type.getRank(); }
 
-  /// The thread's share of places, of the tensor or of the updates.
+  /// Returns the thread's part of the tensor or of the updates.
   Ranges shareOf(const Dims &extents) {
     Ranges ranges = rangesOf(extents);
     if (axis > 0)
@@ -122,7 +126,7 @@ private:
       to.push_back(eval.uniform(picked));
       llvm::append_range(to, place.drop_front(axis + picks));
       Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, picked,
-                                           eval.extent(dimsOf(type)[axis])); // a negative one is a huge unsigned one
+                                           eval.extent(dimsOf(type)[axis])); // unsigned: rejects negative indices too
       inCase(inside, [&] { accumulate(eval.tensor(op.getUpdates(), place), to); });
     });
   }
@@ -135,10 +139,10 @@ private:
 
   ScatterOp op;
   int64_t axis;
-  int64_t piece; // columns of slices that a thread does at once
+  int64_t piece; // columns of the slices per work item
 };
 
-/// Threads share the first dimension; each writes what of the block lies in its rows.
+/// Threads share the first dimension; each writes the slice's elements within its rows.
 class UpdateSliceEmitter : UpdateEmitter {
 public:
   UpdateSliceEmitter(RowFrame &frame, DynamicUpdateSliceOp op) : UpdateEmitter(frame, op), op(op) {}
