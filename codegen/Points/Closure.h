@@ -1,4 +1,4 @@
-// The words that a kernel's function is called with.
+// The closure: the words that a kernel's function is called with.
 #ifndef LATHE_CODEGEN_POINTS_CLOSURE_H
 #define LATHE_CODEGEN_POINTS_CLOSURE_H
 
@@ -6,9 +6,9 @@
 
 namespace lathe {
 
-/// Loads a closure as KernelCode describes it: the inputs' buffers go into `buffers`, the values of `symbols`, which name
-/// dimensions, into `eval`. Returns the buffers of the results. The closure itself is the buffer of no value: memory that may
-/// always be read.
+/// Loads a closure as described at KernelCode: the inputs' buffers go into `buffers`, the values of `symbols`, which name
+/// dimensions, into `eval`. Returns the buffers of the results. `buffers` maps the null value to the closure itself, memory
+/// that can always be read.
 llvm::SmallVector<mlir::Value> bindClosure(mlir::Value closure, KernelOp kernel, llvm::ArrayRef<std::string> symbols,
                                            PointEvaluator &eval, Buffers &buffers);
 

@@ -17,7 +17,7 @@ CodeFrame::Carry CodeFrame::loop(Value low, Value high, ValueRange init, functio
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(made.getBody());
   Carry next = body(made.getInductionVar(), made.getRegionIterArgs());
-  if (!init.empty()) // else it is there already
+  if (!init.empty()) // a loop without carried values already has its terminator
     scf::YieldOp::create(b, loc, next);
   return Carry(made.getResults());
 }

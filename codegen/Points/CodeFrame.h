@@ -1,4 +1,4 @@
-// Loops, memory and sums at a builder's place: what all code of kernels is written with.
+// Loops, memory accesses and arithmetic at a builder's insertion point, from which all kernel code is built.
 #ifndef LATHE_CODEGEN_POINTS_CODEFRAME_H
 #define LATHE_CODEGEN_POINTS_CODEFRAME_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe {
 
-/// Loops, memory and sums at the builder's place.
+/// Emits loops, memory accesses and arithmetic at the builder's insertion point.
 class CodeFrame {
 public:
   CodeFrame(mlir::OpBuilder &builder, mlir::Location location, const VectorTarget &target)
@@ -24,7 +24,7 @@ public:
   Carry loop(mlir::Value low, mlir::Value high, mlir::ValueRange init,
              llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
 
-  /// Code for either case of a condition.
+  /// Emits code for both cases of a condition.
   void choose(mlir::Value condition, llvm::function_ref<void()> first, llvm::function_ref<void()> second);
   mlir::Value isNot(mlir::Value condition);
 
@@ -33,20 +33,20 @@ public:
   mlir::Value remainder(mlir::Value x, int64_t divisor);
   mlir::Value remainder(mlir::Value x, mlir::Value divisor);
   mlir::Value max(mlir::Value x, mlir::Value y);
-  /// x rounded up to a multiple of divisor, divided by it.
+  /// Returns x / divisor, rounded up.
   mlir::Value divideUp(mlir::Value x, int64_t divisor) { return divide(eval.add(x, eval.i64(divisor - 1)), divisor); }
 
-  /// Room on the stack for so many elements; to be called before the first loop.
+  /// Allocates `count` elements on the stack. Must be called before the first loop.
   mlir::Value stack(mlir::Type element, int64_t count);
-  /// buffer + offset elements.
+  /// Returns buffer + offset elements.
   mlir::Value at(mlir::Value buffer, mlir::Type element, mlir::Value offset);
   mlir::Value at(mlir::Value buffer, mlir::Type element, int64_t offset);
-  /// One element; or eval.lanes of them, those of eval.tail alone if that is set.
+  /// Loads or stores one element, or eval.lanes of them with lanes outside eval.tail masked off.
   mlir::Value loadOne(mlir::Value from, mlir::Type element);
   mlir::Value loadLanes(mlir::Value from, mlir::Type element);
   void storeOne(mlir::Value value, mlir::Value to);
   void storeLanes(mlir::Value value, mlir::Value to);
-  /// total + x * y in all lanes, rounded once if the target can.
+  /// Returns total + x * y in all lanes, as a fused multiply-add if the target has one.
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value total);
   void close() { mlir::LLVM::ReturnOp::create(b, loc, mlir::ValueRange()); }
 };

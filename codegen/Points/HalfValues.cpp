@@ -5,10 +5,10 @@
 using namespace mlir;
 using namespace lathe;
 
-/// A half that is not `other`, which may be none yet.
+/// True if `half` differs from `other`, which may be null.
 static bool isAnother(Type half, Type other) { return other && half != other; }
 
-/// Adds what the value is rounded to; false where it is read as it is.
+/// Sets `half` to the type that the value's readers round to. Returns false if a reader uses it unrounded.
 static bool addHalf(Value value, Type &half) {
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
@@ -19,7 +19,7 @@ static bool addHalf(Value value, Type &half) {
       continue;
     }
     auto own = dyn_cast<NestOp>(user->getParentOp());
-    if (auto reader = dyn_cast<NestOp>(user)) { // of a nest's result
+    if (auto reader = dyn_cast<NestOp>(user)) { // uses the nest's result
       if (!addHalf(reader.getBody().getArgument(use.getOperandNumber()), half))
         return false;
     } else if (!own || !user->hasTrait<OpTrait::IsTerminator>() || own.getReduction() != NestReduction::None ||
@@ -43,7 +43,8 @@ Type lathe::halfWidenedTo(Value value) {
   if (!reader)
     return {};
   auto access = cast<AccessAttr>(reader.getAccesses()[argument.getArgNumber()]);
-  if (auto fill = dyn_cast<FloatAttr>(access.getFill()); !fill || !fill.getValue().isZero()) // what is read outside
+  if (auto fill = dyn_cast<FloatAttr>(access.getFill());
+      !fill || !fill.getValue().isZero()) // the access reads a nonzero value out of range
     return {};
   auto nest = reader.getInputs()[argument.getArgNumber()].getDefiningOp<NestOp>();
   if (!nest || nest.getReduction() != NestReduction::None)

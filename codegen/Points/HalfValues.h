@@ -1,4 +1,4 @@
-// Which f32 of a kernel are halves: widened before an op, or rounded right behind it.
+// f32 values of a kernel that are halves: widened right before an op, or rounded right after it.
 #ifndef LATHE_CODEGEN_POINTS_HALFVALUES_H
 #define LATHE_CODEGEN_POINTS_HALFVALUES_H
 
@@ -6,12 +6,12 @@
 
 namespace lathe {
 
-/// The type, f16 or bf16, that a value of a nest's body is rounded to wherever it is read, in this nest or in those that read
-/// its result; null where it is read as it is, or rounded to both.
+/// Returns the type, f16 or bf16, that every reader rounds a value of a nest's body to, in this nest or in nests that read its
+/// result. Returns null if a reader uses the value unrounded, or if readers round to both types.
 mlir::Type halfReadFrom(mlir::Value value);
 
-/// The type, f16 or bf16, of which a value of a nest's body is a widened one, in this nest or in the one that its input comes
-/// from; null for any other value.
+/// Returns the type, f16 or bf16, from which a value of a nest's body was widened, in this nest or in the one that computes its
+/// input. Returns null for any other value.
 mlir::Type halfWidenedTo(mlir::Value value);
 
 } // namespace lathe

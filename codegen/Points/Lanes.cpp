@@ -101,7 +101,7 @@ Index Lanes::floorDivide(const Index &x, Value divisor, bool wantRemainder) {
                                  : b.createOrFold<arith::ShRSIOp>(loc, value, number(bits));
     return isVector ? Index{{}, 0, result} : Index{result, 0, {}};
   }
-  // Rounds down for negative places too: those are computed, though never read.
+  // Round down for negative values too: such indices are computed, but never used for a load.
   Value zero = isVector ? splat(i64(0)) : i64(0), one = isVector ? splat(i64(1)) : i64(1);
   Value negative = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, value, zero);
   Value shifted = b.createOrFold<arith::SelectOp>(loc, negative, add(sub(value, by), one), value);

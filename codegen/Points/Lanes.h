@@ -1,4 +1,4 @@
-// Places and values of all lanes at once: what a point of a nest is when its code is vectorised.
+// Indices and values of all lanes of a vector, for one point of a nest whose code is vectorised.
 #ifndef LATHE_CODEGEN_POINTS_LANES_H
 #define LATHE_CODEGEN_POINTS_LANES_H
 
@@ -9,7 +9,7 @@
 
 namespace lathe {
 
-/// An i64 for each lane: base + lane * step, or `vector` where it is not of that form.
+/// One i64 per lane: base + lane * step, or `vector` if the lanes are not of that form.
 struct Index {
   mlir::Value base;
   int64_t step = 0;
@@ -19,7 +19,8 @@ struct Index {
   auto key() const { return std::make_tuple(base.getAsOpaquePointer(), step, vector.getAsOpaquePointer()); }
 };
 
-/// Builds lane-wise code at the builder's place. Values are scalars while all lanes agree, else vectors of `lanes`.
+/// Builds lane-wise code at the builder's insertion point. A value is a scalar if all lanes agree, otherwise a vector of
+/// `lanes`.
 class Lanes {
 public:
   Lanes(mlir::OpBuilder &builder, mlir::Location location) : b(builder), loc(location) {}
@@ -27,39 +28,39 @@ public:
   mlir::OpBuilder &b;
   mlir::Location loc;
   unsigned lanes = 1;
-  /// Values of the named dimensions in this kernel.
+  /// Values of the kernel's named dimensions.
   std::map<std::string, mlir::Value> symbols;
 
   mlir::Value i64(int64_t value);
   mlir::Value constant(mlir::Type type, double value);
-  /// A constant in its register.
+  /// Creates a constant of the value's register type.
   mlir::Value constant(mlir::TypedAttr value);
-  /// What holds a scalar in registers: itself, a half as its bits.
+  /// Returns the type of a scalar in registers: its own, or i16 for a half.
   mlir::Type registerType(mlir::Type scalar) const;
   mlir::Type vectorOf(mlir::Type element) const;
-  /// The scalar in every lane; a vector as it is.
+  /// Broadcasts a scalar to all lanes; returns a vector unchanged.
   mlir::Value splat(mlir::Value value);
-  /// 0, 1, 2, ... as i64.
+  /// Returns 0, 1, 2, ... as i64.
   mlir::Value iota();
 
   mlir::Value add(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::AddIOp>(loc, x, y); }
   mlir::Value sub(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::SubIOp>(loc, x, y); }
   mlir::Value mul(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::MulIOp>(loc, x, y); }
   mlir::Value min(mlir::Value x, mlir::Value y);
-  /// Conjunction; null is true. Either may be a scalar or a vector.
+  /// Returns the conjunction, where null means true. Operands may be scalars or vectors.
   mlir::Value both(mlir::Value x, mlir::Value y);
 
-  /// The value of a dimension expression.
+  /// Returns the value of a dimension expression.
   mlir::Value extent(const Dim &dim);
 
   Index uniform(mlir::Value value) { return {value, 0, {}}; }
-  /// The index as a value: a scalar if uniform, else a vector.
+  /// Returns the index as a value: a scalar if uniform, otherwise a vector.
   mlir::Value materialize(const Index &index);
   Index plus(const Index &x, const Index &y);
   Index times(const Index &x, mlir::Value factor);
-  /// An affine expression of indices and symbol values.
+  /// Evaluates an affine expression of indices and symbol values.
   Index evaluate(mlir::AffineExpr expr, mlir::ArrayRef<Index> dims, mlir::ArrayRef<mlir::Value> symbolValues);
-  /// index >= 0, or index == 0; null if it is known to hold in every lane.
+  /// Returns the condition index >= 0 or, for an equality, index == 0; null if it is known to hold in every lane.
   mlir::Value holds(const Index &index, bool equality);
 
 private:

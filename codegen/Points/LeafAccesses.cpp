@@ -41,7 +41,7 @@ SmallVector<std::string> lathe::symbolsOf(KernelOp kernel) {
   };
   for (Value argument : kernel.getBody().getArguments())
     addNames(dimsOf(argument));
-  for (Operation &op : kernel.getBody().front()) // ops that are no nests bring sizes into their results
+  for (Operation &op : kernel.getBody().front()) // ops other than nests contribute the sizes of their results
     for (Value result : op.getResults())
       if (isa<RankedTensorType>(result.getType()))
         addNames(dimsOf(result));
@@ -71,7 +71,7 @@ public:
     if (nest == loops.reduction)
       for (size_t i = dims.size(); i < loops.extents.size(); ++i)
         dims.push_back(getAffineDimExpr(i, tensor.getContext()));
-    if (++visits > 512) // a heuristic's input: enough is enough
+    if (++visits > 512) // a heuristic needs no more
       return;
     SmallVector<AffineExpr> symbols;
     for (Attribute name : nest.getSymbols())
@@ -134,7 +134,7 @@ SmallVector<LeafAccess> lathe::collectLeafAccesses(const KernelLoops &loops) {
   return found;
 }
 
-/// How far one step of a loop moves an expression.
+/// Returns the change of an expression per step of a loop; nullopt if it is not constant.
 static std::optional<int64_t> stepOf(AffineExpr expr, unsigned dim, unsigned dims, unsigned symbols) {
   AffineExpr d = getAffineDimExpr(dim, expr.getContext());
   AffineExpr difference = simplifyAffineExpr(expr.replace(d, d + 1) - expr, dims, symbols);

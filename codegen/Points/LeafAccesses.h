@@ -1,4 +1,4 @@
-// Every read and write of memory that a kernel makes, as affine maps of its loops: what loop and vector decisions rest on.
+// The memory accesses of a kernel as affine maps of its loops, from which schedules are chosen.
 #ifndef LATHE_CODEGEN_POINTS_LEAFACCESSES_H
 #define LATHE_CODEGEN_POINTS_LEAFACCESSES_H
 
@@ -8,12 +8,12 @@ namespace lathe {
 
 struct LeafAccess {
   mlir::RankedTensorType type;
-  /// Offset in elements over the loop dimensions, named dimensions as symbols.
+  /// Offset in elements as a function of the loop dimensions; named dimensions are symbols.
   mlir::AffineExpr offset;
-  /// The same by dimension of the tensor, without those of extent 1 in all versions of the function.
+  /// The index of each dimension, without dimensions of extent 1 in all versions of the function.
   llvm::SmallVector<mlir::AffineExpr> indices;
   bool isWrite = false;
-  /// Part of the reduction's loops, rather than of what follows them.
+  /// True for accesses in the reduction's loops, false for those of the epilogue.
   bool inReduction = false;
 };
 
@@ -21,27 +21,27 @@ struct LeafAccess {
 struct KernelLoops {
   Dims extents;
   unsigned parallel = 0;
-  NestOp reduction; // null without one
+  NestOp reduction; // null if there is none
   llvm::SmallVector<mlir::Value> roots;
-  unsigned operands = 0; // of the kernel
+  unsigned operands = 0; // number of the kernel's operands
   llvm::SmallVector<std::string> symbols;
-  mlir::ArrayAttr sizedUnits; // see kSizedUnitsAttr; null where there are none
+  mlir::ArrayAttr sizedUnits; // see kSizedUnitsAttr; null if absent
 };
 
-/// The sizes that a kernel's code is handed, sorted: names and formulas in the dimensions of what it reads and goes over, and
-/// in the places that it reads.
+/// Returns the sizes that a kernel's code takes as arguments, sorted: the names and formulas in the dimensions of its operands
+/// and loops, and in its access maps.
 llvm::SmallVector<std::string> symbolsOf(KernelOp kernel);
 
-/// Null with a diagnostic if the kernel has not the form that emitKernel takes.
+/// Analyses the kernel's loops; fails with a diagnostic if its results differ in shape or it has two reductions.
 mlir::FailureOr<KernelLoops> analyseLoops(KernelOp kernel);
 
 llvm::SmallVector<LeafAccess> collectLeafAccesses(const KernelLoops &loops);
 
-/// How far one step of a loop moves the access, in elements; nullopt if that is not a fixed number.
+/// Returns the stride of the access along a loop in elements; nullopt if it is not constant.
 std::optional<int64_t> strideAlong(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols);
 
-/// The same as far as it can be told without the tensor's extents: nullopt where an index before the last moves. All versions
-/// of a function have the same answer, whatever sizes they know.
+/// Returns the stride as far as it is known without the tensor's extents; nullopt if an index other than the last moves. The
+/// result is the same for all versions of a function, whatever sizes they specialise.
 std::optional<int64_t> strideByPosition(const LeafAccess &access, unsigned dim, unsigned dims, unsigned symbols);
 
 } // namespace lathe

@@ -77,7 +77,8 @@ Value PointEvaluator::read(NestOp nest, unsigned input, Value from, ArrayRef<Ind
     return value;
   TypedAttr filled = access.getFill();
   Type element = cast<RankedTensorType>(from.getType()).getElementType();
-  if (auto single = dyn_cast<FloatAttr>(filled); single && element != single.getType()) // of halves, see input()
+  if (auto single = dyn_cast<FloatAttr>(filled);
+      single && element != single.getType()) // the input may be replaced by halves, see input()
     filled = FloatAttr::get(element, single.getValueAsDouble());
   Value fill = constant(filled);
   if (isa<VectorType>(inside.getType()) || isa<VectorType>(value.getType()))
@@ -86,17 +87,17 @@ Value PointEvaluator::read(NestOp nest, unsigned input, Value from, ArrayRef<Ind
 }
 
 Value PointEvaluator::body(NestOp nest, ArrayRef<Index> dims, Value mask) {
-  llvm::SaveAndRestore<Location> line(loc, nest.getLoc()); // each fused op keeps its line of the graph
+  llvm::SaveAndRestore<Location> line(loc, nest.getLoc()); // each fused op keeps its location in the graph
   SmallVector<Value> symbolValues = symbolsOf(nest);
   DenseMap<Value, Value> at;
-  DenseMap<Value, Index> places; // of values that are sums of places: neighbours stay known as such
+  DenseMap<Value, Index> places; // of values that are sums of indices, so that contiguous accesses stay recognisable
   Block &block = nest.getBody().front();
   for (auto [i, argument] : llvm::enumerate(block.getArguments()))
     at[argument] = read(nest, i, nest.getInputs()[i], dims, symbolValues, mask, /*isGuarded=*/true);
   for (Operation &op : block.without_terminator()) {
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
-      operands.push_back(at.lookup(operand)); // null for a tensor that lathe.element reads
+      operands.push_back(at.lookup(operand)); // null for the tensor operand of lathe.element
     if (std::optional<Index> place = placeOf(&op, dims, operands, places)) {
       places[op.getResult(0)] = *place;
       at[op.getResult(0)] = materialize(*place);
@@ -131,7 +132,7 @@ std::optional<Index> PointEvaluator::placeOf(Operation *op, ArrayRef<Index> dims
   return plus(terms[0], terms[1]);
 }
 
-/// Whether the index is that of a nest's dimension which is as long as the tensor's.
+/// True if the index is that of a nest dimension whose extent equals `size`.
 static bool isPlaceIn(Value index, const Dim &size) {
   auto place = index.getDefiningOp<IndexOp>();
   return place && dimsOf(cast<NestOp>(place->getParentOp()).getExtents())[place.getDim()] == size;
@@ -167,13 +168,13 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseM
 
 static bool isConstant(Value value) { return matchPattern(value, m_Constant()); }
 
-/// Of f32 on a GPU, where a division is some fifteen instructions.
+/// Divides f32 values on a GPU, where a plain division takes some fifteen instructions.
 Value PointEvaluator::divide(Operation *op, ArrayRef<Value> operands) {
   Type half = halfReadFrom(op->getResult(0));
   if (half && llvm::all_of(op->getOperands(), [&](Value operand) { return halfWidenedTo(operand) == half; }))
     return elementary::emitHalfQuotient(b, loc, operands[0], operands[1], half);
   bool mayApproximate = target.isFast && !op->hasAttr(kExactAttr);
-  if (mayApproximate && isConstant(operands[1])) // its reciprocal is one
+  if (mayApproximate && isConstant(operands[1])) // LLVM folds its reciprocal
     return arith::DivFOp::create(b, loc, operands[0], operands[1], arith::FastMathFlags::arcp);
   if (mayApproximate)
     return elementary::emitApproximateQuotient(b, loc, operands[0], operands[1]);
@@ -191,7 +192,7 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
                                                                     : 0,
                                   target.hasBF16};
   Type type = op->getResult(0).getType();
-  // What is rounded to a half at once need not be an f32 to the last bit.
+  // A result that is rounded to a half anyway may be approximated.
   features.approximates = target.hasApproximations && type.isF32() && (target.isFast || halfReadFrom(op->getResult(0)));
   if (isa<arith::DivFOp>(op) && target.hasApproximations && type.isF32())
     return divide(op, values);
@@ -211,13 +212,13 @@ Value PointEvaluator::scalarOp(Operation *op, ArrayRef<Value> operands) {
     return type.isF32() ? single : arith::ExtFOp::create(b, loc, isVector ? vectorOf(type) : type, single).getResult();
   }
   if (isa<arith::BitcastOp>(op) && (isHalf(type) || isHalf(op->getOperand(0).getType())))
-    return values[0]; // a half is its bits
+    return values[0]; // halves are kept as their bits
   if (isa<arith::TruncFOp>(op) && isHalf(type))
     return elementary::emitTruncate(b, loc, values[0], type, features);
   type = registerType(type);
   OperationState state(loc, op->getName(), values, isVector ? vectorOf(type) : type, op->getAttrs());
   Operation *made = b.create(state);
-  SmallVector<Value> folded; // so that a constant divisor, which is first made a safe one, is known as one
+  SmallVector<Value> folded; // fold, so that a constant divisor stays recognisable after its guard against 0
   if (isa<IntegerType>(type) && llvm::any_of(values, isConstant) && succeeded(b.tryFold(made, folded)) && !folded.empty()) {
     made->erase();
     return folded.front();
@@ -254,7 +255,7 @@ Value PointEvaluator::address(Value buffer, Type element, Value offset) {
   return LLVM::GEPOp::create(b, loc, pointer, memoryType(element), buffer, ArrayRef<LLVM::GEPArg>{offset});
 }
 
-/// Elsewhere there may be nothing to read: what is known as no tensor's buffer is always there.
+/// Returns `address` where the mask holds, otherwise the null value's buffer, which can always be read.
 Value PointEvaluator::orHarmless(Value address, Value mask) {
   return LLVM::SelectOp::create(b, loc, mask, address, buffers.lookup(Value()));
 }

@@ -1,4 +1,4 @@
-// The value of a tensor of a kernel at one point: nests without reductions are evaluated where they are used.
+// Evaluates a tensor of a kernel at one point. Nests without reductions are evaluated where they are used.
 #ifndef LATHE_CODEGEN_POINTS_POINTEVALUATOR_H
 #define LATHE_CODEGEN_POINTS_POINTEVALUATOR_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe {
 
-/// Buffers of a kernel's block arguments and results: a pointer and the type that tells its row-major layout.
+/// Buffers of a kernel's block arguments and results. A tensor's type gives its row-major layout.
 using Buffers = llvm::DenseMap<mlir::Value, mlir::Value>;
 
 class PointEvaluator : public Lanes {
@@ -17,15 +17,17 @@ public:
 
   const VectorTarget &target;
 
-  /// Lanes below the end of a vectorised loop; null when all are. Loads and stores that differ by lane respect it.
+  /// The mask of lanes below the end of a vectorised loop; null if all are. Loads and stores that differ between lanes respect
+  /// it.
   mlir::Value tail;
-  /// Whether vectors of neighbours in memory are aligned as a whole, rather than as their elements are. What is read in the
-  /// place of one that must not be has as many bytes.
+  /// True if vectors in memory are aligned to their own size instead of to their elements. A guarded load may then read the
+  /// null value's buffer, which is large enough for a vector.
   bool alignsVectors = false;
-  /// Values of reductions at the current point: set by the loop emitter before what follows them is evaluated.
+  /// Values of reductions at the current point. The loop emitter sets them before the epilogue is evaluated.
   llvm::DenseMap<mlir::Value, mlir::Value> reduced;
 
-  /// What a buffer holds of a tensor, at some dimensions of its places; it is read instead of computing the value again.
+  /// A buffer that holds a tensor's values, indexed by some of its dimensions. It is read instead of evaluating the tensor
+  /// again.
   struct Kept {
     mlir::Value buffer;
     mlir::RankedTensorType type;
@@ -33,31 +35,31 @@ public:
   };
   llvm::DenseMap<mlir::Value, Kept> kept;
 
-  /// Forgets what is known of the current point.
+  /// Forgets all values of the current point.
   void nextPoint();
-  /// The same, but for reductions: another point of what they were made for.
+  /// Forgets all values but those of reductions, which hold for further points.
   void nextPlace() { known.clear(); }
   using PlaceKey = std::vector<std::tuple<const void *, int64_t, const void *>>;
-  /// Values by tensor, mask and place.
+  /// Values by tensor, mask and indices.
   using Known = std::map<std::tuple<const void *, const void *, PlaceKey>, mlir::Value>;
-  /// Goes to another of several points that are evaluated in turns, what is known of each being kept outside.
+  /// Switches between points that are evaluated alternately; the caller keeps the values of the others.
   void exchangeKnown(Known &other) { known.swap(other); }
 
-  /// The elements at `indices`; read only in lanes where `mask` holds (null: all), anything elsewhere.
+  /// Returns the elements at `indices`. Reads only the lanes in `mask` (null: all); the others are unspecified.
   mlir::Value tensor(mlir::Value tensor, llvm::ArrayRef<Index> indices, mlir::Value mask = {});
-  /// The scalar that the nest's body yields at this point of its dimensions, reduction ones included.
+  /// Returns the scalar that the nest's body yields at a point of its dimensions, including those of the reduction.
   mlir::Value body(NestOp nest, llvm::ArrayRef<Index> dims, mlir::Value mask = {});
-  /// The elements that a nest reads of its input `number` at this point, from `from`: the input itself, or a tensor of the same
-  /// shape in its place. Without `isGuarded` whatever its access guards is read all the same.
+  /// Returns the elements that a nest reads of its input `number` at this point. `from` is the input, or a tensor of the same
+  /// shape that replaces it. Without `isGuarded`, ignores the guard of the access.
   mlir::Value input(NestOp nest, unsigned number, mlir::Value from, llvm::ArrayRef<Index> dims, mlir::Value mask,
                     bool isGuarded = true);
-  /// Where `from`, which is in memory, has the element that input() reads at a point all lanes share; and whether the access
-  /// reads it at all (null: always).
+  /// The address in `from`, a tensor in memory, of the element that input() reads at a uniform point. `inside` is the condition
+  /// under which the access reads it (null: always).
   struct Source {
     mlir::Value address, inside;
   };
   Source sourceOf(NestOp nest, unsigned number, mlir::Value from, llvm::ArrayRef<Index> dims, bool isGuarded);
-  /// The elements of a buffer, as they are now.
+  /// Loads elements of a buffer from memory, without reusing known values.
   mlir::Value loadFrom(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices) {
     return load(buffer, type, indices, {});
   }
@@ -65,7 +67,7 @@ public:
 
 private:
   llvm::SmallVector<mlir::Value> symbolsOf(NestOp nest);
-  /// The place of an access in its tensor, and whether its guard holds.
+  /// The indices of an access in its tensor, and the condition of its guard.
   struct Place {
     llvm::SmallVector<Index> indices;
     mlir::Value inside;
@@ -75,7 +77,8 @@ private:
                    llvm::ArrayRef<mlir::Value> symbolValues, mlir::Value mask, bool isGuarded);
   mlir::Value load(mlir::Value buffer, mlir::RankedTensorType type, llvm::ArrayRef<Index> indices, mlir::Value mask);
   mlir::Value loadUniform(mlir::Value buffer, mlir::Type element, mlir::Value offset, mlir::Value mask);
-  /// A nest's place, or a sum of places and of what all lanes share; nullopt for any other op.
+  /// Returns the index that an op computes, if it is a nest's index or a sum of indices and uniform values; nullopt for any
+  /// other op.
   std::optional<Index> placeOf(mlir::Operation *op, llvm::ArrayRef<Index> dims, llvm::ArrayRef<mlir::Value> operands,
                                const llvm::DenseMap<mlir::Value, Index> &places);
   mlir::Value element(ElementOp op, llvm::ArrayRef<mlir::Value> values, const llvm::DenseMap<mlir::Value, Index> &places,
@@ -85,7 +88,7 @@ private:
   Index offset(mlir::RankedTensorType type, llvm::ArrayRef<Index> indices);
   mlir::Value address(mlir::Value buffer, mlir::Type element, mlir::Value offset);
   mlir::Value orHarmless(mlir::Value address, mlir::Value mask);
-  /// The bytes that stand for an i1 in memory, and back.
+  /// Converts between i1 and its representation in memory, a byte.
   mlir::Type memoryType(mlir::Type element) const;
   mlir::Value fromMemory(mlir::Value value, mlir::Type element);
 

@@ -66,9 +66,9 @@ TypedAttr lathe::neutralOf(NestReduction kind, Type element, Builder b) {
   }
 }
 
-// Extrema of floats propagate NaN and order zeros, which takes six instructions one behind the other. As keys, integers in the
-// order -NaN, -inf, ..., -0, 0, ..., inf, NaN, it takes one on the way from step to step: the largest and the smallest key tell
-// the extreme and whether there was a NaN of either sign. GPUs have one instruction for all of it.
+// Extrema of floats propagate NaN and order zeros, a dependent chain of six instructions. As keys, integers in the order -NaN,
+// -inf, ..., -0, 0, ..., inf, NaN, the chain is one instruction per step: the largest and the smallest key give the extreme and
+// whether there was a NaN of either sign. GPUs have a single instruction for this.
 constexpr int32_t kInfinity = 0x7F800000, kMinusInfinity = int32_t(0x807FFFFF), kLargest = 0x7FFFFFFF;
 
 bool Reduction::goesByKeys() const {
@@ -83,19 +83,19 @@ Value Reduction::key(int32_t bits, Value like) const {
   return arith::ConstantOp::create(eval.b, eval.loc, number);
 }
 
-/// Of bits and back: all but the sign inverted where that is set.
+/// Maps the bits of a float to its key and back: inverts all bits but the sign if the sign is set.
 Value Reduction::keyOf(Value bits) const {
   Value sign = arith::ShRSIOp::create(eval.b, eval.loc, bits, key(31, bits));
   return arith::XOrIOp::create(eval.b, eval.loc, bits, arith::AndIOp::create(eval.b, eval.loc, sign, key(kLargest, bits)));
 }
 
-/// The same bits as another type of element.
+/// Bitcasts a scalar or vector to another element type.
 static Value bitcast(PointEvaluator &eval, Value value, Type element) {
   auto vector = dyn_cast<VectorType>(value.getType());
   return arith::BitcastOp::create(eval.b, eval.loc, vector ? vector.clone(element) : element, value);
 }
 
-/// The extreme's key, or a NaN's.
+/// Returns the extreme's key, or that of a NaN.
 Value Reduction::extremeKey(const Accumulators &values) const {
   OpBuilder &b = eval.b;
   Location loc = eval.loc;
@@ -133,7 +133,7 @@ static Value either(OpBuilder &b, Location loc, Value x, Value y) {
 }
 
 Value lathe::combine(OpBuilder &b, Location loc, NestReduction kind, Value total, Value value, bool ofProducts) {
-  // Products contract to FMA with their sum; the order of the sum stays as written.
+  // Products are contracted with their sum; the order of the sum stays as written.
   auto flags = ofProducts ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
   auto contract = arith::FastMathFlagsAttr::get(b.getContext(), flags);
   switch (kind) {
@@ -160,7 +160,7 @@ Value lathe::combine(OpBuilder &b, Location loc, NestReduction kind, Value total
   }
 }
 
-/// Where `value` takes the place of `best`: beyond it, or the first NaN, which beats all numbers.
+/// True where `value` replaces `best`: it is beyond it, or the first NaN, which beats all numbers.
 Value Reduction::beats(Value value, Value best) const {
   OpBuilder &b = eval.b;
   Location loc = eval.loc;
@@ -180,7 +180,7 @@ Reduction::Accumulators Reduction::choose(Value first, const Accumulators &value
   return chosen;
 }
 
-/// Of equal ones the first is kept: places come in ascending order.
+/// Keeps the first of equal values: indices ascend.
 Reduction::Accumulators Reduction::stepIndexed(const Accumulators &values, Value value, Value index, Value mask) const {
   Value better = beats(value, values[0]);
   if (mask)
@@ -188,7 +188,7 @@ Reduction::Accumulators Reduction::stepIndexed(const Accumulators &values, Value
   return choose(better, {value, index}, values);
 }
 
-/// Lanes have met their elements in turns: of equal ones the lower index counts.
+/// Merges interleaved lanes: of equal values, the one with the lower index wins.
 Reduction::Accumulators Reduction::firstOfBest(const Accumulators &left, const Accumulators &right) const {
   OpBuilder &b = eval.b;
   Location loc = eval.loc;
@@ -198,7 +198,7 @@ Reduction::Accumulators Reduction::firstOfBest(const Accumulators &left, const A
   return choose(arith::SelectOp::create(b, loc, differ, rightBeats, isLower), right, left);
 }
 
-/// The places along the reduction in each lane, as i32.
+/// Returns the index along the reduction in each lane, as i32.
 Value Reduction::indices(const Index &place) const {
   OpBuilder &b = eval.b;
   Value base = eval.splat(arith::TruncIOp::create(b, eval.loc, b.getI32Type(), place.base));
@@ -212,8 +212,8 @@ Value Reduction::indices(const Index &place) const {
   return arith::AddIOp::create(b, eval.loc, base, lanes);
 }
 
-/// A term behind the total. A product is rounded together with the sum, wherever the CPU can: left to LLVM, a guard between the
-/// two would keep them apart in some versions of a kernel.
+/// Adds a term to the total. Multiplies and adds with one rounding if the CPU can: if contraction were left to LLVM, a guard
+/// between the two would prevent it in some versions of a kernel.
 Value Reduction::add(Value total, Value value) const {
   auto product = value.getDefiningOp<arith::MulFOp>();
   if (!sumsProducts() || !product || !eval.target.hasFMA)
@@ -241,7 +241,7 @@ Reduction::Accumulators Reduction::merge(const Accumulators &left, const Accumul
   OpBuilder &b = eval.b;
   if (givesIndex(nest.getReduction()))
     return firstOfBest(left, right);
-  if (goesByKeys() && left.size() == 2) // one: what acrossLanes made of them
+  if (goesByKeys() && left.size() == 2) // acrossLanes leaves one
     return {arith::MaxSIOp::create(b, eval.loc, left[0], right[0]), arith::MinSIOp::create(b, eval.loc, left[1], right[1])};
   return {combine(left[0], right[0])};
 }

@@ -1,4 +1,4 @@
-// Accumulators of a nest's reduction: neutral values, one step, and the sum across lanes.
+// The accumulators of a nest's reduction: neutral values, steps, and the reduction across lanes.
 #ifndef LATHE_CODEGEN_POINTS_REDUCTION_H
 #define LATHE_CODEGEN_POINTS_REDUCTION_H
 
@@ -6,21 +6,22 @@
 
 namespace lathe {
 
-/// Two values combined as a reduction of this kind does, lane by lane. A sum of products may take a product unrounded.
+/// Combines two values as a reduction of this kind does, lane by lane. A sum `ofProducts` may be contracted to fused
+/// multiply-adds.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location location, NestReduction kind, mlir::Value total, mlir::Value value,
                     bool ofProducts = false);
 
-/// The value that changes none when combined with it.
+/// Returns the neutral value of a reduction.
 mlir::TypedAttr neutralOf(NestReduction kind, mlir::Type element, mlir::Builder builder);
 
-/// How running results, and updates that are not set but combined, combine.
+/// Returns the reduction with which a cumulative op, or a scatter that does not set, combines values.
 NestReduction reductionOf(CumulativeKind kind);
 NestReduction reductionOf(ScatterKind kind);
 
-/// Bytes of the element of a nest's floating sum or product, whose order is that of its lanes; 0 for all other reductions.
-/// Lanes follow from it alone, so that the same sum rounds in the same order whatever it shares a kernel with.
+/// Returns the bytes per element of a nest's floating-point sum or product, whose order depends on its lanes; 0 for all other
+/// reductions. Nothing else decides the lanes, so that a sum is rounded in the same order in any kernel.
 unsigned bytesOfOrderedSum(NestOp nest);
-/// Whether a reduction's accumulators are one sum of floats, whose rounding errors add up.
+/// True if a reduction is a sum of floats, whose rounding errors accumulate.
 bool isFloatSum(NestOp nest);
 
 class Reduction {
@@ -29,19 +30,19 @@ public:
 
   Reduction(NestOp nest, PointEvaluator &eval);
 
-  /// Accumulators at the evaluator's current number of lanes: one value; for argmax and argmin the best value and its index;
-  /// for extrema of f32 the largest and the smallest key (see keyOf).
+  /// Returns neutral accumulators for the evaluator's current lanes. There is one value. Argmax and argmin have the best value
+  /// and its index, extrema of f32 the largest and the smallest key (see keyOf).
   Accumulators neutral() const;
   size_t size() const { return givesIndex(nest.getReduction()) || goesByKeys() ? 2 : 1; }
-  /// The accumulators with the nest's point at `place` taken in, in lanes where `mask` holds (null: all).
+  /// Adds the nest's point at `place` to the accumulators, in lanes where `mask` holds (null: all).
   Accumulators step(const Accumulators &values, llvm::ArrayRef<Index> place, mlir::Value mask) const;
-  /// The accumulators of two parts of the elements as those of both.
+  /// Combines the accumulators of two parts of the elements.
   Accumulators merge(const Accumulators &left, const Accumulators &right) const;
-  /// Lanes combined to scalars by halving: lane i with lane i + n/2.
+  /// Combines the lanes to scalars by halving: lane i with lane i + n/2.
   Accumulators acrossLanes(const Accumulators &values) const;
-  /// Whether it sums products that the nest makes itself.
+  /// True if it sums products that the nest itself computes.
   bool sumsProducts() const { return ofProducts && nest.getReduction() == NestReduction::Sum; }
-  /// What the nest's result is at this point, from accumulators or from what acrossLanes made of them.
+  /// Returns the nest's result, given its accumulators or the result of acrossLanes.
   mlir::Value result(const Accumulators &values) const;
 
 private:
@@ -61,8 +62,8 @@ private:
 
   mutable NestOp nest; // a handle: its accessors are not const
   PointEvaluator &eval;
-  mlir::Type element; // of what the body yields
-  bool ofProducts;    // made by the nest itself: another op's product is rounded, whatever it is fused with
+  mlir::Type element; // the type that the body yields
+  bool ofProducts;    // computed by the nest itself: the product of another op is rounded, even if it is fused
 };
 
 } // namespace lathe

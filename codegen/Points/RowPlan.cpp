@@ -9,10 +9,10 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Of the stack, for a row: two in lockstep take half of the smallest first-level cache.
+/// Stack bytes per row: two rows in lockstep take half of the smallest first-level cache.
 static constexpr int64_t kRowBufferBytes = 8192;
 
-/// The tensors that a nest reads, by its accesses or at computed places.
+/// Returns the tensors that a nest reads, by its accesses or at computed indices.
 static SmallVector<Value> inputsOf(NestOp nest) {
   SmallVector<Value> inputs(nest.getInputs());
   nest.walk([&](ElementOp element) { inputs.push_back(element.getTensor()); });
@@ -41,7 +41,8 @@ RowPlan::RowPlan(KernelOp kernel) {
   addBuffers(kernel, /*inResults=*/false);
 }
 
-/// The plan may put a result of the last pass where an input dies, so none is written to before all inputs are read there.
+/// True if no result that may share the buffer of an input is overwritten before all inputs are read. The plan may give a
+/// result of the last pass the buffer of an input that dies.
 bool RowPlan::keepsInputs(KernelOp kernel) const {
   unsigned lastRead = 0;
   for (Value argument : kernel.getBody().getArguments())
@@ -60,7 +61,7 @@ std::optional<int64_t> RowPlan::lineSize() const {
   return size && size->isStatic() ? std::optional(size->constant()) : std::nullopt;
 }
 
-/// Returns the dimensions of extent 1 that have a name in the graph: their sums keep the order of other sizes.
+/// Returns the dimensions of extent 1 that are named in the graph: their sums keep the order of other sizes.
 static BitVector namedUnits(KernelOp kernel, const RowPlan &plan) {
   BitVector named(plan.full.size());
   auto units = kernel->getAttrOfType<ArrayAttr>(kSizedUnitsAttr);
@@ -103,7 +104,8 @@ void RowPlan::setLevels(KernelOp kernel) {
   }
 }
 
-/// Passes are in order of their levels; sums of one element size share a pass.
+/// Returns the pass for a level and element size of sums. Passes are in the order of their levels, and sums of one size share a
+/// pass.
 RowPass &RowPlan::passAt(unsigned level, unsigned sumBytes) {
   auto last = llvm::find_if(passes, [&](const RowPass &pass) { return pass.level > level; });
   for (auto pass = passes.begin(); pass != last; ++pass)
@@ -128,7 +130,7 @@ void RowPlan::addPasses(KernelOp kernel) {
       rowResults.push_back(i);
 }
 
-/// Whether neighbours in the row lie apart in the memory that an access reads.
+/// True if adjacent elements of a row are not contiguous in the memory that an access reads.
 static bool isStrided(AccessAttr access) {
   AffineMap map = access.getMap().getValue();
   return map.getNumResults() && llvm::any_of(map.getResults().drop_back(), [&](AffineExpr index) {
@@ -136,7 +138,7 @@ static bool isStrided(AccessAttr access) {
          });
 }
 
-/// Rough work of a point of the nest alone, in simple operations.
+/// Estimates the work of one point of the nest, in simple operations.
 unsigned RowPlan::costOf(NestOp nest) const {
   constexpr unsigned kFunction = 16, kDivision = 8, kPicked = 4;
   unsigned cost = 0;
@@ -161,7 +163,7 @@ std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, boo
   auto own = llvm::find(roots, value.getResult());
   if (own != roots.end() && !isTaken(own - roots.begin()))
     return RowBuffer{value, own - roots.begin()};
-  // One that is written over no sooner than the last reader has read.
+  // A result that is not overwritten before its last reader has read it.
   for (const RowPass &pass : ArrayRef(passes).drop_front(inResults ? lastPass : passes.size()))
     for (unsigned result : pass.stores)
       if (!isTaken(result) && elementType(roots[result]) == element)
@@ -175,7 +177,7 @@ std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, boo
 }
 
 void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
-  constexpr unsigned kStoreAndLoad = 6; // a value that is cheaper than this is computed again
+  constexpr unsigned kStoreAndLoad = 6; // cheaper values are computed again
   buffers.clear();
   readers.clear();
   for (auto [number, pass] : llvm::enumerate(passes)) {
@@ -185,7 +187,7 @@ void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
     for (unsigned result : pass.stores)
       readers[roots[result]].insert(number);
   }
-  DenseMap<Value, unsigned> chain; // work of a line with all that it is made of
+  DenseMap<Value, unsigned> chain; // work of a line, including that of all its inputs
   SmallVector<NestOp> lines;
   for (auto nest : kernel.getBody().getOps<NestOp>()) {
     if (!isLine(nest.getResult()) || nest.getReduction() != NestReduction::None)
@@ -197,7 +199,7 @@ void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
     lines.push_back(nest);
   }
   int64_t room = kRowBufferBytes;
-  for (NestOp line : llvm::reverse(lines)) { // readers first: what the topmost keeps, none below it needs to
+  for (NestOp line : llvm::reverse(lines)) { // readers first: values that a kept line is computed from need not be kept
     std::set<unsigned> needed = readers[line.getResult()];
     if (needed.empty())
       continue;
@@ -208,7 +210,7 @@ void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
       buffers.push_back(*buffer);
       RowPass &first = passes[*needed.begin()];
       first.keeps.push_back(line);
-      if (isOwnResult(*buffer)) // that is the store
+      if (isOwnResult(*buffer)) // this also stores the result
         llvm::erase(first.stores, *buffer->result);
     }
     if (buffer)

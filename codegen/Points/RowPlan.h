@@ -1,9 +1,9 @@
-// How a kernel over rows (kRowsAttr) is divided into passes over a row, and what one pass keeps for the next.
+// The division of a kernel over rows (kRowsAttr) into passes over a row, and the values that one pass keeps for the next.
 //
-// A value's level is how many reductions lie one behind the other on the way to it. What reductions of level L read is known
-// after pass L - 1, so they run in pass L; results are stored in the pass of their level. A value that several passes need is
-// computed again in each, unless that is dearer than to store it in the row's buffer: a result of the same shape, where there
-// is one, else a part of the stack.
+// A value's level is the number of reductions on the longest path to it. The operands of level-L reductions are known after
+// pass L - 1, so these run in pass L. Results are stored in the pass of their level. A value that several passes need is
+// recomputed in each, unless storing it is cheaper. It is then stored in the row's buffer: a result of the same shape if there
+// is one, otherwise part of the stack.
 #ifndef LATHE_CODEGEN_POINTS_ROWPLAN_H
 #define LATHE_CODEGEN_POINTS_ROWPLAN_H
 
@@ -16,13 +16,13 @@ namespace lathe {
 /// One loop over the elements of a row.
 struct RowPass {
   unsigned level;
-  unsigned sumBytes = 0; // of the elements of its floating sums, whose order is that of their lanes; 0 without one
+  unsigned sumBytes = 0; // of the elements of its floating-point sums, whose order depends on their lanes; 0 if there are none
   llvm::SmallVector<NestOp> reductions;
-  llvm::SmallVector<NestOp> keeps;    // values that it puts into their buffers
+  llvm::SmallVector<NestOp> keeps;    // values that the pass stores in their buffers
   llvm::SmallVector<unsigned> stores; // results of the kernel, by number
 };
 
-/// Where a value lives between passes: in a result of the kernel, or on the stack.
+/// The buffer of a value between passes: a result of the kernel, or on the stack.
 struct RowBuffer {
   NestOp value;
   std::optional<unsigned> result;
@@ -33,27 +33,28 @@ public:
   explicit RowPlan(KernelOp kernel);
 
   llvm::SmallVector<mlir::Value> roots;
-  Dims full;          // the dimensions of rows, then those of a row
-  unsigned rank = 0;  // how many are those of rows
-  unsigned units = 0; // how many of those of a row come last and have extent 1 in every version of the function
+  Dims full;          // the dimensions of rows, then those within a row
+  unsigned rank = 0;  // number of dimensions of rows
+  unsigned units = 0; // number of trailing dimensions within a row that have extent 1 in every version of the function
   std::vector<RowPass> passes;
   std::vector<RowBuffer> buffers;
-  llvm::SmallVector<unsigned> rowResults; // results of the kernel with one element a row
-  llvm::SmallVector<NestOp> rowValues;    // made of reductions, one element a row; in order
+  llvm::SmallVector<unsigned> rowResults; // results of the kernel with one element per row
+  llvm::SmallVector<NestOp> rowValues;    // computed from reductions, one element per row; in order
   llvm::SmallVector<std::string> symbols;
-  unsigned elementBytes = 1; // of the widest element that lines have
+  unsigned elementBytes = 1; // of the widest element of a line
 
   unsigned levelOf(mlir::Value value) const { return levels.lookup(value); }
   bool isLine(mlir::Value value) const { return dimsOf(value) == full; }
   llvm::ArrayRef<Dim> rowExtents() const { return llvm::ArrayRef<Dim>(full).take_front(rank); }
   llvm::ArrayRef<Dim> lineExtents() const { return llvm::ArrayRef<Dim>(full).drop_front(rank); }
-  /// The dimension that vectors go along. Like a kernel of its own, a sum does not count units as rows of one term each.
+  /// Returns the dimension to vectorise. It skips the unit dimensions, which a sum in a kernel of its own would not count as
+  /// rows either.
   unsigned vectorDim() const { return full.size() - 1 - units; }
-  /// Whether the buffer is the result that has this value.
+  /// True if the buffer is the result that has this value.
   bool isOwnResult(const RowBuffer &buffer) const {
     return buffer.result && roots[*buffer.result] == buffer.value->getResult(0);
   }
-  /// Elements of a row, if that is a number.
+  /// Returns the elements of a row if that is static.
   std::optional<int64_t> lineSize() const;
 
 private:

@@ -17,7 +17,8 @@ Value Running::combine(Value total, Value value) const {
   return isCostly() ? addLogs(total, value) : lathe::combine(frame.b, frame.loc, reduction(), total, value);
 }
 
-/// log(exp(x) + exp(y)) = max + log1p(exp(-|x - y|)); equal infinities have no difference.
+/// Returns log(exp(x) + exp(y)) = max + log1p(exp(-|x - y|)); equal values are a case of their own, because infinities have no
+/// difference.
 Value Running::addLogs(Value x, Value y) const {
   OpBuilder &b = frame.b;
   Location loc = frame.loc;

@@ -1,4 +1,4 @@
-// How a running result takes in the next element.
+// The combination of a running result with the next element of a scan.
 #ifndef LATHE_CODEGEN_POINTS_RUNNING_H
 #define LATHE_CODEGEN_POINTS_RUNNING_H
 
@@ -6,16 +6,16 @@
 
 namespace lathe {
 
-/// Whether parts of a line cannot be combined apart from what comes before: a factor that overflows may meet a zero. Null
-/// stands for a linear recurrence.
+/// True if parts of a line cannot be combined before the preceding result is known: a factor that overflows may meet a zero.
+/// Null denotes a linear recurrence.
 inline bool keepsOrder(CumulativeOp op) { return !op || op.getKind() == CumulativeKind::Product; }
 
-/// Whether a step of such a scan is a function of many operations.
+/// True if a step of the scan is a function of many operations.
 inline bool isCostly(CumulativeOp op) { return op && op.getKind() == CumulativeKind::LogSumExp; }
 
 class Running {
 public:
-  /// Of a cumulative, or with a null one of a linear recurrence.
+  /// `op` is null for a linear recurrence.
   Running(CodeFrame &frame, CumulativeOp op, mlir::Type element) : frame(frame), op(op), element(element) {}
 
   bool isCostly() const { return lathe::isCostly(op); }

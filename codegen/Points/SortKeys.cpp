@@ -24,7 +24,7 @@ Value SortKeys::of(Value value) const {
     elementary::Bits key = elementary::Bits{{&emitter, value}} ^ elementary::Bits{{&emitter, value}}.like(sign);
     return descending ? (key ^ key.like(-1)).value : key.value;
   }
-  elementary::Real number = elementary::Real{{&emitter, value}} + 0.0; // one zero for both
+  elementary::Real number = elementary::Real{{&emitter, value}} + 0.0; // gives both zeros one key
   elementary::Bits bits = number.bits(), negative = bits.like(0) - (bits >> (width - 1));
   elementary::Bits key = bits ^ (negative | sign);
   if (descending)

@@ -1,4 +1,4 @@
-// Elements as unsigned numbers in the order that a sort asks for.
+// Elements as unsigned keys in the order of a sort.
 #ifndef LATHE_CODEGEN_POINTS_SORTKEYS_H
 #define LATHE_CODEGEN_POINTS_SORTKEYS_H
 
@@ -13,9 +13,9 @@ struct SortKeys {
   bool descending;
   bool hasFMA;
 
-  /// Of 32 bits, or 64 where the element has more.
+  /// Returns the type of keys: 32 bits, or 64 if the element is wider.
   mlir::IntegerType type() const { return b.getIntegerType(element.getIntOrFloatBitWidth() > 32 ? 64 : 32); }
-  /// A number that is lower for what comes first; all ones for a NaN. Of a vector in each lane.
+  /// Returns a key that is lower for elements that come first, and all ones for a NaN; for a vector, in each lane.
   mlir::Value of(mlir::Value value) const;
 };
 

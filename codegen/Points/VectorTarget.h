@@ -1,4 +1,4 @@
-// What a target means to the code of points.
+// The properties of a target that kernel code depends on.
 #ifndef LATHE_CODEGEN_POINTS_VECTORTARGET_H
 #define LATHE_CODEGEN_POINTS_VECTORTARGET_H
 
@@ -6,7 +6,7 @@
 
 namespace lathe {
 
-/// One instruction set: LLVM's names for it, and what kernels are shaped by.
+/// One instruction set: its names in LLVM, and the properties that schedules and code depend on.
 struct VectorTarget {
   std::string triple = "x86_64-unknown-linux-gnu";
   std::string cpu = "x86-64-v3"; // target-cpu of every function
@@ -16,12 +16,12 @@ struct VectorTarget {
   unsigned vectorRegisters = 16;
   bool hasFMA = true;
   bool hasF16C = true;            // conversions between f16 and f32
-  bool hasBF16 = false;           // rounding of f32 to bf16 that keeps denormals, as x86's does not
-  bool hasMaximum = false;        // one instruction for an extreme of f32 that keeps NaN and orders zeros
-  bool hasApproximations = false; // of 2^x and 1 / x in f32, as GPUs have
-  bool isFast = false;            // and f32 may be computed with them, within what docs/gpu.md says
+  bool hasBF16 = false;           // rounds f32 to bf16 and keeps denormals, unlike x86
+  bool hasMaximum = false;        // has one instruction for the extreme of f32 values that keeps NaN and orders zeros
+  bool hasApproximations = false; // approximates 2^x and 1 / x in f32, as GPUs do
+  bool isFast = false;            // may use approximations for f32, within the bounds of docs/gpu.md
 
-  /// The name that schedules and --explain call it by.
+  /// Returns the target's name in schedules and in --explain.
   std::string name() const { return level ? cpu : triple + ":" + cpu; }
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 };
