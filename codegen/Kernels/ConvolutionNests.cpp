@@ -1,4 +1,4 @@
-// The convolution family: three loop nests over one relation, o * stride + k * dilation - pad_low = i * input_dilation.
+// The ops of the convolution family as loop nests over one relation: o * stride + k * dilation - pad_low = i * input_dilation.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,12 +14,12 @@ static Value product(OpBuilder &b, Location loc, ValueRange scalars) {
 }
 
 namespace {
-/// Affine expressions of the relation between input, tap and output places.
+/// Affine expressions for the relation between input, tap and output positions.
 struct Relation {
   NestBuilder &nest;
   ConvolutionGeometry g;
 
-  /// The input place that output `o` meets through tap `k`, and what must hold for there to be one.
+  /// Returns the input position that output `o` reads through tap `k`; `guard` gets the conditions for its existence.
   AffineExpr inputPlace(size_t i, AffineExpr o, AffineExpr k, const Dim &extent, NestBuilder::Guard &guard) {
     AffineExpr p = o * g.strides[i] + k * g.dilation[i] - g.padLow[i];
     guard.nonNegative.push_back(p);
@@ -30,7 +30,7 @@ struct Relation {
     return p.floorDiv(g.inputDilation[i]);
   }
 
-  /// The output place that meets input `x` through tap `k`.
+  /// Returns the output position that reads input `x` through tap `k`; `guard` gets the conditions for its existence.
   AffineExpr outputPlace(size_t i, AffineExpr x, AffineExpr k, const Dim &extent, NestBuilder::Guard &guard) {
     AffineExpr p = x * g.inputDilation[i] + g.padLow[i] - k * g.dilation[i];
     guard.nonNegative.push_back(p);
@@ -41,7 +41,7 @@ struct Relation {
     return p.floorDiv(g.strides[i]);
   }
 
-  /// The input channel of position `c` within the group of output channel `f`.
+  /// Returns the input channel number `c` of the group of output channel `f`.
   AffineExpr inputChannel(AffineExpr f, AffineExpr c, int64_t inputsPerGroup, int64_t outputsPerGroup) {
     return g.groups == 1 ? c : f.floorDiv(outputsPerGroup) * inputsPerGroup + c;
   }
@@ -51,8 +51,8 @@ struct Relation {
 static Value lowerConv(ConvOp op, OpBuilder &builder) {
   Dims x = dimsOf(op.getInput()), w = dimsOf(op.getFilter());
   size_t spatial = x.size() - 2;
-  Dims reduce(w.begin(), w.begin() + spatial); // taps
-  bool hasChannels = !w[spatial].isStatic(1);  // a loop over one would be a dimension along which inputs are neighbours
+  Dims reduce(w.begin(), w.begin() + spatial); // the taps
+  bool hasChannels = !w[spatial].isStatic(1);  // a loop over a single channel would seem to have contiguous inputs
   if (hasChannels)
     reduce.push_back(w[spatial]);
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), reduce, NestReduction::Sum);
@@ -105,7 +105,7 @@ static Value lowerInputGrad(ConvInputGradOp op, OpBuilder &builder) {
 static Value lowerFilterGrad(ConvFilterGradOp op, OpBuilder &builder) {
   Dims x = dimsOf(op.getInput()), y = dimsOf(op.getOutput());
   size_t spatial = x.size() - 2;
-  Dims reduce(y.begin(), y.end() - 1); // batch, output places
+  Dims reduce(y.begin(), y.end() - 1); // batch and output positions
   NestBuilder nest(builder, op.getLoc(), typeOf(op.getResult()), reduce, NestReduction::Sum);
   Relation relation{nest, op.getGeometry()};
   NestBuilder::Guard guard;

@@ -10,11 +10,11 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Short names for what the scalar computations are made of.
+/// Helpers for the scalar computations.
 struct Scalars {
   OpBuilder &b;
   Location loc;
-  bool isUnsigned; // the op's first operand; the types here are signless
+  bool isUnsigned; // of the op's first operand: the types here are signless
 
   Value constant(Type type, double value) {
     if (auto floating = dyn_cast<FloatType>(type))
@@ -42,7 +42,7 @@ static Value either(Scalars s, ValueRange v) {
 static Value sign(Scalars s, Value x) {
   Type type = x.getType();
   Value zero = s.constant(type, 0), one = s.constant(type, 1), minus = s.constant(type, -1);
-  if (isFloat(x)) { // a zero and a NaN are themselves
+  if (isFloat(x)) { // zeros and NaN keep their value
     Value low = s.select(s.compare(arith::CmpFPredicate::OLT, x, zero), minus, x);
     return s.select(s.compare(arith::CmpFPredicate::OGT, x, zero), one, low);
   }
@@ -52,7 +52,7 @@ static Value sign(Scalars s, Value x) {
   return s.select(s.compare(arith::CmpIPredicate::sgt, x, zero), one, low);
 }
 
-/// A divisor that no machine faults on, and whether the true one is 0.
+/// Returns a divisor that never traps, and whether the actual divisor is 0.
 static std::pair<Value, Value> safeDivisor(Scalars s, Value x, Value y) {
   Type type = y.getType();
   unsigned width = type.getIntOrFloatBitWidth();
@@ -66,7 +66,7 @@ static std::pair<Value, Value> safeDivisor(Scalars s, Value x, Value y) {
   return {s.select(unsafe, s.integer(type, 1), y), isZero};
 }
 
-/// A quotient of floats that is rounded once, whatever else may be approximated.
+/// Returns the correctly rounded quotient of floats, even where approximations are allowed.
 static Value exactQuotient(Scalars s, Value x, Value y) {
   auto quotient = arith::DivFOp::create(s.b, s.loc, x, y);
   quotient->setAttr(kExactAttr, s.b.getUnitAttr());
@@ -95,13 +95,13 @@ template <typename ShiftOp>
 static Value shift(Scalars s, ValueRange v) {
   Type type = v[0].getType();
   unsigned bits = type.getIntOrFloatBitWidth();                                   // a power of 2
-  Value fits = s.compare(arith::CmpIPredicate::ult, v[1], s.integer(type, bits)); // a negative amount is a huge unsigned one
-  // Masked rather than chosen: of an i64 amount that is compared with 64, LLVM's NVPTX keeps the low 32 bits and no comparison.
+  Value fits = s.compare(arith::CmpIPredicate::ult, v[1], s.integer(type, bits)); // unsigned: rejects negative amounts too
+  // Mask the amount: if an i64 amount is only compared with 64, LLVM's NVPTX keeps the low 32 bits and drops the comparison.
   Value amount = arith::AndIOp::create(s.b, s.loc, v[1], s.integer(type, bits - 1));
   return s.select(fits, ShiftOp::create(s.b, s.loc, v[0], amount), s.integer(type, 0));
 }
 
-/// Limited to the range of the integer type, whose ends are compared as powers of two, which floats have.
+/// Clamps to the range of the integer type. Its ends are compared as powers of two, which floats represent exactly.
 static Value floatToInt(Scalars s, Value x, Type to) {
   Value zero = s.constant(x.getType(), 0);
   if (to.isInteger(1))
@@ -114,7 +114,7 @@ static Value floatToInt(Scalars s, Value x, Type to) {
   Value below = s.compare(arith::CmpFPredicate::OLT, x, low), above = s.compare(arith::CmpFPredicate::OGE, x, high);
   Value inside = arith::AndIOp::create(s.b, s.loc, s.compare(arith::CmpFPredicate::OGE, x, low),
                                        s.compare(arith::CmpFPredicate::OLT, x, high));
-  Value safe = s.select(inside, x, zero); // 0 from a NaN
+  Value safe = s.select(inside, x, zero); // NaN becomes 0
   Value converted = unsignedTo ? arith::FPToUIOp::create(s.b, s.loc, signless, safe).getResult()
                                : arith::FPToSIOp::create(s.b, s.loc, signless, safe).getResult();
   auto end = [&](const APInt &value) -> Value {
@@ -145,7 +145,7 @@ static Value convert(Scalars s, Value x, Type to) {
   if (to.isInteger(1))
     return s.compare(arith::CmpIPredicate::ne, x, s.integer(from, 0));
   unsigned narrow = to.getIntOrFloatBitWidth(), wide = from.getIntOrFloatBitWidth();
-  if (narrow == wide) // signed and unsigned are one in here
+  if (narrow == wide) // both signednesses have one signless type here
     return x;
   if (narrow < wide)
     return arith::TruncIOp::create(s.b, s.loc, scalarOf(to), x);
@@ -153,17 +153,17 @@ static Value convert(Scalars s, Value x, Type to) {
                       : arith::ExtSIOp::create(s.b, s.loc, scalarOf(to), x).getResult();
 }
 
-/// Copies of the sign for an amount that is none of a shift.
+/// Shifts right; an amount out of range gives copies of the sign.
 static Value shiftArithmetic(Scalars s, Value x, Value amount) {
   Value last = s.integer(x.getType(), x.getType().getIntOrFloatBitWidth() - 1);
-  Value fits = s.compare(arith::CmpIPredicate::ult, amount, last); // a negative amount is a huge unsigned one
+  Value fits = s.compare(arith::CmpIPredicate::ult, amount, last); // unsigned: rejects negative amounts too
   return arith::ShRSIOp::create(s.b, s.loc, x, s.select(fits, amount, last));
 }
 
 static Value greatest(Scalars s, ValueRange v) { return either<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(s, v); }
 static Value least(Scalars s, ValueRange v) { return either<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(s, v); }
 
-/// Whether a remainder that is not 0 has the other sign than the divisor.
+/// True if a nonzero remainder and the divisor have opposite signs.
 static Value isOpposite(Scalars s, Value remainder, Value divisor) {
   Value zero = s.constant(divisor.getType(), 0);
   auto less = [&](Value x) {
@@ -197,7 +197,7 @@ static Value floorDivide(Scalars s, ValueRange v) {
   }
   using F = arith::CmpFPredicate;
   Value plain = exactQuotient(s, x, y);
-  // (x - r) / y is an integer but for rounding.
+  // (x - r) / y is an integer up to rounding.
   Value quotient = exactQuotient(s, arith::SubFOp::create(s.b, s.loc, x, r), y);
   quotient = s.select(isOpposite(s, r, y), arith::SubFOp::create(s.b, s.loc, quotient, one), quotient);
   Value whole = math::FloorOp::create(s.b, s.loc, quotient);
@@ -208,14 +208,14 @@ static Value floorDivide(Scalars s, ValueRange v) {
   return s.select(s.compare(F::OEQ, y, zero), plain, result);
 }
 
-/// The integer type of a float's width.
+/// Returns the integer type of a float's width.
 static Type bitsOf(Scalars s, Type type) { return s.b.getIntegerType(type.getIntOrFloatBitWidth()); }
 static Value bitcast(Scalars s, Value x, Type to) {
   return x.getType() == to ? x : arith::BitcastOp::create(s.b, s.loc, to, x).getResult();
 }
 
-/// In integers: LLVM's copysign asks what its operand was rounded from, and then for a rounding of f64 to f16, which no CPU
-/// has.
+/// Uses integer operations. LLVM's copysign looks through the rounding of its operand and may then need a rounding from f64 to
+/// f16, which no CPU has.
 static Value copysign(Scalars s, Value magnitude, Value sign) {
   Type integer = bitsOf(s, magnitude.getType());
   APInt top = APInt::getSignedMinValue(integer.getIntOrFloatBitWidth());
@@ -226,7 +226,7 @@ static Value copysign(Scalars s, Value magnitude, Value sign) {
   return bitcast(s, arith::OrIOp::create(s.b, s.loc, masked(magnitude, ~top), masked(sign, top)), magnitude.getType());
 }
 
-/// Floats of one sign lie in the order of their bits.
+/// Steps to the next bit pattern: floats of one sign are ordered like their bits.
 static Value nextafter(Scalars s, Value x, Value y) {
   using F = arith::CmpFPredicate;
   Type type = x.getType(), integer = bitsOf(s, type);
@@ -244,14 +244,15 @@ static Value limit(Scalars s, Value x, int64_t low, int64_t high) {
   return arith::MinSIOp::create(s.b, s.loc, raised, s.integer(x.getType(), high));
 }
 
-/// In steps by powers of two, of which only the last may round: one into the denormal range would leave nothing to round.
+/// Multiplies by powers of two such that only the last product may be rounded. An earlier one in the denormal range would cause
+/// double rounding.
 static Value ldexp(Scalars s, Value x, Value exponent) {
   auto type = cast<FloatType>(x.getType());
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   int64_t largest = APFloat::semanticsMaxExponent(semantics), smallest = APFloat::semanticsMinExponent(semantics),
           digits = APFloat::semanticsPrecision(semantics), down = smallest + digits, range = largest - smallest + digits;
   Type integer = bitsOf(s, type);
-  if (exponent.getType().getIntOrFloatBitWidth() >= 16) // a narrower one is within the range as it is
+  if (exponent.getType().getIntOrFloatBitWidth() >= 16) // a narrower exponent is within the range
     exponent = limit(s, exponent, -2 * range, 2 * range);
   exponent = convert(s, exponent, integer);
   auto scale = [&](Value amount) {
@@ -274,7 +275,7 @@ static Value apply(Scalars s, StringRef function, ValueRange v, IntegerAttr orde
   return ApplyOp::create(s.b, s.loc, v[0].getType(), s.b.getStringAttr(function), v, order);
 }
 
-/// x^y is (x^2)^(y / 2), and x more where y is odd: half of an unsigned exponent is no negative one.
+/// Computes x^y as (x^2)^(y / 2), times x if y is odd: half of an unsigned exponent is not negative as a signed number.
 static Value unsignedPower(Scalars s, Value x, Value y) {
   Value one = s.integer(y.getType(), 1);
   Value even = apply(s, "pow", {arith::MulIOp::create(s.b, s.loc, x, x), arith::ShRUIOp::create(s.b, s.loc, y, one)});

@@ -1,4 +1,4 @@
-// Slices at places that are data, gather and random bits.
+// Dynamic slices, gather and random bits.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// The integers that places are computed with.
+/// Integer arithmetic on indices.
 struct Places {
   OpBuilder &b;
   Location loc;
@@ -20,7 +20,7 @@ struct Places {
   Value wide(Value index) {
     return index.getType().isInteger(64) ? index : arith::ExtSIOp::create(b, loc, b.getI64Type(), index).getResult();
   }
-  /// A start moved to where a block fits; null where only one place is left, which is 0.
+  /// Clamps a start so that the slice fits; returns null if 0 is the only valid start.
   Value clamped(Value start, const Dim &room) {
     if (room.isStatic(0))
       return {};

@@ -1,4 +1,4 @@
-// Every op of a kernel as a lathe.nest: the one description that CPU and GPU emitters share.
+// Lowers the ops of a kernel to lathe.nest, the representation that CPU and GPU emitters share.
 #ifndef LATHE_CODEGEN_KERNELS_LOWERTONESTS_H
 #define LATHE_CODEGEN_KERNELS_LOWERTONESTS_H
 
@@ -7,14 +7,14 @@
 
 namespace lathe {
 
-/// Replaces the ops of a kernel's body by nests. Heroes that have a generator of their own stay: those that are kernels of
-/// their own, and those that `keeps` says the target has.
+/// Replaces the ops of a kernel's body by nests. It leaves ops with their own emitter: those with OwnKernelTrait, and those
+/// that the target `keeps`.
 mlir::LogicalResult lowerToNests(KernelOp kernel, llvm::function_ref<bool(mlir::Operation *)> keeps = {});
 
-/// The scalar computation of an elementwise op, on scalars of the operands' element types.
+/// Emits the scalar computation of an elementwise op on scalars of the operands' element types.
 mlir::Value buildScalar(mlir::Operation *op, mlir::OpBuilder &builder, mlir::Location location, mlir::ValueRange operands);
 
-// One function a family; each gives the nest that replaces the op, or null if the op is not of the family.
+// One function per family of ops. Each returns the nest that replaces the op, or null if the op is not of the family.
 mlir::Value lowerElementwise(mlir::Operation *op, mlir::OpBuilder &builder);
 mlir::Value lowerShape(mlir::Operation *op, mlir::OpBuilder &builder);
 mlir::Value lowerReduction(mlir::Operation *op, mlir::OpBuilder &builder);

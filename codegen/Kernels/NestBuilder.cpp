@@ -36,7 +36,7 @@ static IntegerSet guardSet(unsigned dims, unsigned symbols, const NestBuilder::G
   SmallVector<bool> equalities(guard.nonNegative.size(), false);
   constraints.append(guard.zero);
   equalities.append(guard.zero.size(), true);
-  if (constraints.empty()) { // an integer set is never without a constraint: 0 >= 0
+  if (constraints.empty()) { // an integer set needs a constraint: 0 >= 0
     constraints.push_back(getAffineConstantExpr(0, context));
     equalities.push_back(false);
   }

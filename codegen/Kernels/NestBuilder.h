@@ -11,26 +11,27 @@ inline mlir::RankedTensorType typeOf(mlir::Value tensor) { return mlir::cast<mli
 
 class NestBuilder {
 public:
-  /// A nest over `parallel` (the result's shape) and `reduce` dimensions.
+  /// Begins a nest over the dimensions of `result` and the `reduce` dimensions.
   NestBuilder(mlir::OpBuilder &builder, mlir::Location location, mlir::RankedTensorType result, llvm::ArrayRef<Dim> reduce = {},
               NestReduction reduction = NestReduction::None);
 
-  /// The nest's dimension i: parallel ones first.
+  /// Returns the nest's dimension i; parallel dimensions come first.
   mlir::AffineExpr dim(unsigned i) const { return mlir::getAffineDimExpr(i, context()); }
   mlir::AffineExpr constant(int64_t value) const { return mlir::getAffineConstantExpr(value, context()); }
-  /// A dimension expression over the nest's symbols, which it may add to.
+  /// Returns a dimension expression over the nest's symbols, which are extended as needed.
   mlir::AffineExpr expr(const Dim &dim);
 
-  /// Adds an input, read at `indices` where every `guard` is >= 0 and every `zero` is 0, else `fill` (zero by default).
+  /// Adds an input. It is read at `indices` if every `nonNegative` expression of the guard is >= 0 and every `zero` one is 0.
+  /// Otherwise its value is `fill` (zero by default).
   struct Guard {
     llvm::SmallVector<mlir::AffineExpr> nonNegative, zero;
   };
   void read(mlir::Value tensor, llvm::ArrayRef<mlir::AffineExpr> indices, const Guard &guard = {}, mlir::TypedAttr fill = {});
 
-  /// Makes the op. `body` gets the scalars of the inputs in order and gives the scalar of the result.
+  /// Creates the op. `body` maps the scalars of the inputs, in order, to the scalar of the result.
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
   mlir::Value finish(Body body);
-  /// The body of a nest that copies.
+  /// The body of a nest that copies its first input.
   static mlir::Value firstScalar(mlir::OpBuilder &, mlir::Location, mlir::ValueRange scalars) { return scalars[0]; }
 
 private:

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Reduces `operand` along `dims`: the kept dimensions are the nest's parallel ones, in order.
+/// Reduces `operand` along `dims`; the other dimensions, in order, are the nest's parallel ones.
 static Value reduceAlong(Operation *op, Value operand, ArrayRef<int64_t> dims, NestReduction kind, OpBuilder &builder) {
   Dims extents = dimsOf(operand), reduced;
   for (int64_t dim : dims)

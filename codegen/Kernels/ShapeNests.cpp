@@ -1,4 +1,4 @@
-// Shape ops: their accesses are the whole computation.
+// Shape ops: nests whose accesses do all the work.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// A nest that copies from one operand at these indices of the result's dimensions.
+/// Builds a nest that copies from one operand; `place` maps the result's dimensions to the operand's indices.
 static Value copyAt(Operation *op, OpBuilder &builder,
                     function_ref<void(NestBuilder &, SmallVectorImpl<AffineExpr> &, NestBuilder::Guard &)> place) {
   NestBuilder nest(builder, op->getLoc(), typeOf(op->getResult(0)));
@@ -35,13 +35,14 @@ static Value lowerBroadcast(BroadcastOp op, OpBuilder &builder) {
   return copyAt(op, builder, [&](NestBuilder &nest, SmallVectorImpl<AffineExpr> &indices, NestBuilder::Guard &) {
     Dims result = dimsOf(op.getResult());
     for (auto [extent, dim] : llvm::zip_equal(dimsOf(op.getOperand()), op.getDims())) {
-      bool isRepeated = extent.isStatic(1) && !result[dim].isStatic(1); // a named extent never is, whatever its size
+      bool isRepeated =
+          extent.isStatic(1) && !result[dim].isStatic(1); // a named extent is not repeated, even if its value is 1
       indices.push_back(isRepeated ? nest.constant(0) : nest.dim(dim));
     }
   });
 }
 
-/// The dimensions that are not of extent 1.
+/// Returns the dimensions of extents other than 1.
 static SmallVector<unsigned> longDims(const Dims &dims) {
   SmallVector<unsigned> found;
   for (auto [i, extent] : llvm::enumerate(dims))
@@ -55,7 +56,7 @@ static Value lowerReshape(ReshapeOp op, OpBuilder &builder) {
     Dims operand = dimsOf(op.getOperand()), result = dimsOf(op.getResult());
     SmallVector<unsigned> read = longDims(operand), made = longDims(result);
     auto isSame = [&](unsigned i, unsigned j) { return operand[i] == result[j]; };
-    if (std::equal(read.begin(), read.end(), made.begin(), made.end(), isSame)) { // each index stays what it is
+    if (std::equal(read.begin(), read.end(), made.begin(), made.end(), isSame)) { // the indices stay the same
       indices.assign(operand.size(), nest.constant(0));
       for (auto [i, j] : llvm::zip_equal(read, made))
         indices[i] = nest.dim(j);
@@ -67,7 +68,7 @@ static Value lowerReshape(ReshapeOp op, OpBuilder &builder) {
     Dims from = dimsOf(op.getOperand());
     indices.resize(from.size());
     for (size_t i = from.size(); i-- > 0;) {
-      indices[i] = i ? offset % nest.expr(from[i]) : offset; // below the first extent the rest is in range by itself
+      indices[i] = i ? offset % nest.expr(from[i]) : offset; // the first index is in range without a remainder
       if (i)
         offset = offset.floorDiv(nest.expr(from[i]));
     }
@@ -96,7 +97,7 @@ static Value lowerSlice(SliceOp op, OpBuilder &builder) {
   });
 }
 
-/// True if all places along this dimension are the operand's.
+/// True if there is no padding along this dimension.
 static bool keepsDimension(PadOp op, unsigned dim) {
   return dimsOf(op.getLow())[dim].isStatic(0) && dimsOf(op.getHigh())[dim].isStatic(0) && op.getInterior()[dim] == 0;
 }
@@ -117,7 +118,7 @@ static Value lowerPad(PadOp op, OpBuilder &builder) {
     if (pitch > 1)
       guard.zero.push_back(place % pitch);
   }
-  // A guard's fill is a constant, the pad value is not: the body tells inside from outside once more.
+  // A guard's fill must be constant, but the pad value is not: the body selects between operand and pad value.
   nest.read(op.getOperand(), indices, guard);
   nest.read(op.getValue(), {});
   return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
@@ -177,7 +178,7 @@ static Value lowerConcatenate(ConcatenateOp op, OpBuilder &builder) {
   });
 }
 
-/// An i64 as the element type of a result.
+/// Converts an i64 to the element type of a result.
 static Value fromInt64(OpBuilder &b, Location loc, Value value, Type element) {
   if (isa<FloatType>(element))
     return arith::SIToFPOp::create(b, loc, element, value);

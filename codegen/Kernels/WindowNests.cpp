@@ -1,4 +1,4 @@
-// Ops over windows: loops over the taps, guarded reads. Dimensions in which the window has one place need no loop.
+// Ops on windows: loops over the taps with guarded reads. Dimensions of window size 1 need no loop.
 #include "codegen/Kernels/LowerToNests.h"
 #include "codegen/Kernels/NestBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// The extents of the loops over taps.
+/// Returns the extents of the loops over taps.
 static Dims tapExtents(WindowAttr window) {
   Dims extents;
   for (int64_t size : window.getSize().asArrayRef())
@@ -17,12 +17,12 @@ static Dims tapExtents(WindowAttr window) {
 }
 
 namespace {
-/// Affine expressions of the relation between places, taps and windows: p = o * stride + k * dilation - low = i *
+/// Affine expressions for the relation between positions i, taps k and windows o: p = o * stride + k * dilation - low = i *
 /// base_dilation.
 struct Taps {
   NestBuilder &nest;
   WindowAttr window;
-  SmallVector<AffineExpr> index; // of the tap, in each dimension
+  SmallVector<AffineExpr> index; // index of the tap in each dimension
 
   Taps(NestBuilder &nest, WindowAttr window) : nest(nest), window(window) {
     unsigned next = window.getSize().size();
@@ -30,14 +30,14 @@ struct Taps {
       index.push_back(size > 1 ? nest.dim(next++) : nest.constant(0));
   }
 
-  /// The place that window `o` reads through its tap, and what must hold for there to be one.
+  /// Returns the position that window `o` reads through its tap; `guard` gets the conditions for its existence.
   AffineExpr placeRead(size_t i, AffineExpr o, const Dim &extent, NestBuilder::Guard &guard) {
     AffineExpr place = o * window.getStride()[i] + index[i] * window.getDilation()[i] - window.getLow()[i];
     if (window.getLow()[i] <= 0 && window.getHigh()[i] <= 0 && window.getBaseDilation()[i] == 1)
-      return place; // there are only windows that lie inside
+      return place; // without padding all windows are in range
     return quotient(place, window.getBaseDilation()[i], extent, guard);
   }
-  /// The window that reads place `x` through its tap.
+  /// Returns the window that reads position `x` through its tap.
   AffineExpr reader(size_t i, AffineExpr x, const Dim &extent, NestBuilder::Guard &guard) {
     bool isItself = window.getSize()[i] == 1 && window.getLow()[i] == 0 && window.getHigh()[i] == 0 &&
                     window.getStride()[i] == 1 && window.getBaseDilation()[i] == 1;
@@ -47,7 +47,7 @@ struct Taps {
                     window.getStride()[i], extent, guard);
   }
 
-  /// The number of the tap, as an i32 of the nest's body.
+  /// Returns the number of the tap, as an i32 of the nest's body.
   Value number(OpBuilder &b, Location loc) {
     Type i64 = b.getI64Type();
     Value number = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0));
@@ -84,7 +84,7 @@ static TypedAttr neutralOf(ReduceKind kind, Type element, Builder b) {
   return b.getIntegerAttr(element, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
 }
 
-/// A sum begins at 0, so that one of a single -0 is 0.
+/// Adds 0 to a float: a sum begins at 0, so that the sum of a single -0 is 0.
 static Value addedToZero(Value value, OpBuilder &b, Location loc) {
   if (!isa<FloatType>(value.getType()))
     return value;
@@ -92,7 +92,7 @@ static Value addedToZero(Value value, OpBuilder &b, Location loc) {
   return arith::AddFOp::create(b, loc, value, zero);
 }
 
-/// Reduces the elements under the taps; what a tap reads outside of the operand changes nothing.
+/// Reduces the elements under the taps. Taps outside of the operand read the neutral value.
 template <typename Op>
 static Value overTaps(Op op, Taps &relation, NestBuilder &nest, OpBuilder &builder, bool isOneSum = false) {
   SmallVector<AffineExpr> indices;
@@ -115,7 +115,7 @@ static Value lowerReduceWindow(ReduceWindowOp op, OpBuilder &builder) {
   return overTaps(op, relation, nest, builder, taps.empty() && op.getKind() == ReduceKind::Sum);
 }
 
-/// One loop over all taps by number, which is what an index along a single dimension counts.
+/// Uses one loop over the number of the tap, since argmax and argmin count an index along one dimension.
 static Value lowerWindowIndex(WindowIndexOp op, OpBuilder &builder) {
   WindowAttr window = op.getWindow();
   int64_t count = 1;
@@ -135,7 +135,7 @@ static Value lowerWindowIndex(WindowIndexOp op, OpBuilder &builder) {
   return overTaps(op, relation, nest, builder);
 }
 
-/// A sum over all taps, of which each counts where it is the given one.
+/// Sums over all taps the value of the one that equals the given tap.
 static Value sumOfChosen(Taps &relation, NestBuilder &nest, bool isOneTap) {
   return nest.finish([&](OpBuilder &b, Location loc, ValueRange scalars) -> Value {
     Value chosen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, scalars[1], relation.number(b, loc));
