@@ -49,7 +49,7 @@ std::string lathe::structureOf(KernelOp kernel) {
   return text;
 }
 
-/// An op as profiles name it; what is the identity by now is a copy.
+/// Returns an op's name in profiles; ops that are the identity by now are copies.
 static StringRef profileNameOf(Operation &op) { return isa<StopGradientOp>(op) ? "copy" : op.getName().getStringRef(); }
 
 void lathe::nameForProfiles(KernelOp kernel) {

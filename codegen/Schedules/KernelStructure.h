@@ -6,12 +6,12 @@
 
 namespace lathe {
 
-/// Returns the kernel's ops, types and attributes as text, without names of values, places in the source, and what code does
-/// not depend on: the plan's buffers, what profiles show, and schedules. An attribute that is not known here counts.
+/// Returns the kernel's ops, types and attributes as text. It omits what code does not depend on: names of values, locations,
+/// the plan's buffers, names for profiles, and schedules. Unknown attributes are included.
 std::string structureOf(KernelOp kernel);
 
-/// Gives the kernel what profiles name it by: the main op, and the others (kHeroAttr, kFusedAttr). What folding made has no
-/// place in the graph: its function's stands for it.
+/// Sets the names that profiles show for the kernel: its main op, and the other ops (kHeroAttr, kFusedAttr). A kernel that
+/// results from folding has no location and gets that of its function.
 void nameForProfiles(KernelOp kernel);
 
 /// Returns a name for the code of a kernel of this structure.

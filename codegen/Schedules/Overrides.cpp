@@ -5,7 +5,8 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Parses the schedule of a line. Returns null with MLIR's reason if it has none; the place of that reason means nothing here.
+/// Parses the schedule of a line. On failure returns null and sets `why` to MLIR's message, whose location does not refer to
+/// the file.
 static ScheduleAttr parseSchedule(StringRef text, MLIRContext *context, std::string &why) {
   ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
     if (why.empty())

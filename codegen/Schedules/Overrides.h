@@ -8,12 +8,12 @@
 
 namespace lathe {
 
-/// The schedules of a file, each of one kernel on one target. A line is the name of the kernel's code and the schedule as
-/// --emit-stage=schedule prints it; parameters that are left out stay as the cost model chooses them:
+/// The schedules of a file, each for one kernel on one target. A line is the name of the kernel's code and the schedule as
+/// --emit-stage=schedule prints it. Omitted parameters are chosen by the cost model:
 ///
 ///     kernel_dot_general_3f5a #lathe.schedule<"x86-64-v4" contraction {rows = 4}>
 ///
-/// Lines that are empty or begin with // say nothing. Schedules for other targets than the compilation's are passed over.
+/// Empty lines and lines that begin with // are ignored, and so are schedules for other targets.
 class ScheduleOverrides {
 public:
   struct Entry {
@@ -21,12 +21,12 @@ public:
     mlir::Location line;
   };
 
-  /// Reads the entries for one target; failure with diagnostics at the lines of the file. An empty path has none.
+  /// Reads the entries for one target; fails with diagnostics at the lines of the file. An empty path has no entries.
   static mlir::FailureOr<ScheduleOverrides> read(const std::string &path, llvm::StringRef target, mlir::MLIRContext *context);
 
   /// Returns the entry for the kernel of this name, or null.
   const Entry *find(const std::string &kernel);
-  /// Refuses entries that no kernel was asked for, with a diagnostic at each.
+  /// Refuses entries that match no kernel, with a diagnostic at each.
   mlir::LogicalResult finish() const;
 
 private:
@@ -34,7 +34,7 @@ private:
   std::set<std::string> found, asked;
 };
 
-/// Returns `chosen` with the parameters that `wanted` has in their place. Both are of one form.
+/// Returns `chosen` with its parameters replaced by those of `wanted`. Both must have the same form.
 ScheduleAttr withOverrides(ScheduleAttr chosen, ScheduleAttr wanted);
 
 } // namespace lathe

@@ -1,4 +1,4 @@
-// The parameters of a schedule as a struct: each form of code has one, whose member `visit` names its fields.
+// The parameters of a schedule as a struct. Each form of code has one, whose member `visit` names its fields.
 #ifndef LATHE_CODEGEN_SCHEDULES_PARAMETERS_H
 #define LATHE_CODEGEN_SCHEDULES_PARAMETERS_H
 
@@ -31,7 +31,7 @@ private:
   mlir::NamedAttrList attributes;
 };
 
-/// Reads the fields of a struct from parameters, with a diagnostic for each that is missing, of another kind, or out of range.
+/// Reads the fields of a struct from parameters. Emits a diagnostic for each that is missing, of another type, or out of range.
 class ParameterReader {
 public:
   ParameterReader(mlir::Location place, ScheduleAttr schedule) : place(place), schedule(schedule) {}
@@ -46,7 +46,7 @@ public:
   void operator()(llvm::StringRef name, Enum &value, llvm::ArrayRef<llvm::StringLiteral> words) {
     value = Enum(word(name, words));
   }
-  /// Refuses parameters that were not read. Returns whether all was right.
+  /// Refuses parameters that were not read. Succeeds if there were no diagnostics.
   mlir::LogicalResult finish();
 
 private:
