@@ -23,7 +23,7 @@ struct Angle {
 };
 Angle angleLike(Real x, int quarters) {
   double high = x.pick(0x1.921fb6p-1, 0x1.921fb54442d18p-1), low = x.pick(-0x1.777a5cp-26, 0x1.1a62633145c07p-55);
-  // Three times pi/4 does not fit: its high part is rounded, and the low part makes up for that.
+  // Three times pi/4 does not fit: the high part is rounded, and the low part compensates.
   double product = x.isSingle() ? double(float(quarters * high)) : quarters * high;
   double lost = std::fma(double(quarters), high, -product);
   return {x.like(product), x.like(lost + quarters * low)};
@@ -32,9 +32,9 @@ Angle select(Mask mask, Angle yes, Angle no) {
   return {elementary::select(mask, yes.high, no.high), elementary::select(mask, yes.low, no.low)};
 }
 
-/// The angle of the point (p, q) with p, q >= 0, taken from pi where `obtuse` is set.
+/// Returns the angle of the point (p, q) with p, q >= 0, or pi minus it if `obtuse` is set.
 Real angleOf(Real q, Real p, Mask obtuse) {
-  // By pi/4 or pi/2 the quotient comes down to tan(pi/8) or less.
+  // Subtract pi/4 or pi/2, so that the quotient is at most tan(pi/8).
   Mask steep = q > p * 0x1.3504f333f9de6p+1, equal = q == p; // 0 / 0 and inf / inf have no quotient
   Mask middle = (q > p * 0x1.a827999fcef32p-2) | equal;
   Real r = select(steep, -p, select(middle, q - p, q)) / select(steep, q, select(middle, q + p, p));
@@ -61,8 +61,8 @@ Real atan(Real x) {
 
 Real atan2(Real y, Real x) {
   Real q = abs(y), p = abs(x);
-  // The sum of two huge numbers is to stay finite; what a quarter makes denormal is nothing beside the other. Of two tiny
-  // numbers products that tell the slope would be rounded as denormal ones are.
+  // The sum of two huge numbers must stay finite; if scaling by 1/4 makes one denormal, it is negligible. Products of two tiny
+  // numbers would be rounded as denormals, so they are scaled up.
   double huge = std::ldexp(1.0, x.exponentBias() - 1), far = std::ldexp(1.0, x.exponentBias() / 2);
   Real scale = select((q > huge) | (p > huge), 0.25, x.like(1.0));
   scale = select((q < 1 / far) & (p < 1 / far), far, scale);
@@ -72,7 +72,7 @@ Real atan2(Real y, Real x) {
 Real asin(Real x) {
   Real magnitude = abs(x);
   Mask small = magnitude < 0.5;
-  // From 1/2 on pi/2 - 2 asin(sqrt((1 - x) / 2)).
+  // From 1/2 on: pi/2 - 2 asin(sqrt((1 - x) / 2)).
   Real t = select(small, x * x, (1.0 - magnitude) * 0.5);
   Real s = select(small, magnitude, sqrt(t));
   Real tail = asinTail(s, t);
@@ -90,7 +90,7 @@ Real acos(Real x) {
   Real s = select(small, x, sqrt(t));
   Real tail = asinTail(s, t);
   Angle right = angleLike(x, 2), straight = angleLike(x, 4);
-  // Left of -1/2 pi - 2 asin(s), right of 1/2 2 asin(s), between them pi/2 - asin(x).
+  // Below -1/2: pi - 2 asin(s); above 1/2: 2 asin(s); between: pi/2 - asin(x).
   Mask left = x < 0.0;
   Angle from = select(small, right, select(left, straight, Angle{x.like(0.0), x.like(0.0)}));
   Real factor = select(small, -1.0, select(left, -2.0, x.like(2.0)));

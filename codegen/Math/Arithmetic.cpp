@@ -24,14 +24,14 @@ Mask compare(arith::CmpIPredicate predicate, Bits a, Bits b) {
   return {{a.emitter, arith::CmpIOp::create(a.emitter->builder, a.emitter->loc, predicate, a.value, b.value)}};
 }
 
-/// A constant of the scalar or vector type.
+/// Creates a constant of a scalar or vector type.
 Value constant(Emitter &emitter, Type type, TypedAttr element) {
   if (auto vector = dyn_cast<VectorType>(type))
     element = DenseElementsAttr::get(vector, cast<Attribute>(element));
   return arith::ConstantOp::create(emitter.builder, emitter.loc, element);
 }
 
-/// `lanes` lanes from `first` on; past the end the last one again.
+/// Returns `lanes` lanes from `first` on; lanes past the end repeat the last one.
 Value slice(OpBuilder &b, Location loc, Value of, int64_t first, int64_t lanes) {
   int64_t last = cast<VectorType>(of.getType()).getNumElements() - 1;
   SmallVector<int64_t> chosen;
@@ -40,7 +40,7 @@ Value slice(OpBuilder &b, Location loc, Value of, int64_t first, int64_t lanes) 
   return vector::ShuffleOp::create(b, loc, of, of, chosen);
 }
 
-/// Vectors of one length side by side.
+/// Concatenates vectors of equal length.
 Value join(OpBuilder &b, Location loc, ArrayRef<Value> parts) {
   if (parts.size() == 1)
     return parts.front();
@@ -124,7 +124,7 @@ Real fma(Real a, Real b, Real c) {
 Real productError(Real a, Real b, Real product) {
   if (a.emitter->hasFMA)
     return fma(a, b, -product);
-  // Halves by masks: Dekker's multiplication would overflow. In this order nothing but the last sum can be rounded.
+  // Split the factors by masks, since Dekker's multiplication would overflow. In this order only the last sum is rounded.
   int64_t mask = a.isSingle() ? ~int64_t(0xfff) : ~int64_t(0x7ffffff);
   Real aHigh = (a.bits() & mask).real(), bHigh = (b.bits() & mask).real();
   Real aLow = a - aHigh, bLow = b - bHigh;
@@ -184,7 +184,7 @@ std::optional<Real> scaleAtOnce(Real x, Real n) {
   Location loc = x.emitter->loc;
   VectorType whole = VectorType::get(lanes, type.getElementType());
   Value all = arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(lanes), -1));
-  Value rounding = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4)); // the current mode's
+  Value rounding = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(4)); // use the current rounding mode
   StringAttr name = b.getStringAttr(x.isSingle() ? "llvm.x86.avx512.mask.scalef.ps.512" : "llvm.x86.avx512.mask.scalef.pd.512");
   SmallVector<Value> parts;
   for (int64_t first = 0; first < type.getNumElements(); first += lanes) {
@@ -196,7 +196,7 @@ std::optional<Real> scaleAtOnce(Real x, Real n) {
   return Real{{x.emitter, join(b, loc, parts)}};
 }
 
-/// table[index & (table.size() - 1)] by selects.
+/// Returns table[index & (table.size() - 1)], computed by selects.
 static Real lookupBySelects(Bits index, ArrayRef<double> table, Real of) {
   if (table.size() == 1)
     return of.like(table.front());
@@ -212,7 +212,7 @@ Real lookup(Bits index, ArrayRef<double> table) {
     return lookupBySelects(index, table, index.real());
   OpBuilder &b = index.emitter->builder;
   Location loc = index.emitter->loc;
-  // Sixteen lanes have room for the table twice: the instruction reads one bit more of the index.
+  // For sixteen lanes the table is repeated: the instruction uses one more bit of the index.
   int64_t count = type.getNumElements();
   if (count % lanes)
     lanes = table.size();
@@ -231,7 +231,7 @@ Real lookup(Bits index, ArrayRef<double> table) {
 }
 
 Real clamp(Real x, double low, double high) {
-  // In this operand order each select is one max or min instruction, which gives its second operand for a NaN.
+  // In this operand order each select is one max or min instruction, which returns its second operand for a NaN.
   Real lowest = x.like(low), highest = x.like(high);
   Real raised = select(lowest > x, lowest, x);
   return select(highest < raised, highest, raised);

@@ -1,5 +1,5 @@
-// Arithmetic on MLIR values that reads like arithmetic: floats, integers of the same width, and masks.
-// Every operator emits one op; a plain number becomes a constant of the other operand's type.
+// Operators on MLIR values: floats, integers of the same width, and masks. Every operator emits one op; a plain number becomes
+// a constant of the other operand's type.
 #ifndef LATHE_CODEGEN_MATH_ARITHMETIC_H
 #define LATHE_CODEGEN_MATH_ARITHMETIC_H
 
@@ -12,15 +12,15 @@
 
 namespace lathe::elementary {
 
-/// A scalar or vector type with other elements.
+/// Returns the type with its element type replaced.
 mlir::Type withElement(mlir::Type type, mlir::Type element);
 
-/// Where the operations go.
+/// The insertion point of the operations, and the instructions that they may use.
 struct Emitter {
   mlir::OpBuilder &builder;
   mlir::Location loc;
   bool hasFMA;
-  bool hasScale = false;   // AVX-512's x 2^n
+  bool hasScale = false;   // has AVX-512's x 2^n
   int64_t lookupLanes = 0; // see MathTarget
 };
 
@@ -31,7 +31,7 @@ struct Lane {
 };
 
 struct Mask : Lane {
-  /// One i1: whether any lane is set.
+  /// Returns an i1 that is true if any lane is set.
   mlir::Value any() const;
   Mask operator&(Mask other) const;
   Mask operator|(Mask other) const;
@@ -40,7 +40,7 @@ struct Mask : Lane {
 
 struct Real;
 
-/// Integers as wide as the float type: i32 beside f32, i64 beside f64.
+/// Integers as wide as the float type: i32 with f32, i64 with f64.
 struct Bits : Lane {
   Bits like(int64_t number) const;
   Bits operator+(Bits other) const;
@@ -53,21 +53,21 @@ struct Bits : Lane {
   Bits operator&(int64_t number) const { return *this & like(number); }
   Bits operator|(int64_t number) const { return *this | like(number); }
   Bits operator<<(int64_t count) const;
-  /// Logical: AVX2 has no arithmetic shift of 64 bits.
+  /// Shifts logically: AVX2 has no 64-bit arithmetic shift.
   Bits operator>>(int64_t count) const;
   Mask operator==(int64_t number) const;
   Mask operator!=(int64_t number) const;
-  /// The same bits as a float.
+  /// Bitcasts to a float.
   Real real() const;
 };
 
 struct Real : Lane {
   bool isSingle() const { return mlir::getElementTypeOrSelf(type()).isF32(); }
-  /// Explicit fraction bits of the type: 23 or 52.
+  /// Returns the explicit fraction bits of the type: 23 or 52.
   int fractionBits() const { return isSingle() ? 23 : 52; }
   int exponentBias() const { return isSingle() ? 127 : 1023; }
   double infinity() const;
-  /// The number that fits the type.
+  /// Returns the number or table for the type.
   double pick(double single, double dbl) const { return isSingle() ? single : dbl; }
   llvm::ArrayRef<double> pick(llvm::ArrayRef<double> single, llvm::ArrayRef<double> dbl) const {
     return isSingle() ? single : dbl;
@@ -80,10 +80,10 @@ struct Real : Lane {
   Mask operator>(Real other) const { return other < *this; }
   Mask operator>=(Real other) const;
   Mask operator==(Real other) const;
-  /// True for NaN too.
+  /// Is true for NaN too.
   Mask operator!=(Real other) const;
   Mask isNaN() const { return *this != *this; }
-  /// The bit of the sign alone.
+  /// Returns the sign bit, with all other bits cleared.
   Bits signBit() const { return bits() & (int64_t(1) << (isSingle() ? 31 : 63)); }
 };
 
@@ -105,25 +105,26 @@ inline Mask operator>=(Real a, double b) { return a >= a.like(b); }
 inline Mask operator==(Real a, double b) { return a == a.like(b); }
 inline Mask operator!=(Real a, double b) { return a != a.like(b); }
 
-/// a * b + c, rounded once where the target has FMA and twice where not.
+/// Returns a * b + c, rounded once if the target has FMA, otherwise twice.
 Real fma(Real a, Real b, Real c);
 inline Real fma(Real a, double b, Real c) { return fma(a, a.like(b), c); }
 inline Real fma(Real a, Real b, double c) { return fma(a, b, a.like(c)); }
 inline Real fma(Real a, double b, double c) { return fma(a, a.like(b), a.like(c)); }
 
-/// a + b = high + low exactly.
+/// A sum high + low, which represents a + b exactly.
 struct Pair {
   Real high, low;
 };
 Pair exactSum(Real a, Real b);
-/// The same for a = 0 or |a| >= |b|.
+/// Requires a = 0 or |a| >= |b|.
 Pair exactSumOrdered(Real a, Real b);
 
-/// a * b, and the error of that. Of two pairs without the product of the low parts.
+/// Returns a * b and its rounding error. The product of two pairs omits that of the low parts.
 Pair product(Real a, Real b);
 Pair product(Pair a, Pair b);
 
-/// a * b - product, exact if `product` is their rounded product and the last fraction bit of an f64 `a` is 0.
+/// Returns a * b - product. It is exact if `product` is the rounded product and, without FMA, the last fraction bit of an f64
+/// `a` is 0.
 Real productError(Real a, Real b, Real product);
 
 Real select(Mask mask, Real yes, Real no);
@@ -134,37 +135,37 @@ Bits select(Mask mask, Bits yes, Bits no);
 Real abs(Real x);
 Real sqrt(Real x);
 Real trunc(Real x);
-/// Magnitude of the first, sign of the second.
+/// Returns the magnitude of the first operand with the sign of the second.
 Real copysign(Real magnitude, Real sign);
 
-/// f32 as f64, and back with one rounding.
+/// Widens f32 to f64; narrows f64 to f32 with one rounding.
 Real widen(Real x);
 Real narrow(Real x);
 
-/// x 2^n for integral n, rounded once; nothing where the target has no instruction for vectors of this length.
+/// Returns x 2^n for integral n, rounded once; nullopt if the target has no instruction for vectors of this length.
 std::optional<Real> scaleAtOnce(Real x, Real n);
 
-/// x limited from both sides; NaN stays NaN.
+/// Clamps x to [low, high]; NaN stays NaN.
 Real clamp(Real x, double low, double high);
 
-/// The nearest integer of x for |x| < 2^(fractionBits - 2), and 2^it times a power of two, from the bits of `biased`.
+/// The nearest integer n of x for |x| < 2^(fractionBits - 2). The bits of `biased`, shifted to the exponent, give 2^n.
 struct RoundedInteger {
   Real n;
   Bits biased; // the low bits are n + bias
 };
 RoundedInteger roundBiased(Real x);
 
-/// c[0] + c[1] x + c[2] x^2 + ...
+/// Returns c[0] + c[1] x + c[2] x^2 + ...
 Real polynomial(Real x, llvm::ArrayRef<double> coefficients);
-/// The same with coefficients that differ by lane: c(0) + c(1) x + ... + c(count - 1) x^(count - 1).
+/// Evaluates a polynomial whose coefficients differ by lane: c(0) + c(1) x + ... + c(count - 1) x^(count - 1).
 Real polynomial(Real x, size_t count, llvm::function_ref<Real(size_t)> coefficient);
-/// `yes` where the mask is set, else `no`, which has as many.
+/// Evaluates the coefficients `yes` where the mask is set, otherwise `no`, which has the same length.
 Real polynomial(Real x, Mask mask, llvm::ArrayRef<double> yes, llvm::ArrayRef<double> no);
 
-/// table[index & 7] of eight f32, with an i32 for the index.
+/// Returns table[index & 7] for a table of eight f32 and i32 indices.
 Real lookup(Bits index, llvm::ArrayRef<double> table);
 
-/// `body` where the mask is set, else `otherwise`; one branch where no lane is.
+/// Returns `body` where the mask is set, otherwise `otherwise`. Branches around the body if no lane is set.
 Real ifAny(Mask mask, Real otherwise, llvm::function_ref<Real()> body);
 
 } // namespace lathe::elementary

@@ -1,11 +1,12 @@
-// Division of integers in vectors, for which no x86 CPU has an instruction.
+// Vector division of integers, for which x86 has no instruction.
 #include "codegen/Math/Math.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
-// A quotient that is no integer is at least 1/y away from the next, 2^-n of itself where numbers have n bits: more than the
-// floats here round by, f32 for 16 bits and f64 for 32. So cutting its fraction off gives the true one.
+// For n-bit numbers, a quotient that is not an integer differs from the next integer by at least 1/y, 2^-n of itself. That is
+// more than the rounding error of the floats used here, f32 for 16 bits and f64 for 32. Truncation therefore gives the exact
+// quotient.
 Value lathe::elementary::emitDivide(OpBuilder &b, Location loc, Value x, Value y, bool isSigned, bool wantsRemainder) {
   auto type = cast<VectorType>(x.getType());
   Type element = type.getElementTypeBitWidth() <= 16 ? b.getF32Type() : b.getF64Type();

@@ -22,7 +22,7 @@ constexpr double largeDouble[] = {
 // erfc(x) = exp(-x^2) p(u) / (x + 2), u = (x - 2) / (x + 2)
 constexpr double erfcSingle[] = {0x1.058672p+0, -0x1.5fd386p-1,  0x1.1e2ddap-2,   -0x1.2a8940p-5, -0x1.605b1cp-6, 0x1.a8ac8cp-8,
                                  0x1.91b43cp-9, -0x1.b9b552p-11, -0x1.39bcf2p-11, 0x1.d3fd8ep-15, 0x1.3c7c38p-14};
-constexpr double erfcSingleRest = -0x1.d5f772p-27; // of the first one
+constexpr double erfcSingleRest = -0x1.d5f772p-27; // low part of the first coefficient
 constexpr double erfcDouble[] = {0x1.058671b52c776p+0,   -0x1.5fd386754eff9p-1,  0x1.1e2deea6b114ep-2,   -0x1.2a88e6107cfaap-5,
                                  -0x1.606e415520664p-6,  0x1.a89eaff7f52bap-8,   0x1.9517bb6939efdp-9,   -0x1.b6fbf952f0b93p-11,
                                  -0x1.5ba436d31fee1p-11, 0x1.2053e27d0bd1cp-15,  0x1.2ef9fbd82bb04p-13,  0x1.1e7793ac0f43ap-15,
@@ -45,7 +45,7 @@ static Real erfWith(Real x, Real (*expOf)(Real)) {
 Real erf(Real x) { return erfWith(x, expInRange); }
 Real approximateErf(Real x) { return erfWith(x, approximateExp); }
 
-/// p(u) of erfc.
+/// Returns p(u) of erfc.
 static Real erfcSeries(Real u) {
   auto terms = u.pick(erfcSingle, erfcDouble);
   return fma(u, polynomial(u, terms.drop_front()), u.pick(erfcSingleRest, 0.0)) + terms.front();
@@ -55,20 +55,20 @@ Real approximateErfc(Real x) {
   Real magnitude = clamp(abs(x), 0.0, 10.6);
   Real square = magnitude * magnitude, inverse = approximateReciprocal(magnitude + 2.0);
   Real y = erfcSeries((magnitude - 2.0) * inverse) * inverse * approximateExp(-square);
-  y = fma(-productError(magnitude, magnitude, square), y, y); // what the square rounds away
+  y = fma(-productError(magnitude, magnitude, square), y, y); // corrects the rounding of the square
   return select(x < 0.0, 2.0 - y, y);
 }
 
 Real erfc(Real x) {
-  Real magnitude = clamp(abs(x), 0.0, x.pick(10.6, 28.0)); // 0 from here on
+  Real magnitude = clamp(abs(x), 0.0, x.pick(10.6, 28.0)); // 0 beyond
   Real square = magnitude * magnitude;
-  // What the sums and the square round away goes into u and the exponential; 1 / (x + 2) is (1 - u) / 4.
+  // The rounding errors of the sums and of the square go into u and the exponential; 1 / (x + 2) is (1 - u) / 4.
   Pair above = exactSum(magnitude, x.like(-2.0)), below = exactSum(magnitude, x.like(2.0));
   Real u = above.high / below.high, inverse = fma(u, -0.25, 0.25), off = below.low * inverse;
   u = u + fma(above.low, inverse, -(u * off));
   ExpReduction reduced = reduceExp(-square, -(productError(magnitude, magnitude, square) + off));
   Real series = erfcSeries(u);
-  Real y = fma(series, expm1Kernel(reduced.r), series) / below.high; // e^r itself is not rounded
+  Real y = fma(series, expm1Kernel(reduced.r), series) / below.high; // avoids rounding e^r
   y = scaleInTwoSteps(y, reduced.biased);                            // the factor is at most 3/4
   return select(x < 0.0, 2.0 - y, y);
 }

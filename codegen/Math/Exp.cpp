@@ -1,4 +1,4 @@
-// exp and its relatives. Coefficients: scripts/fit-math.py.
+// exp and related functions. Coefficients: scripts/fit-math.py.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {
@@ -33,7 +33,7 @@ Pair roundExponent(Real x, double perOctave) {
   return {shifted - magic, shifted};
 }
 
-/// Takes n times the high part of ln2 off, which has so many trailing zeros that the product is exact.
+/// Subtracts n times the high part of ln2, which has enough trailing zeros for the product to be exact.
 ExpReduction reduceCoarsely(Real x) {
   auto [n, shifted] = roundExponent(x, 0x1.71547652b82fep0);
   return {fma(n, -x.pick(0x1.62e4p-1, 0x1.62e42feep-1), x), n, shifted.bits()};
@@ -60,7 +60,7 @@ Real scaleInTwoSteps(Real m, Bits biased) {
   return m * (half << shift).real() * ((biased - half) << shift).real();
 }
 
-/// The same by AVX-512's instruction where there is one.
+/// Scales by AVX-512's instruction if the target has it.
 static Real scale(Real m, const ExpReduction &by) {
   std::optional<Real> scaled = scaleAtOnce(m, by.n);
   return scaled ? *scaled : scaleInTwoSteps(m, by.biased);
@@ -73,7 +73,7 @@ Real expInRange(Real x) {
 }
 
 Real exp(Real x) {
-  // The lower limit makes n = -2 * bias: far below the range the result is 0 without a slow denormal on the way.
+  // The lower limit makes n = -2 * bias: far below the range, the result is 0 without a slow denormal intermediate.
   Real limited = clamp(x, x.pick(-176.06, -1418.17), x.pick(89.0, 710.0));
   ExpReduction reduced = reduceExp(limited);
   return scale(expm1Kernel(reduced.r) + 1.0, reduced);
@@ -88,8 +88,8 @@ Real exp2(Real x) {
 }
 
 Real logistic(Real x) {
-  // 1 / (2^n + (2^n u + 1)) with e^-x = 2^n (1 + u), all scaled down so that 2^n stays finite where the result is
-  // denormal. Rounding 1 + u first would cost half an ULP.
+  // Compute 1 / (2^n + (2^n u + 1)) with e^-x = 2^n (1 + u), all scaled down so that 2^n stays finite for a denormal result.
+  // Rounding 1 + u first would cost half an ULP.
   int down = x.isSingle() ? 64 : 512;
   ExpReduction reduced = reduceExp(clamp(-x, -40.0, x.pick(105.0, 750.0)));
   Real scale = ((reduced.biased - (x.exponentBias() + down)) << x.fractionBits()).real();
@@ -100,10 +100,10 @@ Real logistic(Real x) {
 Real expm1(Real x) {
   Real limited = clamp(x, x.pick(-20.0, -40.0), x.pick(89.0, 710.0));
   ExpReduction reduced = reduceExp(limited);
-  // With half the scale 2^128 and 2^1024 stay finite until the last step.
+  // With half the scale, 2^128 and 2^1024 stay finite until the last step.
   Real half = ((reduced.biased - (x.exponentBias() + 1)) << x.fractionBits()).real();
   Real y = fma(half, expm1Kernel(reduced.r), half - 0.5) * 2.0;
-  // Tiny operands are their own result; halving would drop a denormal's last bit and the sign of -0.
+  // Tiny operands are their own result; halving would lose a denormal's last bit and the sign of -0.
   return select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, y);
 }
 
@@ -113,7 +113,7 @@ Real tanhNearZero(Real x) {
 }
 
 Real tanh(Real x) {
-  // 1 - 2 / (e^2|x| + 1), and an odd polynomial where that cancels.
+  // Compute 1 - 2 / (e^2|x| + 1), or an odd polynomial where that cancels.
   Real magnitude = abs(x);
   Real e = expInRange(clamp(magnitude * 2.0, 0.0, x.pick(20.0, 50.0)));
   Real large = 1.0 - 2.0 / (e + 1.0);
@@ -122,7 +122,7 @@ Real tanh(Real x) {
 
 namespace {
 
-/// e^x / 2 for x >= 0, which is finite farther than e^x.
+/// Returns e^x / 2 for x >= 0, which stays finite for larger x than e^x.
 Real halfExp(Real x) {
   ExpReduction reduced = reduceExp(clamp(x, 0.0, x.pick(91.0, 713.0)));
   return scaleInTwoSteps(expm1Kernel(reduced.r) + 1.0, reduced.biased - 1);

@@ -1,4 +1,4 @@
-// The elementary functions one by one, and the pieces they share.
+// The elementary functions and the parts that they share.
 #ifndef LATHE_CODEGEN_MATH_FUNCTIONS_H
 #define LATHE_CODEGEN_MATH_FUNCTIONS_H
 
@@ -12,17 +12,17 @@ struct ExpReduction {
   Bits biased;
 };
 ExpReduction reduceExp(Real x);
-/// The same of x + low for |low| less than an ULP or so of x.
+/// Reduces x + low for |low| of about an ULP of x or less.
 ExpReduction reduceExp(Real x, Real low);
 
-/// e^r - 1 for e^r in [3/4, 3/2].
+/// Returns e^r - 1 for e^r in [3/4, 3/2].
 Real expm1Kernel(Real r);
 
-/// m 2^n for m in [0.5, 2] in two steps: a denormal result is rounded, not flushed, and a too large one is infinite.
-/// Exactly 0 where n = -2 * bias.
+/// Returns m 2^n for m in [0.5, 2], scaled in two steps so that a denormal result is rounded instead of flushed and an overflow
+/// gives infinity. The result is exactly 0 for n = -2 * bias.
 Real scaleInTwoSteps(Real m, Bits biased);
 
-/// e^x for x in the range where neither the result nor 2^n under- or overflows.
+/// Returns e^x for x such that neither the result nor 2^n under- or overflows.
 Real expInRange(Real x);
 
 Real exp(Real x);
@@ -32,39 +32,39 @@ Real logistic(Real x);
 Real sinh(Real x);
 Real cosh(Real x);
 Real tanh(Real x);
-/// tanh(x), the magnitude of it, for |x| < kTanhCancels, where e^2x - 1 would cancel.
+/// Returns |tanh(x)| for |x| < kTanhCancels, where e^2x - 1 would cancel.
 Real tanhNearZero(Real x);
 inline constexpr double kTanhCancels = 0.6;
 Real rsqrt(Real x);
 
-/// A positive normal number m 2^n with m in [sqrt(1/2), sqrt(2)); `scale` is (n + bias) in the exponent's place. The fraction
-/// bits of `counted` count m from sqrt(1/2) on.
+/// A positive normal number m 2^n with m in [sqrt(1/2), sqrt(2)). `scale` is n + bias, shifted to the exponent's position. The
+/// fraction bits of `counted` are the distance of m from sqrt(1/2).
 struct LogReduction {
   Real n, m;
   Bits scale, counted;
 };
 LogReduction reduceLog(Bits bits);
 
-/// n ln2 + log(1 + f) for integral n and 1 + f in [sqrt(1/2), sqrt(2)].
+/// Returns n ln2 + log(1 + f) for integral n and 1 + f in [sqrt(1/2), sqrt(2)].
 Real logKernel(Real n, Real f);
 
 Real log(Real x);
 Real log2(Real x);
 Real log10(Real x);
 Real log1p(Real x);
-/// log(x) of an f64 with 0 < x < inf, to about 2^-65 of its value.
+/// Returns log(x) of an f64 with 0 < x < inf, with a relative error of about 2^-65.
 Pair logPair(Real x);
 Real asinh(Real x);
 Real acosh(Real x);
 Real atanh(Real x);
 
-/// x = n pi/2 + r with |r| <= pi/4 and a little; only the two low bits of n count.
+/// x = n pi/2 + r with |r| slightly above pi/4 at most; only the two low bits of n are significant.
 struct Quadrant {
   Bits n;
   Real r;
 };
 
-/// For 0 <= x; `fast` is kept in the lanes with x < limit (limit >= 2^13), which cost one branch if all are.
+/// Reduces x >= 0. Lanes with x < limit (limit >= 2^13) keep `fast`; if all do, the cost is one branch.
 Quadrant reduceLarge(Real x, Quadrant fast, double limit);
 
 Real sin(Real x);
@@ -81,18 +81,19 @@ Real erfInv(Real x);
 
 Real lgamma(Real x);
 Real digamma(Real x);
-/// The derivative of digamma of an order from 1 on.
+/// Returns the derivative of digamma of the given order, at least 1.
 Real polygamma(Real x, unsigned order);
 
 Real cbrt(Real x);
 Real hypot(Real x, Real y);
 
 Real pow(Real x, Real y);
-/// x^y for x >= 0 and f64, but for the operands that pow itself answers. The other one is of f32, computed in f64.
+/// Return x^y for x >= 0, except for the operands that pow handles itself. The first takes f64; the second takes f32 and
+/// computes in f64.
 Real powMagnitudeDouble(Real x, Real y);
 Real powWideSingle(Real x, Real y);
-/// x^y of f32 for normal x > 0 and |y log2(x)| < 126, and y log2(x), which holds beyond that too; it is NaN only where
-/// y is NaN or the product too large for f32. Needs FMA.
+/// x^y of f32 for normal x > 0 and |y log2(x)| < 126, and y log2(x), which is valid beyond that range. It is NaN only if y is
+/// NaN or the product overflows f32. Requires FMA.
 struct NormalPower {
   Real value, logarithm;
 };
@@ -100,8 +101,8 @@ NormalPower powNormalSingle(Real x, Real y);
 
 Real rem(Real x, Real y);
 
-/// f32 by a GPU's approximations, see Approximate.cpp. Errors in ULP: 1 of the reciprocal, 4 of exp, 6 of logistic, 3 of tanh,
-/// 2 of erf, 10 of erfc.
+/// f32 functions from a GPU's approximations, see Approximate.cpp. Errors in ULP: 1 of the reciprocal, 4 of exp, 6 of logistic,
+/// 3 of tanh, 2 of erf, 10 of erfc.
 Real approximateReciprocal(Real x);
 Real approximateExp(Real x);
 Real approximateErf(Real x);
@@ -109,10 +110,10 @@ Real approximateErfc(Real x);
 Real approximateLogistic(Real x);
 Real approximateTanh(Real x);
 
-/// x y + z, rounded once with or without FMA.
+/// Returns x y + z, rounded once with or without FMA.
 Real fusedMultiplyAdd(Real x, Real y, Real z);
 
-/// x^y of integers, see lathe.pow.
+/// Returns x^y of integers, see lathe.pow.
 Bits integerPower(Bits x, Bits y);
 
 } // namespace lathe::elementary

@@ -1,4 +1,4 @@
-// lgamma and digamma; f32 by way of f64. Coefficients: scripts/fit-math.py.
+// lgamma and digamma; f32 is computed in f64. Coefficients: scripts/fit-math.py.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {
@@ -51,7 +51,7 @@ constexpr double piSquared = 0x1.3bd3cc9be45dep+3, piSquaredRest = 0x1.692b71366
 
 constexpr double largeFrom = 6;
 
-/// The distance of m >= 0 from the nearest integer, exactly, and whether that is the one above.
+/// The exact distance of m >= 0 from the nearest integer; `above` is set if that integer is larger than m.
 struct Distance {
   Real r;
   Mask above;
@@ -62,7 +62,7 @@ Distance toInteger(Real m) {
   return {select(above, 1.0 - fraction, fraction), above};
 }
 
-/// m in [3, 6) taken down to [2, 3), step by step: body(the next m, the lanes that take the step).
+/// Reduces m in [3, 6) to [2, 3) step by step: body(the next m, the lanes that take the step).
 template <typename Body>
 Real steppedDown(Real m, Body body) {
   for (int i = 0; i < 3; ++i) {
@@ -92,8 +92,8 @@ LogGamma lgammaOfMagnitude(Real m) {
   return {select(large, stirling, rest + select(small, -logarithm, logarithm)), select(large, stirling, rest), factor};
 }
 
-/// log(pi / (m |sin(pi m)|)) - log(gamma(m)), the first logarithm as a pair: where the two cancel, what is lost is what the
-/// second one has been rounded by.
+/// Returns log(pi / (m |sin(pi m)|)) - log(gamma(m)). The first logarithm is a pair: if the two cancel, the error is only the
+/// rounding of the second one.
 Real reflectedLgamma(Real m, LogGamma positive) {
   Real r = toInteger(m).r;
   Pair square = product(r, r);
@@ -118,20 +118,20 @@ Real lgammaOfDouble(Real x) {
   return ifAny(x < 0.0, positive.value, [&] { return reflectedLgamma(m, positive); });
 }
 
-/// pi tan(pi r), up to 1/4: the last sum and product with what they were rounded by.
+/// Returns pi tan(pi r) for r up to 1/4, with the rounding errors of the last sum and product.
 Pair tangent(Real r, Real t) {
   Pair factor = exactSumOrdered(t.like(piSquared), t * polynomial(t, tanPi)), value = product(r, factor.high);
   return {value.high, fma(r, factor.low + piSquaredRest, value.low)};
 }
 
-/// pi cot(pi m), of the part of m beside an integer, as a sum: the second number is small beside the first, but where that is
-/// 0.
+/// Returns pi cot(pi m), computed from the distance of m to an integer, as a pair. The low number is much smaller than the high
+/// one unless that is 0.
 Pair cotangent(Real m) {
   Distance distance = toInteger(m);
   Real r = distance.r, rest = 0.5 - r;
   Mask high = r > 0.25;
   Real inner = select(high, rest, r), t = inner * inner;
-  Real inverse = 1.0 / r; // and what it has been rounded by
+  Real inverse = 1.0 / r; // its rounding error goes into `low`
   Pair back = product(inverse, r);
   Real low = fma(r, polynomial(t, cotPi), ((1.0 - back.high) - back.low) * inverse);
   Pair mirrored = tangent(rest, t);
@@ -141,7 +141,7 @@ Pair cotangent(Real m) {
   return {select(distance.above, -main, main), select(distance.above, -low, low)};
 }
 
-/// a + b + pi cot(pi m), rounded about once: the cotangent may take the others away.
+/// Returns a + b + pi cot(pi m), rounded about once: the cotangent may cancel the other terms.
 Real besideCotangent(Real a, Real b, Real m) {
   Pair c = cotangent(m), first = exactSum(c.high, a), second = exactSum(first.high, b);
   Real y = second.high + (second.low + (first.low + c.low));
@@ -151,7 +151,7 @@ Real besideCotangent(Real a, Real b, Real m) {
 Real digammaOfDouble(Real x) {
   Real m = abs(x);
   Mask small = m < 1.0, large = m >= largeFrom;
-  // The sum of 1 / next over the steps, as one quotient.
+  // Compute the sum of 1 / next over the steps as one quotient.
   Real numerator = m.like(0.0), denominator = m.like(1.0);
   Real reduced = steppedDown(m, [&](Real next, Mask steps) {
     numerator = select(steps, fma(numerator, next, denominator), numerator);

@@ -1,5 +1,5 @@
-// f16 and bf16, held as their bits, from and to the floats that are computed with. Integer arithmetic: what LLVM makes of these
-// conversions where the CPU has no instruction for them are library calls, and x86's instruction for bf16 flushes denormals.
+// Conversions between f16 and bf16, held as bits, and the floats used for computation. They use integer arithmetic: without a
+// native instruction, LLVM would emit library calls, and x86's instruction for bf16 flushes denormals.
 #include "codegen/Math/Arithmetic.h"
 #include "codegen/Math/Math.h"
 
@@ -17,7 +17,7 @@ static Value lowHalf(Bits bits) {
   return arith::TruncIOp::create(b, bits.emitter->loc, withElement(bits.type(), b.getIntegerType(16)), bits.value);
 }
 
-/// The five exponent bits move to where f32 has its eight; a denormal is found as a difference of two normal numbers.
+/// Moves the five exponent bits to the position of f32's eight; a denormal is the difference of two normal numbers.
 static Real float16ToSingle(Bits half) {
   constexpr int64_t kBias = int64_t(127 - 15) << 23, kExponent = int64_t(31) << 23;
   Bits shifted = (half & 0x7FFF) << 13, exponent = shifted & kExponent, moved = shifted + kBias;
@@ -37,7 +37,7 @@ Value emitExtend(OpBuilder &builder, Location loc, Value half, Type type, MathTa
   return arith::ExtFOp::create(builder, loc, withElement(half.getType(), builder.getF32Type()), native);
 }
 
-/// Rounded to nearest, ties to even; a NaN becomes quiet and keeps what fits of its payload.
+/// Rounds to nearest, ties to even. A NaN becomes quiet and keeps the part of its payload that fits.
 static Bits singleToBFloat16(Real x) {
   Bits bits = x.bits(), last = (bits >> 16) & 1;
   Bits rounded = (bits + last + 0x7FFF) >> 16;
@@ -49,8 +49,8 @@ static Bits singleToFloat16(Real x) {
   Bits bits = x.bits(), magnitude = bits & 0x7FFFFFFF, sign = (bits >> 16) & 0x8000;
   Real size = magnitude.real();
   Bits normal =
-      (magnitude - kBias + ((magnitude >> 13) & 1) + 0xFFF) >> 13; // a carry goes on into the exponent, up to infinity
-  // One half and the number have the denormals' last place in common: the sum is rounded there.
+      (magnitude - kBias + ((magnitude >> 13) & 1) + 0xFFF) >> 13; // a carry propagates into the exponent, up to infinity
+  // One half has the denormals' last bit as its own, so that the sum is rounded there.
   Bits denormal = (size + 0.5).bits() - (int64_t(126) << 23);
   Bits nan = ((magnitude >> 13) & 0x3FF) | 0x7E00;
   Bits finite = select(size < magnitude.like(kSmallestNormal).real(), denormal, normal);
@@ -58,11 +58,11 @@ static Bits singleToFloat16(Real x) {
   return select(size.isNaN(), nan, result) | sign;
 }
 
-/// f64 as f32 such that rounding once more gives what one rounding would have: inexact results get an odd last bit.
+/// Narrows f64 to f32 such that another rounding gives the correctly rounded result: inexact results get an odd last bit.
 static Real narrowToOdd(Real x) {
   Real rounded = narrow(x), back = widen(rounded);
   Bits bits = rounded.bits();
-  // The number itself is below: one step back towards zero. Infinity steps back to the largest number.
+  // If rounded away from zero, step back towards zero. Infinity steps back to the largest number.
   Bits truncated = select(abs(back) > abs(x), bits - 1, bits);
   return select(back != x, truncated | 1, bits).real();
 }
@@ -77,8 +77,7 @@ Value emitTruncate(OpBuilder &builder, Location loc, Value value, Type type, Mat
   bool isNative = type.isBF16() ? target.hasBF16 : target.hasF16C;
   if (!isNative)
     return lowHalf(type.isBF16() ? singleToBFloat16(x) : singleToFloat16(x));
-  // LLVM 22 takes the sign of copysign from before a rounding, and the rounding of a sign from f64 to f16 is a call of its
-  // library.
+  // LLVM 22 takes the sign of copysign from before a rounding; rounding a sign from f64 to f16 would be a library call.
   if (!isa<VectorType>(x.type()))
     x.value = LLVM::CallIntrinsicOp::create(builder, loc, x.type(), builder.getStringAttr("llvm.arithmetic.fence"), x.value)
                   .getResult(0);

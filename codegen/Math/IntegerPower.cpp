@@ -1,4 +1,4 @@
-// Powers of integers by repeated squaring, as many rounds as the largest exponent of the lanes needs.
+// Powers of integers by repeated squaring. The number of iterations depends on the largest exponent of the lanes.
 #include "codegen/Math/Functions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -28,7 +28,7 @@ Bits integerPower(Bits x, Bits y) {
     scf::YieldOp::create(builder, loc, ValueRange{power.value, times(base, base).value, (exponent >> 1).value});
   }
   Bits power = {{emitter, loop.getResult(0)}};
-  // 1 / x^-y as lathe.div has it: 0, but for -1, 0 and 1.
+  // A negative exponent gives 1 / x^-y as lathe.div defines it: 0, except for -1, 0 and 1.
   Bits minus = select((y & 1) != 0, x.like(-1), x.like(1));
   Bits inverse = select(x == 1, x, select(x == -1, minus, select(x == 0, x.like(-1), x.like(0))));
   return select(negative, inverse, power);

@@ -1,4 +1,4 @@
-// Logarithms, and the inverse hyperbolic functions made of log1p. Coefficients: scripts/fit-math.py.
+// Logarithms, and the inverse hyperbolic functions computed with log1p. Coefficients: scripts/fit-math.py.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {
@@ -23,7 +23,7 @@ Real logTail(Real f) {
   return fma(s, fma(z, polynomial(z, logDouble), halfSquare), -halfSquare);
 }
 
-/// Adds what log makes of operands outside (0, inf).
+/// Replaces the result for operands outside (0, inf).
 Real withSpecialCases(Real x, Real zeroAt, Real y) {
   y = select(x < x.infinity(), y, x); // inf and NaN
   y = select(x == zeroAt, -x.infinity(), y);
@@ -34,7 +34,7 @@ Real withSpecialCases(Real x, Real zeroAt, Real y) {
 
 Real logKernel(Real n, Real f) {
   double high = n.pick(0x1.62e4p-1, 0x1.62e42feep-1), low = n.pick(0x1.7f7d1cp-20, 0x1.a39ef35793c76p-33);
-  // n * high is exact and, unless n = 0, larger than f: the rounding error of their sum comes back with the small terms.
+  // n * high is exact and, unless n = 0, larger than f: the rounding error of their sum is added to the small terms.
   Real nHigh = n * high;
   Real sum = nHigh + f;
   Real lost = f - (sum - nHigh);
@@ -45,12 +45,12 @@ LogReduction reduceLog(Bits bits) {
   bool single = mlir::getElementTypeOrSelf(bits.type()).isInteger(32);
   int shift = single ? 23 : 52;
   int64_t sqrtHalf = single ? 0x3f3504f3 : 0x3fe6a09e667f3bcd;
-  // Counting from sqrt(1/2), not from 1, the exponent field is n + bias + whatever keeps it positive.
+  // Relative to sqrt(1/2) instead of 1, the exponent field is n + bias, which stays positive.
   int64_t bias = single ? 127 : 1023, one = bias << shift;
   Bits counted = bits + (one - sqrtHalf);
   Bits field = counted >> shift;
   Bits scale = field << shift; // (n + bias) << shift
-  // As the low bits of 2^fractionBits the field becomes a float by one subtraction: AVX2 cannot convert 64 bits.
+  // The field becomes a float by one subtraction, as the low bits of 2^fractionBits: AVX2 cannot convert 64-bit integers.
   int64_t magic = static_cast<int64_t>(bias + shift) << shift;
   Real n = (field | magic).real() - (std::ldexp(1.0, shift) + static_cast<double>(bias));
   return {n, ((counted & ((int64_t(1) << shift) - 1)) + sqrtHalf).real(), scale, counted};
@@ -58,7 +58,7 @@ LogReduction reduceLog(Bits bits) {
 
 namespace {
 
-/// n and f = m - 1 of a positive number, denormal ones too.
+/// n and f = m - 1 of a positive number, including denormals.
 struct Logarithm {
   Real n, f;
 };
@@ -95,7 +95,7 @@ Real log1p(Real x) {
   Real v = u - 1.0;
   Real lost = (1.0 - (u - v)) + (x - v);
   LogReduction reduced = reduceLog(u.bits());
-  // f = (u + lost) 2^-n - 1. Twice the factor 2^-n, as n may be bias + 1.
+  // f = (u + lost) 2^-n - 1. The factor is 2 * 2^-n, since n may be bias + 1.
   Real factor = (reduced.scale.like(static_cast<int64_t>(2 * x.exponentBias() + 1) << x.fractionBits()) - reduced.scale).real();
   Real f = fma(lost * 0.5, factor, reduced.m - 1.0);
   Real y = select(abs(x) < x.pick(0x1p-30, 0x1p-60), x, logKernel(reduced.n, f));
@@ -104,7 +104,7 @@ Real log1p(Real x) {
 
 namespace {
 
-/// log(1 + a) where a is small, and from `limit` on log(2 x): there a would overflow, or be 2 x anyway.
+/// Returns log(1 + a), or log(2 x) for x from a limit on: there a would overflow, or equals 2 x.
 Real log1pOrDouble(Real a, Real x) {
   Mask large = x >= x.pick(0x1p30, 0x1p60);
   return log1p(select(large, x, a)) + select(large, 0x1.62e42fefa39efp-1, x.like(0.0));
@@ -119,7 +119,7 @@ Real asinh(Real x) {
 }
 
 Real acosh(Real x) {
-  Real t = x - 1.0; // exact where it is small
+  Real t = x - 1.0; // exact if it is small
   Real y = log1pOrDouble(t + sqrt(t * (t + 2.0)), x);
   return select(x < 1.0, std::numeric_limits<double>::quiet_NaN(), y);
 }

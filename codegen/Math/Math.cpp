@@ -13,11 +13,11 @@ using Ordered = Real (*)(Real, unsigned);
 using Binary = Real (*)(Real, Real);
 using Ternary = Real (*)(Real, Real, Real);
 
-/// A function of floats by the name of its op; one of the four is set.
+/// The function of an op; one of the four pointers is set.
 struct Entry {
   StringRef name;
   Unary unary = nullptr;
-  Ordered ordered = nullptr; // unary, of the op's order
+  Ordered ordered = nullptr; // unary, for a given order
   Binary binary = nullptr;
   Ternary ternary = nullptr;
   Entry(StringRef name, Unary f) : name(name), unary(f) {}
@@ -46,7 +46,7 @@ const Entry table[] = {
     {"tanh", elementary::tanh},
 };
 
-/// The same with a GPU's approximations.
+/// The functions that have a version for a GPU's approximations.
 const Entry approximations[] = {{"erf", approximateErf},
                                 {"erfc", approximateErfc},
                                 {"exp", approximateExp},

@@ -1,6 +1,6 @@
-// polygamma of any order: n! times a sum of powers of order s = n + 1, of 1 / (x + k) for k = 0, 1, 2, ...
-// The first terms are added up one by one and the others by Euler's and Maclaurin's formula; below 0 the sum over all integers
-// k is the pole nearby and a power series around it. f32 by way of f64.
+// polygamma of any order: n! times the sum of (x + k)^-s, s = n + 1, over k = 0, 1, 2, ... The first terms are added one by
+// one, the others by the Euler-Maclaurin formula. Below 0, the sum over all integers k is the nearest pole plus a power series
+// around it. f32 is computed in f64.
 #include "codegen/Math/Functions.h"
 #include "llvm/ADT/SmallVector.h"
 #include <bit>
@@ -15,7 +15,7 @@ constexpr long double bernoulli[] = {1.0L / 6, -1.0L / 30,     1.0L / 42,      -
                                      7.0L / 6, -3617.0L / 510, 43867.0L / 798, -174611.0L / 330, 854513.0L / 138};
 constexpr int corrections = 10;
 
-/// The coefficient of y^(-2 j) in the rest of the sum, over y^-n: B(2 j) s (s + 1) ... (s + 2 j - 2) / (2 j)!.
+/// Returns the coefficient of y^(-2 j) in the rest of the sum, relative to y^-n: B(2 j) s (s + 1) ... (s + 2 j - 2) / (2 j)!.
 double correction(unsigned s, int j) {
   long double value = bernoulli[j - 1];
   for (int i = 1; i <= 2 * j; ++i)
@@ -23,7 +23,7 @@ double correction(unsigned s, int j) {
   return static_cast<double>(value);
 }
 
-/// The number of terms before the first correction left out is below 2^-58 of the rest.
+/// Returns the number of terms after which the first omitted correction is below 2^-58 of the rest.
 int termsBefore(unsigned s) {
   int terms = 4;
   while (std::fabs(correction(s, corrections + 1)) * (s - 1) * std::pow(terms, -2.0 * (corrections + 1)) > 0x1p-58)
@@ -31,7 +31,7 @@ int termsBefore(unsigned s) {
   return terms;
 }
 
-/// The sum of k^-s over k >= 1, of an integer s >= 2.
+/// Returns the sum of k^-s over k >= 1, for an integer s >= 2.
 long double zeta(unsigned s) {
   constexpr int terms = 40;
   long double sum = 0;
@@ -43,7 +43,8 @@ long double zeta(unsigned s) {
   return sum + rest * std::pow(static_cast<long double>(terms), 1 - static_cast<long double>(s));
 }
 
-/// (2^scale / (y.high + y.low))^exponent. f64 results get powers of pairs: a power multiplies the error of its base.
+/// Returns (2^scale / (y.high + y.low))^exponent. f64 results use powers of pairs, because a power multiplies the error of its
+/// base.
 Real inversePower(Pair y, unsigned exponent, int scale, bool isExact) {
   Real inverse = 1.0 / y.high;
   double factor = std::ldexp(1.0, scale);
@@ -61,21 +62,22 @@ Real inversePower(Pair y, unsigned exponent, int scale, bool isExact) {
     if (exponent & bit)
       result = product(result, base);
   }
-  return select(abs(result.low) < inverse.infinity(), result.high + result.low, result.high); // not of infinities
+  return select(abs(result.low) < inverse.infinity(), result.high + result.low, result.high); // infinities have no low part
 }
 
 struct Order {
   unsigned n, s;
   bool isExact;
   double factorial() const { return std::tgamma(n + 1.0); }
-  /// A power of two whose exponent-th power is at most n!, so that no scaled power overflows before the result does.
+  /// Returns the exponent of a power of two whose exponent-th power is at most n!, so that no scaled power overflows before the
+  /// result.
   int scaleOf(unsigned exponent) const { return static_cast<int>(std::floor(std::log2(factorial()) / exponent)); }
   double remaining(unsigned exponent, int scale) const {
     return static_cast<double>(std::ldexp(static_cast<long double>(factorial()), -scale * static_cast<int>(exponent)));
   }
 };
 
-/// n! times the sum of (y + k)^-s over k >= 0, y > 0.
+/// Returns n! times the sum of (y + k)^-s over k >= 0, for y > 0.
 Real sumFrom(Pair y, Order order) {
   int terms = termsBefore(order.s), scale = order.scaleOf(order.s);
   Mask few = y.high < terms;
@@ -88,7 +90,7 @@ Real sumFrom(Pair y, Order order) {
     Pair next = exactSum(sum.high, term);
     sum = {next.high, order.isExact ? sum.low + next.low : zero};
   }
-  Real lost = select(abs(sum.high) < zero.infinity(), sum.low, zero); // not of a pole
+  Real lost = select(abs(sum.high) < zero.infinity(), sum.low, zero); // unspecified for a pole
   Pair far = exactSum(y.high, select(few, double(terms), zero));
   far.low = far.low + y.low;
   Real inverse = 1.0 / far.high;
@@ -96,14 +98,14 @@ Real sumFrom(Pair y, Order order) {
   for (int j = 1; j <= corrections; ++j)
     series.push_back(correction(order.s, j));
   Real rest = fma(inverse, 0.5, polynomial(inverse * inverse, series));
-  int farScale = order.scaleOf(order.n) + 1; // no result below the range before the product is
+  int farScale = order.scaleOf(order.n) + 1; // no factor underflows before the product does
   rest = inversePower(far, order.n, farScale, order.isExact) * rest * order.remaining(order.n, farScale);
   double remaining = order.remaining(order.s, scale);
   return select(few, fma(sum.high, remaining, order.isExact ? fma(lost, remaining, rest) : rest), rest);
 }
 
-/// 2 n! times the sum of c(s + i) binomial(s - 1 + i, i) t^(i / 2) over i of the parity of s, rounded down to even ones in the
-/// exponent, until terms are below 2^-56 where t^(1/2) = reach.
+/// Returns the coefficients of 2 n! times the sum of c(s + i) binomial(s - 1 + i, i) t^(i / 2) over i with the parity of s.
+/// Exponents are rounded down to even ones. The series ends when terms are below 2^-56 for t^(1/2) = reach.
 template <typename Coefficient>
 llvm::SmallVector<double> seriesOf(Order order, double reach, Coefficient c) {
   unsigned s = order.s, odd = s % 2;
@@ -118,9 +120,9 @@ llvm::SmallVector<double> seriesOf(Order order, double reach, Coefficient c) {
   }
 }
 
-/// n! times the sum of (r + k)^-s over all integers k, |r| <= 1/2: the pole at 0 and a power series of the others. Of an odd s
-/// they cancel at 1/2, and from 3/8 on it is a power series of the distance from there: nearer to 0 they hardly do, and that
-/// series adds up more roundings.
+/// Returns n! times the sum of (r + k)^-s over all integers k, |r| <= 1/2: the pole at 0 and a power series for the others. For
+/// odd s they cancel at 1/2. From 3/8 on, a power series in the distance from 1/2 is used instead; closer to 0 there is little
+/// cancellation, and that series would accumulate more rounding errors.
 Real sumOverIntegers(Real r, Order order) {
   constexpr double kFar = 0.125;
   int scale = order.scaleOf(order.s);

@@ -1,14 +1,14 @@
-// pow: the signs, and the operands and results that are no normal numbers.
+// pow: signs, and operands and results that are not normal numbers.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {
 
 namespace {
 
-/// x^y of |x|^y: the sign of a negative x, and what is 1 or NaN whatever |x|^y says.
+/// Returns x^y, given |x|^y: sets the sign for a negative x, and the results that are 1 or NaN for any |x|^y.
 Real withSignAndOnes(Real x, Real y, Real result) {
   Real magnitude = abs(x);
-  // Infinity and every number past 2^fractionBits is an even integer.
+  // Infinity and every number above 2^fractionBits is an even integer.
   Mask integral = trunc(y) == y;
   Real half = y * 0.5;
   Mask odd = integral & (trunc(half) != half);
@@ -19,7 +19,7 @@ Real withSignAndOnes(Real x, Real y, Real result) {
   return select(one, 1.0, result);
 }
 
-/// In f32, with one branch for vectors where x and the result are positive normal numbers all.
+/// Computes pow in f32, with one branch that is skipped if all x and results of a vector are positive normal numbers.
 Real powInSingles(Real x, Real y) {
   Real magnitude = abs(x);
   NormalPower power = powNormalSingle(magnitude, y);
@@ -27,7 +27,7 @@ Real powInSingles(Real x, Real y) {
   Mask finite = magnitude < x.infinity(), inRange = size < 126.0; // false for NaN
   Mask fast = (x >= 0x1p-126) & finite & inRange;
   return ifAny(!fast, power.value, [&] {
-    // Where x is 0 or infinite or the result far out of range it is 0 or infinite.
+    // If x is 0 or infinite, or the result is far out of range, the result is 0 or infinite.
     Mask normal = (magnitude >= 0x1p-126) & finite, zero = magnitude == 0.0;
     Real towards = select(normal, power.logarithm, select(zero, -y, y));
     Mask far = (normal & (size >= 200.0)) | ((zero | (magnitude == x.infinity())) & (y == y));

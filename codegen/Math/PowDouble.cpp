@@ -1,5 +1,4 @@
-// pow of f64: the logarithm in pairs of numbers, high + low, to about 2^-65 of its value. Coefficients:
-// scripts/fit-math.py.
+// pow of f64: the logarithm is a pair high + low with a relative error of about 2^-65. Coefficients: scripts/fit-math.py.
 #include "codegen/Math/Functions.h"
 
 namespace lathe::elementary {
@@ -10,7 +9,7 @@ namespace {
 constexpr double logTerms[] = {0x1.9999999999b3p-3,  0x1.2492492457d3bp-3, 0x1.c71c722d6c45fp-4, 0x1.745ce9e0823a5p-4,
                                0x1.3b1eecaea1237p-4, 0x1.0f7fd82e1539dp-4, 0x1.0e4362b4262d9p-4};
 
-/// log(m) / 2 for m in [sqrt(1/2), sqrt(2)).
+/// Returns log(m) / 2 for m in [sqrt(1/2), sqrt(2)).
 Pair halfLog(Real m) {
   Real f = m - 1.0;
   Pair d = exactSumOrdered(m.like(1.0), m); // exact for m > 1 as well: both differences are representable
@@ -33,7 +32,7 @@ Pair logPair(Real x) {
   LogReduction reduced = reduceLog(select(denormal, x * 0x1p54, x).bits());
   Real n = select(denormal, reduced.n - 54.0, reduced.n);
   Pair half = halfLog(reduced.m);
-  // The high part of ln2 has 42 bits: its product with n is exact.
+  // The high part of ln2 has 42 bits, so that its product with n is exact.
   Pair total = exactSumOrdered(n * 0x1.62e42fefa38p-1, half.high * 2.0);
   Real low = fma(n, 0x1.ef35793c7673p-45, fma(half.low, 2.0, total.low));
   return exactSumOrdered(total.high, low);
@@ -45,7 +44,7 @@ Real powMagnitudeDouble(Real x, Real y) {
   high = select(x == 0.0, -x.infinity(), high);
   Real main = y * high;
   Real low = productError(y, high, main) + y * logarithm.low;
-  // Beyond the range, where the pair may hold infinities, the high part alone says enough.
+  // Beyond the range, where the pair may hold infinities, the high part suffices.
   low = select(abs(main) < 1500.0, low, 0.0);
   ExpReduction reduced = reduceExp(clamp(main, -1418.17, 710.0));
   return scaleInTwoSteps(expm1Kernel(reduced.r + low) + 1.0, reduced.biased);

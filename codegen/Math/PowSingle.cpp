@@ -1,4 +1,4 @@
-// Powers of f32 >= 0: in pairs of f32 where the target has FMA, and in f64 for what these leave out and where it has not.
+// Powers of f32 >= 0: in pairs of f32 if the target has FMA; in f64 without FMA, and for operands that the pairs do not cover.
 // Coefficients and tables: scripts/fit-math.py.
 #include "codegen/Math/Functions.h"
 
@@ -6,8 +6,8 @@ namespace lathe::elementary {
 
 namespace {
 
-// Of the eighths of [sqrt(1/2), sqrt(2)), counted in bits: c near 1 / m, so short that m c - 1 is exact and below 1/16, and
-// -log2(c) = high + low, where high is a multiple of 2^-15
+// For each eighth of [sqrt(1/2), sqrt(2)), divided by bits: c near 1 / m, with so few bits that m c - 1 is exact and below
+// 1/16, and -log2(c) = high + low, where high is a multiple of 2^-15
 constexpr double centres[] = {1.375, 1.25, 1.1875, 1.0625, 1, 0.90625, 0.8125, 0.75};
 constexpr double centreHigh[] = {-0x1.d678p-2, -0x1.49a8p-2, -0x1.fbcp-3, -0x1.664p-4,
                                  0x0p+0,       0x1.22ep-3,   0x1.32cp-2,  0x1.a9p-2};
@@ -22,21 +22,21 @@ constexpr double wideLog2Terms[] = {0x1.71547652bedf9p+1, 0x1.ec709d12c32fbp-1, 
 constexpr double wideExp2Terms[] = {0x1.000000026b6bap+0, 0x1.62e430ca778dcp-1,  0x1.ebfbdacc39203p-3, 0x1.c6aed13af7384p-5,
                                     0x1.3b2dc2671081ep-7, 0x1.5f472faf86a27p-10, 0x1.41d1ae6a45139p-13};
 
-/// log2(x) of a normal x to about 2^-33 of its value.
+/// Returns log2(x) of a normal x with a relative error of about 2^-33.
 Pair log2Pair(Real x) {
   LogReduction reduced = reduceLog(x.bits());
   Bits eighth = reduced.counted >> 20;
   Real r = fma(reduced.m, lookup(eighth, centres), -1.0);
-  // log(1 + r) = t + rest; up to r^2/2 all is exact.
+  // log(1 + r) = t + rest; all terms up to r^2/2 are exact.
   auto [halfSquare, error] = product(r, r * 0.5);
   Real t = r - halfSquare;
   Real rest = ((r - t) - halfSquare) - error;
   rest = fma(r * halfSquare, polynomial(r, singleLogTerms), rest);
-  // Times log2(e), a pair too.
+  // Multiply by log2(e), also a pair.
   constexpr double high = 0x1.715476p+0, low = 0x1.4ae0cp-26;
   Real scaled = t * high;
   Real scaledLow = fma(rest, high, fma(t, low, fma(t, high, -scaled)));
-  // This sum is exact, and 0 or larger than what follows.
+  // This sum is exact, and either 0 or larger than the other terms.
   Pair total = exactSumOrdered(reduced.n + lookup(eighth, centreHigh), scaled);
   return {total.high, total.low + (scaledLow + lookup(eighth, centreLow))};
 }

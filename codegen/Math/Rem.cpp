@@ -1,4 +1,4 @@
-// The remainder of C's fmod, exactly: subtracting an integral multiple of the divisor leaves a representable number.
+// The remainder of C's fmod, exactly: the dividend minus an integral multiple of the divisor is representable.
 #include "codegen/Math/Functions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -8,28 +8,28 @@ namespace lathe::elementary {
 
 namespace {
 
-/// Quotients from here on are not cut to integers in one step.
+/// Returns the limit below which a quotient is truncated to an integer in one step.
 double quotientLimit(Real x) { return x.pick(0x1p22, 0x1p50); }
 
-/// a - q b for a result that is representable.
+/// Returns a - q b, if that is representable.
 Real subtractMultiple(Real a, Real q, Real b) {
   if (a.emitter->hasFMA)
     return fma(-q, b, a);
-  // Near the largest numbers the rounded product could overflow; dividends so large have divisors that scale exactly.
+  // Near the largest numbers the rounded product could overflow; divisors of such dividends can be scaled exactly.
   Mask huge = abs(a) > a.pick(0x1p120, 0x1p1000);
   Real scale = select(huge, 0x1p-4, a.like(1.0));
   Real scaled = b * scale, product = q * scaled;
   return ((a * scale - product) - productError(q, scaled, product)) * select(huge, 0x1p4, a.like(1.0));
 }
 
-/// a mod b for 0 <= a < quotientLimit * b.
+/// Returns a mod b for 0 <= a < quotientLimit * b.
 Real remainderNear(Real a, Real b) {
   Real r = subtractMultiple(a, trunc(a / b), b);
-  r = select(r < 0.0, r + b, r); // the quotient was rounded up to an integer
-  return select(a < b, a, r);    // exact for infinite b too
+  r = select(r < 0.0, r + b, r); // if the quotient was rounded up to an integer
+  return select(a < b, a, r);    // also handles infinite b
 }
 
-/// Takes a multiple of b off r that leaves far less of it; b times a power of two keeps the quotient finite.
+/// Subtracts a multiple of b from r that leaves a much smaller rest; b times a power of two keeps the quotient finite.
 Real reduceFar(Real r, Real b) {
   Real magnitude = abs(r);
   double step = r.pick(0x1p60, 0x1p600);
@@ -39,7 +39,7 @@ Real reduceFar(Real r, Real b) {
   return subtractMultiple(r, (q.bits() & ~int64_t(1)).real(), b);
 }
 
-/// a mod b for 0 <= a with quotients of any size.
+/// Returns a mod b for a >= 0 and quotients of any size.
 Real remainderFar(Real a, Real b) {
   OpBuilder &builder = a.emitter->builder;
   Location loc = a.emitter->loc;

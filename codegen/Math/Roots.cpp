@@ -40,7 +40,7 @@ Real hypot(Real x, Real y) {
     Real p = widen(a), q = widen(b);
     root = narrow(sqrt(fma(p, p, q * q)));
   } else {
-    // Powers of two keep the squares in range; what they lose of the smaller operand is nothing beside the larger one.
+    // Powers of two keep the squares in range; what the smaller operand loses is negligible.
     Mask huge = (a > 0x1p500) | (b > 0x1p500), tiny = !((a > 0x1p-400) | (b > 0x1p-400));
     Real down = select(huge, 0x1p-600, select(tiny, 0x1p600, x.like(1.0)));
     Real up = select(huge, 0x1p600, select(tiny, 0x1p-600, x.like(1.0)));

@@ -13,30 +13,32 @@ constexpr double sinDouble[] = {-0x1.5555555555555p-3,  0x1.111111111106ep-7, -0
 constexpr double cosDouble[] = {0x1.5555555555548p-5,   -0x1.6c16c16c149a5p-10, 0x1.a01a019bef041p-16,
                                 -0x1.27e4f77e2c5acp-22, 0x1.1ee98d7c704f2p-29,  -0x1.8f7e01fbea7dep-37};
 
-// pi/2 in pieces. Without FMA all but the last are so short that their products with n are exact up to the limit.
+// pi/2 in parts. Without FMA all but the last are short enough for their products with n to be exact up to the limit.
 constexpr double halfPiSingle[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
 constexpr double halfPiDouble[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54, -0x1.f1976b7ed8fbcp-110};
 constexpr double halfPiSinglePlain[] = {0x1.92p+0, 0x1.fb4p-12, 0x1.444p-24, 0x1.68c234p-39};
 constexpr double halfPiDoublePlain[] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104};
 
-/// Quadrant n and rest r + low of a number.
+/// The quadrant n and the rest r + low of a number.
 struct Rest {
   Bits n;
   Real r, low;
 };
 
-/// x - n pi/2 as a pair: exact until the last piece but one, whose rounding error goes into the low part.
+/// Returns x - n pi/2 as a pair. It is exact except for the last two parts; the rounding error of the last but one goes into
+/// the low number.
 Pair subtractQuadrants(Real x, Real n, llvm::ArrayRef<double> pieces) {
   Real r = x;
   for (double piece : pieces.drop_back(2))
     r = fma(n, -piece, r);
   Real piece = x.like(pieces.drop_back().back()), product = n * piece;
-  Real productLow = x.emitter->hasFMA ? fma(n, piece, -product) : x.like(0.0); // the pieces without FMA are short
+  Real productLow =
+      x.emitter->hasFMA ? fma(n, piece, -product) : x.like(0.0); // without FMA the parts are short enough to be exact
   Pair rest = exactSumOrdered(r, -product);
   return exactSumOrdered(rest.high, rest.low - fma(n, pieces.back(), productLow));
 }
 
-/// Of x >= 0.
+/// Reduces x >= 0.
 Rest reduce(Real x) {
   bool hasFMA = x.emitter->hasFMA;
   Real shifted = fma(x, 0x1.45f306dc9c883p-1, std::ldexp(1.5, x.fractionBits()));
@@ -60,13 +62,13 @@ SineCosine ofRest(Rest rest) {
   return {sine, high + low};
 }
 
-/// The sign bit of y turned where bit 1 of n is set, and where that of `flips` is.
+/// Flips the sign of y if bit 1 of n is set, and again if the sign bit of `flips` is set.
 Real withSigns(Real y, Bits n, Bits flips) {
   int toSign = (y.isSingle() ? 32 : 64) - 2;
   return (y.bits() ^ (((n << toSign) ^ flips) & (int64_t(2) << toSign))).real();
 }
 
-/// sin(r + n pi/2), negated where the sign bit of `flips` is set.
+/// Returns sin(r + n pi/2), negated if the sign bit of `flips` is set.
 Real sinOfQuadrant(Bits n, Rest rest, Bits flips) {
   SineCosine parts = ofRest(rest);
   return withSigns(select((n & 1) != 0, parts.cosine, parts.sine), n, flips);
@@ -89,7 +91,7 @@ Real tan(Real x) {
   SineCosine parts = ofRest(reduced);
   Mask odd = (reduced.n & 1) != 0;
   Real y = select(odd, parts.cosine, parts.sine) / select(odd, parts.sine, parts.cosine);
-  return withSigns(y, reduced.n << 1, x.bits()); // odd quadrants are negative
+  return withSigns(y, reduced.n << 1, x.bits()); // negative in odd quadrants
 }
 
 } // namespace lathe::elementary

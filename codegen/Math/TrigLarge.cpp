@@ -1,4 +1,4 @@
-// Large operands of sin and cos (Payne and Hanek): lane by lane in 64-bit integers, behind a branch.
+// Range reduction of large operands of sin and cos (Payne and Hanek): per lane in 64-bit integers, after a branch.
 #include "codegen/Math/Functions.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,30 +35,30 @@ Bits multiply(Bits a, Bits b) {
   return {{a.emitter, arith::MulIOp::create(a.emitter->builder, a.emitter->loc, a.value, b.value)}};
 }
 
-/// Upper half of the 128-bit product.
+/// Returns the upper half of the 128-bit product.
 Bits multiplyHigh(Bits a, Bits b) {
   return {{a.emitter, arith::MulUIExtendedOp::create(a.emitter->builder, a.emitter->loc, a.value, b.value).getHigh()}};
 }
 
-/// 1 if a + b = sum wrapped around.
+/// Returns 1 if a + b = sum wrapped around.
 Bits carry(Bits a, Bits sum) {
   OpBuilder &builder = a.emitter->builder;
   Value wrapped = arith::CmpIOp::create(builder, a.emitter->loc, arith::CmpIPredicate::ult, sum.value, a.value);
   return {{a.emitter, arith::ExtUIOp::create(builder, a.emitter->loc, a.type(), wrapped)}};
 }
 
-/// All ones if the top bit is set.
+/// Returns all ones if the top bit is set.
 Bits signFill(Bits a) {
   return {{a.emitter, arith::ShRSIOp::create(a.emitter->builder, a.emitter->loc, a.value, a.like(63).value)}};
 }
 
-/// As f64; the top bit is clear.
+/// Converts to f64; the top bit must be clear.
 Real toReal(Bits a) {
   OpBuilder &builder = a.emitter->builder;
   return {{a.emitter, arith::SIToFPOp::create(builder, a.emitter->loc, builder.getF64Type(), a.value)}};
 }
 
-/// Four words from `index` on, by one round of selects per bit of the index. 0 <= index < 2 * firstStep.
+/// Returns four words from `index` on, with one round of selects per bit of the index. Requires 0 <= index < 2 * firstStep.
 SmallVector<Bits> wordsFrom(Bits index, unsigned firstStep) {
   constexpr unsigned needed = 4;
   SmallVector<Bits> words;
@@ -66,25 +66,25 @@ SmallVector<Bits> wordsFrom(Bits index, unsigned firstStep) {
     words.push_back(index.like(static_cast<int64_t>(word)));
   for (unsigned step = firstStep; step; step /= 2) {
     Mask shifted = (index & step) != 0;
-    for (unsigned i = 0; i < needed + step - 1; ++i) // left to right: what is read has not been written
+    for (unsigned i = 0; i < needed + step - 1; ++i) // ascending: a word is read before it is overwritten
       words[i] = select(shifted, i + step < words.size() ? words[i + step] : index.like(0), words[i]);
     words.resize(needed + step - 1, index.like(0));
   }
   return words;
 }
 
-/// The 64 bits that begin `shift` bits into high:low.
+/// Returns the 64 bits that begin `shift` bits into high:low.
 Bits window(Bits high, Bits low, Bits shift) {
   OpBuilder &builder = high.emitter->builder;
   Location loc = high.emitter->loc;
   Value left = arith::ShLIOp::create(builder, loc, high.value, shift.value);
-  // Two shifts to the right, as one by 64 would be undefined.
+  // Shift right in two steps: a shift by 64 would be undefined.
   Value right = arith::ShRUIOp::create(builder, loc, (low >> 1).value, (shift ^ shift.like(63)).value);
   return Bits{{high.emitter, left}} | Bits{{high.emitter, right}};
 }
 
-/// The reduction of one f64 with x = m 2^e, e >= -41. Digits of 2/pi whose product with x is a multiple of 4 are skipped;
-/// the 192 that follow give x 2/pi mod 4 to 126 places.
+/// Reduces one f64 x = m 2^e, e >= -41. Digits of 2/pi whose product with x is a multiple of 4 are skipped; the next 192 digits
+/// give x 2/pi mod 4 to 126 places.
 Quadrant reduceScalar(Real x, bool wasSingle) {
   Bits bits = x.bits();
   Bits mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;
@@ -96,11 +96,11 @@ Quadrant reduceScalar(Real x, bool wasSingle) {
   Bits middle = multiply(mantissa, t1);
   Bits low = middle + multiplyHigh(mantissa, t0);
   Bits high = multiply(mantissa, t2) + multiplyHigh(mantissa, t1) + carry(middle, low);
-  // high:low has two digits before the point: the nearest integer is the quadrant.
+  // high:low has two digits before the point: its nearest integer is the quadrant.
   Bits n = (high + (int64_t(1) << 61)) >> 62;
   Bits rest = high - (n << 62);
   Bits negative = signFill(rest);
-  // Cut so that no piece of them is rounded.
+  // Cut into parts that are not rounded.
   Bits top = rest ^ negative, bottom = low ^ negative;
   Real upper = toReal(top & ~int64_t(0x7ff)) * 0x1p-62, next = toReal(((top & 0x7ff) << 41) | (bottom >> 23)) * 0x1p-103;
   Real lower = toReal(bottom & 0x7fffff) * 0x1p-126;
@@ -111,7 +111,7 @@ Quadrant reduceScalar(Real x, bool wasSingle) {
   return {n, copysign(r, negative.real()) + (x - x)}; // infinity gives NaN
 }
 
-/// The reduction of a scalar, `fast` if it is below the limit.
+/// Reduces a scalar; returns `fast` if it is below the limit.
 Quadrant reduceIfLarge(Real x, Quadrant fast, double limit) {
   OpBuilder &builder = x.emitter->builder;
   Location loc = x.emitter->loc;
@@ -128,7 +128,7 @@ Quadrant reduceIfLarge(Real x, Quadrant fast, double limit) {
   return {{{x.emitter, branch.getResult(0)}}, {{x.emitter, branch.getResult(1)}}};
 }
 
-/// reduceIfLarge for one lane after the other.
+/// Calls reduceIfLarge for each lane in a loop.
 scf::ForOp reduceLanes(Real x, Quadrant fast, double limit) {
   OpBuilder &builder = x.emitter->builder;
   Location loc = x.emitter->loc;
