@@ -1,4 +1,5 @@
-// What an entry checks before it touches anything. Every failure names the argument, its line, what was expected and what came.
+// The argument checks of an entry, which run before any other access. The code of a failing check reports the argument, its
+// line, the expected and the actual value, and returns the status.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
 #include "codegen/Emit/WeightsFile.h"
@@ -8,7 +9,7 @@ using namespace lathe;
 
 namespace {
 
-/// What a failing check reports.
+/// The contents of a failing check's report.
 struct Report {
   Status status;
   SourcePlace place;
@@ -55,7 +56,7 @@ private:
     builder.SetInsertPoint(next);
   }
 
-  /// Returns the report's status where `bad` holds; goes on elsewhere.
+  /// Emits a return of the report's status if `bad` holds.
   void require(llvm::Value *bad, const Report &report) {
     auto *wrong = llvm::BasicBlock::Create(emit.context, "wrong", function);
     auto *next = llvm::BasicBlock::Create(emit.context, "next", function);
@@ -69,7 +70,7 @@ private:
     builder.SetInsertPoint(next);
   }
 
-  /// Before anything of this level's code runs.
+  /// Checks the CPU before any code of this level runs.
   void checkLevel() {
     llvm::Value *context = signature.usesContext ? load(emit.pointer, signature.contextOffset) : nullptr;
     llvm::Value *level = emitLevel(emit, builder, context);
@@ -91,7 +92,7 @@ private:
     return value;
   }
 
-  /// Reports the bound of a name where the extent sets one; otherwise the condition, with the first name as the argument.
+  /// Reports the bound on a name if the extent implies one; otherwise the condition, with its first name as the argument.
   void checkExtent(const RequiredExtent &required, const std::map<std::string, llvm::Value *> &dims) {
     llvm::SmallVector<std::string> names;
     required.extent.collectNames(names);
@@ -119,14 +120,14 @@ private:
       return;
     llvm::Value *needed = emitCheckedDim(builder, signature.workspace, dims);
     llvm::Value *given = load(emit.i64, signature.workspaceSizeOffset);
-    // A size that overflows is SIZE_MAX: nothing is enough, not even that.
+    // A size that overflows is SIZE_MAX: no workspace is large enough, not even one of that size.
     llvm::Value *isTooSmall =
         builder.CreateOr(builder.CreateICmpULT(given, needed), builder.CreateICmpSLT(needed, builder.getInt64(0)));
     require(isTooSmall, {WorkspaceTooSmall, signature.place, "func.func", "workspace_size", "", needed, given});
     buffers.push_back({"workspace", signature.place, signature.workspaceOffset, 64, true, needed});
   }
 
-  /// The file's size and its fingerprint, before anything of it is read; it must not lie in what is written.
+  /// Checks the file's size and fingerprint before reading anything else. Written buffers must not overlap the file.
   void checkWeights() {
     if (!signature.usesWeights)
       return;
@@ -134,8 +135,8 @@ private:
     llvm::Value *size = load(emit.i64, signature.weightsSizeOffset), *needed = builder.getInt64(emit.signature.weightsSize);
     require(builder.CreateIsNull(weights),
             {NullArgument, signature.place, "func.func", "weights", "", builder.getInt64(1), zero});
-    require(builder.CreateICmpNE(size, needed),
-            {WrongFormat, signature.place, "func.func", "weights", "they have another size", needed, size});
+    require(builder.CreateICmpNE(size, needed), {WrongFormat, signature.place, "func.func", "weights",
+                                                 "the file has the wrong size for this object", needed, size});
     llvm::Value *differs = builder.getFalse();
     llvm::StringRef expected = emit.signature.weightsFingerprint;
     for (uint64_t i = 0; i < WeightsFile::kFingerprintLength; i += 8) {
@@ -144,7 +145,8 @@ private:
       llvm::Value *known = builder.getInt64(llvm::support::endian::read64le(expected.data() + i));
       differs = builder.CreateOr(differs, builder.CreateICmpNE(word, known));
     }
-    require(differs, {WrongFormat, signature.place, "func.func", "weights", "they are of another compilation", zero, zero});
+    require(differs,
+            {WrongFormat, signature.place, "func.func", "weights", "the file belongs to another compilation", zero, zero});
     buffers.push_back({"weights", signature.place, signature.weightsOffset, 64, false, needed});
   }
 

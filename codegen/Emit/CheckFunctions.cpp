@@ -2,7 +2,7 @@
 
 using namespace lathe;
 
-/// `void (error *, status, line, column, file, function, op, argument, other, expected, actual, node)`.
+/// Returns `void (error *, status, line, column, file, function, op, argument, other, expected, actual, node)`.
 static llvm::Function *reportFunction(EmitContext &emit) {
   if (auto *known = emit.module.getFunction("report"))
     return known;
@@ -57,7 +57,7 @@ void lathe::emitReport(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Valu
 llvm::Function *lathe::indexFunction(EmitContext &emit) {
   if (auto *known = emit.module.getFunction("store_index"))
     return known;
-  constexpr unsigned kRank = 72, kIndex = 80, kMost = 8; // of lathe_error
+  constexpr unsigned kRank = 72, kIndex = 80, kMost = 8; // in lathe_error
   auto *type =
       llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context), {emit.pointer, emit.i64, emit.i32, emit.pointer}, false);
   llvm::Function *function = emit.function("store_index", type, false, {});
@@ -75,7 +75,7 @@ llvm::Function *lathe::indexFunction(EmitContext &emit) {
   b.CreateStore(function->getArg(2), field(b.getInt64(kRank)));
   llvm::Value *rank = b.CreateZExt(function->getArg(2), emit.i64);
   b.CreateBr(head);
-  b.SetInsertPoint(head); // from the last dimension on
+  b.SetInsertPoint(head); // from the last dimension to the first
   llvm::PHINode *left = b.CreatePHI(emit.i64, 2), *flat = b.CreatePHI(emit.i64, 2);
   left->addIncoming(rank, fill);
   flat->addIncoming(function->getArg(1), fill);
@@ -99,8 +99,8 @@ llvm::Function *lathe::indexFunction(EmitContext &emit) {
 
 namespace {
 
-/// `status check(args *, error *, function, rows *, sizes *, count)`: one loop over the buffers, and one over their pairs. As a
-/// function of tables it is code for one entry, however many buffers they have: pairs grow with the square of them.
+/// Emits `status check(args *, error *, function, rows *, sizes *, count)`: one loop over the buffers, and one over their
+/// pairs. All entries share it, and it reads the buffers from tables: inline code would grow with the square of their number.
 class BufferCheck {
 public:
   explicit BufferCheck(EmitContext &emit) : emit(emit), b(emit.context) {
@@ -143,7 +143,7 @@ public:
 private:
   llvm::BasicBlock *block(const char *name) { return llvm::BasicBlock::Create(emit.context, name, function); }
 
-  /// body(i) for i in [0, count), count > 0.
+  /// Emits body(i) for i in [0, count), count > 0.
   template <typename Body>
   void loop(llvm::Value *count, Body body) {
     llvm::BasicBlock *before = b.GetInsertBlock(), *start = block("loop"), *end = block("end");
@@ -179,7 +179,7 @@ private:
     return b.CreateLoad(emit.i64, b.CreateInBoundsGEP(b.getInt8Ty(), function->getArg(0), field(i, 0)));
   }
 
-  /// Returns the status where `bad` holds, told with buffer i as the argument.
+  /// Emits a branch that returns `status` if `bad` holds, with buffer i as the argument of the report.
   void refuse(llvm::Value *bad, Status status, llvm::Value *i, llvm::Value *other, llvm::Value *expected, llvm::Value *actual) {
     llvm::BasicBlock *wrong = block("wrong"), *next = block("next");
     b.CreateCondBr(bad, wrong, next);
@@ -195,14 +195,15 @@ private:
     llvm::Value *zero = b.getInt64(0), *bytes = size(i), *none = emit.string("");
     refuse(b.CreateICmpSLT(bytes, zero), Dimension, i, emit.string("bytes"), b.getInt64(INT64_MAX), bytes);
     llvm::Value *begin = address(i);
-    llvm::Value *isMissing = b.CreateAnd(b.CreateICmpEQ(begin, zero), isNotEmpty(i)); // of nothing there may be no place
+    llvm::Value *isMissing = b.CreateAnd(b.CreateICmpEQ(begin, zero), isNotEmpty(i)); // an empty buffer may be null
     refuse(isMissing, NullArgument, i, none, b.getInt64(1), zero);
     llvm::Value *alignment = b.CreateZExt(field(i, 1), emit.i64),
                 *rest = b.CreateAnd(begin, b.CreateSub(alignment, b.getInt64(1)));
     refuse(b.CreateICmpNE(rest, zero), Misaligned, i, none, alignment, rest);
   }
 
-  /// A pair of two that are written is looked at once, under the name of the first. What is empty overlaps nothing.
+  /// Checks a pair of buffers; a pair of two written ones is checked once, under the name of the first. An empty buffer
+  /// overlaps nothing.
   void checkPair(llvm::Value *i, llvm::Value *j) {
     llvm::Value *begin = address(i), *otherBegin = address(j);
     llvm::Value *isNew = b.CreateSelect(isWritten(j), b.CreateICmpULT(i, j), b.CreateICmpNE(i, j));
@@ -217,7 +218,7 @@ private:
   llvm::Function *function = nullptr;
 };
 
-/// The sizes as an array: a constant one if they all are.
+/// Returns the sizes as an array, which is constant if all of them are.
 llvm::Value *sizesOf(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::ArrayRef<CheckedBuffer> buffers) {
   llvm::SmallVector<llvm::Constant *> known;
   for (const CheckedBuffer &buffer : buffers)

@@ -1,4 +1,4 @@
-// What the argument checks of all entries of a module share, once each.
+// Functions that the argument checks of all entries of a module share.
 #ifndef LATHE_CODEGEN_EMIT_CHECKFUNCTIONS_H
 #define LATHE_CODEGEN_EMIT_CHECKFUNCTIONS_H
 
@@ -21,37 +21,37 @@ enum Status {
   NoDevice = 16
 };
 
-/// A buffer that an entry is given.
+/// A buffer that the caller passes to an entry.
 struct CheckedBuffer {
   std::string name;
   SourcePlace place;
-  unsigned offset, alignment; // of its pointer in the args struct; of what it points to
+  unsigned offset, alignment; // of the pointer in the args struct; of the memory that it points to
   bool isWritten;
-  llvm::Value *size; // in bytes; negative if 63 bits do not hold it
+  llvm::Value *size; // in bytes; negative if it does not fit 63 bits
 };
 
-/// What a lathe_error says beside its status.
+/// The contents of a lathe_error without its status.
 struct ErrorRecord {
   llvm::Value *line, *column;                    // i32
-  llvm::Constant *file, *node;                   // texts; node: null where there is none
-  llvm::Value *function, *op, *argument, *other; // texts, null where there is none
+  llvm::Constant *file, *node;                   // texts; node is null if there is none
+  llvm::Value *function, *op, *argument, *other; // texts; null if there is none
   llvm::Value *expected, *actual;
 };
 
-/// A record with the place and the names as constants.
+/// Returns a record whose place and names are constants.
 ErrorRecord recordAt(EmitContext &emit, const SourcePlace &place, llvm::StringRef function, llvm::StringRef op,
                      llvm::StringRef argument, llvm::Value *other, llvm::Value *expected, llvm::Value *actual);
 
-/// Emits what fills the lathe_error at `error`, unless that is null.
+/// Emits code that fills the lathe_error at `error`, unless that is null.
 void emitReport(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *error, llvm::Value *status,
                 const ErrorRecord &record);
 
-/// Puts the index of an element, `flat` in row-major order, into a lathe_error, if there is one: `void (error *, flat, rank,
-/// extents *)`.
+/// Returns the function `void (error *, flat, rank, extents *)`. It stores the index of an element, `flat` in row-major order,
+/// in a lathe_error unless that is null.
 llvm::Function *indexFunction(EmitContext &emit);
 
-/// Emits the check of an entry's buffers: none too large, null or misaligned, and none that is written overlaps another. Gives
-/// the status, reported if it is not 0.
+/// Emits the check of an entry's buffers: none may be too large, null or misaligned, and none that is written may overlap
+/// another. Returns the status, which the check has reported if it is not 0.
 llvm::Value *emitBufferChecks(EmitContext &emit, llvm::IRBuilder<> &builder, const Signature &signature, llvm::Value *args,
                               llvm::Value *error, llvm::ArrayRef<CheckedBuffer> buffers);
 

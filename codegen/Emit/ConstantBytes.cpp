@@ -18,7 +18,7 @@ std::vector<char> lathe::bytesOf(mlir::DenseElementsAttr value) {
 
 std::optional<llvm::ArrayRef<char>> lathe::ownBytes(mlir::ElementsAttr value) {
   if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(value))
-    return resource.getRawHandle().getBlob()->getData(); // the verifier has seen that it is there
+    return resource.getRawHandle().getBlob()->getData(); // the verifier checks that it exists
   auto dense = mlir::cast<mlir::DenseElementsAttr>(value);
   if (dense.isSplat() || dense.getElementType().isInteger(1))
     return std::nullopt;

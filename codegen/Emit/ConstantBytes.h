@@ -1,4 +1,4 @@
-// The bytes of constants as tensors in memory have them.
+// The bytes of constants as stored in memory.
 #ifndef LATHE_CODEGEN_EMIT_CONSTANTBYTES_H
 #define LATHE_CODEGEN_EMIT_CONSTANTBYTES_H
 
@@ -8,14 +8,14 @@
 
 namespace lathe {
 
-/// Bytes of a constant that may as well be in the code.
+/// Largest constant, in bytes, that is embedded in the code.
 inline constexpr size_t kSmallConstant = 4096;
 
-/// The attribute's own bytes, where it has them as they lie in memory.
+/// Returns the attribute's own bytes if they have the layout in memory.
 std::optional<llvm::ArrayRef<char>> ownBytes(mlir::ElementsAttr value);
-/// A byte for each i1, splats written out: of those that have no bytes of their own.
+/// Returns the bytes of a constant without own bytes: a byte for each i1, splats expanded.
 std::vector<char> bytesOf(mlir::DenseElementsAttr value);
-/// Frees the bytes of a constant that nobody reads any more, where that can be.
+/// Frees the bytes of a constant that is not read any more, if the attribute allows it.
 void releaseBytes(mlir::ElementsAttr value);
 
 } // namespace lathe

@@ -8,8 +8,8 @@ using namespace lathe;
 
 constexpr uint64_t kAlignment = 64;
 
-/// The section of what waits. LLVM makes one of zeros, which take no room, of what begins so; in the object it goes by the rest
-/// of that name.
+/// The section of constants that are kept back. LLVM makes a section of zeros, without data in the object, because of its
+/// prefix; in the final object the section's name is the rest.
 constexpr llvm::StringLiteral kZeros = ".bss.", kSection = ".bss..rodata.lathe";
 
 llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant) {
@@ -29,7 +29,7 @@ llvm::GlobalVariable *ConstantPool::get(llvm::Module &code, ConstantOp constant)
   global = new llvm::GlobalVariable(code, data->getType(), true, llvm::GlobalValue::InternalLinkage, data, "constant");
   global->setAlignment(llvm::Align(kAlignment));
   if (waits) {
-    global->setExternallyInitialized(true); // or loads from it would fold to the zeros
+    global->setExternallyInitialized(true); // prevents loads from being folded to zeros
     global->setSection(kSection);
     waiting[global->getName()] = constant.getValue();
   }
@@ -43,10 +43,10 @@ bool ConstantPool::canAppendTo(const llvm::Triple &target) {
 namespace {
 using ELFFile = llvm::object::ELFObjectFile<llvm::object::ELF64LE>;
 
-/// The section of what waits, in an object.
+/// The section of constants that are kept back, in an object.
 struct Zeros {
   llvm::object::ELF64LE::Shdr *header = nullptr;
-  std::map<uint64_t, mlir::ElementsAttr> constants; // by their places in it
+  std::map<uint64_t, mlir::ElementsAttr> constants; // by their offsets in the section
 };
 } // namespace
 
@@ -61,7 +61,7 @@ static llvm::Error find(ELFFile &file, const llvm::StringMap<mlir::ElementsAttr>
     auto section = symbol.getSection();
     if (!section)
       return section.takeError();
-    llvm::Expected<uint64_t> place = symbol.getValue(); // of an object that is not linked: from its section's begin
+    llvm::Expected<uint64_t> place = symbol.getValue(); // the offset in its section, since the object is not linked
     if (!place)
       return place.takeError();
     zeros.header = const_cast<llvm::object::ELF64LE::Shdr *>(file.getSection((*section)->getRawDataRefImpl()));
@@ -70,7 +70,7 @@ static llvm::Error find(ELFFile &file, const llvm::StringMap<mlir::ElementsAttr>
   return llvm::Error::success();
 }
 
-/// Makes a section of read-only data behind the object of the section of zeros.
+/// Turns the section of zeros into one of read-only data at `place` in the file.
 static void fill(llvm::object::ELF64LE::Shdr &header, uint64_t place) {
   header.sh_type = llvm::ELF::SHT_PROGBITS;
   header.sh_flags = header.sh_flags & ~uint64_t(llvm::ELF::SHF_WRITE);
@@ -94,7 +94,7 @@ std::string ConstantPool::appendTo(std::string &object) {
     size = zeros.header->sh_size;
     fill(*zeros.header, begin);
   }
-  object.reserve(begin + size); // else it grows by doubling
+  object.reserve(begin + size); // avoids doubling
   for (auto &[place, value] : zeros.constants) {
     llvm::ArrayRef<char> data = *ownBytes(value);
     object.resize(begin + place);

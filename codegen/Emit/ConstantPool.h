@@ -9,25 +9,26 @@
 
 namespace lathe {
 
-/// One global for each different constant, whatever versions and CPU levels read it. Those of a model's weights have no data in
-/// LLVM's hands, which would keep several copies of it; they are appended to the object that LLVM wrote.
+/// One global for each different constant, which all versions and CPU levels share. LLVM gets no data for large constants,
+/// because it would keep several copies; they are appended to the object that LLVM wrote.
 class ConstantPool {
 public:
-  /// Unless it `keepsAll`, as code needs that is not to become an object, larger constants wait for `appendTo`. Those of a
-  /// `file`, which may be null, are none of the pool's.
+  /// Keeps larger constants back for `appendTo`, unless it `keepsAll`, which code that does not become an object needs.
+  /// Constants in `file`, which may be null, do not enter the pool.
   explicit ConstantPool(bool keepsAll = true, const WeightsFile *file = nullptr) : keepsAll(keepsAll), file(file) {}
 
-  /// The file that some constants are in; null without one.
+  /// Returns the file that some constants are in; null if there is none.
   const WeightsFile *getFile() const { return file; }
 
-  /// The global with the constant's bytes, of i8, aligned to 64 bytes.
+  /// Returns the i8 global with the constant's bytes, aligned to 64 bytes.
   llvm::GlobalVariable *get(llvm::Module &code, ConstantOp constant);
 
-  /// Appends the data that LLVM did not see to an ELF object of 64 bits, where the symbols that stand for it find it, and takes
-  /// it from the graph, which cannot be compiled or run any more: memory holds it once. The reason if that fails; else empty.
+  /// Appends the constants that were kept back to a 64-bit ELF object, where their symbols expect them. Frees them in the
+  /// graph, which cannot be compiled or run any more, so that memory holds them once. Returns an error message, or an empty
+  /// string.
   std::string appendTo(std::string &object);
 
-  /// Whether objects of the target can be appended to.
+  /// True if appendTo supports objects of the target.
   static bool canAppendTo(const llvm::Triple &target);
 
 private:

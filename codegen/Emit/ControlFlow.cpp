@@ -1,7 +1,11 @@
-// Branches and loops of a version: regions become basic blocks, their arguments and yields are places in memory.
+// Branches and loops of a version: regions become basic blocks, whose arguments and yields are addresses.
 //
-// A scan's slices and the slots of its stacks are at their start plus step * bytes of a slice. A carry that a step updates
-// where it is has one place; another has two, whose pointers change roles at each step.
+//   if:     br predicate: then-block (consts) or else-block (consts)          // both write the results
+//   while:  head: condition(consts, carries); step: body(consts, carries) -> next carries; swap; br head
+//   scan:   head: done < steps; step: body(consts, carries, slices) -> next carries, stack slots; swap; br head
+//
+// A scan's slices and stack slots are at their start plus step * bytes of a slice. A carry that a step updates in place has one
+// address. Any other carry has two, whose pointers are swapped at each step.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
@@ -28,13 +32,14 @@ VersionEmitter::Pointers VersionEmitter::pointersOf(mlir::ValueRange values) {
   return llvm::map_to_vector(values, [&](mlir::Value value) { return pointerOf(value); });
 }
 
-/// Before what the op makes is known: a loop's carries end in one of two places.
+/// Returns the addresses of an op's planned buffers, before its results have addresses: a loop's carries end in one of two
+/// places.
 VersionEmitter::Pointers VersionEmitter::resultPointers(mlir::Operation *op) {
   return llvm::map_to_vector(op->getAttrOfType<mlir::ArrayAttr>(kBuffersAttr).getAsRange<BufferAttr>(),
                              [&](BufferAttr buffer) { return bufferPointer(buffer); });
 }
 
-/// An i1 is a byte.
+/// Tests an i1, stored as a byte.
 llvm::Value *VersionEmitter::isTrue(mlir::Value value) {
   return builder.CreateICmpNE(builder.CreateLoad(builder.getInt8Ty(), hostData(value)), builder.getInt8(0));
 }
@@ -62,7 +67,7 @@ void VersionEmitter::emitIf(IfOp op) {
     pointers[result] = pointer;
 }
 
-/// At the head of a loop, to which `before` leads.
+/// Creates the addresses of the carries at the head of a loop; `before` is the block that leads to it.
 VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, mlir::OperandRange first,
                                                      llvm::BasicBlock *before) {
   Carries carries;
@@ -81,7 +86,7 @@ VersionEmitter::Carries VersionEmitter::beginCarries(mlir::Operation *loop, mlir
   return carries;
 }
 
-/// Goes on at the head of the loop.
+/// Begins a loop; the builder continues in its head.
 VersionEmitter::LoopCode VersionEmitter::beginLoop(mlir::Operation *loop, mlir::OperandRange first, const char *name) {
   pointersOf(first);
   LoopCode code{block(name), block("step"), block("next"), nullptr, {}};
@@ -94,7 +99,7 @@ VersionEmitter::LoopCode VersionEmitter::beginLoop(mlir::Operation *loop, mlir::
   return code;
 }
 
-/// Goes back to the head, where old and new places have changed roles.
+/// Branches back to the head, with the old and next places swapped.
 void VersionEmitter::endStep(mlir::Operation *loop, const LoopCode &code) {
   code.done->addIncoming(builder.CreateAdd(code.done, builder.getInt64(1)), builder.GetInsertBlock());
   auto spares = loop->getAttrOfType<mlir::ArrayAttr>(kSparesAttr);
@@ -106,7 +111,7 @@ void VersionEmitter::endStep(mlir::Operation *loop, const LoopCode &code) {
   builder.CreateBr(code.head);
 }
 
-/// min(max(length, 0), trip)
+/// Returns min(max(length, 0), trip).
 llvm::Value *VersionEmitter::stepsOf(ScanOp op) {
   llvm::Value *trip = emitDim(builder, op.getSteps(), dims);
   if (!op.getLength())
@@ -124,7 +129,7 @@ void VersionEmitter::clear(llvm::Value *place, llvm::Value *bytes) {
     builder.CreateMemSet(place, builder.getInt8(0), bytes, llvm::MaybeAlign(1));
 }
 
-/// Slots of steps that do not run are zero.
+/// Clears the slots of steps that do not run.
 void VersionEmitter::clearRest(ScanOp op, llvm::ArrayRef<llvm::Value *> stacks, llvm::Value *steps) {
   if (!op.getLength())
     return;

@@ -6,8 +6,9 @@
 
 using namespace lathe;
 
-// Bits of cpuid as the x86-64 psABI groups them into levels. The largest leaf is asked first, OSXSAVE before xgetbv. No stack
-// protector and no sanitizer: it must run wherever an entry does. 0 is no level: the CPU has not been asked.
+// The bits of cpuid, grouped into levels by the x86-64 psABI. The code reads the largest leaf first, and OSXSAVE before it uses
+// xgetbv. It has no stack protector and no sanitizer, since it must run in any program. Level 0 means that cpuid has not run
+// yet.
 static const char *kProbe = R"(
 define internal { i32, i32, i32, i32 } @cpuid(i32 %leaf) #0 {
   %r = call { i32, i32, i32, i32 } asm "cpuid", "={ax},={bx},={cx},={dx},{ax},{cx},~{dirflag},~{fpsr},~{flags}"(i32 %leaf, i32 0)
@@ -91,7 +92,7 @@ void lathe::addLevelFunction(EmitContext &emit) {
     llvm::report_fatal_error(llvm::Twine("the CPU probe does not parse: ") + diagnostic.getMessage());
   probe->setDataLayout(emit.module.getDataLayout());
   probe->setTargetTriple(emit.module.getTargetTriple());
-  llvm::Linker::linkModules(emit.module, std::move(probe)); // which leaves internal functions out that nobody calls yet
+  llvm::Linker::linkModules(emit.module, std::move(probe)); // leaves out internal functions without callers
   emit.module.getFunction(emit.signature.prefix + "_.level")->setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 

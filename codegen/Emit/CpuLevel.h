@@ -1,4 +1,4 @@
-// The x86-64 level of the machine an object runs on, without a runtime.
+// The x86-64 level of the machine that runs an object, without a runtime.
 #ifndef LATHE_CODEGEN_EMIT_CPULEVEL_H
 #define LATHE_CODEGEN_EMIT_CPULEVEL_H
 
@@ -6,14 +6,14 @@
 
 namespace lathe {
 
-/// Attribute of functions that must run on any x86-64: entries and what they call before the level is known.
+/// Attribute of functions that must run on any x86-64: entries and code that runs before the level is known.
 inline constexpr llvm::StringLiteral kBaselineAttr = "lathe-baseline";
 
-/// Adds to the module an internal `i32 PREFIX_.level()`: its first call runs cpuid, later ones read what that gave.
-/// No function of a graph can have that name: their symbols hold no dot.
+/// Adds an internal function `i32 PREFIX_.level()` to the module. Its first call runs cpuid, later ones read the stored level.
+/// No function of a graph can have that name, since their symbols contain no dot.
 void addLevelFunction(EmitContext &emit);
 
-/// The level in force for a call: the context's, else PREFIX_.level().
+/// Emits the level that a call may use: the context's, or PREFIX_.level() without a context.
 llvm::Value *emitLevel(EmitContext &emit, llvm::IRBuilder<> &builder, llvm::Value *context);
 
 } // namespace lathe

@@ -1,5 +1,12 @@
-// A version on a device: the same blocks of kernels, branches and loops, whose kernels the context's device runs and whose
-// predicates the host reads back. Everything goes through the functions of lathe_device_api.
+// The code of a version on a device: the same blocks as on the CPU, with calls of lathe_device_api:
+//
+//   attach(code); for argument: address = input() or output()       // the caller's memory, or a copy in the workspace
+//   if begin(key): go to the end                                    // recorded by an earlier call: end() replays it
+//     for kernel: launch(row, number, blocks, closure)
+//     branches and loops around it: read() their conditions, or predicate the kernels
+//   end(); for result: result(); return finish()
+//
+// A function is recorded as a whole if it has several launches and needs no value on the host.
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
@@ -11,7 +18,7 @@ using namespace lathe;
 
 constexpr int64_t kPlaceAlignment = 64;
 
-/// One place for all kernels: each has it for itself.
+/// Returns the scratch memory for kernels, which all of them share.
 static int64_t scratchBytesOf(const KernelSymbols &kernels) {
   int64_t most = 0;
   for (auto &[kernel, symbol] : kernels)
@@ -19,8 +26,8 @@ static int64_t scratchBytesOf(const KernelSymbols &kernels) {
   return llvm::alignTo(most, kPlaceAlignment);
 }
 
-/// For copies of the predicates of branches, since what holds one may be written in the branch, and for loops that launch
-/// ahead.
+/// Returns the memory for copies of the predicates of branches, since a branch may overwrite its predicate, and for loops that
+/// launch ahead.
 static int64_t predicateBytesOf(const Version &version) {
   Predicated count = countPredicated(version.function);
   return loopPlace(count, count.loops);
@@ -32,7 +39,7 @@ Dim lathe::stagingSize(const Signature &signature, const KernelSymbols &kernels,
     predicates = std::max(predicates, predicateBytesOf(version));
   Dim all(scratchBytesOf(kernels) + predicates + kPlaceAlignment);
   for (const ArgumentField &field : signature.arguments)
-    all = all + field.bytes() + Dim(kPlaceAlignment); // the place is rounded up
+    all = all + field.bytes() + Dim(kPlaceAlignment); // the address is rounded up
   return all;
 }
 
@@ -53,7 +60,7 @@ llvm::Value *VersionEmitter::callDevice(llvm::IRBuilder<> &at, size_t offset, ll
 
 llvm::Value *VersionEmitter::bytesOf(mlir::Value value) { return emitDim(builder, byteSize(value), dims); }
 
-/// Where kernels find each argument: in the caller's memory, or behind the buffers in the workspace.
+/// Emits the addresses at which kernels access each argument: the caller's memory, or the workspace after the buffers.
 void VersionEmitter::bindArguments() {
   mlir::func::FuncOp graph = version.function;
   Dim arena = Dim::fromAttr(graph->getAttrOfType<DimAttr>(kWorkspaceAttr));
@@ -99,7 +106,7 @@ llvm::Value *VersionEmitter::beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRe
 
 void VersionEmitter::endRecording() { callDevice(builder, offsetof(lathe_device_api, end), builder.getVoidTy(), {}); }
 
-/// Whether a call launches more than one kernel: a graph of one starts no sooner than the kernel does.
+/// True if a call launches more than one kernel: a graph of one kernel starts no sooner than the kernel itself.
 static bool hasManyLaunches(mlir::func::FuncOp function, const KernelSymbols &kernels) {
   unsigned launches = 0;
   for (mlir::Operation &op : function.front()) {
@@ -152,7 +159,7 @@ llvm::Value *VersionEmitter::finishOnDevice(bool tells) {
 }
 
 void VersionEmitter::leave(llvm::Value *status) {
-  if (isOnDevice()) // what is under way must end; the status that is told came first
+  if (isOnDevice()) // pending work must end; the reported status comes first
     finishOnDevice(/*tells=*/false);
   builder.CreateRet(status);
 }
@@ -171,7 +178,7 @@ void VersionEmitter::launch(const KernelSymbol &symbol, unsigned row) {
     run(symbol.number + 1, symbol.second->extent, symbol.second->unit);
 }
 
-/// The kernels of both sides look at a copy of the predicate.
+/// Launches the kernels of both sides, which read a copy of the predicate.
 void VersionEmitter::emitPredicated(IfOp op) {
   Pointers consts = pointersOf(op.getConsts()), results = resultPointers(op);
   llvm::Value *place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), predicatePlace, predicated.branches++);
@@ -187,7 +194,7 @@ void VersionEmitter::emitPredicated(IfOp op) {
     pointers[result] = pointer;
 }
 
-/// Memory of the host's; without it the function ends.
+/// Emits an allocation of host memory, and a return if it fails.
 llvm::Value *VersionEmitter::hostRoom(llvm::Value *bytes, unsigned number) {
   llvm::Value *room = callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytes});
   llvm::BasicBlock *none = block("none"), *given = block("given");
@@ -207,7 +214,7 @@ llvm::Value *VersionEmitter::hostData(mlir::Value value, unsigned number) {
   return room;
 }
 
-/// The application's function sees copies in the host's memory.
+/// Calls the application's function with copies in host memory.
 void VersionEmitter::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
   llvm::SmallVector<llvm::Value *> copies;
   for (auto [i, input] : llvm::enumerate(kernel.getInputs()))

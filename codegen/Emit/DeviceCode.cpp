@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// The kernels of all exported functions, as code for one architecture.
+/// Emits the kernels of all exported functions for one architecture.
 class ArchitectureEmitter : public KernelSharing {
 public:
   ArchitectureEmitter(ModuleOp module, const ModuleSignature &signature, const gpu::Target &target)
@@ -25,7 +25,7 @@ public:
 
   std::vector<DeviceKernel> table;
 
-  /// The kernels as PTX; empty with a diagnostic on failure.
+  /// Returns the kernels as PTX; an empty string with a diagnostic on failure.
   std::string lower(unsigned optLevel, KernelText text, std::string &into) {
     if (failed(mlir::verify(*kernelModule)))
       return "";
@@ -60,7 +60,8 @@ private:
     module.emitError(why);
     return "";
   }
-  /// MLIR cannot say that threads run an instruction together, which no pass then may move into or out of branches.
+  /// Marks inline assembly as convergent, since MLIR cannot: threads execute it together, and no pass may move it into or out
+  /// of branches.
   static void markAssemblyConvergent(llvm::Module &code) {
     for (llvm::Function &function : code)
       for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -104,7 +105,8 @@ private:
 };
 } // namespace
 
-/// The host counts blocks and fills in words once, for the kernels of all images.
+/// True if calls of the kernels are equal: the host computes the number of blocks and the words once, for the kernels of all
+/// images.
 static bool areCalledAlike(const KernelSymbols &some, const KernelSymbols &others) {
   return llvm::all_of(some, [&](const auto &entry) {
     const KernelSymbol &a = entry.second, &b = others.find(entry.first)->second;
@@ -115,15 +117,15 @@ static bool areCalledAlike(const KernelSymbols &some, const KernelSymbols &other
 }
 
 namespace {
-/// Code for one architecture, in one form or in both.
+/// Code for one architecture, as PTX, cubin or both.
 struct ImagePlan {
   gpu::Target target;
   bool asPtx, asCubin;
 };
 } // namespace
 
-/// PTX for a capability runs on all later ones. Its cubin runs on this one alone, so where the capability has kernels of its
-/// own it may as well be made of those.
+/// Plans the images. PTX for a capability runs on all later ones, but a cubin only on its own. If the capability has kernels of
+/// its own, the cubin therefore uses those.
 static std::vector<ImagePlan> planImages(llvm::ArrayRef<gpu::Target> targets, bool assembles) {
   std::vector<ImagePlan> plans;
   for (const gpu::Target &target : targets) {
@@ -170,7 +172,7 @@ std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSig
     result.tables.push_back(std::move(emitter.table));
     if (plan.asCubin) {
       std::string error, cubin = assemblePtx(options.ptxas, ptx, target, std::max(options.optLevel, 1u), error);
-      if (cubin.empty()) // a program older than the target, say; drivers compile PTX
+      if (cubin.empty()) // for example if ptxas is older than the target; drivers can compile the PTX
         module.emitWarning("there is no cubin for cuda:") << target.name() << ": " << error;
       else
         result.images.push_back({target, /*isCubin=*/true, std::move(cubin), table});
@@ -182,7 +184,7 @@ std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSig
 }
 
 namespace {
-/// The tables as constants, in the form of lathe/runtime.h.
+/// Emits the tables as constants in the layout of lathe/runtime.h.
 class TableEmitter {
 public:
   explicit TableEmitter(EmitContext &emit) : emit(emit) {}

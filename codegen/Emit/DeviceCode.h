@@ -1,4 +1,4 @@
-// The kernels of a module's entries as code for GPUs: PTX text, and tables that tell the runtime of it.
+// The kernels of a module's entries as code for GPUs: PTX text, and tables that describe it to the runtime.
 #ifndef LATHE_CODEGEN_EMIT_DEVICECODE_H
 #define LATHE_CODEGEN_EMIT_DEVICECODE_H
 
@@ -21,26 +21,26 @@ struct DeviceImage {
   gpu::Target target;
   bool isCubin;
   std::string data;
-  unsigned table; // of its kernels
+  unsigned table; // the index of its kernel table
 };
 
-/// All that an object has for GPUs. Calls of a kernel are the same whatever image serves them.
+/// All GPU code of an object. Calls of a kernel are the same for all images.
 struct DeviceCode {
-  KernelSymbols kernels; // their `number` is that in the tables
+  KernelSymbols kernels; // their `number` is the index in the tables
   std::vector<std::vector<DeviceKernel>> tables;
   std::vector<DeviceImage> images;
 };
 
-/// Emits the kernels of the exported functions, one image of PTX a target and one of ptxas' where there is that. `text` of the
-/// kernels, when asked for, goes behind what `into` holds. Nothing with a diagnostic on failure.
+/// Emits the kernels of the exported functions: one PTX image per target, and a cubin if ptxas is available. Appends the
+/// requested `text` of the kernels to `into`. Returns nullopt with a diagnostic on failure.
 std::optional<DeviceCode> emitDeviceCode(mlir::ModuleOp module, const ModuleSignature &signature,
                                          llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options, KernelText text,
                                          std::string &into);
 
-/// Refuses, with a diagnostic, kernels that have more inputs and results than a launch can hand over.
+/// Refuses, with a diagnostic, kernels with more inputs and results than a launch can pass.
 mlir::LogicalResult checkDeviceKernels(mlir::ModuleOp module);
 
-/// The constant lathe_device_code of an object.
+/// Emits the constant lathe_device_code of an object.
 llvm::GlobalVariable *emitDeviceTables(EmitContext &emit, const DeviceCode &code);
 
 } // namespace lathe

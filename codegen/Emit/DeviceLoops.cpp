@@ -1,10 +1,15 @@
 // Loops on a device whose condition the host reads once for many steps.
 //
-// Steps are launched in chunks, before it is known which of them run. Each has a byte: whether its condition held. The
-// condition's kernels look at the byte of the step before, the body's at the step's own; after the last step that runs all
-// bytes are zero, so nothing changes any more. Where the condition is a carry in one of two places bytes become zero and one in
-// turns: there kernels look at two of them. Then the host reads the chunk's bytes. Chunks grow, so that a loop of few steps
-// launches few that do not run. Their lengths are even: carries that have two places are where they began when a chunk is done.
+//   for chunk of 2, 8, 32, 32, ... steps
+//     for step of the chunk: byte[step] = condition(carries); body(carries) -> next carries     // launches
+//     read the bytes; ran = number of steps whose condition held
+//     leave the loop unless all ran
+//
+// Steps are launched before it is known which of them run. The condition's kernels are predicated by the byte of the step
+// before, the body's by that of the step itself. After the last step that runs all bytes are zero, so that nothing changes any
+// more. If the condition is a carry in one of two places, later bytes alternate between zero and one; kernels then read two
+// bytes. Chunks grow, so that a loop of few steps launches few steps in vain. Chunk lengths are even: carries with two places
+// are back at their first place after a chunk.
 #include "codegen/Emit/VersionEmitter.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"
@@ -20,12 +25,12 @@ static_assert(kMostSteps < kLoopBytes); // a byte for each step, then one that s
 struct VersionEmitter::Ahead {
   llvm::Value *bytes;               // of the steps, on the device
   llvm::PHINode *done, *size;       // steps before the chunk, and in it
-  llvm::Value *room = nullptr;      // steps that the loop may still do; null without a bound
+  llvm::Value *room = nullptr;      // steps up to the bound; null without a bound
   llvm::BasicBlock *begin, *finish; // of the chunk
-  bool records;                     // what comes again with the same addresses; in a scan slices have others in each step
+  bool records;                     // true if chunks repeat with the same addresses; in a scan each step has other slices
 };
 
-/// The steps of a chunk, at the end of which `finish` is.
+/// Emits the steps of a chunk, which end in `finish`.
 void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
   Pointers arguments = pointersOf(op.getConsts());
   builder.SetInsertPoint(loop.begin);
@@ -36,7 +41,7 @@ void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
 
   builder.SetInsertPoint(code.step);
   auto byteOf = [&](llvm::Value *step) { return builder.CreateGEP(builder.getInt8Ty(), loop.bytes, step); };
-  auto ranBefore = [&](int64_t steps) -> Predicate { // of steps before the chunk's first one it is known
+  auto ranBefore = [&](int64_t steps) -> Predicate { // steps before the chunk have run
     llvm::Value *step = builder.CreateSub(code.done, builder.getInt64(steps));
     llvm::Value *isKnown = builder.CreateICmpSLT(step, builder.getInt64(0));
     return {byteOf(builder.CreateSelect(isKnown, builder.getInt64(kMostSteps), step)),
@@ -71,7 +76,7 @@ void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
   builder.CreateBr(loop.finish);
 }
 
-/// How many conditions of the chunk held, one after the other.
+/// Returns the number of leading steps of the chunk whose condition held.
 llvm::Value *VersionEmitter::stepsThatRan(const Ahead &loop) {
   llvm::Value *size = builder.getInt64(kMostSteps), *room = hostRoom(size, 0);
   callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {room, loop.bytes, size});

@@ -1,3 +1,16 @@
+// The code of an entry, `lathe_status PREFIX_name(args *)`:
+//
+//   if args is null: return LATHE_ERROR_NULL_ARGUMENT
+//   check CPU level, dimensions, required extents, buffers; report the first failure    // ArgumentChecks.cpp
+//   if the context has a device: return the device version whose fixed sizes match      // DeviceCalls.cpp
+//   for version, the general one last: if its fixed sizes match: return version(args)   // VersionEmitter.cpp
+//
+// An object with several CPU levels has such an entry for each, with the level's suffix. PREFIX_name then selects one:
+//
+//   level = the context's level, or that of the CPU
+//   return the entry of the highest level up to `level`, or the lowest one, which reports an error
+//
+// Versions assume checked arguments.
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/CpuLevel.h"
@@ -60,7 +73,7 @@ llvm::DebugLoc EmitContext::debugLoc(llvm::Function *function, SourcePlace place
   return llvm::DILocation::get(context, place.line, place.column, scope);
 }
 
-/// The least integer whose square is not below the size, of 0 to 2^52, for which the root of a double is exact enough.
+/// Emits ceil(sqrt(size)) for a size from 0 to 2^52, for which a double's square root is exact enough.
 static llvm::Value *emitCeilSqrt(llvm::IRBuilder<> &builder, llvm::Value *size) {
   llvm::Value *root = builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, builder.CreateSIToFP(size, builder.getDoubleTy()));
   llvm::Value *below = builder.CreateFPToSI(root, builder.getInt64Ty());
@@ -68,13 +81,13 @@ static llvm::Value *emitCeilSqrt(llvm::IRBuilder<> &builder, llvm::Value *size) 
   return builder.CreateAdd(below, builder.CreateZExt(isLess, builder.getInt64Ty()));
 }
 
-/// The largest integer that is not above value / by.
+/// Emits floor(value / by).
 static llvm::Value *emitFloorDiv(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Value *by) {
   llvm::Value *isBelow = builder.CreateICmpSLT(builder.CreateSRem(value, by), builder.getInt64(0));
   return builder.CreateSub(builder.CreateSDiv(value, by), builder.CreateZExt(isBelow, builder.getInt64Ty()));
 }
 
-/// The least integer that is not below value / by; nothing on the way to it overflows.
+/// Emits ceil(value / by); no intermediate result overflows.
 static llvm::Value *emitCeilDiv(llvm::IRBuilder<> &builder, llvm::Value *value, llvm::Value *by) {
   llvm::Value *isAbove = builder.CreateICmpSGT(builder.CreateSRem(value, by), builder.getInt64(0));
   return builder.CreateAdd(builder.CreateSDiv(value, by), builder.CreateZExt(isAbove, builder.getInt64Ty()));
@@ -85,14 +98,14 @@ static llvm::Value *emitFormula(llvm::IRBuilder<> &builder, const DerivedDim &de
                                 llvm::function_ref<llvm::Value *(const Dim &)> valueOf) {
   llvm::Value *first = valueOf(derived.operands[0]);
   llvm::Value *by = builder.getInt64(derived.divisor);
-  if (derived.hasSizeAsDivisor()) // the entry refuses a size below 1, but later
+  if (derived.hasSizeAsDivisor()) // the entry refuses a size below 1, but only later
     by = builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, valueOf(derived.operands[1]), builder.getInt64(1));
   switch (derived.kind) {
   case DerivedDim::CeilDiv:
     return emitCeilDiv(builder, first, by);
   case DerivedDim::FloorDiv:
     return emitFloorDiv(builder, first, by);
-  case DerivedDim::CeilSqrt: // the entry refuses a negative operand, but later
+  case DerivedDim::CeilSqrt: // the entry refuses a negative operand, but only later
     return emitCeilSqrt(builder, builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, builder.getInt64(0)));
   case DerivedDim::Max:
     return builder.CreateBinaryIntrinsic(llvm::Intrinsic::smax, first, valueOf(derived.operands[1]));
@@ -121,7 +134,7 @@ llvm::Value *lathe::emitDim(llvm::IRBuilder<> &builder, const Dim &dim, const st
 }
 
 namespace {
-/// A size with a note of whether anything in it, the operands of formulas among it, left 63 bits.
+/// A size with a flag for overflow, in the size or in the operands of its formulas.
 class CheckedSize {
 public:
   CheckedSize(llvm::IRBuilder<> &builder, const std::map<std::string, llvm::Value *> &names)
@@ -187,7 +200,7 @@ void lathe::emitWorkspaceSize(EmitContext &emit, const Signature &signature) {
   builder.CreateRet(builder.CreateSelect(valid, emitCheckedDim(builder, signature.workspace, dims), builder.getInt64(-1)));
 }
 
-/// Returns what the first version gives whose fixed sizes are those of the call.
+/// Emits the return of the result of the first version whose fixed sizes match.
 static void callVersion(llvm::IRBuilder<> &builder, llvm::ArrayRef<Version> versions, llvm::ArrayRef<llvm::Function *> bodies,
                         llvm::Value *args, const std::map<std::string, llvm::Value *> &dims) {
   llvm::Function *function = builder.GetInsertBlock()->getParent();
@@ -202,10 +215,10 @@ static void callVersion(llvm::IRBuilder<> &builder, llvm::ArrayRef<Version> vers
     builder.CreateRet(builder.CreateCall(body, {args}));
     builder.SetInsertPoint(next);
   }
-  builder.CreateUnreachable(); // the last version is general, or its dimensions are the only ones that the checks allow
+  builder.CreateUnreachable(); // the last version is general, or the checks allow no other sizes
 }
 
-/// Whether the call has a context with a device. One of an older interface may end before that field.
+/// Emits a test for a context with a device. The context of an older interface may be too short to have that field.
 static llvm::Value *emitHasDevice(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder,
                                   llvm::Value *args) {
   llvm::Function *function = builder.GetInsertBlock()->getParent();
@@ -231,14 +244,14 @@ static llvm::Value *emitHasDevice(EmitContext &emit, const Signature &signature,
   return result;
 }
 
-/// Of an object without code for the CPU.
+/// Emits the failure of a call without a device, if the object contains no CPU code.
 static void emitNoDevice(EmitContext &emit, const Signature &signature, llvm::IRBuilder<> &builder, llvm::Value *args) {
   llvm::Value *error =
       builder.CreateLoad(emit.pointer, builder.CreateConstInBoundsGEP1_32(builder.getInt8Ty(), args, signature.errorOffset));
   llvm::Value *status = builder.getInt32(NoDevice), *zero = builder.getInt64(0);
   emitReport(emit, builder, error, status,
              recordAt(emit, signature.place, signature.name, "func.func", "context",
-                      emit.string("the object has code for GPUs alone, and the call has no context of one"), zero, zero));
+                      emit.string("the object contains GPU code only, but this call has no GPU context"), zero, zero));
   builder.CreateRet(status);
 }
 
@@ -277,7 +290,7 @@ void lathe::emitDispatch(EmitContext &emit, const Signature &signature, llvm::Ar
     llvm::Function *entry = emit.module.getFunction(signature.symbol + levelSuffixOf(target));
     builder.CreateRet(builder.CreateCall(entry, {function->getArg(0)}));
   };
-  // The lowest level's entry reports what is wrong with the arguments, or with the CPU.
+  // The lowest level's entry reports errors in the arguments or the CPU.
   builder.CreateCondBr(builder.CreateIsNull(function->getArg(0)), lowest, given);
   builder.SetInsertPoint(lowest);
   callLevel(levels.front());

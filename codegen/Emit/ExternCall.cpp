@@ -1,9 +1,10 @@
-// Calls of the application's functions: pointers to elements, and to extents where there are any.
+// Calls of the application's functions: for each tensor a pointer to its elements and, unless it is a scalar, one to its
+// extents.
 #include "codegen/Emit/EntryEmitter.h"
 
 using namespace lathe;
 
-// Of declarations, as long as functions of the object's own are looked up by names that are C's too.
+// Prefix of declarations, until all functions of the object, whose names may be equal, have been emitted.
 static constexpr llvm::StringLiteral kPrefix = "lathe.extern.";
 
 void lathe::nameExterns(llvm::Module &module) {
@@ -12,7 +13,7 @@ void lathe::nameExterns(llvm::Module &module) {
     if (!name.consume_front(kPrefix))
       continue;
     std::string symbol = name.str();
-    if (llvm::GlobalValue *own = module.getNamedValue(symbol)) // internal, for none that is exported has such a name
+    if (llvm::GlobalValue *own = module.getNamedValue(symbol)) // an internal function: no exported one has such a name
       own->setName(symbol + ".own");
     function.setName(symbol);
   }
@@ -22,7 +23,7 @@ llvm::Value *lathe::emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder
                                    llvm::ArrayRef<llvm::Value *> buffers, llvm::Value *shapes,
                                    const std::map<std::string, llvm::Value *> &dims) {
   ExternOp op = externOf(kernel);
-  // The op's own order: the same value may be several of its operands, and is one input of the kernel.
+  // Use the op's own order: a value may be several of its operands, but is one input of the kernel.
   llvm::SmallVector<mlir::Value> tensors(op.getInputs());
   llvm::append_range(tensors, op.getResults());
   llvm::SmallVector<llvm::Value *> arguments;
@@ -41,6 +42,6 @@ llvm::Value *lathe::emitExternCall(EmitContext &emit, llvm::IRBuilder<> &builder
   llvm::FunctionCallee function =
       emit.module.getOrInsertFunction((kPrefix + op.getCallee()).str(), llvm::FunctionType::get(emit.i32, types, false));
   llvm::CallInst *call = builder.CreateCall(function, arguments);
-  call->addFnAttr(llvm::Attribute::NoBuiltin); // whatever a C library has of that name
+  call->addFnAttr(llvm::Attribute::NoBuiltin); // even if the C library has a function of that name
   return call;
 }

@@ -4,7 +4,7 @@
 
 using namespace lathe;
 
-// The block of lathe/runtime.h under the same guard, without comments; whichever comes first defines the types. The test
+// The block of lathe/runtime.h under the same guard, without comments: the header included first defines the types. The test
 // abi-block compares the two.
 static const char *kSharedTypes = R"(#ifndef LATHE_ABI_VERSION
 #define LATHE_ABI_VERSION 7
@@ -45,7 +45,7 @@ typedef struct lathe_error {
 #endif
 )";
 
-/// A dimension expression in C, over the parameters of a workspace function.
+/// Returns a dimension expression in C, over the parameters of a workspace function.
 static std::string inC(const Dim &dim) {
   std::string text;
   for (auto &[names, coefficient] : dim.getTerms()) {
@@ -58,7 +58,7 @@ static std::string inC(const Dim &dim) {
 
 static std::string upper(llvm::StringRef text) { return text.upper(); }
 
-/// Text of the graph's, which must neither end the comment that it stands in nor look like the start of one.
+/// Returns text of the graph for a comment, modified so that it neither ends the comment nor seems to start one.
 static std::string inComment(llvm::StringRef text) {
   std::string result;
   for (char c : text) {
@@ -94,7 +94,7 @@ static const char *kLoaderIncludes = R"(#if defined(__unix__) || defined(__APPLE
 #endif
 )";
 
-// Calls that strict C declares, too.
+// The loader uses only calls that strict C declares.
 static const char *kLoader =
     R"(/* Maps the file at `path` into memory for reading. Returns LATHE_OK, or LATHE_ERROR_IO and sets errno. Entries check the contents. */
 static inline lathe_status {0}_map_weights(const char *path, const void **weights, size_t *size) {{
@@ -127,7 +127,7 @@ static void writeWeights(const ModuleSignature &module, std::string &out) {
   out += "#if defined(__unix__) || defined(__APPLE__)\n" + fmt::format(fmt::runtime(kLoader), module.prefix) + "#endif\n\n";
 }
 
-/// How much of a result counts: ", the first *n of dimension 0".
+/// Returns the valid part of a result: ", the first *n of dimension 0".
 static std::string countsComment(const Signature &function, const ArgumentField &argument) {
   std::string text;
   for (auto [dim, count] : llvm::enumerate(argument.counts))
@@ -137,8 +137,8 @@ static std::string countsComment(const Signature &function, const ArgumentField 
   return text;
 }
 
-/// The conditions that ops set to a dimension, each beside the first one that it names: "; 2 * floor_div(H, 2) == H for line
-/// 7".
+/// Returns the conditions on a dimension, each listed with the first dimension that it names: "; 2 * floor_div(H, 2) == H for
+/// line 7".
 static std::string requirementsComment(const Signature &function, const DimensionField &dimension) {
   std::string text;
   for (const RequiredExtent &required : function.requirements) {
@@ -190,7 +190,7 @@ static void writeFunction(const ModuleSignature &module, const Signature &functi
   out += "\n";
 }
 
-/// "const float *in0, const int64_t in0_shape[2]"
+/// Adds parameters such as "const float *in0, const int64_t in0_shape[2]".
 static void addParameters(llvm::ArrayRef<mlir::Type> types, llvm::StringRef qualifier, llvm::StringRef name,
                           std::vector<std::string> &parameters) {
   for (auto [i, type] : llvm::enumerate(types)) {

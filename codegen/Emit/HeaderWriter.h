@@ -6,7 +6,7 @@
 
 namespace lathe {
 
-/// The header's text: C99, silent as C++17, needs nothing but the standard library when the object uses no context.
+/// Returns the header's text: C99, without warnings as C++17. It includes the standard library only.
 std::string writeHeader(const ModuleSignature &module);
 
 } // namespace lathe

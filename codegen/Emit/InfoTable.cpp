@@ -1,4 +1,4 @@
-// PREFIX_info: the tables of lathe/runtime.h that let a generic caller use an object it knows nothing of.
+// PREFIX_info: the tables of lathe/runtime.h, with which a generic caller can use an unknown object.
 #include "codegen/Emit/EntryEmitter.h"
 #include "lathe/runtime.h"
 #include <set>
@@ -12,7 +12,7 @@ static_assert(int(Element::I1) == LATHE_I1 && int(Element::I64) == LATHE_I64 && 
               "the compiler's list of element types is numbered as the runtime's");
 int dtypeOf(mlir::Type element) { return int(*elementOf(element)); }
 
-/// Builds constant structs field by field, laid out as the C compiler does.
+/// Builds constant structs field by field, with the layout of the C compiler.
 class Tables {
 public:
   explicit Tables(EmitContext &emit) : emit(emit) {}
@@ -24,7 +24,7 @@ public:
     return llvm::ConstantStruct::getAnon(emit.context, fields);
   }
 
-  /// A constant array of records; null when empty.
+  /// Returns a constant array of records; null if it is empty.
   llvm::Constant *table(llvm::ArrayRef<llvm::Constant *> rows, llvm::StringRef name) {
     return rows.empty() ? null() : global(rows, name);
   }
@@ -69,7 +69,7 @@ public:
     return table(rows, "arguments");
   }
 
-  /// uint64_t (const int64_t *dimensions), around NAME_workspace_size.
+  /// Emits uint64_t (const int64_t *dimensions), which calls NAME_workspace_size.
   llvm::Function *workspaceThunk(const Signature &signature) {
     auto *type = llvm::FunctionType::get(emit.i64, {emit.pointer}, false);
     auto *thunk = emit.function(signature.symbol + ".workspace", type, false, signature.place);
@@ -82,7 +82,7 @@ public:
     return thunk;
   }
 
-  /// void (const int64_t *dimensions, int64_t *extents)
+  /// Emits void (const int64_t *dimensions, int64_t *extents).
   llvm::Function *shapes(const Signature &signature) {
     auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(emit.context), {emit.pointer, emit.pointer}, false);
     auto *function = emit.function(signature.symbol + ".shapes", type, false, signature.place);
@@ -98,7 +98,7 @@ public:
     return function;
   }
 
-  /// One of the exported functions, which both parts of a step are where it is.
+  /// Returns the number of an exported function. If a training step is exported, so are both of its parts.
   uint32_t functionNumber(llvm::StringRef name) {
     auto named = [&](const Signature &function) { return function.name == name; };
     return llvm::find_if(emit.signature.functions, named) - emit.signature.functions.begin();

@@ -46,7 +46,7 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
   auto it = known.find(structure);
   if (it == known.end()) {
     std::string name = codeNameOf(kernel);
-    while (!names.insert(name).second) // kernels of one computation may have several schedules
+    while (!names.insert(name).second) // kernels of equal structure may have different schedules
       name += "_";
     FailureOr<KernelSymbol> symbol = emitDistinct(kernel, name);
     if (failed(symbol))

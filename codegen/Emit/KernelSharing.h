@@ -1,4 +1,4 @@
-// The kernels of a module's entries, each different one emitted once.
+// Emits each different kernel of a module's entries once.
 #ifndef LATHE_CODEGEN_EMIT_KERNELSHARING_H
 #define LATHE_CODEGEN_EMIT_KERNELSHARING_H
 
@@ -11,18 +11,18 @@ public:
   KernelSharing(mlir::ModuleOp module, const ModuleSignature &signature) : module(module), signature(signature) {}
   virtual ~KernelSharing() = default;
 
-  /// The code of every kernel of the exported functions and their versions.
+  /// The code of all kernels of the exported functions and their versions.
   KernelSymbols kernels;
 
-  /// Fills `kernels`, with a diagnostic on failure.
+  /// Fills `kernels`; emits a diagnostic on failure.
   mlir::LogicalResult emitKernels();
   unsigned callCount() const { return calls; }
   unsigned distinctCount() const { return known.size(); }
 
 protected:
-  /// Puts what the code depends on into the kernel's attributes.
+  /// Sets attributes of the kernel that its code depends on.
   virtual void prepare(KernelOp) {}
-  /// The target whose schedules say how kernels are computed.
+  /// Returns the target whose schedules the kernels use.
   virtual std::string targetName() const = 0;
   /// Emits the first kernel of a structure under this name.
   virtual mlir::FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) = 0;
@@ -35,7 +35,7 @@ private:
   mlir::LogicalResult emitKernel(KernelOp kernel);
 
   std::map<std::string, KernelSymbol> known; // by structure and schedule
-  std::set<std::string> names;               // of their code
+  std::set<std::string> names;               // names of their code
   unsigned calls = 0;
 };
 

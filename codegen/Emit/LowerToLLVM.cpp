@@ -55,7 +55,7 @@ void lathe::attachDebugLines(ModuleOp module, StringRef source, LLVM::DIEmission
   }
 }
 
-/// What is said of a loop comes as far as its branch, but under the name that other dialects have for it.
+/// Renames the annotation of loops, which the lowering keeps on their branches under another dialect's name.
 static void takeLoopAnnotations(ModuleOp module) {
   constexpr StringLiteral kForeign = "llvm.loop_annotation";
   module.walk([&](LLVM::BrOp branch) {

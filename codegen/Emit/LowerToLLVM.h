@@ -1,4 +1,4 @@
-// Kernels in scf, arith and vector become LLVM IR, every instruction with one line of the graph.
+// Lowers kernels in scf, arith and vector to LLVM IR; every instruction has one line of the graph.
 #ifndef LATHE_CODEGEN_EMIT_LOWERTOLLVM_H
 #define LATHE_CODEGEN_EMIT_LOWERTOLLVM_H
 
@@ -8,14 +8,14 @@
 
 namespace lathe {
 
-/// Gives each llvm.func a DWARF subprogram in the graph `source`, and each op exactly one place in it.
+/// Adds to each llvm.func a DWARF subprogram in the graph `source`, and to each op exactly one location in it.
 void attachDebugLines(mlir::ModuleOp module, llvm::StringRef source,
                       mlir::LLVM::DIEmissionKind kind = mlir::LLVM::DIEmissionKind::Full);
 
 /// Lowers to the LLVM dialect.
 mlir::LogicalResult lowerToLLVMDialect(mlir::ModuleOp module);
 
-/// Translates; null with a diagnostic on failure.
+/// Translates to LLVM IR; returns null with a diagnostic on failure.
 std::unique_ptr<llvm::Module> translateToLLVM(mlir::ModuleOp module, llvm::LLVMContext &context, llvm::StringRef source);
 
 } // namespace lathe

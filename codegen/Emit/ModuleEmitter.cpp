@@ -1,3 +1,12 @@
+// The code of a module:
+//
+//   kernels: one function per structure and CPU level                      // KernelSharing.cpp, codegen/CPU
+//   for exported function
+//     PREFIX_name_workspace_size                                           // EntryEmitter.cpp
+//     device versions, if there are GPU targets                            // DeviceCalls.cpp
+//     for CPU level: versions and the entry                                // VersionEmitter.cpp, EntryEmitter.cpp
+//     if there are several levels: an entry that selects one
+//   PREFIX_info and its tables                                             // InfoTable.cpp
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/CPU/Forms.h"
 #include "codegen/Emit/CpuLevel.h"
@@ -18,7 +27,7 @@ using namespace lathe;
 
 namespace {
 
-/// The kernels of all exported functions, as code for one CPU level.
+/// Emits the kernels of all exported functions for one CPU level.
 class LevelEmitter : public KernelSharing {
 public:
   LevelEmitter(ModuleOp module, const ModuleSignature &signature, const VectorTarget &target)
@@ -26,7 +35,7 @@ public:
 
   const VectorTarget &target;
 
-  /// The code of the kernels; null with a diagnostic on failure.
+  /// Returns the code of the kernels; null with a diagnostic on failure.
   std::unique_ptr<llvm::Module> lower(EmittedModule &result, llvm::LLVMContext &context, KernelText text) {
     if (failed(mlir::verify(*kernelModule)))
       return nullptr;
@@ -69,7 +78,7 @@ private:
     explain(kernel.getLoc(), "kernels", "{} for {}: {}, {}", symbol.name, target.cpu, vectors, threads);
   }
 
-  /// Of all that the kernel's code does, in the functions that it calls too; null if nothing is a vector.
+  /// Returns the widest vector in the kernel's code and in the functions that it calls; null if there is none.
   VectorType widestVector(LLVM::LLVMFuncOp code) {
     VectorType widest;
     code.walk([&](Operation *op) {
@@ -90,7 +99,7 @@ private:
   OwningOpRef<ModuleOp> kernelModule;
 };
 
-/// Entries and tables around the kernels of one level, or of several.
+/// Emits entries and tables around the kernels of all levels.
 class EntriesEmitter {
 public:
   using Levels = llvm::ArrayRef<std::unique_ptr<LevelEmitter>>;
@@ -123,7 +132,7 @@ public:
         });
       for (auto &level : levels)
         emitLevel(*level, function, all.back(), tables.back());
-      if (levels.empty()) // entries that only refuse
+      if (levels.empty()) // without CPU kernels
         emitEntry(emit, function, all.back(), {}, deviceBodies);
       if (levels.size() > 1)
         emitDispatch(emit, function, targets.cpus);
@@ -135,7 +144,7 @@ public:
 private:
   const KernelSymbols &namesOfKernels() const { return levels.empty() ? device.kernels : levels.front()->kernels; }
 
-  /// The versions of a function. The general one's table is the one that the information shows.
+  /// Emits the versions of a function. The general one uses `table`, which PREFIX_info refers to.
   template <typename Emit>
   std::vector<llvm::Function *> emitBodies(const Signature &function, llvm::ArrayRef<Version> versions,
                                            llvm::GlobalVariable *table, const KernelSymbols &kernels, Emit emitBody) {
@@ -147,7 +156,7 @@ private:
     return bodies;
   }
 
-  /// The entry of one level and the versions behind it.
+  /// Emits the versions of one level and their entry.
   void emitLevel(const LevelEmitter &level, const Signature &function, llvm::ArrayRef<Version> versions,
                  llvm::GlobalVariable *table) {
     emit.target = level.target;
@@ -160,7 +169,7 @@ private:
     setTargetAttributes(emit.module, level.target);
   }
 
-  /// Specialised versions first, the general one last.
+  /// Returns the versions of a function, the general one last.
   std::vector<Version> versionsOf(const Signature &function) {
     std::vector<Version> versions;
     for (auto candidate : module.getOps<func::FuncOp>()) {
@@ -180,8 +189,8 @@ private:
     return versions;
   }
 
-  /// One formula for all versions is what callers know. A version packs buffers by its own sizes, and may need more than the
-  /// general one does for them: that much is added for all sizes.
+  /// Returns the formula of the workspace size, which is the same for all versions. A version that packs buffers by its fixed
+  /// sizes may need more than the general one; the difference is added for all sizes.
   static Dim workspaceOf(llvm::ArrayRef<Version> versions) {
     auto bytesOf = [](func::FuncOp function) { return Dim::fromAttr(function->getAttrOfType<DimAttr>(kWorkspaceAttr)); };
     Dim all = bytesOf(versions.back().function);
@@ -207,11 +216,11 @@ private:
   const DeviceCode &device;
   EmitContext emit;
   llvm::GlobalVariable *deviceTables = nullptr;
-  std::vector<llvm::Function *> deviceBodies; // of the function that is emitted now
+  std::vector<llvm::Function *> deviceBodies; // of the current function
 };
 } // namespace
 
-/// Joins the code of several levels; false if that fails.
+/// Links the code of several levels; returns false on failure.
 static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
                        std::vector<std::unique_ptr<llvm::Module>> &codes) {
   auto definitions = [](llvm::Module &code) {
@@ -220,7 +229,7 @@ static bool linkLevels(llvm::ArrayRef<std::unique_ptr<LevelEmitter>> levels,
   for (auto [level, code] : llvm::zip_equal(levels, codes))
     for (llvm::Function &function : definitions(*code)) {
       function.setName(function.getName() + levelSuffixOf(level->target));
-      function.setLinkage(llvm::GlobalValue::ExternalLinkage); // what is internal and not used yet would be left behind
+      function.setLinkage(llvm::GlobalValue::ExternalLinkage); // the linker drops internal functions without uses
     }
   for (size_t i = 1; i < codes.size(); ++i)
     if (llvm::Linker::linkModules(*codes.front(), std::move(codes[i])))
@@ -237,7 +246,7 @@ LogicalResult lathe::checkKernels(ModuleOp module, const Targets &targets) {
 EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets,
                                 const DeviceOptions &deviceOptions, llvm::LLVMContext &context, ConstantPool &constants,
                                 KernelText text) {
-  KeepQuotients keep; // kernels are handed the sizes that their types have
+  KeepQuotients keep; // kernels take the sizes that occur in their types
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
   std::vector<std::unique_ptr<llvm::Module>> codes;

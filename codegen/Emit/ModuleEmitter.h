@@ -1,4 +1,4 @@
-// From planned functions to an LLVM module: kernels shared by structure, entries, tables.
+// Emits an LLVM module from planned functions: shared kernels, entries, tables.
 #ifndef LATHE_CODEGEN_EMIT_MODULEEMITTER_H
 #define LATHE_CODEGEN_EMIT_MODULEEMITTER_H
 
@@ -11,17 +11,17 @@ namespace lathe {
 
 struct EmittedModule {
   std::unique_ptr<llvm::Module> code;
-  std::string text; // of the kernels, when asked for
-  std::string ptx;  // of the kernels for GPUs, one text behind the other
+  std::string text; // of the kernels, if requested
+  std::string ptx;  // of the kernels for GPUs, concatenated
   unsigned kernelCalls = 0, distinctKernels = 0;
 };
 
-/// Refuses, with a diagnostic, kernels that the targets have no code for, whatever form it takes.
+/// Refuses, with a diagnostic, kernels that the targets cannot compute.
 mlir::LogicalResult checkKernels(mlir::ModuleOp module, const Targets &targets);
 
-/// Lowers every kernel of the module's functions, and emits the entries around them.
-/// `module` holds planned functions; versions of a function are marked by the specialize stage. Null code with a diagnostic on
-/// failure. Sets the workspace expressions of `signature`; constants come to lie in the pool.
+/// Lowers all kernels of the module's functions, and emits the entries around them. `module` holds planned functions, where the
+/// specialize stage has marked versions. Sets the workspace expressions of `signature`, and adds constants to the pool. Returns
+/// null code with a diagnostic on failure.
 EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, const DeviceOptions &device,
                          llvm::LLVMContext &context, ConstantPool &constants, KernelText text);
 

@@ -24,22 +24,23 @@
 
 using namespace lathe;
 
-/// Loop strength reduction takes a third of the back end's time and gains nothing measurable: kernels step their own pointers,
-/// and what is left in inner loops fits x86's addressing. LLVM offers no other switch for it than this process-wide option.
+/// Loop strength reduction takes a third of the back end's time without a measurable gain: kernels increment their own
+/// pointers, and the remaining arithmetic of inner loops fits x86's addressing modes. LLVM's only switch for it is this
+/// process-wide option.
 static void disableLoopStrengthReduction() {
   auto &options = llvm::cl::getRegisteredOptions();
   if (auto found = options.find("disable-lsr"); found != options.end())
     static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
 }
 
-/// LLVM's target of a triple; null with the reason in `error` where it has none.
+/// Returns LLVM's target for a triple; null with the reason in `error` if there is none.
 static const llvm::Target *findTarget(const llvm::Triple &triple, std::string &error) {
   static const bool initialized = [] {
     llvm::InitializeAllTargetInfos();
     llvm::InitializeAllTargets();
     llvm::InitializeAllTargetMCs();
     llvm::InitializeAllAsmPrinters();
-    llvm::InitializeAllAsmParsers(); // inline assembly of the CPU probe
+    llvm::InitializeAllAsmParsers(); // for the inline assembly of the CPU probe
     disableLoopStrengthReduction();
     return true;
   }();
@@ -76,7 +77,7 @@ std::unique_ptr<llvm::TargetMachine> lathe::createTargetMachine(const VectorTarg
   if (!found)
     return nullptr;
   llvm::TargetOptions options;
-  options.UseInitArray = true; // of instrumented objects; no other has an initialiser
+  options.UseInitArray = true; // for instrumented objects; others have no initialisers
   auto level = optLevel <= 1 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
       found->createTargetMachine(triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt, level));
@@ -123,14 +124,14 @@ void lathe::optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass());
-  llvm::FunctionPassManager joined; // loops of one step, and what is known then, in versions that have code of kernels
+  llvm::FunctionPassManager joined; // unroll loops of one step and simplify, in versions with inlined kernels
   joined.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopFullUnrollPass()));
   joined.addPass(llvm::InstCombinePass());
   joined.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   joined.addPass(llvm::SimplifyCFGPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::AlwaysInlinerPass());
-  all.addPass(llvm::GlobalDCEPass()); // kernels that are called nowhere now
+  all.addPass(llvm::GlobalDCEPass()); // kernels without callers
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
   for (llvm::Function &function : module)

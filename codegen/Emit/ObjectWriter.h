@@ -1,4 +1,4 @@
-// LLVM IR to object code or assembly, with a short list of passes.
+// Turns LLVM IR into object code or assembly, with a short list of passes.
 #ifndef LATHE_CODEGEN_EMIT_OBJECTWRITER_H
 #define LATHE_CODEGEN_EMIT_OBJECTWRITER_H
 
@@ -10,23 +10,23 @@
 
 namespace lathe {
 
-/// Why LLVM cannot make code for the target: it does not know its triple, CPU or a feature. Empty where it can.
+/// Returns why LLVM cannot generate code for the target: an unknown triple, CPU or feature. Returns an empty string if it can.
 std::string checkTarget(const VectorTarget &target);
 
-/// Null with the reason in `error` where LLVM does not know the target.
+/// Returns null with the reason in `error` if LLVM does not know the target.
 std::unique_ptr<llvm::TargetMachine> createTargetMachine(const VectorTarget &target, unsigned optLevel, std::string &error);
 
-/// Sets target attributes on every function that has none yet.
+/// Sets target attributes on all functions without them.
 void setTargetAttributes(llvm::Module &module, const VectorTarget &target);
 
-/// Kernels come vectorised and unrolled: cleaning up is all that is left to do.
+/// Cleans up the code: kernels are already vectorised and unrolled.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
-/// Writes object code or assembly; false where the target has no writer for it.
+/// Writes object code or assembly; returns false if the target has no writer for it.
 bool writeCode(llvm::Module &module, llvm::TargetMachine &machine, bool assembly, llvm::raw_pwrite_stream &out);
 
-/// Undefined symbols of an object that are none of memcpy, memmove, memset, memcmp, the sanitizer's own and those of functions
-/// that the graph calls.
+/// Returns the undefined symbols of an object other than memcpy, memmove, memset, memcmp, those of the sanitizer and those of
+/// functions that the graph calls.
 std::vector<std::string> strangeSymbols(llvm::StringRef object, Sanitizer sanitizer, llvm::ArrayRef<ExternFunction> externs);
 
 } // namespace lathe

@@ -27,7 +27,7 @@ bool lathe::makesCondition(WhileOp loop) {
   return condition && (isa<KernelOp>(condition) || isControl(condition));
 }
 
-/// How many predicates an op gives the kernels in it.
+/// Returns the number of predicates that an op adds to the kernels in it.
 static unsigned predicatesOf(Operation *op) {
   if (auto branch = dyn_cast<IfOp>(op))
     return isPredicated(branch);

@@ -28,7 +28,7 @@ std::string lathe::findPtxas(llvm::StringRef wish) {
 }
 
 namespace {
-/// Files that go with the scope.
+/// A temporary file that is removed at the end of the scope.
 struct TemporaryFile {
   explicit TemporaryFile(llvm::StringRef suffix) { problem = llvm::sys::fs::createTemporaryFile("lathe", suffix, path); }
   ~TemporaryFile() { llvm::sys::fs::remove(path); }

@@ -1,4 +1,4 @@
-// NVIDIA's assembler of PTX, a program of its own: of a toolkit, or PyPI's nvidia-cuda-nvcc.
+// NVIDIA's PTX assembler, an external program from a CUDA toolkit or PyPI's nvidia-cuda-nvcc.
 #ifndef LATHE_CODEGEN_EMIT_PTXAS_H
 #define LATHE_CODEGEN_EMIT_PTXAS_H
 
@@ -6,11 +6,11 @@
 
 namespace lathe {
 
-/// The program's path: `wish`, or with "auto" that of $LATHE_PTXAS, of $CUDA_HOME, in $PATH or in /usr/local/cuda; empty with
-/// "none" and where there is none.
+/// Returns the program's path: `wish`, or for "auto" that of $LATHE_PTXAS, $CUDA_HOME, $PATH or /usr/local/cuda. Returns an
+/// empty string for "none" and if none is found.
 std::string findPtxas(llvm::StringRef wish);
 
-/// The cubin of a PTX text; empty with the reason in `error`.
+/// Returns the cubin of a PTX text; empty with the reason in `error` on failure.
 std::string assemblePtx(llvm::StringRef ptxas, llvm::StringRef ptx, const gpu::Target &target, unsigned optLevel,
                         std::string &error);
 

@@ -1,4 +1,7 @@
-// Asserts, prints and checks in a version's code: a search for the first element that is wrong, in the buffers as they are.
+// Asserts, prints and checks in a version's code. Failures come from a search for the first wrong element in the buffers:
+//
+//   index = search(data, count, limit)            // blocks of 64 elements as vectors, then one by one
+//   if index >= 0: fill the error record, store the index of the element in it, return the status
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/VersionEmitter.h"
 #include "llvm/ADT/APFloat.h"
@@ -10,7 +13,7 @@ enum class Wanted { False, NaN, NotFinite, Outside };
 
 unsigned bitsOf(mlir::Type element) { return std::max(8u, element.getIntOrFloatBitWidth()); } // an i1 is a byte
 
-/// `int64_t search(data *, count, limit)`: the place of the first element that is wanted, -1 if there is none.
+/// Emits `int64_t search(data *, count, limit)`: the index of the first wanted element, or -1 if there is none.
 class SearchFunction {
 public:
   SearchFunction(EmitContext &emit, Wanted wanted, mlir::Type element)
@@ -34,7 +37,7 @@ public:
   }
 
 private:
-  static constexpr unsigned Block = 64; // elements that are looked at together
+  static constexpr unsigned Block = 64; // elements that are tested together
 
   llvm::BasicBlock *block(const char *text) { return llvm::BasicBlock::Create(emit.context, text, function); }
   llvm::Type *word() { return b.getIntNTy(bitsOf(element)); }
@@ -44,7 +47,8 @@ private:
     return isWanted(b.CreateAlignedLoad(type, place, llvm::Align(bitsOf(element) / 8)));
   }
 
-  /// Whole blocks, up to one that has a wanted element or to what is no whole block: from there it is one by one.
+  /// Searches whole blocks up to one with a wanted element, or up to the last whole block. The search continues there one by
+  /// one.
   void searchBlocks(llvm::BasicBlock *begin, llvm::BasicBlock *one) {
     llvm::BasicBlock *head = block("blocks"), *look = block("look.block"), *on = block("on.block");
     llvm::Value *last = b.CreateSub(function->getArg(1), b.getInt64(Block));
@@ -78,13 +82,13 @@ private:
     b.CreateBr(head);
   }
 
-  /// Of an element's bits, or of those of several.
+  /// Tests the bits of one element or of a vector of elements.
   llvm::Value *isWanted(llvm::Value *bits) {
     llvm::Type *type = bits->getType();
     auto number = [&](const llvm::APInt &value) { return llvm::ConstantInt::get(type, value); };
     if (wanted == Wanted::False)
       return b.CreateICmpEQ(bits, llvm::Constant::getNullValue(type));
-    if (wanted == Wanted::Outside) { // negative ones are large unsigned ones
+    if (wanted == Wanted::Outside) { // unsigned: negative values are too large
       llvm::Value *limit = function->getArg(2);
       if (type->isVectorTy())
         limit = b.CreateVectorSplat(Block, limit);
@@ -107,7 +111,7 @@ private:
 
 mlir::Type elementTypeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType(); }
 
-/// What an op in a kernel of its own reads, outside of it.
+/// Returns the value outside the kernel for an input of its only op.
 mlir::Value outside(mlir::Value value) {
   auto argument = mlir::cast<mlir::BlockArgument>(value);
   return mlir::cast<KernelOp>(argument.getOwner()->getParentOp()).getInputs()[argument.getArgNumber()];
@@ -120,7 +124,7 @@ static llvm::Value *search(EmitContext &emit, llvm::IRBuilder<> &builder, Wanted
   return builder.CreateCall(function, {data, count, limit ? limit : builder.getInt64(0)});
 }
 
-/// The extents of a value in memory, until the next call.
+/// Stores the extents of a value in memory; valid until the next call.
 llvm::Value *VersionEmitter::storeExtents(mlir::Value value) {
   for (auto [i, extent] : llvm::enumerate(dimsOf(value)))
     builder.CreateStore(emitDim(builder, extent, dims), builder.CreateConstInBoundsGEP1_64(emit.i64, closure, i));
@@ -128,7 +132,7 @@ llvm::Value *VersionEmitter::storeExtents(mlir::Value value) {
 }
 
 llvm::Value *VersionEmitter::countOf(mlir::Value value) {
-  return emitDim(builder, *numElements(dimsOf(value)), dims); // import refused shapes whose product overflows
+  return emitDim(builder, *numElements(dimsOf(value)), dims); // import refuses shapes whose product overflows
 }
 
 void VersionEmitter::failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure) {
@@ -140,7 +144,7 @@ void VersionEmitter::failAt(llvm::Value *found, mlir::Value value, SourcePlace p
   leave(status);
 }
 
-/// Goes on in the first block where an element was found, and leaves the second for where not.
+/// Branches on whether an element was found. The builder continues in the first returned block, where it was.
 std::pair<llvm::BasicBlock *, llvm::BasicBlock *> VersionEmitter::branchOn(llvm::Value *found) {
   std::pair blocks(block("wrong"), block("next"));
   builder.CreateCondBr(builder.CreateICmpSGE(found, builder.getInt64(0)), blocks.first, blocks.second);
@@ -157,12 +161,13 @@ void VersionEmitter::emitAssert(AssertOp op) {
   builder.SetInsertPoint(next);
 }
 
-/// A NaN is made where no source has one, an infinity where all sources are finite: asked only where there is either.
+/// Reports a NaN if no source has one, and an infinity if all sources are finite. Sources are searched only if the value has
+/// either.
 void VersionEmitter::emitFiniteCheck(CheckOp op) {
   mlir::Value value = outside(op.getValue());
   llvm::SmallVector<mlir::Value> sources = llvm::map_to_vector(op.getSources(), outside);
   llvm::Value *data = hostData(value), *zero = builder.getInt64(0);
-  Pointers given; // known before the branch
+  Pointers given; // computed before the branch
   for (auto [i, source] : llvm::enumerate(sources))
     given.push_back(hostData(source, i + 1));
   llvm::Value *found = search(emit, builder, Wanted::NotFinite, value, data, countOf(value));

@@ -10,8 +10,8 @@ using namespace lathe;
 
 namespace {
 
-/// Tells ThreadSanitizer of the accesses that its pass leaves out: vectors beyond 16 bytes, and those under a mask. Kernels
-/// mask the lanes past an end, so the ones in force are the first.
+/// Reports the accesses that ThreadSanitizer's pass omits: vectors over 16 bytes, and masked ones. Kernels mask the lanes past
+/// an end, so that the active lanes come first.
 class WideAccesses {
 public:
   explicit WideAccesses(llvm::Module &module) : layout(module.getDataLayout()) {
@@ -75,8 +75,9 @@ static llvm::ModulePassManager passesOf(Sanitizer sanitizer) {
   llvm::ModulePassManager passes;
   if (sanitizer == Sanitizer::Address) {
     llvm::AddressSanitizerOptions options;
-    options.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never;    // no address of a local outlives its function
-    passes.addPass(llvm::AddressSanitizerPass(options, /*UseGlobalGC=*/false)); // one table, not a group of sections a constant
+    options.UseAfterReturn = llvm::AsanDetectStackUseAfterReturnMode::Never; // no address of a local outlives its function
+    passes.addPass(
+        llvm::AddressSanitizerPass(options, /*UseGlobalGC=*/false)); // one table instead of a group of sections per constant
   } else {
     passes.addPass(llvm::ModuleThreadSanitizerPass());
     passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::ThreadSanitizerPass()));

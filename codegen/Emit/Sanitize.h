@@ -1,4 +1,4 @@
-// Generated code under AddressSanitizer or ThreadSanitizer, for programs that are linked with either.
+// Instruments generated code for AddressSanitizer or ThreadSanitizer.
 #ifndef LATHE_CODEGEN_EMIT_SANITIZE_H
 #define LATHE_CODEGEN_EMIT_SANITIZE_H
 
@@ -8,11 +8,11 @@
 
 namespace lathe {
 
-/// Instruments every function but those marked disable_sanitizer_instrumentation. After all other passes: checks that come
-/// earlier would be moved and merged like the accesses that they guard.
+/// Instruments all functions but those marked disable_sanitizer_instrumentation. It must run after all other passes, which
+/// would move and merge the checks like the accesses that they guard.
 void instrument(llvm::Module &module, llvm::TargetMachine &machine, Sanitizer sanitizer);
 
-/// Whether an instrumented object may leave the symbol for the sanitizer's runtime to define.
+/// True if an instrumented object may leave the symbol to the sanitizer's runtime.
 bool isSanitizerSymbol(llvm::StringRef name, Sanitizer sanitizer);
 
 } // namespace lathe

@@ -55,7 +55,7 @@ StringRef lathe::elementCType(Type element) {
     return "double";
   case Element::F32:
     return "float";
-  case Element::F16: // C99 has no halves: these are their bits
+  case Element::F16: // C99 has no half type: these are their bits
   case Element::BF16:
   case Element::U16:
     return "uint16_t";
@@ -106,7 +106,7 @@ public:
   }
 
 private:
-  /// Of the exported functions; versions of them call the same.
+  /// Describes the application's functions that exported functions call; their versions call the same ones.
   LogicalResult describeExterns() {
     LogicalResult result = success();
     for (const Signature &entry : out.functions)
@@ -220,7 +220,7 @@ private:
         addArgument(signature, function.getResultTypes()[i], nameOf(function.getResultAttr(i, kNameAttr), "out", i), true, i,
                     function.getLoc());
     }
-    addDimensions(signature, sizeNames(function), signature.place); // those that only its ops have are new
+    addDimensions(signature, sizeNames(function), signature.place); // adds the names that occur only in its ops
     addCounts(signature, function);
     addRequirements(signature, function);
     if (auto shard = function->getAttrOfType<ArrayAttr>(kShardAttr))

@@ -1,4 +1,4 @@
-// What an entry looks like from C: the one description behind header, argument checks and information tables.
+// The C interface of an entry, from which header, argument checks and information tables are generated.
 #ifndef LATHE_CODEGEN_EMIT_SIGNATURE_H
 #define LATHE_CODEGEN_EMIT_SIGNATURE_H
 
@@ -21,24 +21,24 @@ struct DimensionField {
   SourcePlace place;
 };
 
-/// A condition on sizes that an op inside the function needs: an extent that must not be negative, or two sizes that must be
-/// equal, of which `extent` is the difference.
+/// A condition on sizes that an op in the function requires: an extent that must not be negative, or two sizes that must be
+/// equal, where `extent` is their difference.
 struct RequiredExtent {
   Dim extent;
   std::string op;
   SourcePlace place;
   std::optional<std::pair<Dim, Dim>> equal;
 
-  /// The bound that an extent such as `128 - time` sets to its only name.
+  /// A bound on a single name, which an extent such as `128 - time` implies.
   struct Bound {
     std::string name;
     bool isMost;
     int64_t value;
   };
   std::optional<Bound> bound() const;
-  /// The sizes that are compared: the first is to be equal to the second one, or at least that.
+  /// Returns the compared sizes: the first must equal the second, or be at least as large.
   std::pair<Dim, Dim> sides() const;
-  /// "2 * floor_div(H, 2) == H", "H >= W + 2", "time <= 128"
+  /// Returns a text such as "2 * floor_div(H, 2) == H", "H >= W + 2" or "time <= 128".
   std::string str() const;
 };
 
@@ -50,19 +50,19 @@ struct ArgumentField {
   unsigned index = 0; // of the function's argument or result
   unsigned offset = 0;
   SourcePlace place;
-  /// Of a result with sizes that data decides: for each dimension the argument that says how much of it counts, or -1.
+  /// For a result with dynamic extents: the argument with the number of valid elements of each dimension, or -1.
   std::vector<int> counts;
 
   unsigned elementBytes() const { return std::max(1u, element.getIntOrFloatBitWidth() / 8); }
   Dim bytes() const;
 };
 
-/// The parts of a training step that several contexts may share, by their names in the graph.
+/// The parts of a training step that several contexts can share, by their names in the graph.
 struct ShardField {
   std::string gradients, update, dimension;
 };
 
-/// One exported function. Offsets are those of the C args struct, LP64.
+/// An exported function. Offsets are those of the C args struct in LP64.
 struct Signature {
   std::string name;   // in the graph
   std::string symbol; // PREFIX_name
@@ -74,7 +74,7 @@ struct Signature {
            contextOffset = 0, errorOffset = 0, size = 0;
   Dim workspace;
   SourcePlace place;
-  /// Variables that a state argument or result is: index of function argument / result to index in the state region.
+  /// The variables of state arguments and results: maps the index of a function argument or result to that in the state region.
   llvm::DenseMap<unsigned, unsigned> stateArguments, stateResults;
   std::optional<ShardField> shard;
 };
@@ -90,37 +90,37 @@ struct StateField {
 /// A function that the application defines and the object calls.
 struct ExternFunction {
   ExternSignature signature;
-  SourcePlace place; // of a call
+  SourcePlace place; // of one of its calls
 };
 
-/// All that a generated object shows.
+/// The interface of a generated object.
 struct ModuleSignature {
   std::string prefix;                     // of C symbols
   std::string source;                     // base name of the graph
   std::string targets;                    // "x86-64-v3,x86-64-v4"
-  std::vector<std::string> levelSuffixes; // of the entries for one level, where there are several
+  std::vector<std::string> levelSuffixes; // suffixes of the entries of each level, if there are several
   std::vector<StateField> state;
   uint64_t stateSize = 0;
-  uint64_t weightsSize = 0; // of the file beside the object; 0 where there is none
-  std::string weightsFile;  // what the header calls it
+  uint64_t weightsSize = 0; // of the file beside the object; 0 if there is none
+  std::string weightsFile;  // its name in the header
   std::string weightsFingerprint;
-  int64_t parallelWork = 0; // of a kernel that is worth other threads
+  int64_t parallelWork = 0; // least work of a kernel that pays for threads
   std::vector<Signature> functions;
   std::vector<ExternFunction> externs; // in the order of their first calls
 };
 
-/// What symbols of one level of several end in: "_x86_64_v3".
+/// Returns the suffix of the symbols of one level among several: "_x86_64_v3".
 std::string levelSuffixOf(const VectorTarget &target);
 
-/// "f32", "i1", ... as the header's comments and the runtime spell it.
+/// Returns "f32", "i1" and so on, as in the header's comments and the runtime.
 std::string elementText(mlir::Type element);
-/// The C type that holds an element.
+/// Returns the C type that holds an element.
 llvm::StringRef elementCType(mlir::Type element);
-/// "f32[N][16]"
+/// Returns a text such as "f32[N][16]".
 std::string typeText(mlir::Type element, llvm::ArrayRef<Dim> dims);
 
-/// Describes the public functions: those named in `entries`, or all where that is empty. Clashing or reserved names are
-/// diagnosed at their place. Of those that read constants of `weights`, which may be null, callers give that file.
+/// Describes the public functions: those named in `entries`, or all if that is empty. Diagnoses clashing or reserved names at
+/// their location. For functions that read constants of `weights`, which may be null, callers must pass that file.
 mlir::FailureOr<ModuleSignature> describeModule(mlir::ModuleOp module, llvm::StringRef prefix, llvm::StringRef source,
                                                 llvm::ArrayRef<std::string> entries, bool threads,
                                                 llvm::ArrayRef<VectorTarget> targets, const WeightsFile *weights = nullptr);

@@ -6,8 +6,8 @@
 
 namespace lathe {
 
-/// Makes a plain store of each masked store whose constant mask has one lane, and nothing of those that have none. LLVM 22
-/// makes one for AVX-512 that forgets that the lane was truncated, and writes over what lies behind it.
+/// Replaces each masked store whose constant mask has one lane by a plain store, and removes those without lanes. For AVX-512,
+/// LLVM 22 itself makes such a store, but with a wrong width: it overwrites the memory after a truncated lane.
 void storeSingleLanes(llvm::Module &module);
 
 } // namespace lathe

@@ -1,4 +1,4 @@
-// What one object is made for.
+// The targets of one object.
 #ifndef LATHE_CODEGEN_EMIT_TARGETS_H
 #define LATHE_CODEGEN_EMIT_TARGETS_H
 
@@ -7,28 +7,28 @@
 
 namespace lathe {
 
-/// Which text of the kernels is wanted: as loops and vectors, or in MLIR's LLVM dialect.
+/// The requested text of the kernels: none, as loops and vectors, or in MLIR's LLVM dialect.
 enum class KernelText { None, Kernels, LLVM };
 
-/// Levels of one kind of CPU, lowest first, and GPUs.
+/// The levels of one kind of CPU, lowest first, and the GPUs.
 struct Targets {
-  std::vector<VectorTarget> cpus; // never empty: entries are code of a CPU
+  std::vector<VectorTarget> cpus; // never empty: entries are CPU code
   std::vector<gpu::Target> gpus;
-  /// Whether kernels are compiled for the CPU: not where only GPUs are asked for.
+  /// True if kernels are compiled for the CPU; false if only GPUs are requested.
   bool hasCpuKernels = true;
 };
 
-/// How code for GPUs is made.
+/// Options for GPU code.
 struct DeviceOptions {
   unsigned optLevel = 2;
-  std::string ptxas; // path of the program that makes cubins; empty: PTX alone
+  std::string ptxas; // path of the program that makes cubins; empty: PTX only
 };
 
-/// Of "host,cuda:sm_90" and the like; no CPU with `error` set for a name that is no target, and for targets that cannot share
-/// an object.
+/// Parses "host,cuda:sm_90" and the like. For an unknown name, or targets that cannot share an object, sets `error` and returns
+/// no CPUs.
 Targets parseTargets(llvm::StringRef specs, std::string &error);
 
-/// Lists what --target takes, a line each.
+/// Returns the names that --target accepts, one per line.
 std::string listTargets();
 
 } // namespace lathe

@@ -4,8 +4,8 @@
 
 using namespace lathe;
 
-/// A product that the back end joins with its sum where that is its only use. Beside the code of other kernels it may be found
-/// to be one of theirs, and would be rounded.
+/// True for a product that the back end contracts with its sum, if that is its only use. Next to other inlined kernels it might
+/// be merged with an equal product and then be rounded.
 static bool isContractedProduct(const llvm::Instruction &instruction) {
   return instruction.getOpcode() == llvm::Instruction::FMul && instruction.hasAllowContract();
 }

@@ -1,4 +1,4 @@
-// Which kernels become code of the versions that run them.
+// The rule for kernels that are inlined into versions.
 #ifndef LATHE_CODEGEN_EMIT_TINYKERNELS_H
 #define LATHE_CODEGEN_EMIT_TINYKERNELS_H
 
@@ -6,11 +6,11 @@
 
 namespace lathe {
 
-/// On functions that have code of kernels in them.
+/// Attribute of functions with inlined kernels.
 constexpr llvm::StringLiteral kHasKernelsAttr = "lathe-has-kernels";
 
-/// Whether a kernel runs in each step of a loop, and computes so little, a few elements by a few instructions, that its call
-/// costs as much. `code` is its function, not optimised yet.
+/// True if a kernel runs in each step of a loop and computes so few elements, with so few instructions, that its call costs as
+/// much. `code` is its function before optimisation.
 bool isTinyInLoop(KernelOp kernel, const KernelSymbol &symbol, const llvm::Function &code);
 
 } // namespace lathe

@@ -1,3 +1,15 @@
+// The code of a version on the CPU, `lathe_status PREFIX_name.VERSION(args *)`:
+//
+//   load sizes, pointers and the profiler's hook            // at `start`
+//   for kernel, in the order of the graph
+//     closure = addresses of inputs and results, sizes
+//     if it has enough work, and the call has a context:
+//       context->parallel_for(kernel, closure, pieces)      // threads take ranges of pieces
+//     else: kernel(closure, 0, 0, pieces)
+//     with branches and loops around it as basic blocks     // ControlFlow.cpp
+//   return 0
+//
+// Consecutive tiny kernels in loops are inlined. The profiler's hook is called around each kernel.
 #include "codegen/Emit/VersionEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
 #include "codegen/Emit/Predication.h"
@@ -10,7 +22,7 @@
 
 using namespace lathe;
 
-constexpr int64_t kPieces = 32; // of a parallel loop, whatever the number of threads
+constexpr int64_t kPieces = 32; // chunks per parallel loop, for any number of threads
 constexpr int64_t kSlots = 16;
 
 llvm::Function *VersionEmitter::run() {
@@ -58,7 +70,7 @@ void VersionEmitter::reserveClosure() {
   for (auto kernel : kernelsOf(version)) {
     size_t needed = kernel.getNumOperands() + kernel.getNumResults() + kernels.find(kernel)->second.symbols.size() + 1 +
                     2 * predicateDepth(kernel);
-    if (externOf(kernel) || reportOf(kernel)) // the extents of its tensors go there
+    if (externOf(kernel) || reportOf(kernel)) // they also hold the extents of its tensors
       for (mlir::Value value : llvm::concat<mlir::Value>(kernel.getOperands(), kernel.getResults()))
         needed += dimsOf(value).size();
     words = std::max(words, needed);
@@ -97,7 +109,7 @@ llvm::Value *VersionEmitter::pointerOf(mlir::Value value) {
   if (llvm::Value *known = pointers.lookup(value))
     return known;
   llvm::Value *made = nullptr;
-  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) { // of the function: those of regions are known
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) { // of the function: those of regions are in `pointers`
     made = argumentPointer(false, argument.getArgNumber());
   } else if (auto constant = value.getDefiningOp<ConstantOp>()) {
     const WeightsFile *file = emit.constants.getFile();
@@ -123,7 +135,7 @@ llvm::Value *VersionEmitter::bufferPointer(BufferAttr buffer) {
 }
 
 void VersionEmitter::emitBlock(mlir::Block &inside) {
-  llvm::SmallVector<KernelOp> tiny; // that follow one another
+  llvm::SmallVector<KernelOp> tiny; // consecutive ones
   auto emitTiny = [&] {
     if (!tiny.empty())
       emitInlined(tiny);
@@ -148,7 +160,7 @@ void VersionEmitter::at(mlir::Operation *op) {
   builder.SetCurrentDebugLocation(emit.debugLoc(function, sourcePlace(op->getLoc())));
 }
 
-/// Returns the words of a kernel's closure: the addresses of its tensors, sizes, and the conditions around it.
+/// Returns the words of a kernel's closure: addresses of tensors, sizes, and the predicates around it.
 VersionEmitter::Pointers VersionEmitter::wordsOf(KernelOp kernel) {
   Pointers words = pointersOf(kernel.getInputs());
   llvm::append_range(words, pointersOf(kernel.getResults()));
@@ -168,7 +180,7 @@ void VersionEmitter::store(llvm::ArrayRef<llvm::Value *> words, llvm::Value *pla
     builder.CreateStore(word, builder.CreateConstInBoundsGEP1_64(emit.i64, place, i));
 }
 
-/// How many pieces of work a kernel has.
+/// Emits the number of work items of a kernel.
 llvm::Value *VersionEmitter::piecesOf(const KernelSymbol &symbol) {
   llvm::Value *count = emitDim(builder, symbol.extent, dims);
   if (symbol.unit == 1)
@@ -203,8 +215,8 @@ bool VersionEmitter::isInlined(KernelOp kernel) {
   return symbol.isNeverParallel(emit.signature.parallelWork) && isTinyInLoop(kernel, symbol, *codeOf(symbol));
 }
 
-/// Kernels that follow one another, as code of the version itself: what one loads is found in what another stored. Where a
-/// profiler is to be told of each, they are called.
+/// Inlines consecutive kernels, so that loads are forwarded from stores of earlier ones. If a profiler measures the kernels,
+/// they are called instead.
 void VersionEmitter::emitInlined(llvm::ArrayRef<KernelOp> tiny) {
   function->addFnAttr(kHasKernelsAttr);
   auto inlineAll = [&] { llvm::for_each(tiny, [&](KernelOp kernel) { inlineCode(kernel); }); };
@@ -223,7 +235,7 @@ void VersionEmitter::emitInlined(llvm::ArrayRef<KernelOp> tiny) {
   builder.SetInsertPoint(next);
 }
 
-/// A closure of the call's own, which no other code sees, is gone when its words are known.
+/// Inlines a kernel with its own closure. No other code accesses the closure, so that optimisation removes it.
 void VersionEmitter::inlineCode(KernelOp kernel) {
   at(kernel);
   const KernelSymbol &symbol = kernels.find(kernel)->second;
@@ -242,7 +254,7 @@ void VersionEmitter::fail(llvm::Value *status, SourcePlace place, llvm::StringRe
   leave(status);
 }
 
-/// Ends the version where the function fails.
+/// Emits a call of the application's function, and a return if it fails.
 void VersionEmitter::callExtern(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row) {
   profile(row, true);
   llvm::Value *status = emitExternCall(emit, builder, kernel, buffers, closure, dims);
@@ -285,7 +297,7 @@ llvm::Function *VersionEmitter::codeOf(const KernelSymbol &symbol) {
   return emit.module.getFunction(symbol.name + emit.levelSuffix);
 }
 
-/// Reads the context's hook, once for all kernels; `start` goes on behind that.
+/// Loads the context's hook once for all kernels, and moves `start` behind it.
 void VersionEmitter::loadProfiler() {
   if (!contextPointer || !kernelTable)
     return;

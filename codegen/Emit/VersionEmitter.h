@@ -1,4 +1,4 @@
-// The body of one version of an entry: calls of kernels, branches and loops around them.
+// The body of one version of an entry: calls of kernels, with branches and loops around them.
 #ifndef LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
 #define LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
 
@@ -7,10 +7,10 @@
 
 namespace lathe {
 
-/// Emits blocks of kernels, branches and loops in order, as plain control flow over memory that is planned.
+/// Emits blocks of kernels, branches and loops in order, as plain control flow over planned memory.
 class VersionEmitter {
 public:
-  /// `deviceCode`: null for a version that runs on the CPU.
+  /// `deviceCode` is null for a version that runs on the CPU.
   VersionEmitter(EmitContext &emit, const Signature &signature, const Version &version, const KernelSymbols &kernels,
                  llvm::GlobalVariable *kernelTable, llvm::GlobalVariable *deviceCode = nullptr)
       : emit(emit), signature(signature), version(version), kernels(kernels), kernelTable(kernelTable), deviceCode(deviceCode),
@@ -21,7 +21,7 @@ public:
 private:
   using Pointers = llvm::SmallVector<llvm::Value *>;
   void reserveClosure();
-  /// A field of the args struct, read where the function begins.
+  /// Loads a field of the args struct at the beginning of the function.
   llvm::Value *load(llvm::Type *type, unsigned offset);
   llvm::Value *statePointer(unsigned index);
   llvm::Value *weightPointer(uint64_t place);
@@ -31,26 +31,28 @@ private:
 
   // DeviceCalls.cpp
   bool isOnDevice() const { return deviceCode != nullptr; }
-  /// What the function does on a device before and after its kernels; `begin` leaves `start` where a call's kernels begin.
+  /// Emit the device calls before and after a function's kernels. beginOnDevice leaves `start` where the kernels of a call
+  /// begin.
   void beginOnDevice(llvm::BasicBlock *setup);
   void endOnDevice();
   void bindArguments();
-  /// Asks the device whether it has recorded what follows: all that the addresses and sizes of a call's kernels are made of is
-  /// the key, and `more`, words where `at` is.
+  /// Emits a test whether the device has a recording of the code that follows. The key consists of all addresses and sizes that
+  /// a call's kernels depend on, and of the words `more`, available at `at`.
   llvm::Value *beginRecording(llvm::IRBuilder<> &at, llvm::ArrayRef<llvm::Value *> more = {});
   void endRecording();
-  /// A function of lathe_device_api, called with the context and these.
+  /// Emits a call of a function of lathe_device_api, with the context as its first argument.
   llvm::Value *callDevice(llvm::IRBuilder<> &at, size_t offset, llvm::Type *result, llvm::ArrayRef<llvm::Value *> arguments);
   void emitPredicated(IfOp op);
   void launch(const KernelSymbol &symbol, unsigned row);
   void callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
   llvm::Value *hostRoom(llvm::Value *bytes, unsigned number);
   llvm::Value *bytesOf(mlir::Value value);
-  /// Ends the function with a status that is told already, or with the device's.
+  /// Emits a return of a status that is already reported, or of the device's status.
   void leave(llvm::Value *status);
   llvm::Value *finishOnDevice(bool tells);
 
-  /// A scalar or a tensor as the host reads it: where it is, or in a copy; `number` tells copies apart that are needed at once.
+  /// Returns the address at which the host can read a value: its own, or that of a copy. Copies that are needed at the same
+  /// time have different `number`s.
   llvm::Value *hostData(mlir::Value value, unsigned number = 0);
 
   void emitBlock(mlir::Block &block);
@@ -67,11 +69,11 @@ private:
   void loadProfiler();
   void branchIfProfiled(llvm::BasicBlock *profiled, llvm::BasicBlock *otherwise);
   void profile(unsigned row, bool begin);
-  enum class Hook : unsigned { ParallelFor = 8, Profile = 16, Print = 24 }; // where it stands in struct lathe_context
+  enum class Hook : unsigned { ParallelFor = 8, Profile = 16, Print = 24 }; // offset in struct lathe_context
   llvm::Value *loadHook(llvm::IRBuilder<> &at, Hook hook);
-  /// Goes on with `tell` where the call has a context with such a hook.
+  /// Calls `tell` in a block for calls whose context has such a hook.
   void ifHooked(Hook hook, llvm::function_ref<void(llvm::Value *hook)> tell);
-  /// Returns the status, which is told in the error record.
+  /// Emits a return of the status, after filling the error record.
   void fail(llvm::Value *status, SourcePlace place, llvm::StringRef op, llvm::StringRef argument, llvm::Value *expected,
             llvm::Value *actual);
 
@@ -92,14 +94,14 @@ private:
     llvm::StringRef op;
     llvm::Value *other, *expected, *actual;
   };
-  /// Returns the status, told in the error record with the index of an element.
+  /// Emits a return of the status, after filling the error record and the index of an element.
   void failAt(llvm::Value *found, mlir::Value value, SourcePlace place, const Failure &failure);
   std::pair<llvm::BasicBlock *, llvm::BasicBlock *> branchOn(llvm::Value *found);
   llvm::Value *storeExtents(mlir::Value value);
   llvm::Value *countOf(mlir::Value value);
 
   // ControlFlow.cpp
-  /// The two places of each carry: that which a step reads and that which it writes.
+  /// The two places of each carry: the one that a step reads and the one that it writes.
   struct Carries {
     Pointers old, next;
   };
@@ -109,13 +111,13 @@ private:
   void emitWhile(WhileOp op);
   void emitRegion(mlir::Block &block, llvm::ArrayRef<llvm::Value *> arguments, Pointers yields);
   Carries beginCarries(mlir::Operation *loop, mlir::OperandRange first, llvm::BasicBlock *before);
-  /// A loop's blocks: the head counts the steps that are done.
+  /// The blocks of a loop, whose head counts the completed steps.
   struct LoopCode {
     llvm::BasicBlock *head, *step, *next;
     llvm::PHINode *done;
     Carries carries;
   };
-  /// The loop has no step left: returns the status that says so where a condition still holds.
+  /// Emits the failure of a loop whose condition still holds after its declared maximum of steps.
   void failAtBound(WhileOp op);
   LoopCode beginLoop(mlir::Operation *loop, mlir::OperandRange first, const char *name);
   void endStep(mlir::Operation *loop, const LoopCode &code);
@@ -133,21 +135,21 @@ private:
   const Version &version;
   const KernelSymbols &kernels;
   llvm::GlobalVariable *kernelTable, *deviceCode;
-  llvm::IRBuilder<> builder, start; // `start` is where the function begins: what it makes is known everywhere
+  llvm::IRBuilder<> builder, start; // `start` inserts at the beginning of the function, which dominates all blocks
   llvm::Function *function = nullptr;
   llvm::Value *args = nullptr, *closure = nullptr, *state = nullptr, *weights = nullptr, *workspace = nullptr,
               *contextPointer = nullptr, *profiler = nullptr, *deviceApi = nullptr, *deviceScratch = nullptr,
               *predicatePlace = nullptr;
   using Predicate = std::pair<llvm::Value *, llvm::Value *>; // address of a byte, wanted value
-  llvm::SmallVector<Predicate> predicates;                   // around what is emitted
-  Predicated predicated;                                     // so many have their places by now
-  llvm::BasicBlock *finished = nullptr;                      // of a recordable version: where its kernels are done
-  llvm::SmallVector<llvm::Value *> recordingWords;           // of beginRecording: what a whole call depends on
+  llvm::SmallVector<Predicate> predicates;                   // those around the code that is currently emitted
+  Predicated predicated;                                     // numbers of places assigned so far
+  llvm::BasicBlock *finished = nullptr;                      // in a version that is recorded: the block after its kernels
+  llvm::SmallVector<llvm::Value *> recordingWords; // the part of each recording's key that is the same in the whole call
   std::map<std::string, llvm::Value *> dims;
   llvm::DenseMap<mlir::Value, llvm::Value *> pointers;
   llvm::DenseMap<mlir::Operation *, unsigned> rows;         // of the kernel table
-  std::map<std::pair<bool, unsigned>, llvm::Value *> bound; // arguments as a device's kernels find them
-  Pointers yields;                                          // places of what the region yields that is emitted now
+  std::map<std::pair<bool, unsigned>, llvm::Value *> bound; // arguments where a device's kernels access them
+  Pointers yields;                                          // places of the values that the current region yields
 };
 
 } // namespace lathe

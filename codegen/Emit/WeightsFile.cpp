@@ -13,7 +13,7 @@ constexpr uint64_t kAlignment = 64;
 constexpr StringLiteral kFingerprint = "{\"__metadata__\":{\"lathe\":\"";
 static_assert(8 + kFingerprint.size() == WeightsFile::kFingerprintPlace);
 
-/// As the format calls it.
+/// Returns the format's name of an element type.
 static StringRef typeName(Element element) {
   static const std::map<Element, StringRef> names = {
       {Element::I1, "BOOL"},   {Element::I8, "I8"},   {Element::I16, "I16"}, {Element::I32, "I32"}, {Element::I64, "I64"},
@@ -28,7 +28,7 @@ WeightsFile::WeightsFile(ModuleOp graph) {
     writeHeader();
 }
 
-/// The name, with a number behind it where another tensor has it.
+/// Returns the name, with a number appended if another tensor has it.
 std::string WeightsFile::freeName(StringRef wanted) {
   std::string name = wanted.str();
   for (unsigned &count = clashes[wanted]; !names.insert(name).second;)
@@ -36,7 +36,7 @@ std::string WeightsFile::freeName(StringRef wanted) {
   return name;
 }
 
-/// Files have no holes: what fills up to the next place is a tensor, too.
+/// Adds a constant. The format allows no holes, so that padding is a tensor too.
 void WeightsFile::add(ElementsAttr value) {
   std::optional<ArrayRef<char>> bytes = ownBytes(value);
   if (!bytes || bytes->size() <= kSmallConstant || !places.try_emplace(value, dataSize).second)
