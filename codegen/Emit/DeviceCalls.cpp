@@ -195,23 +195,24 @@ void VersionEmitter::emitPredicated(IfOp op) {
 }
 
 /// Emits an allocation of host memory, and a return if it fails.
-llvm::Value *VersionEmitter::hostRoom(llvm::Value *bytes, unsigned number) {
-  llvm::Value *room = callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytes});
+llvm::Value *VersionEmitter::hostMemory(llvm::Value *bytes, unsigned number) {
+  llvm::Value *memory =
+      callDevice(builder, offsetof(lathe_device_api, scratch), emit.pointer, {builder.getInt32(number), bytes});
   llvm::BasicBlock *none = block("none"), *given = block("given");
-  builder.CreateCondBr(builder.CreateIsNull(room), none, given);
+  builder.CreateCondBr(builder.CreateIsNull(memory), none, given);
   builder.SetInsertPoint(none);
   builder.CreateRet(finishOnDevice(/*tells=*/true));
   builder.SetInsertPoint(given);
-  return room;
+  return memory;
 }
 
 llvm::Value *VersionEmitter::hostData(mlir::Value value, unsigned number) {
   llvm::Value *place = pointerOf(value);
   if (!isOnDevice())
     return place;
-  llvm::Value *room = hostRoom(bytesOf(value), number);
-  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {room, place, bytesOf(value)});
-  return room;
+  llvm::Value *memory = hostMemory(bytesOf(value), number);
+  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {memory, place, bytesOf(value)});
+  return memory;
 }
 
 /// Calls the application's function with copies in host memory.
@@ -220,7 +221,7 @@ void VersionEmitter::callExternOnDevice(ExternOp op, KernelOp kernel, llvm::Arra
   for (auto [i, input] : llvm::enumerate(kernel.getInputs()))
     copies.push_back(hostData(input, i));
   for (auto [i, output] : llvm::enumerate(kernel.getResults()))
-    copies.push_back(hostRoom(bytesOf(output), copies.size()));
+    copies.push_back(hostMemory(bytesOf(output), copies.size()));
   callExtern(op, kernel, copies, row);
   unsigned inputs = kernel.getInputs().size();
   for (auto [i, output] : llvm::enumerate(kernel.getResults()))

@@ -25,7 +25,7 @@ static_assert(kMostSteps < kLoopBytes); // a byte for each step, then one that s
 struct VersionEmitter::Ahead {
   llvm::Value *bytes;               // of the steps, on the device
   llvm::PHINode *done, *size;       // steps before the chunk, and in it
-  llvm::Value *room = nullptr;      // steps up to the bound; null without a bound
+  llvm::Value *stepsLeft = nullptr; // steps up to the bound; null without a bound
   llvm::BasicBlock *begin, *finish; // of the chunk
   bool records;                     // true if chunks repeat with the same addresses; in a scan each step has other slices
 };
@@ -59,9 +59,9 @@ void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
   at(op);
   callDevice(builder, offsetof(lathe_device_api, copy), builder.getVoidTy(),
              {byteOf(code.done), pointerOf(condition.getTerminator()->getOperand(0)), builder.getInt64(1)});
-  if (loop.room) {
+  if (loop.stepsLeft) {
     llvm::BasicBlock *within = block("within");
-    builder.CreateCondBr(builder.CreateICmpEQ(code.done, loop.room), code.next, within);
+    builder.CreateCondBr(builder.CreateICmpEQ(code.done, loop.stepsLeft), code.next, within);
     builder.SetInsertPoint(within);
   }
   lookAt(0);
@@ -78,10 +78,10 @@ void VersionEmitter::emitStepsAhead(WhileOp op, const Ahead &loop) {
 
 /// Returns the number of leading steps of the chunk whose condition held.
 llvm::Value *VersionEmitter::stepsThatRan(const Ahead &loop) {
-  llvm::Value *size = builder.getInt64(kMostSteps), *room = hostRoom(size, 0);
-  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {room, loop.bytes, size});
+  llvm::Value *size = builder.getInt64(kMostSteps), *memory = hostMemory(size, 0);
+  callDevice(builder, offsetof(lathe_device_api, read), builder.getVoidTy(), {memory, loop.bytes, size});
   auto *type = llvm::FixedVectorType::get(builder.getInt8Ty(), kMostSteps);
-  llvm::Value *bytes = builder.CreateAlignedLoad(type, room, llvm::Align(1));
+  llvm::Value *bytes = builder.CreateAlignedLoad(type, memory, llvm::Align(1));
   llvm::Value *failed = builder.CreateICmpEQ(bytes, llvm::Constant::getNullValue(type));
   llvm::Value *mask = builder.CreateBitCast(failed, builder.getIntNTy(kMostSteps));
   llvm::Value *held = builder.CreateIntrinsic(llvm::Intrinsic::cttz, {mask->getType()}, {mask, builder.getFalse()});
@@ -106,8 +106,8 @@ void VersionEmitter::emitAhead(WhileOp op) {
   auto least = [&](llvm::Value *x, llvm::Value *y) { return builder.CreateBinaryIntrinsic(llvm::Intrinsic::umin, x, y); };
   llvm::SmallVector<llvm::Value *> key = {builder.getInt64(predicated.loops), loop.size};
   if (op.getBound()) {
-    loop.room = builder.CreateSub(builder.getInt64(*op.getBound()), loop.done);
-    key.push_back(least(loop.room, loop.size));
+    loop.stepsLeft = builder.CreateSub(builder.getInt64(*op.getBound()), loop.done);
+    key.push_back(least(loop.stepsLeft, loop.size));
   }
   for (llvm::Value *pointer : llvm::concat<llvm::Value *>(pointersOf(op.getConsts()), pointersOf(op.getCarry())))
     key.push_back(builder.CreatePtrToInt(pointer, emit.i64));
@@ -119,9 +119,9 @@ void VersionEmitter::emitAhead(WhileOp op) {
 
   builder.SetInsertPoint(loop.finish);
   llvm::Value *ran = stepsThatRan(loop);
-  if (loop.room) {
+  if (loop.stepsLeft) {
     llvm::BasicBlock *exceeded = block("exceeded"), *within = block("within");
-    builder.CreateCondBr(builder.CreateICmpUGT(ran, loop.room), exceeded, within);
+    builder.CreateCondBr(builder.CreateICmpUGT(ran, loop.stepsLeft), exceeded, within);
     builder.SetInsertPoint(exceeded);
     failAtBound(op);
     builder.SetInsertPoint(within);

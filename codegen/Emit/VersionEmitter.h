@@ -45,7 +45,7 @@ private:
   void emitPredicated(IfOp op);
   void launch(const KernelSymbol &symbol, unsigned row);
   void callExternOnDevice(ExternOp op, KernelOp kernel, llvm::ArrayRef<llvm::Value *> buffers, unsigned row);
-  llvm::Value *hostRoom(llvm::Value *bytes, unsigned number);
+  llvm::Value *hostMemory(llvm::Value *bytes, unsigned number);
   llvm::Value *bytesOf(mlir::Value value);
   /// Emits a return of a status that is already reported, or of the device's status.
   void leave(llvm::Value *status);

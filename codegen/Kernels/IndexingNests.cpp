@@ -21,10 +21,10 @@ struct Places {
     return index.getType().isInteger(64) ? index : arith::ExtSIOp::create(b, loc, b.getI64Type(), index).getResult();
   }
   /// Clamps a start so that the slice fits; returns null if 0 is the only valid start.
-  Value clamped(Value start, const Dim &room) {
-    if (room.isStatic(0))
+  Value clamped(Value start, const Dim &largest) {
+    if (largest.isStatic(0))
       return {};
-    return arith::MaxSIOp::create(b, loc, number(0), arith::MinSIOp::create(b, loc, wide(start), extent(room)));
+    return arith::MaxSIOp::create(b, loc, number(0), arith::MinSIOp::create(b, loc, wide(start), extent(largest)));
   }
 };
 } // namespace

@@ -152,8 +152,8 @@ Value PointEvaluator::element(ElementOp op, ArrayRef<Value> values, const DenseM
       continue;
     inside = both(inside, holds(index, false));
     Value last = sub(extent(size), i64(1));
-    Index room = isa<VectorType>(value.getType()) ? Index{{}, 0, sub(splat(last), value)} : uniform(sub(last, value));
-    inside = both(inside, holds(room, false));
+    Index distance = isa<VectorType>(value.getType()) ? Index{{}, 0, sub(splat(last), value)} : uniform(sub(last, value));
+    inside = both(inside, holds(distance, false));
   }
   Value value = tensor(op.getTensor(), indices, both(mask, inside));
   if (!inside)

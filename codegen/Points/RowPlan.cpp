@@ -155,7 +155,7 @@ unsigned RowPlan::costOf(NestOp nest) const {
   return cost;
 }
 
-std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &room) const {
+std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &freeBytes) const {
   Type element = elementType(value.getResult());
   auto isTaken = [&](unsigned result) {
     return llvm::any_of(buffers, [&](const RowBuffer &buffer) { return buffer.result == result; });
@@ -170,9 +170,9 @@ std::optional<RowBuffer> RowPlan::bufferFor(NestOp value, unsigned lastPass, boo
         return RowBuffer{value, result};
   std::optional<int64_t> size = lineSize();
   int64_t bytes = size ? *size * int64_t(byteSize(element)) : kRowBufferBytes + 1;
-  if (bytes > room)
+  if (bytes > freeBytes)
     return std::nullopt;
-  room -= bytes;
+  freeBytes -= bytes;
   return RowBuffer{value, std::nullopt};
 }
 
@@ -198,14 +198,14 @@ void RowPlan::addBuffers(KernelOp kernel, bool inResults) {
     chain[nest.getResult()] = cost;
     lines.push_back(nest);
   }
-  int64_t room = kRowBufferBytes;
+  int64_t freeBytes = kRowBufferBytes;
   for (NestOp line : llvm::reverse(lines)) { // readers first: values that a kept line is computed from need not be kept
     std::set<unsigned> needed = readers[line.getResult()];
     if (needed.empty())
       continue;
     std::optional<RowBuffer> buffer;
     if (needed.size() > 1 && chain[line.getResult()] >= kStoreAndLoad)
-      buffer = bufferFor(line, *needed.rbegin(), inResults, room);
+      buffer = bufferFor(line, *needed.rbegin(), inResults, freeBytes);
     if (buffer) {
       buffers.push_back(*buffer);
       RowPass &first = passes[*needed.begin()];

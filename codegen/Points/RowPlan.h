@@ -64,7 +64,7 @@ private:
   void addPasses(KernelOp kernel);
   void addBuffers(KernelOp kernel, bool inResults);
   bool keepsInputs(KernelOp kernel) const;
-  std::optional<RowBuffer> bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &room) const;
+  std::optional<RowBuffer> bufferFor(NestOp value, unsigned lastPass, bool inResults, int64_t &freeBytes) const;
   unsigned costOf(NestOp nest) const;
 
   llvm::DenseMap<mlir::Value, unsigned> levels;

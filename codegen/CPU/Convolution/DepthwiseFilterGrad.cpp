@@ -203,12 +203,12 @@ private:
   /// them tap by tap. Each sum takes its terms in order.
   CodeFrame::Carry overLine(const Panel &panel, int64_t firstTap, int64_t lastTap, Value from, Value to, Value x, Value y,
                             CodeFrame::Carry totals) {
-    auto alone = [&](Value from, Value to) {
+    auto tapByTap = [&](Value from, Value to) {
       for (int64_t tap = firstTap; tap < lastTap; ++tap)
         addTap(panel, tap, from, to, x, y, MutableArrayRef(totals).slice((tap - firstTap) * panel.vectors, panel.vectors));
     };
     if (line.inputDilation > 1) { // every tap has its own outputs
-      alone(from, to);
+      tapByTap(from, to);
       return totals;
     }
     Value low = from, high = to;
@@ -218,9 +218,9 @@ private:
     }
     low = eval.min(low, to);
     high = frame.max(high, low);
-    alone(from, low);
+    tapByTap(from, low);
     totals = addPixels(panel, firstTap, lastTap, low, high, x, y, totals);
-    alone(high, to);
+    tapByTap(high, to);
     return totals;
   }
 

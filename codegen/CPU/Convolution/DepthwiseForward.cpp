@@ -290,7 +290,7 @@ private:
       return in.min(inside.max(inside.divideUp(inside.max(place, in.i64(0)), dim.inputStep()), firstGroup), endGroup);
     };
     Value begin = clip(in.i64(-low)), end = inside.max(clip(in.sub(line.arguments[7], in.i64(high))), begin);
-    auto alone = [&](Value from, Value to) { inside.loop(from, to, 1, [&](Value output) { emitPixel(line, output); }); };
+    auto oneByOne = [&](Value from, Value to) { inside.loop(from, to, 1, [&](Value output) { emitPixel(line, output); }); };
     auto tiles = [&](const LineTile &tile, Value from, Value count) {
       int64_t groups = tile.pixels / step;
       inside.loop(in.i64(0), count, 1, [&](Value number) {
@@ -299,12 +299,12 @@ private:
       });
       return in.add(from, in.mul(count, in.i64(groups)));
     };
-    alone(line.first(), in.mul(begin, in.i64(step)));
+    oneByOne(line.first(), in.mul(begin, in.i64(step)));
     Value next = begin;
     if (longTile.pixels > step)
       next = tiles(longTile, begin, inside.divide(in.sub(end, begin), longTile.pixels / step));
     tiles(group, next, in.sub(end, next));
-    alone(in.mul(end, in.i64(step)), line.last());
+    oneByOne(in.mul(end, in.i64(step)), line.last());
   }
 
   /// Emits the sums of a tile; the positions of its steps are relative to `place`.

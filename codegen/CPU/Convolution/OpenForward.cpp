@@ -233,17 +233,17 @@ private:
   }
 
   TileSums code(const Panel &panel, unsigned pixels, int64_t step) const {
-    bool isAlone = pixels == 1; // ignore unused distances, so that tiles share a function
+    bool isOnePixel = pixels == 1; // ignore unused distances, so that tiles share a function
     TileSums code{element,
                   1,
                   pixels,
                   0,
-                  isAlone ? 0 : step,
+                  isOnePixel ? 0 : step,
                   panel.vectors,
                   tile.lanes,
                   panel.lastLanes,
                   shape.outputPitch(),
-                  isAlone ? 0 : dim.outputStep() * pitch,
+                  isOnePixel ? 0 : dim.outputStep() * pitch,
                   /*continues=*/parts.count() > 1};
     code.isDepthwise = shape.isDepthwise();
     code.hasWideRuns = true;

@@ -42,14 +42,14 @@ private:
 std::optional<double> LoopsChoice::memoryCost(unsigned dim, StrideFunction strideOf) {
   constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
   double cost = 0;
-  bool hasNeighbours = false;
+  bool hasContiguous = false;
   for (const LeafAccess &leaf : leaves) {
     double weight = loops.reduction && !leaf.inReduction ? kEpilogue : 1;
     std::optional<int64_t> stride = strideOf(leaf, dim, loops.extents.size(), loops.symbols.size());
-    hasNeighbours |= stride == 1;
+    hasContiguous |= stride == 1;
     cost += weight * (stride == 0 ? 0.5 : stride == 1 ? 1 : kLanes);
   }
-  return hasNeighbours ? std::optional(cost) : std::nullopt;
+  return hasContiguous ? std::optional(cost) : std::nullopt;
 }
 
 /// Returns the reduction dimension to vectorise, if that is better than any parallel one. The choice decides the order of a

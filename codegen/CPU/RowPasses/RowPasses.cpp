@@ -351,9 +351,9 @@ KernelCode RowPassEmitter::emit() {
 
 /// True if the registers can hold all values of a row.
 bool fitsRegisters(const RowPlan &plan, const VectorTarget &target) {
-  int64_t room = target.vectorRegisters / 4 * target.lanes(plan.elementBytes);
+  int64_t most = target.vectorRegisters / 4 * target.lanes(plan.elementBytes);
   const Dim &length = lengthOf(plan);
-  return plan.vectorDim() == plan.rank && length.isStatic() && length.constant() <= room;
+  return plan.vectorDim() == plan.rank && length.isStatic() && length.constant() <= most;
 }
 
 /// Returns the number of rows in lockstep: as many as the registers hold, or two for short rows, where reductions across lanes
@@ -364,9 +364,9 @@ int64_t rowsAtOnce(const RowPlan &plan, bool inRegisters, const VectorTarget &ta
   std::optional<Dim> count = numElements(plan.rowExtents());
   if (count && count->isStatic(1))
     return 1;
-  bool hasRoom = target.vectorRegisters >= 32; // for the sums of two rows
+  bool hasRegisters = target.vectorRegisters >= 32; // for the sums of two rows
   if (!inRegisters)
-    return !hasRoom || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
+    return !hasRegisters || (length.isStatic() && length.constant() > kShortRow) ? 1 : 2;
   unsigned vectors = llvm::divideCeil(std::max<int64_t>(length.constant(), 1), target.lanes(plan.elementBytes));
   return std::clamp(target.vectorRegisters / 2 / vectors, 1u, 4u);
 }

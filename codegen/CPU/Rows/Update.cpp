@@ -153,8 +153,8 @@ public:
     Ranges all = rangesOf(extents), block = rangesOf(sizes);
     SmallVector<Index> starts;
     for (auto [start, extent, size] : llvm::zip_equal(op.getStarts(), extents, sizes)) {
-      Value room = eval.extent(extent - size), wanted = toWord(eval.tensor(start, {}));
-      starts.push_back(eval.uniform(frame.max(eval.min(wanted, room), eval.i64(0))));
+      Value largest = eval.extent(extent - size), wanted = toWord(eval.tensor(start, {}));
+      starts.push_back(eval.uniform(frame.max(eval.min(wanted, largest), eval.i64(0))));
     }
     if (!all.empty()) {
       code.extent = extents.front();
