@@ -30,8 +30,8 @@ static unsigned hostLevel() {
   return all({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}) ? 4 : 3;
 }
 
-/// True of what objects are made and tested for: ELF, little endian, pointers of 64 bits. Others would need a runtime library
-/// of the compiler's, or an object format that entries and tables are not written in.
+/// True for the supported targets: ELF, little endian, 64-bit pointers. Others would need the compiler's runtime library, or
+/// another object format.
 static bool isSupported(const llvm::Triple &triple) {
   bool isX86 = triple.getArch() == llvm::Triple::x86_64 && !triple.isX32();
   bool isArm = triple.getArch() == llvm::Triple::aarch64 && triple.getEnvironment() != llvm::Triple::GNUILP32;
@@ -51,7 +51,7 @@ aarch64-OS   the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64
 )";
 }
 
-/// Describes a CPU of x86-64 by the features that LLVM knows of its model, and those that `features` adds ("+a") and takes
+/// Describes an x86-64 CPU by the features that LLVM knows of its model, with those in `features` added ("+a") or removed
 /// ("-b").
 static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::StringRef features) {
   llvm::SmallVector<llvm::StringRef> known;
@@ -68,7 +68,7 @@ static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::Str
   }
   target.hasFMA = has.contains("fma");
   target.hasF16C = has.contains("f16c");
-  if (known.empty()) // vectors that every CPU has
+  if (known.empty()) // keep the vectors of every CPU
     return;
   auto all = [&](std::initializer_list<llvm::StringRef> names) {
     return llvm::all_of(names, [&](llvm::StringRef name) { return has.contains(name); });
@@ -112,7 +112,7 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
 std::vector<VectorTarget> lathe::cpu::parseTargets(llvm::StringRef specs, std::string &error) {
   llvm::SmallVector<std::string> names;
   for (llvm::StringRef part : llvm::split(specs, ',')) {
-    if (!names.empty() && (part.starts_with("+") || part.starts_with("-"))) // features have commas of their own
+    if (!names.empty() && (part.starts_with("+") || part.starts_with("-"))) // features are separated by commas too
       names.back() += "," + part.str();
     else
       names.push_back(part.str());

@@ -297,7 +297,7 @@ llvm::Function *VersionEmitter::codeOf(const KernelSymbol &symbol) {
   return emit.module.getFunction(symbol.name + emit.levelSuffix);
 }
 
-/// Loads the context's hook once for all kernels, and moves `start` behind it.
+/// Loads the context's hook once for all kernels, and moves `start` after the load.
 void VersionEmitter::loadProfiler() {
   if (!contextPointer || !kernelTable)
     return;

@@ -84,7 +84,7 @@ Real log2(Real x) {
 Real log10(Real x) {
   Logarithm reduced = reduceAny(x);
   Real ofRest = (reduced.f + logTail(reduced.f)) * 0x1.bcb7b1526e50ep-2;
-  // log10(2) in two pieces: the product of n with the first is exact.
+  // log10(2) in two parts: the product of n with the first is exact.
   Real low = fma(reduced.n, x.pick(0x1.3509f8p-18, 0x1.fef311f12b358p-46), ofRest);
   return withSpecialCases(x, x.like(0.0), fma(reduced.n, x.pick(0x1.344p-2, 0x1.34413509f78p-2), low));
 }

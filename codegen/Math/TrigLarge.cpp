@@ -84,7 +84,7 @@ Bits window(Bits high, Bits low, Bits shift) {
 }
 
 /// Reduces one f64 x = m 2^e, e >= -41. Digits of 2/pi whose product with x is a multiple of 4 are skipped; the next 192 digits
-/// give x 2/pi mod 4 to 126 places.
+/// give x 2/pi mod 4 to 126 bits.
 Quadrant reduceScalar(Real x, bool wasSingle) {
   Bits bits = x.bits();
   Bits mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;

@@ -1,7 +1,7 @@
 // The code of a filter's gradient:
 //
 //   for group, strip of `rows` input channels, panel of `vectors * lanes` output channels, tap   // work items
-//     for chain of output places of all images
+//     for chain of output positions of all images
 //       for line of outputs that reads inputs through the tap
 //         for output: sums[strip, panel] += input[strip] * cotangent[panel]
 //     for row of the strip: results[tap, row, panel] = epilogue(sums[row])

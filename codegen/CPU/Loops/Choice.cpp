@@ -37,8 +37,8 @@ private:
 };
 } // namespace
 
-/// Returns what an iteration that is vectorised along `dim` spends on memory: half a unit for an access that stays, one for a
-/// contiguous one, one for each lane of any other. Returns nullopt if no access is contiguous.
+/// Returns the memory cost of an iteration that is vectorised along `dim`: half a unit for a uniform access, one unit for a
+/// contiguous access, and one unit per lane for any other. Returns nullopt if no access is contiguous.
 std::optional<double> LoopsChoice::memoryCost(unsigned dim, StrideFunction strideOf) {
   constexpr double kLanes = 16, kEpilogue = 0.1; // an epilogue runs once for all iterations of a reduction
   double cost = 0;

@@ -1,4 +1,4 @@
-// What kernels with their own emitter share: the closure's words as values, the stores of results, constant tables.
+// The base of emitters with their own loops: the closure's words as values, the stores of results, constant tables.
 #ifndef LATHE_CODEGEN_CPU_TILES_FRAME_H
 #define LATHE_CODEGEN_CPU_TILES_FRAME_H
 

@@ -18,8 +18,8 @@ struct TileShape {
   }
 };
 
-/// Refuses, with a diagnostic at the kernel, a tile that does not fit the target's vectors, or one that no smaller tiles
-/// complete to `rows`.
+/// Refuses, with a diagnostic at the kernel, a tile that does not fit the target's vectors, or that leaves a remainder of
+/// `rows` without a tile.
 mlir::LogicalResult checkTile(KernelOp kernel, const TileShape &tile, unsigned elementBytes, const VectorTarget &target,
                               const Dim &rows);
 
