@@ -6,7 +6,7 @@
 
 using namespace lathe;
 
-/// Returns why the graph's file cannot be read, or nothing.
+/// Returns why the graph's file cannot be read, or an empty string.
 static std::string unreadable(const std::string &path) {
   if (path == "-")
     return "";
@@ -19,7 +19,7 @@ static std::string unreadable(const std::string &path) {
   return error ? error.message() : "";
 }
 
-/// Resolves the targets. Returns why they cannot be used, or nothing.
+/// Resolves the targets. Returns why they cannot be used, or an empty string.
 static std::string checkTargets(const CompileOptions &options, Targets &targets) {
   std::string error;
   targets = parseTargets(options.target, error);

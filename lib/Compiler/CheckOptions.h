@@ -1,4 +1,4 @@
-// Checks of the options that need no graph.
+// Option checks that do not need the graph.
 #ifndef LATHE_COMPILER_CHECKOPTIONS_H
 #define LATHE_COMPILER_CHECKOPTIONS_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe {
 
-/// Resolves the targets that the options name. Returns why the options, or the graph's file, cannot be used; empty if they can.
+/// Resolves the targets that the options name. Returns why the options or the graph's file cannot be used, or an empty string.
 std::string checkOptions(const std::string &path, const CompileOptions &options, Targets &targets);
 
 } // namespace lathe

@@ -121,7 +121,7 @@ CompileStatus CodeEmission::run() {
   CompileStatus status = generateCode(*signature, pool);
   if (status != CompileStatus::Done || !kind.hasCode)
     return status;
-  releaseFreeMemory(); // LLVM's, before the weights are in memory twice
+  releaseFreeMemory(); // frees LLVM's memory before the weights are in memory twice
   if (weights && !weights->isEmpty())
     result.weights = weights->take();
   if (!kind.isPacked)
@@ -131,7 +131,7 @@ CompileStatus CodeEmission::run() {
   return checkObject(signature->externs) == CompileStatus::Done ? packObject() : CompileStatus::InternalError;
 }
 
-/// Does all that needs LLVM's module.
+/// Runs all steps that need LLVM's module.
 CompileStatus CodeEmission::generateCode(ModuleSignature &signature, ConstantPool &pool) {
   llvm::LLVMContext context;
   DeviceOptions device{options.optLevel, options.emit == EmitKind::PTX ? "" : findPtxas(options.ptxas)};
@@ -184,7 +184,7 @@ CompileStatus CodeEmission::checkObject(ArrayRef<ExternFunction> externs) {
       fmt::format("the object calls {}, which generated objects must not do", fmt::join(strangers, ", ")));
 }
 
-/// Makes of the object what is asked for.
+/// Turns the object into the requested kind of output.
 CompileStatus CodeEmission::packObject() {
   std::string error;
   if (options.emit == EmitKind::Shared)

@@ -1,4 +1,4 @@
-// From a scheduled graph to the bytes of what is asked for.
+// Code generation: from a scheduled graph to the bytes of the requested output.
 #ifndef LATHE_COMPILER_CODE_H
 #define LATHE_COMPILER_CODE_H
 
@@ -8,26 +8,26 @@
 
 namespace lathe {
 
-/// Says which stages behind the graph's a kind of output needs.
+/// Says which stages after the graph's a kind of output needs.
 struct OutputKind {
-  bool hasGraph = false; // the graph after a stage is all
-  bool hasCode = false;  // LLVM's code generator, or its IR, is wanted
-  bool isPacked = false; // an object, or what is made of one
+  bool hasGraph = false; // the output is the graph after a stage
+  bool hasCode = false;  // LLVM's code generator or LLVM IR is needed
+  bool isPacked = false; // the output is an object or contains one
   KernelText kernelText = KernelText::None;
 
   static OutputKind of(const CompileOptions &options);
 };
 
-/// Seconds by the name of what took them, and what --time-report says of the kernels.
+/// Seconds of each step by name, and the kernel statistics of --time-report.
 struct CompileTimes {
   std::vector<std::pair<std::string, double>> seconds;
   std::string kernelNote;
 
-  /// Returns all of them as lines of a table.
+  /// Returns all times as lines of a table.
   std::string report() const;
 };
 
-/// Emits the entries of a scheduled module, of a graph at `path`, and fills in the code, header and weights of `result`.
+/// Emits the entries of a scheduled module, whose graph is at `path`. Sets the code, header and weights of `result`.
 CompileStatus emitCode(mlir::ModuleOp module, const std::string &path, const CompileOptions &options, const Targets &targets,
                        Session &session, CompileResult &result, CompileTimes &times);
 

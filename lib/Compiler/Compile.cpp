@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Writes the graph after a stage into the folder of --save-stages. Returns why it cannot be written, or nothing.
+/// Writes the graph after a stage into the folder of --save-stages. Returns why it cannot be written, or an empty string.
 static std::string saveStage(ModuleOp module, StringRef stage, const std::string &folder,
                              const std::set<std::string> &filesRead) {
   SmallString<128> file(folder);
@@ -28,14 +28,14 @@ static std::string saveStage(ModuleOp module, StringRef stage, const std::string
       module->print(out);
       out.close();
       error = out.error();
-      out.clear_error(); // returned here; else it would end the process
+      out.clear_error(); // the error is returned; left in place it would end the process
     }
   }
   return error ? fmt::format("cannot write '{}': {}", file.str().str(), error.message()) : "";
 }
 
 namespace {
-/// One compilation: the options are checked, the graph is read and goes through the stages, then to code.
+/// One compilation: checks the options, reads the graph, and runs the stages and code generation.
 class Compilation {
 public:
   Compilation(const std::string &path, const CompileOptions &options, ConstInputs *constants)

@@ -1,4 +1,4 @@
-// Compilations of graphs some of whose inputs are constants; include/lathe/Compiler.h has the others.
+// Compiles graphs some of whose inputs are constants. include/lathe/Compiler.h declares the other functions.
 #ifndef LATHE_COMPILER_COMPILEFILE_H
 #define LATHE_COMPILER_COMPILEFILE_H
 

@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Exports `run`, or the first function where that is empty, beside `init`. A name that is not among them changes nothing, so
-/// that whoever runs the entries can list them.
+/// Exports `run`, or the first function if `run` is empty, beside `init`. An unknown name changes nothing, so that the caller
+/// can list the entries.
 static void chooseEntryToRun(ArrayRef<std::string> all, std::string run, CompileOptions &options) {
   if (run.empty() && !all.empty())
     run = all.front();
@@ -19,7 +19,7 @@ static void chooseEntryToRun(ArrayRef<std::string> all, std::string run, Compile
 
 static std::string listOf(ArrayRef<std::string> all) { return all.empty() ? "none" : "@" + llvm::join(all, ", @"); }
 
-/// Exports the parts of sharded steps beside these.
+/// Exports the two parts of each sharded step as well.
 static LogicalResult chooseShards(ModuleOp module, ArrayRef<std::string> all, CompileOptions &options) {
   for (auto &[function, dimension] : options.shards) {
     if (!llvm::is_contained(all, function))
@@ -40,7 +40,7 @@ LogicalResult lathe::chooseEntries(ModuleOp module, CompileOptions &options) {
     if (!function.isPrivate())
       all.push_back(function.getSymName().str());
   if (!llvm::is_contained(all, "init") && !module.getOps<VariableOp>().empty())
-    all.push_back("init"); // made of the initialisers
+    all.push_back("init"); // built from the initialisers
   if (options.entryToRun)
     chooseEntryToRun(all, *options.entryToRun, options);
   for (const std::string &entry : options.entries)

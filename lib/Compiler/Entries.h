@@ -1,4 +1,4 @@
-// Which functions of a graph become entries.
+// Decides which functions of a graph become entries.
 #ifndef LATHE_COMPILER_ENTRIES_H
 #define LATHE_COMPILER_ENTRIES_H
 
@@ -7,8 +7,8 @@
 
 namespace lathe {
 
-/// Resolves the entries that the options name, with the parts of sharded steps, and makes all other functions private: import
-/// removes those that are not called. Failure with a diagnostic for a name that no function has.
+/// Resolves the entries that the options name, with the parts of sharded steps. Makes all other functions private, so that
+/// import removes those that are not called. Emits an error for a name without a function.
 mlir::LogicalResult chooseEntries(mlir::ModuleOp module, CompileOptions &options);
 
 } // namespace lathe

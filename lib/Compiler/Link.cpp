@@ -31,7 +31,7 @@ bool TemporaryFile::write(llvm::StringRef bytes, std::string &error) {
     out << bytes;
     out.close();
     problem = out.error();
-    out.clear_error(); // told here; else it would end the process
+    out.clear_error(); // the caller reports the error; left in place it would end the process
   }
   if (problem)
     error = "cannot write '" + path + "': " + problem.message();
@@ -40,7 +40,7 @@ bool TemporaryFile::write(llvm::StringRef bytes, std::string &error) {
 
 bool lathe::linkShared(const std::string &objectPath, const std::string &outputPath, std::string &error) {
   llvm::CrashRecoveryContext::Enable();
-  // No build id: it would be the only thing in the file that is not in the object.
+  // No build id: everything in the file comes from the object.
   const char *arguments[] = {"ld.lld", "-shared",          "--threads=1", "--build-id=none", "--eh-frame-hdr", "-z",
                              "now",    objectPath.c_str(), "-o",          outputPath.c_str()};
   std::string text;

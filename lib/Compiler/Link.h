@@ -1,4 +1,4 @@
-// From an object to what programs load or link: a shared object by lld in this process, an archive.
+// Links an object in this process: to a shared object with lld, or to an archive.
 #ifndef LATHE_COMPILER_LINK_H
 #define LATHE_COMPILER_LINK_H
 
@@ -7,25 +7,26 @@
 
 namespace lathe {
 
-/// An empty file, in memory where the system has a place for that, that is gone when this is. `path` is empty if none can be
-/// made.
+/// An empty file that is deleted with this object. It is in memory if the system supports that. `path` is empty if no file can
+/// be created.
 class TemporaryFile {
 public:
   explicit TemporaryFile(llvm::StringRef suffix);
   ~TemporaryFile();
   TemporaryFile(const TemporaryFile &) = delete;
-  /// Writes all of the file; false with `error` set if that fails.
+  /// Writes the whole file. Returns false and sets `error` on failure.
   bool write(llvm::StringRef bytes, std::string &error);
   std::string path;
 };
 
-/// Links the object file to a shared object. False with the linker's messages in `error`; a broken object does not end the
-/// process.
+/// Links the object file to a shared object. Returns false with the linker's messages in `error`; a broken object does not end
+/// the process.
 bool linkShared(const std::string &objectPath, const std::string &outputPath, std::string &error);
-/// The same from bytes to bytes; empty with `error` set on failure.
+/// The same from bytes to bytes. Returns an empty string and sets `error` on failure.
 std::string linkShared(llvm::StringRef object, std::string &error);
 
-/// A static library with the object as its only member, under a name; empty with `error` set on failure.
+/// Returns a static library with the object as its only member, named `member`. Returns an empty string and sets `error` on
+/// failure.
 std::string makeArchive(llvm::StringRef object, llvm::StringRef member, std::string &error);
 
 } // namespace lathe

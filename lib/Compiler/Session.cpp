@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Prints to the session's text, and notes whether an error came with a place in the graph or is about an option.
+/// Prints to the session's text, and records if an error has a location in the graph or is about an option.
 class Handler : public SourceMgrDiagnosticHandler {
 public:
   Handler(llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &out, bool &located, bool &misused)
@@ -30,7 +30,7 @@ public:
   }
 };
 
-/// A string that says whether it is shown where colours are.
+/// A string stream that can report support for colours.
 class TextStream : public llvm::raw_string_ostream {
 public:
   TextStream(std::string &text, bool colors) : raw_string_ostream(text), colors(colors) { enable_colors(colors); }
@@ -40,7 +40,7 @@ private:
   bool colors;
 };
 
-/// "FILE:LINE:COL: remark: [stage] ..." lines, as errors are but without the line itself: there are many.
+/// Prints "FILE:LINE:COL: remark: [stage] ..." lines in the format of errors, but without the source line: there are many.
 class RemarkLines : public mlir::remark::detail::MLIRRemarkStreamerBase {
 public:
   RemarkLines(const std::string &path, std::string &text) : path(path), text(text) {}

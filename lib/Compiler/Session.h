@@ -12,25 +12,25 @@ namespace lathe {
 
 class Session {
 public:
-  /// Diagnostics have colours where `colors` is set.
+  /// Diagnostics are coloured if `colors` is set.
   explicit Session(const std::string &path, bool colors = false);
 
   mlir::MLIRContext context;
   std::shared_ptr<llvm::SourceMgr> sources = std::make_shared<llvm::SourceMgr>();
 
-  /// From now on passes' remarks are added to `text`, one line each.
+  /// Adds the passes' remarks from now on to `text`, one line each.
   void explainTo(std::string &text);
-  /// All that was said so far, as text for a terminal.
+  /// Returns all diagnostics so far, as text for a terminal.
   std::string takeDiagnostics() { return std::move(text); }
-  /// Adds an error without a place in the graph: of the command line, or of the compiler itself.
+  /// Adds an error without a location in the graph: about the command line, or about the compiler itself.
   CompileStatus usage(const std::string &message);
   CompileStatus internalError(const std::string &message);
-  /// A stage that failed after an error about an option was used wrongly; after one with a place in the graph it refused that;
-  /// a failure without either is a bug of ours.
+  /// Returns the status of a failed stage: wrong usage after an error about an option, a refusal after an error with a location
+  /// in the graph. A failure without either is a bug of the compiler.
   CompileStatus failureStatus() const {
     return misused ? CompileStatus::WrongUsage : located ? CompileStatus::Refused : CompileStatus::InternalError;
   }
-  /// The same where a failure is the graph's in any case.
+  /// The same for a failure that is certainly the graph's.
   CompileStatus refusal() const { return misused ? CompileStatus::WrongUsage : CompileStatus::Refused; }
 
 private:

@@ -7,7 +7,7 @@ using namespace lathe;
 
 static constexpr int64_t kLargestSize = INT32_MAX;
 
-/// "N=4" or "N=1,8,32".
+/// Reads "N=4" or "N=1,8,32". Returns what is wrong, or an empty string.
 static std::string parseSizes(llvm::StringRef text, std::string &name, std::vector<int64_t> &sizes) {
   auto [left, right] = text.split('=');
   if (left.empty() || right.empty())
@@ -22,7 +22,7 @@ static std::string parseSizes(llvm::StringRef text, std::string &name, std::vect
   return "";
 }
 
-/// Reads "H=32*h"; returns what is wrong, or nothing.
+/// Reads "H=32*h". Returns what is wrong, or an empty string.
 static std::string readFormula(llvm::StringRef option, CompileOptions &options) {
   auto [left, right] = option.split('=');
   llvm::StringRef name = left.trim();

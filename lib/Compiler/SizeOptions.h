@@ -1,4 +1,4 @@
-// The texts of --dim, --specialize and --max-steps, which lathec and lathe-run share, and of --shard.
+// Parses the values of --dim, --specialize and --max-steps, which lathec and lathe-run share, and of --shard.
 #ifndef LATHE_COMPILER_SIZEOPTIONS_H
 #define LATHE_COMPILER_SIZEOPTIONS_H
 
@@ -6,8 +6,8 @@
 
 namespace lathe {
 
-/// Reads "N=4" texts into the fixed dimensions, "H=32*h" texts into those that are expressions of others, and "N=1,8,32" texts
-/// into the specialised ones; lists for one name join. Returns what is wrong, with the option's name; empty if nothing is.
+/// Reads "N=4" into the fixed dimensions, "H=32*h" into the dimensions that are expressions of others, and "N=1,8,32" into the
+/// specialised sizes; lists for one name are merged. Returns what is wrong, with the option's name, or an empty string.
 std::string readSizeOptions(const std::vector<std::string> &dims, const std::vector<std::string> &specialize,
                             CompileOptions &options);
 
@@ -15,10 +15,10 @@ std::string readSizeOptions(const std::vector<std::string> &dims, const std::vec
 inline constexpr const char *kMaxStepsHelp =
     "Upper bound on the steps of a Loop of an ONNX model that stacks values or carries growing ones and ends on data: N for all "
     "loops, or OUTPUT=N for one; may be repeated";
-/// Reads "64" and "y=64" texts. Returns as the above does.
+/// Reads "64" and "y=64". Returns what is wrong, or an empty string.
 std::string readStepOptions(const std::vector<std::string> &steps, CompileOptions &options);
 
-/// Reads "train_step:N" texts; to be called after the above. Returns as it does.
+/// Reads "train_step:N". The functions above must have run. Returns what is wrong, or an empty string.
 std::string readShardOptions(const std::vector<std::string> &shards, CompileOptions &options);
 
 } // namespace lathe

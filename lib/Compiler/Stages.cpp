@@ -34,23 +34,23 @@ using namespace lathe;
 static void buildImport(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   if (!options.entries.empty())
     passes.addPass(createSymbolDCEPass()); // the other functions are private by now
-  if (options.gradcheck) {                 // composites may make f32 of integers, which is to be f64 then
+  if (options.gradcheck) {                 // composites may convert integers to f32, which must become f64
     passes.addPass(createExpandStdPass(checkInferenceBehindStd));
     passes.addPass(createWidenPass());
   }
   buildImportPipeline(passes, options.fixedDims, options.dimFormulas);
-  if (options.gradcheck) { // what minimize names is still there to be found
+  if (options.gradcheck) { // the functions that minimize names still exist here
     passes.addPass(createGradcheckSubjectsPass({*options.gradcheck}));
     passes.addPass(createInlinePass());
   }
 }
 
-// Before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
+// Runs before any canonicalization: reads and writes of variables are ordered only until they are arguments and results.
 static void buildState(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   buildStatePipeline(passes);
   if (!options.shards.empty())
     passes.addPass(createSplitStepsPass(options.shards));
-  if (options.gradcheck) // by variables as well, which are arguments now
+  if (options.gradcheck) // variables are arguments now, so this covers derivatives by them
     passes.addPass(createGradcheckEntriesPass());
 }
 
@@ -62,8 +62,7 @@ static void addSimplification(OpPassManager &passes, bool hoists) {
   passes.addPass(createCSEPass());
 }
 
-/// What stands in a loop that takes no step must not be checked in front of it: until checks are there, ops stay in their
-/// loops.
+/// True if checks will be inserted. Do not hoist before that: an op in a loop that runs zero steps must not fail a check.
 static bool isChecked(const CompileOptions &options) { return options.checkFinite || options.checkBounds; }
 
 static void buildGraph(OpPassManager &passes, const CompileOptions &options, const Targets &) {
@@ -78,11 +77,11 @@ static void buildAutodiff(OpPassManager &passes, const CompileOptions &options, 
   buildGraph(passes, options, targets);
   passes.addPass(createSymbolDCEPass());
   passes.addPass(createRequireExtentsPass());
-  if (isChecked(options)) // while each op is there with its line, those of derivatives too
+  if (isChecked(options)) // every op still exists and has its line here, also those of derivatives
     passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.checkFinite, options.checkBounds}));
 }
 
-// Once for all versions, so that they do the same work in the same order.
+// Runs once for all versions, so that they do the same work in the same order.
 static void buildLayout(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addNestedPass<func::FuncOp>(createPromotePass());
   passes.addNestedPass<func::FuncOp>(createSinkProductsPass());
@@ -90,13 +89,13 @@ static void buildLayout(OpPassManager &passes, const CompileOptions &options, co
   addSimplification(passes, /*hoists=*/true);
   passes.addPass(createLayoutPass());
   if (options.optLevel > 0)
-    passes.addPass(createConstantFoldPass()); // copies of weights in other layouts among them
+    passes.addPass(createConstantFoldPass()); // this includes copies of weights in other layouts
 }
 
-// After all that does not depend on sizes, before all that does.
+// Runs after all passes that do not depend on sizes and before all that do.
 static void buildSpecialize(OpPassManager &passes, const CompileOptions &options, const Targets &) {
   passes.addPass(createSpecializePass(options.specialize));
-  addSimplification(passes, /*hoists=*/true); // sizes that are now numbers fold
+  addSimplification(passes, /*hoists=*/true); // folds sizes that are now numbers
 }
 
 static void buildFusion(OpPassManager &passes, const CompileOptions &options, const Targets &) {

@@ -9,8 +9,8 @@
 
 namespace lathe {
 
-/// A stage and the passes that it runs over the graph's module. `kernels` and `llvm` have none: codegen/Emit writes modules of
-/// their own from the graph as it is after the last stage of passes.
+/// A stage and the passes that it runs over the graph's module. `kernels` and `llvm` have no passes: codegen/Emit builds
+/// modules of its own from the graph after the last stage with passes.
 struct Stage {
   const char *name; // as --emit-stage takes it
   void (*build)(mlir::OpPassManager &passes, const CompileOptions &options, const Targets &targets);
@@ -24,8 +24,8 @@ llvm::StringRef lastGraphStage();
 /// Called after each stage with the seconds that it took. Failure stops the compilation.
 using AfterStage = llvm::function_ref<mlir::LogicalResult(const Stage &stage, double seconds)>;
 
-/// Runs the passes of the stages over a parsed module, up to and with the stage `last`. Failure leaves diagnostics, in the
-/// order of lines.
+/// Runs the passes of the stages over a parsed module, up to and including the stage `last`. On failure the diagnostics are in
+/// line order.
 mlir::LogicalResult runStages(mlir::ModuleOp module, llvm::StringRef last, const CompileOptions &options,
                               const Targets &targets, AfterStage after = nullptr);
 

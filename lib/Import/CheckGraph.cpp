@@ -20,7 +20,7 @@ bool isOfGraphs(Operation *op) {
          isa<ModuleOp, func::FuncOp, func::ReturnOp, func::CallOp, UnrealizedConversionCastOp>(op); // see openCalls
 }
 
-/// Bytes of the static extents alone; nullopt beyond 63 bits.
+/// Returns the bytes that the static extents take, or nullopt if they exceed 63 bits.
 std::optional<int64_t> staticBytes(RankedTensorType type) {
   int64_t bytes = std::max(1u, type.getElementTypeBitWidth() / 8);
   for (int64_t extent : type.getShape())
@@ -36,7 +36,7 @@ LogicalResult checkType(Location location, Type type, StringRef what) {
   return emitError(location) << what << " of type " << type << " has more than 2^63 - 1 bytes";
 }
 
-/// What a function takes and gives must be tensors that ops know.
+/// Checks that the arguments and results of a function are tensors of known element types.
 LogicalResult checkSignature(func::FuncOp function) {
   bool good = true;
   auto check = [&](Type type, Location location, StringRef what, unsigned index) {
@@ -57,7 +57,7 @@ LogicalResult checkSignature(func::FuncOp function) {
   return success(good);
 }
 
-/// Operands that are made further down in the text. Regions are closed, so that both stand in one block.
+/// Refuses operands that are defined later in the text. Regions are closed, so both ops are in one block.
 LogicalResult checkOrder(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     Operation *maker = operand.get().getDefiningOp();
@@ -73,7 +73,7 @@ LogicalResult checkOrder(Operation *op) {
   return success();
 }
 
-/// The types of what a function returns, against those that it declares.
+/// Checks the types of the returned values against the declared ones.
 LogicalResult checkReturn(func::ReturnOp op) {
   auto function = cast<func::FuncOp>(op->getParentOp());
   TypeRange declared = function.getResultTypes(), given = op.getOperandTypes();
@@ -90,7 +90,7 @@ LogicalResult checkReturn(func::ReturnOp op) {
   return success(good);
 }
 
-/// The types of a call, against those of the function.
+/// Checks the types of a call against those of the function.
 LogicalResult checkCall(func::CallOp call, func::FuncOp callee) {
   bool good = true;
   auto tell = [&](const Twine &text) {
@@ -113,7 +113,7 @@ LogicalResult checkCall(func::CallOp call, func::FuncOp callee) {
   return success(good);
 }
 
-/// "the result is declared as T, lathe.neg infers U" in place of MLIR's sentence; empty for any other.
+/// Returns "the result is declared as T, lathe.neg infers U" for MLIR's message about this; empty for any other.
 std::string declaredAndInferred(Operation *op, StringRef message) {
   auto [before, declared] = message.split(" are incompatible with return type(s) of operation ");
   StringRef inferred = before.split("inferred type(s) ").second;
@@ -123,17 +123,17 @@ std::string declaredAndInferred(Operation *op, StringRef message) {
   return (results + " declared as " + declared + ", " + op->getName().getStringRef() + " infers " + inferred).str();
 }
 
-/// Verifies one op for itself. What its regions say of the order of ops has been told of those.
+/// Verifies an op without its regions. Errors about the order of ops in its regions have been reported for those ops.
 LogicalResult verifyAlone(Operation *op) {
   bool isOther = false, isOrder = false, isReplacing = false;
   ScopedDiagnosticHandler orders(op->getContext(), [&](Diagnostic &diagnostic) {
     if (isReplacing || diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return failure(); // whoever listens next has it
+      return failure(); // the next handler reports it
     std::string message = diagnostic.str();
     if (StringRef(message).contains("does not dominate this use"))
       return isOrder = true, success();
     if (std::exchange(isOther, true) && StringRef(message).ends_with("failed to infer returned types"))
-      return success(); // the reason has been told
+      return success(); // the reason has been reported
     std::string better = declaredAndInferred(op, message);
     if (better.empty())
       return failure();
@@ -162,7 +162,7 @@ LogicalResult checkOp(Operation *op) {
   if (isa<func::FuncOp>(op) && block && !block->mightHaveTerminator())
     return op->emitError("@") << cast<func::FuncOp>(op).getSymName()
                               << " has no return; end the function with 'return %value : type'";
-  // A module's own verification is of the symbols in it.
+  // A module's own verification covers its symbols.
   bool good = isa<ModuleOp>(op) || (succeeded(checkOrder(op)) && succeeded(verifyAlone(op)));
   for (Value result : op->getResults())
     good &= succeeded(checkType(op->getLoc(), result.getType(), "a result"));
@@ -177,7 +177,8 @@ LogicalResult checkOp(Operation *op) {
 }
 } // namespace
 
-/// Whether what is wrong with an op is told already, of it or of what it stands in or ends.
+/// True if an error has been reported for the op, for the terminator of one of its regions, or for its parent if it is the
+/// terminator.
 static bool isTold(Operation *op, const llvm::DenseSet<Operation *> &faulty) {
   auto isFaulty = [&](Block &block) { return block.mightHaveTerminator() && faulty.contains(block.getTerminator()); };
   bool endsFaulty = op->hasTrait<OpTrait::IsTerminator>() && faulty.contains(op->getParentOp());
@@ -185,7 +186,7 @@ static bool isTold(Operation *op, const llvm::DenseSet<Operation *> &faulty) {
          (!isa<ModuleOp>(op) && llvm::any_of(op->getRegions(), [&](Region &region) { return llvm::any_of(region, isFaulty); }));
 }
 
-/// Names of what is faulty.
+/// Returns the names of the faulty ops.
 static llvm::StringSet<> faultySymbols(ModuleOp module, const llvm::DenseSet<Operation *> &faulty) {
   llvm::StringSet<> symbols;
   for (Operation &op : *module.getBody())
@@ -203,7 +204,7 @@ LogicalResult lathe::checkGraph(ModuleOp module, llvm::DenseSet<Operation *> &fa
       wrong.push_back(op);
   });
   faulty.insert_range(wrong);
-  // Checks of several ops at once make sense only where each of the ops is right.
+  // Checks across several ops make sense only if each of the ops is right.
   llvm::StringSet<> symbols = faultySymbols(module, faulty);
   SymbolTableCollection tables;
   module.walk([&](Operation *op) {

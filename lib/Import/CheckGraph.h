@@ -1,4 +1,4 @@
-// What a module must be before the passes may look at it.
+// Checks a module before the passes run.
 #ifndef LATHE_IMPORT_CHECKGRAPH_H
 #define LATHE_IMPORT_CHECKGRAPH_H
 
@@ -7,9 +7,9 @@
 
 namespace lathe {
 
-/// Verifies every op and names all that are wrong, not just the first: those that are no op of a graph, those that break a
-/// constraint, functions of anything but tensors, and tensors whose size does not fit into 63 bits. Says nothing of ops in
-/// `faulty`, and of what refers to them by name; adds those that are wrong.
+/// Verifies every op and reports all wrong ones, not just the first: ops that are not allowed in a graph, broken constraints,
+/// functions of other types than tensors, and tensors whose size does not fit into 63 bits. Reports nothing for ops in `faulty`
+/// and for ops that refer to them by name. Adds the wrong ops to `faulty`.
 mlir::LogicalResult checkGraph(mlir::ModuleOp module, llvm::DenseSet<mlir::Operation *> &faulty);
 mlir::LogicalResult checkGraph(mlir::ModuleOp module);
 

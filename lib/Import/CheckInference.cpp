@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Takes faulty ops out of a module.
+/// Removes faulty ops from a module.
 class Mender {
 public:
   Mender(ModuleOp module, llvm::SetVector<Operation *> faulty) : module(module), faulty(std::move(faulty)) {}
@@ -24,7 +24,7 @@ public:
       if (Operation *op = faulty[i], *parent = op->getParentOp(); parent && !isa<func::FuncOp, ModuleOp>(parent))
         if (endsBlock(op) || op->hasTrait<OpTrait::IsTerminator>())
           faulty.insert(parent);
-    SmallVector<Operation *> ops, functions; // those that are in no other
+    SmallVector<Operation *> ops, functions; // without those inside another one
     for (Operation *op : faulty)
       if (!isInside(op))
         (isa<func::FuncOp>(op) ? functions : ops).push_back(op);
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// Adds what refers to faulty functions and variables, and to models, whose bodies are not there.
+  /// Adds the ops that refer to faulty functions and variables, and to models, whose bodies are missing here.
   void addUsers() {
     llvm::StringSet<> symbols;
     for (Operation &op : *module.getBody()) {
@@ -104,12 +104,12 @@ void lathe::checkInference(ModuleOp module, const llvm::DenseSet<Operation *> &f
   IRMapping mapping;
   OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone(mapping));
   llvm::SetVector<Operation *> copies;
-  module.walk([&](Operation *op) { // in their order
+  module.walk([&](Operation *op) { // in order
     if (faulty.contains(op))
       copies.insert(mapping.lookup(op));
   });
   Mender(*copy, std::move(copies)).run();
-  for (bool infers : {false, true}) { // inference goes on where expansion stops
+  for (bool infers : {false, true}) { // inference continues where expansion stops
     PassManager pass(module.getContext());
     pass.enableVerifier(false);
     pass.addPass(infers ? createInferDimsPass() : createExpandStdPass(checkInferenceBehindStd));

@@ -1,4 +1,4 @@
-// Reports what inference finds wrong in a graph of which some ops are wrong already.
+// Reports the errors that inference finds in a graph that already has faulty ops.
 #ifndef LATHE_IMPORT_CHECKINFERENCE_H
 #define LATHE_IMPORT_CHECKINFERENCE_H
 
@@ -7,11 +7,11 @@
 
 namespace lathe {
 
-/// Reports the mistakes that expansion of composites and inference of dimensions find in a module that checkGraph refused, with
-/// the `faulty` ops taken out: their results fit every use. The module stays as it is.
+/// Reports the errors of expanding composites and inferring dimensions in a module that checkGraph refused. The `faulty` ops
+/// are removed first: their results fit every use. The module is not changed.
 void checkInference(mlir::ModuleOp module, const llvm::DenseSet<mlir::Operation *> &faulty);
 
-/// The same for a module in which uses of composites are left, because lathe-expand-std refused them: these are the faulty ops.
+/// The same for a module in which lathe-expand-std refused composites and left their uses: these are the faulty ops.
 void checkInferenceBehindStd(mlir::ModuleOp module);
 
 } // namespace lathe

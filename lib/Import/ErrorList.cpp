@@ -10,7 +10,7 @@ using namespace lathe;
 ErrorList::ErrorList(MLIRContext &context) : context(context) {
   handler.emplace(&context, [this](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return failure(); // whoever listens next has it
+      return failure(); // the next handler reports it
     errors.push_back(std::move(diagnostic));
     return success();
   });
@@ -18,7 +18,7 @@ ErrorList::ErrorList(MLIRContext &context) : context(context) {
 
 ErrorList::~ErrorList() {
   handler.reset();
-  std::map<std::string, int> files; // in the order in which they come first
+  std::map<std::string, int> files; // numbered by first occurrence
   auto keyOf = [&](Diagnostic &error) {
     SourcePlace place = sourcePlace(error.getLocation());
     return std::tuple(files.try_emplace(place.file, files.size()).first->second, place.line, place.column);

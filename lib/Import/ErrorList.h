@@ -1,4 +1,4 @@
-// Errors in the order of lines.
+// Sorts errors by line.
 #ifndef LATHE_IMPORT_ERRORLIST_H
 #define LATHE_IMPORT_ERRORLIST_H
 
@@ -8,7 +8,7 @@
 
 namespace lathe {
 
-/// Holds errors back while it lives, and reports them at its end: by line and column, each once, the first kMost of them.
+/// Collects errors during its lifetime, and reports them at its end: by line and column, without duplicates, the first kMost.
 class ErrorList {
 public:
   static constexpr size_t kMost = 20;

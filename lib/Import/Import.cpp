@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Reports all that is wrong with a module, and how it would be inferred without that.
+/// Reports all errors in a module, and those of inference without the faulty ops.
 static bool checkAll(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
   bool good = succeeded(openCalls(module, faulty));
   good &= succeeded(checkGraph(module, faulty));
@@ -32,12 +32,12 @@ static bool checkAll(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
   return good;
 }
 
-/// The text as a module; null if the parser refuses any of it, of which nothing is reported.
+/// Parses the text as a module. Returns null, without diagnostics, if the parser refuses any part of it.
 static OwningOpRef<ModuleOp> parseText(StringRef name, MLIRContext &context, llvm::SourceMgr &sources, AsmParserState &places) {
   ScopedDiagnosticHandler silent(
       &context, [](Diagnostic &diagnostic) { return success(diagnostic.getSeverity() == DiagnosticSeverity::Error); });
   Block block;
-  ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph does, and goes on after the first error
+  ParserConfig config(&context, /*verifyAfterParse=*/false); // checkGraph verifies, and continues after the first error
   if (failed(parseAsmSourceFile(sources, &block, config, &places)))
     return nullptr;
   return toModule(block, FileLineColLoc::get(&context, name, 1, 1));
@@ -88,7 +88,7 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
   if (path != "-")
     options.noteRead(path.str());
   bool bytecode = isBytecode((*buffer)->getMemBufferRef());
-  AsmParserState places; // its pointers into the buffer are good as long as `sources`
+  AsmParserState places; // its pointers into the buffer are valid as long as `sources`
   auto [module, good] = readGraph(std::move(*buffer), path == "-" ? StringRef("<stdin>") : path, context, sources, places);
   if (!module)
     return nullptr;
@@ -96,10 +96,10 @@ OwningOpRef<ModuleOp> lathe::importFile(StringRef path, MLIRContext &context, st
     writeNames(*module, bytecode ? nullptr : &places); // only text has SSA names
     if (options.nameValues && !bytecode)
       nameLocations(*module, places);
-    if (options.constants) // models are called with them
+    if (options.constants) // first, since models may be called with them
       good = succeeded(makeConstants(*module, *options.constants));
   }
-  models.constants = nullptr; // which are inputs of the graph
+  models.constants = nullptr; // only the graph has such inputs
   if (failed(linkModels(*module, path, *sources, models, options.constants, /*isChecked=*/good)) || !good ||
       failed(checkGraph(*module)))
     return nullptr;

@@ -12,13 +12,13 @@ using namespace lathe;
 
 namespace {
 
-/// One function that is declared as a model.
+/// A function that is declared as a model.
 class Declaration {
 public:
   Declaration(func::FuncOp function, StringRef folder)
       : function(function), name(function->getAttrOfType<StringAttr>(kModelAttr).getValue()), folder(folder) {}
 
-  /// `constants` are those of the graph's inputs; null if it may have none.
+  /// Imports the model in place of the declaration. `constants` are those of the graph's inputs, or null.
   LogicalResult link(llvm::SourceMgr &sources, OnnxOptions options, ConstInputs *constants, bool isChecked) {
     SmallString<256> file(folder), real;
     llvm::sys::path::append(file, name);
@@ -26,7 +26,7 @@ public:
       return function.emitError("lathe.model: '") << name << "' is not an ONNX model; expected a path that ends in .onnx";
     if (std::string reason = resolveConfined(name, folder, "lathe.model", "graph", real); !reason.empty())
       return function.emitError(reason);
-    options.sizes.clear(); // those of the graph around it
+    options.sizes.clear(); // these belong to the calling graph
     options.formulas.clear();
     options.declared = function.getFunctionType();
     options.prefix = (function.getSymName() + ".").str();
@@ -36,7 +36,7 @@ public:
       options.wanted = &wanted;
       if (isChecked)
         options.given = given = constantOperands();
-      std::vector<Diagnostic> told; // of the last attempt alone
+      std::vector<Diagnostic> told; // of the last attempt only
       {
         ScopedDiagnosticHandler hold(function.getContext(),
                                      [&](Diagnostic &diagnostic) { told.push_back(std::move(diagnostic)); });
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// The values of operands that all calls agree on; none where something else than a call refers to the function.
+  /// Returns the values of operands on which all calls agree. Returns none if the function is used other than by calls.
   std::map<unsigned, Tensor> constantOperands() {
     std::map<unsigned, Tensor> constants;
     calls.clear();
@@ -75,7 +75,8 @@ private:
     return constants;
   }
 
-  /// The value of a constant, through arguments of private functions that all calls give the same; null of any other.
+  /// Returns the value of a constant, also through arguments of private functions if all calls agree. Returns null for other
+  /// values.
   static ElementsAttr constantOf(Value value, unsigned depth = 0) {
     if (auto constant = value.getDefiningOp<ConstantOp>())
       return constant.getValue();
@@ -95,8 +96,8 @@ private:
     return common;
   }
 
-  /// Adds the names of the entries' inputs that a value is, through arguments of private functions; false if it is anything
-  /// else.
+  /// Adds the names of the entries' inputs from which a value comes, through arguments of private functions. Constants add
+  /// nothing. Returns false if the value comes from anything else.
   static bool collectInputs(Value value, std::set<std::string> &names, unsigned depth = 0) {
     if (value.getDefiningOp<ConstantOp>())
       return true;
@@ -117,8 +118,8 @@ private:
     });
   }
 
-  /// Makes constants of the entries' inputs that are the model's inputs of those numbers and that have values; true if there is
-  /// one more.
+  /// Turns inputs of entries into constants if they are passed to the model's inputs in `wanted` and have values. Returns true
+  /// if it turned any.
   bool takeWanted(const std::set<unsigned> &wanted, ConstInputs &constants) {
     std::set<std::string> names;
     for (unsigned index : wanted)
@@ -136,7 +137,7 @@ private:
     return true;
   }
 
-  /// From here on the declaration and its calls are without what the model has as constants.
+  /// Removes the arguments that the model has as constants from the declaration and its calls.
   void eraseGiven() {
     for (const auto &[index, value] : llvm::reverse(given)) {
       for (func::CallOp call : calls)
@@ -166,7 +167,7 @@ private:
     return success();
   }
 
-  /// What the model has takes the declaration's place.
+  /// Replaces the declaration by the model's functions and variables.
   LogicalResult move(ModuleOp model, func::FuncOp run) {
     auto module = function->getParentOfType<ModuleOp>();
     for (auto variable : model.getOps<VariableOp>())
@@ -184,8 +185,8 @@ private:
     return success();
   }
 
-  static constexpr int64_t kMostElements = 4096; // as many as import works out
-  static constexpr unsigned kMostDepth = 16;     // of functions that pass an argument on
+  static constexpr int64_t kMostElements = 4096; // that import evaluates
+  static constexpr unsigned kMostDepth = 16;     // limit on functions that pass an argument on
 
   func::FuncOp function;
   StringRef name, folder;
@@ -199,7 +200,7 @@ LogicalResult lathe::linkModels(ModuleOp module, StringRef path, llvm::SourceMgr
   SmallVector<func::FuncOp> declared;
   for (auto function : module.getOps<func::FuncOp>())
     if (isa_and_nonnull<StringAttr>(function->getAttr(kModelAttr)) && function.isExternal() && function.isPrivate())
-      declared.push_back(function); // any other with the attribute is told by its verifier
+      declared.push_back(function); // the verifier refuses any other function with the attribute
   if (declared.empty() && !options.stateInitializers.empty())
     return module.emitError("--state: the graph has no initializers; only ONNX models have them, read directly or "
                             "declared with lathe.model");

@@ -1,4 +1,4 @@
-// Graphs in text that call ONNX models.
+// Links ONNX models into graphs in text that call them.
 #ifndef LATHE_IMPORT_LINKMODELS_H
 #define LATHE_IMPORT_LINKMODELS_H
 
@@ -6,12 +6,13 @@
 
 namespace lathe {
 
-/// Gives each function that is declared with `lathe.model = "net.onnx"` the body of that model, whose path is relative to the
-/// folder of the graph at `path`, below it. Variables that OnnxOptions::stateInitializers makes are called
-/// FUNCTION.INITIALIZER. Small operands that are one constant at all calls are the model's, and arguments no more; only where
-/// the module has been checked. Inputs of entries that `constants` has values for become such where a model cannot be imported
-/// otherwise; it may be null. Told, and failure, where a model cannot be read, is refused or is not of the type that is
-/// declared.
+/// Gives each function that is declared with `lathe.model = "net.onnx"` the body of that model. The path is relative to the
+/// folder of the graph at `path`, and must stay below it. Variables that OnnxOptions::stateInitializers makes are named
+/// FUNCTION.INITIALIZER.
+/// If the module `isChecked`, small operands that are the same constant at all calls become the model's and are no longer
+/// arguments. Inputs of entries with values in `constants`, which may be null, become constants if a model cannot be imported
+/// otherwise.
+/// Emits an error if a model cannot be read, is refused, or differs from the declared type.
 llvm::LogicalResult linkModels(mlir::ModuleOp module, llvm::StringRef path, llvm::SourceMgr &sources,
                                const OnnxOptions &options, ConstInputs *constants, bool isChecked);
 

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Why an argument cannot be a constant; empty if it is one now.
+/// Turns an argument into a constant. Returns why that is impossible, or an empty string.
 static std::string makeConstant(func::FuncOp function, BlockArgument argument, StringRef name, const ConstInputs &constants) {
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   std::optional<Element> element = type ? elementOf(type.getElementType()) : std::nullopt;
@@ -33,7 +33,7 @@ LogicalResult lathe::makeConstants(ModuleOp module, ConstInputs &constants) {
     if (!function.isPublic() || function.isExternal())
       continue;
     SmallVector<BlockArgument> arguments(function.getArguments());
-    for (BlockArgument argument : llvm::reverse(arguments)) { // from the end: those before keep their numbers
+    for (BlockArgument argument : llvm::reverse(arguments)) { // reversed, so that earlier arguments keep their numbers
       auto attr = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), kNameAttr);
       std::string name = attr ? attr.str() : "";
       all.insert(name);

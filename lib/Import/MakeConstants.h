@@ -1,4 +1,4 @@
-// --const-input for graphs in text and bytecode.
+// Implements --const-input for graphs in text and bytecode.
 #ifndef LATHE_IMPORT_MAKECONSTANTS_H
 #define LATHE_IMPORT_MAKECONSTANTS_H
 
@@ -7,8 +7,8 @@
 
 namespace lathe {
 
-/// Makes constants of the named inputs of public functions. Requires arguments to have their names. Told, and failure, if there
-/// is no such input, if it has dimensions without a number or if its value does not fit.
+/// Turns the named inputs of public functions into constants. Requires arguments to have their names. Emits an error if an
+/// input does not exist, has dimensions without a number, or if its value does not fit.
 llvm::LogicalResult makeConstants(mlir::ModuleOp module, ConstInputs &constants);
 
 } // namespace lathe

@@ -7,21 +7,22 @@
 using namespace mlir;
 using namespace lathe;
 
-/// The text of a definition `%name`, without the sign.
+/// Returns the text of a definition `%name`, without the sign.
 static std::string textOf(llvm::SMRange range) {
   StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
   text.consume_front("%");
   return text.str();
 }
 
-/// The SSA name of a value; "r_1" for the second one of `%r:2`. Empty if the source does not tell.
+/// Returns the SSA name of a value, or "r_1" for the second result of `%r:2`. Returns an empty string if the source has no
+/// name.
 static std::string sourceName(Value value, const AsmParserState &places) {
   if (auto cast = value.getDefiningOp<UnrealizedConversionCastOp>()) // around a call: OpenCalls.h
     value = cast.getOperand(0);
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto *block = places.getBlockDef(argument.getOwner());
     unsigned written = block ? block->arguments.size() : 0, first = argument.getOwner()->getNumArguments() - written;
-    if (!block || argument.getArgNumber() < first) // what a region sees of values outside comes first, and has their names
+    if (!block || argument.getArgNumber() < first) // a region's captured values come first and have their own names
       return "";
     return textOf(block->arguments[argument.getArgNumber() - first].loc);
   }
@@ -48,7 +49,7 @@ static StringAttr nameOf(Value value, StringRef prefix, unsigned index, const As
   return StringAttr::get(value.getContext(), name);
 }
 
-/// A result that is an argument or an earlier result, too, gets its number for a name.
+/// Names the arguments and results. A result that is also an argument or an earlier result is named by its number.
 static void nameFunction(func::FuncOp function, const AsmParserState *places) {
   for (BlockArgument argument : function.getArguments())
     if (!function.getArgAttr(argument.getArgNumber(), kNameAttr))
@@ -56,7 +57,7 @@ static void nameFunction(func::FuncOp function, const AsmParserState *places) {
   auto returned = dyn_cast<func::ReturnOp>(function.getBody().back().getTerminator());
   if (!returned)
     return;
-  llvm::DenseSet<Value> named(function.getArguments().begin(), function.getArguments().end()); // whose names are taken
+  llvm::DenseSet<Value> named(function.getArguments().begin(), function.getArguments().end()); // values whose names are taken
   for (auto [i, value] : llvm::enumerate(returned.getOperands())) {
     bool isNew = named.insert(value).second;
     if (!function.getResultAttr(i, kNameAttr))

@@ -1,4 +1,4 @@
-// The names of arguments and results, from the SSA names of the source.
+// Names of arguments and results, from the SSA names of the source.
 #ifndef LATHE_IMPORT_NAMES_H
 #define LATHE_IMPORT_NAMES_H
 
@@ -11,16 +11,17 @@ class AsmParserState;
 
 namespace lathe {
 
-/// Puts the SSA names of all values, and the names of their ops, into the locations of ops and block arguments, so that what
-/// comes of them later can be told by name.
+/// Records the SSA names of all values, and the names of their ops, in the locations of ops and block arguments, so that later
+/// messages can use them.
 void nameLocations(mlir::ModuleOp module, const mlir::AsmParserState &places);
-/// The name that a value's location has for it; empty if none. Values of derivatives have those of the ops that they are of.
+/// Returns the name that a value's location records, or an empty string. Values of a derivative have the names of the ops that
+/// were differentiated.
 std::string locationName(mlir::Value value);
-/// Whether an op is the one that its location names, or of a composite that it names: not one that a pass put beside it, for a
-/// derivative, say, unless of the same kind.
+/// True if an op is of the kind that its location records, or if the location is that of a composite. False for an op of
+/// another kind that a pass added, for a derivative for example.
 bool isOfLocation(mlir::Operation *op);
 
-/// Gives arguments and results of public functions that have no `lathe.name` one: the SSA name, with `arg` or `out` before a
+/// Sets `lathe.name` on arguments and results of public functions that lack it: to the SSA name, with `arg` or `out` before a
 /// leading digit. Without source text they are numbered.
 void writeNames(mlir::ModuleOp module, const mlir::AsmParserState *places);
 

@@ -8,14 +8,14 @@
 using namespace mlir;
 using namespace lathe;
 
-/// True if both are tensors that differ only where one of them has an open size.
+/// True if both are tensors that differ only in dimensions where one of them has an open size.
 static bool differsInOpenSizes(Type a, Type b) {
   auto left = dyn_cast<RankedTensorType>(a), right = dyn_cast<RankedTensorType>(b);
   return a != b && left && right && left.getElementType() == right.getElementType() &&
          succeeded(verifyCompatibleShape(left.getShape(), right.getShape()));
 }
 
-/// The types that an op which names a function has where the function has its own.
+/// The types of an op that names a function, with the function's open sizes.
 struct OpenTypes {
   SmallVector<Type> operands, results; // of the first operands, and of all results
 
@@ -23,7 +23,7 @@ struct OpenTypes {
   void addOperands(ArrayRef<Type> more) { llvm::append_range(operands, more); }
 };
 
-/// The types of a derivative's operands and results; nullopt where `wrt` is wrong, which the verifier tells.
+/// Returns the types of a derivative's operands and results, or nullopt if `wrt` is wrong, which the verifier reports.
 template <typename Op>
 static std::optional<OpenTypes> derivativeTypes(Op op, func::FuncOp callee) {
   OpenTypes types{llvm::to_vector(callee.getArgumentTypes()), llvm::to_vector(callee.getResultTypes())};
@@ -41,7 +41,7 @@ static std::optional<OpenTypes> derivativeTypes(Op op, func::FuncOp callee) {
   return types;
 }
 
-/// The function's types with the batch among the dimensions.
+/// Returns the function's types with the batch dimension added.
 static std::optional<OpenTypes> batchedTypes(VmapOp op, func::FuncOp callee) {
   OpenTypes types;
   auto withBatch = [&](Type type, int64_t place, Dim batch) {
@@ -108,7 +108,7 @@ static void openCall(Operation *op, const OpenTypes &types) {
   }
 }
 
-/// The function that an op calls or makes a derivative of; empty for others.
+/// Returns the function that an op calls or differentiates; empty for other ops.
 static StringRef calleeOf(Operation *op) {
   return TypeSwitch<Operation *, StringRef>(op)
       .Case<func::CallOp, ValueAndGradOp, JvpOp, VjpOp, VmapOp>([](auto each) { return each.getCallee(); })

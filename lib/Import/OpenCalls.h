@@ -7,10 +7,9 @@
 
 namespace lathe {
 
-/// Puts casts around calls and derivatives of private functions whose types differ in that one of them has a number for the
-/// other's `?`: a helper of tensor<?xf64> takes a tensor<1xf64>, since each list of types makes an instance of it. Inference of
-/// dimensions takes the casts away (InferDims). Refuses casts that are there already, and adds them to `faulty`; leaves calls
-/// in it alone.
+/// Puts casts around calls and derivatives of private functions if a type has a number where the other one has `?`. A helper
+/// for tensor<?xf64> accepts a tensor<1xf64>, since each list of types makes an instance of it. Dimension inference removes the
+/// casts (InferDims). Refuses casts that exist already, and adds them to `faulty`; skips calls in `faulty`.
 mlir::LogicalResult openCalls(mlir::ModuleOp module, llvm::DenseSet<mlir::Operation *> &faulty);
 
 } // namespace lathe

@@ -1,9 +1,9 @@
-// Names that no field of a C struct can have, wherever a program includes the header.
+// Names that a field of a C struct cannot have in every program that includes the header.
 #include "lib/Support/Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
-/// Keywords of C and C++ but for those that begin with an underscore.
+/// Keywords of C and C++, except those that begin with an underscore.
 static constexpr llvm::StringLiteral kKeywords = R"(
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
 co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double
@@ -13,13 +13,13 @@ short signed sizeof static static_assert static_cast struct switch template this
 typeid typename typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq
 )";
 
-/// Types that generated headers use: a field of this name would hide the type from those after it.
+/// Types that generated headers use. A field of this name would hide the type from the fields after it.
 static constexpr llvm::StringLiteral kTypes = R"(
 int16_t int32_t int64_t int8_t lathe_context lathe_error lathe_status size_t uint16_t uint32_t uint64_t uint8_t
 )";
 
-/// Macros without arguments: of the C standard's headers with the extensions that GNU C and POSIX add to them, all those of
-/// POSIX in lower case, and those of compilers.
+/// Macros without arguments: those of the C standard's headers with the extensions of GNU C and POSIX, all of POSIX's in lower
+/// case, and those of compilers.
 static constexpr llvm::StringLiteral kMacros = R"(
 AIO_PRIO_DELTA_MAX BC_BASE_MAX BC_DIM_MAX BC_SCALE_MAX BC_STRING_MAX BIG_ENDIAN BUFSIZ BUS_ADRALN BUS_ADRERR BUS_MCEERR_AO
 BUS_MCEERR_AR BUS_OBJERR BYTE_ORDER CHARCLASS_NAME_MAX CHAR_BIT CHAR_MAX CHAR_MIN CLD_CONTINUED CLD_DUMPED CLD_EXITED

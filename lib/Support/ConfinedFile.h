@@ -1,4 +1,4 @@
-// Files that a graph names. Graphs come from strangers: what they name must be a plain file below their own folder.
+// Resolves files that a graph names. Graphs are untrusted input: such a file must be a plain file below the graph's folder.
 #ifndef LATHE_SUPPORT_CONFINEDFILE_H
 #define LATHE_SUPPORT_CONFINEDFILE_H
 
@@ -8,9 +8,9 @@
 
 namespace lathe {
 
-/// Sets `real` to the path of the file that `location`, relative to `folder`, names: no absolute path, no "..", no link that
-/// leaves the folder, no file that has other names, too. The reason why it may not be read, which calls it `what` and the
-/// folder that of `whose`; empty if it may.
+/// Sets `real` to the path of the file at `location`, relative to `folder`. Refuses absolute paths, "..", links that leave the
+/// folder and files with several names. Returns the reason for a refusal, or an empty string; it calls the file `what` and says
+/// that the folder belongs to `whose`.
 std::string resolveConfined(llvm::StringRef location, llvm::StringRef folder, llvm::StringRef what, llvm::StringRef whose,
                             llvm::SmallVectorImpl<char> &real);
 

@@ -1,18 +1,18 @@
-// The inverse of the error function of x is x p(w - middle), w = -log(1 - x^2). Coefficients: scripts/fit-math.py. Code of a
-// target and the ops that random numbers become share them.
+// The inverse error function of x is x p(w - middle), w = -log(1 - x^2). scripts/fit-math.py computes the coefficients. A
+// target's code and the expansion of random numbers share them.
 #ifndef LATHE_SUPPORT_ERFINVTERMS_H
 #define LATHE_SUPPORT_ERFINVTERMS_H
 
 namespace lathe {
 
-/// Below w = 5, about 2.5, and from there on p(sqrt(w) - 3.2): for f32.
+/// f32: with middle 2.5 for w < 5; from there on p(sqrt(w) - 3.2).
 inline constexpr double erfInvSingle[] = {0x1.805c5ep+0,  0x1.f91e8cp-3,   -0x1.11c42p-8,   -0x1.486646p-10,
                                           0x1.c9c59ap-13, -0x1.4cfd0cp-18, -0x1.ccfc7cp-19, 0x1.f43f9cp-22,
                                           0x1.35e37ep-26, -0x1.2d6ee6p-27, 0x1.70e18ep-32};
 inline constexpr double erfInvSingleTail[] = {0x1.844e34p+1,   0x1.013386p+0,  0x1.877dbp-8,   -0x1.196946p-8,
                                               0x1.82163p-9,    -0x1.0554c4p-9, 0x1.1fd814p-10, -0x1.7768f4p-12,
                                               -0x1.7d0e7cp-15, 0x1.a1db82p-14, -0x1.db6012p-16};
-/// Below w = 5.5, about 2.75, then p(sqrt(w) - 3.15), from sqrt(w) = 4 on p(sqrt(w) - 5.1): for f64.
+/// f64: with middle 2.75 for w < 5.5; then p(sqrt(w) - 3.15); from sqrt(w) = 4 on p(sqrt(w) - 5.1).
 inline constexpr double erfInvDouble[] = {
     0x1.9012fadec7b65p+0,   0x1.f4636c3f24c95p-3,   -0x1.4a09a72652a68p-8,  -0x1.10420d7de544dp-10, 0x1.b671990b9716bp-13,
     -0x1.3e4c92e3646d6p-17, -0x1.58c87fa45a639p-19, 0x1.03488e0bdfbddp-21,  -0x1.1a69c9a963a1p-27,  -0x1.1cad2df3b194p-27,

@@ -1,4 +1,4 @@
-// Decisions of the compiler at their places in the graph, told to whoever listens to MLIR's remarks: lathec --explain.
+// Reports the compiler's decisions, with their locations in the graph, as MLIR remarks (lathec --explain).
 #ifndef LATHE_SUPPORT_EXPLAIN_H
 #define LATHE_SUPPORT_EXPLAIN_H
 
@@ -7,17 +7,17 @@
 
 namespace lathe {
 
-/// Whether anybody listens: for decisions that take work to tell.
+/// True if remarks are collected. Test this before expensive explanations.
 inline bool isExplaining(mlir::MLIRContext *context) { return context->getRemarkEngine() != nullptr; }
 
-/// What was done, and with what result.
+/// Reports a decision and its result.
 template <typename... Args>
 void explain(mlir::Location place, llvm::StringRef stage, fmt::format_string<Args...> text, Args &&...args) {
   if (auto remark = mlir::remark::passed(place, mlir::remark::RemarkOpts::name(stage).category(stage)))
     remark << fmt::format(text, std::forward<Args>(args)...);
 }
 
-/// What could have been expected but was not done, and why.
+/// Reports a missed optimisation and the reason.
 template <typename... Args>
 void explainNot(mlir::Location place, llvm::StringRef stage, fmt::format_string<Args...> text, Args &&...args) {
   if (auto remark = mlir::remark::missed(place, mlir::remark::RemarkOpts::name(stage).category(stage)))

@@ -1,4 +1,4 @@
-// The process's memory.
+// Controls the process's memory.
 #ifndef LATHE_SUPPORT_MEMORY_H
 #define LATHE_SUPPORT_MEMORY_H
 
@@ -9,14 +9,14 @@
 
 namespace lathe {
 
-/// Gives what is free to the system: before much more is needed, since the C library keeps small pieces for itself.
+/// Returns free memory to the system. Call it before much more memory is needed, since the C library keeps small blocks.
 inline void releaseFreeMemory() {
 #ifdef __GLIBC__
   malloc_trim(0);
 #endif
 }
 
-/// Lets each larger block go back to the system as soon as it is freed: for programs, at their start. Left alone, the C library
+/// Lets the system reclaim each larger block as soon as it is freed. Programs call it when they start. By default the C library
 /// keeps blocks of up to 32 MB once it has freed some of that size.
 inline void keepLargeBlocksApart() {
 #ifdef __GLIBC__

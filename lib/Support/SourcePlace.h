@@ -1,4 +1,4 @@
-// Lines of the graph.
+// Lines and columns of the graph.
 #ifndef LATHE_SUPPORT_SOURCEPLACE_H
 #define LATHE_SUPPORT_SOURCEPLACE_H
 
@@ -7,17 +7,17 @@
 
 namespace lathe {
 
-/// A place in the graph's text; line 0 when unknown.
+/// A place in the graph's text; line 0 if unknown.
 struct SourcePlace {
   int line = 0, column = 0;
-  std::string file; // base name of a model, which a graph in text may call; empty: the graph's own text
-  std::string node; // of a model: the name of its node; else empty
+  std::string file; // base name of a model that a graph in text calls; empty for the graph's own text
+  std::string node; // the name of a model's node; empty for text
 };
 
-/// The first place that a location names.
+/// Returns the first place that a location names.
 SourcePlace sourcePlace(mlir::Location location);
 
-/// The place of a mistake in a command line's option, such as "--dim", about what stands at `location` of the graph.
+/// Returns the location of a mistake in a command-line option, such as "--dim", about the op at `location` of the graph.
 mlir::Location optionPlace(llvm::StringRef option, mlir::Location location);
 /// True if a diagnostic at `location` is about an option: the command line is wrong, not the graph.
 bool isOptionPlace(mlir::Location location);

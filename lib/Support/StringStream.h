@@ -1,4 +1,4 @@
-// A std::string as what LLVM writes objects to.
+// A std::string as LLVM's output stream for objects.
 #ifndef LATHE_SUPPORT_STRINGSTREAM_H
 #define LATHE_SUPPORT_STRINGSTREAM_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe {
 
-/// Appends to the string and changes what is there. The string is whole after flush().
+/// Appends to the string and overwrites its contents. The string is complete after flush().
 class StringStream final : public llvm::raw_pwrite_stream {
 public:
   explicit StringStream(std::string &text) : text(text) { SetBufferSize(kBuffer); }

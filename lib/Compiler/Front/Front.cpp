@@ -26,7 +26,7 @@ void lathe::buildImportPipeline(OpPassManager &passes, std::map<std::string, int
   passes.addPass(createExpandRandomPass());      // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createBoundDataSizesPass());    // needs the dimensions, and leaves broadcasts to the next one
   passes.addPass(createExplicitBroadcastPass()); // needs the dimensions
-  passes.addPass(createScanFirstDimPass());      // the same
+  passes.addPass(createScanFirstDimPass());      // needs the dimensions
 }
 
 void lathe::buildStatePipeline(OpPassManager &passes) {

@@ -12,11 +12,12 @@ class OpPassManager;
 
 namespace lathe {
 
-/// Adds the passes of the import stage, in order. Named dimensions in `fixed` become numbers, those in `formulas` expressions.
+/// Adds the passes of the import stage, in order. Named dimensions in `fixed` become numbers; those in `formulas` become
+/// expressions.
 void buildImportPipeline(mlir::OpPassManager &passes, std::map<std::string, int64_t> fixed = {},
                          std::map<std::string, std::string> formulas = {});
 
-/// Adds the passes of the state stage: variables become arguments and results, then the optimisers' composites plain ops.
+/// Adds the passes of the state stage: variables become arguments and results, and the optimisers' composites plain ops.
 void buildStatePipeline(mlir::OpPassManager &passes);
 
 /// Registers `lathe-import`, the import stage without fixed dimensions.

@@ -1,4 +1,4 @@
-// Inputs of a graph that are constants of what is imported, and where their values come from.
+// Inputs of a graph that import turns into constants, and the source of their values.
 #ifndef LATHE_IMPORT_CONSTANTS_CONSTINPUTS_H
 #define LATHE_IMPORT_CONSTANTS_CONSTINPUTS_H
 
@@ -13,24 +13,25 @@ namespace lathe {
 struct ConstInputs {
   /// An input as the graph declares it.
   struct Input {
-    std::string name, spelled; // as in the header, and as in the graph
+    std::string name, spelled; // the name in the header, and the name in the graph
     Element element;
     Dims dims;
   };
 
-  std::set<std::string> names; // of inputs, as in the graph or in the header
-  /// Whether an input that is not among `names`, named as in the header, may become a constant where import needs its value.
+  std::set<std::string> names; // names of inputs, in the graph or in the header
+  /// True if an input that is not among `names` may become a constant when import needs its value. `name` is the header's.
   std::function<bool(llvm::StringRef name)> isGiven;
-  /// Sets the value of an input that is to be a constant; the reason why there is none, empty if there is.
+  /// Sets the value of an input that becomes a constant. Returns why there is none, or an empty string.
   std::function<std::string(const Input &input, Tensor &value)> valueOf;
-  /// What import has made constants, named as in the header.
+  /// Inputs that import has turned into constants, by their names in the header.
   std::set<std::string> taken;
 };
 
-/// Why a value is none of an input, empty if it is. `what` is the value in that text: "the file".
+/// Returns why a value does not fit an input, or an empty string. `what` names the value in the message: "the file".
 std::string mismatch(llvm::StringRef what, const Tensor &value, Element element, llvm::ArrayRef<Dim> dims);
 
-/// The value of an input, of its type; f32 stands for bf16, which .npy files lack. The reason why there is none.
+/// Sets `value` to the value of an input, in its type; f32 is accepted for bf16, which .npy files lack. Returns why there is
+/// none, or an empty string.
 std::string takeConstant(const ConstInputs &constants, const ConstInputs::Input &input, Tensor &value);
 
 } // namespace lathe

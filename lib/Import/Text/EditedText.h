@@ -1,4 +1,4 @@
-// A text with some of its parts replaced, which tells where in the text each place of the new one comes from.
+// A text with replaced parts, which maps each place of the new text to the original.
 #ifndef LATHE_IMPORT_TEXT_EDITEDTEXT_H
 #define LATHE_IMPORT_TEXT_EDITEDTEXT_H
 
@@ -13,16 +13,16 @@ class EditedText {
 public:
   explicit EditedText(llvm::StringRef original) : original(original) {}
 
-  /// Replaces original[begin, end), with what has been replaced in it before.
+  /// Replaces original[begin, end), including earlier replacements in it.
   void replace(size_t begin, size_t end, std::string text);
-  /// Puts `text` in front of original[place], in place of what has been put there before.
+  /// Inserts `text` before original[place], instead of an earlier insertion there.
   void insert(size_t place, std::string text);
 
-  /// The new text, good until the next call.
+  /// Returns the new text, valid until the next call.
   const std::string &render();
-  /// Where the line and column of the last text that was rendered, both from 1, are in the original.
+  /// Returns the original place of a line and column, both from 1, in the last rendered text.
   size_t toOriginal(unsigned line, unsigned column) const;
-  /// True if that place is in what was put in.
+  /// True if that place is in inserted text.
   bool isOfEdit(unsigned line, unsigned column) const;
 
 private:
@@ -30,7 +30,7 @@ private:
     size_t end;
     std::string inserted, text;
   };
-  /// A part of the new text, that begins at `begin`, and comes from original[origin, ...) or, if it `isNew`, stands for it.
+  /// A part of the new text that begins at `begin`. It comes from original[origin, ...) or, if it `isNew`, replaces that.
   struct Part {
     size_t begin, origin;
     bool isNew;
@@ -40,13 +40,13 @@ private:
   const Part &partAt(size_t offset) const;
 
   llvm::StringRef original;
-  std::map<size_t, Edit> edits; // by their begins
+  std::map<size_t, Edit> edits; // by position
   std::string rendered;
   std::vector<Part> parts;
   std::vector<size_t> lines;
 };
 
-/// Line and column of a place in a text, both from 1.
+/// Returns the line and column of a place in a text, both from 1.
 std::pair<unsigned, unsigned> lineAndColumn(llvm::StringRef text, size_t place);
 
 } // namespace lathe

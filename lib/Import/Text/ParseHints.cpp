@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Names that other libraries have for an op.
+/// Returns the name of Lathe's op for the name that another library uses.
 static StringRef synonymOf(StringRef op) {
   return llvm::StringSwitch<StringRef>(op)
       .Cases({"matmul", "mm", "dot", "gemm", "einsum"}, "lathe.dot_general")
@@ -36,7 +36,7 @@ static StringRef synonymOf(StringRef op) {
       .Default("");
 }
 
-/// The op that was meant by `lathe.name`; empty where no name is close.
+/// Returns the op that was probably meant by `lathe.name`; empty if no name is close.
 static std::string meantBy(StringRef name, MLIRContext *context) {
   if (StringRef known = synonymOf(name); !known.empty())
     return known.str();
@@ -51,7 +51,7 @@ static std::string meantBy(StringRef name, MLIRContext *context) {
     if (StringRef own = op.getStringRef(); own.consume_front("lathe."))
       consider(own, op.getStringRef());
   for (const composites::Template &composite : composites::library())
-    if (!StringRef(composite.name).contains('.')) // others are derivatives
+    if (!StringRef(composite.name).contains('.')) // names with a dot are derivatives
       consider(composite.name, "lathe.std." + Twine(composite.name));
   return closest;
 }
@@ -60,7 +60,7 @@ std::string lathe::hintFor(const std::string &message, StringRef text, size_t pl
   static const std::regex kUnknown("custom op 'lathe\\.([^']*)' is unknown.*"),
       kDialect("Dialect `([^']*)' not found for custom op '([^']*)'[^]*"), kUnquoted("custom op '([^'.]*)' is unknown.*");
   if (message.size() > 2000)
-    return message; // std::regex recurs over its length
+    return message; // std::regex recurses over the length of its input
   std::smatch match;
   StringRef here = text.drop_front(place);
   if (here.starts_with("#") && message.find("expected") + message.find("invalid") != 2 * std::string::npos)

@@ -1,4 +1,4 @@
-// What the parser of MLIR says of a graph, in the words of graphs.
+// Translates messages of MLIR's parser for authors of graphs.
 #ifndef LATHE_IMPORT_TEXT_PARSEHINTS_H
 #define LATHE_IMPORT_TEXT_PARSEHINTS_H
 
@@ -6,8 +6,8 @@
 
 namespace lathe {
 
-/// A sentence with a hint in place of an error that speaks of dialects, terminators or attribute names: which op was meant, how
-/// comments are written. The error is at text[place]. Returns `message` itself where that says it well.
+/// Returns a message with a hint for an error about dialects, terminators or attribute names: which op was meant, or how
+/// comments are written. The error is at text[place]. Returns `message` itself if that is clear enough.
 std::string hintFor(const std::string &message, llvm::StringRef text, size_t place, mlir::MLIRContext &context);
 
 } // namespace lathe

@@ -16,7 +16,7 @@ bool Placeholders::isType(StringRef type) const {
   return !type.empty() && parseType(type, &context) != nullptr;
 }
 
-/// The texts of tensor types in a text, in order.
+/// Returns the tensor types in a text, in order.
 static SmallVector<StringRef> tensorsIn(StringRef text) {
   SmallVector<StringRef> types;
   for (size_t begin; (begin = text.find("tensor<")) != StringRef::npos;) {

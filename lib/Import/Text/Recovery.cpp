@@ -15,18 +15,18 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-static constexpr unsigned kMostErrors = 20;            // of the parser; others are reported beside them
-static constexpr size_t kMostBytes = size_t(64) << 20; // that are parsed again, all together
+static constexpr unsigned kMostErrors = 20;            // of the parser; other errors are reported in addition
+static constexpr size_t kMostBytes = size_t(64) << 20; // limit on the text that is parsed again, in total
 
-/// One error of the parser, its place in the original text.
+/// An error of the parser, with its place in the original text.
 struct Caught {
   size_t place;
-  bool isOfEdit; // in what stands for a statement
+  bool isOfEdit; // in the replacement of a statement
   std::string message;
   std::optional<size_t> note; // the place of its note
 };
 
-/// What `before` and `after` enclose in a text; empty if they do not.
+/// Returns the text between `before` and `after`; empty if they do not occur.
 StringRef between(StringRef text, StringRef before, StringRef after) {
   size_t begin = text.find(before);
   return begin == StringRef::npos ? "" : text.drop_front(begin + before.size()).split(after).first;
@@ -46,7 +46,7 @@ public:
         return finish(std::move(module));
       bool isMended = i == 0 && mendBraces();
       if (isMended)
-        errors.clear(); // which may come of braces
+        errors.clear(); // it may be caused by braces
       for (const Caught &error : errors)
         isMended |= reported.size() < kMostErrors && mend(error);
       for (auto &[place, text] : placeholders.takeChanged())
@@ -106,7 +106,7 @@ OwningOpRef<ModuleOp> Recovery::parse(std::vector<Caught> &errors) {
   };
   ScopedDiagnosticHandler collect(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-      return success(); // told when the whole text is parsed, or never
+      return success(); // reported when the whole text is parsed, or never
     auto place = placeOf(diagnostic.getLocation()).value_or(std::pair(size_t(0), false));
     Caught caught{place.first, place.second, diagnostic.str(), std::nullopt};
     for (Diagnostic &note : diagnostic.getNotes())
@@ -123,7 +123,7 @@ OwningOpRef<ModuleOp> Recovery::parse(std::vector<Caught> &errors) {
   return toModule(block, FileLineColLoc::get(&context, name, 1, 1));
 }
 
-/// Gives ops the places that they have in the text, and names those that nothing more is to be said of.
+/// Restores the ops' places in the text, and collects the ops about which nothing more is to be reported.
 RecoveredGraph Recovery::finish(OwningOpRef<ModuleOp> module) {
   RecoveredGraph graph;
   module->walk([&](Operation *op) {
@@ -170,7 +170,7 @@ int Recovery::functionOf(int index) const {
   return index;
 }
 
-/// The statement in front of one, in the same region, or the one that has the region; -1 if there is none.
+/// Returns the preceding statement of the same region, or the statement that has the region; -1 if there is none.
 int Recovery::beforeOf(int index) const {
   int parent = statements[index].parent;
   for (int other = index - 1; other > parent; --other)
@@ -179,7 +179,7 @@ int Recovery::beforeOf(int index) const {
   return parent;
 }
 
-/// "lathe.neg gives" for the value that is known at `place`; what else makes values are heads of functions and regions.
+/// Returns "lathe.neg (line 3) gives" for the definition of a value before `place`, or "is defined as" for an argument.
 std::string Recovery::makerOf(StringRef value, int function, size_t place) const {
   StringRef base = value.split('#').first;
   std::string maker = "is defined as";
@@ -196,7 +196,8 @@ static std::string nameOf(const Statement &statement) {
   return statement.symbol.empty() ? statement.op.str() : "@" + statement.symbol.str();
 }
 
-/// Puts the braces where statements show that one is missing, if their numbers show it, too. False if none is.
+/// Inserts missing braces, if both the statements and the numbers of braces show that one is missing. Returns false if it
+/// inserted none.
 bool Recovery::mendBraces() {
   std::vector<Token> tokens = tokensOf(text);
   auto count = [&](StringRef mark) {
@@ -221,7 +222,7 @@ bool Recovery::mendBraces() {
   return !reported.empty();
 }
 
-/// Reports an error, unless it follows from another one, and changes the text so that it does not come again.
+/// Reports an error, unless it follows from another one, and changes the text so that it does not recur.
 bool Recovery::mend(const Caught &error) {
   StringRef message = error.message;
   if (message.starts_with("use of value"))
@@ -233,7 +234,7 @@ bool Recovery::mend(const Caught &error) {
   if (error.isOfEdit)
     return placeholders.forgetTypes(error.place);
   size_t place = error.place;
-  bool isNoOp = message.starts_with("expected operation name in quotes"); // of the token behind
+  bool isNoOp = message.starts_with("expected operation name in quotes"); // the error is about the next token
   if (isNoOp)
     for (const Token &token : tokensOf(text))
       if (token.begin >= place) {
@@ -247,7 +248,7 @@ bool Recovery::mend(const Caught &error) {
   return blame(place, isNoOp ? "" : message);
 }
 
-/// "use of value '%y' expects different type than prior uses: 'T' vs 'U'"
+/// Handles "use of value '%y' expects different type than prior uses: 'T' vs 'U'".
 bool Recovery::mendType(const Caught &error) {
   int index = innermostAt(error.place), function = functionOf(index);
   if (index < 0 || error.isOfEdit || isReplaced[index])
@@ -275,7 +276,7 @@ bool Recovery::mendType(const Caught &error) {
   return true;
 }
 
-/// "definition of SSA value '%y#0' has type 'T'" behind a use of another type; "redefinition of SSA value '%y'"
+/// Handles "definition of SSA value '%y#0' has type 'T'" after a use of another type, and "redefinition of SSA value '%y'".
 bool Recovery::mendDefinition(const Caught &error) {
   int index = innermostAt(error.place), function = functionOf(index);
   StringRef message = error.message, value = between(message, "'", "'");
@@ -284,7 +285,7 @@ bool Recovery::mendDefinition(const Caught &error) {
     return false;
   if (message.starts_with("definition") && placeholders.setType(function, value, used))
     return true;
-  // The parser takes a name that one function lacks for that of a function below.
+  // The parser takes a name that one function lacks for that of a later function.
   if (error.note && functionOf(innermostAt(*error.note)) != function)
     return mendUndefined({*error.note, /*isOfEdit=*/false, error.message, std::nullopt});
   if (error.isOfEdit || isReplaced[index])
@@ -302,7 +303,7 @@ bool Recovery::mendDefinition(const Caught &error) {
   return true;
 }
 
-/// Whether anything in the function defines a value of this name.
+/// True if the function defines a value of this name.
 bool Recovery::isDefined(StringRef value, int function) const {
   StringRef base = value.split('#').first;
   if (function < 0)
@@ -332,7 +333,7 @@ bool Recovery::mendUndefined(const Caught &error) {
   return placeholders.define(function, statements[function].headEnd + 1, value);
 }
 
-/// Takes the statement that an error is of out of the text.
+/// Replaces the statement that causes an error. Returns false if there is none left to replace.
 bool Recovery::blame(size_t place, StringRef message) {
   if (statements.empty())
     return false;
@@ -342,7 +343,7 @@ bool Recovery::blame(size_t place, StringRef message) {
   bool isBehindLast = statements[last].end <= place && text.slice(statements[last].end, place).trim().empty();
   if (index < 0 || isBehindLast) // between statements, or at the end
     index = last;
-  // What the parser expected is missing at the end of the statement before.
+  // The text that the parser expected is missing at the end of the preceding statement.
   if (place == statements[index].begin && message.starts_with("expected") && beforeOf(index) >= 0 &&
       !isReplaced[beforeOf(index)])
     index = beforeOf(index);
@@ -352,7 +353,7 @@ bool Recovery::blame(size_t place, StringRef message) {
   return false;
 }
 
-/// Keeps a function's ops, without arguments and results.
+/// Replaces a function's head: it keeps its ops and loses its arguments and results.
 void Recovery::replaceHead(int index) {
   const Statement &statement = statements[index];
   size_t inside = statement.headEnd + (statement.isOpened ? 1 : 0);
@@ -370,8 +371,8 @@ void Recovery::replaceHead(int index) {
     }
 }
 
-/// Puts what defines the same names in place of a statement, or of a function's head if the place is in it. False if that has
-/// been done.
+/// Replaces a statement by definitions of the same names, or a function's head if the place is in it. Returns false if that has
+/// been done before.
 bool Recovery::replaceStatement(int index, size_t place) {
   const Statement &statement = statements[index];
   if (isReplaced[index])

@@ -1,4 +1,4 @@
-// Text with mistakes that the parser stops at, read on behind them.
+// Error recovery for text in which the parser stops.
 #ifndef LATHE_IMPORT_TEXT_RECOVERY_H
 #define LATHE_IMPORT_TEXT_RECOVERY_H
 
@@ -8,20 +8,20 @@
 
 namespace lathe {
 
-/// The name of the op that stands for statements which could not be read, and for ops that are wrong. Nothing registers it.
+/// The name of the op that stands for unreadable statements and wrong ops. It is not registered.
 inline constexpr llvm::StringLiteral kUnreadOp = "lathe.unread";
 
 struct RecoveredGraph {
-  mlir::OwningOpRef<mlir::ModuleOp> module; // null where reading ended early
-  llvm::DenseSet<mlir::Operation *> faulty; // ops whose mistakes are reported; nothing more is to be said of them
+  mlir::OwningOpRef<mlir::ModuleOp> module; // null if reading ended early
+  llvm::DenseSet<mlir::Operation *> faulty; // ops whose errors have been reported; nothing more is to be reported about them
 };
 
-/// The module of a block's ops: its only op, if that is a module, or a new one around all of them.
+/// Returns the block's only op if that is a module, or else a new module with all of its ops.
 mlir::OwningOpRef<mlir::ModuleOp> toModule(mlir::Block &block, mlir::Location location);
 
-/// Reads a text that parseSourceString refuses. Reports what the parser says of each statement once, in the words of graphs. A
-/// faulty statement becomes a lathe.unread of the types that its uses declare, so that uses of its results are no mistakes; a
-/// function whose head is faulty keeps its ops and loses its arguments.
+/// Reads a text that parseSourceString refuses. Reports one parser error for each statement, in terms of graphs. A faulty
+/// statement becomes a lathe.unread with the types that its uses declare, so that uses of its results are not errors. A
+/// function with a faulty head keeps its ops and loses its arguments.
 RecoveredGraph recoverGraph(llvm::StringRef text, llvm::StringRef name, mlir::MLIRContext &context);
 
 } // namespace lathe

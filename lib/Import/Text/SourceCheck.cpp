@@ -15,7 +15,7 @@ static InFlightDiagnostic errorAt(StringRef text, size_t place, StringRef name, 
   return emitError(FileLineColLoc::get(&context, name, before.count('\n') + 1, place - lineStart + 1));
 }
 
-/// The end of the string that starts at `place`; a line's end ends it too, the parser reports that.
+/// Returns the end of the string that starts at `place`. The end of the line ends it too; the parser reports that.
 static size_t skipString(StringRef text, size_t place) {
   for (++place; place < text.size() && text[place] != '"' && text[place] != '\n'; ++place)
     if (text[place] == '\\')
@@ -32,7 +32,7 @@ LogicalResult lathe::checkSource(StringRef text, StringRef name, MLIRContext &co
     } else if (c == '/' && next == '/') {
       i = std::min(text.find('\n', i), text.size());
     } else if (c == '-' && next == '>') {
-      ++i; // an arrow is no bracket; nor are the comparisons of affine sets
+      ++i; // an arrow is not a bracket; nor are the comparisons of affine sets
     } else if ((c == '<' || c == '>') && next == '=') {
       ++i;
     } else if (c == '(' || c == '[' || c == '{' || c == '<') {

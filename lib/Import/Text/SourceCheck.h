@@ -1,4 +1,4 @@
-// A scan of source text before it is parsed.
+// Checks source text before it is parsed.
 #ifndef LATHE_IMPORT_TEXT_SOURCECHECK_H
 #define LATHE_IMPORT_TEXT_SOURCECHECK_H
 
@@ -7,8 +7,8 @@
 
 namespace lathe {
 
-/// Refuses what would exhaust a recursive parser's stack or its number arithmetic: more than 1000 open brackets, numbers of
-/// more than 65536 digits.
+/// Refuses text that would exhaust a recursive parser's stack or its number arithmetic: more than 1000 open brackets, or
+/// numbers of more than 65536 digits.
 mlir::LogicalResult checkSource(llvm::StringRef text, llvm::StringRef name, mlir::MLIRContext &context);
 
 } // namespace lathe

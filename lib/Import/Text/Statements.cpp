@@ -12,7 +12,7 @@ bool Statement::isTerminator() const {
 
 static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }
 
-/// The end of a string that begins at `place`; a line's end ends it, too.
+/// Returns the end of a string that begins at `place`. The end of the line ends it, too.
 static size_t endOfString(StringRef text, size_t place) {
   for (++place; place < text.size() && text[place] != '"' && text[place] != '\n'; ++place)
     if (text[place] == '\\')
@@ -73,7 +73,7 @@ StringRef lathe::valueAt(StringRef text, size_t place) {
 // ---- Statements
 
 namespace {
-/// Walks over the tokens with a stack of the brackets that are open.
+/// Walks over the tokens with a stack of open brackets.
 class Splitter {
 public:
   explicit Splitter(StringRef text) : text(text), tokens(tokensOf(text)), levels(1) {}
@@ -91,12 +91,12 @@ public:
   }
 
 private:
-  /// The top of the text, or a region.
+  /// The top level of the text, or a region.
   struct Level {
     int owner = -1, current = -1;
-    std::string brackets; // that are open in the current statement
+    std::string brackets; // open in the current statement
   };
-  /// A statement that begins at a token, and the token of its op's name.
+  /// The start of a statement: the token of its op's name, and the names that it defines.
   struct Start {
     size_t op;
     SmallVector<StringRef> names;
@@ -105,12 +105,12 @@ private:
   StringRef at(size_t i) const { return i < tokens.size() ? text.slice(tokens[i].begin, tokens[i].end) : StringRef(); }
   bool is(size_t i, Token::Kind kind) const { return i < tokens.size() && tokens[i].kind == kind; }
 
-  /// `lathe.add`, and not the name in `{lathe.dims = ...}`.
+  /// True for `lathe.add`, and false for the name in `{lathe.dims = ...}`.
   bool isOpName(size_t i) const {
     return is(i, Token::Word) && at(i).contains('.') && at(i + 1) != "=" && (at(i + 1) != "}" || at(i) == "func.return");
   }
 
-  /// `%a, %b:2 = op`; with `loosely` whatever follows the names.
+  /// Reads `%a, %b:2 = op`; if `loosely`, anything may follow the names.
   std::optional<Start> definitionAt(size_t i, bool loosely) const {
     Start start;
     while (is(i, Token::Value)) {
@@ -129,7 +129,7 @@ private:
     return std::nullopt;
   }
 
-  /// Whether a statement begins at token i although the one before has not been seen to end.
+  /// Returns the statement that begins at token i, if one does although the end of the preceding statement was not found.
   std::optional<Start> startAt(size_t i) const {
     const Level &level = levels.back();
     bool isNested = !level.brackets.empty(), isFirst = tokens[i].isFirst;
@@ -170,7 +170,7 @@ private:
     levels.pop_back();
   }
 
-  /// Opens and closes regions where the op that begins shows that a brace is missing.
+  /// Opens and closes regions if the op that begins shows that a brace is missing.
   void mendLevels(StringRef op, size_t before) {
     int previous = std::exchange(levels.back().current, -1);
     levels.back().brackets.clear();
@@ -193,7 +193,7 @@ private:
     endCurrent(before);
   }
 
-  /// Begins a statement at token i, and returns the last of its tokens that are read.
+  /// Begins a statement at token i. Returns the last of its tokens that were read.
   size_t begin(size_t i, const Start &start) {
     mendLevels(is(start.op, Token::Word) && tokens[i].isFirst ? at(start.op) : "", i > 0 ? tokens[i - 1].end : 0);
     Statement statement;
@@ -208,7 +208,7 @@ private:
     return hasName ? std::max(start.op, i) : std::max(i, start.op > i ? start.op - 1 : i);
   }
 
-  /// Whether a '{' opens a region rather than a list of attributes.
+  /// True if a '{' opens a region rather than a list of attributes.
   bool opensRegion(size_t i) const {
     StringRef before = i > 0 ? at(i - 1) : "", next = at(i + 1), behind = at(i + 2);
     if (before == "attributes" || !levels.back().brackets.empty())
