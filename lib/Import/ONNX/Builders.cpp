@@ -1,4 +1,4 @@
-// The ops that many converters need.
+// Ops that many converters need.
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/ConstantValues.h"
 #include "lib/Import/ONNX/Node.h"
@@ -40,7 +40,8 @@ NamedAttribute Node::reduceKind(ReduceKind kind) {
 Type Node::i64() { return graph.getBuilder().getI64Type(); }
 Type Node::i1() { return graph.getBuilder().getI1Type(); }
 
-/// A constant of numbers, which are rounded or wrap; what no 64 bits hold is the nearest end of the type, 0 for NaN.
+/// Returns a constant's element. The value is rounded or wraps; a float out of 64-bit range becomes the nearest limit of the
+/// type, and NaN becomes 0.
 template <typename T>
 static Attribute elementAttr(T value, Type element) {
   if (auto real = dyn_cast<FloatType>(element))
@@ -69,7 +70,7 @@ Value Node::constants(ArrayRef<int64_t> values, ArrayRef<int64_t> shape, Type el
 }
 
 Value Node::realConstants(ArrayRef<double> values, ArrayRef<int64_t> shape, Type element) {
-  if (element && element.isF32()) { // the only ones that there may be many of; an attribute for each would stay
+  if (element && element.isF32()) { // only these may be numerous; an attribute for each would stay in the context
     SmallVector<float> narrow(values.begin(), values.end());
     auto type = RankedTensorType::get(shape, element);
     return emit<ConstantOp>({},

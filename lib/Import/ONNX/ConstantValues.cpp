@@ -11,11 +11,11 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The most ops that one value may be made of here, and the most elements of each: an operator over shapes needs less.
+/// The maximum number of ops behind one value, and of elements of each. Operators over shapes need less.
 static constexpr size_t kMostOps = 256;
 static constexpr int64_t kMostElements = 4 * kMostKnown;
 
-/// True if the interpreter gives the op's value in a short time from its operands'.
+/// True if the interpreter computes the op's value from its operands in a short time.
 static bool isWorkedOut(Operation *op) {
   if (!isPure(op) || op->getNumRegions() || op->getNumResults() != 1 || isa<ExternOp>(op))
     return false;
@@ -23,7 +23,7 @@ static bool isWorkedOut(Operation *op) {
   return type && type.hasStaticShape() && elementOf(type.getElementType()) && type.getNumElements() <= kMostElements;
 }
 
-/// The ops that a value is made of, each behind its operands; empty if something else has a part in it.
+/// Returns the ops that compute a value, each after its operands. Returns an empty set if the value depends on anything else.
 static llvm::SetVector<Operation *> sourcesOf(Value value) {
   llvm::SetVector<Operation *> done;
   llvm::SmallPtrSet<Operation *, 32> seen;
@@ -59,7 +59,7 @@ std::optional<Known> onnximport::knownValue(Value value) {
   for (Operation *op : sources)
     builder.clone(*op, copies);
   func::ReturnOp::create(builder, value.getLoc(), copies.lookup(value));
-  ScopedDiagnosticHandler quiet(value.getContext(), [](Diagnostic &) { return success(); }); // told when the program runs
+  ScopedDiagnosticHandler quiet(value.getContext(), [](Diagnostic &) { return success(); }); // reported when the program runs
   FailureOr<std::vector<Tensor>> results = failure();
   if (succeeded(composites::expandUses(*module)))
     results = interpret(function, {});

@@ -1,4 +1,5 @@
-// Values that constants alone decide, whatever operator they come of: the reference interpreter works them out while importing.
+// Values that depend on constants only. The reference interpreter evaluates them during import, whatever operator they come
+// from.
 #ifndef LATHE_IMPORT_ONNX_CONSTANTVALUES_H
 #define LATHE_IMPORT_ONNX_CONSTANTVALUES_H
 
@@ -7,10 +8,10 @@
 
 namespace lathe::onnximport {
 
-/// The elements of a small value that is made of constants by ops without regions; nullopt of any other.
+/// Returns the elements of a small value that ops without regions compute from constants, or nullopt.
 std::optional<Known> knownValue(mlir::Value value);
 
-/// Erases the ops of a block whose results nobody reads, which what was worked out leaves behind.
+/// Erases the ops of a block whose results have no uses. Evaluated values leave such ops behind.
 void eraseUnread(mlir::Block &block);
 
 } // namespace lathe::onnximport

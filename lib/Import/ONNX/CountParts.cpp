@@ -30,8 +30,8 @@ struct Part {
 };
 } // namespace
 
-/// The fields of onnx-ml.proto that are messages with parts of their own. What is none of them is a text, bytes, or a message
-/// of few numbers and texts. `Wrapped` are the types of sequences, maps and optional values.
+/// The fields of onnx-ml.proto that are messages with parts of their own. All other fields are strings, bytes, or messages of a
+/// few numbers and strings. `Wrapped` are the types of sequences, maps and optional values.
 static constexpr Part kParts[] = {
     {Model, 7, GraphOf},      {Model, 20, Training},     {Model, 25, Function},     {Training, 1, GraphOf},
     {Training, 2, GraphOf},   {Function, 7, NodeOf},     {Function, 11, Attribute}, {Function, 12, ValueInfo},
@@ -50,9 +50,9 @@ static Kind kindOf(Kind in, int field) {
   return Leaf;
 }
 
-/// False where the count is reached or the rest is damaged.
+/// Returns false if the count is reached or the rest is damaged.
 static bool count(CodedInputStream &stream, Kind in, int64_t most, int depth, int64_t &parts) {
-  constexpr int kDeepest = 200; // the parser ends before
+  constexpr int kDeepest = 200; // the parser stops earlier
   while (uint32_t tag = stream.ReadTag()) {
     if (WireFormatLite::GetTagWireType(tag) != WireFormatLite::WIRETYPE_LENGTH_DELIMITED) {
       if (!WireFormatLite::SkipField(&stream, tag))

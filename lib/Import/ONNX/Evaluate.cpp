@@ -1,4 +1,4 @@
-// Shapes as data: nodes whose operands are known are worked out while importing, over named dimensions.
+// Evaluates shapes as data: nodes with known operands are computed during import, over named dimensions.
 #include "lib/Import/ONNX/Node.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include <array>
@@ -9,7 +9,7 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// A node all of whose operands are known. Each method is false where something does not come out.
+/// A node whose operands are all known. Each method returns false if a result cannot be computed.
 class Evaluator {
 public:
   explicit Evaluator(Node &node) : node(node) {}
@@ -33,15 +33,14 @@ private:
   bool runningSum();
 
   std::optional<Scalar> binary(StringRef op, const Scalar &lhs, const Scalar &rhs, Type element);
-  /// Sizes that data decides by one smaller or larger: what is worked out takes each dimension for at least 1, and they may be
-  /// 0.
+  /// Shifts data-decided sizes by one. Evaluation assumes that each dimension is at least 1, and these may be 0.
   Scalar shifted(Scalar scalar, int64_t by);
   std::optional<Scalar> shiftedBack(std::optional<Scalar> scalar) {
     return scalar ? std::optional(shifted(*scalar, 1)) : std::nullopt;
   }
 
   const Known &in(int input) { return *node.known(input); }
-  /// What has been worked out is kept until the model is imported.
+  /// Sets the node's result, which is kept until the model is imported.
   bool give(Known known) {
     if (!node.spendElements(known.elements.size()))
       return false;
@@ -116,7 +115,7 @@ bool Evaluator::cast() {
   return give(std::move(result));
 }
 
-/// Shape and Size, which need no more than the operand's type.
+/// Evaluates Shape and Size, which need only the operand's type.
 bool Evaluator::shapeOfInput() {
   if (!node.has(0))
     return false;
@@ -137,7 +136,7 @@ bool Evaluator::shapeOfInput() {
   return give(std::move(shape));
 }
 
-/// Squeeze, Unsqueeze, Reshape, Flatten: the elements stay.
+/// Evaluates Squeeze, Unsqueeze, Reshape and Flatten: the elements stay the same.
 bool Evaluator::reshape() {
   Known result = in(0);
   if (node.op() == "Identity")
@@ -207,7 +206,7 @@ bool Evaluator::concat() {
   return give(std::move(result));
 }
 
-/// The elements at these indices of a dimension, which lie within it; they become its extent.
+/// Returns the elements at these indices of a dimension, which are in range; their number becomes its extent.
 static Known take(const Known &from, int64_t axis, ArrayRef<int64_t> indices) {
   Known result{from.element, from.shape, {}};
   int64_t extent = from.shape[axis], inner = 1;
@@ -244,20 +243,21 @@ bool Evaluator::gather() {
   return give(std::move(result));
 }
 
-/// The indices from `start` on, before `end`, as Slice counts them; empty for a step of 0 alone, which is an error.
+/// Returns the indices from `start` up to `end` with Slice's rules, or nullopt for a step of 0, which is an error, or
+/// INT64_MIN.
 static std::optional<std::vector<int64_t>> sliceIndices(int64_t extent, int64_t start, int64_t end, int64_t step) {
   if (step == 0 || step == INT64_MIN)
     return std::nullopt;
   start = std::clamp<int64_t>(start < 0 ? start + extent : start, step > 0 ? 0 : -1, step > 0 ? extent : extent - 1);
   end = std::clamp<int64_t>(end < 0 ? end + extent : end, step > 0 ? 0 : -1, extent);
-  step = std::clamp(step, -extent - 1, extent + 1); // the same elements, and no overflow
+  step = std::clamp(step, -extent - 1, extent + 1); // the same elements without overflow
   std::vector<int64_t> indices;
   for (int64_t i = start; step > 0 ? i < end : i > end; i += step)
     indices.push_back(i);
   return indices;
 }
 
-/// Starts, ends, axes and steps of Slice, all of one length; false where one is not known.
+/// Reads the starts, ends, axes and steps of Slice, all of one length. Returns false if one is not known.
 bool Evaluator::sliceBounds(std::array<std::vector<int64_t>, 4> &bounds) {
   bool attributes = node.opset() < 10;
   static constexpr StringRef kNames[] = {"starts", "ends", "axes"};
@@ -286,7 +286,7 @@ bool Evaluator::slice() {
   std::array<std::vector<int64_t>, 4> bounds;
   if (!sliceBounds(bounds))
     return false;
-  node.axes(bounds[2], in(0).rank()); // refuses one that is named twice
+  node.axes(bounds[2], in(0).rank()); // refuses an axis that is named twice
   Known result = in(0);
   for (auto [i, given] : llvm::enumerate(bounds[2])) {
     int64_t axis = node.axis(given, in(0).rank());
@@ -342,7 +342,7 @@ bool Evaluator::select() {
   return give(std::move(result));
 }
 
-/// Of integers; floats are left to the converter.
+/// Evaluates Range of integers; the converter handles floats.
 bool Evaluator::rangeOf() {
   std::optional<std::vector<int64_t>> start = integersOf(0), limit = integersOf(1), delta = integersOf(2);
   if (!start || !limit || !delta || in(0).isFloat() || start->size() != 1 || limit->size() != 1 || delta->size() != 1 ||
@@ -359,7 +359,7 @@ bool Evaluator::rangeOf() {
   return give(std::move(result));
 }
 
-/// Over all elements of a list.
+/// Evaluates a reduction over all elements of a list.
 bool Evaluator::reduce() {
   std::optional<Integers> axes = node.axesOf(1);
   bool reducesNothing = (!axes || axes->empty()) && node.integer("noop_with_empty_axes", 0);
@@ -380,7 +380,7 @@ bool Evaluator::reduce() {
   return give(Known{in(0).element, keep ? std::vector<int64_t>{1} : std::vector<int64_t>{}, {value}});
 }
 
-/// Works out CumSum of a list.
+/// Evaluates CumSum of a list.
 bool Evaluator::runningSum() {
   bool reverses = node.integer("reverse", 0), excludes = node.integer("exclusive", 0);
   if (in(0).rank() != 1 || in(0).isFloat())
@@ -443,7 +443,7 @@ bool Evaluator::run() {
   auto method = kMethods.find(node.op());
   if (method == kMethods.end())
     return false;
-  if (node.op() == "CastLike") // of whose second operand the type is enough
+  if (node.op() == "CastLike") // only the type of its second operand matters
     return node.known(0) && cast();
   bool mayLack = node.op() == "Slice" || node.op() == "Squeeze" || node.op() == "Unsqueeze" || node.op().starts_with("Reduce");
   for (int i = 0; i < node.inputs(); ++i)

@@ -1,4 +1,4 @@
-// Weights beside the model.
+// Weights in files beside the model.
 #include "lib/Import/ONNX/Tensors.h"
 #include "lib/Support/ConfinedFile.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -9,7 +9,7 @@ using namespace lathe;
 namespace {
 struct Place {
   std::string file;
-  int64_t offset = 0, length = -1; // -1: not told
+  int64_t offset = 0, length = -1; // -1 if not given
 };
 } // namespace
 

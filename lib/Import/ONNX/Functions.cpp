@@ -1,4 +1,4 @@
-// Functions that a model brings along: each call is expanded in place, with the attributes that it gives.
+// Expands the model's own functions: each call in place, with its attributes.
 #include "lib/Import/ONNX/InPlace.h"
 
 using namespace mlir;
@@ -7,7 +7,7 @@ using namespace lathe::onnximport;
 using onnx::AttributeProto;
 using onnx::FunctionProto;
 
-/// Attributes with the values that they have where a call gives none; older schemas do not know of them.
+/// Returns the default value of an attribute of the function, or null. Older schemas have no defaults.
 template <typename Function>
 static const AttributeProto *defaultOf(const Function &function, StringRef name) {
   if constexpr (requires { function.attribute_proto(); })
@@ -17,7 +17,7 @@ static const AttributeProto *defaultOf(const Function &function, StringRef name)
   return nullptr;
 }
 
-/// The value that a call gives to an attribute of the function; null if neither it nor the function has one.
+/// Returns the value of the function's attribute in a call; null if neither the call nor the function has one.
 static const AttributeProto *valueOf(StringRef name, const FunctionProto &function, const onnx::NodeProto &call) {
   for (const AttributeProto &given : call.attribute())
     if (given.name() == name)
@@ -27,7 +27,7 @@ static const AttributeProto *valueOf(StringRef name, const FunctionProto &functi
 
 static void fillAttributes(onnx::GraphProto &graph, const FunctionProto &function, const onnx::NodeProto &call);
 
-/// Puts the call's attributes where the node refers to those of the function; one without a value is left out.
+/// Replaces references to the function's attributes by the call's values. A reference without a value is dropped.
 static void fillAttributes(onnx::NodeProto &node, const FunctionProto &function, const onnx::NodeProto &call) {
   auto &attributes = *node.mutable_attribute();
   int kept = 0;
@@ -42,7 +42,7 @@ static void fillAttributes(onnx::NodeProto &node, const FunctionProto &function,
       const AttributeProto *value = valueOf(attribute.ref_attr_name(), function, call);
       if (!value)
         continue;
-      std::string name = attribute.name(); // the value has that of the function's
+      std::string name = attribute.name(); // the value has the name of the function's attribute
       attribute = *value;
       attribute.set_name(name);
     }
@@ -56,7 +56,7 @@ static void fillAttributes(onnx::GraphProto &graph, const FunctionProto &functio
     fillAttributes(node, function, call);
 }
 
-/// The nodes of a call as a graph of its own. Null if that is refused.
+/// Returns the nodes of a call as a graph of its own; null if that is refused.
 static onnx::GraphProto *bodyOf(const FunctionProto &function, Node &call) {
   onnx::GraphProto *graph = addCopy(call, function.ByteSizeLong());
   if (!graph)
@@ -75,14 +75,14 @@ static std::string cycleText(ArrayRef<const FunctionProto *> calls, const Functi
   return text + "'" + again.name() + "'";
 }
 
-/// Gives the function's inputs what the call's stand for; one that is left out has no name inside.
+/// Binds the function's inputs to the call's operands. An omitted operand has no name inside.
 static void bindInputs(Node &node, const FunctionProto &function, Graph &inside) {
   for (int i = 0; i < node.inputs() && i < function.input_size(); ++i)
     if (Entry *entry = node.has(i) ? node.getGraph().find(node.getProto().input(i)) : nullptr)
       inside.bind(function.input(i), entry);
 }
 
-/// Inputs that the call leaves out are left out of the nodes inside, too.
+/// Omits inputs in the nodes inside if the call omits them.
 static void dropMissing(onnx::GraphProto &graph, Graph &inside, const FunctionProto &function) {
   for (const std::string &input : function.input())
     if (!inside.find(input))

@@ -80,8 +80,8 @@ Entry &Graph::addUnnamed() {
   return entry;
 }
 
-/// Notes in the location of a value that it is an output of that name, as lib/Import/Names.h does for values of texts. One that
-/// has a name keeps it: an Identity passes on what another node made.
+/// Records in the location of a value that it is an output of that name, as lib/Import/Names.h does for text. A value that has
+/// a name keeps it: an Identity passes on another node's value.
 static void nameLocation(Value value, StringRef name) {
   Operation *op = value.getDefiningOp();
   auto node = op ? dyn_cast<NameLoc>(op->getLoc()) : NameLoc();
@@ -129,7 +129,7 @@ const Known *Graph::knownOf(Entry &entry) {
   return entry.known ? &*entry.known : nullptr;
 }
 
-/// Of numbers a constant, else the elements one by one.
+/// Creates a constant if the elements are numbers, or else a concatenation of single elements.
 static Value makeKnown(Model &model, const Known &known, Location location) {
   OpBuilder &builder = model.builder;
   if (known.isAllNumbers()) {
@@ -168,7 +168,7 @@ Value Graph::valueOf(Entry &entry, Location location, std::string &reason) {
   }
   OpBuilder &builder = model.builder;
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(entry.block); // another graph inside may want it, too
+  builder.setInsertionPointToEnd(entry.block); // another graph inside may use it, too
   if (entry.constant) {
     Location place = entry.initializer ? NameLoc::get(builder.getStringAttr(entry.initializer->name()), location) : location;
     if (entry.isState) {
@@ -194,7 +194,7 @@ LogicalResult Graph::readInitializers() {
   for (onnx::TensorProto &initializer : *graph.mutable_initializer()) {
     auto [entry, isNew] = entries.try_emplace(initializer.name());
     if (!isNew && !entry->second.initializer)
-      continue; // what an input is where it is not given, but it is
+      continue; // the default value of an input, which is given
     if (!isNew) {
       good = failed(refuse("two initializers have the name '" + initializer.name() + "'")) && false;
       continue;
@@ -264,7 +264,7 @@ void Graph::workOut(const onnx::NodeProto &proto) {
     if (!known || !spendElements(known->elements.size()))
       continue;
     found->second.known = std::move(known);
-    found->second.value = {}; // made again of the elements where it is needed
+    found->second.value = {}; // recreated from the elements when it is needed
     model.leavesUnread = true;
   }
 }
@@ -305,7 +305,7 @@ LogicalResult Graph::importNode(onnx::NodeProto &proto, int index) {
     if (!output.empty())
       define(output).isRefused = true;
   if (reason.empty())
-    return failure(isTold); // a node inside, or the one that it waits for, has told why
+    return failure(isTold); // a node inside, or the node that it waits for, has reported the reason
   return emitError(location) << proto.op_type() << " '" << nodeName(proto) << "' (opset " << opset << "): " << reason;
 }
 

@@ -17,15 +17,15 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// What protobuf itself can read.
+/// Limits of protobuf.
 static constexpr uint64_t kMostBytes = INT32_MAX;
 static constexpr int kMostNesting = 100;
-/// Messages and texts of a model: some hundred bytes of memory each, and some ten for each node.
+/// Limit on messages and strings of a model: some hundred bytes of memory each, and some ten for each node.
 static constexpr int64_t kMostParts = int64_t(1) << 22;
-/// A longer line of the listing is cut; it is there to be read.
+/// Longer lines of the listing are cut; people read them.
 static constexpr size_t kLongestLine = 300;
 
-/// Whether a file holds no more messages than memory should.
+/// True if the messages in a file fit into reasonable memory.
 static bool hasFewParts(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   google::protobuf::io::IstreamInputStream stream(&file);
@@ -33,7 +33,7 @@ static bool hasFewParts(const std::string &path) {
   return countParts(coded, kMostParts) <= kMostParts;
 }
 
-/// The reason why a file is no such message.
+/// Returns why a file is not such a message, or an empty string.
 static std::string parse(const std::string &path, google::protobuf::MessageLite &message) {
   uint64_t size = 0;
   if (std::error_code error = llvm::sys::fs::file_size(path, size))
@@ -43,7 +43,7 @@ static std::string parse(const std::string &path, google::protobuf::MessageLite 
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return "cannot be read";
-  google::protobuf::LogSilencer silencer; // the one diagnostic is ours
+  google::protobuf::LogSilencer silencer; // our diagnostic is the only one
   google::protobuf::io::IstreamInputStream stream(&file);
   google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetRecursionLimit(kMostNesting);
@@ -53,7 +53,7 @@ static std::string parse(const std::string &path, google::protobuf::MessageLite 
   return "";
 }
 
-/// One line a node, with its name behind: what diagnostics show of a model.
+/// Returns a line for each node, with its name at the end. Diagnostics show these lines.
 static std::string listing(const onnx::GraphProto &graph) {
   std::string text;
   for (const onnx::NodeProto &node : graph.node()) {
@@ -84,8 +84,8 @@ static LogicalResult readModel(const std::string &path, MLIRContext &context, on
   return success();
 }
 
-/// Makes constants of the inputs that an import could not go on without and that have a value, and of initializers that were to
-/// be variables; whether there is one more.
+/// Marks inputs with a value as constants if the import needs their values, and initializers that would be variables as fixed.
+/// Returns true if it marked any.
 static bool takeWanted(const Model &import, ConstInputs *constants, std::set<std::string> &fixed) {
   bool isMore = false;
   for (const std::string &name : import.wanted)
@@ -96,14 +96,14 @@ static bool takeWanted(const Model &import, ConstInputs *constants, std::set<std
   return isMore;
 }
 
-/// True if the import is to begin again with sizes joined that it took for several and that must be one.
+/// True if the import must be repeated with sizes joined that must be equal.
 static bool joinNames(const Model &import, ModuleOp module, SharedNames &shared, const OnnxOptions &options) {
   if (!shared.hasApart() || import.hasJoined)
     return import.hasJoined;
   OwningOpRef<ModuleOp> inferred = module ? module.clone() : OwningOpRef<ModuleOp>();
   if (inferred && options.inferAnyEqual && succeeded(options.inferAnyEqual(*inferred)))
     return shared.joinEqual(*inferred);
-  shared.joinAll(); // what is wrong is told of the sizes that the model names
+  shared.joinAll(); // errors are then reported with the model's own sizes
   return true;
 }
 
@@ -113,13 +113,13 @@ OwningOpRef<ModuleOp> lathe::importOnnx(const std::string &path, MLIRContext &co
   SharedNames shared;
   options.noteRead(path);
   for (bool isFirst = true;; isFirst = false) {
-    onnx::ModelProto model; // importing takes its weights
+    onnx::ModelProto model; // import consumes its weights
     if (failed(readModel(path, context, model)))
       return nullptr;
     if (isFirst)
       sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(listing(model.graph()), path), llvm::SMLoc());
     Model import(model, llvm::sys::path::parent_path(path).str(), path, &context, options, fixed, shared);
-    std::vector<Diagnostic> told; // of the last attempt alone
+    std::vector<Diagnostic> told; // of the last attempt only
     OwningOpRef<ModuleOp> module;
     bool isAgain;
     shared.beginImport();

@@ -1,4 +1,4 @@
-// From an ONNX model to a module of lathe ops.
+// Imports an ONNX model as a module of lathe ops.
 #ifndef LATHE_IMPORT_ONNX_IMPORTONNX_H
 #define LATHE_IMPORT_ONNX_IMPORTONNX_H
 
@@ -19,19 +19,19 @@ class SourceMgr;
 
 namespace lathe {
 
-/// Of one model of an import.
+/// Options for one model of an import.
 struct OnnxOptions : ImportOptions {
-  std::string prefix;               // of the names of variables
-  mlir::FunctionType declared;      // what the model is declared as; its numbers are those of named dimensions
-  std::map<unsigned, Tensor> given; // values of inputs, by their numbers among those without a value of their own: no arguments
-  std::set<unsigned> *wanted = nullptr; // receives the numbers of inputs without whose values import cannot go on; may be null
-  /// Names the dimensions of all values of a module, with a checked reshape where an op needs two of them to be equal.
+  std::string prefix;                   // of the names of variables
+  mlir::FunctionType declared;          // the declared type of the model; its numbers fix named dimensions
+  std::map<unsigned, Tensor> given;     // values of inputs, by their numbers among inputs without a default
+  std::set<unsigned> *wanted = nullptr; // receives the numbers of inputs whose values the import needs; may be null
+  /// Infers the dimensions of all values of a module, with a checked reshape where an op needs two of them to be equal.
   std::function<llvm::LogicalResult(mlir::ModuleOp module)> inferAnyEqual;
 };
 
-/// Reads a model: a module of one public function @run and its variables. Line i of its locations is node i of the model, with
-/// its name; the lines that diagnostics show are a listing of the nodes, which goes into `sources`. Null after errors: one for
-/// each node that is not supported. The module remembers the sizes that it was given (kFixedAttr).
+/// Reads a model into a module of one public function @run and its variables. Line i of its locations is node i of the model,
+/// with its name; the lines that diagnostics show are a listing of the nodes, which is added to `sources`. Returns null after
+/// errors: one for each unsupported node. The module records the given sizes (kFixedAttr).
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIRContext &context, llvm::SourceMgr &sources,
                                              const OnnxOptions &options);
 
@@ -39,9 +39,9 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(const std::string &path, mlir::MLIR
 struct OnnxTensor {
   std::string name;
   mlir::RankedTensorType type;
-  std::string bytes; // in row-major order, a truth value is a byte
+  std::string bytes; // in row-major order; a boolean is one byte
 };
-/// Reads a file of one TensorProto; the reason why not, empty if it could.
+/// Reads a file of one TensorProto. Returns the reason for a failure, or an empty string.
 std::string readOnnxTensor(const std::string &path, mlir::MLIRContext &context, OnnxTensor &tensor);
 
 } // namespace lathe

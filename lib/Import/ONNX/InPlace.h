@@ -1,4 +1,4 @@
-// Graphs inside of a node that are imported where the node is: the one branch that is left, the body of a function.
+// Imports graphs inside a node in place of the node: the only branch that is left, or the body of a function.
 #ifndef LATHE_IMPORT_ONNX_INPLACE_H
 #define LATHE_IMPORT_ONNX_INPLACE_H
 
@@ -6,14 +6,15 @@
 
 namespace lathe::onnximport {
 
-/// Outputs of the node that somebody may read.
+/// Returns the outputs of the node that may be used.
 llvm::SmallVector<int> wantedOutputs(Node &node);
-/// Imports what the wanted outputs need of `inside`, whose outputs are the node's; it is kept as long as the model.
+/// Imports the parts of `inside` that the used outputs need; its outputs are the node's. It is kept as long as the model.
 void importInPlace(Node &node, Graph &inside);
-/// A graph of so many bytes that is to be a copy of one inside of the node or called by it. Null, and the node refused, where
-/// copies take too much memory.
+/// Returns an empty graph for a copy of `bytes` bytes of a graph inside the node or called by it. Returns null and refuses the
+/// node if copies take too much memory.
 onnx::GraphProto *addCopy(Node &node, size_t bytes);
-/// A copy of a graph inside of the node, to be imported where the node is; it is kept as long as the model. Null if refused.
+/// Returns a copy of a graph inside the node, to be imported in place of the node. It is kept as long as the model. Null if
+/// refused.
 Graph *copyOf(Node &node, const onnx::GraphProto &body);
 
 } // namespace lathe::onnximport

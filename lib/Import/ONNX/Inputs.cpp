@@ -1,4 +1,4 @@
-// A model's inputs: arguments with named dimensions, or constants of the user's.
+// A model's inputs: arguments with named dimensions, or constants from the user.
 #include "lib/Import/Constants/ConstInputs.h"
 #include "lib/Import/ONNX/Graph.h"
 #include "lib/Import/ONNX/Limits.h"
@@ -45,7 +45,7 @@ LogicalResult Graph::declareInput(const onnx::ValueInfoProto &input, const std::
   return success();
 }
 
-/// Takes the value of an input that is to be a constant. The sizes that it gives to named dimensions are those of all inputs.
+/// Sets the value of an input that becomes a constant. Its extents fix the named dimensions for all inputs.
 LogicalResult Graph::makeConstant(const Argument &argument) {
   const auto &[input, field, given, isConstant] = argument;
   model.shared.joinInput(input);
@@ -69,7 +69,7 @@ LogicalResult Graph::makeConstant(const Argument &argument) {
     if (size != extent)
       return refuse("input '" + input.name() + "' cannot become a constant: its value gives two different sizes to dimension " +
                     dim.str());
-    model.used[dim.str()] = size; // other inputs may not have it
+    model.used[dim.str()] = size; // other inputs may not have this dimension
   }
   Entry &entry = define(input.name());
   entry.type = RankedTensorType::get(value.getShape(), element);
@@ -91,7 +91,7 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
       good = failed(refuse("an input has no name")) && false;
     else if (!isNew && !entry->second.initializer)
       good = failed(refuse("two inputs have the name '" + input.name() + "'")) && false;
-    else if (isNew) { // one with a value of its own is a constant
+    else if (isNew) { // an input with a default is a constant
       std::string field = model.fieldName(input.name(), "_", "arg");
       size_t named = open.erase(field) + open.erase(input.name());
       auto value = model.given.find(arguments.size());
@@ -111,7 +111,7 @@ FailureOr<std::vector<Graph::Argument>> Graph::nameArguments() {
   return arguments;
 }
 
-/// Dimensions that the model is declared to have numbers for are these.
+/// Fixes the dimensions for which the model's declaration has numbers.
 void Graph::takeDeclared(ArrayRef<Argument> arguments) {
   if (!model.declared)
     return;
@@ -119,14 +119,14 @@ void Graph::takeDeclared(ArrayRef<Argument> arguments) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     const auto &dims = each.input.type().tensor_type().shape().dim();
     if (!tensor || tensor.getRank() != dims.size())
-      continue; // told when the types are compared
+      continue; // reported when the types are compared
     for (auto [i, dim, extent] : llvm::enumerate(dims, tensor.getShape()))
       if (dim.dim_value() <= 0 && !ShapedType::isDynamic(extent))
         model.sizes[each.input.name() + "." + std::to_string(i)] = extent;
   }
 }
 
-/// Names are given in an order: the inputs', the model's names of dimensions, those that are made up.
+/// Assigns names in order: those of inputs, the model's names of dimensions, and generated ones.
 LogicalResult Graph::readInputs() {
   FailureOr<std::vector<Argument>> arguments = nameArguments();
   if (failed(arguments))

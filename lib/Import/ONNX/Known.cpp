@@ -67,7 +67,7 @@ std::optional<bool> onnximport::truthOf(const Known *known) {
 }
 
 bool onnximport::isNeverNegative(const Dim &dim) {
-  std::optional<int> sign = signOf(dim + Dim(1)); // of integers: not below 0 is above -1
+  std::optional<int> sign = signOf(dim + Dim(1)); // for integers, at least 0 means above -1
   return sign && *sign > 0;
 }
 
@@ -78,7 +78,7 @@ std::optional<Dim> onnximport::divide(const Dim &dividend, const Dim &divisor) {
   return rest == Dim(0) && !quotient.isUnknown() ? std::optional(quotient) : std::nullopt;
 }
 
-/// Rounded to the element type, in which ONNX computes.
+/// Returns the value rounded to the element type, in which ONNX computes.
 static std::optional<Scalar> rounded(double value, Type element) {
   if (element.isF32())
     return Scalar::of(double(float(value)));
@@ -89,7 +89,7 @@ static std::optional<Scalar> rounded(double value, Type element) {
   return element.isF64() ? std::optional(Scalar::of(value)) : std::nullopt;
 }
 
-/// An integer that fits its type.
+/// Returns an integer that fits its type, or nullopt.
 static std::optional<Scalar> fitting(Dim dim, Type element) {
   if (dim.isUnknown())
     return std::nullopt;
@@ -98,7 +98,7 @@ static std::optional<Scalar> fitting(Dim dim, Type element) {
     bool fits = element.isUnsignedInteger() ? llvm::isUIntN(width, dim.constant()) && dim.constant() >= 0
                                             : llvm::isIntN(width, dim.constant());
     if (!fits)
-      return std::nullopt; // wraps: left to the program
+      return std::nullopt; // wraps: computed at run time
   }
   return Scalar::of(std::move(dim));
 }
@@ -117,7 +117,7 @@ static std::optional<Scalar> compare(StringRef op, const Scalar &lhs, const Scal
                                        : a >= b);
   }
   Dim difference = lhs.dim - rhs.dim;
-  auto isBelow = [](const Scalar &number, const Scalar &extent) { // -1 beside an extent
+  auto isBelow = [](const Scalar &number, const Scalar &extent) { // such as -1 beside an extent
     return extent.isExtent && number.dim.isStatic() && number.dim.constant() < 0;
   };
   std::optional<int> sign = isBelow(lhs, rhs) ? -1 : isBelow(rhs, lhs) ? 1 : signOf(difference);
@@ -168,7 +168,7 @@ std::optional<std::pair<int64_t, int64_t>> onnximport::fractionOf(double value, 
   }
 }
 
-/// Arithmetic of floats that stand for quotients of sizes.
+/// Evaluates arithmetic on floats that stand for quotients of sizes.
 static std::optional<Scalar> evaluateScaled(StringRef op, Scalar a, Scalar b, Type element) {
   for (Scalar *scalar : {&a, &b})
     if (scalar->real) {
@@ -177,11 +177,11 @@ static std::optional<Scalar> evaluateScaled(StringRef op, Scalar a, Scalar b, Ty
         return std::nullopt;
       *scalar = {Dim(fraction->first), std::nullopt, fraction->second};
     }
-  constexpr int64_t kLargest = int64_t(1) << 31; // products of two stay within 63 bits
+  constexpr int64_t kLargest = int64_t(1) << 31; // products of two fit into 63 bits
   auto quotient = [&](const Dim &dim, int64_t divisor) -> std::optional<Scalar> {
     if (dim.isUnknown() || divisor <= 0 || divisor > kLargest)
       return std::nullopt;
-    for (int64_t prime : {2, 3, 5, 7}) // a common factor of all coefficients
+    for (int64_t prime : {2, 3, 5, 7}) // removes common factors of all coefficients
       if (divisor % prime == 0)
         if (std::optional<Dim> part = dim.dividedBy(prime); part && divisor / prime > 0)
           return Scalar{*part, std::nullopt, divisor / prime};
@@ -260,7 +260,7 @@ std::optional<Scalar> onnximport::evaluateUnary(StringRef op, const Scalar &oper
            : op == "Sqrt"  ? rounded(std::sqrt(x), element)
                            : std::nullopt;
   }
-  if (isa<FloatType>(element)) { // stands for a quotient of sizes
+  if (isa<FloatType>(element)) { // a quotient of sizes
     if (op == "Neg")
       return Scalar{Dim(0) - operand.dim, std::nullopt, operand.divisor};
     if (op == "Floor" || op == "Ceil")

@@ -1,19 +1,19 @@
-// What no model may go beyond.
+// Limits for all models.
 #ifndef LATHE_IMPORT_ONNX_LIMITS_H
 #define LATHE_IMPORT_ONNX_LIMITS_H
 
 namespace lathe::onnximport {
 
-/// More dimensions than tensors have anywhere; some of what is done for a tensor takes time by their number.
+/// More dimensions than real tensors have; the time for some steps grows with the rank.
 inline constexpr int kMostRank = 64;
 
-/// The most nodes that are imported, those of functions counted at each call: a small file may stand for very many.
+/// Limit on imported nodes. Nodes of functions count at each call: a small file may expand to very many.
 inline constexpr int64_t kMostNodes = int64_t(1) << 18;
 
-/// Bytes of weights: an object must link with others within 2 GiB; of a file of their own a count of bytes must not overflow.
+/// Bytes of weights. An object must link with others within 2 GiB; for a file of its own the byte count must not overflow.
 inline constexpr int64_t kMostEmbeddedWeights = int64_t(3) << 29, kMostExternWeights = int64_t(1) << 46;
 
-/// The most memory that copies of graphs take, of functions at their calls and of loops' steps, with nodes that nobody needs.
+/// Limit on the memory for copies of graphs, for functions at their calls and for steps of loops, including unused nodes.
 inline constexpr uint64_t kMostCopied = uint64_t(1) << 29;
 
 } // namespace lathe::onnximport

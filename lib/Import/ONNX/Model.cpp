@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The last opset whose operators the converters know; they say themselves which is the first.
+/// The last opset whose operators the converters know; each converter declares the first.
 static constexpr int64_t kNewestOpset = 28;
 
 Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIRContext *context, const OnnxOptions &options,
@@ -26,7 +26,7 @@ Model::Model(onnx::ModelProto &proto, std::string folder, std::string file, MLIR
     if (llvm::Expected<llvm::GlobPattern> made = llvm::GlobPattern::create(pattern))
       states.push_back(std::move(*made));
     else
-      llvm::consumeError(made.takeError()); // command lines are checked
+      llvm::consumeError(made.takeError()); // the command line has been checked
   matches.resize(states.size());
   fields.insert_range(ArrayRef<StringRef>{"state", "workspace", "workspace_size", "context", "error"});
   if (options.externWeights)
@@ -71,7 +71,7 @@ Dim Model::dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, Strin
   std::string &identifier = (isOwn ? ownDimNames : dimNames)[name];
   if (identifier.empty())
     identifier = fieldName(name, "_");
-  // --dim takes what the header calls it, and the name in both spellings.
+  // --dim accepts the name in the header, and the model's name in both spellings.
   SmallVector<std::string> spellings{identifier};
   if (isNamed)
     spellings.append({dimension.dim_param(), dimNames.lookup(dimension.dim_param())});
@@ -104,7 +104,7 @@ std::optional<Dim> Model::fixedDim(const std::string &spelled) {
   return std::nullopt;
 }
 
-/// Returns an expression that an option gives, in the names that dimensions have here, or the sizes that options give them.
+/// Returns an expression from an option in the names that dimensions have here, or with the sizes that options give.
 Dim Model::inOwnNames(const Dim &dim) {
   std::map<std::string, Dim> values;
   for (const std::string &name : namesIn(dim)) {
@@ -134,9 +134,8 @@ LogicalResult Model::checkSizes() {
   return success(unused.empty());
 }
 
-/// Made where the function begins, so that graphs inside of nodes may use it.
-/// Returns the size of a name, or of a formula of names. Where no input has this dimension, it is that of a tensor with it,
-/// which is never stored.
+/// Returns the size of a name, or of a formula of names. It is created at the beginning of the function, so that graphs inside
+/// nodes can use it. If no input has this dimension, it is read from a tensor that is never stored.
 Value Model::sizeOfName(const std::string &name, Location location) {
   if (auto source = dimSources.find(name); source != dimSources.end())
     return DimSizeOp::create(builder, location, source->second.first, source->second.second);
@@ -152,7 +151,7 @@ Value Model::sizeOfName(const std::string &name, Location location) {
 }
 
 Dim Model::mostOf(const Dim &dim) const {
-  Dim most = dim; // a bound has names of earlier ones at most
+  Dim most = dim; // a bound contains at most earlier names
   for (bool changes = true; changes && !most.isUnknown();) {
     Dim next = most.substitute(dataDims);
     changes = next != most;
@@ -214,7 +213,7 @@ FailureOr<int64_t> Model::readOpset() {
   return opset;
 }
 
-/// What tells functions apart, of a function or a call. Older schemas have no overloads.
+/// Returns the name that identifies a function, for its definition or a call. Older schemas have no overloads.
 template <typename Proto>
 static std::string functionName(const Proto &proto, StringRef name) {
   std::string overload;
@@ -236,8 +235,8 @@ const onnx::FunctionProto *Model::functionOf(const onnx::NodeProto &node) const 
   return functions.lookup(functionName(node, node.op_type()));
 }
 
-/// The function's type, and the names of its arguments, their dimensions and its results. Attributes are set for all at once:
-/// lists of them are kept for good, as types are.
+/// Sets the function's type and the names of its arguments, their dimensions and its results. All attributes are set at once,
+/// since the context keeps each list of them, like types.
 void Model::describeFunction(ValueRange outputs) {
   TypeRange arguments = function.getBody().front().getArgumentTypes();
   function.setFunctionType(builder.getFunctionType(arguments, outputs.getTypes()));
@@ -256,8 +255,8 @@ void Model::describeFunction(ValueRange outputs) {
   function.setAllResultAttrs(ofResults);
 }
 
-/// What an op's own inference makes of its operands, of one that does not take plain `?` for it: a dynamic_slice of a named
-/// size from an operand of numbers names its result.
+/// Updates an op's result types by its own inference, for ops that do not accept plain `?`: a dynamic_slice of a named size
+/// from an operand of fixed size has a name in its result.
 static void inferAgain(Operation *op) {
   auto inference = dyn_cast<InferTypeOpInterface>(op);
   SmallVector<Type> types;
@@ -270,7 +269,7 @@ static void inferAgain(Operation *op) {
     result.setType(type);
 }
 
-/// The form that a user's text has: names at the arguments, plain `?` in the body, which the import stage infers.
+/// Restores the form of a user's text: names at the arguments, and plain `?` in the body, which the import stage infers.
 static void stripNames(func::FuncOp function) {
   auto plain = [](Type type) -> Type {
     auto tensor = cast<RankedTensorType>(type);
@@ -278,7 +277,7 @@ static void stripNames(func::FuncOp function) {
   };
   for (BlockArgument argument : function.getArguments())
     argument.setType(plain(argument.getType()));
-  function.walk<WalkOrder::PreOrder>([&](Operation *op) { // operands before what is made of them
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { // operands before their users
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.front().getArguments())
         argument.setType(plain(argument.getType()));

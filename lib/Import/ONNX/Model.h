@@ -1,4 +1,4 @@
-// What all graphs of one model share while it is imported: its own graph, those inside of its nodes, and its functions.
+// State that all graphs of one model share during its import: its own graph, those inside its nodes, and its functions.
 #ifndef LATHE_IMPORT_ONNX_MODEL_H
 #define LATHE_IMPORT_ONNX_MODEL_H
 
@@ -25,76 +25,76 @@ namespace lathe::onnximport {
 class Graph;
 
 struct Model {
-  /// Of the initializers that `options` makes variables those in `fixed` stay constants.
+  /// Initializers in `fixed` stay constants, even if `options` makes them variables.
   Model(onnx::ModelProto &proto, std::string folder, std::string file, mlir::MLIRContext *context, const OnnxOptions &options,
         const std::set<std::string> &fixed, SharedNames &shared);
   ~Model();
   Model(const Model &) = delete;
 
-  /// The module of one function. Null after errors: every refusal is told.
+  /// Returns the module of one function, or null after errors. Reports every refusal.
   mlir::OwningOpRef<mlir::ModuleOp> import();
 
   mlir::LogicalResult refuse(const llvm::Twine &text);
   mlir::Location location(int line = 0);
-  /// A name that the header can have: of an identifier, no word of C, and nobody else's: x, x_, x_2, x_3.
-  /// One that begins with a digit gets the prefix.
+  /// Returns a unique field name for the header: a C identifier, not a keyword, and not yet taken: x, x_, x_2, x_3.
+  /// A name that begins with a digit gets the prefix.
   std::string fieldName(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef prefix = "_");
-  /// Returns a dimension of an input. One whose name other inputs have, too, is a size of its own unless `shared` says
+  /// Returns a dimension of an input. A dimension whose name occurs at several inputs is a size of its own unless `shared` says
   /// otherwise.
   Dim dimensionOf(const onnx::TensorShapeProto::Dimension &dimension, llvm::StringRef input, int index);
-  /// Gives the names that the model has for an input's dimensions to the header, before any are made up.
+  /// Reserves the model's names of an input's dimensions for the header, before any are generated.
   void takeNames(const onnx::ValueInfoProto &input);
   Dim inOwnNames(const Dim &dim);
-  /// Whether the model has all the dimensions that were given a size.
+  /// Checks that the model has all the dimensions for which a size is given.
   mlir::LogicalResult checkSizes();
-  /// A rank 0 i64 of the size that a dimension has, for the whole function to use.
+  /// Returns the size of a dimension as a rank 0 i64, for the whole function to use.
   mlir::Value sizeOfName(const std::string &name, mlir::Location location);
   mlir::Value sizeOf(const Dim &dim, mlir::Location location);
-  /// Returns the size with what data decides at its most.
+  /// Returns the size with data-decided sizes at their maximum.
   Dim mostOf(const Dim &dim) const;
-  /// Whether an initializer of the model's own graph is to be a variable.
+  /// True if an initializer of the model's own graph becomes a variable.
   bool isState(const onnx::TensorProto &initializer);
   /// Adds the variable of an initializer.
   VariableOp addVariable(llvm::StringRef initializer, mlir::ElementsAttr value);
-  /// An empty graph for a copy of so many bytes, kept as long as the model; null where copies take too much memory.
+  /// Returns an empty graph for a copy of `bytes` bytes, kept as long as the model; null if copies take too much memory.
   onnx::GraphProto *addCopy(size_t bytes);
-  /// The function that an operator stands for; null if it is none of the model's.
+  /// Returns the model's function that an operator calls, or null.
   const onnx::FunctionProto *functionOf(const onnx::NodeProto &node) const;
 
   onnx::ModelProto &proto;
   ExternalFiles files;
   std::string file;
   mlir::OpBuilder builder;
-  mlir::func::FuncOp function;                // knows its arguments and results once the graph is imported: each list is kept
-  std::vector<std::string> argumentNames;     // of the function's block, named as in the header
-  std::vector<std::string> inputNames;        // of these and of inputs that are constants
-  std::map<std::string, int64_t> sizes, used; // of dimensions: what was given, and what of it the model has
-  std::map<std::string, std::string> formulas, usedFormulas; // the same of those that are expressions of others
-  std::map<std::string, int64_t> maxSteps;                   // of loops that data end, by an output, or "" for all
+  mlir::func::FuncOp function; // its arguments and results are set once the graph is imported, since each list is kept
+  std::vector<std::string> argumentNames;                    // of the function's block, with the header's names
+  std::vector<std::string> inputNames;                       // of these and of inputs that are constants
+  std::map<std::string, int64_t> sizes, used;                // of dimensions: the given ones, and those that the model has
+  std::map<std::string, std::string> formulas, usedFormulas; // the same for dimensions that are expressions of others
+  std::map<std::string, int64_t> maxSteps;                   // of data-dependent loops, by an output, or "" for all
   ConstInputs *constants;                                    // may be null
   mlir::FunctionType declared;                               // may be null
   const std::map<unsigned, Tensor> &given;                   // values of inputs by their numbers
   SharedNames &shared;                                       // of dimensions
-  std::set<std::string> wanted;       // inputs without whose values import cannot go on, named as in the header
-  std::set<std::string> wantedStates; // initializers that are variables, named as in the model: the same
+  std::set<std::string> wanted;                              // inputs whose values the import needs, with the header's names
+  std::set<std::string> wantedStates; // the same for initializers that are variables, with the model's names
   std::map<std::string, std::pair<mlir::Value, int64_t>> dimSources; // where a named dimension's size can be read
-  /// Dimensions whose sizes data decides, and the size that each can have at most. They may be 0, others are at least 1.
+  /// Dimensions whose sizes data decides, with their maximum sizes. They may be 0; others are at least 1.
   std::map<std::string, Dim> dataDims;
 
-  // What is left: of bytes that an object can hold, of elements that are worked out and kept, of nodes.
+  // Remaining budgets: bytes that an object can hold, elements that are evaluated and kept, and nodes.
   int64_t weightsLeft, elementsLeft = int64_t(1) << 20, nodesLeft = kMostNodes;
   bool namesValues;                               // in locations, by their names in the model
-  bool hasJoined = false;                         // sizes of `shared`, so that the import must begin again
-  bool leavesUnread = false;                      // ops of which nobody reads what they give, as that is known
-  int64_t randomNodes = 0;                        // imported so far: each has a stream of random numbers of its own
-  std::vector<const onnx::FunctionProto *> calls; // functions that are being expanded, the outermost first
+  bool hasJoined = false;                         // sizes of `shared` were joined, so the import must be repeated
+  bool leavesUnread = false;                      // ops without uses, whose results were evaluated
+  int64_t randomNodes = 0;                        // imported so far: each has its own stream of random numbers
+  std::vector<const onnx::FunctionProto *> calls; // functions that are being expanded, outermost first
   std::vector<std::unique_ptr<Graph>> inlined;    // graphs whose values others use
 
 private:
-  /// Returns what `--dim` gives a dimension of that spelling.
+  /// Returns the size that `--dim` gives a dimension of that spelling.
   std::optional<Dim> fixedDim(const std::string &spelled);
 
-  google::protobuf::Arena copies; // knows how much memory it takes, but for long texts and bytes
+  google::protobuf::Arena copies; // its byte count excludes long strings and bytes
   uint64_t copiedBytes = 0;
 
   mlir::LogicalResult checkStates();
@@ -105,14 +105,14 @@ private:
   const OnnxOptions &options;
   const std::set<std::string> &fixed;
   std::vector<llvm::GlobPattern> states;              // of names of initializers
-  std::vector<bool> matches;                          // of each: whether an initializer has such a name
-  llvm::StringMap<std::string> dimNames, ownDimNames; // identifiers of names of dimensions: the model's, and made up here
-  llvm::StringSet<> fields;                           // names that the generated header's struct will have
-  llvm::StringMap<unsigned> fieldClashes;             // how often a name was wanted again
+  std::vector<bool> matches;                          // for each pattern: true if an initializer matches
+  llvm::StringMap<std::string> dimNames, ownDimNames; // identifiers of dimension names: the model's, and generated ones
+  llvm::StringSet<> fields;                           // field names of the generated header's struct
+  llvm::StringMap<unsigned> fieldClashes;             // how often a name was requested again
   llvm::StringMap<const onnx::FunctionProto *> functions;
 };
 
-/// The opset of ai.onnx among imports, 0 if it is not there, -1 if it is there twice.
+/// Returns the opset of ai.onnx among imports, 0 if it is missing, -1 if it occurs twice.
 int64_t opsetOf(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProto> &imports);
 
 } // namespace lathe::onnximport

@@ -115,7 +115,7 @@ Dim Node::knownDim(int input, StringRef what) {
   const Known *value = known(input);
   if (!value)
     refuseData(what + dependsText(*this, input, "depends"), input);
-  bool isNumber = value && value->isFloat() && value->isAllNumbers(); // else knownDims says what is wrong
+  bool isNumber = value && value->isFloat() && value->isAllNumbers(); // otherwise knownDims reports what is wrong
   Dims dims = isNumber ? Dims() : knownDims(input, what);
   for (double real : isNumber ? knownReals(input, what) : SmallVector<double>()) {
     if (std::trunc(real) != real || std::abs(real) > double(int64_t(1) << 53))
@@ -143,7 +143,7 @@ const AttributeProto *Node::find(StringRef name) const {
   return nullptr;
 }
 
-/// Whether an attribute has the kind of value that is read.
+/// True if an attribute has the expected kind of value.
 static bool isOf(Node &node, const AttributeProto *attribute, AttributeProto::AttributeType type, bool filled) {
   if (!attribute)
     return false;
@@ -247,7 +247,7 @@ void Node::set(int output, Known known) {
   graph.bind(proto.output(output), std::move(known));
 }
 
-// ---- Building. What an op's own inference refuses is why the node is refused.
+// ---- Building. If an op's own inference refuses its operands, the node is refused for that reason.
 
 Value Node::emitNamed(StringRef name, ValueRange given, ArrayRef<NamedAttribute> attributes) {
   if (failed() || llvm::is_contained(given, Value())) {
@@ -262,7 +262,7 @@ Value Node::emitNamed(StringRef name, ValueRange given, ArrayRef<NamedAttribute>
     return success();
   });
   DictionaryAttr dictionary = state.attributes.getDictionary(context);
-  int size = info.getOpPropertyByteSize(); // 0 of an op without attributes
+  int size = info.getOpPropertyByteSize(); // 0 for an op without attributes
   auto storage = std::make_unique<char[]>(std::max(1, size));
   OpaqueProperties properties(size ? storage.get() : nullptr);
   auto emitError = [&] { return mlir::emitError(location); };
@@ -294,8 +294,9 @@ Value Node::emitNamed(StringRef name, ValueRange given, ArrayRef<NamedAttribute>
   return op->getNumResults() ? op->getResult(0) : Value();
 }
 
-/// A composite has no names for its result's dimensions before it is expanded. Those that converters use keep the dimensions of
-/// their first operand that they do not reduce; attention has the values' last one. What does not look like that stays unknown.
+/// Names the dimensions of a composite's result, which has no names before it is expanded. The composites that converters use
+/// keep the dimensions of their first operand that they do not reduce; attention has the last one of the values. Other
+/// dimensions stay unknown.
 static void nameDims(Value result, StringRef name, ValueRange operands, ArrayRef<NamedAttribute> options) {
   auto type = cast<RankedTensorType>(result.getType());
   Dims dims = dimsOf(operands[0]);

@@ -1,5 +1,5 @@
-// One node while it is converted: its operands and attributes, and the ops that come of it. A problem is noted once and ends in
-// a refusal of the node; until then accessors return something harmless, so that converters read straight through.
+// One node during its conversion: its operands and attributes, and the ops that it becomes. The first problem is recorded and
+// the node is refused at the end. Until then accessors return harmless values, so that converters need no error checks.
 #ifndef LATHE_IMPORT_ONNX_NODE_H
 #define LATHE_IMPORT_ONNX_NODE_H
 
@@ -17,30 +17,30 @@ using Integers = llvm::SmallVector<int64_t>;
 
 class Node {
 public:
-  /// `line` is that of the listing which diagnostics show.
+  /// `line` is the line in the listing that diagnostics show.
   Node(Graph &graph, onnx::NodeProto &proto, mlir::Location location, int line);
 
   // ---- Problems
-  /// Notes why the node cannot be imported; the first reason stays.
+  /// Records why the node cannot be imported; the first reason stays.
   void refuse(const llvm::Twine &reason);
-  /// The same of an operand that must be known while importing.
+  /// The same for operands that must be known during import.
   void refuseData(const llvm::Twine &reason, llvm::ArrayRef<int> operands);
-  /// A graph inside of the node has told why it cannot be imported.
+  /// Records that a graph inside the node has reported why it cannot be imported.
   void refuseAsTold() { isTold = true; }
   bool failed() const { return isTold || !reason.empty(); }
   const std::string &getReason() const { return reason; }
 
-  // ---- What the model says
+  // ---- The model's data
   llvm::StringRef op() const { return proto.op_type(); }
   int64_t opset() const { return graph.getOpset(); }
   ExternalFiles &files() { return graph.getModel().files; }
   int inputs() const { return proto.input_size(); }
   bool has(int input) const { return input < proto.input_size() && !proto.input(input).empty(); }
-  /// Whether somebody may read that output.
+  /// True if that output may be used.
   bool wants(int output) const { return output < proto.output_size() && !proto.output(output).empty(); }
   int outputs() const { return proto.output_size(); }
   const std::string &output(int output) const { return proto.output(output); }
-  /// Whether so many elements more may be worked out and kept.
+  /// True if `count` more elements may be evaluated and kept.
   bool spendElements(int64_t count) { return graph.spendElements(count); }
   Value input(int input);
   llvm::SmallVector<Value> allInputs();
@@ -48,13 +48,13 @@ public:
   Dims dims(int input);
   int64_t rank(int input) { return dims(input).size(); }
   const Known *known(int input);
-  /// What an operand stands for; null if it is left out.
+  /// Returns the entry of an operand; null if it is omitted.
   Entry *entry(int input);
-  /// The value of an operand that must be known while importing: a list of numbers, or of dimensions.
+  /// Returns the elements of an operand that must be known during import: numbers, or dimensions.
   Integers knownIntegers(int input, llvm::StringRef what);
   Dims knownDims(int input, llvm::StringRef what);
   llvm::SmallVector<double> knownReals(int input, llvm::StringRef what);
-  /// The same of one number, for which a float may stand.
+  /// The same for a single number, which may be given as a float.
   Dim knownDim(int input, llvm::StringRef what);
   int64_t knownInteger(int input, llvm::StringRef what);
 
@@ -65,11 +65,11 @@ public:
   Integers integers(llvm::StringRef name, Integers otherwise = {});
   llvm::SmallVector<double> reals(llvm::StringRef name);
   const onnx::AttributeProto *find(llvm::StringRef name) const;
-  /// A dimension that may count from the end, of `rank` ones.
+  /// Resolves an axis that may count from the end, for a rank.
   int64_t axis(int64_t axis, int64_t rank);
-  /// The same for a list; distinct and ascending.
+  /// The same for a list; the result is distinct and ascending.
   Integers axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
-  /// Axes that are an attribute before some version and an input from then on; nullopt if they are not given.
+  /// Returns axes that are an attribute in old versions and an input in newer ones; nullopt if they are not given.
   std::optional<Integers> axesOf(int input);
 
   // ---- Graphs inside
@@ -77,22 +77,22 @@ public:
   const onnx::NodeProto &getProto() const { return proto; }
   int getLine() const { return line; }
   mlir::Location getLocation() const { return location; }
-  /// The graph that an attribute holds; null after a refusal.
+  /// Returns the graph in an attribute; null after a refusal.
   onnx::GraphProto *body(llvm::StringRef name);
-  /// The value of what a graph inside calls an output, which it is to be at the end of the graph's block.
+  /// Returns the value of an inner graph's output, created at the end of that graph's block.
   Value valueOf(Entry *entry);
 
-  // ---- What comes of it
+  // ---- Results
   template <typename Op>
   Value emit(ValueRange operands, llvm::ArrayRef<NamedAttribute> attributes = {}) {
     return emitNamed(Op::getOperationName(), operands, attributes);
   }
-  /// A composite of the library; options as in docs/std.md, operands that may be left out by name.
+  /// Emits a composite of the library, with options as in docs/std.md and optional operands by name.
   Value composite(llvm::StringRef name, ValueRange operands, llvm::ArrayRef<NamedAttribute> options = {},
                   llvm::ArrayRef<std::pair<llvm::StringRef, Value>> given = {});
   void set(int output, Value value);
   void set(int output, Known known);
-  /// What another graph's name stands for.
+  /// Sets an output to an entry of another graph.
   void set(int output, Entry *entry);
 
   NamedAttribute list(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
@@ -110,23 +110,23 @@ public:
   Value constants(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> shape, Type element);
   Value realConstants(llvm::ArrayRef<double> values, llvm::ArrayRef<int64_t> shape, Type element);
   Value convert(Value value, Type element);
-  /// What sums of an element type are computed in: f32 of halves.
+  /// Returns the type in which sums of an element type are computed: f32 for halves.
   static Type wide(Type element) { return element && isHalf(element) ? mlir::Float32Type::get(element.getContext()) : element; }
-  /// Returns the value where each of its dimensions is one of `dims`, which the entry checks where that may not be so.
+  /// Returns the value with the dimensions `dims`; the entry checks sizes that may differ.
   Value withSizes(Value value, llvm::ArrayRef<Dim> dims);
   Value reshape(Value value, llvm::ArrayRef<Dim> dims);
   Value transpose(Value value, llvm::ArrayRef<int64_t> permutation);
   Value broadcast(Value value, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<Dim> shape);
-  /// The right operand of arithmetic, comparisons and logic. Before opset 7 `axis` says which dimension of the left one its
-  /// first one is; from then on NumPy's rules hold.
+  /// Returns the right operand of arithmetic, comparisons and logic. Before opset 7, `axis` aligns its first dimension with one
+  /// of the left operand; from then on NumPy's rules hold.
   Value rightOperand();
-  /// Stretched by NumPy's rules, aligned at the last dimension.
+  /// Broadcasts by NumPy's rules, aligned at the last dimension.
   Value broadcastTo(Value value, llvm::ArrayRef<Dim> shape);
   Value reverse(Value value, int64_t dim);
-  /// Elements from `start` up to `limit` of one dimension; the limit is a number or the extent.
+  /// Returns the elements from `start` up to `limit` of one dimension; the limit is a number or the extent.
   Value slice(Value value, int64_t dim, const Dim &start, const Dim &limit, int64_t step = 1);
   Value pad(Value value, Value with, llvm::ArrayRef<Dim> low, llvm::ArrayRef<Dim> high);
-  /// The value with zeros behind its elements, or without the last ones, so that it has these sizes.
+  /// Pads the value with zeros at the end, or cuts it, to these sizes.
   Value padTo(Value value, llvm::ArrayRef<Dim> sizes);
   Value concatenate(ValueRange values, int64_t dim);
   Value iota(int64_t dim, llvm::ArrayRef<Dim> shape, Type element);
@@ -135,12 +135,12 @@ public:
   Value reduce(ReduceKind kind, Value value, llvm::ArrayRef<int64_t> dims, bool keep);
   Value contract(Value lhs, Value rhs, llvm::ArrayRef<int64_t> lhsContract, llvm::ArrayRef<int64_t> rhsContract,
                  llvm::ArrayRef<int64_t> lhsBatch = {}, llvm::ArrayRef<int64_t> rhsBatch = {});
-  /// The size of a dimension as a rank 0 tensor of integers.
+  /// Returns the size of a dimension as a rank 0 tensor of integers.
   Value size(const Dim &dim, Type element);
-  /// Indices that may count from the end of a dimension made ones that do not, as i64.
+  /// Returns indices as i64, with those that count from the end of a dimension converted.
   Value wrapIndices(Value indices, const Dim &extent);
-  /// The first elements of a dimension, `count` of them, which is data: from here on a dimension with a name of its own.
-  /// It is called `name`, or else after the node's first output.
+  /// Returns the first `count` elements of a dimension, where `count` is data. The dimension gets a new name:
+  /// `name`, or else one after the node's first output.
   Value setDimSize(Value value, int64_t dim, Value count, const std::string &name = {});
   Type i64();
   Type i1();
@@ -162,27 +162,28 @@ inline Type elementOfValue(Value value) {
 inline Dims dimsOfValue(Value value) { return value ? dimsOf(value) : Dims(); }
 inline int64_t rankOf(Value value) { return dimsOfValue(value).size(); }
 Integers range(int64_t begin, int64_t end);
-/// NumPy's: matrices in the last two dimensions, the others broadcast; a vector is a row on the left, a column on the right.
+/// Emits NumPy's matrix product: matrices in the last two dimensions, the others broadcast; a vector is a row on the left and a
+/// column on the right.
 Value matrixProduct(Node &node, Value lhs, Value rhs);
 
-/// How an operator is converted.
+/// The conversion of an operator.
 struct Converter {
   void (*convert)(Node &node);
-  int least, most;             // operands; most is -1 for any number
-  llvm::StringRef attributes;  // that it knows, separated by commas
-  int64_t since = 6;           // the first opset of ai.onnx of which it is understood; 0 needs none
-  bool takesSequences = false; // and optional values; of all others operands are tensors
+  int least, most;             // number of operands; `most` is -1 for any number
+  llvm::StringRef attributes;  // known attributes, separated by commas
+  int64_t since = 6;           // the first supported opset of ai.onnx; 0 needs none
+  bool takesSequences = false; // and optional values; the operands of all other operators are tensors
 };
-using Converters = llvm::StringMap<Converter>; // by operator, those of ONNX Runtime as com.microsoft:QLinearAdd
+using Converters = llvm::StringMap<Converter>; // by operator; those of ONNX Runtime as com.microsoft:QLinearAdd
 inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 
-/// The table of all.
+/// Returns the table of all converters.
 const Converters &converters();
 
 /// Imports the body of the model's function that a node calls.
 void expandFunction(Node &node);
 
-/// Works a node out whose operands are known; false if it is not one of those or some element does not come out.
+/// Evaluates a node with known operands. Returns false if the operator is not supported or an element cannot be computed.
 bool evaluateNode(Node &node);
 
 } // namespace lathe::onnximport

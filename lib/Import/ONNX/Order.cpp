@@ -1,4 +1,4 @@
-// Which nodes are imported, and in which order.
+// Selects and orders the nodes to import.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Import/ONNX/Graph.h"
 #include <queue>
@@ -28,8 +28,8 @@ std::vector<char> Graph::neededNodes() {
   return isNeeded;
 }
 
-/// The nodes of one cycle, each before one that takes of it, the first of the file first. Those of which `missing` is not 0
-/// wait for another one of them.
+/// Returns the nodes of one cycle, each before a node that uses it, beginning with the first in the file. `missing` is not 0
+/// for nodes that wait for another one.
 static std::vector<int> findCycle(const onnx::GraphProto &graph, const llvm::StringMap<int> &producers, ArrayRef<int> missing) {
   std::vector<int> path, place(graph.node_size(), -1);
   int node = llvm::find_if(missing, [](int count) { return count != 0; }) - missing.begin();
@@ -48,7 +48,7 @@ static std::vector<int> findCycle(const onnx::GraphProto &graph, const llvm::Str
   return path;
 }
 
-/// "'a' -> 'b' -> 'a'", cut after some names.
+/// Returns "'a' -> 'b' -> 'a'", cut after some names.
 static std::string cycleText(const onnx::GraphProto &graph, ArrayRef<int> cycle) {
   constexpr size_t kMostNames = 8;
   std::string text;
@@ -85,7 +85,7 @@ FailureOr<std::vector<int>> Graph::orderNodes() {
       ++missing[i];
     }
   std::vector<int> order;
-  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // a model's own order is kept where it is one
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready; // keeps the model's own order where it is valid
   for (int i = 0; i < graph.node_size(); ++i)
     if (!missing[i])
       ready.push(i);
@@ -108,7 +108,7 @@ FailureOr<std::vector<int>> Graph::orderNodes() {
 }
 
 std::vector<std::string> Graph::inputsBehind(StringRef name) {
-  constexpr size_t kMostVisited = 1000; // each refusal asks
+  constexpr size_t kMostVisited = 1000; // each refusal calls this
   std::vector<StringRef> open{name};
   llvm::StringSet<> seen;
   std::vector<std::string> found;

@@ -53,9 +53,9 @@ bool SharedNames::hasApart() const {
   return llvm::any_of(identifiers, [](const auto &each) { return each.second.place != 0; });
 }
 
-/// Two sizes that would be one if each name were one size are that from now on.
+/// Joins sizes that would be equal if each name were one size.
 bool SharedNames::joinEqual(ModuleOp module) {
-  std::map<std::string, Dim> original; // what each size would be then
+  std::map<std::string, Dim> original; // each size if every name were one size
   std::map<std::string, std::string> identifierOf;
   for (const auto &[identifier, use] : identifiers)
     if (use.place == 0)

@@ -1,6 +1,6 @@
-// Dimensions of several inputs that a model calls by one name. ONNX Runtime does not ask that they are equal, only its
-// operators do. So an import begins with a size of its own for each, joins those that operators need to be equal, and begins
-// again.
+// Dimensions of several inputs with the same name in a model. ONNX Runtime does not require them to be equal; only its
+// operators do. So an import begins with a separate size for each, joins those that operators need to be equal, and is
+// repeated.
 #ifndef LATHE_IMPORT_ONNX_SHAREDNAMES_H
 #define LATHE_IMPORT_ONNX_SHAREDNAMES_H
 
@@ -14,7 +14,7 @@
 
 namespace lathe::onnximport {
 
-/// True if a dimension has a name of the model's; some exporters write "?".
+/// True if a dimension has a name; some exporters write "?".
 bool hasName(const onnx::TensorShapeProto::Dimension &dimension);
 
 class SharedNames {
@@ -26,23 +26,23 @@ public:
     bool operator==(const Place &) const = default;
   };
 
-  /// Forgets what the dimensions of the last import were called in the header.
+  /// Forgets the header's names of dimensions from the last import.
   void beginImport() { identifiers.clear(); }
-  /// Returns the first of the dimensions that are of one size with that at `place`, nullopt if that is the first with its name.
+  /// Returns the first dimension that has the same size as that at `place`, or nullopt if `place` is the first with its name.
   std::optional<Place> ownPlace(llvm::StringRef name, const Place &place);
-  /// Notes what the dimension at `place` is called in the header.
+  /// Records the header's name of the dimension at `place`.
   void note(llvm::StringRef name, const Place &place, llvm::StringRef identifier);
-  /// Gives an input's dimensions the sizes of the first ones with their names.
+  /// Joins an input's dimensions with the first ones of the same names.
   void joinInput(const onnx::ValueInfoProto &input);
-  /// Makes one size of all that have one name.
+  /// Joins all dimensions of the same name.
   void joinAll();
-  /// Makes one size of each two that a checked reshape in the module takes for equal; true if there are any.
+  /// Joins pairs of sizes that a checked reshape in the module equates. Returns true if there are any.
   bool joinEqual(mlir::ModuleOp module);
   /// True if some name stands for several sizes in this import.
   bool hasApart() const;
 
 private:
-  /// The places of a name in the model's order, and of each the number of the first place with the same size.
+  /// The places of a name in the model's order, and for each the number of the first place with the same size.
   struct Name {
     std::vector<Place> places;
     std::vector<size_t> first;

@@ -1,4 +1,4 @@
-// Initializers that become variables: the state of what a model does, which can be trained.
+// Initializers that become variables: the model's trainable state.
 #include "lib/Import/ONNX/ImportOnnx.h"
 #include "lib/Import/ONNX/Model.h"
 

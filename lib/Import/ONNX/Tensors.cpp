@@ -13,7 +13,7 @@ using namespace lathe;
 using namespace lathe::onnximport;
 using onnx::TensorProto;
 
-/// Scales and bounds; longer lists of floats are weights.
+/// Limit for known floats such as scales and bounds; longer lists are weights.
 static constexpr int64_t kMostKnownReals = 64;
 
 Type onnximport::elementTypeOf(int dataType, MLIRContext *context) {
@@ -65,7 +65,7 @@ int64_t onnximport::sizeOf(RankedTensorType type) {
   return type.getNumElements() * int64_t(lathe::sizeOf(*lathe::elementOf(type.getElementType())));
 }
 
-/// The length of the field that goes with the type.
+/// Returns the length of the field for the type.
 static int64_t typedLength(const TensorProto &proto) {
   switch (proto.data_type()) {
   case TensorProto::FLOAT:
@@ -117,7 +117,7 @@ static std::string pack(const Field &field) {
   return bytes;
 }
 
-/// The elements in the field that goes with the type.
+/// Returns the elements of the field for the type, as bytes.
 static std::string packTyped(const TensorProto &proto) {
   switch (proto.data_type()) {
   case TensorProto::FLOAT:
@@ -137,7 +137,7 @@ static std::string packTyped(const TensorProto &proto) {
   case TensorProto::INT8:
   case TensorProto::UINT8:
     return pack<uint8_t>(proto.int32_data());
-  default: // 16 bits wide, halves as their bits
+  default: // 16 bits wide; halves are stored as their bits
     return pack<uint16_t>(proto.int32_data());
   }
 }
@@ -183,14 +183,14 @@ std::optional<Known> onnximport::toKnown(const TensorData &data) {
   if (!element || !knownSize(data.type.getShape()) || (isReal && data.type.getNumElements() > kMostKnownReals))
     return std::nullopt;
   Known known{data.type.getElementType(), data.type.getShape().vec(), {}};
-  if (element == Element::I1) // a byte each, which a stranger may have set to anything
+  if (element == Element::I1) // one byte each, of any value in an untrusted file
     element = Element::U8;
   bool isRead = visitOneOf<Float16, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t>(
       *element, [&](auto zero) {
         readAll<decltype(zero)>(data, known);
         return true;
       });
-  return isRead ? std::optional(std::move(known)) : std::nullopt; // not of u64, which an int64_t does not hold
+  return isRead ? std::optional(std::move(known)) : std::nullopt; // nullopt for u64, which does not fit into int64_t
 }
 
 ElementsAttr onnximport::toAttr(const Known &known) {

@@ -1,4 +1,4 @@
-// ONNX's tensors as bytes and attributes.
+// ONNX tensors as bytes and attributes.
 #ifndef LATHE_IMPORT_ONNX_TENSORS_H
 #define LATHE_IMPORT_ONNX_TENSORS_H
 
@@ -13,7 +13,7 @@
 
 namespace lathe::onnximport {
 
-/// A tensor's bytes in row-major order, a truth value is a byte; its own ones or some of a file that several tensors share.
+/// A tensor's bytes in row-major order, with one byte for each boolean. It owns them, or shares a file with other tensors.
 struct TensorData {
   TensorData() = default;
   TensorData(mlir::RankedTensorType type, std::string own) : type(type) { keep(std::move(own)); }
@@ -28,13 +28,14 @@ struct TensorData {
   std::shared_ptr<const void> holder; // of the bytes
 };
 
-/// Files with weights that a model names, which must lie below the model's folder; each is mapped once.
+/// Weight files that a model names, which must be below the model's folder. Each is mapped once.
 class ExternalFiles {
 public:
   /// `filesRead` receives the paths of the files that are read; it may be null.
   explicit ExternalFiles(std::string folder, std::set<std::string> *filesRead = nullptr)
       : folder(std::move(folder)), filesRead(filesRead) {}
-  /// Sets the bytes, `size` in number, at an address that suits elements of `alignment` bytes; the reason why not.
+  /// Sets `data` to the `size` bytes, aligned for elements of `alignment` bytes. Returns the reason for a failure, or an empty
+  /// string.
   std::string read(const onnx::TensorProto &proto, int64_t size, size_t alignment, TensorData &data);
 
 private:
@@ -43,23 +44,23 @@ private:
   llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files; // by their real paths
 };
 
-/// The element type; null for one that tensors here do not have.
+/// Returns the element type, or null if tensors here do not support it.
 mlir::Type elementTypeOf(int dataType, mlir::MLIRContext *context);
-/// The bytes of a tensor of numbers.
+/// Returns the bytes that a tensor of numbers takes.
 int64_t sizeOf(mlir::RankedTensorType type);
-/// "FLOAT8E5M2", or "number 77".
+/// Returns "FLOAT8E5M2", or "number 77".
 std::string nameOfDataType(int dataType);
 
-/// Takes the bytes out of the tensor, or finds them in a file. The reason why not; empty if all is well.
+/// Takes the bytes from the tensor, or finds them in a file. Returns the reason for a failure, or an empty string.
 std::string takeTensor(onnx::TensorProto &proto, ExternalFiles &files, mlir::MLIRContext *context, TensorData &data);
-/// The same without the bytes, whose number is checked where they are in the tensor.
+/// Returns the type without the bytes. Checks the number of bytes if they are in the tensor.
 std::string tensorType(const onnx::TensorProto &proto, mlir::MLIRContext *context, mlir::RankedTensorType &type);
 
-/// A constant's value; large ones keep their bytes where they are.
+/// Returns a constant's value; large ones reference their bytes.
 mlir::ElementsAttr toAttr(TensorData data, llvm::StringRef name);
-/// The elements of a small tensor.
+/// Returns the elements of a small tensor.
 std::optional<Known> toKnown(const TensorData &data);
-/// The value of a constant whose elements are all numbers.
+/// Returns the value of a constant whose elements are all numbers.
 mlir::ElementsAttr toAttr(const Known &known);
 
 } // namespace lathe::onnximport

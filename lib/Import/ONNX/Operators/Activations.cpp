@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// A composite of the same meaning.
+/// Converts to the composite `kName`, which has the same meaning.
 template <const char *kName>
 static void same(Node &node) {
   node.set(0, node.composite(kName, node.input(0)));
@@ -24,7 +24,7 @@ static void leakyRelu(Node &node) {
 
 static void prelu(Node &node) {
   Value x = node.input(0), slope = node.input(1);
-  if (node.opset() < 7 && !node.failed() && rankOf(slope) == 1 && rankOf(x) > 2) { // one a channel
+  if (node.opset() < 7 && !node.failed() && rankOf(slope) == 1 && rankOf(x) > 2) { // one for each channel
     Dims channels(rankOf(x) - 1, Dim(1));
     channels[0] = dimsOf(slope)[0];
     slope = node.reshape(slope, channels);
@@ -90,7 +90,7 @@ static void shrink(Node &node) {
   node.set(0, node.emit<SelectOp>({below, node.emit<AddOp>({x, shift}), rest}));
 }
 
-/// Along one axis from opset 13 on; before, over all from the axis on.
+/// Normalises along one axis from opset 13 on; before, over all dimensions from the axis on.
 static void softmax(Node &node) {
   StringRef name = node.op() == "Softmax" ? "softmax" : "log_softmax";
   Dims dims = node.dims(0);
@@ -106,7 +106,7 @@ static void softmax(Node &node) {
   node.set(0, node.reshape(node.composite(name, node.reshape(x, {*rows, *row}), node.number("dim", 1)), dims));
 }
 
-/// 1 at the first largest element, 0 elsewhere.
+/// Emits 1 at the first largest element and 0 elsewhere.
 static void hardmax(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);

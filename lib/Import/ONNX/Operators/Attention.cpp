@@ -1,4 +1,4 @@
-// Attention and the positions that go into it.
+// Attention and position embeddings.
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Heads.h"
 #include <cmath>
@@ -8,19 +8,19 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// The operands of Attention, of 4 dimensions and with keys and values for each head: q [B, H, S, D], k [B, H, T, D] and
-/// v [B, H, T, E]. Arithmetic is in `wide`.
+/// The operands of Attention in 4 dimensions, with keys and values for each head: q [B, H, S, D], k [B, H, T, D] and v [B, H,
+/// T, E]. Arithmetic is in `wide`.
 struct Heads {
   Value q, k, v;
   Type element, wide;
-  Dim batch, heads, queries, keys, size, past; // `past` of the keys are of earlier calls
-  bool isSplit = false;                        // the model's have 3 dimensions
+  Dim batch, heads, queries, keys, size, past; // `past` keys are from earlier calls
+  bool isSplit = false;                        // the model's operands have 3 dimensions
 };
 
-/// What keeps queries from keys.
+/// The mask on keys.
 struct Mask {
-  Value allowed, bias;         // i1 and `wide`; null where there is none
-  bool isLowerTriangle = true; // of the composite: query i sees the keys up to i; not in `allowed`
+  Value allowed, bias;         // i1 and `wide`; null if there is none
+  bool isLowerTriangle = true; // applied by the composite, not in `allowed`: query i sees the keys up to i
 };
 
 enum Operand { Q, K, V, AttnMask, PastKey, PastValue, NonpadLength };
@@ -79,7 +79,7 @@ static void checkOperands(Node &node) {
       node.refuse(Twine(name) + " differs from the " + node.dims(operand)[1].str() + " heads of the operand");
 }
 
-/// Reads the operands, and sets the keys and values that a later call has as its past.
+/// Reads the operands, and sets the keys and values that become the past of a later call.
 static std::optional<Heads> readHeads(Node &node) {
   checkOperands(node);
   Value q = node.input(Q), k = node.input(K), v = node.input(V);
@@ -128,7 +128,7 @@ static void restrict(Node &node, Mask &mask, Value condition) {
 
 static Value minusInfinity(Node &node, Type element) { return node.constant(-INFINITY, element); }
 
-/// attn_mask: keys that it has no place for are not seen, nor are those with -inf, whatever their products are.
+/// Applies attn_mask: keys beyond its size are masked, and so are those with -inf, whatever their products are.
 static void addOperandMask(Node &node, const Heads &heads, Mask &mask) {
   Value given = node.input(AttnMask);
   Type element = node.element(AttnMask);
@@ -157,7 +157,7 @@ static void addOperandMask(Node &node, const Heads &heads, Mask &mask) {
   restrict(node, mask, node.compare(CompareKind::NE, mask.bias, minusInfinity(node, heads.wide)));
 }
 
-/// Bounds on the distance between a query's place and a key's. Places count from the start of all keys: query 0 is behind the
+/// Bounds the distance between the positions of a query and a key. Positions count from the first key: query 0 follows the
 /// past, or the last query is at the last key that is not padding.
 static void addPlaces(Node &node, const Heads &heads, Mask &mask, bool isCausal, int64_t left, int64_t right) {
   Dims grid{heads.queries, heads.keys};
@@ -189,10 +189,10 @@ static void addPlaces(Node &node, const Heads &heads, Mask &mask, bool isCausal,
     bound(CompareKind::LE, right);
 }
 
-/// `inAllowed`: the lower triangle is to be among what is allowed, too.
+/// Returns the mask. If `inAllowed`, the lower triangle becomes part of `allowed`.
 static Mask readMask(Node &node, const Heads &heads, bool inAllowed) {
   Mask mask;
-  // Farther is everywhere, and sums with places do not wrap.
+  // Nothing is farther apart, and sums with positions do not wrap.
   constexpr int64_t kFar = int64_t(1) << 40;
   int64_t left = std::min(node.integer("left_window_size", -1), kFar),
           right = std::min(node.integer("right_window_size", -1), kFar);
@@ -210,7 +210,7 @@ static Mask readMask(Node &node, const Heads &heads, bool inAllowed) {
 
 // ---- The products
 
-/// Probabilities along the last dimension; zeros where all is -inf.
+/// Returns the probabilities along the last dimension; zeros if all scores are -inf.
 static Value weightsOf(Node &node, Value scores, Type element) {
   Value largest = node.reduce(ReduceKind::Max, scores, 3, /*keep=*/true);
   Value isBlind = node.compare(CompareKind::EQ, largest, minusInfinity(node, element));
@@ -220,7 +220,7 @@ static Value weightsOf(Node &node, Value scores, Type element) {
   return node.emit<DivOp>({power, node.emit<SelectOp>({isBlind, node.constant(1, element), total})});
 }
 
-/// A step at a time, with what the composite has no option or result for.
+/// Emits attention step by step, for options and results that the composite does not have.
 static Value stepByStep(Node &node, const Heads &heads, double scale, double softcap, Type precision) {
   Mask mask = readMask(node, heads, /*inAllowed=*/true);
   Type wide = heads.wide;
@@ -236,7 +236,7 @@ static Value stepByStep(Node &node, const Heads &heads, double scale, double sof
   Value masked = mask.bias ? node.emit<AddOp>({capped, mask.bias}) : capped;
   if (mask.allowed)
     masked = node.emit<SelectOp>({mask.allowed, masked, minusInfinity(node, wide)});
-  // Rounded to the precision that is asked for; of halves, what comes of them is computed in f32.
+  // Rounded to the requested precision; for halves, the following computation is in f32.
   Type computed = Node::wide(precision);
   Value weights = weightsOf(node, node.convert(node.convert(masked, precision), computed), computed);
   weights = node.convert(node.convert(weights, precision), wide);
@@ -258,7 +258,7 @@ static Value inOne(Node &node, const Heads &heads, double scale) {
   return node.composite("attention", {heads.q, heads.k, heads.v}, options, {{"mask", mask.allowed}, {"bias", mask.bias}});
 }
 
-/// The element type that weights are computed in and rounded to: at least f32, if nothing else is said.
+/// Returns the element type in which weights are computed and rounded: at least f32 by default.
 static Type softmaxPrecision(Node &node, const Heads &heads) {
   if (!node.hasAttribute("softmax_precision"))
     return heads.wide;
@@ -273,7 +273,7 @@ static void attention(Node &node) {
   std::optional<Heads> heads = readHeads(node);
   if (!heads)
     return;
-  // Below 0: 1 / sqrt(D) of a named D.
+  // A negative scale stands for 1 / sqrt(D) of a named D.
   double scale = heads->size.isStatic() ? 1 / std::sqrt(double(heads->size.constant())) : -1;
   if (node.hasAttribute("scale") && !((scale = node.real("scale", 1)) >= 0))
     return node.refuse("scale must not be negative");
@@ -291,7 +291,7 @@ static void attention(Node &node) {
 
 // ---- RotaryEmbedding
 
-/// Cosines or sines of each place, [B, S, R / 2], with a dimension for the heads.
+/// Returns the cosines or sines of each position, [B, S, R / 2], with a dimension for the heads.
 static Value angles(Node &node, int input, int64_t half, int64_t headDim) {
   Value cache = node.input(input);
   bool hasPlaces = node.has(3);
@@ -311,7 +311,7 @@ static Value angles(Node &node, int input, int64_t half, int64_t headDim) {
   return node.convert(node.reshape(rows, apart), Node::wide(node.element(0)));
 }
 
-/// Pairs of elements turned by angles. What stands in pairs is the first and the second half, or neighbours.
+/// Rotates pairs of elements by angles. A pair is an element of each half, or two adjacent elements.
 static Value rotate(Node &node, Value x, int64_t size, Value cosine, Value sine) {
   bool areNeighbours = node.integer("interleaved", 0);
   int64_t half = size / 2, step = areNeighbours ? 2 : 1;

@@ -13,7 +13,7 @@ bool onnximport::isDecidedIn(Node &node, const Dim &dim, ArrayRef<Block *> block
   });
 }
 
-/// No header has such a name.
+/// A name that no header uses.
 static constexpr llvm::StringLiteral kPlaceholder = "room.";
 
 static bool hasPlaceholder(const Dim &dim) {
@@ -119,7 +119,7 @@ void Carries::set(Node &node, ValueRange results, bool areAllSteps) const {
 
 // ---- Rooms
 
-/// Refuses a dimension whose growth has no bound, of a carry with `n` elements.
+/// Refuses a dimension of a carry whose growth has no bound.
 static void refuseGrowth(Node &node, const ChangingDim &each, ArrayRef<ChangingDim> all, const onnx::GraphProto &body) {
   auto nameOf = [&](const ChangingDim &dim) { return body.input(2 + dim.carry).name(); };
   std::map<std::string, Dim> names;

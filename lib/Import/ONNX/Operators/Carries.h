@@ -10,37 +10,37 @@ namespace lathe::onnximport {
 struct ChangingDim {
   int carry;
   int64_t dim;
-  Dim room;             // the most elements that it has before any step; a placeholder as long as that is not known
-  Dim after;            // the most that a step leaves, in terms of `room`; set by Carries::end
-  std::string name;     // the dimension's inside of the step; set by Carries::bring
+  Dim room;             // the maximum extent before any step; a placeholder until that is known
+  Dim after;            // the maximum extent after a step, in terms of `room`; set by Carries::end
+  std::string name;     // the dimension's name in the step; set by Carries::bring
   bool isExact = false; // each step leaves `after` elements if it begins with `room`
 };
 
-/// The carries of a loop, which the step calls like its inputs from 2 on. One with a changing dimension is stored with room for
-/// the most elements there can be, and how many of them count is one more carry of the loop's op.
+/// The carries of a loop, which are the body's inputs from 2 on. A carry with a changing dimension is stored with room for the
+/// maximum extent. Its actual extent is one more carry of the loop's op.
 struct Carries {
-  /// Number of values that the op carries for these: the carries, then the sizes of changing dimensions.
+  /// Returns the number of values that the op carries for these: the carries, then the sizes of changing dimensions.
   size_t size() const { return first.size() + changing.size(); }
-  /// Returns what the op begins with.
+  /// Returns the op's initial values.
   llvm::SmallVector<Value> begin(Node &node) const;
   /// Adds the step's arguments for these.
   void bring(Node &node, Body &body);
-  /// Turns what a step gives for the carries, `ends` from `at` on, into what the op takes on: values with room, then sizes.
-  /// False after a refusal, where a type changes otherwise than by a changing dimension: `found` has the dimensions that would
-  /// have to be changing ones, too. The types may depend on the operands `deciding`.
+  /// Converts the step's results for the carries, `ends` from `at` on, to the op's next values: padded values, then sizes.
+  /// Returns false after a refusal, if a type changes other than in a changing dimension. `found` then has the dimensions that
+  /// would have to be changing, too. The types may depend on the operands `deciding`.
   bool end(Node &node, Body &body, llvm::SmallVector<Value> &ends, size_t at, llvm::ArrayRef<int> deciding = {});
-  /// Gives the node's outputs the carries behind the last step; `areAllSteps` if none was left out.
+  /// Sets the node's outputs to the carries after the last step. `areAllSteps` is true if no step was skipped.
   void set(Node &node, ValueRange results, bool areAllSteps) const;
 
   /// Adds the dimensions in `others` to the changing ones, each with a placeholder for its room.
   void addChanging(llvm::ArrayRef<ChangingDim> others);
-  /// Gives all changing dimensions their rooms in a loop of at most `most` steps; false after a refusal. `most` is 0 where that
-  /// number is not known.
+  /// Sets the rooms of all changing dimensions for a loop of at most `most` steps, or 0 if that number is not known. Returns
+  /// false after a refusal.
   bool setRooms(Node &node, const onnx::GraphProto &body, const Dim &most);
 
-  llvm::SmallVector<Value> first; // what the loop begins with
+  llvm::SmallVector<Value> first; // the initial values
   llvm::SmallVector<ChangingDim> changing, found;
-  bool isProbe = false;  // only the types behind a step are wanted: `end` refuses the node
+  bool isProbe = false;  // only the types after a step are needed: `end` refuses the node
   bool hasEnded = false; // these types are known
   bool grows = false;    // rooms depend on the number of steps
 
@@ -48,7 +48,7 @@ private:
   mlir::RankedTensorType typeOf(size_t carry) const;
 };
 
-/// Returns whether data inside of one of the blocks decides the size.
+/// True if data inside one of the blocks decides the size.
 bool isDecidedIn(Node &node, const Dim &dim, llvm::ArrayRef<mlir::Block *> blocks);
 
 } // namespace lathe::onnximport

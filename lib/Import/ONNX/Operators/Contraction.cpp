@@ -10,7 +10,7 @@ Value onnximport::matrixProduct(Node &node, Value lhs, Value rhs) {
   int64_t left = rankOf(lhs), right = rankOf(rhs);
   if (node.failed() || left == 0 || right == 0)
     return node.refuse("expected operands of rank 1 and more"), Value();
-  if (left <= 2 || right <= 2) { // one of them has no batch: its dimensions are free ones
+  if (left <= 2 || right <= 2) { // one of them has no batch dimensions, so all of its dimensions are free
     int64_t contracted = right == 1 ? 0 : right - 2;
     if (right <= 2)
       return node.contract(lhs, rhs, left - 1, contracted);
@@ -36,7 +36,7 @@ Value onnximport::matrixProduct(Node &node, Value lhs, Value rhs) {
 
 static void matMul(Node &node) { node.set(0, matrixProduct(node, node.input(0), node.input(1))); }
 
-/// alpha * A * B + beta * C, either matrix transposed.
+/// Emits alpha * A * B + beta * C, with either matrix transposed.
 static void gemm(Node &node) {
   Type element = node.element(0);
   Value a = node.input(0), b = node.input(1), c = node.has(2) ? node.input(2) : Value();
@@ -56,12 +56,12 @@ static void gemm(Node &node) {
     product = node.emit<AddOp>({product, c});
   if (!node.failed() && dimsOfValue(product) != shape)
     return node.refuse("C of shape " + str(dimsOfValue(c)) + " does not broadcast to " + str(shape));
-  node.set(0, beta == 0 ? without : product); // not even a NaN of C's
+  node.set(0, beta == 0 ? without : product); // not even a NaN of C is kept
 }
 
 namespace {
-/// An operand of Einsum on the way: a letter for each dimension. The dimensions of "..." have letters from 128 on, the last has
-/// the first of them.
+/// An operand of Einsum: a letter for each dimension. The dimensions of "..." have letters from 128 on; the last dimension has
+/// letter 128.
 struct Term {
   Value value;
   std::string letters;
@@ -70,7 +70,7 @@ struct Term {
 
 static constexpr int kFirstEllipsis = 128;
 
-/// The letters of one operand; `rank` -1 where it is the result's, of `dots` dimensions in place of "...".
+/// Returns the letters of one operand. `rank` is -1 for the result, which has `dots` dimensions in place of "...".
 static std::optional<std::string> lettersOf(Node &node, StringRef text, int64_t rank, int64_t &dots) {
   std::string letters;
   size_t ellipsis = text.find("...");
@@ -93,7 +93,7 @@ static std::optional<std::string> lettersOf(Node &node, StringRef text, int64_t 
   return letters;
 }
 
-/// One dimension for each letter: of those that share one, the elements at equal places, all others 0 and summed away.
+/// Merges dimensions with the same letter into one: keeps the diagonal, sets all other elements to 0 and sums them away.
 static void takeDiagonals(Node &node, Term &term) {
   for (size_t i = 0; i < term.letters.size() && !node.failed(); ++i) {
     size_t first = term.letters.find(term.letters[i]);
@@ -110,7 +110,7 @@ static void takeDiagonals(Node &node, Term &term) {
   }
 }
 
-/// Sums over the dimensions whose letters nobody else has.
+/// Sums over the dimensions whose letters occur nowhere else.
 static void sumUnused(Node &node, Term &term, StringRef others) {
   Integers gone;
   std::string left;
@@ -123,7 +123,7 @@ static void sumUnused(Node &node, Term &term, StringRef others) {
   term = {node.reduce(ReduceKind::Sum, term.value, gone, /*keep=*/false), left};
 }
 
-/// The product of two terms, summed over the letters that neither the result nor a later term has.
+/// Returns the product of two terms, summed over the letters that neither the result nor a later term has.
 static Term multiply(Node &node, const Term &lhs, const Term &rhs, StringRef later) {
   Integers lhsContract, rhsContract, lhsBatch, rhsBatch;
   std::string batch, left, right;
@@ -144,7 +144,7 @@ static Term multiply(Node &node, const Term &lhs, const Term &rhs, StringRef lat
   return {node.contract(lhs.value, rhs.value, lhsContract, rhsContract, lhsBatch, rhsBatch), batch + left + right};
 }
 
-/// Without "->" the result has "...", then each letter that occurs once, in the order of the alphabet.
+/// Returns the result's letters for an equation without "->": "...", then each letter that occurs once, in alphabetical order.
 static std::string implicitResult(StringRef inputs) {
   std::string result = inputs.contains("...") ? "..." : "";
   for (char letter = 'A'; letter <= 'z'; ++letter)

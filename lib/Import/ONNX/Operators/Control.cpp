@@ -1,4 +1,4 @@
-// If, and what If, Loop and Scan share: branches and loops of the dialect around the graphs inside of a node.
+// If, and code that If, Loop and Scan share: branches and loops of the dialect around the graphs inside a node.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/InPlace.h"
@@ -63,13 +63,13 @@ bool onnximport::carriesKeepTheirTypes(Node &node, TypeRange first, ArrayRef<Val
 // ---- If
 
 namespace {
-/// What both branches of an If give. Where its sizes differ, or data in a branch decides them, it has the largest of them, and
-/// the branches give how much of it counts.
+/// The results of both branches of an If. If their sizes differ, or data in a branch decides them, a result has the maximum
+/// size, and the branches also return the actual size.
 class Branches {
 public:
   Branches(Node &node, Block &taken, Block &otherwise) : node(node), blocks{&taken, &otherwise} {}
 
-  /// Gives the next value of both branches one type; false where rank or elements differ.
+  /// Gives the next result of both branches one type. Returns false if rank or elements differ.
   bool join(Value &first, Value &second) {
     Value *values[] = {&first, &second};
     Dims dims[] = {dimsOfValue(first), dimsOfValue(second)};
@@ -92,7 +92,7 @@ public:
 
   ArrayRef<Value> countsIn(int branch) const { return counts[branch]; }
 
-  /// Returns what counts of value `which` of the joined ones, by the counts that the op around the branches gives.
+  /// Returns the valid part of result `which`, by the sizes that the op around the branches returns.
   Value counted(Value value, size_t which, ResultRange counts) {
     for (auto [place, count] : llvm::zip_equal(countedDims, counts))
       if (place.first == which)
@@ -123,13 +123,13 @@ private:
 };
 } // namespace
 
-/// Returns whether a graph inside only takes dimensions of extent 1 away.
+/// True if a graph only removes dimensions of extent 1.
 static bool isSqueeze(const onnx::GraphProto &graph) {
   return llvm::count_if(graph.node(), [](auto &node) { return node.op_type() == "Squeeze"; }) == 1 &&
          llvm::all_of(graph.node(), [](auto &node) { return node.op_type() == "Squeeze" || node.op_type() == "Constant"; });
 }
 
-/// Returns whether a node asks, by its condition, if a size is 1 and takes that dimension away then, as PyTorch writes squeeze.
+/// True if the node tests for a size of 1 and removes that dimension, as PyTorch writes squeeze.
 static bool isSqueezeOfOne(Node &node, const onnx::GraphProto &taken) {
   if (!isSqueeze(taken))
     return false;
@@ -157,7 +157,7 @@ static void convertIf(Node &node) {
     return importInPlace(node, *graph.getModel().inlined.emplace_back(std::make_unique<Graph>(
                                    graph, *branches[*condition ? 0 : 1], node.getLine(), graph.getBlock())));
   }
-  if (isSqueezeOfOne(node, *branches[0])) // which checks that it is
+  if (isSqueezeOfOne(node, *branches[0])) // the branch checks the size
     return importInPlace(node, *node.getGraph().getModel().inlined.emplace_back(std::make_unique<Graph>(
                                    node.getGraph(), *branches[0], node.getLine(), node.getGraph().getBlock())));
   Value predicate = scalar(node, node.input(0), node.i1());

@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Operators that opset 6 has of older ones, by the first opset with that definition.
+/// Operators that opset 6 inherits from older ones, by the first opset with that definition.
 static constexpr std::pair<int64_t, StringLiteral> kOlder[] = {
     {1, "And ArgMax ArgMin AveragePool Constant Conv ConvTranspose DepthToSpace Equal Flatten Gather GlobalAveragePool "
         "GlobalMaxPool Greater Hardmax Identity If LRN LSTM Less LogSoftmax Loop LpNormalization MatMul MaxPool MaxRoiPool Not "

@@ -1,4 +1,4 @@
-// Convolutions: ONNX has channels behind the batch, lathe.conv behind the image.
+// Convolutions: ONNX has channels after the batch, lathe.conv after the image.
 #include "lib/Import/ONNX/Operators/Windows.h"
 
 using namespace mlir;
@@ -32,7 +32,7 @@ Value onnximport::filterLast(Node &node, Value filter) {
   return node.transpose(filter, order);
 }
 
-/// The numbers in a filter's spatial dimensions.
+/// Returns the extents of a filter's spatial dimensions.
 static Integers kernelOf(Node &node, ArrayRef<Dim> spatial) {
   Integers kernel;
   for (const Dim &dim : spatial) {
@@ -85,8 +85,8 @@ static void conv(Node &node) {
   node.set(0, channelsFirst(node, addBias(node, y, 2)));
 }
 
-/// What output_padding and output_shape say of the result: its extents, and the pads that give them. A size that is larger than
-/// what the filter reaches has `behind` elements more, to which nothing is added.
+/// Returns the extents of the result, and sets the pads, from output_padding and output_shape. If a size exceeds the reach of
+/// the filter, `behind` has the number of extra elements, to which nothing is added.
 static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows, Integers &behind) {
   size_t rank = windows.rank();
   std::string mode = node.text("auto_pad", "NOTSET");
@@ -95,7 +95,7 @@ static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows,
   bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
   if (!same && mode != "NOTSET" && mode != "VALID" && !mode.empty())
     node.refuse("auto_pad is '" + mode + "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER");
-  if (shape.size() == rank + 2) // some models have batch and channels in it
+  if (shape.size() == rank + 2) // some models include batch and channels
     shape.erase(shape.begin(), shape.begin() + 2);
   if (extra.size() != rank || pads.size() != 2 * rank || (!shape.empty() && shape.size() != rank))
     node.refuse("output_padding, pads and output_shape must have one entry per dimension");
@@ -128,7 +128,7 @@ static Dims transposedShape(Node &node, ArrayRef<Dim> spatial, Windows &windows,
   return result;
 }
 
-/// The gradient of a convolution by its input.
+/// Emits the gradient of a convolution by its input.
 static void convTranspose(Node &node) {
   Value x = node.input(0), filter = node.input(1);
   if (!checkConvolution(node, x, filter))

@@ -1,4 +1,4 @@
-// Results of which data says how large they are: places where something holds, and elements without repetitions.
+// Results with sizes that data decides: positions where a condition holds, and unique elements.
 #include "lib/Import/ONNX/Operators/DataSizes.h"
 
 using namespace mlir;
@@ -12,7 +12,7 @@ static NamedAttribute cumulativeKind(Node &node, CumulativeKind kind) {
   return node.getGraph().getBuilder().getNamedAttr("kind", CumulativeKindAttr::get(node.getGraph().getContext(), kind));
 }
 
-/// How many hold up to each place, it among them.
+/// Returns the number of true elements up to each position, inclusive.
 static Value running(Node &node, Value mask) {
   Value ones = node.convert(mask, node.i64());
   return node.emit<CumulativeOp>(ones, {node.number("dim", 0), cumulativeKind(node, CumulativeKind::Sum)});
@@ -25,7 +25,7 @@ Value onnximport::placesWhere(Node &node, Value mask, std::optional<Dim> most) {
     return {};
   Dim length = dimsOf(mask)[0];
   Value count = node.reduce(ReduceKind::Sum, node.convert(mask, node.i64()), {0}, false);
-  // Each goes where as many come before it; what does not hold goes outside, where it is dropped.
+  // Each goes to the number of true elements before it; a false one gets an out-of-range index and is dropped.
   Value to = node.emit<SelectOp>({mask, minusOne(node, running(node, mask)), node.constantInt(-1, node.i64())});
   Dims shape{most ? *most : length};
   return node.setDimSize(scatter(node, ScatterKind::Set, zeros(node, shape), to, iota(node, length), 0, 0), 0, count);
@@ -88,15 +88,15 @@ static void compress(Node &node) {
 // ---- Unique
 
 namespace {
-/// Elements of a list by the groups of equal ones; all but `representative` are lists as long as that.
+/// The elements of a list in groups of equal ones. All values except `representative` follow the sorted order.
 struct Groups {
-  Value order;          // places of the elements in ascending order, those of equal ones in their own
-  Value begins;         // whether another group begins there, in that order
-  Value representative; // of each element, in its own order: the first place of an equal one
+  Value order;          // positions of the elements in ascending order; ties keep their order
+  Value begins;         // true if a group begins at this position of the sorted order
+  Value representative; // for each element, in the original order: the first position of an equal one
 };
 } // namespace
 
-/// Rows by their order as lists of numbers: sorted by the last column first, which leaves ties as they come.
+/// Returns the order of rows as lists of numbers. It sorts by the last column first with stable sorts.
 static Value orderOf(Node &node, Value rows) {
   Value order;
   auto attributes = {node.number("dim", 0)};
@@ -129,8 +129,8 @@ static Groups groupsOf(Node &node, Value rows) {
   return groups;
 }
 
-/// The number of each element's group, and the places where groups are first met: in the order of their elements, or of those
-/// places.
+/// Returns the number of each element's group, and the positions where groups first occur. Groups are in the order of their
+/// elements, or of those positions.
 static std::pair<Value, Value> numberGroups(Node &node, const Groups &groups, bool isSorted) {
   Dim length = dimsOf(groups.order)[0];
   if (isSorted) {

@@ -6,14 +6,14 @@
 
 namespace lathe::onnximport {
 
-/// The most elements that are compared one after the other where parts of a tensor are put in order.
+/// Limit on the elements that are compared one after the other to sort parts of a tensor.
 inline constexpr int64_t kMostColumns = 64;
 
-/// The places of a list of truth values where one holds, ascending: i64. No more than `most` hold, if that is known.
+/// Returns the positions of true elements in a list, ascending, as i64. At most `most` are true, if that is known.
 Value placesWhere(Node &node, Value mask, std::optional<Dim> most = std::nullopt);
-/// All elements in one dimension.
+/// Returns all elements in one dimension.
 Value flattened(Node &node, Value value);
-/// A row for each dimension of `shape` with the coordinates of places, which are numbered in row-major order.
+/// Returns a row for each dimension of `shape` with the coordinates of row-major indices.
 Value coordinates(Node &node, Value places, llvm::ArrayRef<Dim> shape);
 
 } // namespace lathe::onnximport

@@ -1,4 +1,4 @@
-// Boxes around what is seen in images.
+// Operators on bounding boxes.
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/Operators/DataSizes.h"
 
@@ -12,7 +12,7 @@ struct Boxes {
   Value top, left, bottom, right, area;
 };
 
-/// One run over the boxes of each class of each image, those with the best scores first.
+/// Non-maximum suppression: one pass over the boxes of each class of each image, in descending order of scores.
 class Suppression {
 public:
   explicit Suppression(Node &node) : node(node) {}
@@ -30,11 +30,11 @@ private:
   Node &node;
   Dims shape; // [batch, classes, boxes]
   Value boxes, scores;
-  Value most, overlap; // rank 0: boxes a class, share of the union
+  Value most, overlap; // rank 0: the maximum number of boxes a class, and the maximum overlap
 };
 } // namespace
 
-/// An operand of one element, as rank 0.
+/// Returns an operand of one element as rank 0.
 Value Suppression::scalarOf(int input, double otherwise, Type element) {
   if (!node.has(input))
     return isa<FloatType>(element) ? node.constant(otherwise, element) : node.constantInt(int64_t(otherwise), element);
@@ -58,7 +58,7 @@ bool Suppression::read() {
   return !node.failed();
 }
 
-/// Each bound with the classes in the middle; corners may come in any order.
+/// Returns each bound with the classes in the middle; corners may come in any order.
 Boxes Suppression::boundsOf(Value boxes) {
   auto column = [&](int64_t i) { return node.reshape(node.slice(boxes, 3, i, Dim(i + 1)), shape); };
   Value a = column(0), b = column(1), c = column(2), d = column(3);
@@ -80,7 +80,7 @@ Boxes Suppression::pick(const Boxes &boxes, llvm::function_ref<Value(Value)> fro
   return {from(boxes.top), from(boxes.left), from(boxes.bottom), from(boxes.right), from(boxes.area)};
 }
 
-/// Whether the intersection's share of the union is more than allowed: of boxes without an area none is.
+/// Returns true for pairs of boxes whose intersection over union exceeds the limit; false for boxes without an area.
 Value Suppression::overlaps(const Boxes &one, const Boxes &others) {
   Value zero = node.constant(0, elementOfValue(one.top));
   auto length = [&](Value low, Value otherLow, Value high, Value otherHigh) {
@@ -94,7 +94,8 @@ Value Suppression::overlaps(const Boxes &one, const Boxes &others) {
       {node.compare(CompareKind::GT, both, zero), node.compare(CompareKind::GT, node.emit<DivOp>({both, either}), overlap)});
 }
 
-/// Yields whether the box of a step is kept, [batch, classes]. Carries which boxes are gone, and how many of a class are kept.
+/// Yields whether the box of a step is kept, [batch, classes]. Carries the removed boxes, and the number of kept ones of each
+/// class.
 void Suppression::step(Block &block, const Boxes &boxes, Value passes) {
   Value index = block.getArgument(2), gone = block.getArgument(0), kept = block.getArgument(1);
   Dims each(ArrayRef(shape).take_front(2)), single{shape[0], shape[1], Dim(1)};
@@ -109,7 +110,7 @@ void Suppression::step(Block &block, const Boxes &boxes, Value passes) {
                   ValueRange{node.emit<OrOp>({gone, hit}), node.emit<AddOp>({kept, node.convert(next, node.i64())}), next});
 }
 
-/// Which boxes, in the order of their scores, stay.
+/// Returns which boxes, in the order of their scores, are kept.
 Value Suppression::keep(const Boxes &boxes, Value passes) {
   OpBuilder &builder = node.getGraph().getBuilder();
   Dims each(ArrayRef(shape).take_front(2));
@@ -146,7 +147,7 @@ void Suppression::convert() {
   Value stays = keep(boundsOf(node.gather(all, order, 2, 2)), passes);
   if (node.failed())
     return;
-  // No class has more boxes than are asked for.
+  // No class has more boxes than this.
   const Known *asked = node.has(2) ? node.known(2) : nullptr;
   std::optional<std::vector<int64_t>> count = asked ? asked->integers() : std::nullopt;
   std::optional<Dim> bound;

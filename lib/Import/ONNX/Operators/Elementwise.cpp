@@ -1,4 +1,4 @@
-// Arithmetic, one element each.
+// Elementwise arithmetic.
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -15,7 +15,7 @@ static void binary(Node &node) {
   node.set(0, node.emit<Op>({node.input(0), node.rightOperand()}));
 }
 
-/// Of one operand or more, from the left.
+/// Combines one or more operands from the left.
 template <typename Op>
 static Value fold(Node &node) {
   Value result = node.input(0);
@@ -41,7 +41,7 @@ static void power(Node &node) {
     return;
   if (base == exponent)
     return node.set(0, node.emit<PowOp>({x, y}));
-  // As NumPy does it: in a type that holds both, then back.
+  // NumPy's rule: compute in a type that holds both, then convert back.
   Type common = isa<FloatType>(exponent) || isa<FloatType>(base) ? Type(Float64Type::get(base.getContext())) : node.i64();
   node.set(0, node.convert(node.emit<PowOp>({node.convert(x, common), node.convert(y, common)}), base));
 }
@@ -68,7 +68,7 @@ static void isInfinite(Node &node) {
   node.set(0, result);
 }
 
-/// Bounds are attributes before opset 11, inputs from then on.
+/// Converts Clip. Bounds are attributes before opset 11, inputs from then on.
 static void clip(Node &node) {
   Type element = node.element(0);
   Value x = node.input(0), low, high;

@@ -1,4 +1,4 @@
-// Attention whose scores and probabilities graphs of the model's own may change: FlexAttention of domain ai.onnx.preview.
+// Attention whose scores and probabilities the model's own graphs may change: FlexAttention of domain ai.onnx.preview.
 #include "lib/Import/ONNX/Operators/Heads.h"
 #include <cmath>
 
@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// What the graph in an attribute makes of x; x itself if there is none.
+/// Applies the graph in an attribute to x; returns x if there is none.
 static Value modified(Node &node, StringRef name, Value x) {
   if (!node.hasAttribute(name))
     return x;
@@ -54,7 +54,7 @@ static void flexAttention(Node &node) {
     node.refuse("expected operands of floats");
   if (node.failed())
     return;
-  // Halves are computed in f32, and rounded to the precision wherever a graph may see them.
+  // Halves are computed in f32, and rounded to the precision wherever a graph may observe them.
   Type wide = Node::wide(precision);
   k = node.convert(repeatHeads(node, k, queries[1]), wide);
   v = node.convert(repeatHeads(node, v, queries[1]), wide);

@@ -1,5 +1,5 @@
-// Images of other sizes without any arithmetic on where pixels are, matrices of ones, and bits as other numbers: CenterCropPad,
-// Col2Im, EyeLike, BitCast.
+// CenterCropPad, Col2Im, EyeLike and BitCast: crops and sums of blocks without interpolation, matrices of ones, and
+// reinterpreted bits.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
 #include "lib/Support/Text.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The middle of a dimension, or zeros around it; the odd element is the last one.
+/// Keeps the middle of a dimension, or pads it with zeros; an odd element is the last one.
 static void centerCropPad(Node &node) {
   Value x = node.input(0);
   Dims dims = node.dims(0), sizes = node.knownDims(1, "the shape's elements");
@@ -21,7 +21,7 @@ static void centerCropPad(Node &node) {
   for (size_t i = 0; i < axes.size() && !node.failed(); ++i) {
     int64_t axis = node.axis(axes[i], rank);
     Dim more = sizes[i] - dims[axis];
-    // Rounded to zero, both where elements are added and where they are left out.
+    // Rounded towards zero, both for padding and for cropping.
     low[axis] = more.isStatic() ? Dim(more.constant() / 2) : maxOf(floorDiv(more, 2), Dim(0)) + minOf(ceilDiv(more, 2), Dim(0));
     high[axis] = more - low[axis];
   }
@@ -30,13 +30,14 @@ static void centerCropPad(Node &node) {
 }
 
 namespace {
-/// One dimension of an image that blocks are added up to.
+/// One dimension of an image to which blocks are added up.
 struct BlockAxis {
   int64_t block, blocks, extent, stride, dilation, low;
 };
 } // namespace
 
-/// x [..., block, ..., blocks, ...] with these two at `taps` and `places`: the blocks' elements where they lie in the image.
+/// Moves the elements of blocks to their positions in the image. x is [..., block, ..., blocks, ...] with these two dimensions
+/// at `taps` and `places`.
 static Value fold(Node &node, Value x, int64_t taps, int64_t places, const BlockAxis &axis) {
   Dims dims = dimsOfValue(x);
   if (node.failed())
@@ -48,7 +49,7 @@ static Value fold(Node &node, Value x, int64_t taps, int64_t places, const Block
   int64_t length = (axis.blocks - 1) * axis.stride + 1;
   for (int64_t tap = 0; tap < axis.block; ++tap) {
     int64_t low = tap * axis.dilation - axis.low, high = axis.extent - low - length;
-    if (low <= -length || high <= -length) // all of them lie in the padding
+    if (low <= -length || high <= -length) // all of them are in the padding
       continue;
     Value part = node.reshape(node.slice(x, taps, tap, Dim(tap + 1)), without);
     Integers lows(without.size(), 0), highs = lows, interior = lows;
@@ -63,9 +64,9 @@ static Value fold(Node &node, Value x, int64_t taps, int64_t places, const Block
   return node.broadcast(zero, {}, without);
 }
 
-/// Columns [N, C * block, blocks] added up to images [N, C, ...], a dimension at a time.
+/// Adds columns [N, C * block, blocks] up to images [N, C, ...], one dimension at a time.
 static void columnsToImage(Node &node) {
-  constexpr int64_t kMostTaps = 1024; // an op for each
+  constexpr int64_t kMostTaps = 1024; // one op for each
   Value x = node.input(0);
   Dims dims = node.dims(0);
   Integers image = node.knownIntegers(1, "the image's sizes"), block = node.knownIntegers(2, "the block's sizes");
@@ -97,12 +98,12 @@ static void columnsToImage(Node &node) {
   for (const BlockAxis &axis : axes)
     shape.push_back(Dim(axis.blocks));
   x = node.reshape(x, shape);
-  for (int64_t i = 0; i < rank; ++i) // the first of the block's dimensions that are left, and the place that it goes to
+  for (int64_t i = 0; i < rank; ++i) // the first remaining block dimension, and its position
     x = fold(node, x, 2, 2 + rank, axes[i]);
   node.set(0, x);
 }
 
-/// Ones on one diagonal.
+/// Emits ones on one diagonal.
 static void eyeLike(Node &node) {
   Dims dims = node.dims(0);
   int64_t number = node.integer("dtype", 0), far = int64_t(1) << 40;
@@ -114,12 +115,12 @@ static void eyeLike(Node &node) {
   if (node.failed())
     return;
   Value row = node.iota(0, dims, node.i64()), column = node.iota(1, dims, node.i64());
-  int64_t shift = std::clamp(node.integer("k", 0), -far, far); // from where on there are none
+  int64_t shift = std::clamp(node.integer("k", 0), -far, far); // there are none beyond that
   Value isOne = node.compare(CompareKind::EQ, column, node.emit<AddOp>({row, node.constantInt(shift, node.i64())}));
   node.set(0, node.convert(isOne, element));
 }
 
-/// A truth value is a byte.
+/// Converts BitCast; a boolean is a byte.
 static void bitCast(Node &node) {
   Value x = node.input(0);
   int64_t number = node.integer("to", 0);

@@ -1,4 +1,4 @@
-// Places that are data: Gather, Scatter and their kin.
+// Indices that are data: Gather, Scatter and related operators.
 #include "lib/Import/ONNX/Operators/Operators.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Indices as gather takes them; known ones are made positive here.
+/// Returns indices as gather takes them; known negative ones are made positive here.
 static Value indicesOf(Node &node, int input, const Dim &extent) {
   const Known *known = node.known(input);
   std::optional<std::vector<int64_t>> values = known ? known->integers() : std::nullopt;
@@ -19,7 +19,7 @@ static Value indicesOf(Node &node, int input, const Dim &extent) {
   return node.wrapIndices(node.input(input), extent);
 }
 
-/// One place of a dimension, which then is gone.
+/// Picks one index of a dimension and removes the dimension.
 static Value pick(Node &node, Value x, int64_t axis, int64_t index) {
   Dims dims = dimsOfValue(x);
   if (node.failed())
@@ -40,13 +40,13 @@ static void gather(Node &node) {
     return;
   const Known *known = node.known(1);
   std::optional<std::vector<int64_t>> values = known ? known->integers() : std::nullopt;
-  bool isData = dimsOf(x)[axis] != node.getGraph().getModel().mostOf(dimsOf(x)[axis]); // may have no such place
+  bool isData = dimsOf(x)[axis] != node.getGraph().getModel().mostOf(dimsOf(x)[axis]); // may not have this index
   if (values && known->shape.empty() && !isData)
     return node.set(0, pick(node, x, axis, values->front()));
   node.set(0, node.gather(x, indicesOf(node, 1, dimsOf(x)[axis]), axis));
 }
 
-/// The order that puts a dimension last, and the one that puts it back.
+/// Returns the permutation that moves a dimension to the end, and its inverse.
 static std::pair<Integers, Integers> lastOrders(int64_t axis, int64_t rank) {
   Integers to = range(0, rank), back = range(0, rank);
   to.erase(to.begin() + axis);
@@ -56,7 +56,7 @@ static std::pair<Integers, Integers> lastOrders(int64_t axis, int64_t rank) {
   return {to, back};
 }
 
-/// Elements of x picked along an axis; all other dimensions of the indices are parts of x's.
+/// Gathers elements of x along an axis. In all other dimensions the indices cover a part of x.
 static Value gatherElements(Node &node, Value x, Value indices, int64_t axis) {
   int64_t rank = rankOf(x);
   if (node.failed() || rankOf(indices) != rank)
@@ -76,7 +76,7 @@ static void gatherElements(Node &node) {
   node.set(0, gatherElements(node, x, indicesOf(node, 1, dimsOf(x)[axis]), axis));
 }
 
-/// Row-major numbers of places whose coordinates are the last dimension of the indices: `dims` of the operand.
+/// Returns row-major indices from coordinates in the last dimension of `indices`, for an operand with dimensions `dims`.
 static Value linearIndices(Node &node, Value indices, ArrayRef<Dim> dims) {
   Dims shape = dimsOfValue(indices);
   Value wide = node.convert(indices, node.i64()), sum;
@@ -95,7 +95,7 @@ static Value linearIndices(Node &node, Value indices, ArrayRef<Dim> dims) {
   return sum;
 }
 
-/// The dimensions from `begin` to `end` as one.
+/// Returns the dimensions with those from `begin` to `end` joined into one.
 static Dims joined(ArrayRef<Dim> dims, int64_t begin, int64_t end) {
   Dim product(1);
   for (const Dim &dim : dims.slice(begin, end - begin))
@@ -106,7 +106,7 @@ static Dims joined(ArrayRef<Dim> dims, int64_t begin, int64_t end) {
   return result;
 }
 
-/// How many coordinates the indices of GatherND and ScatterND have.
+/// Returns the number of coordinates in the indices of GatherND and ScatterND.
 static std::optional<int64_t> coordinates(Node &node, int64_t batch) {
   Dims indices = node.dims(1);
   int64_t rank = node.rank(0);
@@ -158,7 +158,7 @@ static void scatterNd(Node &node) {
   node.set(0, node.reshape(scatter(node, *kind, node.reshape(x, joined(dims, 0, *count)), places, updates, 0, 0), dims));
 }
 
-/// Row by row where the indices have all rows, else by row-major numbers of the places.
+/// Scatters row by row if the indices have all rows, else by row-major indices.
 static void scatterElements(Node &node) {
   Value x = node.input(0), updates = node.input(2);
   Dims dims = node.dims(0), shape = node.dims(1);
@@ -242,7 +242,7 @@ static void topK(Node &node) {
   node.set(1, node.convert(indices, node.i64()));
 }
 
-/// All up to the place, or from there on.
+/// Emits a cumulative op, up to each position or from there on.
 static void cumulative(Node &node) {
   bool isSum = node.op() == "CumSum", reverses = node.integer("reverse", 0);
   Value x = node.input(0);
@@ -265,7 +265,7 @@ static void cumulative(Node &node) {
   node.set(0, node.emit<CumulativeOp>(x, attributes));
 }
 
-/// The upper or lower triangle of each matrix.
+/// Keeps the upper or lower triangle of each matrix.
 static void trilu(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);

@@ -1,4 +1,4 @@
-// Arithmetic that is done while importing on numbers, or by the program on lists of f64: the same text serves both.
+// Arithmetic on numbers during import, or on lists of f64 at run time, with the same source code.
 #ifndef LATHE_IMPORT_ONNX_LANES_H
 #define LATHE_IMPORT_ONNX_LANES_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe::onnximport {
 
-/// A tensor of f64 whose elements are computed alike; operands of rank 0 stretch.
+/// A tensor of f64 for elementwise arithmetic; operands of rank 0 broadcast.
 struct Lanes {
   Lanes(Node &node, Value value) : node(&node), value(value) {}
   Node *node;
@@ -34,7 +34,7 @@ inline Lanes operator-(const Lanes &a, double b) { return a.with<SubOp>(a.number
 inline Lanes operator*(const Lanes &a, double b) { return a.with<MulOp>(a.number(b)); }
 inline Lanes operator/(const Lanes &a, double b) { return a.with<DivOp>(a.number(b)); }
 
-/// The truth values of comparisons.
+/// The result type of comparisons.
 template <typename T>
 using Truth = std::conditional_t<std::is_same_v<T, double>, bool, LaneTruths>;
 
@@ -62,7 +62,7 @@ inline Lanes absOf(const Lanes &a) { return {*a.node, a.node->emit<AbsOp>(a.valu
 inline Lanes larger(const Lanes &a, double b) { return a.with<MaxOp>(a.number(b)); }
 inline Lanes smaller(const Lanes &a, const Lanes &b) { return a.with<MinOp>(b.value); }
 
-/// A size as a number of f64.
+/// Returns a size as an f64.
 inline Lanes sizeAsLanes(Node &node, const Dim &size) {
   return {node, node.convert(node.size(size, node.i64()), mlir::Float64Type::get(node.i64().getContext()))};
 }

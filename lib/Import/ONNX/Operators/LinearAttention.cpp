@@ -1,7 +1,7 @@
-// LinearAttention: a state of sums of keys times values, all steps at once. With G_t the sum of the logarithmic decays up to
-// step t, S_t = exp(G_t) S_0 + sum over s <= t of exp(G_t - G_s) k_s u_s^T. The delta rules' u_t depends on those before,
-// u_t = beta_t (v_t - k_t^T (exp(G_t) S_0 + sum over s < t of exp(G_t - G_s) k_s u_s^T)): a triangular system (Yang et al.
-// 2024).
+// LinearAttention: a state of sums of keys times values, computed for all steps at once. With G_t the sum of the logarithmic
+// decays up to step t, S_t = exp(G_t) S_0 + sum over s <= t of exp(G_t - G_s) k_s u_s^T. With the delta rules u_t depends on
+// earlier ones, u_t = beta_t (v_t - k_t^T (exp(G_t) S_0 + sum over s < t of exp(G_t - G_s) k_s u_s^T)): a triangular system
+// (Yang et al. 2024).
 #include "lib/Import/ONNX/Operators/Heads.h"
 #include <cmath>
 
@@ -12,9 +12,9 @@ using namespace lathe::onnximport;
 namespace {
 enum Operand { Query, Key, Values, PastState, Decay, Beta };
 
-/// In `wide`: q [B, Hq, T, D], k [B, H, T, D], v [B, H, T, E], beta [B, H or 1, T, 1], the state [B, H, D, E]. In f64 the
-/// sums of the decays, [B, H, T, D] or [B, H, T, 1], of which small differences of large ones are asked for. Null where there
-/// is none.
+/// The operands. In `wide`: q [B, Hq, T, D], k [B, H, T, D], v [B, H, T, E], beta [B, H or 1, T, 1], the state [B, H, D, E]. In
+/// f64: the sums of the decays, [B, H, T, D] or [B, H, T, 1], since small differences of large ones are needed. Missing
+/// operands are null.
 struct Operands {
   Value q, k, v, state, decay, beta;
   Dim heads, steps;
@@ -22,7 +22,7 @@ struct Operands {
 };
 } // namespace
 
-/// [B, H, T, x] as [B, H, T, 1, x] or [B, H, 1, T, x].
+/// Reshapes [B, H, T, x] to [B, H, T, 1, x] or [B, H, 1, T, x].
 static Value spread(Node &node, Value x, int64_t dim) {
   Dims dims = dimsOfValue(x);
   if (!node.failed())
@@ -32,19 +32,19 @@ static Value spread(Node &node, Value x, int64_t dim) {
 
 static Value flip(Node &node, Value x) { return node.transpose(x, {0, 1, 3, 2}); }
 
-/// e to the power of a difference of decays' sums.
+/// Returns e to the power of a difference of summed decays.
 static Value fading(Node &node, const Operands &operands, Value exponent) {
   return node.emit<ExpOp>(node.convert(exponent, operands.wide));
 }
 
-/// Products of rows t with keys s as they have decayed from s to t, [B, H, T, T]; 0 where s is behind t.
+/// Returns the products of rows t with keys s, decayed from s to t, [B, H, T, T]; 0 where s is after t.
 static Value decayedProducts(Node &node, const Operands &operands, Value rows, Value keys, Value decay) {
   Dims grid{operands.steps, operands.steps};
   Value isPast = node.compare(CompareKind::GE, node.iota(0, grid, node.i64()), node.iota(1, grid, node.i64()));
   Value zero = node.constant(0, operands.wide), never = node.constant(-INFINITY, Float64Type::get(operands.wide.getContext()));
   if (!decay)
     return node.emit<SelectOp>({isPast, node.contract(rows, keys, 3, 3, {0, 1}, {0, 1}), zero});
-  auto factor = [&](Value condition, Value later, Value earlier) { // what would grow behind t is never computed
+  auto factor = [&](Value condition, Value later, Value earlier) { // growing factors for s after t are never computed
     return fading(node, operands, node.emit<SelectOp>({condition, node.emit<SubOp>({later, earlier}), never}));
   };
   if (dimsOfValue(decay).back() == Dim(1))
@@ -56,20 +56,20 @@ static Value decayedProducts(Node &node, const Operands &operands, Value rows, V
   return node.reduce(ReduceKind::Sum, products, 4, /*keep=*/false);
 }
 
-/// What rows read of the state before the first step.
+/// Returns the product of rows with the initial state.
 static Value readState(Node &node, const Operands &operands, Value rows, Value state, Value decay) {
   Value left = decay ? node.emit<MulOp>({rows, fading(node, operands, decay)}) : rows;
   return node.contract(left, state, 3, 2, {0, 1}, {0, 1});
 }
 
-/// What each step adds to the state at its key.
+/// Returns the value that each step adds to the state at its key.
 static Value updates(Node &node, const Operands &operands) {
   if (!operands.beta)
     return operands.v;
   Value right = operands.v;
   if (operands.state)
     right = node.emit<SubOp>({right, readState(node, operands, operands.k, operands.state, operands.decay)});
-  // Below the diagonal alone; a diagonal of ones is not read.
+  // Only elements below the diagonal; a diagonal of ones is not read.
   Value left = node.emit<MulOp>({decayedProducts(node, operands, operands.k, operands.k, operands.decay), operands.beta});
   return node.emit<TriangularSolveOp>({left, node.emit<MulOp>({right, operands.beta})}, node.flag("unit"));
 }
@@ -86,7 +86,7 @@ static Value lastState(Node &node, const Operands &operands, Value update) {
   return state ? node.emit<AddOp>({state, sum}) : sum;
 }
 
-/// The operands that the rule takes, and no others.
+/// Checks that the node has the operands of its rule, and no others.
 static void checkRule(Node &node) {
   std::string rule = node.text("update_rule", "gated_delta");
   bool decays = rule == "gated" || rule == "gated_delta", corrects = rule == "delta" || rule == "gated_delta";
@@ -100,13 +100,13 @@ static void checkRule(Node &node) {
       node.refuse("operand " + Twine(operand) + " must be of floats, [batch, steps, heads * size]");
 }
 
-/// [B, T, heads] or [B, T, heads * size] for each head: [B, heads, T, ...].
+/// Splits [B, T, heads] or [B, T, heads * size] by heads: [B, heads, T, ...].
 static Value perHead(Node &node, const Operands &operands, Operand operand, int64_t heads, StringRef name) {
   Value x = node.convert(node.input(operand), operands.wide);
   return splitHeads(node, x, heads, name, "kv_num_heads");
 }
 
-/// A decay to 0 in one step counts as -10000, of which later ones can be told apart.
+/// Returns the summed decays. A decay to 0 in one step counts as -10000, so that later ones remain distinct.
 static Value decaySums(Node &node, Value decay) {
   MLIRContext *context = node.i64().getContext();
   Type type = Float64Type::get(context);

@@ -1,4 +1,4 @@
-// Sequences and optional values, which only the importer has: it knows what they hold, and where, at each node.
+// Sequences and optional values. They exist only in the importer, which knows their elements at each node.
 #include "lib/Import/ONNX/InPlace.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
@@ -9,7 +9,7 @@ using namespace lathe::onnximport;
 using Entries = std::vector<Entry *>;
 
 static void set(Node &node, int output, Entries elements) {
-  if (!node.spendElements(1 + elements.size())) // each node keeps a list of its own
+  if (!node.spendElements(1 + elements.size())) // each node keeps its own list
     return node.refuse("the model's sequences have too many elements in total");
   Entry &entry = node.getGraph().addUnnamed();
   entry.sequence = std::move(elements);
@@ -23,7 +23,7 @@ static Entry *keep(Node &node, Value value) {
   return &entry;
 }
 
-/// What the sequence holds that an operand is; nothing after a refusal.
+/// Returns the elements of a sequence operand; empty after a refusal.
 static Entries elementsOf(Node &node, int input) {
   Entry *entry = node.entry(input);
   if (entry && entry->sequence)
@@ -32,7 +32,7 @@ static Entries elementsOf(Node &node, int input) {
   return {};
 }
 
-/// An operand that is one.
+/// Returns an operand that is a tensor.
 static Entry *tensorOf(Node &node, int input) {
   Entry *entry = node.entry(input);
   if (!entry || !entry->isTensor())
@@ -40,7 +40,7 @@ static Entry *tensorOf(Node &node, int input) {
   return entry;
 }
 
-/// A place of a sequence, which may count from the end; up to `last`.
+/// Returns a position in a sequence, which may count from the end; at most `last`.
 static int64_t positionOf(Node &node, int input, int64_t size, int64_t last) {
   int64_t position = node.knownInteger(input, "the position");
   if (!node.failed() && (position < -size || position > last))
@@ -92,7 +92,7 @@ static void length(Node &node) {
   node.set(0, Known{node.i64(), {}, {Scalar::of(Dim(size))}});
 }
 
-/// The sizes of the parts: of one number, or of none for 1, all but the last one are equal.
+/// Returns the sizes of the parts. All parts except the last are equal for a single number, or 1 without one.
 static Integers partsOf(Node &node, const Dim &extent) {
   Integers sizes = node.has(1) ? node.knownIntegers(1, "the sizes") : Integers{1};
   if (!extent.isStatic())
@@ -134,7 +134,7 @@ static void splitToSequence(Node &node) {
     set(node, 0, elements);
 }
 
-/// The values of a sequence's tensors.
+/// Returns the values of a sequence's tensors.
 static SmallVector<Value> valuesOf(Node &node, const Entries &elements) {
   SmallVector<Value> values;
   for (Entry *element : elements) {
@@ -166,7 +166,7 @@ static void concatFromSequence(Node &node) {
   node.set(0, node.concatenate(values, axis));
 }
 
-/// The body once for each element; operands behind the first one are sequences as long, or what each time gets.
+/// Runs the body for each element. Operands after the first one are sequences of that length, or the same tensor each time.
 static void sequenceMap(Node &node) {
   onnx::GraphProto *body = node.body("body");
   size_t count = elementsOf(node, 0).size();
@@ -197,7 +197,7 @@ static void sequenceMap(Node &node) {
     set(node, output, result);
 }
 
-// ---- Optional values: one that is there is what it holds.
+// ---- Optional values. A present one is represented by its content.
 
 static void optional(Node &node) {
   if (node.has(0))

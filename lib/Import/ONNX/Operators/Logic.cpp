@@ -1,4 +1,4 @@
-// Comparisons, truth values and choices.
+// Comparisons, booleans and selection.
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;

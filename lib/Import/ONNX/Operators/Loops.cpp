@@ -1,4 +1,4 @@
-// Loop: a scan, a while, or copies of its body where each step has types of its own.
+// Loop: a scan, a while, or copies of its body if each step has types of its own.
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/InPlace.h"
 #include "lib/Import/ONNX/Operators/Carries.h"
@@ -9,27 +9,27 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// Loop's operands are the number of steps, whether there is a first one, and the carries; the graph inside has the step's
-/// index, whether it runs, and the carries, and gives whether there is a next one, the carries, and what is stacked.
+/// The operands of Loop are the number of steps, the first condition, and the carries. The body's inputs are the step index,
+/// the condition, and the carries; its outputs are the next condition, the carries, and the stacked values.
 struct Loop {
   onnx::GraphProto *body = nullptr;
   int carries = 0;
   Carries values;            // of the carries
-  SmallVector<int> outputs;  // of the body: its carries, and the wanted stacks
-  SmallVector<int> stacks;   // wanted outputs of the node that are stacked
-  bool hasSequences = false; // among the carries, which have no values then
+  SmallVector<int> outputs;  // of the body: its carries, and the used stacks
+  SmallVector<int> stacks;   // used outputs of the node that are stacked
+  bool hasSequences = false; // among the carries, which then have no values
 };
 } // namespace
 
-/// Whether a tensor is the truth value true.
+/// True if a tensor is the boolean true.
 static bool isTrue(const onnx::TensorProto &tensor) {
   if (tensor.data_type() != onnx::TensorProto::BOOL)
     return false;
   return tensor.int32_data_size() == 1 ? tensor.int32_data(0) != 0 : tensor.raw_data().size() == 1 && tensor.raw_data()[0] != 0;
 }
 
-/// Whether the graph inside says after each step that another one follows, if one follows the first: it gives the truth value
-/// on that it got, or a constant. Of nodes in another order than theirs nothing is known.
+/// True if the body always continues once the first step runs: it passes its condition on, or returns a constant. Returns false
+/// if nodes are not in dependency order.
 static bool alwaysGoesOn(Node &node, const onnx::GraphProto &body) {
   StringRef name = body.output(0).name();
   for (const onnx::NodeProto &each : llvm::reverse(body.node())) {
@@ -50,7 +50,7 @@ static bool alwaysGoesOn(Node &node, const onnx::GraphProto &body) {
   return outside && truthOf(node.getGraph().knownOf(*outside)) == true;
 }
 
-/// Refuses the node if an output stacks values of sizes that each step decides.
+/// Refuses the node if an output stacks values whose sizes each step decides.
 static bool stacksKeepTheirSizes(Node &node, const Loop &loop, Body &body, ArrayRef<Value> stacked) {
   for (auto [output, value] : llvm::zip_equal(loop.stacks, stacked))
     if (llvm::any_of(dimsOf(value), [&](const Dim &dim) { return isDecidedIn(node, dim, &body.block); }))
@@ -59,7 +59,7 @@ static bool stacksKeepTheirSizes(Node &node, const Loop &loop, Body &body, Array
   return !node.failed();
 }
 
-/// A loop whose number of steps is known: a lathe.scan over the steps' indices.
+/// Converts a loop with a known number of steps to a lathe.scan over the step indices.
 static void convertCounted(Node &node, Loop &loop, const Dim &steps) {
   Value index = node.iota(0, {steps}, node.i64());
   Body body(node, *loop.body);
@@ -85,10 +85,10 @@ static void convertCounted(Node &node, Loop &loop, const Dim &steps) {
     node.set(output, value);
 }
 
-/// Returns the most steps of a loop, which data end: what the loop itself allows, or the user; 0 where neither is known.
-/// `isGiven` is set where the user's number may be less than the loop has steps.
+/// Returns the maximum number of steps of a data-dependent loop: from the loop itself, or from the user; 0 if neither is known.
+/// Sets `isGiven` if the user's number may be less than the loop's.
 static Dim mostSteps(Node &node, const Loop &loop, std::optional<Dim> steps, bool &isGiven) {
-  constexpr int64_t kMostKept = 1 << 16; // exporters write large numbers for none
+  constexpr int64_t kMostKept = 1 << 16; // exporters write large numbers for "no limit"
   const std::map<std::string, int64_t> &all = node.getGraph().getModel().maxSteps;
   auto given = all.end();
   SmallVector<int> outputs(loop.stacks);
@@ -106,7 +106,7 @@ static Dim mostSteps(Node &node, const Loop &loop, std::optional<Dim> steps, boo
   return isGiven ? Dim(given->second) : Dim(0);
 }
 
-/// Adds what each output stacks to the carries: room for the most values, of which each step writes one.
+/// Adds the stacked values to the carries: room for the maximum number, of which each step writes one.
 static void carryStacks(Node &node, Body &body, SmallVector<Value> &first, SmallVector<Value> &ends, size_t stacks,
                         const Dim &most) {
   OpBuilder &builder = node.getGraph().getBuilder();
@@ -130,8 +130,8 @@ static void carryStacks(Node &node, Body &body, SmallVector<Value> &first, Small
   }
 }
 
-/// A loop that ends where its data say so: a lathe.while that carries the step's index and whether there is a step, too. What
-/// outputs stack has room for the most steps, and the index tells how many there were.
+/// Converts a data-dependent loop to a lathe.while that also carries the step index and the condition. Stacked outputs have
+/// room for the maximum number of steps, and the index gives the actual number.
 static void convertWhile(Node &node, Loop &loop, std::optional<Dim> steps) {
   bool isGiven = false;
   Dim room = loop.stacks.empty() && !loop.values.grows ? Dim(0) : mostSteps(node, loop, steps, isGiven);
@@ -188,11 +188,11 @@ static void convertWhile(Node &node, Loop &loop, std::optional<Dim> steps) {
     node.set(output, node.setDimSize(value, 0, op.getResult(0)));
 }
 
-/// More steps than that are no copies.
+/// Limit on the steps that become copies.
 static constexpr int64_t kMostCopies = 256;
 
-/// The steps one behind the other, each a copy of the body, which knows its index: what a step takes on may change its type,
-/// and be a sequence. No condition may depend on data.
+/// Emits the steps one after the other, each as a copy of the body with a known index. A step may change the types of carries,
+/// which may be sequences. No condition may depend on data.
 static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> steps) {
   SmallVector<Entry *> carries;
   for (int i = 0; i < loop.carries; ++i)
@@ -240,14 +240,14 @@ static void convertCopies(Node &node, const Loop &loop, std::optional<int64_t> s
   }
 }
 
-/// Returns whether a way to convert the loop succeeds; if not, nothing is told.
+/// Returns true if a conversion of the loop succeeds. Reports no errors.
 static bool succeeds(Node &node, Loop loop, llvm::function_ref<void(Node &, Loop &)> convert) {
   ScopedDiagnosticHandler quiet(node.i64().getContext(), [](Diagnostic &) { return success(); });
   Graph &graph = node.getGraph();
   onnx::GraphProto *body = graph.getModel().addCopy(loop.body->ByteSizeLong());
   if (!body)
     return false;
-  *body = *loop.body; // whose weights the import takes
+  *body = *loop.body; // the import consumes its weights
   loop.body = body;
   onnx::NodeProto proto = node.getProto();
   Node attempt(graph, proto, node.getLocation(), node.getLine());
@@ -255,7 +255,7 @@ static bool succeeds(Node &node, Loop loop, llvm::function_ref<void(Node &, Loop
   return !attempt.failed();
 }
 
-/// What the node and its body say of the loop.
+/// Reads the node and its body.
 static Loop readLoop(Node &node) {
   Loop loop;
   loop.body = node.body("body");
@@ -284,8 +284,8 @@ static Loop readLoop(Node &node) {
   return loop;
 }
 
-/// Converts a loop by `convert`. Where a step changes a carry's size, the body is tried with carries whose sizes are not known
-/// until each size that changes is found; the loop then has room for the most elements that its steps can make.
+/// Converts a loop by `convert`. If a step changes a carry's size, the body is imported with placeholders for sizes until all
+/// changing sizes are found. The loop then has room for the maximum that its steps can produce.
 static void convertChanging(Node &node, Loop &loop, std::optional<Dim> steps, bool isCounted,
                             llvm::function_ref<void(Node &, Loop &)> convert) {
   Carries seen;

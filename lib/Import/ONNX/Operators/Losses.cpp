@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// One tensor of losses or weights made what `reduction` says, computed in `wide`.
+/// Reduces a tensor of losses or weights as `reduction` says, in `wide`.
 static Value reduced(Node &node, Value losses, Value weights) {
   std::string reduction = node.text("reduction", "mean");
   if (reduction != "none" && reduction != "sum" && reduction != "mean")
@@ -19,7 +19,8 @@ static Value reduced(Node &node, Value losses, Value weights) {
   return reduction == "sum" ? sum : node.emit<DivOp>({sum, node.reduce(ReduceKind::Sum, weights, dims, /*keep=*/false)});
 }
 
-/// Whether targets are classes of the input's places, and the weights, which may be null, those of its classes.
+/// Checks that targets are classes for the input's positions, and that the weights, which may be null, are those of its
+/// classes.
 static bool checkShapes(Node &node, Value input, Value target, Value weights) {
   if (node.failed())
     return false;
@@ -40,7 +41,7 @@ static bool checkShapes(Node &node, Value input, Value target, Value weights) {
   return !node.failed();
 }
 
-/// The loss of logarithms of probabilities.
+/// Returns the loss of logarithms of probabilities.
 static Value likelihood(Node &node, Value logarithms, Value target, Value classWeights) {
   Type wide = elementOfValue(logarithms);
   int64_t rank = rankOf(logarithms);
@@ -51,7 +52,7 @@ static Value likelihood(Node &node, Value logarithms, Value target, Value classW
     weights = node.gather(node.convert(classWeights, wide), target, 0);
     losses = node.emit<MulOp>({losses, weights});
   }
-  if (node.hasAttribute("ignore_index")) { // what is ignored has no loss whatever its logarithm, and no weight
+  if (node.hasAttribute("ignore_index")) { // an ignored target has no loss, whatever its logarithm, and no weight
     Value ignored = node.constantInt(node.integer("ignore_index", 0), node.i64()), none = node.constant(0, wide);
     Value isIgnored = node.compare(CompareKind::EQ, node.convert(target, node.i64()), ignored);
     losses = node.emit<SelectOp>({isIgnored, none, losses});

@@ -1,4 +1,4 @@
-// What square matrices have: Det.
+// Square matrices: Det.
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -6,14 +6,14 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// What is left of matrices [B, M, M] on the way to triangles.
+/// The remaining part of matrices [B, M, M] during the elimination.
 struct Elimination {
   Value matrices;
-  Value determinant; // [B], of what is gone; null at first
+  Value determinant; // [B], of the eliminated part; null at first
 };
 } // namespace
 
-/// Takes the first column away, with the row that has its largest element.
+/// Removes the first column, with the row that has its largest element.
 static void eliminate(Node &node, Elimination &left) {
   Value x = left.matrices;
   Dims dims = dimsOfValue(x);
@@ -32,7 +32,8 @@ static void eliminate(Node &node, Elimination &left) {
   left.determinant = left.determinant ? node.emit<MulOp>({left.determinant, factor}) : factor;
   if (node.failed() || size == Dim(1))
     return;
-  // The first row goes where the other one was, which is taken off all that are left; of a column of zeros nothing is.
+  // The first row moves to the removed row's position, and the removed row is subtracted from the remaining ones; not if the
+  // column is zero.
   Value number = node.iota(1, {Dim(1), size, Dim(1)}, elementOfValue(place));
   Value isPlace = node.compare(CompareKind::EQ, number, node.reshape(place, {batch, Dim(1), Dim(1)}));
   Value others = node.slice(node.emit<SelectOp>({isPlace, first, x}), 1, 1, size);
@@ -43,7 +44,7 @@ static void eliminate(Node &node, Elimination &left) {
   left.matrices = node.emit<SubOp>({node.slice(others, 2, 1, size), taken});
 }
 
-/// The product of the pivots of Gauss' elimination, the rows' order kept.
+/// Emits the product of the pivots of Gaussian elimination, with the sign of the row exchanges.
 static void determinant(Node &node) {
   constexpr int64_t kMostRows = 64; // some twenty ops for each
   Value x = node.input(0);

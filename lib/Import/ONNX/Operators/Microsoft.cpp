@@ -1,11 +1,11 @@
-// Operators of domain com.microsoft, which ONNX Runtime puts into models that it quantises.
+// Operators of domain com.microsoft, which ONNX Runtime inserts into models that it quantises.
 #include "lib/Import/ONNX/Operators/Quantization.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The real numbers that an input stands for, with its scale and zero point behind it.
+/// Returns the real numbers for a quantised input, whose scale and zero point are the next two inputs.
 static Value dequantized(Node &node, int input) {
   Value x = bytes(node, input), scale = scaleOf(node, input + 1), zero = zeroOf(node, input + 2, node.element(input));
   if (node.failed())
@@ -15,7 +15,8 @@ static Value dequantized(Node &node, int input) {
   return node.emit<MulOp>({node.convert(difference, elementOfValue(scale)), node.reshape(scale, Dims())});
 }
 
-/// Real numbers in the scale that an input says, behind it the zero point; without one of type `otherwise`.
+/// Sets the output to real numbers, quantised by the scale and the zero point after it; to type `otherwise` without a zero
+/// point.
 static void setQuantized(Node &node, Value real, int scale, Type otherwise) {
   Value to = scaleOf(node, scale), zero = node.has(scale + 1) ? bytes(node, scale + 1) : Value();
   if (node.failed())
@@ -48,7 +49,7 @@ static void globalAveragePool(Node &node) {
   setQuantized(node, node.composite("mean", dequantized(node, 0), {dims, node.flag("keep")}), 3, node.element(0));
 }
 
-/// Scale and zero point of the result come first.
+/// Converts QLinearConcat; scale and zero point of the result come first.
 static void concat(Node &node) {
   if (node.inputs() % 3 != 2)
     return node.refuse("each operand needs a scale and a zero point");
@@ -60,7 +61,7 @@ static void concat(Node &node) {
     setQuantized(node, node.concatenate(parts, axis), 0, node.element(2));
 }
 
-/// alpha * A * B + C, where C is in the scale of the product; f32 where the result has no scale.
+/// Emits alpha * A * B + C, where C is in the scale of the product; f32 if the result has no scale.
 static void gemm(Node &node) {
   Value a = bytes(node, 0), b = bytes(node, 3), left = scaleOf(node, 1), right = scaleOf(node, 4);
   Value zero = zeroOf(node, 2, node.element(0)), zeros = zeroOf(node, 5, node.element(3));
@@ -70,7 +71,7 @@ static void gemm(Node &node) {
   if (node.failed())
     return;
   Dim columns = dimsOf(b)[transposesB ? 0 : 1];
-  for (Value each : {right, zeros}) // one, or one a column
+  for (Value each : {right, zeros}) // one, or one for each column
     if (each && dimsOf(each) != Dims() && dimsOf(each) != Dims{Dim(1)} && dimsOf(each) != Dims{columns})
       node.refuse("a scale or zero point of B has the shape " + str(dimsOf(each)) + ", expected one element or [" +
                   columns.str() + "]");
@@ -99,6 +100,6 @@ void onnximport::addMicrosoft(Converters &converters) {
   add("QLinearGlobalAveragePool", {globalAveragePool, 4, 5, "channels_last"});
   add("QLinearConcat", {concat, 5, -1, "axis"});
   add("QGemm", {gemm, 6, 9, "alpha,transA,transB"});
-  add("QuantizeLinear", converters.lookup("QuantizeLinear")); // of 16 bits before opset 21
+  add("QuantizeLinear", converters.lookup("QuantizeLinear")); // with 16 bits also before opset 21
   add("DequantizeLinear", converters.lookup("DequantizeLinear"));
 }

@@ -7,15 +7,15 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// The n-grams of one length that are counted.
+/// The counted n-grams of one length.
 struct Grams {
   int64_t length;
   Integers words;  // one n-gram after the other
-  Integers places; // in the result, one each
+  Integers places; // in the result, one for each
 };
 } // namespace
 
-/// Where the n-grams of each length begin in the pool, and where the last ones end; empty after a refusal.
+/// Returns the starts of the n-grams of each length in the pool, and the end; empty after a refusal.
 static Integers readBounds(Node &node, int64_t poolSize) {
   Integers bounds = node.integers("ngram_counts");
   bounds.push_back(poolSize);
@@ -29,7 +29,7 @@ static Integers readBounds(Node &node, int64_t poolSize) {
   return bounds;
 }
 
-/// Those of the lengths that count. Of one that is in the pool twice the last one does.
+/// Returns the n-grams of the counted lengths. The last one counts if the pool has it twice.
 static std::vector<Grams> readGrams(Node &node, int64_t shortest, int64_t longest) {
   Integers pool = node.integers("pool_int64s"), indexes = node.integers("ngram_indexes"),
            bounds = readBounds(node, pool.size());
@@ -53,7 +53,7 @@ static std::vector<Grams> readGrams(Node &node, int64_t shortest, int64_t longes
   return all;
 }
 
-/// How often each n-gram is in the rows of x [N, C], its words `step` apart: [N, G].
+/// Returns how often each n-gram occurs in the rows of x [N, C], with words `step` apart: [N, G].
 static Value count(Node &node, Value x, const Grams &grams, int64_t step) {
   Dims dims = dimsOfValue(x);
   if (node.failed())
@@ -61,7 +61,7 @@ static Value count(Node &node, Value x, const Grams &grams, int64_t step) {
   int64_t length = grams.length, reach = step * (length - 1), size = grams.places.size();
   Dims shape{dims[0], dims[1], Dim(size)};
   Value zero = node.constantInt(0, node.i64());
-  // Words behind the end are those of no n-gram, whatever they are.
+  // Words past the end belong to no n-gram.
   Value isThere = node.compare(CompareKind::LT, node.iota(1, shape, node.i64()), node.size(dims[1] - Dim(reach), node.i64()));
   Value padded = node.pad(x, zero, {0, 0}, {0, reach});
   for (int64_t i = 0; i < length; ++i) {
@@ -74,7 +74,7 @@ static Value count(Node &node, Value x, const Grams &grams, int64_t step) {
   return node.reduce(ReduceKind::Sum, node.convert(isThere, node.i64()), 1, /*keep=*/false);
 }
 
-/// The counts as what the mode makes of them; weights are by place, as ONNX Runtime has them.
+/// Weighs the counts by the mode; weights are by position in the result, as in ONNX Runtime.
 static Value weigh(Node &node, Value counts, StringRef mode, int64_t size) {
   Type real = Float32Type::get(node.i64().getContext());
   SmallVector<double> weights = node.reals("weights");

@@ -1,11 +1,11 @@
-// Normalisations: means and variances of batches, layers, groups and neighbours.
+// Normalisations: means and variances of batches, layers, groups and neighbouring channels.
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// By the means and variances of the batch itself, which go into running ones; before opset 14 they are outputs, too.
+/// Normalises by the means and variances of the batch itself and updates the running ones; before opset 14 both are outputs.
 static void batchNormalizationOfTraining(Node &node) {
   Type element = node.element(0), wide = node.wide(element);
   Integers others = range(0, node.rank(0));
@@ -55,7 +55,7 @@ static void instanceNormalization(Node &node) {
                              {{"scale", node.input(1)}, {"bias", node.input(2)}}));
 }
 
-/// f16 and bf16 are computed in f32, as stash_type 1 asks for.
+/// Checks that f16 and bf16 are computed in f32, as stash_type 1 requests.
 static bool checkStash(Node &node) {
   if (node.integer("stash_type", 1) != 1)
     node.refuse("stash_type must be 1 (float)");
@@ -89,7 +89,7 @@ static void rmsNormalization(Node &node) {
                                {{"scale", node.input(1)}}));
 }
 
-/// Before opset 21 scale and bias have one entry a group.
+/// Converts GroupNormalization. Before opset 21 scale and bias have one entry for each group.
 static void groupNormalization(Node &node) {
   Value x = node.input(0), scale = node.input(1), bias = node.input(2);
   int64_t groups = node.integer("num_groups", 0);
@@ -109,7 +109,7 @@ static void groupNormalization(Node &node) {
                              {{"scale", scale}, {"bias", bias}}));
 }
 
-/// x over its length along an axis.
+/// Divides x by its norm along an axis.
 static void lpNormalization(Node &node) {
   Type element = node.element(0), wide = node.wide(element);
   Value x = node.convert(node.input(0), wide);
@@ -120,7 +120,7 @@ static void lpNormalization(Node &node) {
   Value length = node.reduce(ReduceKind::Sum, powers, axis, /*keep=*/true);
   if (p == 2)
     length = node.emit<SqrtOp>(length);
-  Value zero = node.constant(0, wide); // what has no length stays
+  Value zero = node.constant(0, wide); // a zero vector stays
   Value isZero = node.compare(CompareKind::EQ, length, zero);
   Value divisor = node.emit<SelectOp>({isZero, node.constant(1, wide), length});
   node.set(0, node.convert(node.emit<DivOp>({x, divisor}), element));
@@ -138,7 +138,7 @@ static void meanVarianceNormalization(Node &node) {
   node.set(0, node.convert(result, element));
 }
 
-/// Over the squares of neighbouring channels.
+/// Normalises by the squares of neighbouring channels.
 static void localResponse(Node &node) {
   Type element = node.element(0), wide = node.wide(element);
   Value x = node.convert(node.input(0), wide);

@@ -25,7 +25,7 @@ void addSequences(Converters &converters);
 void addImages(Converters &converters);
 void addQuantization(Converters &converters);
 void addLosses(Converters &converters);
-void addMicrosoft(Converters &converters); // behind addQuantization, which it uses
+void addMicrosoft(Converters &converters); // after addQuantization, which it uses
 void addTransformers(Converters &converters);
 void addControl(Converters &converters);
 void addDataSizes(Converters &converters);
@@ -41,7 +41,7 @@ void addTraining(Converters &converters);
 void addRandom(Converters &converters);
 void addLists(Converters &converters);
 
-/// Updates combined into the slices that indices pick along an axis.
+/// Combines updates into the slices that indices pick along an axis.
 Value scatter(Node &node, ScatterKind kind, Value into, Value indices, Value updates, int64_t axis, int64_t batch);
 
 } // namespace lathe::onnximport

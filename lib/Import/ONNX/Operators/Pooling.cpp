@@ -8,19 +8,20 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// A pooling operator's windows; `extra` is what ceil_mode adds behind, which counts as neither element nor padding.
+/// A pooling operator's windows. `extra` is the padding that ceil_mode adds at the end; it counts as neither element nor
+/// padding.
 struct Pool {
   Windows windows;
   Dims extra;
   Dims spatial;
 
-  /// Places behind the elements that windows reach over.
+  /// Number of positions past the elements that windows cover.
   Dim behind(size_t dim) const { return Dim(windows.high[dim]) + windows.sizedHigh[dim] + extra[dim]; }
   Dim before(size_t dim) const { return Dim(windows.low[dim]) + windows.sizedLow[dim]; }
 };
 } // namespace
 
-/// Windows that begin in the padding behind the last element are left out, as PyTorch and ONNX Runtime do it.
+/// Drops windows that begin in the padding after the last element, as PyTorch and ONNX Runtime do.
 static void ceilPlaces(Node &node, Pool &pool) {
   for (size_t dim = 0; dim < pool.windows.rank() && !node.failed(); ++dim) {
     const Windows &windows = pool.windows;
@@ -30,7 +31,7 @@ static void ceilPlaces(Node &node, Pool &pool) {
     Dim begin = pool.spatial[dim] + pool.before(dim), room = begin + pool.behind(dim) - Dim(windows.reach(dim));
     if (room.isStatic() && room.constant() < 0)
       return node.refuse("the window is larger than the image");
-    Dim last = minOf(ceilDiv(room, stride), ceilDiv(begin, stride) - Dim(1)); // it begins in front of the padding behind
+    Dim last = minOf(ceilDiv(room, stride), ceilDiv(begin, stride) - Dim(1)); // it begins before the trailing padding
     pool.extra[dim] = maxOf(last * Dim(stride) - room, Dim(0));
   }
 }
@@ -71,7 +72,7 @@ static NamedAttribute windowOf(Node &node, const Pool &pool) {
                         WindowAttr::get(context, list(0), list(1), list(2), list(3), list(4), list(5)));
 }
 
-/// Images with the padding that depends on sizes, which must not count for `kind`.
+/// Adds the size-dependent padding to images, with values that do not affect `kind`.
 static Value padded(Node &node, Value x, const Pool &pool, ReduceKind kind) {
   Type element = elementOfValue(x);
   Value with = node.constantInt(0, element);
@@ -90,8 +91,8 @@ static Value reduceWindow(Node &node, ReduceKind kind, Value x, const Pool &pool
   return node.emit<ReduceWindowOp>(x, {node.reduceKind(kind), windowOf(node, pool)});
 }
 
-/// Where each window's first largest element is in the whole tensor, as if its dimensions stood one after the other; the
-/// spatial ones the other way round where `isColumnMajor`.
+/// Returns the index of each window's first largest element in the flattened tensor; with `isColumnMajor`, spatial dimensions
+/// are flattened in reverse order.
 static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColumnMajor) {
   Value tap = node.emit<WindowIndexOp>(padded(node, x, pool, ReduceKind::Max),
                                        {node.reduceKind(ReduceKind::Max), windowOf(node, pool)});
@@ -115,7 +116,7 @@ static Value placesOfLargest(Node &node, Value x, const Pool &pool, bool isColum
     Value start = node.emit<MulOp>({node.iota(2 + dim, shape, node.i64()), number(windows.strides[dim])});
     Value place = node.emit<AddOp>({node.emit<SubOp>({start, node.size(pool.before(dim), node.i64())}),
                                     node.emit<MulOp>({own, number(windows.dilations[dim])})});
-    // Padding is as large as the smallest number: a window of such numbers alone has the first of them that is no padding.
+    // Padding equals the smallest number: a window of only such numbers has the first of them that is not padding.
     Value inside = node.emit<FloorModOp>({place, number(windows.dilations[dim])});
     place = node.emit<SelectOp>({node.compare(CompareKind::LT, place, number(0)), inside, place});
     Dim front(1);
@@ -137,7 +138,7 @@ static void maxPool(Node &node) {
     node.set(1, placesOfLargest(node, x, *pool, node.integer("storage_order", 0)));
 }
 
-/// Elements go to their places in a tensor of zeros of the size that pooling began with; zeros behind it make it larger.
+/// Scatters elements to their indices in a tensor of zeros of the size before pooling; trailing zeros make it larger.
 static void maxUnpool(Node &node) {
   Value x = node.input(0), places = node.input(1);
   Dims dims = node.dims(0);
@@ -170,8 +171,8 @@ static void maxUnpool(Node &node) {
   node.set(0, node.pad(node.reshape(flat, shape), zero, low, high));
 }
 
-/// The number of elements that each window of one dimension has, [places]: a sum over windows of ones. Padding is among them
-/// where it counts.
+/// Returns the number of elements that each window of one dimension has, [places]: a sum over windows of ones. It includes
+/// padding if `withPadding`.
 static Value countsOf(Node &node, const Pool &pool, size_t dim, bool withPadding, Type element) {
   Value zero = node.constantInt(0, element), one = node.constantInt(1, element);
   Dim extent = pool.spatial[dim], before = pool.before(dim), behind = pool.behind(dim) - pool.extra[dim];
@@ -185,7 +186,7 @@ static Value countsOf(Node &node, const Pool &pool, size_t dim, bool withPadding
       ones, {node.reduceKind(ReduceKind::Sum), NamedAttribute(StringAttr::get(node.i64().getContext(), "window"), window)});
 }
 
-/// The number of elements that each window's mean is over, to be broadcast.
+/// Returns the divisor of each window's mean, to be broadcast.
 static Value countOf(Node &node, const Pool &pool, Type element) {
   bool withPadding = node.integer("count_include_pad", 0);
   Value count;
@@ -218,7 +219,7 @@ static void averagePool(Node &node) {
   node.set(0, node.convert(node.emit<DivOp>({sum, count}), element));
 }
 
-/// The p-th root of a sum of p-th powers.
+/// Returns the p-th root of a sum of p-th powers.
 static Value rootOfPowers(Node &node, Value x, int64_t p, function_ref<Value(Value)> sum) {
   Type element = node.element(0), wide = node.wide(element);
   x = node.convert(x, wide);
@@ -241,7 +242,7 @@ static void lpPool(Node &node) {
     node.set(0, rootOfPowers(node, node.input(0), p, [&](Value x) { return reduceWindow(node, ReduceKind::Sum, x, *pool); }));
 }
 
-/// Over all dimensions behind batch and channels.
+/// Pools over all dimensions after batch and channels.
 static void globalPool(Node &node) {
   Value x = node.input(0);
   int64_t rank = node.rank(0), p = node.integer("p", 2);

@@ -14,7 +14,7 @@ static bool isInteger(Type element, unsigned width) {
 
 // ---- Scales and zero points
 
-/// One element for all, whatever its rank.
+/// True if the value has one element, whatever its rank.
 static bool isOne(Value value) {
   return llvm::all_of(dimsOfValue(value), [](const Dim &dim) { return dim == Dim(1); });
 }
@@ -42,7 +42,7 @@ Value onnximport::scaleOf(Node &node, int input) {
   return node.failed() ? Value() : node.convert(scale, single(node));
 }
 
-/// One for each block of `block` places along the axis: repeated, and cut off in the last block.
+/// Repeats one element for each block of `block` positions along the axis; the last block may be cut.
 static Value repeatBlocks(Node &node, Value value, ArrayRef<Dim> dims, int64_t axis, int64_t block) {
   Dims blocks = dimsOfValue(value), expected(dims);
   Dim covered = blocks.size() == dims.size() ? blocks[axis] * Dim(block) : Dim(0), rest = covered - dims[axis];
@@ -61,7 +61,7 @@ static Value repeatBlocks(Node &node, Value value, ArrayRef<Dim> dims, int64_t a
   return node.slice(node.reshape(node.broadcast(value, places, apart), merged), axis, 0, dims[axis]);
 }
 
-/// A scale or zero point as it broadcasts to an operand: one for all, for each place of the axis, or for each block along it.
+/// Broadcasts a scale or zero point to an operand: one for all, for each position of the axis, or for each block along it.
 static Value spread(Node &node, Value value, ArrayRef<Dim> dims) {
   if (!value || node.failed())
     return {};
@@ -93,16 +93,16 @@ Value onnximport::centred(Node &node, Value x, Value zero, Type wide) {
 
 Value onnximport::saturate(Node &node, Value x, Value zero, Type element) {
   x = node.emit<RoundOp>(x);
-  if (zero) { // beyond 2^24 the sum is rounded, but then it is beyond the type, too
+  if (zero) { // beyond 2^24 the sum is rounded, but then it exceeds the type, too
     x = node.convert(x, Node::wide(elementOfValue(x)));
     x = node.emit<AddOp>({x, node.convert(zero, elementOfValue(x))});
   }
   return element ? node.convert(x, element) : Value();
 }
 
-// ---- Between real numbers and quantised ones
+// ---- Conversions between real and quantised numbers
 
-/// The type that an attribute names, of those of some kind; null where the attribute is not there or 0.
+/// Returns the type that an attribute names, of the accepted kind; null if the attribute is missing or 0.
 static Type typeOf(Node &node, StringRef attribute, bool (*isGood)(Type), StringRef expected) {
   int64_t number = node.integer(attribute, 0);
   if (number == 0)
@@ -116,7 +116,7 @@ static Type typeOf(Node &node, StringRef attribute, bool (*isGood)(Type), String
 static bool isQuantised(Type element) { return isInteger(element, 8) || isInteger(element, 16); }
 static bool isReal(Type element) { return element.isF32() || isHalf(element); }
 
-/// The type that the zero point has, or the attribute says, else u8.
+/// Returns the type of the zero point or of the attribute, else u8.
 static Type quantisedType(Node &node) {
   Type said = typeOf(node, "output_dtype", isQuantised, "INT8, UINT8, INT16 or UINT16");
   Type byte = IntegerType::get(node.i64().getContext(), 8, IntegerType::Unsigned);
@@ -130,7 +130,7 @@ static Type quantisedType(Node &node) {
   return element;
 }
 
-/// The quotient is of the type of the scale unless `precision` names another.
+/// Converts QuantizeLinear. The quotient has the scale's type unless `precision` names another.
 static void quantizeLinear(Node &node) {
   Value x = node.input(0), scale = node.input(1);
   Type element = quantisedType(node);
@@ -159,7 +159,7 @@ static void dequantizeLinear(Node &node) {
   node.set(0, node.convert(y, said ? said : node.element(1)));
 }
 
-/// Scale and zero point are those of the range of x and 0 in u8. Where all is 0 the scale is 1.
+/// Quantises to u8 with the scale and zero point of the range of x and 0. If all elements are 0, the scale is 1.
 DynamicallyQuantized onnximport::quantizeDynamically(Node &node, Value x) {
   if (node.failed() || !elementOfValue(x).isF32()) {
     node.refuse("expected a tensor of f32");
@@ -200,8 +200,7 @@ Value onnximport::bytes(Node &node, int input) {
   return x;
 }
 
-/// A scale or zero point as it broadcasts to a matrix: one for all, for each row of the left or each column of the right
-/// operand.
+/// Broadcasts a scale or zero point to a matrix: one for all, for each row of the left or each column of the right operand.
 static Value spreadLines(Node &node, Value value, ArrayRef<Dim> dims, bool isLeft) {
   if (!value || node.failed())
     return {};
@@ -209,7 +208,7 @@ static Value spreadLines(Node &node, Value value, ArrayRef<Dim> dims, bool isLef
     return node.reshape(value, Dims());
   Dims own = dimsOf(value), expected(dims);
   int64_t rank = dims.size();
-  if (own.size() == 1 && (rank == 2 || (rank > 2 && !isLeft))) // a list for the rows of several matrices could be for either
+  if (own.size() == 1 && (rank == 2 || (rank > 2 && !isLeft))) // a list for the rows of several matrices would be ambiguous
     own.insert(isLeft ? own.end() : own.begin(), Dim(1));
   if (rank >= 2)
     expected[isLeft ? rank - 1 : rank - 2] = Dim(1);
@@ -255,7 +254,7 @@ static void qLinearMatMul(Node &node) {
   node.set(0, requantize(node, sums, left, right, 6));
 }
 
-/// One for all channels of the result, or one for each: `count` of them, the last dimension here.
+/// Broadcasts one element for all channels of the result, or one for each: `count` of them, the last dimension here.
 static Value spreadChannels(Node &node, Value value, const Dim &count) {
   if (!value || node.failed())
     return {};
@@ -267,7 +266,7 @@ static Value spreadChannels(Node &node, Value value, const Dim &count) {
   return value;
 }
 
-/// Sums of a convolution, channels last. The padding stands for the real number 0, the zero point.
+/// Returns the sums of a convolution, channels last. The padding is the zero point, which stands for 0.
 static Value integerConvolution(Node &node, Value x, int xZero, Value filter, int filterZero) {
   Value zero = zeroOf(node, xZero, elementOfValue(x)), zeros = zeroOf(node, filterZero, elementOfValue(filter));
   if (!checkConvolution(node, x, filter))

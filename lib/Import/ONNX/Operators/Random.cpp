@@ -1,4 +1,4 @@
-// Random numbers, which depend on a seed, the node and the loops' steps alone, and what a net drops while it is trained.
+// Random numbers, which depend only on a seed, the node and the steps of loops, and dropout.
 #include "lib/Import/ONNX/Operators/Operators.h"
 #include "llvm/ADT/bit.h"
 
@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The bits of a real seed, as most have it, or an integer; 0 where there is none.
+/// Returns the bits of a floating-point seed, the usual form, or an integer seed; 0 without one.
 static int64_t seedOf(Node &node) {
   const onnx::AttributeProto *seed = node.find("seed");
   if (seed && seed->type() == onnx::AttributeProto::INT)
@@ -14,7 +14,7 @@ static int64_t seedOf(Node &node) {
   return llvm::bit_cast<uint32_t>(float(node.real("seed", 0)));
 }
 
-/// Numbers of the node's own: its seed is another one in each step of the loops around it.
+/// Emits the node's own random numbers. Each step of the loops around it has another seed.
 template <typename Op>
 static Value draw(Node &node, ArrayRef<Dim> dims, Type element) {
   Graph &graph = node.getGraph();
@@ -25,7 +25,7 @@ static Value draw(Node &node, ArrayRef<Dim> dims, Type element) {
   return node.emit<Op>(seed, {node.number("stream", stream), node.shape("shape", dims), node.type("element", element)});
 }
 
-/// The element type that an attribute says, else the first operand's.
+/// Returns the element type of an attribute, else that of the first operand.
 static Type elementOf(Node &node) {
   Type element = node.hasAttribute("dtype") || node.inputs() == 0
                      ? elementTypeOf(node.integer("dtype", onnx::TensorProto::FLOAT), node.i64().getContext())
@@ -35,7 +35,7 @@ static Type elementOf(Node &node) {
   return element;
 }
 
-/// Uniform numbers from `low` on, or normal ones: their width or deviation, and their first one or mean.
+/// Emits uniform or normal numbers with a width or deviation, and a lower bound or mean.
 template <typename Op>
 static void distribution(Node &node) {
   bool isNormal = std::is_same_v<Op, RandomNormalOp>, isLike = node.inputs() == 1;
@@ -60,7 +60,7 @@ static void distribution(Node &node) {
   node.set(0, node.convert(numbers, element));
 }
 
-/// 1 with the probability that each element says.
+/// Emits 1 with the probability in each element.
 static void bernoulli(Node &node) {
   Type to = elementOf(node), wide = node.wide(node.element(0));
   Value probability = node.convert(node.input(0), wide);
@@ -72,8 +72,8 @@ static void bernoulli(Node &node) {
   node.set(0, node.convert(node.compare(CompareKind::LT, numbers, probability), to));
 }
 
-/// Classes [N, samples] of unnormalised logarithms of probabilities [N, classes]: how many of the sums of probabilities up to a
-/// class a uniform number reaches. In f64, where many small ones add up to 1.
+/// Emits classes [N, samples] from unnormalised log probabilities [N, classes]: the number of cumulative probabilities that a
+/// uniform number reaches. In f64, where many small ones add up to 1.
 static void multinomial(Node &node) {
   Type to = elementTypeOf(node.integer("dtype", onnx::TensorProto::INT32), node.i64().getContext());
   Dims dims = node.dims(0);
@@ -94,7 +94,7 @@ static void multinomial(Node &node) {
   NamedAttribute kind(StringAttr::get(context, "kind"), CumulativeKindAttr::get(context, CumulativeKind::Sum));
   Value sums = node.emit<CumulativeOp>(weights, {node.number("dim", 1), kind});
   Dims all{dims[0], Dim(count), dims[1]};
-  constexpr double kBelowOne = 1 - 0x1p-52; // no number reaches the largest sum, behind which there is no class
+  constexpr double kBelowOne = 1 - 0x1p-52; // no number reaches the largest sum, after which there is no class
   Value total = node.reduce(ReduceKind::Max, sums, {1}, /*keep=*/true);
   total = node.emit<MulOp>({total, node.constant(kBelowOne, real)});
   Value numbers = node.emit<MulOp>({draw<RandomUniformOp>(node, {dims[0], Dim(count)}, real), total});
@@ -102,13 +102,13 @@ static void multinomial(Node &node) {
   node.set(0, node.reduce(ReduceKind::Sum, node.convert(reached, to), {2}, /*keep=*/false));
 }
 
-/// The probability with which an element is dropped, 0 where `training` is false.
+/// Returns the probability with which an element is dropped, 0 if `training` is false.
 static Value ratioOf(Node &node, Value training, Type element) {
   Value ratio = node.has(1) ? node.reshape(node.convert(node.input(1), element), {}) : node.constant(0.5, element);
   return training ? node.emit<SelectOp>({training, ratio, node.constant(0, element)}) : ratio;
 }
 
-/// Nothing in a trained net. While it is trained, some elements become 0 and the others larger.
+/// Converts Dropout: the identity in inference. In training, some elements become 0 and the others are scaled up.
 static void dropout(Node &node) {
   Value x = node.input(0), mask;
   std::optional<bool> known = node.has(2) ? truthOf(node.known(2)) : false;

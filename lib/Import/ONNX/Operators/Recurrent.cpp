@@ -36,7 +36,7 @@ static Layer readLayer(Node &node, ArrayRef<StringRef> otherwise, bool isQuantiz
   return layer;
 }
 
-/// What a direction has of an operand along dimension `dim`; null if it is not given.
+/// Returns a direction's part of an operand along dimension `dim`; null if the operand is missing.
 static Value partOf(Node &node, int input, int64_t direction, int64_t dim = 0) {
   if (!node.has(input))
     return {};
@@ -47,7 +47,7 @@ static Value partOf(Node &node, int input, int64_t direction, int64_t dim = 0) {
   return node.reshape(part, dims);
 }
 
-/// The first or the second half of a direction's biases: those of the input's product and of the recurrent one.
+/// Returns the first or second half of a direction's biases: those of the input's product and of the recurrent one.
 static Value halfOf(Node &node, int64_t direction, bool second) {
   Value both = partOf(node, 3, direction);
   if (!both)
@@ -61,8 +61,8 @@ static Value halfOf(Node &node, int64_t direction, bool second) {
   return node.slice(both, 0, second ? half : 0, Dim(second ? 2 * half : half));
 }
 
-/// A direction's integers of input `weights`, less their zero points; scales and these are from input `scale` on, one for the
-/// direction or one for each column.
+/// Returns a direction's integers of input `weights`, minus their zero points. Scales and zero points are the inputs from
+/// `scale` on, one for the direction or one for each column.
 static QuantizedMatrix matrixOf(Node &node, int weights, int scale, int64_t direction) {
   Value values = partOf(node, weights, direction), scales = partOf(node, scale, direction);
   Value zeros = zeroOf(node, scale + 1, elementOfValue(values)) ? partOf(node, scale + 1, direction) : Value();
@@ -73,7 +73,7 @@ static QuantizedMatrix matrixOf(Node &node, int weights, int scale, int64_t dire
   return node.failed() ? QuantizedMatrix() : QuantizedMatrix{centred(node, values, zeros, i32(node)), scales};
 }
 
-/// The first dimension of what is given is the rows' number, which the entry checks where that may not be so.
+/// Fixes the first dimension to the number of rows; the entry checks it if it may differ.
 static Value withRows(Node &node, Value value, const Dim &rows) {
   Dims dims = dimsOfValue(value);
   if (dims.empty() || dims[0] == rows || !canBeEqual(dims[0], rows))
@@ -110,7 +110,7 @@ static Direction readDirection(Node &node, const Layer &layer, int64_t d) {
   return direction;
 }
 
-/// A layer of the library, of that name: outputs of all steps, then the last states.
+/// Emits a layer of the library by its name. Returns the outputs of all steps, then the last states.
 static SmallVector<Value> emitComposite(Node &node, const Layer &layer, const Direction &direction, StringRef name,
                                         SmallVector<NamedAttribute> options) {
   options.push_back(node.number("time", layer.time));
@@ -129,13 +129,13 @@ static SmallVector<Value> emitComposite(Node &node, const Layer &layer, const Di
     return {};
   Dims x = node.dims(0), all = {x[0], x[1], layer.hidden}, state = {x[1 - layer.time], layer.hidden};
   SmallVector<Value> results = llvm::to_vector_of<Value>(y.getDefiningOp()->getResults());
-  for (auto [i, result] : llvm::enumerate(results)) // what leaves a loop of the library has no names of dimensions yet
+  for (auto [i, result] : llvm::enumerate(results)) // results of a library loop have no names of dimensions yet
     result.setType(tensorOf(i ? state : all, node.element(0)));
   return results;
 }
 
-/// Imports a layer whose state is `numStates` values, the second one an LSTM's cell. `optionsOf` gives the operator's own
-/// options of a direction to the layer of the library that is called `name`.
+/// Imports a layer whose state is `numStates` values, the second one an LSTM's cell. `optionsOf` returns the operator's own
+/// options of a direction for the library layer `name`.
 template <typename OptionsOf>
 static void convertLayer(Node &node, const Layer &layer, int numStates, StringRef name, OptionsOf optionsOf) {
   std::vector<SmallVector<Value>> results(1 + numStates); // of the directions
@@ -188,8 +188,8 @@ static void convertLstm(Node &node) {
   });
 }
 
-/// ONNX Runtime's: an LSTM whose weights are integers, [directions, in, 4 * H]. What is multiplied by them is quantised
-/// dynamically: all inputs at once, the state in each step.
+/// Converts ONNX Runtime's LSTM with integer weights, [directions, in, 4 * H]. Their factors are quantised dynamically: all
+/// inputs at once, the state in each step.
 static void convertQuantizedLstm(Node &node) {
   for (int input : {8, 9, 10, 11})
     if (!node.has(input))

@@ -1,4 +1,4 @@
-// Layers that those of the library are not: with clipped sums, functions with parameters, or gates that depend on each other.
+// Layers that the library lacks: with clipped sums, functions with parameters, or gates that depend on each other.
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/Operators/Recurrent.h"
 
@@ -11,14 +11,14 @@ using namespace lathe::onnximport;
 namespace {
 struct Kind {
   StringRef name, stdName;
-  std::optional<double> alpha, beta; // parameters, as they are where none is given
-  bool needsParameters = false;      // there is no usual value
+  std::optional<double> alpha, beta; // default parameters
+  bool needsParameters = false;      // there is no default
 };
 } // namespace
 
 static constexpr double kNone = 0;
 
-/// The table of all; parameters that are nullopt are none of the function's.
+/// Returns the function's row in the table of all. Parameters that are nullopt do not exist for the function.
 static const Kind *kindOf(StringRef name) {
   static const Kind kKinds[] = {
       {"tanh", "tanh", {}, {}},         {"sigmoid", "sigmoid", {}, {}},        {"relu", "relu", {}, {}},
@@ -29,7 +29,7 @@ static const Kind *kindOf(StringRef name) {
   return found == std::end(kKinds) ? nullptr : found;
 }
 
-/// The next one of the values that functions with that parameter share; sets `other` where it is not the usual one.
+/// Takes the next value of a parameter, whose list the functions share. Sets `other` if it is not the default.
 static double takeParameter(Node &node, const Kind &kind, std::optional<double> usual, ArrayRef<double> &values, bool &other) {
   if (!usual)
     return 0;
@@ -73,14 +73,15 @@ std::vector<Activation> onnximport::readActivations(Node &node, ArrayRef<StringR
 }
 
 namespace {
-/// The steps of one direction while they are built.
+/// Emits the steps of one direction.
 class Cell {
 public:
   Cell(Node &node, const Layer &layer, const Direction &direction)
       : node(node), layer(layer), direction(direction), element(elementOfValue(direction.x)),
         hidden(layer.hidden.isStatic() ? layer.hidden.constant() : 0) {}
 
-  /// The states after a step, of what its input brings to the gates and the states before; the first one is the output, too.
+  /// Returns the states after a step, from the input's contribution to the gates and the previous states; the first state is
+  /// also the output.
   SmallVector<Value> step(Value drive, ValueRange states);
 
 private:
@@ -92,9 +93,9 @@ private:
   Value sum(Value a, Value b) { return node.emit<AddOp>({a, b}); }
   Value product(Value a, Value b) { return node.emit<MulOp>({a, b}); }
   Value without(Value a) { return node.emit<SubOp>({number(1), a}); }
-  /// What gate `gate` has of values of all gates, along the last dimension, or the first one of weights.
+  /// Returns gate `gate` of values for all gates, along the last dimension, or the first one for weights.
   Value of(Value all, int64_t gate, int64_t dim) { return node.slice(all, dim, gate * hidden, Dim((gate + 1) * hidden)); }
-  /// The state's part of some gates: all of them, or one from `gate` on.
+  /// Returns the state's contribution to all gates, or to gate `gate`.
   Value recur(Value h, std::optional<int64_t> gate = std::nullopt);
   Value activate(Value x, int function);
 
@@ -140,7 +141,7 @@ Value Cell::recur(Value h, std::optional<int64_t> gate) {
 
 SmallVector<Value> Cell::rnn(Value drive, Value h) { return {activate(sum(drive, recur(h)), 0)}; }
 
-/// Gates z, r and the new state.
+/// Emits a GRU step: gates z, r and the new state.
 SmallVector<Value> Cell::gru(Value drive, Value h) {
   Value z = activate(sum(of(drive, 0, 1), recur(h, 0)), 0), r = activate(sum(of(drive, 1, 1), recur(h, 1)), 0);
   bool isAfter = node.integer("linear_before_reset", 0);
@@ -149,7 +150,7 @@ SmallVector<Value> Cell::gru(Value drive, Value h) {
   return {sum(product(without(z), fresh), product(z, h))};
 }
 
-/// Gates i, o, f and the cell; peepholes of i, o and f.
+/// Emits an LSTM step: gates i, o, f and the cell; peepholes of i, o and f.
 SmallVector<Value> Cell::lstm(Value drive, Value h, Value c) {
   Value all = sum(drive, recur(h));
   auto seen = [&](int64_t gate, Value cell) {
@@ -168,7 +169,7 @@ SmallVector<Value> Cell::step(Value drive, ValueRange states) {
   return node.op() == "GRU" ? gru(drive, states[0]) : rnn(drive, states[0]);
 }
 
-/// Rows past their length keep their states and give zeros.
+/// Rows past their length keep their states and output zeros.
 static void keepEnded(Node &node, Value step, Value lengths, ValueRange before, SmallVector<Value> &after, Value &output) {
   Value runs = node.broadcast(node.compare(CompareKind::LT, step, node.convert(lengths, node.i64())), {0}, dimsOfValue(output));
   output = node.emit<SelectOp>({runs, output, node.constant(0, elementOfValue(output))});

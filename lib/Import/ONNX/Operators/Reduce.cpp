@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The axes, an attribute at first and an input later; all where none are given. nullopt: the operand as it is.
+/// Returns the axes, an attribute in old opsets and an input later; all if none are given. nullopt: the operand is unchanged.
 static std::optional<Integers> reducedAxes(Node &node) {
   std::optional<Integers> given = node.axesOf(1);
   if (given && !given->empty())
@@ -15,7 +15,7 @@ static std::optional<Integers> reducedAxes(Node &node) {
   return range(0, node.rank(0));
 }
 
-/// Of truth values, max is "any" and min "all".
+/// Returns the kind of an extremum. For booleans, max is "any" and min "all".
 static ReduceKind extremum(Node &node, ReduceKind kind) {
   bool truth = node.element(0) && node.element(0).isInteger(1);
   return !truth ? kind : kind == ReduceKind::Max ? ReduceKind::Or : ReduceKind::And;
@@ -45,13 +45,13 @@ static void reduce(Node &node) {
   StringRef op = node.op().drop_front(6);
   Type element = node.element(0);
   Value x = node.input(0);
-  if (op == "L2" || op == "LogSum") // whose sum may be beyond the halves where the result is not
+  if (op == "L2" || op == "LogSum") // the sum may exceed the range of halves where the result does not
     x = node.convert(x, node.wide(element));
   bool keep = node.integer("keepdims", 1);
   std::optional<Integers> axes = reducedAxes(node);
   if (node.failed())
     return;
-  Integers dims = axes.value_or(Integers()); // of no axis each element is a sum of its own
+  Integers dims = axes.value_or(Integers()); // without axes each element is a sum of its own
   auto sum = [&](Value terms) { return node.reduce(ReduceKind::Sum, terms, dims, keep); };
   Value result;
   if (op == "Sum")

@@ -1,4 +1,4 @@
-// MaxRoiPool: the largest elements of the bins of regions, whole elements, in contrast to RoiAlign.
+// MaxRoiPool: the largest elements of the bins of regions, without interpolation, in contrast to RoiAlign.
 #include "lib/Import/ONNX/Node.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
 
@@ -7,14 +7,14 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// Which elements along one dimension are in which bins of which regions.
+/// The elements along one dimension that belong to the bins of each region.
 struct Bins {
   Value isIn, isEmpty; // [R, P, extent] and [R, P]
 };
 } // namespace
 
-/// Of regions whose first and last elements are in the columns `low` and `low` + 2 of the table: P bins of equal length, each
-/// of which begins rounded down and ends rounded up. A region is at least one element long, its parts outside of the image
+/// Returns P bins of equal length for regions whose first and last elements are in the columns `low` and `low` + 2 of the
+/// table. Each bin's start is rounded down and its end up. A region is at least one element long; its parts outside the image
 /// count nothing.
 static Bins binsOf(Node &node, Value regions, int64_t low, int64_t count, const Dim &extent) {
   Type type = elementOfValue(regions);
@@ -63,7 +63,7 @@ static void maxRoiPool(Node &node) {
     return;
   Dim count = regions[0], channels = images[1], one(1);
   Value lowest = node.constant(-std::numeric_limits<double>::infinity(), wide);
-  // Along the rows first: what is left is as many columns as bins.
+  // Along the rows first: that leaves as many columns as bins.
   Value taken = node.reshape(node.gather(x, image, 0), {count, channels, images[2], one, images[3]});
   Value inColumns = node.reshape(columns.isIn, {count, one, one, Dim(pooled[1]), images[3]});
   Value best = node.reduce(ReduceKind::Max, node.emit<SelectOp>({inColumns, taken, lowest}), {4}, /*keep=*/false);

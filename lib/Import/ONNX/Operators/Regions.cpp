@@ -1,4 +1,4 @@
-// Images read between their elements where data say so: RoiAlign and DeformConv.
+// Images read between their elements at data-dependent positions: RoiAlign and DeformConv.
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/Operators/Sampling.h"
 #include "lib/Import/ONNX/Operators/Windows.h"
@@ -12,24 +12,24 @@ using namespace lathe::onnximport;
 // ---- RoiAlign
 
 namespace {
-/// Images of C channels as a table of elements [N * H * W, C], and what is read of them.
+/// Images of C channels as a table of elements [N * H * W, C].
 struct Reader {
   Value table, first; // the number of each region's first element, [R, 1, 1]
   Dim height, width;
   bool isMax;
-  Type type; // of places and sums
+  Type type; // of positions and sums
 
   Value read(Node &node, Value rows, Value columns) const;
 };
 
-/// Regions along one dimension, and the bins that each is cut into.
+/// Regions along one dimension, and the bins that divide them.
 struct Bins {
   int64_t count;
   Value start, size; // [R, 1]: of the region, of a bin
 };
 } // namespace
 
-/// Of the columns `low` and `low` + 2 of the regions.
+/// Returns the bins of regions in the columns `low` and `low` + 2.
 static Bins binsOf(Node &node, Value regions, int64_t low, int64_t count) {
   bool isHalfPixel = node.opset() >= 16 && node.text("coordinate_transformation_mode", "half_pixel") == "half_pixel";
   Type type = elementOfValue(regions);
@@ -43,12 +43,12 @@ static Bins binsOf(Node &node, Value regions, int64_t low, int64_t count) {
   return {count, start, node.emit<DivOp>({size, node.constant(count, type)})};
 }
 
-/// Places at these numbers of bins, [1 or R, P]: [R, P].
+/// Returns the positions of bin numbers, [1 or R, P]: [R, P].
 static Value placesAt(Node &node, const Bins &bins, Value numbers) {
   return node.emit<AddOp>({bins.start, node.emit<MulOp>({bins.size, numbers})});
 }
 
-/// The two elements beside each place. Up to one pixel beyond the image it is as its border, farther off 0.
+/// Returns the two elements beside each position. Up to one pixel beyond the image it has the border's value, farther away 0.
 static Taps borderTaps(Node &node, Value place, const Dim &extent) {
   Type type = elementOfValue(place);
   Value zero = node.constant(0, type), one = node.constant(1, type), last = node.size(extent - Dim(1), type);
@@ -60,12 +60,13 @@ static Taps borderTaps(Node &node, Value place, const Dim &extent) {
           {node.convert(next, node.i64()), isInside, ratio}};
 }
 
-/// What is at places [R, P] and [R, Q], weighted: [R, P, Q, C]. The largest is that of the weighted elements beside the places.
+/// Returns the interpolated values at positions [R, P] and [R, Q]: [R, P, Q, C]. For max, the largest of the weighted elements
+/// beside the positions.
 Value Reader::read(Node &node, Value rows, Value columns) const {
   Dims down = dimsOfValue(rows), along = dimsOfValue(columns);
   if (node.failed())
     return {};
-  Value nowhere = node.constantInt(-1, node.i64()), result; // gather gives zeros there
+  Value nowhere = node.constantInt(-1, node.i64()), result; // gather reads zeros there
   for (const Tap &tap : combine(node, borderTaps(node, node.reshape(rows, {down[0], down[1], Dim(1)}), height),
                                 borderTaps(node, node.reshape(columns, {down[0], Dim(1), along[1]}), width), width)) {
     Value at = node.emit<SelectOp>({tap.isInside, node.emit<AddOp>({first, tap.at}), nowhere});
@@ -76,7 +77,7 @@ Value Reader::read(Node &node, Value rows, Value columns) const {
   return result;
 }
 
-/// The same number of samples in each dimension of each bin: [R, rows, columns, C].
+/// Pools the same number of samples in each dimension of each bin: [R, rows, columns, C].
 static Value poolEvenly(Node &node, const Reader &reader, const Bins &rows, const Bins &columns, int64_t samples) {
   auto places = [&](const Bins &bins) {
     SmallVector<double> numbers;
@@ -93,7 +94,7 @@ static Value poolEvenly(Node &node, const Reader &reader, const Bins &rows, cons
   return reader.isMax ? result : node.emit<DivOp>({result, node.constant(samples * samples, reader.type)});
 }
 
-/// Steps 0, 1, ... up to a count that is data, as a lathe.while: what `next` makes of a value and the step in each.
+/// Emits steps 0, 1, ... up to a count that is data, as a lathe.while. Each step applies `next` to the value and the step.
 static Value repeatSteps(Node &node, Value count, Value first, function_ref<Value(Value value, Value step)> next) {
   constexpr int64_t kMostSteps = int64_t(1) << 24; // ends with a status rather than never
   OpBuilder &builder = node.getGraph().getBuilder();
@@ -103,7 +104,7 @@ static Value repeatSteps(Node &node, Value count, Value first, function_ref<Valu
   Value zero = node.constantInt(0, node.i64()), one = node.constantInt(1, node.i64());
   if (node.failed())
     return {};
-  Block body; // apart from the op: sizes that it asks for stand before that
+  Block body; // not in the op: sizes that it needs are created before the op
   Value step = body.addArgument(zero.getType(), location), value = body.addArgument(first.getType(), location);
   builder.setInsertionPointToEnd(&body);
   Value result = next(value, step), following = node.emit<AddOp>({step, one});
@@ -122,7 +123,7 @@ static Value repeatSteps(Node &node, Value count, Value first, function_ref<Valu
   return op.getResult(1);
 }
 
-/// As many samples in each bin as it is pixels long, rounded up: a step for each that some region has.
+/// Pools as many samples in each bin as it is pixels long, rounded up: one step for each sample of the longest bin.
 static Value poolByPixels(Node &node, const Reader &reader, const Bins &rows, const Bins &columns, const Dim &channels) {
   Dims regions = dimsOfValue(rows.start);
   if (node.failed())
@@ -195,7 +196,7 @@ static void roiAlign(Node &node) {
 // ---- DeformConv
 
 namespace {
-/// Sizes of a convolution whose filter's taps each have a place of their own.
+/// Sizes of a convolution whose filter taps each have their own position.
 struct Deformed {
   Dims images, filter, results; // [N, C, ...], [F, C / group, ...], [...]
   Windows windows;
@@ -247,7 +248,7 @@ static std::optional<Deformed> readDeformed(Node &node) {
   return sizes;
 }
 
-/// Where the taps are in dimension `dim`, [N * offset groups, taps * places].
+/// Returns the positions of the taps in dimension `dim`, [N * offset groups, taps * places].
 static Value tapPlaces(Node &node, const Deformed &sizes, Value offset, int64_t dim) {
   const Windows &windows = sizes.windows;
   Type type = elementOfValue(offset);
@@ -266,7 +267,7 @@ static Value tapPlaces(Node &node, const Deformed &sizes, Value offset, int64_t 
   return node.reshape(node.emit<AddOp>({regular, moved}), {groups, Dim(sizes.taps) * sizes.places});
 }
 
-/// What each tap reads of each channel, times the mask: [N, C, taps * places].
+/// Returns the value of each channel at each tap, times the mask: [N, C, taps * places].
 static Value readColumns(Node &node, const Deformed &sizes, Value x, Value offset, Value mask, Type wide) {
   Type index = indexTypeFor(node, sizes.elements);
   Taps taps;

@@ -1,5 +1,5 @@
-// Resize and Upsample: along each dimension, a result element is a weighted sum of few elements, at places that follow from the
-// sizes.
+// Resize and Upsample: along each dimension, a result element is a weighted sum of a few elements, at positions that follow
+// from the sizes.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Lanes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
@@ -10,7 +10,7 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// How one dimension is resized; T is double, or Lanes where sizes have names.
+/// The resizing of one dimension; T is double, or Lanes if sizes have names.
 template <typename T>
 struct Axis {
   T from, to, scale;
@@ -18,18 +18,18 @@ struct Axis {
   double start = 0, end = 1; // of the region of interest
 };
 
-/// What node attributes say of all dimensions.
+/// Node attributes that hold for all dimensions.
 struct Method {
   std::string mode, coordinates, nearest;
   bool excludes, antialias;
   double a; // the cubic kernel's coefficient
 
-  /// Elements on either side of a place that count.
+  /// Number of elements on either side of a position that contribute.
   int64_t reach(double shrink) const { return mode == "nearest" ? 0 : std::ceil((mode == "linear" ? 1 : 2) / shrink); }
 };
 
-/// The elements that make one element of the result, or one lane of all: their places and weights, and whether the place lies
-/// outside of the image.
+/// The elements that contribute to one element of the result, or to all as lanes: their positions and weights, and true if the
+/// position is outside the image.
 template <typename T>
 struct Taps {
   SmallVector<T> places, weights;
@@ -37,7 +37,7 @@ struct Taps {
 };
 } // namespace
 
-/// Returns the place in the operand that stands for place x of the result; f32 arithmetic would round it elsewhere.
+/// Returns the operand's position for position x of the result; f32 arithmetic would round it differently.
 template <typename T>
 static T sourceOf(const Axis<T> &axis, T x, StringRef mode) {
   if (mode == "asymmetric")
@@ -48,7 +48,7 @@ static T sourceOf(const Axis<T> &axis, T x, StringRef mode) {
     return (x + 0.5) / axis.scale - 0.5;
   if (mode == "pytorch_half_pixel")
     return choose(isGreater(axis.to, 1), (x + 0.5) / axis.scale - 0.5, x * 0.0);
-  if (mode == "align_corners") { // by the length before it is rounded, as ONNX's own tests have it; ONNX Runtime rounds first
+  if (mode == "align_corners") { // uses the length before rounding, like ONNX's own tests; ONNX Runtime rounds first
     T length = axis.from * axis.scale;
     return choose(isEqual(length, 1), x * 0.0, x * (axis.from - 1.0) / (length - 1.0));
   }
@@ -71,7 +71,7 @@ static T nearestTo(T place, StringRef mode) {
   return mode == "floor" ? floorOf(place) : ceilOf(place);
 }
 
-/// Returns how much of an element is in one at this distance.
+/// Returns the kernel's weight at this distance.
 template <typename T>
 static T kernelAt(T distance, const Method &method) {
   double a = method.a;
@@ -107,7 +107,7 @@ static Taps<T> tapsAt(const Axis<T> &axis, T x, const Method &method) {
   return taps;
 }
 
-/// Returns x with what lies outside of the image, a list of truth values for a dimension, replaced.
+/// Replaces the elements of x that are outside the image, by a list of booleans for a dimension.
 static Value extrapolate(Node &node, Value x, int64_t dim, Value outside) {
   Dims shape(rankOf(x), Dim(1));
   if (node.failed())
@@ -117,7 +117,7 @@ static Value extrapolate(Node &node, Value x, int64_t dim, Value outside) {
   return node.emit<SelectOp>({node.reshape(outside, shape), value, x});
 }
 
-/// One tap of all elements of the result: indices along a dimension, and weights, null where all of them are 1.
+/// One tap of all elements of the result: indices along a dimension, and weights, null if all of them are 1.
 using TapValues = std::pair<Value, Value>;
 
 /// Returns a dimension as sums of weighted elements of it.
@@ -140,7 +140,7 @@ static Value resizeAxis(Node &node, Value x, int64_t dim, ArrayRef<TapValues> ta
   return outside ? extrapolate(node, sum, dim, outside) : sum;
 }
 
-/// A dimension of a known size: taps are tables.
+/// Resizes a dimension of a known size: taps are tables.
 static Value resizeByTables(Node &node, Value x, int64_t dim, const Axis<double> &axis, const Method &method) {
   std::vector<Integers> places;
   std::vector<SmallVector<double>> weights;
@@ -165,7 +165,7 @@ static Value resizeByTables(Node &node, Value x, int64_t dim, const Axis<double>
   return resizeAxis(node, x, dim, taps, hasOutside ? node.constants(outside, to, node.i1()) : Value());
 }
 
-/// A dimension of a named size: the same arithmetic on a list of places, when the program runs.
+/// Resizes a dimension of a named size: the same arithmetic on a list of positions, at run time.
 static Value resizeByLanes(Node &node, Value x, int64_t dim, const Axis<Lanes> &axis, const Dim &to, const Method &method) {
   Type wide = Float64Type::get(node.i64().getContext());
   Lanes at(node, node.convert(node.iota(0, to, node.i64()), wide));
@@ -176,8 +176,8 @@ static Value resizeByLanes(Node &node, Value x, int64_t dim, const Axis<Lanes> &
   return resizeAxis(node, x, dim, taps, lanes.outside ? lanes.outside->value : Value());
 }
 
-/// A dimension that an antialiasing kernel shrinks by a scale which is known when the program runs: a product by a matrix of
-/// the weights that all elements have in each element of the result. `widest` is at least 1 / scale.
+/// Shrinks a dimension by an antialiasing kernel whose scale is known only at run time: a product with a matrix of the weights
+/// of all elements in each element of the result. `widest` is at least 1 / scale.
 static Value resizeByMatrix(Node &node, Value x, int64_t dim, const Axis<Lanes> &axis, const Dim &to, const Dim &widest,
                             const Method &method) {
   Type wide = Float64Type::get(node.i64().getContext());
@@ -186,7 +186,7 @@ static Value resizeByMatrix(Node &node, Value x, int64_t dim, const Axis<Lanes> 
   auto grid = [&](int64_t along, ArrayRef<Dim> shape) {
     return Lanes(node, node.convert(node.iota(along, shape, node.i64()), wide));
   };
-  auto placesOf = [&](Lanes at) { return at - sizeAsLanes(node, around); }; // those beside the image are its edge
+  auto placesOf = [&](Lanes at) { return at - sizeAsLanes(node, around); }; // positions outside the image read its edge
   Lanes at = placesOf(grid(1, {to, length}));
   Lanes weights = kernelAt((at - sourceOf(axis, grid(0, {to, length}), method.coordinates)) * shrink, method);
   if (method.excludes)
@@ -202,7 +202,7 @@ static Value resizeByMatrix(Node &node, Value x, int64_t dim, const Axis<Lanes> 
   return outside ? extrapolate(node, y, dim, outside->value) : y;
 }
 
-/// A dimension whose size has a name, by a whole factor: each element is repeated.
+/// Enlarges a dimension of a named size by a whole factor: each element is repeated.
 static Value repeat(Node &node, Value x, int64_t dim, int64_t times) {
   Dims apart = dimsOfValue(x), result = apart;
   if (node.failed())
@@ -214,8 +214,7 @@ static Value repeat(Node &node, Value x, int64_t dim, int64_t times) {
   return node.reshape(node.broadcastTo(node.reshape(x, apart), wide), result);
 }
 
-/// True if the nearest elements of a dimension by a whole factor are each `scale` times the next: looked up for a size that
-/// stands for all.
+/// True if nearest-neighbour resizing by a whole factor repeats each element `scale` times. Tested with one size for all.
 static bool isRepeat(double scale, const Method &method) {
   bool local =
       method.coordinates == "asymmetric" || method.coordinates == "half_pixel" || method.coordinates == "pytorch_half_pixel";
@@ -229,13 +228,13 @@ static bool isRepeat(double scale, const Method &method) {
 }
 
 namespace {
-/// What the operands say: a scale or a size for each of the axes.
+/// The operands' scales or sizes for each of the axes.
 struct Request {
   Integers axes;
   SmallVector<double> scales; // empty: sizes
   Dims sizes;
   SmallVector<double> roi;     // starts, then ends
-  std::optional<Lanes> common; // the scale of all axes that a policy makes of sizes with names
+  std::optional<Lanes> common; // the common scale of all axes under a policy, for named sizes
   Dim widest;                  // at least 1 / common
 };
 } // namespace
@@ -268,7 +267,7 @@ static std::optional<Request> readRequest(Node &node) {
   return node.failed() ? std::nullopt : std::optional(request);
 }
 
-/// The larger or smaller scale of sizes with names, and the sizes that it gives. Rounding keeps the order of scales.
+/// Sets the larger or smaller scale of named sizes, and the resulting sizes. Rounding keeps the order of scales.
 static void keepOpenAspect(Node &node, Request &request, bool isSmaller) {
   Dims dims = node.dims(0), sizes = request.sizes;
   for (auto [axis, size] : llvm::zip_equal(request.axes, sizes)) {
@@ -285,7 +284,7 @@ static void keepOpenAspect(Node &node, Request &request, bool isSmaller) {
   }
 }
 
-/// Sizes of which the larger or smaller scale counts for all.
+/// Applies a policy: the larger or smaller scale of the sizes holds for all.
 static void keepAspect(Node &node, Request &request) {
   std::string policy = node.text("keep_aspect_ratio_policy", "stretch");
   if (policy == "stretch" || request.sizes.empty())
@@ -312,14 +311,14 @@ static void keepAspect(Node &node, Request &request) {
     size = Dim(int64_t(std::floor(*common * dims[axis].constant() + 0.5)));
 }
 
-/// The size that a scale gives, rounded down: 5 by 1.4 is 7, as in ONNX Runtime, though 1.4 is a little less in f32.
+/// Returns the size for a scale, rounded down: 5 by 1.4 is 7, as in ONNX Runtime, though 1.4 is a little less in f32.
 static Dim scaledSize(const Dim &from, double scale) {
   if (auto fraction = fractionOf(scale, /*isSingle=*/true))
     return floorDiv(from * Dim(fraction->first), fraction->second);
   return from.isStatic() ? Dim(int64_t(std::floor(from.constant() * scale))) : Dim::unknown();
 }
 
-/// One dimension of the request.
+/// Resizes one dimension of the request.
 static Value resizeDim(Node &node, Value x, const Request &request, size_t i, const Method &method) {
   int64_t dim = request.axes[i];
   Dim from = dimsOfValue(x)[dim];
@@ -359,7 +358,7 @@ static Value resizeDim(Node &node, Value x, const Request &request, size_t i, co
   return resizeByLanes(node, x, dim, {old, made, by, shrink, start, end}, to, method);
 }
 
-/// Refuses the modes that ONNX does not have.
+/// Reads the method. Refuses modes that ONNX does not have.
 static std::optional<Method> readMethod(Node &node) {
   bool old = node.opset() < 11 || node.op() == "Upsample";
   Method method{
@@ -395,7 +394,7 @@ static void resize(Node &node) {
   x = node.convert(x, wide);
   for (size_t i = 0; i < request->axes.size() && !node.failed(); ++i) {
     Method own = *method;
-    if (own.nearest.empty()) // old versions round by whether the image shrinks
+    if (own.nearest.empty()) // in old versions, rounding depends on whether the image shrinks
       own.nearest = node.opset() >= 11                                   ? "round_prefer_floor"
                     : !request->scales.empty() && request->scales[i] < 1 ? "ceil"
                                                                          : "floor";

@@ -1,4 +1,4 @@
-// Images read at places that are data, and grids of such places.
+// Images sampled at positions that are data, and grids of such positions.
 #include "lib/Import/ONNX/Operators/Sampling.h"
 
 using namespace mlir;
@@ -9,25 +9,25 @@ namespace {
 enum class Mode { Nearest, Linear, Cubic };
 enum class Padding { Zeros, Border, Reflection };
 
-/// How an image is read.
+/// How an image is sampled.
 struct Sampler {
   Mode mode;
   Padding padding;
   bool alignCorners;
-  Type place, index, wide; // element types: of places, of numbers of elements, of sums
+  Type place, index, wide; // element types: of positions, of element indices, of sums
 };
 } // namespace
 
-// ---- Places in one dimension
+// ---- Positions in one dimension
 
-/// The numbers in which what is at the borders is told: [-0.5, L - 0.5] holds all pixels, [0, L - 1] their centres.
+/// Returns the coordinates of the borders: [-0.5, L - 0.5] contains all pixels, [0, L - 1] their centres.
 static std::pair<Value, Value> borders(Node &node, const Sampler &sampler, const Dim &extent) {
   Value size = node.size(extent, sampler.place);
   double low = sampler.alignCorners ? 0 : -0.5, less = sampler.alignCorners ? 1 : 0.5;
   return {node.constant(low, sampler.place), node.emit<SubOp>({size, node.constant(less, sampler.place)})};
 }
 
-/// Back into [low, high] as between two mirrors; `low` where these are at one place.
+/// Reflects a position into [low, high], as between two mirrors; returns `low` if these are equal.
 static Value reflect(Node &node, Value place, Value low, Value high) {
   Value room = node.emit<SubOp>({high, low}), twice = node.emit<AddOp>({room, room});
   Value along = node.emit<FloorModOp>({node.emit<SubOp>({place, low}), twice});
@@ -37,7 +37,7 @@ static Value reflect(Node &node, Value place, Value low, Value high) {
   return node.emit<AddOp>({low, back});
 }
 
-/// A place outside of the borders brought into the image.
+/// Moves a position outside the borders into the image.
 static Value bringInside(Node &node, const Sampler &sampler, Value place, const Dim &extent) {
   if (sampler.padding == Padding::Zeros)
     return place;
@@ -63,7 +63,7 @@ Taps onnximport::linearTaps(Node &node, Value place, const Dim &extent, Type ind
           {node.convert(next, index), isWithin(node, next, extent), ratio}};
 }
 
-/// The element at a whole place.
+/// Returns the element at an integral position.
 static Tap tapAt(Node &node, const Sampler &sampler, Value place, const Dim &extent, Value weight) {
   Value zero = node.constant(0, sampler.place), isInside;
   if (sampler.padding == Padding::Zeros) {
@@ -77,7 +77,7 @@ static Tap tapAt(Node &node, const Sampler &sampler, Value place, const Dim &ext
   return {node.convert(place, sampler.index), isInside, weight};
 }
 
-/// ((a x + b) x + c) x + d.
+/// Returns ((a x + b) x + c) x + d.
 static Value cubic(Node &node, Value x, double a, double b, double c, double d) {
   Type element = elementOfValue(x);
   Value sum = node.constant(a, element);
@@ -86,7 +86,7 @@ static Value cubic(Node &node, Value x, double a, double b, double c, double d) 
   return sum;
 }
 
-/// Keys' convolution (1981) with a = -0.75: weights of the elements at -1, 0, 1 and 2 for a place at `ratio`.
+/// Returns the weights of Keys' convolution (1981) with a = -0.75 for the elements at -1, 0, 1 and 2 and a position at `ratio`.
 static SmallVector<Value, 4> cubicWeights(Node &node, Value ratio) {
   constexpr double a = -0.75;
   auto from = [&](double place, bool forward) {
@@ -140,7 +140,7 @@ Value onnximport::readTaps(Node &node, Value x, const Taps &taps, Type wide) {
   Value sum;
   for (const Tap &tap : taps) {
     Value at = tap.at;
-    if (tap.isInside) // gather gives zeros outside
+    if (tap.isInside) // gather reads zeros outside
       at = node.emit<SelectOp>({tap.isInside, at, node.constantInt(-1, elementOfValue(at))});
     Value part = node.gather(x, at, /*axis=*/2, /*batch=*/1);
     if (!tap.weight)
@@ -159,7 +159,7 @@ Type onnximport::indexTypeFor(Node &node, const Dim &elements) {
   return IntegerType::get(node.i64().getContext(), isSmall ? 32 : 64);
 }
 
-/// The names of opset 16 and those from 20 on.
+/// Reads the sampler, with the names of opset 16 and those from 20 on.
 static std::optional<Sampler> readSampler(Node &node) {
   std::string mode = node.text("mode", "linear"), padding = node.text("padding_mode", "zeros");
   Sampler sampler{Mode::Nearest, Padding::Zeros, node.integer("align_corners", 0) != 0, {}, {}, {}};
@@ -201,7 +201,7 @@ static void gridSample(Node &node) {
   sampler->index = indexTypeFor(node, *elements);
   Value rows = node.convert(node.reshape(grid, {dims[0], *results, Dim(rank)}), sampler->place);
   Taps taps;
-  for (int64_t dim = 0; dim < rank; ++dim) { // the grid has the last dimension's place first
+  for (int64_t dim = 0; dim < rank; ++dim) { // the grid has the last dimension's position first
     Value normalized = node.reshape(node.slice(rows, 2, rank - 1 - dim, Dim(rank - dim)), {dims[0], *results});
     Taps own = tapsOf(node, *sampler, normalized, dims[2 + dim]);
     taps = dim ? combine(node, taps, own, dims[2 + dim]) : own;
@@ -213,7 +213,8 @@ static void gridSample(Node &node) {
 
 // ---- AffineGrid
 
-/// Centres of pixels along a dimension from -1 to 1, which are the first and the last one, or the edges beyond them.
+/// Returns the pixel centres of a dimension from -1 to 1. These are the centres of the first and last pixels, or their outer
+/// edges.
 static Value centres(Node &node, const Dim &extent, int64_t dim, ArrayRef<Dim> shape, bool alignCorners, Type type) {
   Value number = node.iota(dim, shape, type), one = node.constant(1, type);
   Value ratio;
@@ -244,7 +245,7 @@ static void affineGrid(Node &node) {
   column.back() = Dim(rank);
   auto columnOf = [&](int64_t i) { return node.reshape(node.slice(theta, 2, i, Dim(i + 1)), column); };
   Value sum = columnOf(rank);
-  for (int64_t i = 0; i < rank; ++i) { // theta has the last dimension's place first
+  for (int64_t i = 0; i < rank; ++i) { // theta has the last dimension's position first
     Dims shape(rank + 2, Dim(1));
     int64_t dim = rank - i;
     shape[dim] = size[dim + 1];

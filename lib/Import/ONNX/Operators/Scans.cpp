@@ -1,4 +1,4 @@
-// Scan: a scan of the dialect, in opset 8 one for each row of a batch.
+// Scan: a scan of the dialect; in opset 8 one for each row of a batch.
 #include "dialects/Lathe/IR/Control.h"
 #include "lib/Import/ONNX/Operators/Bodies.h"
 
@@ -15,7 +15,7 @@ static Value moveAxis(Node &node, Value value, int64_t from, int64_t to) {
   return from == to ? value : node.transpose(value, order);
 }
 
-/// One value for each of `count` inputs or outputs that are scanned, 0 where nothing is given.
+/// Returns a value for each of `count` scanned inputs or outputs, 0 if the attribute is missing.
 static Integers perScanned(Node &node, StringRef name, int count) {
   Integers given = node.integers(name, Integers(count, 0));
   if (int(given.size()) != count)
@@ -25,14 +25,14 @@ static Integers perScanned(Node &node, StringRef name, int count) {
 }
 
 namespace {
-/// What the node and its body say: operands are states behind `lengths`, if that is one, and what is scanned; outputs are the
-/// states after the last step, then what the steps give.
+/// The node and its body. Operands are the states, after `lengths` if there is one, and the scanned values. Outputs are the
+/// states after the last step, then the stacked values.
 struct Scan {
   onnx::GraphProto *body = nullptr;
   int states = 0, scanned = 0, collected = 0;
-  SmallVector<int> stacks; // wanted outputs of the node behind the states
+  SmallVector<int> stacks; // used outputs of the node after the states
 };
-/// What a scan runs over, along dimension 0.
+/// The range of a scan, along dimension 0.
 struct Over {
   SmallVector<Value> first, xs;
   bool isReverse = false;
@@ -63,14 +63,14 @@ static Scan readScan(Node &node, int firstInput) {
   return scan;
 }
 
-/// Whether all scanned values have one number of steps.
+/// Checks that all scanned values have the same number of steps.
 static bool areAsLong(Node &node, ArrayRef<Value> values, StringRef what) {
   if (!node.failed() && !llvm::all_equal(llvm::map_range(values, [](Value x) { return dimsOf(x)[0]; })))
     node.refuse("its inputs have different numbers of " + what);
   return !node.failed();
 }
 
-/// An index for each step behind what a step of a block reads, if the block uses its last argument, which is that.
+/// Adds an index for each step after the scanned values, if the block uses its last argument, the index.
 static void addIndices(Node &node, Block &block, SmallVector<Value> &xs) {
   if (block.getArguments().back().use_empty())
     block.eraseArgument(block.getNumArguments() - 1);
@@ -78,7 +78,7 @@ static void addIndices(Node &node, Block &block, SmallVector<Value> &xs) {
     xs.push_back(node.iota(0, {dimsOfValue(xs[0])[0]}, node.i64()));
 }
 
-/// The states after the last step and the wanted stacks. Random numbers differ by `row`, too, if it is given.
+/// Returns the states after the last step and the used stacks. Random numbers also differ by `row`, if it is given.
 static SmallVector<Value> emitScan(Node &node, const Scan &scan, Over over, Value row = {}) {
   Body body(node, *scan.body);
   for (auto [i, value] : llvm::enumerate(over.first))
@@ -136,8 +136,8 @@ static void convertPlain(Node &node) {
   }
 }
 
-/// Opset 8: every operand has the batch first, what is scanned the steps behind it. A scan over the rows has one over the
-/// steps.
+/// Converts opset 8's Scan: every operand has the batch first, scanned values then have the steps. A scan over the rows
+/// contains one over the steps.
 static void convertBatched(Node &node) {
   Scan scan = readScan(node, 1);
   if (node.failed())

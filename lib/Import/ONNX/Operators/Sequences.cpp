@@ -1,11 +1,11 @@
-// Parts of models of sequences: orders of steps, states that go from call to call, gates.
+// Parts of sequence models: orders of steps, states across calls, gates.
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The first `length` steps of each row the other way round.
+/// Reverses the first `length` steps of each row.
 static void reverseSequence(Node &node) {
   Value x = node.input(0), lengths = node.input(1);
   int64_t batch = node.integer("batch_axis", 1), time = node.integer("time_axis", 0);
@@ -26,7 +26,7 @@ static void reverseSequence(Node &node) {
   node.set(0, node.transpose(node.gather(node.transpose(x, order), from, 1, 1), order));
 }
 
-/// A cache with new steps from some place on, of each row of the batch its own.
+/// Writes new steps into a cache, at a position for each row of the batch.
 static void tensorScatter(Node &node) {
   Value cache = node.input(0), update = node.input(1);
   Dims dims = node.dims(0), shape = node.dims(1);
@@ -69,14 +69,14 @@ static void tensorScatter(Node &node) {
   node.set(0, node.reshape(result, dims));
 }
 
-/// The last `count` of a dimension, which may be named.
+/// Returns the last `count` elements of a dimension, which may be named.
 static Value lastOf(Node &node, Value x, int64_t dim, int64_t count) {
   Value reversed = node.reverse(x, dim);
   return node.reverse(node.slice(reversed, dim, 0, Dim(count)), dim);
 }
 
-/// [B, C, L] and a filter [C, 1, k]: each channel's own, over this and the k - 1 steps before; those before the first are the
-/// state's, or 0.
+/// Convolves [B, C, L] with a filter [C, 1, k] for each channel, over this and the k - 1 previous steps; those before the first
+/// are the state's, or 0.
 static void causalConvolution(Node &node) {
   Value x = node.input(0), filter = node.input(1);
   Dims dims = node.dims(0), weights = node.dims(1);
@@ -116,7 +116,7 @@ static void causalConvolution(Node &node) {
   node.set(0, node.convert(node.transpose(y, {0, 2, 1}), element));
 }
 
-/// a * logistic(alpha * a) * b.
+/// Emits a * logistic(alpha * a) * b.
 static void swiGlu(Node &node) {
   Value gate = node.input(0), value = node.input(1);
   if (!node.failed() && (node.dims(0) != node.dims(1) || !isa<FloatType>(node.element(0))))

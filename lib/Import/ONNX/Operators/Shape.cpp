@@ -1,4 +1,4 @@
-// Shapes: the elements stay, their places change.
+// Shapes: the elements stay, their positions change.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// What -1 and 0 in a shape stand for.
+/// Resolves -1 and 0 in a shape.
 static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from, bool allowZero) {
   int64_t open = -1;
   Dim product(1);
@@ -29,7 +29,7 @@ static std::optional<Dims> resolveShape(Node &node, Dims to, ArrayRef<Dim> from,
     return to;
   std::optional<Dim> count = numElements(from), rest = count ? divide(*count, product) : std::nullopt;
   if (!rest && count && product.isStatic() && product.constant() > 0 && !count->isStatic())
-    rest = floorDiv(*count, product.constant()); // the entry checks that nothing is left
+    rest = floorDiv(*count, product.constant()); // the entry checks that there is no remainder
   if (!rest)
     return node.refuse("-1 in the shape stands for " + (count ? count->str() : "too many") + " elements over " + product.str() +
                        ", which does not divide them for every size; fix a dimension with --dim"),
@@ -59,8 +59,8 @@ static void flatten(Node &node) {
   node.set(0, node.reshape(x, {*rows, *row}));
 }
 
-/// Returns the value, of which dimension `dim` must be 1. Where data decides whether the node runs at all, it says so when it
-/// does and its size is another one; elsewhere the entry does.
+/// Returns the value, whose dimension `dim` must be 1. If data decides whether the node runs, it reports another size when it
+/// runs; otherwise the entry does.
 static Value withOne(Node &node, Value value, int64_t dim) {
   Dims dims = dimsOfValue(value);
   if (node.failed() || dims[dim] == Dim(1))
@@ -81,7 +81,7 @@ static void squeeze(Node &node) {
   Dims dims = node.dims(0), left;
   std::optional<Integers> given = node.axesOf(1);
   Integers axes = given ? node.axes(*given, dims.size()) : Integers();
-  for (auto [i, dim] : llvm::enumerate(dims)) { // what is not known to be 1 is checked when the entry is called
+  for (auto [i, dim] : llvm::enumerate(dims)) { // the entry checks sizes that are not known to be 1
     bool goes = given ? llvm::is_contained(axes, i) : dim.isStatic(1);
     if (!given && !dim.isStatic())
       return node.refuse("without axes, the rank depends on whether " + dim.str() + " is 1; fix it with --dim");
@@ -135,7 +135,7 @@ static void expand(Node &node) {
   node.set(0, node.broadcastTo(x, *shape));
 }
 
-/// [a, b] repeated [r, s] times is [1, a, 1, b] broadcast to [r, a, s, b].
+/// Converts Tile: [a, b] repeated [r, s] times is [1, a, 1, b] broadcast to [r, a, s, b].
 static void tile(Node &node) {
   Dims repeats = node.knownDims(1, "the repeats"), dims = node.dims(0), apart, wide, result;
   Value x = node.input(0);
@@ -197,7 +197,7 @@ static void constant(Node &node) {
   node.set(0, node.emit<ConstantOp>({}, attribute));
 }
 
-/// Of numbers that are not known; of a known start and delta, the length may be an expression of dimensions.
+/// Converts Range of unknown numbers. With a known start and delta, the length may be an expression of dimensions.
 static void rangeOf(Node &node) {
   const Known *start = node.known(0), *limit = node.known(1), *delta = node.known(2);
   Type element = node.element(0);
@@ -224,7 +224,7 @@ static void rangeOf(Node &node) {
     return node.refuse("its length is not an expression of dimensions");
   Dim by = step.real ? Dim(int64_t(*step.real)) : step.dim, begin = from.dim;
   std::optional<Dim> count = divide(to.dim - begin, by);
-  if (!count && by.isStatic() && by.constant() != 0) // rounded up; of nothing where the limit is behind the start
+  if (!count && by.isStatic() && by.constant() != 0) // rounded up; 0 if the limit is before the start
     count = by.constant() > 0 ? ceilDiv(to.dim - begin, by.constant()) : ceilDiv(begin - to.dim, -by.constant());
   if (!count || !isNeverNegative(*count))
     return node.refuse("its length, " + (to.dim - begin).str() + " over " + by.str() + ", is not an expression of dimensions");
@@ -237,7 +237,7 @@ static void rangeOf(Node &node) {
   node.set(0, node.convert(places, element));
 }
 
-/// The attributes of both: blocksize, and whether a block's pixels come before the channels.
+/// Returns the attributes of both: blocksize, and true if a block's pixels come before the channels.
 static std::pair<Dim, bool> readBlocks(Node &node) {
   int64_t size = node.integer("blocksize", 0);
   std::string mode = node.text("mode", "DCR");
@@ -246,7 +246,7 @@ static std::pair<Dim, bool> readBlocks(Node &node) {
   return {Dim(size), mode == "DCR"};
 }
 
-/// Blocks of channels become pixels.
+/// Moves blocks of channels to pixels.
 static void depthToSpace(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);
@@ -263,7 +263,7 @@ static void depthToSpace(Node &node) {
   node.set(0, node.reshape(y, {dims[0], *channels, dims[2] * block, dims[3] * block}));
 }
 
-/// Blocks of pixels become channels.
+/// Moves blocks of pixels to channels.
 static void spaceToDepth(Node &node) {
   Dims dims = node.dims(0);
   Value x = node.input(0);

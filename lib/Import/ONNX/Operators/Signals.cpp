@@ -1,4 +1,4 @@
-// Signals: windows, spectra and what weighs them. Fourier's sums are products with matrices of cosines and sines.
+// Signals: windows, spectra and their weights. Fourier sums are products with matrices of cosines and sines.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "lib/Import/ONNX/Operators/Lanes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Of constants that are worked out here: 64 MiB of floats.
+/// Limit on constants that import computes: 64 MiB of floats.
 static constexpr int64_t kMostElements = int64_t(1) << 24;
 
 static Type outputType(Node &node) {
@@ -22,7 +22,7 @@ static Type outputType(Node &node) {
 
 // ---- Windows
 
-/// Sums of cosines, of which the first term is a constant: those of 0, 1, 2 periods over the window.
+/// Returns the coefficients of a sum of cosines with 0, 1 and 2 periods over the window.
 static SmallVector<double> cosinesOf(StringRef op) {
   if (op == "HannWindow")
     return {0.5, -0.5};
@@ -51,7 +51,7 @@ static void window(Node &node) {
 
 // ---- MelWeightMatrix
 
-/// Triangles over the frequencies of a spectrum, their corners at equal distances on the mel scale.
+/// Emits triangles over the frequencies of a spectrum, with corners at equal distances on the mel scale.
 static void melWeights(Node &node) {
   int64_t bands = node.knownInteger(0, "num_mel_bins"), length = node.knownInteger(1, "dft_length"),
           rate = node.knownInteger(2, "sample_rate");
@@ -65,7 +65,7 @@ static void melWeights(Node &node) {
                        " weights");
   auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   double first = mel(low[0]), step = (mel(high[0]) - first) / double(bands + 2);
-  auto binOf = [&](int64_t corner) { // the first one at or below the frequency, as a number that any spectrum's bins are below
+  auto binOf = [&](int64_t corner) { // the bin at or below the frequency, capped above any spectrum's bins
     double hertz = 700 * (std::pow(10, (first + double(corner) * step) / 2595) - 1);
     return int64_t(std::min(std::floor(double(length + 1) * hertz / double(rate)), 1e15));
   };
@@ -81,10 +81,10 @@ static void melWeights(Node &node) {
   node.set(0, node.realConstants(weights, {bins, bands}, element));
 }
 
-// ---- Fourier's sums
+// ---- Fourier sums
 
 namespace {
-/// Sums over `taken` elements, each of `parts` numbers (1 of real ones, 2 of complex ones), of a signal of `length`.
+/// Sums over `taken` elements, each of `parts` numbers (1 for real, 2 for complex), of a signal of `length`.
 struct Transform {
   Dim length, taken;
   int64_t parts;
@@ -95,18 +95,18 @@ struct Transform {
 };
 } // namespace
 
-/// The matrix of a length that is known when the program runs.
+/// Returns the matrix for a length that is known at run time.
 static Value openMatrixOf(Node &node, const Transform &transform, Type element) {
   Type wide = Float64Type::get(node.i64().getContext());
   Dims grid{transform.taken, transform.given()};
   Value n = node.iota(0, grid, node.i64()), length = node.size(transform.length, node.i64());
-  Value turn = node.emit<RemOp>({node.emit<MulOp>({n, node.iota(1, grid, node.i64())}), length}); // of `length` in a circle
+  Value turn = node.emit<RemOp>({node.emit<MulOp>({n, node.iota(1, grid, node.i64())}), length}); // modulo a full circle
   Lanes size = sizeAsLanes(node, transform.length);
   Lanes angle = Lanes(node, node.convert(turn, wide)) * (2 * std::numbers::pi) / size;
   Lanes cosine(node, node.emit<CosOp>(angle.value)), sine(node, node.emit<SinOp>(angle.value));
   if (transform.inverse) {
     Lanes scale = angle * 0.0 + 1.0, place(node, node.convert(n, wide));
-    if (transform.onesided) // all but the first and the middle one stand for a conjugate that is not given, too
+    if (transform.onesided) // all but the first and the middle one also stand for their omitted conjugate
       scale = choose(either(isEqual(place, 0), isEqual(place * 2.0 - size, 0)), scale, scale * 2.0);
     cosine = cosine * scale / size;
     sine = sine * scale / size;
@@ -116,14 +116,14 @@ static Value openMatrixOf(Node &node, const Transform &transform, Type element) 
   auto part = [&](const Lanes &values) {
     return node.reshape(node.convert(values.value, element), {grid[0], Dim(1), grid[1], Dim(1)});
   };
-  auto row = [&](const Lanes &real, const Lanes &imaginary) { // what a part of an element adds to those of the result
+  auto row = [&](const Lanes &real, const Lanes &imaginary) { // the contribution of a part of an element to those of the result
     return transform.givenParts() == 1 ? part(real) : node.concatenate({part(real), part(imaginary)}, 3);
   };
   Value first = row(cosine, sine);
   return transform.parts == 1 ? first : node.concatenate({first, row(sine * -1.0, cosine)}, 1);
 }
 
-/// [taken, parts, given, givenParts]: what an element adds to one of the result.
+/// Returns the matrix [taken, parts, given, givenParts] of each element's contribution to the result.
 static Value matrixOf(Node &node, const Transform &transform, Type element) {
   if (!node.failed() && !transform.isKnown())
     return openMatrixOf(node, transform, element);
@@ -134,7 +134,7 @@ static Value matrixOf(Node &node, const Transform &transform, Type element) {
                 Twine(kMostElements));
   if (node.failed())
     return {};
-  SmallVector<std::pair<double, double>> circle; // exact where that is on an axis
+  SmallVector<std::pair<double, double>> circle; // exact on the axes
   for (int64_t i = 0; i < length; ++i) {
     double angle = 2 * std::numbers::pi * double(i) / double(length);
     circle.emplace_back((4 * i) % length == 0 && (4 * i / length) % 2 ? 0 : std::cos(angle),
@@ -145,7 +145,7 @@ static Value matrixOf(Node &node, const Transform &transform, Type element) {
   for (int64_t n = 0; n < taken; ++n) {
     double scale = transform.inverse ? 1.0 / double(length) : 1;
     if (transform.inverse && transform.onesided && n && 2 * n != length)
-      scale *= 2; // for the conjugate that is not given
+      scale *= 2; // for the omitted conjugate
     for (int64_t part = 0; part < transform.parts; ++part)
       for (int64_t k = 0; k < given; ++k) {
         auto [cosine, sine] = circle[n * k % length];
@@ -158,7 +158,7 @@ static Value matrixOf(Node &node, const Transform &transform, Type element) {
   return node.realConstants(values, {taken, transform.parts, given, transform.givenParts()}, element);
 }
 
-/// Whether the last dimension holds real or complex numbers, as 1 or 2 parts.
+/// Returns the parts of the last dimension: 1 for real and 2 for complex numbers.
 static int64_t partsOf(Node &node, int input) {
   Dims dims = node.dims(input);
   if (!node.failed() &&
@@ -167,7 +167,7 @@ static int64_t partsOf(Node &node, int input) {
   return node.failed() ? 1 : dims.back().constant();
 }
 
-/// The sums along a dimension of x, which is cut to what is taken.
+/// Returns the sums along a dimension of x, which is cut to `taken` elements.
 static Value transformAlong(Node &node, Value x, int64_t axis, const Transform &transform) {
   Type element = elementOfValue(x);
   Value matrix = matrixOf(node, transform, element);
@@ -211,7 +211,7 @@ static void fourier(Node &node) {
   node.set(0, node.convert(transformAlong(node, node.convert(x, Node::wide(element)), axis, transform), element));
 }
 
-/// Frames [B, F, L, parts] of a signal [B, T, parts], each `step` behind the one before.
+/// Returns the frames [B, F, L, parts] of a signal [B, T, parts], each `step` after the previous one.
 static Value framesOf(Node &node, Value x, int64_t length, int64_t step) {
   Dims dims = dimsOfValue(x);
   if (node.failed())

@@ -1,4 +1,4 @@
-// Parts of tensors, and tensors with more around them: Slice, Split, Pad.
+// Parts of tensors, and padded tensors: Slice, Split, Pad.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Operators.h"
@@ -7,11 +7,11 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// Such bounds and larger ones mean "to the end" in what exporters write; tf2onnx writes this one.
+/// Exporters write such bounds and larger ones for "to the end"; tf2onnx writes this one.
 static constexpr int64_t kEndless = 1'000'000'000;
 
-/// Returns a bound of a slice within [0, extent]. A size whose sign is not known counts from the start: the entry refuses sizes
-/// that make it negative.
+/// Returns a bound of a slice within [0, extent]. A size of unknown sign counts from the start: the entry refuses sizes that
+/// make it negative.
 static Dim clampBound(Dim bound, const Dim &extent) {
   if (bound.isStatic() && bound.constant() >= kEndless)
     return extent;
@@ -23,16 +23,16 @@ static Dim clampBound(Dim bound, const Dim &extent) {
     bound = bound + extent;
   if (extent.isStatic() && bound.isStatic())
     return Dim(std::clamp<int64_t>(bound.constant(), 0, extent.constant()));
-  if (isNegative && !isNeverNegative(bound)) // -8 of N: fewer of them are the sizes of another program
+  if (isNegative && !isNeverNegative(bound)) // for -8 of N, an N below 8 would need another program
     return bound;
   if (isNeverNegative(bound - extent))
     return extent;
-  if (isNeverNegative(extent - bound) || !bound.isStatic()) // a size is taken for a part of another one
+  if (isNeverNegative(extent - bound) || !bound.isStatic()) // a size is assumed to be within another one
     return bound;
   return minOf(bound, extent);
 }
 
-/// Every step-th element of x[end + 1 : start + 1], from `start` on backwards.
+/// Returns every step-th element of x[end + 1 : start + 1], from `start` backwards.
 static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim], last = extent - Dim(1);
   auto isBefore = [](const Dim &bound) { return bound.isStatic() && bound.constant() <= -kEndless; };
@@ -41,7 +41,7 @@ static Value slicedBackwards(Node &node, Value x, int64_t dim, const Dim &start,
   return node.slice(node.reverse(x, dim), dim, from, maxOf(last - behind, from), step);
 }
 
-/// Every step-th element, backwards if it is negative.
+/// Returns every step-th element, backwards if the step is negative.
 static Value stridedSlice(Node &node, Value x, int64_t dim, const Dim &start, const Dim &end, int64_t step) {
   Dim extent = dimsOfValue(x)[dim];
   if (step > 0 && (step == 1 || !(start.isStatic() && end.isStatic() && extent.isStatic()))) {
@@ -129,7 +129,7 @@ static void split(Node &node) {
     node.set(i, node.slice(x, axis, start, start + sizes[i]));
 }
 
-/// `amount` elements beside the first element of a dimension, which `mode` makes of the tensor.
+/// Returns `amount` elements before the first element of a dimension, which `mode` computes from the tensor.
 static Value border(Node &node, Value x, int64_t dim, const Dim &amount, StringRef mode) {
   if (mode == "reflect")
     return node.reverse(node.slice(x, dim, 1, amount + Dim(1)), dim);
@@ -143,8 +143,8 @@ static Value border(Node &node, Value x, int64_t dim, const Dim &amount, StringR
 
 static bool isNegative(const Dim &amount) { return amount.isStatic() && amount.constant() < 0; }
 
-/// Puts `before` elements in front of a dimension and `behind` after it, which go on as if it were a ring. Of a named size it
-/// is at most one round.
+/// Puts `before` elements before a dimension and `behind` after it, as if the dimension were a ring. For a named size it is at
+/// most one round.
 static Value wrapAround(Node &node, Value x, int64_t dim, const Dim &before, const Dim &behind) {
   Dim extent = dimsOfValue(x)[dim];
   SmallVector<Value> parts{x};
@@ -163,7 +163,7 @@ static Value wrapAround(Node &node, Value x, int64_t dim, const Dim &before, con
   return node.concatenate(parts, dim);
 }
 
-/// Pads one dimension by elements of the tensor; neither amount is negative.
+/// Pads one dimension with elements of the tensor; neither amount is negative.
 static Value padDim(Node &node, Value x, int64_t dim, const Dim &before, const Dim &behind, StringRef mode) {
   constexpr int64_t kMostRounds = 256;
   if (node.failed() || (before.isStatic(0) && behind.isStatic(0)))
@@ -186,8 +186,8 @@ static Value padDim(Node &node, Value x, int64_t dim, const Dim &before, const D
   return node.concatenate(parts, dim);
 }
 
-/// Edges of another kind than a constant: one dimension after the other. What negative pads cut off is gone before others
-/// repeat what there is, as in ONNX Runtime.
+/// Pads with other values than a constant, one dimension after the other. Negative pads cut first, so that others repeat the
+/// rest, as in ONNX Runtime.
 static Value padAround(Node &node, Value x, ArrayRef<Dim> low, ArrayRef<Dim> high, StringRef mode) {
   for (auto [dim, before, behind] : llvm::enumerate(low, high)) {
     if ((isNegative(before) || isNegative(behind)) && !node.failed()) {

@@ -1,5 +1,5 @@
-// Optimisers of domain ai.onnx.preview.training: one step of any number of tensors. Operands are the rate, the number of the
-// step, all tensors, all gradients, then the slots; results are the tensors and the slots anew.
+// Optimisers of domain ai.onnx.preview.training: one step for any number of tensors. Operands are the rate, the step number,
+// all tensors, all gradients, then the slots; results are the new tensors and slots.
 #include "lib/Import/ONNX/Operators/Operators.h"
 
 using namespace mlir;
@@ -7,10 +7,10 @@ using namespace lathe;
 using namespace lathe::onnximport;
 
 namespace {
-/// One tensor of a step, its gradient with the slope of its own square among it.
+/// One tensor of a step. Its gradient includes that of the regularisation.
 struct Parameter {
   Value x, gradient;
-  Value rate, step; // rank 0: the rate in the tensor's element type, the number of the step in f64
+  Value rate, step; // rank 0: the rate in the tensor's element type, the step number in f64
   SmallVector<Value> slots;
 
   Type element() const { return elementOfValue(x); }
@@ -21,7 +21,7 @@ static Value scaled(Node &node, Value x, double factor) {
   return node.emit<MulOp>({x, node.constant(factor, elementOfValue(x))});
 }
 
-/// A step's number or rate.
+/// Returns the step number or rate.
 static Value scalarOf(Node &node, int input, Type element) {
   Value value = node.convert(node.input(input), element);
   if (!node.failed() && numElements(dimsOf(value)) != Dim(1))
@@ -29,7 +29,7 @@ static Value scalarOf(Node &node, int input, Type element) {
   return node.reshape(value, {});
 }
 
-/// Calls `update` for each tensor; it gives the new tensor and changes the slots.
+/// Calls `update` for each tensor; it returns the new tensor and changes the slots.
 static void updateAll(Node &node, int slots, function_ref<Value(Parameter &)> update) {
   int count = (node.inputs() - 2) / (2 + slots);
   if (count < 1 || node.inputs() != 2 + count * (2 + slots))
@@ -61,7 +61,7 @@ static Value isStarted(Node &node, Value step) {
   return node.compare(CompareKind::GT, step, node.constant(0, elementOfValue(step)));
 }
 
-/// old * factor + (1 - factor) * value.
+/// Returns old * factor + (1 - factor) * value.
 static Value average(Node &node, Value old, Value value, double factor) {
   return node.emit<AddOp>({scaled(node, old, factor), scaled(node, value, 1 - factor)});
 }

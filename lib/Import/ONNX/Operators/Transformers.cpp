@@ -1,4 +1,4 @@
-// Operators of domain com.microsoft that ONNX Runtime's optimizer writes for transformers, and its quantisation makes of those.
+// Operators of domain com.microsoft that ONNX Runtime's optimizer creates for transformers, and their quantised forms.
 #include "dialects/Lathe/IR/EqualSizes.h"
 #include "lib/Import/ONNX/Operators/Heads.h"
 #include "lib/Import/ONNX/Operators/Quantization.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// The epsilon of these layer normalisations where the node has none.
+/// The default epsilon of these layer normalisations.
 static constexpr double kEpsilon = 1e-12;
 
 // ---- Activations
@@ -44,7 +44,7 @@ static void skipLayerNormalization(Node &node) {
   setNormalized(node, sum, node.input(2), node.has(3) ? node.input(3) : Value());
 }
 
-/// How many of each row of a mask are 1, as i32; 0 without a mask.
+/// Returns the number of ones in each row of a mask, as i32; 0 without a mask.
 static Value countOnes(Node &node, int mask, const Dim &batch) {
   if (!node.has(mask))
     return node.broadcast(node.constantInt(0, i32(node)), {}, {batch});
@@ -52,7 +52,7 @@ static Value countOnes(Node &node, int mask, const Dim &batch) {
   return node.reduce(ReduceKind::Sum, node.convert(isOne, i32(node)), 1, /*keep=*/false);
 }
 
-/// Sets sums of rows of tables, normalised. `rows` reads rows of an input by indices, or all where those are null; `weight`
+/// Sets the normalised sum of rows of tables. `rows` reads rows of an input by indices, or all if those are null; `weight`
 /// reads scale and shift.
 static void embed(Node &node, int mask, int positions, function_ref<Value(int table, Value indices)> rows,
                   function_ref<Value(int input)> weight) {
@@ -80,7 +80,7 @@ static void embedLayerNormalization(Node &node) {
 }
 
 static void quantizedEmbedLayerNormalization(Node &node) {
-  // Scales and zero points, each for all of a tensor, stand behind the mask in the order of the tensors.
+  // Scales and zero points, one for each tensor, follow the mask in the order of the tensors.
   auto real = [&](int input, Value bytes) -> Value {
     int scale = input + 6, zero = input + 11;
     scaleOf(node, scale);
@@ -96,7 +96,7 @@ static void quantizedEmbedLayerNormalization(Node &node) {
 
 // ---- Products
 
-/// A matrix of integers, its zero points and scales, one for all or one a column.
+/// Returns a matrix of integers with its zero points and scales, one for all or one for each column.
 static std::optional<QuantizedMatrix> readMatrix(Node &node, int matrix, int scale, int zero) {
   Value values = bytes(node, matrix), scales = scaleOf(node, scale), zeros = zeroOf(node, zero, node.element(matrix));
   if (node.failed())
@@ -114,7 +114,7 @@ static std::optional<QuantizedMatrix> readMatrix(Node &node, int matrix, int sca
   return QuantizedMatrix{centred(node, values, spread(zeros), i32(node)), scales};
 }
 
-/// Sets the product, with the bias that an input may be.
+/// Sets the product plus the optional bias.
 static void setBiased(Node &node, Value product, int bias) {
   node.set(0, node.has(bias) ? node.emit<AddOp>({product, node.input(bias)}) : product);
 }
@@ -125,7 +125,7 @@ static void dynamicQuantizeMatMul(Node &node) {
     setBiased(node, quantizedProduct(node, node.input(0), *matrix), 4);
 }
 
-/// The product of two quantised operands in f32.
+/// Returns the product of two quantised operands in f32.
 static Value productInFloat(Node &node, int lhs, int lhsScale, int lhsZero, const QuantizedMatrix &matrix) {
   std::optional<QuantizedMatrix> left = readMatrix(node, lhs, lhsScale, lhsZero);
   if (!left || node.failed())
@@ -145,13 +145,13 @@ static void matMulIntegerToFloat(Node &node) {
 // ---- Attention
 
 namespace {
-/// Numbers of the operands that Attention and its quantised form have at different places; -1 for one that is missing.
+/// Operand numbers in which Attention and its quantised form differ; -1 if missing.
 struct Places {
   int mask, past, addend;
 };
 } // namespace
 
-/// Returns what is added to products of queries and keys: mask_filter_value where a key is not to be seen.
+/// Returns the addend of the products of queries and keys: mask_filter_value for masked keys.
 static Value addendOf(Node &node, const Places &places, const Dim &batch, const Dim &queries, const Dim &keys, Type element) {
   Value sum = places.addend >= 0 && node.has(places.addend) ? node.input(places.addend) : Value();
   if (!node.has(places.mask) || node.failed())
@@ -164,7 +164,7 @@ static Value addendOf(Node &node, const Places &places, const Dim &batch, const 
                        str(shapes[2])),
            Value();
   Value mask = node.withSizes(node.convert(node.input(places.mask), node.i64()), *shape), seen;
-  if (shape == shapes) // how many keys there are, in front of padding
+  if (shape == shapes) // number of keys before the padding
     seen = node.compare(CompareKind::LT, node.iota(3, {batch, Dim(1), Dim(1), keys}, node.i64()),
                         node.reshape(mask, {batch, Dim(1), Dim(1), Dim(1)}));
   else
@@ -175,7 +175,7 @@ static Value addendOf(Node &node, const Places &places, const Dim &batch, const 
   return sum ? node.emit<AddOp>({sum, hidden}) : hidden;
 }
 
-/// Attention of queries, keys and values that stand side by side in the last dimension of [batch, sequence, sizes].
+/// Emits attention of queries, keys and values that are adjacent in the last dimension of [batch, sequence, sizes].
 static void attend(Node &node, Value all, Integers sizes, const Places &places) {
   int64_t heads = node.integer("num_heads", 0);
   Dims dims = dimsOfValue(all);

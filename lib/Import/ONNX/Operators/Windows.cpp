@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::onnximport;
 
-/// No model needs more, and products of two stay far from 2^63.
+/// Limit for attributes: no model needs more, and products of two stay far from 2^63.
 static constexpr int64_t kMost = int64_t(1) << 30;
 
 static void checkAll(Node &node, StringRef name, ArrayRef<int64_t> values, size_t count, int64_t least) {

@@ -6,35 +6,35 @@
 
 namespace lathe::onnximport {
 
-/// Windows over the dimensions behind batch and channels. `sizedLow` and `sizedHigh` are padding that depends on named sizes;
-/// it is put around the images before the windows see them.
+/// Windows over the dimensions after batch and channels. `sizedLow` and `sizedHigh` are padding that depends on named sizes; it
+/// is added to the images before the windows are applied.
 struct Windows {
   Integers kernel, strides, dilations, low, high;
   Dims sizedLow, sizedHigh;
   size_t rank() const { return kernel.size(); }
-  /// Elements that a window reaches over.
+  /// Number of elements that a window spans.
   int64_t reach(size_t dim) const { return (kernel[dim] - 1) * dilations[dim] + 1; }
 };
 
-/// Reads strides, dilations, pads and auto_pad for windows of these extents over these dimensions, all within what arithmetic
-/// on them holds. Refuses the node where they are not what they must be.
+/// Reads strides, dilations, pads and auto_pad for windows of these extents over these dimensions. Refuses the node if they are
+/// invalid or so large that arithmetic on them could overflow.
 Windows readWindows(Node &node, llvm::ArrayRef<Dim> spatial, llvm::ArrayRef<int64_t> kernel);
-/// Those of a transposed convolution: pads are its own affair.
+/// Reads those of a transposed convolution, except for pads, which differ there.
 Windows readSteps(Node &node, llvm::ArrayRef<int64_t> kernel);
 
-/// Puts the padding that depends on sizes around images, `leading` dimensions in front of the spatial ones.
+/// Adds the size-dependent padding to images with `leading` dimensions before the spatial ones.
 Value padBySizes(Node &node, Value images, Value with, const Windows &windows, int64_t leading);
 
-/// Images [N, C, spatial...] as lathe.conv has them, [N, spatial..., C], and back.
+/// Transposes images [N, C, spatial...] to lathe.conv's [N, spatial..., C], and back.
 Value channelsLast(Node &node, Value images);
 Value channelsFirst(Node &node, Value images);
-/// Weights [F, C / group, spatial...] as [spatial..., C / group, F].
+/// Transposes weights [F, C / group, spatial...] to [spatial..., C / group, F].
 Value filterLast(Node &node, Value filter);
-/// Whether images and weights have the ranks of a convolution's, channels first.
+/// Checks that images and weights have the ranks of a convolution, channels first.
 bool checkConvolution(Node &node, Value x, Value filter);
-/// The convolution that the node's attributes tell of, channels last.
+/// Emits the convolution that the node's attributes describe, channels last.
 Value convolve(Node &node, Value images, Value filter);
-/// A convolution's result, channels last, with the bias that the node may have as an input.
+/// Adds the optional bias input to a convolution's result, channels last.
 Value addBias(Node &node, Value y, int bias);
 
 } // namespace lathe::onnximport
