@@ -1,4 +1,4 @@
-/* Contexts: the thread pool and the CPU level that entries use, and the way to the device where there is one.
+/* Contexts: the thread pool and the CPU level that entries use, and the backend of a device.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ static void parallel_for(lathe_context *context, lathe_body body, void *closure,
   lathe_pool_run(((lathe_own_context *)context)->pool, body, closure, count, grain, slots);
 }
 
-/* LATHE_CPU only ever lowers the level: a level that this CPU lacks would end in SIGILL. */
+/* LATHE_CPU can only lower the level: a level that this CPU lacks would end in SIGILL. */
 static uint32_t chosen_level(void) {
   const uint32_t level = lathe_cpu_level();
   const char *wish = getenv("LATHE_CPU");
@@ -63,7 +63,7 @@ int lathe_context_threads(const lathe_context *context) {
   return context ? lathe_pool_threads(((const lathe_own_context *)context)->pool) : 1;
 }
 
-/* Contexts with a device are all the runtime's own; others may be an application's, which have nothing behind their base. */
+/* Only the runtime makes contexts with a device. An application's own context ends with the base struct. */
 static const lathe_backend *backend_of(const lathe_context *context) {
   return context && context->device ? ((const lathe_own_context *)context)->backend : NULL;
 }

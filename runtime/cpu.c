@@ -20,7 +20,7 @@ enum {
 static features probe(void) {
   features f = {0, 0, 0, 0};
   uint32_t a, b, c, d;
-  /* __get_cpuid checks the largest leaf first, of both ranges. */
+  /* __get_cpuid first checks the largest leaf of either range. */
   if (__get_cpuid(1, &a, &b, &c, &d))
     f.leaf1_ecx = c;
   if (__get_cpuid_count(7, 0, &a, &b, &c, &d))

@@ -1,4 +1,4 @@
-/* A call of an entry on a CUDA device, from its beginning to its end, and the data that goes in and out.
+/* A call of an entry on a CUDA device, from start to finish, and its input and output data.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,11 @@
 #include <string.h>
 
 static bool is_on_device(const lathe_context *context, uint32_t argument) {
-  const uint32_t last = 63; /* stands for all that follow, too */
+  const uint32_t last = 63; /* also stands for all later ones */
   return context->device_arguments >> (argument < last ? argument : last) & 1;
 }
 
-/* A call that did not come to its finish may have left a failure and a recording. */
+/* A call that did not finish may have left a failure and a recording. */
 static void attach(lathe_context *base, const lathe_device_code *code) {
   cuda_context *context = cuda_of(base);
   lathe_cuda_flush(context);
@@ -60,8 +60,8 @@ static void read(lathe_context *base, void *host, const void *place, uint64_t si
   memset(host, 0, size);
 }
 
-/* The caller writes to the same memory again, which drivers may not have read before: also where it is not pinned, they do not
- * promise to have copied it when they return. */
+/* Waits for the copy, since the caller overwrites the memory next. Drivers do not promise to have read host memory when they
+ * return, even if it is not pinned. */
 static void write(lathe_context *base, void *place, const void *host, uint64_t size) {
   copy_to_device(cuda_of(base), place, host, size, /*waits=*/true);
 }
@@ -79,7 +79,7 @@ static void result(lathe_context *base, uint32_t argument, void *data, const voi
   lathe_cuda_leave();
 }
 
-/* Waits after a failure too: what was queued before it must not write to the caller's memory once the entry has returned. */
+/* Waits after a failure too: work queued before it must not write to the caller's memory once the entry has returned. */
 static lathe_status finish(lathe_context *base, const char *function, lathe_error *error) {
   cuda_context *context = cuda_of(base);
   lathe_cuda_flush(context);

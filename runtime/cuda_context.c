@@ -1,4 +1,4 @@
-/* Contexts on a CUDA device: making and ending them, waiting for them, and what becomes of failures.
+/* Contexts on a CUDA device: creation, release, waiting and the handling of failures.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,12 @@
 
 /* ---- The current context of a thread ---- */
 
-/* Pushed and popped around each use: a thread may work with several devices, and an application's own current context, which
- * its hooks and functions see between two uses, stays as it was. So does how the thread stands to captures: while another one
- * captures for all threads, they may else neither allocate nor load. */
+/* The device's context is pushed and popped around each use. A thread may work with several devices, and its own current
+ * context, which the application's hooks and functions see between two uses, must not change. The thread's capture mode is
+ * switched too: while another thread captures for all threads, this one could otherwise neither allocate nor load. */
 static _Thread_local struct {
   uint32_t depth;       /* of lathe_cuda_push */
-  bool stands_aside;    /* since the first of them */
+  bool stands_aside;    /* the capture mode was switched by the first of them */
   cu_flag capture_mode; /* before that */
 } thread;
 
@@ -53,7 +53,7 @@ cu_result lathe_cuda_wait(cuda_context *context) {
 
 /* ---- Failures ---- */
 
-/* After these all that follows fails too, in each context on the device. */
+/* True if all later calls fail too, in each context on the device. */
 static bool is_lasting(cu_result result) {
   switch (result) {
   case CU_DEINITIALIZED:
@@ -136,7 +136,8 @@ lathe_status lathe_cuda_tell(cuda_context *context, cu_result result, const char
 
 static void set_asynchronous(lathe_context *base, int asynchronous) { cuda_of(base)->asynchronous = asynchronous != 0; }
 
-/* A failure seen only here may be of any call since the last time; of one call it is that one's. */
+/* Reports a failure that is only seen here. It may come from any call since the last synchronisation; after a single call it
+ * is that call's. */
 static lathe_status synchronize(lathe_context *base, lathe_error *error) {
   cuda_context *context = cuda_of(base);
   lathe_error first = context->queued;
@@ -154,7 +155,7 @@ static lathe_status synchronize(lathe_context *base, lathe_error *error) {
 
 /* ---- Making and ending ---- */
 
-/* Each part is given back even where the device's context cannot be made current: the driver knows most by their handles. */
+/* Releases each part even if the device's context cannot be made current: the driver finds most of them by their handles. */
 static void release(lathe_context *base) {
   cuda_context *context = cuda_of(base);
   if (!context->primary)
@@ -182,7 +183,7 @@ static bool is_set(const char *name, char value) {
   return text && text[0] == value && text[1] == '\0';
 }
 
-/* Tells a failure of making a context, with the driver's function that had it. */
+/* Reports a failure to create a context, with the driver function that failed. */
 static bool works(cu_result result, const char *call, const char *function, lathe_error *error) {
   if (result == CU_SUCCESS)
     return true;
@@ -207,7 +208,7 @@ static bool open_device(cuda_context *context, int number, const char *function,
   context->processors = (uint32_t)processors;
   result = lathe_cuda.primary_retain(&context->primary, context->device);
   if (result != CU_SUCCESS)
-    context->primary = NULL; /* release looks at it */
+    context->primary = NULL; /* release tests this */
   if (!works(result, "cuDevicePrimaryCtxRetain", function, error))
     return false;
   if (!works(lathe_cuda_push(context), "cuCtxPushCurrent", function, error))

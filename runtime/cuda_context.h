@@ -1,4 +1,4 @@
-/* A context on a CUDA device, as the files that make it up share it.
+/* A context on a CUDA device, as its source files share it.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,35 +12,35 @@
 
 enum { CUDA_GRAPHS = 32, CUDA_MAPS = 64 };
 
-/* A kernel's code. */
+/* The code of a kernel. */
 typedef struct cuda_function {
   cu_handle handle;
-  uint32_t most_blocks; /* of a persistent one: as many as run at once */
+  uint32_t most_blocks; /* of a persistent kernel: as many as run at once */
 } cuda_function;
 
-/* The code of an object, loaded. */
+/* The loaded code of an object. */
 typedef struct cuda_module {
   struct cuda_module *next; /* the one used before it */
   const lathe_device_code *code;
-  const lathe_device_image *image; /* which of it */
+  const lathe_device_image *image; /* the loaded one */
   cu_handle handle;
-  cuda_function functions[]; /* by number of the kernel */
+  cuda_function functions[]; /* by kernel number */
 } cuda_module;
 
-/* Something for the stream to do. */
+/* A command for the stream. */
 typedef struct cuda_command {
   enum { CUDA_LAUNCH, CUDA_CLEAR, CUDA_COPY } kind;
-  const lathe_kernel_info *row; /* NULL but for launches */
+  const lathe_kernel_info *row; /* NULL except for launches */
   cu_handle function;
   const lathe_device_kernel *kernel;
   unsigned blocks;
   const uint64_t *words;
-  size_t first_word; /* where it is recorded: of `words` in the recording's own */
+  size_t first_word; /* its offset in `words` of the recording */
   cu_pointer to, from;
   uint64_t size;
 } cuda_command;
 
-/* A part of an entry that may be one graph, known by its code, by which arguments are where, and by its key. */
+/* A part of an entry that may become one graph. Its code, the locations of its arguments and its key identify it. */
 typedef struct cuda_graph {
   enum { CUDA_UNUSED, CUDA_SEEN, CUDA_READY, CUDA_PLAIN } state; /* PLAIN: it cannot be recorded */
   const lathe_device_code *code;
@@ -49,7 +49,7 @@ typedef struct cuda_graph {
   cu_handle executable;
 } cuda_graph;
 
-/* A recording in progress. It runs nothing until it is complete, so that a failure loses nothing. */
+/* A recording in progress. Nothing runs until it is complete, so that a failure loses nothing. */
 typedef struct cuda_recording {
   cuda_graph *graph; /* NULL: nothing is being recorded */
   cuda_command *commands;
@@ -57,7 +57,7 @@ typedef struct cuda_recording {
   size_t count, room, word_count, word_room;
 } cuda_recording;
 
-/* A tensor map that the driver has made. */
+/* A tensor map that the driver has encoded. */
 typedef struct cuda_map {
   const lathe_device_map *of; /* NULL: none */
   cu_pointer address;
@@ -66,7 +66,7 @@ typedef struct cuda_map {
 } cuda_map;
 
 typedef struct cuda_constant {
-  const void *data; /* NULL: a free place */
+  const void *data; /* NULL: free */
   uint64_t size;
   cu_pointer place;
 } cuda_constant;
@@ -80,24 +80,24 @@ typedef struct cuda_context {
   lathe_own_context own; /* first */
   cu_device device;
   cu_handle primary;
-  cu_handle stream, own_stream; /* which commands go to: the application's or the own one; captures are the own one's */
+  cu_handle stream, own_stream; /* the target of commands: the application's or our own; captures use our own */
   bool is_given_stream, asynchronous;
   bool waits, logs, records; /* LATHE_CUDA_SYNC, LATHE_CUDA_LOG, LATHE_CUDA_GRAPHS */
   uint32_t capability, processors;
 
-  lathe_error failure; /* the first of the call */
-  lathe_error broken;  /* the one that the device's context did not survive */
-  lathe_error queued;  /* the first of an asynchronous context's calls since the last synchronisation */
+  lathe_error failure; /* the first one of the call */
+  lathe_error broken;  /* the one that destroyed the device's context */
+  lathe_error queued;  /* the first one in calls of an asynchronous context since the last synchronisation */
   uint32_t calls;      /* since the last synchronisation */
   const char *function;
 
-  cuda_module *module; /* the attached one; the others follow, last used first */
+  cuda_module *module; /* the attached one; the others follow, most recently used first */
   cuda_graph graphs[CUDA_GRAPHS];
   uint64_t uses; /* clock of the graphs' last_use */
   cuda_recording recording;
-  cuda_constant *constants; /* open addressing: a power of two of places, at most half of them taken */
+  cuda_constant *constants; /* open addressing: the number of slots is a power of two, and at most half of them are used */
   size_t constant_count, constant_room;
-  cuda_map maps[CUDA_MAPS]; /* each at the place that its hash gives */
+  cuda_map maps[CUDA_MAPS]; /* indexed by hash */
   cuda_scratch *scratch;
   uint32_t scratch_count;
 } cuda_context;
@@ -107,19 +107,19 @@ static inline cu_pointer cuda_address(const void *place) { return (cu_pointer)(u
 
 /* ---- cuda_context.c ---- */
 
-/* Makes the device's context the thread's current one, until lathe_cuda_leave. */
+/* Makes the device's context current for the thread, until lathe_cuda_leave. */
 cu_result lathe_cuda_push(const cuda_context *context);
-/* The same within a call. False: it has failed, before or now. */
+/* The same within a call. Returns false if the call has failed, before or now. */
 bool lathe_cuda_enter(cuda_context *context);
 void lathe_cuda_leave(void);
-/* False, with the failure kept, where the driver reports one. `row` (may be NULL): of the launch that saw it; `size`: of the
- * memory asked for, or 0. */
+/* Returns false and records the failure if the driver reports one. `row` (may be NULL) is the launch that saw it; `size` is
+ * the requested memory, or 0. */
 bool lathe_cuda_check(cuda_context *context, cu_result result, const lathe_kernel_info *row, uint64_t size);
-/* Keeps a failure, seen by the launch of `row` (may be NULL), unless there is one. */
+/* Records a failure, seen by the launch of `row` (may be NULL), unless there is one. */
 void lathe_cuda_keep(cuda_context *context, lathe_error failure, const lathe_kernel_info *row);
-/* Waits for the stream, whether the call has failed or not. */
+/* Waits for the stream, even if the call has failed. */
 cu_result lathe_cuda_wait(cuda_context *context);
-/* The record of a failure outside of calls, told in *error (may be NULL). */
+/* Returns the status of a failure outside calls, and sets *error (may be NULL). */
 lathe_status lathe_cuda_tell(cuda_context *context, cu_result result, const char *function, uint64_t size, lathe_error *error);
 
 /* ---- cuda_call.c ---- */
@@ -128,18 +128,18 @@ extern const lathe_device_api lathe_cuda_api;
 
 /* ---- cuda_module.c ---- */
 
-/* Makes the code's module the attached one. False, with the failure kept, where it cannot be loaded. */
+/* Attaches the code's module. Returns false and records the failure if it cannot be loaded. */
 bool lathe_cuda_load(cuda_context *context, const lathe_device_code *code);
 void lathe_cuda_unload(cuda_context *context);
 
 /* ---- cuda_map.c ---- */
 
-/* Makes the parameter of a kernel with maps from its words, in memory aligned to CUDA_MAP_ALIGNMENT. */
+/* Builds the parameter of a kernel with maps from its words, in memory aligned to CUDA_MAP_ALIGNMENT. */
 cu_result lathe_cuda_add_maps(cuda_context *context, const cuda_command *command, unsigned char *parameter);
 
 /* ---- cuda_launch.c ---- */
 
-/* Hands a command to a stream. Within lathe_cuda_enter. */
+/* Issues a command to a stream. Requires lathe_cuda_enter. */
 cu_result lathe_cuda_issue(cuda_context *context, const cuda_command *command, cu_handle stream);
 void lathe_cuda_launch(lathe_context *context, const lathe_kernel_info *row, uint32_t kernel, int64_t blocks,
                        const uint64_t *words);
@@ -150,9 +150,9 @@ void lathe_cuda_copy(lathe_context *context, void *to, const void *from, uint64_
 
 int32_t lathe_cuda_begin(lathe_context *context, const void *key, uint64_t size);
 void lathe_cuda_end(lathe_context *context);
-/* Adds a command to the recording; false where there is none, or no more. */
+/* Adds a command to the recording. Returns false if there is none, or no longer one. */
 bool lathe_cuda_record(cuda_context *context, const cuda_command *command);
-/* Runs what is recorded so far, and ends the recording without a graph. */
+/* Runs the commands recorded so far, and ends the recording without a graph. */
 void lathe_cuda_flush(cuda_context *context);
 void lathe_cuda_free_graphs(cuda_context *context);
 

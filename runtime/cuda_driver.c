@@ -15,21 +15,21 @@ enum { OLDEST_VERSION = 12000 };
 lathe_cuda_driver lathe_cuda;
 
 static pthread_once_t opened = PTHREAD_ONCE_INIT;
-static lathe_error failure; /* of the opening, which is not tried again */
+static lathe_error failure; /* of opening the driver, which is not repeated */
 
 static void fail(const char *what, const char *argument, int64_t expected, int64_t actual) {
   failure = (lathe_error){
       .status = LATHE_ERROR_NO_DEVICE, .argument = argument, .other = what, .expected = expected, .actual = actual};
 }
 
-/* A function's address comes as that of an object, which C does not convert. */
+/* dlsym returns a function's address as an object pointer, which C does not convert. */
 static bool find(void *library, const char *symbol, void *function) {
   void *address = dlsym(library, symbol);
   memcpy(function, &address, sizeof address);
   return address != NULL;
 }
 
-/* The version comes first: an old driver also lacks functions, and its version says more than their names. */
+/* Checks the version first: an old driver also lacks functions, and its version explains more than their names. */
 static bool find_functions(void *library) {
   int version = 0;
   if (!find(library, "cuDriverGetVersion", &lathe_cuda.driver_version) || lathe_cuda.driver_version(&version) != CU_SUCCESS)

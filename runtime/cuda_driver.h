@@ -1,5 +1,5 @@
-/* The functions of the CUDA driver that the runtime uses, with their types, declared here: no CUDA header is needed. Where
- * there is one, test/runtime/cuda_header.cpp compares it with these tables.
+/* The functions and types of the CUDA driver that the runtime uses, declared here so that no CUDA header is needed. If one is
+ * installed, test/runtime/cuda_header.cpp compares it with these tables.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ typedef int cu_result;
 typedef int cu_device;
 typedef uint64_t cu_pointer;         /* an address on the device */
 typedef struct cu_object *cu_handle; /* a context, stream, module, function, graph */
-typedef int cu_flag;                 /* an enumeration of the driver's */
+typedef int cu_flag;                 /* an enumeration of the driver */
 
 /* A CUtensorMap. The header of CUDA 12 aligns it to 64 bytes, that of CUDA 13 to 128. */
 enum { CUDA_MAP_BYTES = 128, CUDA_MAP_ALIGNMENT = 128 };
@@ -125,11 +125,11 @@ typedef struct lathe_cuda_driver {
 /* The driver's functions, once lathe_cuda_open has returned LATHE_OK. */
 extern lathe_cuda_driver lathe_cuda;
 
-/* Opens the driver, once a process. A failure is reported in *error (may be NULL) as `function`'s; later calls report it again.
- */
+/* Opens the driver, once for each process. Reports a failure in *error (may be NULL) for `function`; later calls report it
+ * again. */
 lathe_status lathe_cuda_open(const char *function, lathe_error *error);
 
-/* "CUDA_ERROR_LAUNCH_FAILED"; the driver's constant, which is never unloaded. */
+/* Returns a name such as "CUDA_ERROR_LAUNCH_FAILED": a constant of the driver, which is never unloaded. */
 const char *lathe_cuda_error_name(cu_result result);
 
 #pragma GCC visibility pop

@@ -1,10 +1,10 @@
-/* Parts of entries that run alike each time, as graphs that one call of the driver starts.
+/* Parts of entries that run the same commands each time, as graphs that one driver call starts.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A part runs as it is when its key comes for the first time, and is recorded the second time. What is recorded runs at its
- * end, all at once: as a graph, or where that cannot be had command by command, which loses nothing.
+ * A part runs directly when its key occurs for the first time, and is recorded the second time. Recorded commands run when the
+ * recording ends: as a graph, or one by one if no graph can be made, so that nothing is lost.
  */
 #include "cuda_context.h"
 
@@ -28,7 +28,7 @@ static uint64_t hash_bytes(const void *key, uint64_t size) {
 
 static void forget(cuda_graph *graph) {
   if (graph->executable)
-    (void)lathe_cuda.graph_free(graph->executable); /* one that still runs is freed when it is done */
+    (void)lathe_cuda.graph_free(graph->executable); /* a running graph is freed when it is done */
   free(graph->key);
   *graph = (cuda_graph){0};
 }
@@ -53,7 +53,7 @@ static cuda_graph *find(cuda_context *context, const cuda_graph *wanted) {
   return NULL;
 }
 
-/* In the place of the one that was not used for the longest time. Without memory for its key, it will be new the next time. */
+/* Replaces the least recently used part. Without memory for its key, the part will count as new next time. */
 static void remember(cuda_context *context, const cuda_graph *wanted) {
   void *key = malloc(wanted->size ? wanted->size : 1);
   if (!key)
@@ -78,7 +78,7 @@ static void remember(cuda_context *context, const cuda_graph *wanted) {
 
 /* ---- Recording ---- */
 
-/* Doubles the room of an array where it does not have `count` elements. */
+/* Doubles the capacity of an array that lacks room for `count` elements. */
 static bool reserve(void **array, size_t *room, size_t count, size_t element) {
   if (count <= *room)
     return true;
@@ -118,7 +118,7 @@ bool lathe_cuda_record(cuda_context *context, const cuda_command *command) {
   return false;
 }
 
-/* Hands the recorded commands to a stream until one fails, which `row` then tells. */
+/* Issues the recorded commands to a stream until one fails, and sets `row` to that one. */
 static cu_result issue_all(cuda_context *context, cu_handle stream, const lathe_kernel_info **row) {
   cuda_recording *recording = &context->recording;
   for (size_t i = 0; i < recording->count; ++i) {
@@ -145,16 +145,16 @@ void lathe_cuda_flush(cuda_context *context) {
   lathe_cuda_leave();
 }
 
-/* The recorded commands as a graph that can be launched; NULL where the driver does not make one. Thread-local, so that other
- * threads of the application may allocate and wait meanwhile; and on a stream that nothing else knows: the default one cannot
- * be captured, and while one that waits for it is, nobody may use the default one. */
+/* Returns the recorded commands as an executable graph, or NULL if the driver cannot make one. The capture is thread-local,
+ * so that other threads of the application may allocate and wait meanwhile. It uses a private stream: the default one cannot
+ * be captured, and nobody may use the default one while a stream that waits for it is captured. */
 static cu_handle capture(cuda_context *context) {
   cu_handle graph = NULL, executable = NULL;
   const lathe_kernel_info *row = NULL;
   if (lathe_cuda.capture_begin(context->own_stream, CU_CAPTURE_THREAD_LOCAL) != CU_SUCCESS)
     return NULL;
   const cu_result issued = issue_all(context, context->own_stream, &row);
-  const cu_result ended = lathe_cuda.capture_end(context->own_stream, &graph); /* also after a failure, to end it */
+  const cu_result ended = lathe_cuda.capture_end(context->own_stream, &graph); /* also after a failure, to end the capture */
   if (issued == CU_SUCCESS && ended == CU_SUCCESS && lathe_cuda.graph_instantiate(&executable, graph, 0) != CU_SUCCESS)
     executable = NULL;
   if (ended == CU_SUCCESS && graph)
@@ -168,10 +168,10 @@ int32_t lathe_cuda_begin(lathe_context *base, const void *key, uint64_t size) {
   cuda_context *context = cuda_of(base);
   lathe_cuda_flush(context);
   if (context->failure.status != LATHE_OK)
-    return 1; /* nothing would be done, which the caller may skip */
+    return 1; /* there is nothing to do, which the caller may skip */
   if (!context->records || base->profile)
     return 0;
-  /* The key is only read until remember has copied it. */
+  /* The key is only read until `remember` has copied it. */
   const cuda_graph wanted = {.state = CUDA_SEEN,
                              .code = context->module->code,
                              .device_arguments = base->device_arguments,
@@ -193,7 +193,7 @@ int32_t lathe_cuda_begin(lathe_context *base, const void *key, uint64_t size) {
     return 0;
   const cu_result result = lathe_cuda.graph_launch(graph->executable, context->stream);
   if (result != CU_SUCCESS)
-    forget(graph); /* the caller runs it as it is, which tells of a failure that lasts */
+    forget(graph); /* the caller runs the commands directly, which reports a persistent failure */
   lathe_cuda_leave();
   return result == CU_SUCCESS;
 }

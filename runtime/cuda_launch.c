@@ -1,4 +1,4 @@
-/* Work for the stream: kernels, zeros, copies on the device.
+/* Commands for the stream: kernels, zeros, copies on the device.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ static void run(cuda_context *context, const cuda_command *command) {
   lathe_cuda_leave();
 }
 
-/* The hook's clock would see only how long queueing takes, so the stream is empty before and after. */
+/* Drains the stream before and after, since the hook's clock would otherwise only measure queueing. */
 static void run_profiled(cuda_context *context, const cuda_command *command) {
   lathe_context *base = &context->own.base;
   if (!lathe_cuda_check(context, lathe_cuda_wait(context), NULL, 0))

@@ -1,4 +1,4 @@
-/* The tensor maps that kernels copy boxes of matrices by.
+/* Tensor maps, by which kernels copy boxes of matrices.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,8 @@ static cu_result encode(const cuda_map *map, void *into) {
                                CU_TENSOR_PROMOTION_256, CU_TENSOR_FILL_ZEROS);
 }
 
-/* Returns the map for these words, without its bytes. The driver has no empty tensors; of one no box is copied. */
+/* Returns the map for these words, without its bytes. The driver does not support empty tensors, but kernels copy no box of
+ * these. */
 static cuda_map resolve(const lathe_device_map *of, const uint64_t *words) {
   cuda_map map = {.of = of, .address = words[of->word] + of->offset};
   for (uint32_t i = 0; i < of->rank; ++i) {

@@ -1,4 +1,4 @@
-/* Memory on the device and beside it: constants, scratch, and what applications ask for.
+/* Device memory and the host memory beside it: constants, scratch, and applications' allocations.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 static void *pointer(cu_pointer place) { return (void *)(uintptr_t)place; }
 
-/* The driver does not give 0 bytes. */
+/* The driver does not allocate 0 bytes. */
 static cu_result allocate(cu_pointer *place, uint64_t size) { return lathe_cuda.memory_alloc(place, size ? size : 1); }
 
 static void fail_memory(cuda_context *context, uint64_t size) {
@@ -19,7 +19,7 @@ static void fail_memory(cuda_context *context, uint64_t size) {
 
 /* ---- Constants ---- */
 
-/* Returns the slot of a constant in a table, or the one where it belongs. */
+/* Returns the slot of a constant in a table, or the free slot for it. */
 static cuda_constant *place_of(cuda_constant *table, size_t room, const void *data, uint64_t size) {
   uint64_t hash = (cuda_address(data) ^ size << 48) * 0x9E3779B97F4A7C15u;
   size_t at = (size_t)(hash >> 32) & (room - 1);
@@ -49,7 +49,7 @@ static bool grow(cuda_context *context) {
   return true;
 }
 
-/* Waited for, since the call that follows may be the application's unmapping of its weights. */
+/* Waits for the copy, since the application may unmap its weights after the call. */
 static cu_pointer upload_constant(cuda_context *context, const void *data, uint64_t size) {
   cu_pointer place = 0;
   if (!lathe_cuda_check(context, allocate(&place, size), NULL, size))
@@ -85,8 +85,8 @@ const void *lathe_cuda_constant(lathe_context *base, const void *data, uint64_t 
 
 /* ---- Scratch ---- */
 
-/* Given after a failure too: the host's part of an entry goes on until its end. Nothing of it is being copied: `read` and
- * `write` wait. */
+/* Returns memory after a failure too, since the host's part of an entry runs to its end. No copy uses the old memory: `read`
+ * and `write` wait. */
 void *lathe_cuda_scratch(lathe_context *base, uint32_t number, uint64_t size) {
   cuda_context *context = cuda_of(base);
   if (number >= context->scratch_count) {
@@ -121,9 +121,9 @@ void lathe_cuda_free_memory(cuda_context *context) {
   free(context->scratch);
 }
 
-/* ---- What applications ask for ---- */
+/* ---- Applications' allocations ---- */
 
-/* These stand outside of calls: a failure belongs to them only, but a lasting one also to the context. */
+/* These functions run outside calls: a failure is theirs only, but a persistent one is also the context's. */
 static lathe_status enter(cuda_context *context, const char *function, lathe_error *error) {
   if (context->broken.status != LATHE_OK) {
     if (error)

@@ -1,4 +1,4 @@
-/* Loading an object's code for the device that a context has.
+/* Loads an object's code for the context's device.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,9 @@
 
 enum { SHARED_WITHOUT_ASKING = 48 << 10, LOG_SIZE = 16 << 10 };
 
-/* How well an image suits: 0, not at all. Cubins first, which need no compiling; a cubin also runs on later minor versions of
- * its major one. PTX for one capability may use what PTX for all cannot, and that compiles for any later one too. */
+/* Returns how well an image suits, 0 if it does not. Cubins come first, since they need no compiling; a cubin also runs on
+ * later minor versions of its major one. PTX for one capability may use features that PTX for all cannot; the latter
+ * compiles for any later capability. */
 static uint32_t suits(const lathe_device_image *image, uint32_t capability) {
   enum { PTX = 1 << 16, EXACT_PTX = 2 << 16, CUBIN = 3 << 16 };
   if (image->capability > capability || (image->is_exact && image->capability != capability))
@@ -22,7 +23,8 @@ static uint32_t suits(const lathe_device_image *image, uint32_t capability) {
   return (image->is_exact ? EXACT_PTX : PTX) + image->capability;
 }
 
-/* The best of those that are worse than `limit`, which becomes its own; of equals only the first is tried. */
+/* Returns the best image that is worse than `limit`, and sets `limit` to its rank. Only the first of equally good ones is
+ * tried. */
 static const lathe_device_image *next_image(const lathe_device_code *code, uint32_t capability, uint32_t *limit) {
   const lathe_device_image *best = NULL;
   uint32_t most = 0;
@@ -43,7 +45,7 @@ static cu_result load_image(const cuda_context *context, const lathe_device_imag
   static const char none[] = "";
   char *logs = calloc(2, LOG_SIZE);
   cu_flag options[] = {CU_JIT_INFO, CU_JIT_INFO_SIZE, CU_JIT_ERROR, CU_JIT_ERROR_SIZE};
-  /* The sizes are passed as pointers' values. */
+  /* Sizes are passed as pointer values. */
   void *size = (void *)(uintptr_t)LOG_SIZE, *values[] = {logs, size, logs ? logs + LOG_SIZE : NULL, size};
   const cu_result result = lathe_cuda.module_load(module, image->data, logs ? 4 : 0, options, values);
   if (logs)
@@ -75,7 +77,7 @@ static bool may_pass_over(const lathe_device_image *image, cu_result result) {
          (image->is_cubin && result == CU_INVALID_IMAGE);
 }
 
-/* Loads the first image that the driver takes; false with the failure kept. */
+/* Loads the first image that the driver accepts. Returns false and records the failure if there is none. */
 static bool load_best(cuda_context *context, const lathe_device_code *code, cuda_module *module) {
   uint32_t limit = UINT32_MAX;
   cu_result result = CU_SUCCESS;

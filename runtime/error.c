@@ -1,4 +1,4 @@
-/* The error record and its one line of text.
+/* The error record and its message.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 typedef struct line {
   char *text;
-  size_t size, length; /* length: of the whole line, also where it is cut */
+  size_t size, length; /* length: of the whole line, even if it is cut */
 } line;
 
 __attribute__((format(printf, 2, 3))) static void add(line *to, const char *format, ...) {
@@ -90,7 +90,7 @@ static void add_extern(line *to, const lathe_error *e) {
   add(to, "the function '%s', which the graph calls, returned status %" PRId64, or_unknown(e->argument), e->actual);
 }
 
-/* " at [2, 5]"; of more dimensions than there is room for the first ones. */
+/* Adds " at [2, 5]". Omits the dimensions for which the record has no room. */
 static void add_index(line *to, const lathe_error *e) {
   const uint32_t room = sizeof e->index / sizeof e->index[0];
   for (uint32_t i = 0; i < e->rank && i < room; ++i)
@@ -99,7 +99,7 @@ static void add_index(line *to, const lathe_error *e) {
     add(to, e->rank > room ? ", ...]" : "]");
 }
 
-/* A limit that `actual` breaks, at its lower or upper end. */
+/* Adds the lower or upper limit that `actual` breaks. */
 static void add_limit(line *to, const lathe_error *e) {
   if (e->expected != e->actual)
     add(to, ": expected %s %" PRId64 ", got %" PRId64, e->actual < e->expected ? "at least" : "at most", e->expected,

@@ -1,4 +1,4 @@
-/* Reading with every size checked, and writing that leaves a whole file or none.
+/* Reading with every size checked, and writing of whole files or none.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,7 +62,8 @@ static lathe_status fail_open(lathe_output *output, int code) {
   return lathe_fail_io(output->error, output->function, output->path, "create the file", code);
 }
 
-/* A device or a pipe keeps its place, a link stays a link: only the file that it leads to is replaced. */
+/* Finds the file to replace. Devices and pipes are written in place; a link stays, and the file that it points to is
+ * replaced. */
 static bool choose_target(lathe_output *output) {
   struct stat info;
   if (stat(output->path, &info) != 0) {
@@ -115,14 +116,14 @@ void lathe_output_write(lathe_output *output, const void *data, size_t size) {
     output->code = errno ? errno : EIO;
 }
 
-/* After a crash of the machine a file of this name is the old one or the new one: the new one's bytes are on the disk before
- * its name is. */
+/* Flushes the new data to the disk before its file gets its name. After a crash of the machine the file is the old one or
+ * the new one. */
 static void sync_data(lathe_output *output) {
   if (fflush(output->stream) != 0 || fsync(fileno(output->stream)) != 0)
     output->code = errno;
 }
 
-/* That the name survives, too, is as much as the file system offers. */
+/* Flushes the folder, so that the name survives too if the file system supports that. */
 static void sync_folder(const char *path) {
   char *copy = strdup(path);
   char *slash = copy ? strrchr(copy, '/') : NULL;

@@ -1,4 +1,4 @@
-/* Declarations that the runtime's sources share and its users do not see.
+/* Declarations that the runtime's sources share. Users do not see them.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,21 +21,21 @@
 
 typedef struct lathe_pool lathe_pool;
 
-/* `threads` >= 1 in all, the caller included; NULL when memory or threads cannot be had. */
+/* `threads` >= 1 counts the caller. Returns NULL if memory or threads are not available. */
 lathe_pool *lathe_pool_create(int threads);
 void lathe_pool_destroy(lathe_pool *pool);
 int lathe_pool_threads(const lathe_pool *pool);
-/* Runs a parallel loop, like lathe_parallel_for. A loop inside a loop, or one started while another runs, stays on its calling
+/* Runs a parallel loop, like lathe_parallel_for. A nested loop, or one that starts while another runs, stays on its calling
  * thread. */
 void lathe_pool_run(lathe_pool *pool, lathe_body body, void *closure, int64_t count, int64_t grain, int64_t slots);
-/* Cores that this process may run on. */
+/* Returns the number of cores that this process may run on. */
 int lathe_cpu_count(void);
 
 /* ---- context.c ---- */
 
 /* The functions of a context with a device. This is a table so that programs without a device do not link it. */
 typedef struct lathe_backend {
-  void (*release)(lathe_context *context); /* all but the lathe_own_context's part */
+  void (*release)(lathe_context *context); /* frees all but the lathe_own_context */
   void (*set_asynchronous)(lathe_context *context, int asynchronous);
   lathe_status (*synchronize)(lathe_context *context, lathe_error *error);
   void *(*alloc)(lathe_context *context, size_t size);
@@ -51,12 +51,12 @@ typedef struct lathe_own_context {
   const lathe_backend *backend; /* NULL: the CPU */
 } lathe_own_context;
 
-/* A zeroed context of `size` bytes that begins with a lathe_own_context, complete for the CPU; NULL when there is none. */
+/* Returns a zeroed context of `size` bytes that begins with a lathe_own_context and works on the CPU; NULL without memory. */
 lathe_own_context *lathe_context_make(size_t size, int threads);
 
 /* ---- error.c ---- */
 
-/* Each fills *error, if there is one, and returns its status. */
+/* Each of these sets *error, if it is not NULL, and returns the status. */
 lathe_status lathe_fail_format(lathe_error *error, const char *function, const char *path, const char *what,
                                const char *expectation);
 lathe_status lathe_fail_format_values(lathe_error *error, const char *function, const char *path, const char *what,
@@ -66,19 +66,19 @@ lathe_status lathe_fail_memory(lathe_error *error, const char *function, const c
 
 /* ---- file.c ---- */
 
-/* A file being read, with what is needed to name it in an error. */
+/* A file being read, with the names for its errors. */
 typedef struct lathe_input {
   FILE *stream;
   const char *function, *path;
   lathe_error *error;
-  uint64_t size; /* of the file; UINT64_MAX when it is not a regular file */
+  uint64_t size; /* of the file; UINT64_MAX if it is not a regular file */
   uint64_t position;
 } lathe_input;
 
 lathe_status lathe_input_open(lathe_input *input, const char *function, const char *path, lathe_error *error);
-/* A file that ends before `size` more bytes is an error of format that names `what`. */
+/* Reads `size` bytes. A shorter file is a format error that names `what`. */
 lathe_status lathe_input_read(lathe_input *input, void *data, uint64_t size, const char *what);
-/* Refuses bytes after the end of what was read. */
+/* Refuses further bytes in the file. */
 lathe_status lathe_input_end(lathe_input *input);
 void lathe_input_close(lathe_input *input);
 
@@ -93,14 +93,14 @@ typedef struct lathe_output {
 
 lathe_status lathe_output_open(lathe_output *output, const char *function, const char *path, lathe_error *error);
 void lathe_output_write(lathe_output *output, const void *data, size_t size);
-/* Gives the file its name, or removes it if a write has failed or `keep` is false. */
+/* Renames the file to its final name, or removes it if a write has failed or `keep` is false. */
 lathe_status lathe_output_close(lathe_output *output, bool keep);
 
 /* ---- array.c ---- */
 
-/* False if a dimension is negative or the bytes do not fit into an int64_t. */
+/* Returns false if a dimension is negative or the bytes do not fit into an int64_t. */
 bool lathe_array_bytes(lathe_dtype dtype, uint32_t rank, const int64_t *extents, uint64_t *bytes);
-/* Files may hold any byte for true, generated code knows only 1. */
+/* Maps every nonzero byte to 1. Files may store any byte for true; generated code requires 1. */
 void lathe_normalise_booleans(void *data, uint64_t size);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* A strict reader of the JSON that safetensors headers consist of.
+/* A strict reader for the JSON in safetensors headers.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,9 +1,9 @@
-/* A strict reader of the JSON that safetensors headers consist of: objects, arrays, strings, integers of 0 or more.
+/* A strict reader for the JSON in safetensors headers: objects, arrays, strings, integers of 0 or more.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each function returns false for what it does not find; then the whole text is refused.
+ * Each function returns false if it does not find its element; the caller then refuses the whole text.
  */
 #ifndef LATHE_RUNTIME_JSON_H
 #define LATHE_RUNTIME_JSON_H
@@ -15,11 +15,11 @@
 #pragma GCC visibility push(hidden)
 
 typedef struct lathe_json {
-  char *at, *end; /* the text is overwritten: strings are decoded where they lie */
+  char *at, *end; /* strings are decoded in place, which overwrites the text */
 } lathe_json;
 
 typedef struct lathe_json_string {
-  const char *text; /* UTF-8, may hold zero bytes */
+  const char *text; /* UTF-8, may contain zero bytes */
   size_t length;
 } lathe_json_string;
 

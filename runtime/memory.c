@@ -1,4 +1,4 @@
-/* Memory aligned as state and workspace need it.
+/* Memory with the alignment that state and workspace need.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 
 enum { LINE = 64, PAGE = 2 << 20, LARGE = 4 << 20 };
 
-/* calloc, because its large blocks come zeroed from the system and untouched: the pages are made on first use, and then
- * by the thread that uses them. The block's own address lies just before the aligned one. */
+/* Uses calloc, because its large blocks come zeroed and untouched from the system. Their pages are created on first use by
+ * the thread that uses them. The block's own address is stored just before the aligned one. */
 void *lathe_alloc(size_t size) {
   const size_t alignment = size >= LARGE ? PAGE : LINE;
   const size_t extra = alignment + LINE + sizeof(void *);
@@ -24,7 +24,7 @@ void *lathe_alloc(size_t size) {
   const size_t start = sizeof(void *);
   char *memory = block + start + (alignment - ((uintptr_t)(block + start) & (alignment - 1))) % alignment;
   if (alignment == PAGE)
-    (void)madvise(memory, size / PAGE * PAGE, MADV_HUGEPAGE); /* only a hint: it may be unknown or switched off */
+    (void)madvise(memory, size / PAGE * PAGE, MADV_HUGEPAGE); /* a hint: the system may not support it */
   ((void **)(void *)memory)[-1] = block;
   return memory;
 }

@@ -1,4 +1,4 @@
-/* NumPy's .npy files: one array, after a header that is the text of a Python dictionary.
+/* NumPy's .npy files: one array after a header with the text of a Python dictionary.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ static lathe_status read_header(lathe_input *input, lathe_array *array, bool *fo
   return status;
 }
 
-/* Column-major `from` to row-major `to`, in the order of `to`. */
+/* Transposes column-major `from` to row-major `to`, in the order of `to`. */
 static void transpose(const lathe_array *shape, const char *from, char *to) {
   const size_t size = lathe_dtype_size(shape->dtype);
   int64_t index[LATHE_NPY_MAX_RANK] = {0}, strides[LATHE_NPY_MAX_RANK], stride = 1;
@@ -94,7 +94,7 @@ static lathe_status read_data(lathe_input *input, lathe_array *array, bool fortr
   uint64_t size;
   if (!lathe_array_bytes(array->dtype, array->rank, array->extents, &size))
     return fail(input, "shape", "the array's size does not fit into 64 bits");
-  if (size > input->size - input->position) /* before allocation */
+  if (size > input->size - input->position) /* checked before allocation */
     return lathe_fail_format_values(input->error, input->function, input->path, "data", "the file is truncated, bytes",
                                     (int64_t)size, (int64_t)(input->size - input->position));
   array->size = size;
@@ -130,7 +130,7 @@ lathe_status lathe_npy_read(const char *path, lathe_array *array, lathe_error *e
 
 /* ---- Writing ---- */
 
-/* Format 1.0: prefix, text, spaces and a newline, together a multiple of 64 bytes. Returns that length. */
+/* Writes a header of format 1.0: prefix, text, spaces and a newline, together a multiple of 64 bytes. Returns that length. */
 static size_t make_header(const lathe_array *array, const char *description, char *header, size_t size) {
   const char order = description[1] == '1' ? '|' : '<';
   size_t length = PREFIX;

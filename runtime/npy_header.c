@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* NumPy's name without the byte order. bf16 is not among its types. */
+/* NumPy's names without the byte order. NumPy has no bf16. */
 static const struct {
   char name[3];
   lathe_dtype dtype;
@@ -27,7 +27,7 @@ const char *lathe_npy_type(lathe_dtype dtype) {
 
 typedef struct header {
   const char *at, *end;
-  const char *problem; /* first one found, or NULL */
+  const char *problem; /* the first problem, or NULL */
   bool fortran;
   lathe_array *array;
   unsigned seen; /* bits of `enum key` */
@@ -67,7 +67,7 @@ static bool accept_word(header *h, const char *word) {
   return true;
 }
 
-/* A string without escapes; NULL if there is none. */
+/* Returns a string without escapes, or NULL if there is none. */
 static const char *read_string(header *h, size_t *length) {
   skip_space(h);
   if (h->at == h->end || (*h->at != '\'' && *h->at != '"'))
@@ -114,7 +114,7 @@ static bool read_extent(header *h, int64_t *extent) {
   }
   if (h->at == begin)
     return refuse(h, "a dimension is not a number of 0 or more");
-  (void)accept(h, 'L'); /* written by Python 2 */
+  (void)accept(h, 'L'); /* Python 2 writes this */
   return true;
 }
 

@@ -12,10 +12,10 @@
 
 enum { LATHE_NPY_MAX_RANK = 8 };
 
-/* NumPy's name without the byte order, e.g. "f4"; NULL for what NumPy lacks. */
+/* Returns NumPy's name without the byte order, e.g. "f4", or NULL for types that NumPy lacks. */
 const char *lathe_npy_type(lathe_dtype dtype);
 
-/* Fills dtype, rank and extents of the array. Returns NULL, or what is wrong. */
+/* Sets dtype, rank and extents of the array. Returns NULL, or the problem. */
 const char *lathe_npy_parse_header(const char *text, size_t length, lathe_array *array, bool *fortran);
 
 #pragma GCC visibility pop

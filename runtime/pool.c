@@ -3,8 +3,8 @@
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each worker has a mailbox of one word, which the caller writes to start it. Only workers that take part are
- * disturbed, and the next loop starts only after all of them have answered, so the loop's description needs no lock.
+ * Each worker has a mailbox of one word, which the caller writes to start it. Only participating workers are woken. The next
+ * loop starts only after all of them have answered, so the loop's description needs no lock.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -20,10 +20,10 @@
 #include <unistd.h>
 
 enum {
-  SPIN_NS = 200000,       /* looking at a word before sleeping: waking a sleeper takes 20 to 35 us */
+  SPIN_NS = 200000,       /* time to spin before sleeping: waking a sleeper takes 20 to 35 us */
   SPIN_NS_CROWDED = 2000, /* with more threads than cores, a spinning thread keeps the awaited one from running */
-  LOOKS_PER_CLOCK = 64,   /* clock and yield are slower than a look */
-  PIECES_PER_THREAD = 16, /* claims a thread, when the loop has that many pieces: enough to even out unequal speeds */
+  LOOKS_PER_CLOCK = 64,   /* reading the clock and yielding are slower than a look at the word */
+  PIECES_PER_THREAD = 16, /* claims for each thread, if the loop has that many pieces: enough to even out unequal speeds */
   STACK_SIZE = 512 << 10
 };
 
@@ -39,13 +39,13 @@ typedef struct worker {
 struct lathe_pool {
   int threads;
   int64_t spin_ns;
-  /* The loop that runs; written by the caller while no worker looks. */
+  /* The running loop. The caller writes it while no worker reads. */
   lathe_body body;
   void *closure;
   int64_t count, grain, pieces, claim;
 
   _Alignas(64) atomic_int busy;
-  _Alignas(64) _Atomic uint64_t next; /* first piece that nobody has claimed; may pass `pieces` by a claim a thread */
+  _Alignas(64) _Atomic uint64_t next; /* first unclaimed piece; may exceed `pieces` by one claim for each thread */
   _Alignas(64) atomic_uint pending;   /* workers that have not answered yet */
   atomic_int caller_sleeps;
   worker workers[]; /* threads - 1 */
@@ -70,7 +70,7 @@ typedef struct spinner {
   unsigned looks;
 } spinner;
 
-/* False once the pool's spinning time is over. */
+/* Returns false once the pool's spinning time is over. */
 static bool spin(spinner *s) {
   relax();
   if (++s->looks % LOOKS_PER_CLOCK != 0)
@@ -78,11 +78,11 @@ static bool spin(spinner *s) {
   const int64_t now = now_ns();
   if (s->end == 0)
     s->end = now + s->duration;
-  sched_yield(); /* whom we wait for may need this core */
+  sched_yield(); /* the awaited thread may need this core */
   return now < s->end;
 }
 
-/* Returns when the word has changed, or now and then before. */
+/* Returns when the word has changed, and sometimes before. */
 static void futex_wait(atomic_uint *word, unsigned value) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
@@ -100,7 +100,7 @@ static void run_pieces(lathe_pool *pool, int64_t slot) {
   }
 }
 
-/* Opens the next mail: true for work, false for the end. */
+/* Waits for the next mail. Returns true for work and false for the end. */
 static bool await_mail(worker *self) {
   spinner s = {self->pool->spin_ns, 0, 0};
   for (;;) {
@@ -129,7 +129,7 @@ static void *work(void *argument) {
   lathe_pool *pool = self->pool;
   while (await_mail(self)) {
     run_pieces(pool, self->index);
-    /* Before the answer, since the next mail may come right after it. */
+    /* Reset before the answer, since the next mail may follow immediately. */
     atomic_store_explicit(&self->mail, IDLE, memory_order_relaxed);
     if (atomic_fetch_sub(&pool->pending, 1) == 1 && atomic_load(&pool->caller_sleeps))
       futex_wake(&pool->pending);
@@ -205,13 +205,13 @@ static int start_worker(lathe_pool *pool, int index, const pthread_attr_t *attri
   return pthread_create(&w->thread, attributes, work, w);
 }
 
-/* Returns how many threads there are then, the caller included. */
+/* Starts the workers. Returns the resulting number of threads, including the caller. */
 static int start_workers(lathe_pool *pool, int threads) {
   pthread_attr_t attributes;
   if (pthread_attr_init(&attributes) != 0)
     return 1;
   pthread_attr_setstacksize(&attributes, STACK_SIZE);
-  /* Signals belong to the application's own threads. */
+  /* Signals go to the application's own threads. */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

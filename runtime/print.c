@@ -1,4 +1,4 @@
-/* Values that a graph prints while it runs.
+/* Prints values while a graph runs.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -89,7 +89,7 @@ static int is_less(const values *v, int64_t i, int64_t j) {
   return number_at(v, i) < number_at(v, j);
 }
 
-/* The shortest text that reads back as the same number; of a half five digits. */
+/* Writes the shortest text that reads back as the same number; five digits for a half. */
 static void write_float(FILE *out, lathe_dtype dtype, double value) {
   char text[40];
   int digits = 5;
@@ -116,7 +116,7 @@ static void write_element(FILE *out, const values *v, int64_t i) {
     fprintf(out, "%.0f", number_at(v, i));
 }
 
-/* "f32[2][3] min 1 max 6 mean 3.5: 1 2 3 4 5 6" */
+/* Writes "f32[2][3] min 1 max 6 mean 3.5: 1 2 3 4 5 6". */
 static void write_tensor(FILE *out, const values *v) {
   fprintf(out, ": %s", lathe_dtype_name(v->dtype));
   for (uint32_t i = 0; i < v->rank; ++i)
@@ -151,7 +151,7 @@ static void write_tensor(FILE *out, const values *v) {
     fputs(" ...", out);
 }
 
-/* "[2, 5]" of the part in row-major order. */
+/* Writes "[2, 5]", the index of a part in row-major order. */
 static void write_index(FILE *out, int64_t part, const int64_t *extents, uint32_t rank) {
   int64_t parts = count_of(extents, rank);
   for (uint32_t i = 0; i < rank; ++i) {
@@ -169,7 +169,7 @@ void lathe_print(lathe_context *context, const lathe_print_info *info, const int
   const int64_t parts = count_of(extents, info->mask_rank);
   values v = {info->dtype, data, info->rank - info->mask_rank, extents + info->mask_rank, 0};
   v.count = count_of(v.extents, v.rank);
-  flockfile(stderr); /* lines stay whole, whatever other threads write */
+  flockfile(stderr); /* keeps lines whole if other threads write */
   for (int64_t part = 0; part < parts; ++part, v.data += (size_t)v.count * lathe_dtype_size(v.dtype)) {
     if (mask && !mask[part])
       continue;

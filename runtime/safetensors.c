@@ -1,4 +1,4 @@
-/* Safetensors files: eight bytes of header length, a JSON header, the tensors one after the other.
+/* Safetensors files: eight bytes of header length, a JSON header, then the tensors.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-/* Declarations that reading and writing of safetensors files share.
+/* Declarations shared by the reader and the writer of safetensors files.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,13 +10,13 @@
 
 #pragma GCC visibility push(hidden)
 
-#define LATHE_SAFETENSORS_METADATA "__metadata__" /* the one name that is not a tensor's */
+#define LATHE_SAFETENSORS_METADATA "__metadata__" /* the only name that is not a tensor's */
 
-/* The format's name of a type, and the text for a tensor that should have it and has not. */
+/* Return the format's name of a type, and the message for a tensor that should have it but does not. */
 const char *lathe_safetensors_dtype(lathe_dtype dtype);
 const char *lathe_safetensors_mismatch(lathe_dtype dtype);
 
-/* A module of another ABI, or whose state the format cannot express, is refused before a file is touched. */
+/* Refuses a module of another ABI, or with a state that the format cannot express, before any file access. */
 lathe_status lathe_safetensors_check(const lathe_module_info *module, const char *function, const char *path,
                                      lathe_error *error);
 

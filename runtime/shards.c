@@ -1,11 +1,11 @@
-/* One training step on several contexts: each computes the gradients of its examples, their means go into one update.
+/* One training step on several contexts: each computes the gradients of its examples, and one update uses their means.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The first context's state is the one that is updated. Contexts of the CPU share one region of the host's memory, which the
- * gradients only read; each device has one of its own, brought up to date before it computes, on its own thread. So all compute
- * with the same bits, and a step that fails before its update has changed nothing.
+ * The update writes the first context's state. CPU contexts share one region of host memory, which the gradients only read.
+ * Each device has a region of its own, updated on its own thread before it computes. So all contexts compute with the same
+ * bits, and a step that fails before its update has changed nothing.
  */
 #include "shards.h"
 
@@ -43,7 +43,7 @@ static lathe_status fail_dimension(const lathe_shards *s, lathe_error *error, co
 
 /* ---- Memory ---- */
 
-/* A workspace of at least `size` bytes, larger ones staying: calls with the same addresses are faster on a device. */
+/* Provides a workspace of at least `size` bytes and keeps larger ones: calls with the same addresses are faster on a device. */
 static bool reserve_workspace(lathe_shard *at, uint64_t size) {
   if (at->workspace && at->workspace_size >= size)
     return true;
@@ -55,7 +55,7 @@ static bool reserve_workspace(lathe_shard *at, uint64_t size) {
 
 /* ---- A step's parts ---- */
 
-/* The size of the batch is the shard's; there is none in an update. */
+/* Sets a part's dimensions. The batch dimension is the shard's; an update has none. */
 static void part_dimensions(const lathe_shards *s, const lathe_part *part, const void *args, int64_t rows,
                             int64_t *dimensions) {
   for (uint32_t i = 0; i < part->function->dimension_count; ++i) {
@@ -64,7 +64,7 @@ static void part_dimensions(const lathe_shards *s, const lathe_part *part, const
   }
 }
 
-/* Everything of a part's args struct but its inputs and outputs. */
+/* Sets all fields of a part's args struct except its inputs and outputs. */
 static void put_regions(const lathe_shards *s, const lathe_function_info *function, const void *step_args, lathe_shard *at,
                         const int64_t *dimensions, void *args) {
   for (uint32_t i = 0; i < function->dimension_count; ++i)
@@ -90,7 +90,8 @@ static void put_arguments(const lathe_shards *s, const lathe_part *part, const v
   }
 }
 
-/* Calls a part; its arguments are the host's whatever the application says of its own calls, and done when it returns. */
+/* Calls a part. Its arguments are in host memory, whatever the application's setting for its own calls, and it is done on
+ * return. */
 static lathe_status call(const lathe_function_info *function, lathe_shard *at, void *args) {
   const uint64_t device_arguments = at->context ? at->context->device_arguments : 0;
   if (at->context)
@@ -137,7 +138,7 @@ static void compute(void *closure, int number) {
   call(s->gradients.function, at, at->args);
 }
 
-/* Each thread has a part of each tensor; how it is cut changes nothing in the sums. */
+/* Each thread averages a part of each tensor; the partition does not affect the sums. */
 static void average(void *closure, int number) {
   lathe_shards *s = closure;
   const void **places = s->places + (size_t)number * (size_t)s->count;
@@ -163,7 +164,7 @@ static lathe_status check_dimension(const lathe_shards *s, const lathe_dimension
   return LATHE_OK;
 }
 
-/* Checks what the parts cannot: they get other dimensions, and addresses inside of arguments. Fills row_bytes. */
+/* Checks what the parts cannot check, since they get other dimensions, and addresses inside arguments. Sets row_bytes. */
 static lathe_status check_arguments(lathe_shards *s, const void *args, lathe_error *error) {
   const lathe_function_info *step = s->step;
   for (uint32_t i = 0; i < step->dimension_count; ++i) {
@@ -241,7 +242,7 @@ static bool reserve_outputs(lathe_shards *s, const void *args) {
   return ok;
 }
 
-/* Args structs and workspaces of all that the step calls. */
+/* Prepares the args structs and workspaces of all parts of the step. */
 static lathe_status prepare(lathe_shards *s, const void *args, lathe_error *error) {
   divide(s, args);
   if (!reserve_outputs(s, args))

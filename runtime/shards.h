@@ -1,4 +1,4 @@
-/* A training step on several contexts: what shards.c, its team of threads and its arithmetic share.
+/* A training step on several contexts: declarations that shards.c, its thread team and its arithmetic share.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,11 +12,11 @@
 
 /* ---- shards_team.c ---- */
 
-/* Threads that each have a number, and keep it: a context is always called from the same one. */
+/* A team of numbered threads. A context is always called from the same thread. */
 typedef struct lathe_team lathe_team;
 typedef void (*lathe_team_job)(void *closure, int number);
 
-/* `count` >= 1 in all, the caller being number 0; NULL when memory or threads cannot be had. */
+/* `count` >= 1 includes the caller, which is number 0. Returns NULL if memory or threads are not available. */
 lathe_team *lathe_team_create(int count);
 void lathe_team_destroy(lathe_team *team);
 /* Runs job(closure, i) for each i below `active`, each on its own thread, and returns when all are done. */
@@ -24,8 +24,8 @@ void lathe_team_run(lathe_team *team, lathe_team_job job, void *closure, int act
 
 /* ---- shards_mean.c ---- */
 
-/* Elements [begin, end) of the sum of weights[i] * parts[i] over all i < count, added up in this order in f64 and rounded once.
- */
+/* Computes elements [begin, end) of the sum of weights[i] * parts[i] over all i < count, in this order, in f64, rounded
+ * once. */
 void lathe_weighted_sum(lathe_dtype dtype, void *sum, const void *const *parts, const double *weights, int count, int64_t begin,
                         int64_t end);
 
@@ -34,20 +34,21 @@ void lathe_weighted_sum(lathe_dtype dtype, void *sum, const void *const *parts, 
 /* The sources of the dimensions and arguments of one part of a step. */
 typedef struct lathe_part {
   const lathe_function_info *function;
-  int *dimensions; /* of the step, by number */
-  int *arguments;  /* of the step, by number; -1 - i: output i of the gradients */
+  int *dimensions; /* the step's numbers */
+  int *arguments;  /* the step's numbers; -1 - i: output i of the gradients */
 } lathe_part;
 
-/* False where there is no memory, or a name that neither has: then *missing is that. Lists are freed by release in any case. */
+/* Returns false without memory, or if a name exists in neither function: *missing is that name. Release frees the lists in
+ * any case. */
 bool lathe_part_bind(lathe_part *part, const lathe_function_info *step, const lathe_function_info *gradients,
                      const char **missing);
 void lathe_part_release(lathe_part *part);
 /* True if the first dimension of an argument has this name. */
 bool lathe_has_rows(const lathe_argument_info *argument, const char *dimension);
-/* The inputs come first. */
+/* Returns the number of inputs, which come first. */
 uint32_t lathe_input_count(const lathe_function_info *function);
 
-/* Fields of an args struct. */
+/* Access to fields of an args struct. */
 static inline void lathe_put_pointer(void *args, uint32_t offset, const void *value) {
   if (offset != LATHE_ABSENT)
     *(const void **)((char *)args + offset) = value;
@@ -65,17 +66,17 @@ static inline int64_t lathe_get_dimension(const void *args, uint32_t offset) {
 
 /* ---- shards.c ---- */
 
-/* The state of a device's own region: it lacks nothing, the variables that updates write, or everything. */
+/* The state of a device's own region: CURRENT is complete, STALE lacks the variables that updates write, EMPTY lacks all. */
 typedef enum lathe_freshness { CURRENT, STALE, EMPTY } lathe_freshness;
 
 typedef struct lathe_shard {
   lathe_context *context; /* may be NULL */
-  bool is_device;         /* state and workspace are the device's */
+  bool is_device;         /* state and workspace are in device memory */
   lathe_freshness state_is;
-  void *state;     /* a device's own, or the host's shared one */
-  void *workspace; /* where the context wants it */
+  void *state;     /* a device's own, or the shared one of the host */
+  void *workspace; /* in the context's memory */
   uint64_t workspace_size;
-  char *outputs; /* of its gradients; the host's */
+  char *outputs; /* of its gradients; in host memory */
   char *args;    /* of its gradients */
   int64_t rows;
   lathe_error error;
@@ -95,23 +96,23 @@ struct lathe_shards {
   const lathe_shard_info *info;
   lathe_team *team;
   char *host_state;
-  bool host_is_stale; /* the first context is a device, and has updated its own */
+  bool host_is_stale; /* the first context is a device and has updated its own state */
   uint32_t output_count;
   lathe_shard_output *outputs;
   uint64_t outputs_size; /* of each such region */
   char *means;
   char *update_args;
   int64_t *dimensions, *extents; /* room for those of the step or a part */
-  uint64_t *row_bytes;           /* of each argument of the step; 0: all shards get all of it */
+  uint64_t *row_bytes;           /* of each argument of the step; 0: all shards get the whole argument */
   double *weights;               /* of the shards */
   const void **places;           /* of one tensor in all shards, for each thread */
-  int count, used;               /* used: by the step that runs */
+  int count, used;               /* used: by the current step */
   lathe_shard shards[];
 };
 
 /* ---- shards_create.c ---- */
 
-/* Memory of the device's, or of the host's. */
+/* Allocates device or host memory for a shard. */
 void *lathe_shard_take(const lathe_shard *at, uint64_t size);
 void lathe_shard_give_back(const lathe_shard *at, void *memory); /* NULL does nothing */
 

@@ -1,4 +1,4 @@
-/* Which field of a step is which of its parts'. By names, which the compiler makes unique.
+/* Maps the fields of a step's parts to fields of the step, by names, which the compiler makes unique.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-/* Making and ending what a step on several contexts needs.
+/* Creates and destroys the data for a step on several contexts.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ static uint64_t ranks_of(const lathe_function_info *function) {
 static bool reserve(lathe_shards *s) {
   const lathe_function_info *gradients = s->gradients.function;
   const size_t count = (size_t)s->count;
-  /* The step's dimensions are all that its parts have. One more of each: there may be none. */
+  /* The parts have only the step's dimensions. One extra element each, since there may be none. */
   const uint64_t ranks = ranks_of(s->step) + ranks_of(gradients);
   s->output_count = gradients->argument_count - lathe_input_count(gradients);
   s->team = lathe_team_create(s->count);
@@ -139,7 +139,7 @@ lathe_shards *lathe_shards_create(const lathe_module_info *module, const char *f
   s->count = count;
   s->gradients.function = &module->functions[s->info->gradients];
   s->update.function = &module->functions[s->info->update];
-  /* An object without code for devices runs on the calling thread whatever the context, and its state is the host's. */
+  /* An object without device code runs on the calling thread whatever the context, with its state in host memory. */
   const bool has_device_code = strstr(module->target, "cuda:") != NULL;
   for (int k = 0; k < count; ++k) {
     s->shards[k].context = contexts[k];

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* f16 and bf16, which C has not. */
+/* f16 and bf16, which C lacks. */
 typedef struct format {
   int significand_bits, exponent_bits;
 } format;
@@ -27,8 +27,8 @@ static double widen(format f, uint16_t bits) {
   return bits >> 15 ? -value : value;
 }
 
-/* Rounds to nearest, ties to even. Subnormal numbers have the exponent of the smallest normal one, and a smaller significand.
- */
+/* Rounds to nearest, ties to even. Subnormal numbers have the exponent of the smallest normal one, and a smaller
+ * significand. */
 static uint16_t narrow(format f, double value) {
   const int top = (1 << f.exponent_bits) - 1, bias = top >> 1, infinity = top << f.significand_bits;
   const int sign = signbit(value) ? 0x8000 : 0;

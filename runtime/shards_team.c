@@ -1,6 +1,5 @@
-/* Threads with numbers, for contexts that work side by side. They wait at a lock rather than spin: what they do takes
- * milliseconds, and the cores are their contexts' pools'. Stacks are of the usual size, since a device's driver compiles on
- * them.
+/* Numbered threads for contexts that run concurrently. They wait at a lock rather than spin: their jobs take milliseconds, and
+ * the cores belong to their contexts' pools. Stacks have the default size, since a device's driver compiles on them.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +19,7 @@ typedef struct member {
 struct lathe_team {
   pthread_mutex_t lock;
   pthread_cond_t begin, end;
-  /* Under the lock: */
+  /* Protected by the lock: */
   lathe_team_job job;
   void *closure;
   uint64_t round; /* counts the calls of run */
@@ -60,7 +59,7 @@ lathe_team *lathe_team_create(int count) {
   pthread_mutex_init(&team->lock, NULL);
   pthread_cond_init(&team->begin, NULL);
   pthread_cond_init(&team->end, NULL);
-  /* Signals belong to the application's own threads. */
+  /* Signals go to the application's own threads. */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -1,4 +1,4 @@
-/* A safetensors file read into a state region.
+/* Reads a safetensors file into a state region.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_HEADER = 100 << 20 }; /* the format's own limit, about */
+enum { MAX_HEADER = 100 << 20 }; /* approximately the format's own limit */
 
 /* The byte range of a variable in the file's data. */
 typedef struct range {
@@ -18,7 +18,7 @@ typedef struct range {
   bool seen;
 } range;
 
-/* Names for a message: as many as it has room for. */
+/* Names for a message, as many as fit. */
 typedef struct names {
   size_t count, shown, length;
   char text[112];
@@ -30,7 +30,7 @@ typedef struct reader {
   unsigned allowed;
   void (*tell)(void *user, lathe_state_difference what, const char *name);
   void *user;
-  range *ranges;          /* one a variable, then one a tensor that is left over */
+  range *ranges;          /* one for each variable, then one for each remaining tensor */
   size_t count, capacity; /* of ranges */
   names missing, left_over;
   lathe_json json;
@@ -52,7 +52,7 @@ static lathe_status fail_header(const reader *r) {
 
 static void differ(reader *r, lathe_state_difference what, lathe_json_string name) {
   names *all = what == LATHE_STATE_MISSING ? &r->missing : &r->left_over;
-  char text[80]; /* longer ones are cut */
+  char text[80]; /* longer names are cut */
   const int length = (int)(name.length < sizeof text ? name.length : sizeof text - 1);
   snprintf(text, sizeof text, "%.*s", length, name.text);
   if (r->tell)
@@ -65,7 +65,8 @@ static void differ(reader *r, lathe_state_difference what, lathe_json_string nam
   }
 }
 
-/* The error record points to the text: it lives until the thread's next failure of this kind. */
+/* Reports variables and tensors without a counterpart. The error record points to the text, which stays valid until the
+ * thread's next failure of this kind. */
 static lathe_status check_differences(const reader *r) {
   static _Thread_local char text[400];
   const names *missing = &r->missing, *left = &r->left_over;
@@ -159,7 +160,7 @@ static lathe_status read_tensor(reader *r, const lathe_state_info *variable, ran
   return lathe_json_accept(&r->json, '}') && seen == ALL_KEYS ? LATHE_OK : fail_header(r);
 }
 
-/* A tensor that no variable has the name of. Its place is noted, as all of them together cover the data. */
+/* Skips a tensor without a variable of its name. Records its range, as all ranges together must cover the data. */
 static lathe_status skip_tensor(reader *r, lathe_json_string name) {
   if (r->count == r->capacity) {
     const size_t capacity = r->capacity * 2 + 16;
@@ -175,7 +176,7 @@ static lathe_status skip_tensor(reader *r, lathe_json_string name) {
   return read_tensor(r, NULL, place);
 }
 
-/* An object of strings, which mean nothing here. */
+/* Skips an object of strings, which have no meaning here. */
 static lathe_status skip_metadata(reader *r) {
   lathe_json_string text;
   if (!lathe_json_accept(&r->json, '{'))
@@ -253,7 +254,7 @@ static int by_place(const void *a, const void *b) {
   return (left->end > right->end) - (left->end < right->end);
 }
 
-/* The tensors must cover the data without holes or overlaps, as the format demands. */
+/* Checks that the tensors cover the data without holes or overlaps, as the format demands. */
 static lathe_status check_ranges(reader *r, uint64_t *size) {
   range *sorted = malloc((r->count + 1) * sizeof *sorted);
   if (!sorted)
@@ -274,7 +275,7 @@ static lathe_status check_ranges(reader *r, uint64_t *size) {
   return whole ? LATHE_OK : fail(r, "header", "the tensors' data_offsets leave a hole or overlap");
 }
 
-/* All of the data is read before the first byte of the state is written. */
+/* Reads all data before the first byte of the state is written. */
 static lathe_status read_data(reader *r, char *state) {
   uint64_t size = 0;
   lathe_status status = check_ranges(r, &size);

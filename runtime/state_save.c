@@ -1,4 +1,4 @@
-/* A state region written as a safetensors file.
+/* Writes a state region as a safetensors file.
  *
  * Part of the Lathe project, under the Apache License v2.0 with LLVM Exceptions. See LICENSE for licence information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 enum { HEADER_ALIGNMENT = 8 };
 
-/* Without an output the text is only measured. */
+/* Writes a text; without an output only its length is added. */
 static void write_text(lathe_output *output, uint64_t *length, const char *text) {
   if (output)
     lathe_output_write(output, text, strlen(text));
@@ -43,7 +43,7 @@ static void write_tensor(lathe_output *output, uint64_t *length, const lathe_sta
   write_text(output, length, text);
 }
 
-/* Padded with spaces, so that the data is aligned. */
+/* Writes the header, padded with spaces so that the data is aligned. */
 static void write_header(lathe_output *output, uint64_t *length, const lathe_module_info *module) {
   uint64_t begin = 0;
   write_text(output, length, "{");
