@@ -46,7 +46,7 @@ static llvm::lsp::DiagnosticSeverity severityOf(mlir::DiagnosticSeverity severit
   }
 }
 
-/// The word that a location points to, or one character.
+/// Returns the word at a location, or one character.
 static Span spanOf(StringRef text, Location location) {
   SourcePlace place = sourcePlace(location);
   if (place.line == 0)
@@ -62,11 +62,11 @@ static Finding findingOf(StringRef text, Diagnostic &diagnostic) {
   return finding;
 }
 
-/// Runs the stages up to the derivatives, since what comes behind them refuses nothing that a graph says; checks names of
-/// arguments too, and their C spellings.
+/// Runs the stages up to the derivatives, since later stages refuse no valid graph. Also checks the names of arguments and
+/// their C spellings.
 static LogicalResult checkAll(ModuleOp module, StringRef file, const AsmParserState &places) {
   writeNames(module, &places);
-  OwningOpRef<ModuleOp> copy = module.clone(); // the index is of the graph as it is written
+  OwningOpRef<ModuleOp> copy = module.clone(); // the index is of the graph as written
   std::string error;
   return success(succeeded(runStages(*copy, "autodiff", CompileOptions(), Targets())) &&
                  succeeded(describeModule(*copy, toCIdentifier(llvm::sys::path::stem(file).str(), "_"), file, {},
@@ -82,8 +82,7 @@ static Composites compositesOf(ModuleOp module) {
   return composites;
 }
 
-/// Gives types the dimensions that they have; of a graph that is not right as many as can be known. Composites are expanded for
-/// it.
+/// Adds inferred dimensions to types, as far as they are known in a graph with errors. Expands composites for that.
 static void inferTypes(ModuleOp module, Composites &composites) {
   ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
   SmallVector<std::pair<Operation *, Location>> uses;
@@ -94,7 +93,7 @@ static void inferTypes(ModuleOp module, Composites &composites) {
   passes.addPass(createExpandStdPass());
   passes.addPass(createInferDimsPass());
   (void)passes.run(module);
-  DenseMap<Location, func::CallOp> calls; // a function's instances come behind it
+  DenseMap<Location, func::CallOp> calls; // a function's instances come after it
   module.walk([&](func::CallOp call) {
     if (!call->getParentOfType<func::FuncOp>()->hasAttr(kCompositeAttr))
       calls.try_emplace(call.getLoc(), call);

@@ -1,4 +1,4 @@
-// What a text says, once it is parsed and inferred: diagnostics, and places with what is there.
+// The analysis of a text after parsing and inference: diagnostics, and the places of definitions, ops and symbols.
 #ifndef LATHE_TOOLS_LSP_ANALYSIS_H
 #define LATHE_TOOLS_LSP_ANALYSIS_H
 
@@ -8,7 +8,7 @@
 
 namespace lathe::server {
 
-/// A diagnostic, with its notes behind it.
+/// A diagnostic, followed by its notes.
 struct Finding {
   llvm::lsp::DiagnosticSeverity severity;
   Span place;
@@ -19,13 +19,13 @@ struct Finding {
 /// `%x`, the result of an op or an argument; several types for `%x:2`.
 struct Definition {
   std::string name;
-  Span place;                     // its name
+  Span place;                     // of its name
   std::vector<std::string> types; // "f32[N][16]"
 };
 
 struct OpPlace {
   std::string name;  // lathe.add, lathe.std.relu
-  Span place;        // of it
+  Span place;        // of its name
   std::string types; // "(f32[N], f32[N]) -> f32[N]"
 };
 
@@ -37,19 +37,19 @@ struct Symbol {
 
 struct Analysis {
   std::string text;
-  bool isParsed = false;               // what follows is of this text
-  std::vector<Definition> definitions; // by name; those of one name as they come
+  bool isParsed = false;               // the fields below are of this text
+  std::vector<Definition> definitions; // by name; in text order for equal names
   std::vector<OpPlace> ops;
   std::vector<Symbol> symbols;
   std::vector<Finding> findings;
 
-  /// The definition that a use at `place` of the name means, none for no place: the last one in front of it, since within a
-  /// function no name is taken twice where the first one can be used.
+  /// Returns the definition for a use of the name at `place`: the last one before it, since a function never redefines a name
+  /// that is still visible. Returns null without a place.
   const Definition *find(llvm::StringRef name, std::optional<size_t> place) const;
   const Symbol *findSymbol(llvm::StringRef name) const;
 };
 
-/// Looks at a graph as lathec does, up to the last stage that may refuse one. `file` is its name in diagnostics.
+/// Analyses a graph as lathec does, up to the last stage that may refuse one. `file` is its name in diagnostics.
 Analysis analyze(llvm::StringRef file, llvm::StringRef text);
 
 } // namespace lathe::server

@@ -1,4 +1,4 @@
-// What could stand where the cursor is. Texts that are being written seldom parse, so places are read off the text itself.
+// Completions at the cursor. Unfinished text seldom parses, so the context is determined from the text itself.
 #include "tools/lathe-lsp-server/Docs.h"
 #include "tools/lathe-lsp-server/Document.h"
 #include "llvm/ADT/StringExtras.h"
@@ -7,7 +7,7 @@
 using namespace llvm;
 using namespace lathe::server;
 
-/// `range` is that of the word in front of the cursor: an editor's own idea of one may end at a point or a sign.
+/// Adds an item. `range` is the word before the cursor: an editor's own notion of a word may end at a dot or a sign.
 static lsp::CompletionItem &addItem(lsp::CompletionList &list, const lsp::Range &range, StringRef label,
                                     lsp::CompletionItemKind kind, StringRef detail) {
   lsp::CompletionItem &item = list.items.emplace_back(label, kind);
@@ -25,7 +25,7 @@ static size_t startOfFunction(StringRef text, size_t place) {
   return start == StringRef::npos ? 0 : start;
 }
 
-/// A value is known by its name before its function parses, and by its type afterwards.
+/// Completes values. A value is known by name before its function parses, and by type afterwards.
 void Document::completeValues(lsp::CompletionList &list, Span word) const {
   StringSet<> seen;
   const Edit edit(known.text, text);
@@ -73,7 +73,7 @@ lsp::CompletionList Document::complete(const lsp::Position &position) const {
     completeSymbols(list, word);
   if (begun.starts_with("%") || begun.starts_with("@"))
     return list;
-  // An op stands at the beginning of a line, behind `=` or behind a brace.
+  // An op begins a line, or follows `=` or a brace.
   StringRef line = StringRef(text).take_front(word.begin);
   line = line.drop_front(line.rfind('\n') == StringRef::npos ? 0 : line.rfind('\n') + 1).rtrim();
   if (line.empty() || line.ends_with("=") || line.ends_with("{"))

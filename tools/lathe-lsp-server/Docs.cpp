@@ -20,7 +20,7 @@ static bool isWritten(StringRef name) {
                        name);
 }
 
-/// Between the heading and the traits: `_summary_`, the syntax, the description.
+/// Reads a section between its heading and the traits: `_summary_`, the syntax, the description.
 static OpDoc readSection(StringRef section) {
   OpDoc doc;
   auto [heading, body] = section.split('\n');

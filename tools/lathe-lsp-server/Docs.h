@@ -1,4 +1,4 @@
-// What ops mean: the dialect's from the .td files, composites' from the library's templates.
+// Documentation of ops: the dialect's from the .td files, composites' from the library's templates.
 #ifndef LATHE_TOOLS_LSP_DOCS_H
 #define LATHE_TOOLS_LSP_DOCS_H
 
@@ -14,7 +14,7 @@ struct OpDoc {
   std::string text; // Markdown: the summary, the syntax and the description
 };
 
-/// Returns the documentation of all ops that a graph may have, by name.
+/// Returns the documentation of all ops that a graph may contain, by name.
 llvm::ArrayRef<OpDoc> opDocs();
 const OpDoc *findOpDoc(llvm::StringRef name);
 

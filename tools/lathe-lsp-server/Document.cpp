@@ -8,7 +8,8 @@
 using namespace llvm;
 using namespace lathe::server;
 
-/// On a large stack, for graphs that nest deeply; a crash of the analysis becomes a diagnostic, and the next text starts anew.
+/// Analyses a text on a large stack, for deeply nested graphs. A crash of the analysis becomes a diagnostic, and the next text
+/// is analysed from scratch.
 static Analysis analyzeGuarded(StringRef file, StringRef text) {
   constexpr unsigned kStack = 256 << 20;
   Analysis analysis;
@@ -48,7 +49,7 @@ std::vector<lsp::Diagnostic> Document::diagnostics(const lsp::URIForFile &uri) c
   return all;
 }
 
-// ---- What a word means
+// ---- The meaning of a word
 
 std::optional<Document::Meaning> Document::meaningAt(const lsp::Position &position) const {
   Span span = wordAt(text, offsetOf(text, position));
@@ -57,7 +58,7 @@ std::optional<Document::Meaning> Document::meaningAt(const lsp::Position &positi
   return Meaning{span.in(text), span, Edit(known.text, text).placeBefore(span.begin)};
 }
 
-/// `%x`, and of `%x:2`, which is `%x#1` in a use, the one that is meant.
+/// Describes `%x`. For `%x:2`, describes the result that the use, such as `%x#1`, refers to.
 std::string Document::describeValue(const Meaning &meaning) const {
   const Definition *definition = known.find(meaning.word, meaning.place);
   if (!definition)

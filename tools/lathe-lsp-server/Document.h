@@ -1,4 +1,4 @@
-// An open document: its text, and what is known of it.
+// An open document: its text and its last analysis.
 #ifndef LATHE_TOOLS_LSP_DOCUMENT_H
 #define LATHE_TOOLS_LSP_DOCUMENT_H
 
@@ -8,7 +8,7 @@ namespace lathe::server {
 
 class Document {
 public:
-  /// Analyses the new text. While it does not parse, places come from the last one that did.
+  /// Analyses the new text. While it does not parse, places come from the last text that did.
   void update(const llvm::lsp::URIForFile &uri, std::string newText);
 
   std::vector<llvm::lsp::Diagnostic> diagnostics(const llvm::lsp::URIForFile &uri) const;
@@ -17,14 +17,14 @@ public:
   std::optional<llvm::lsp::Range> definition(const llvm::lsp::Position &position) const;
 
 private:
-  /// The meaning of a word of the current text in the text that `known` describes.
+  /// A word of the current text, and its place in the text that `known` describes.
   struct Meaning {
     llvm::StringRef word;
     Span span;
-    std::optional<size_t> place; // in `known`; none in what has changed since then
+    std::optional<size_t> place; // in `known`; none in text that has changed since then
   };
   std::optional<Meaning> meaningAt(const llvm::lsp::Position &position) const;
-  /// Markdown; empty where nothing is known.
+  /// Returns Markdown; empty if nothing is known.
   std::string describe(const Meaning &meaning) const;
   std::string describeValue(const Meaning &meaning) const;
   std::string describeOp(const Meaning &meaning) const;

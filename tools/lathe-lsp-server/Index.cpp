@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::server;
 
-/// "f32[N][16]", or MLIR's text for other types than tensors of a graph.
+/// Returns "f32[N][16]", or MLIR's text for types other than a graph's tensors.
 static std::string textOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && elementOf(tensor.getElementType()))
@@ -65,7 +65,8 @@ private:
     }
   }
 
-  /// A region's consts came in front of the arguments that the text has; it calls them by their names outside.
+  /// Adds the arguments of a block. A region's consts come before the arguments in the text, which refers to them by their
+  /// outer names.
   void addArguments(const AsmParserState::BlockDefinition &def) {
     size_t count = std::min<size_t>(def.arguments.size(), def.block->getNumArguments());
     for (auto [argument, place] : llvm::zip(def.block->getArguments().take_back(count), def.arguments)) {

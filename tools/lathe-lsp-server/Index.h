@@ -1,4 +1,4 @@
-// The places of a parsed text.
+// An index of the places in a parsed text.
 #ifndef LATHE_TOOLS_LSP_INDEX_H
 #define LATHE_TOOLS_LSP_INDEX_H
 
@@ -20,7 +20,8 @@ struct Composite {
 };
 using Composites = llvm::DenseMap<mlir::Operation *, Composite>;
 
-/// Adds what the parser saw in the text that begins at `start`, with the types that its ops have now; `composites` are no more.
+/// Adds the parser's results for the text that begins at `start`, with the current types of its ops. The ops of `composites` no
+/// longer exist.
 void fillIndex(const mlir::AsmParserState &places, const char *start, const Composites &composites, Analysis &analysis);
 
 } // namespace lathe::server

@@ -51,7 +51,7 @@ void Server::open(const lsp::DidOpenTextDocumentParams &params) {
   update(params.textDocument.uri, params.textDocument.text, params.textDocument.version);
 }
 
-/// Changes are whole texts, as `initialize` asks for.
+/// Replaces the text: `initialize` requests whole texts as changes.
 void Server::change(const lsp::DidChangeTextDocumentParams &params) {
   if (!params.contentChanges.empty())
     update(params.textDocument.uri, params.contentChanges.back().text, params.textDocument.version);
@@ -62,7 +62,7 @@ void Server::close(const lsp::DidCloseTextDocumentParams &params) {
   publish(lsp::PublishDiagnosticsParams(params.textDocument.uri, 0));
 }
 
-// ---- Questions
+// ---- Requests
 
 void Server::hover(const lsp::TextDocumentPositionParams &params, Callback<std::optional<lsp::Hover>> reply) {
   const Document *document = find(params.textDocument.uri);

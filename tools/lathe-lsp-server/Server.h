@@ -1,4 +1,4 @@
-// The requests of the protocol, one open document each.
+// The requests of the protocol, each for one open document.
 #ifndef LATHE_TOOLS_LSP_SERVER_H
 #define LATHE_TOOLS_LSP_SERVER_H
 

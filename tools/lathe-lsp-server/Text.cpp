@@ -16,10 +16,10 @@ static size_t startOfLine(StringRef text, unsigned line) {
   return place;
 }
 
-/// A character of UTF-8 begins here, not one of its later bytes.
+/// True if a UTF-8 character begins here, rather than continues.
 static bool begins(char byte) { return (byte & 0xc0) != 0x80; }
 
-/// How many UTF-16 units the character takes: two from four bytes on.
+/// Returns the number of UTF-16 units of a character: two if it has four bytes.
 static int unitsOf(char firstByte) { return (firstByte & 0xf8) == 0xf0 ? 2 : 1; }
 
 size_t lathe::server::offsetOf(StringRef text, const lsp::Position &position) {
@@ -56,7 +56,7 @@ size_t lathe::server::offsetOfLine(StringRef text, unsigned line, unsigned colum
 static bool isOfWord(char c) { return isAlnum(c) || c == '_' || c == '.' || c == '$'; }
 static bool isSign(char c) { return c == '%' || c == '@' || c == '#' || c == '!'; }
 
-/// In the name of a value; elsewhere it ends a word.
+/// True for characters of a value's name; elsewhere they end a word.
 static bool isOfValue(char c) { return isOfWord(c) || c == '-'; }
 
 Span lathe::server::wordBefore(StringRef text, size_t place) {

@@ -1,4 +1,4 @@
-// lathe-lsp-server: the language server of graphs, on standard input and output.
+// lathe-lsp-server: the language server for graphs, on standard input and output.
 #include "tools/lathe-lsp-server/Server.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/Program.h"

@@ -1,4 +1,4 @@
-// The usual MLIR driver over the Lathe dialect and its passes.
+// The usual MLIR driver for the Lathe dialect and its passes.
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Compiler/Front/Front.h"
@@ -36,7 +36,7 @@
 
 using namespace lathe;
 
-/// Registers MLIR's passes that the stages use, and all of Lathe's.
+/// Registers the MLIR passes that the stages use, and all of Lathe's.
 static void registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
@@ -70,8 +70,8 @@ static void registerPasses() {
   registerGradcheckPasses();
 }
 
-/// Hides from --help the options of the libraries of LLVM that the tool is linked with. Call this before the tool's own options
-/// exist; --help-hidden still lists all.
+/// Hides the options of linked LLVM libraries from --help. Call this before the tool's own options exist; --help-hidden still
+/// lists all.
 static void hideOptionsOfLibraries() {
   for (auto &[name, option] : llvm::cl::getRegisteredOptions())
     if (name != "help" && name != "version")

@@ -21,7 +21,7 @@ std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double s
     if (auto *failure = std::get_if<Failure>(&results))
       return *failure;
     last = std::get<Tensors>(std::move(results));
-    runner.setPrints(false); // they have been told
+    runner.setPrints(false); // they have been shown
     if (warm == 0)
       begin = Clock::now();
     if (warm <= 0)
@@ -45,7 +45,7 @@ struct Call {
   double begin, seconds; // from the start of the run
 };
 std::vector<Call> calls;
-std::vector<Row> rows; // the hook has no other place to keep them than the context's user pointer, which is an application's
+std::vector<Row> rows; // the hook has no other place for them: the context's user pointer belongs to applications
 Clock::time_point runStarted, started;
 
 void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
@@ -63,7 +63,7 @@ void note(lathe_context *, const lathe_kernel_info *kernel, int32_t begin) {
 }
 } // namespace
 
-/// The calls in the Trace Event Format, times in microseconds.
+/// Writes the calls in the Trace Event Format, with times in microseconds.
 static std::optional<Failure> writeTrace(const std::string &path, const std::string &function) {
   std::error_code problem;
   llvm::raw_fd_ostream out(path, problem);
@@ -90,7 +90,7 @@ static std::optional<Failure> writeTrace(const std::string &path, const std::str
   json.object([&] {
     json.attribute("displayTimeUnit", "ms");
     json.attributeArray("traceEvents", [&] {
-      json.object([&] { // what the viewer calls the process
+      json.object([&] { // the viewer's name for the process
         json.attribute("name", "process_name");
         json.attribute("ph", "M");
         json.attribute("pid", 1);
@@ -104,7 +104,7 @@ static std::optional<Failure> writeTrace(const std::string &path, const std::str
   if (!out.has_error())
     return std::nullopt;
   problem = out.error();
-  out.clear_error(); // told here; else it would end the process
+  out.clear_error(); // the caller reports the error; left in place it would end the process
   return Failure{kWrongUsage, "--profile: cannot write '" + path + "': " + problem.message()};
 }
 
@@ -112,7 +112,7 @@ std::optional<Failure> profile(Runner &runner, const Tensors &inputs, const std:
   lathe_context *context = runner.getContext();
   if (!context)
     return Failure{kWrongUsage, "--profile needs compiled code"};
-  Expected<Tensors> results = runner.run(inputs); // the first run pays for memory that nobody touched before
+  Expected<Tensors> results = runner.run(inputs); // the first run pays for untouched memory
   rows.clear();
   calls.clear();
   runStarted = Clock::now();

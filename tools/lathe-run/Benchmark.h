@@ -7,8 +7,8 @@
 /// Runs for about `seconds` after a warm-up and prints minimum, median, 99th percentile and throughput.
 std::optional<Failure> benchmark(Runner &runner, const Tensors &inputs, double seconds);
 
-/// Runs once to warm up, then once more, and prints a row for each kernel call: share, time, graph line, op and what is fused
-/// with it. Stores each call with its time in the file `trace`, in the Trace Event Format, unless that is empty.
+/// Runs once to warm up, then once more, and prints a row for each kernel call: share, time, graph line, op and the ops fused
+/// with it. Writes each call with its time to the file `trace`, in the Trace Event Format, unless that is empty.
 std::optional<Failure> profile(Runner &runner, const Tensors &inputs, const std::string &trace);
 
 #endif

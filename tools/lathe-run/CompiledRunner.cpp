@@ -1,4 +1,4 @@
-// Runs an entry of a compiled object through its tables: what is run is what would be linked.
+// Runs an entry of a compiled object through its tables: it runs the code that a program would link.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lib/Compiler/CompileFile.h"
@@ -13,7 +13,7 @@ using namespace lathe;
 
 namespace {
 
-/// Memory where a context's entries want state and workspace; the host's of none.
+/// Memory where a context's entries need state and workspace; host memory without a context.
 struct Region {
   explicit Region(size_t size, lathe_context *context = nullptr)
       : memory(lathe_context_alloc(context, std::max<size_t>(size, 64))), context(context) {}
@@ -66,7 +66,7 @@ private:
 class CompiledRunner : public Runner {
 public:
   ~CompiledRunner() override {
-    state.reset(); // before the context that they are of
+    state.reset(); // before their context
     workspace.reset();
     onDevice.clear();
     lathe_context_destroy(context);
@@ -98,16 +98,16 @@ private:
   std::unique_ptr<Region> state;
   std::unique_ptr<Region> workspace;
   size_t workspaceSize = 0;
-  std::vector<std::unique_ptr<Region>> onDevice; // the arguments of a call, where they are to be there
+  std::vector<std::unique_ptr<Region>> onDevice; // the arguments of a call in device memory
   bool placesOnDevice = false;
 };
 
-/// The two lists are numbered alike; a table from elsewhere may hold anything.
+/// Returns the element type. Both lists have equal numbers; a table from elsewhere may contain any number.
 std::optional<Element> knownElement(lathe_dtype type) {
   return type >= LATHE_I1 && type <= LATHE_F64 ? std::optional(Element(type)) : std::nullopt;
 }
 
-/// The dimensions in "f32[N][16]".
+/// Returns the dimensions of "f32[N][16]".
 Dims parseShape(llvm::StringRef text) {
   Dims dims;
   while (true) {
@@ -120,7 +120,7 @@ Dims parseShape(llvm::StringRef text) {
   }
 }
 
-/// The extents of all arguments for these sizes, one after the other.
+/// Returns the extents of all arguments for these sizes, one after the other.
 std::vector<int64_t> extentsOf(const lathe_function_info &function, const std::vector<int64_t> &dims) {
   size_t count = 0;
   for (uint32_t i = 0; i < function.argument_count; ++i)
@@ -142,7 +142,7 @@ static Failure failureOf(const lathe_error &error) {
   char text[512];
   lathe_error_format(&error, text, sizeof text);
   llvm::StringRef reason = text;
-  if (!error.file) // else the place comes first
+  if (!error.file) // otherwise the place comes first
     reason.consume_front("error: ");
   return Failure{kFailed, reason.str(), error.file != nullptr};
 }
@@ -167,7 +167,7 @@ std::optional<Failure> CompiledRunner::createContext(const RunOptions &options) 
   return std::nullopt;
 }
 
-/// The sizes that the files of inputs have, by input and axis as --dim takes them.
+/// Returns the sizes in the files of inputs, by input and axis as --dim takes them.
 static std::map<std::string, int64_t> sizesOfFiles(const RunOptions &options) {
   std::map<std::string, int64_t> sizes;
   for (auto &[name, source] : options.inputs) {
@@ -181,7 +181,7 @@ static std::map<std::string, int64_t> sizesOfFiles(const RunOptions &options) {
   return sizes;
 }
 
-/// Compiles the graph; a model that is refused with open sizes is tried with those of the files that it is given.
+/// Compiles the graph. If a model is refused with open sizes, retries with those of its input files.
 static CompileResult compileWithSizes(const RunOptions &options) {
   CompileResult result = compileFile(options.graph, options.compile, options.constants.get());
   if (result.status != CompileStatus::Refused || !llvm::StringRef(options.graph).ends_with(".onnx"))
@@ -241,7 +241,7 @@ std::optional<Failure> CompiledRunner::load(const RunOptions &options) {
   return std::nullopt;
 }
 
-/// The results, numbered among themselves, that say how much of each dimension counts.
+/// Returns the numbers, among results, of those that hold the valid size of each dimension.
 static std::vector<int> countsOf(const lathe_function_info &function, const lathe_argument_info &argument) {
   if (!argument.counts)
     return {};
@@ -258,7 +258,7 @@ std::optional<Failure> CompiledRunner::select(const std::string &name) {
   entry = nullptr;
   for (uint32_t i = 0; i < module->function_count; ++i) {
     all += (all.empty() ? "" : ", ") + std::string(module->functions[i].name);
-    // By default the first entry of the graph; one made from initialisers comes last.
+    // By default the first entry of the graph; an entry made from initialisers comes last.
     if (!entry && (name.empty() || name == module->functions[i].name))
       entry = &module->functions[i];
   }
@@ -306,7 +306,7 @@ void CompiledRunner::setVariable(const std::string &name, const Tensor &value) {
     lathe_context_upload(context, static_cast<char *>(state->memory) + info->offset, value.data<char>(), info->size, nullptr);
 }
 
-/// Sizes of the named dimensions from the inputs' shapes, which are then checked against the object's own.
+/// Sets the sizes of named dimensions from the inputs' shapes, and checks the shapes against the object's.
 std::optional<Failure> CompiledRunner::bind(const lathe_function_info &function, const Tensors &inputs,
                                             std::vector<int64_t> &dims) {
   std::vector<Dims> shapes;
@@ -355,7 +355,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   for (uint32_t i = 0; i < function.dimension_count; ++i)
     put(function.dimensions[i].offset, dims[i]);
   Tensors results;
-  results.reserve(function.argument_count); // pointers into them stay
+  results.reserve(function.argument_count); // keeps pointers into it valid
   const int64_t *shape = extents.data();
   size_t input = 0;
   for (uint32_t i = 0; i < function.argument_count; shape += function.arguments[i++].rank) {
@@ -364,7 +364,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
     if (argument.is_output) {
       llvm::SmallVector<int64_t> sizes(shape, shape + argument.rank);
       for (int64_t &size : sizes)
-        size = std::max<int64_t>(size, 0); // the entry refuses the call, and says which op needs more
+        size = std::max<int64_t>(size, 0); // the entry refuses the call, and reports which op needs more
       if (!countElements(sizes))
         return Failure{kFailed, std::string("result '") + argument.name + "' is too large for these sizes"};
       size_t next = results.size();
@@ -404,7 +404,7 @@ Expected<Tensors> CompiledRunner::call(const lathe_function_info &function, cons
   return results;
 }
 
-/// Arguments in the device's memory: inputs are copied there, results get room.
+/// Copies inputs to device memory and allocates results there.
 std::optional<Failure> CompiledRunner::placeArguments(const lathe_function_info &function, std::vector<char> &args,
                                                       const Tensors &inputs, const Tensors &results) {
   onDevice.clear();

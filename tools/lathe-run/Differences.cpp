@@ -3,7 +3,7 @@
 
 using namespace lathe;
 
-/// Roundings of the results that a difference may have, in units in the last place.
+/// Allowed error of a difference from rounding of the results, in units in the last place.
 static constexpr double kRoundings = 8;
 
 Judgement judge(double derivative, double typical, const Difference &difference) {
@@ -12,7 +12,7 @@ Judgement judge(double derivative, double typical, const Difference &difference)
   double error = std::fabs(derivative - difference.value),
          scale = std::max({std::fabs(derivative), std::fabs(difference.value), typical});
   double relative = error == 0 ? 0 : error / scale;
-  if (difference.kind == Difference::Unresolved && error <= difference.rounding) // agrees, as far as that says anything
+  if (difference.kind == Difference::Unresolved && error <= difference.rounding) // agrees as far as can be told
     return {std::fabs(derivative) <= difference.rounding ? Judgement::Zero : Judgement::Untold, 0};
   if (relative <= kGradcheckTolerance)
     return {Judgement::Agrees, relative};
@@ -21,7 +21,7 @@ Judgement judge(double derivative, double typical, const Difference &difference)
 
 Differences::Differences(Runner &runner, Tensors &inputs, size_t input, const Tensors &values, const Tensors &cotangents)
     : runner(runner), inputs(inputs), input(input), values(values), cotangents(cotangents) {
-  double squares = 0; // roundings are as good as independent
+  double squares = 0; // roundings are treated as independent
   for (size_t r = 0; r < values.size(); ++r)
     for (int64_t i = 0; i < values[r].size(); ++i)
       squares += std::pow(values[r].at(i) * cotangents[r].at(i), 2);
@@ -51,7 +51,7 @@ Expected<Differences::Sides> Differences::at(const std::vector<double> &directio
   for (size_t r = 0; r < values.size(); ++r) {
     const double *up = std::get<Tensors>(above)[r].data<double>(), *down = std::get<Tensors>(below)[r].data<double>();
     const double *middle = values[r].data<double>(), *weight = cotangents[r].data<double>();
-    for (int64_t i = 0; i < values[r].size(); ++i) { // differences first: these are exact
+    for (int64_t i = 0; i < values[r].size(); ++i) { // differences first: they are exact
       sides.slope += weight[i] * (up[i] - down[i]);
       sides.bend += weight[i] * ((up[i] - middle[i]) - (middle[i] - down[i]));
     }
@@ -59,10 +59,10 @@ Expected<Differences::Sides> Differences::at(const std::vector<double> &directio
   return Sides{sides.slope / (2 * step), sides.bend / step};
 }
 
-// A kink at distance t < h from the middle, where the slope jumps by J, moves the slope by J / 2 * (1 - t / h) and the bend by
-// J * (1 - t / h): halving h changes one of them by a good part of J wherever t is, also at t = 0, where the slope stays and
-// the bend does not halve. Smooth functions change both by terms of h^2 and h^3. So what both steps agree on is a derivative;
-// where they do not, a smaller step may be clear of the kink, and a larger one clear of rounding.
+// A kink at distance t < h from the middle, where the slope jumps by J, changes the slope by J / 2 * (1 - t / h) and the bend
+// by J * (1 - t / h). Halving h changes one of them by a large part of J for any t, also for t = 0, where the slope stays and
+// the bend does not halve. Smooth functions change both by terms of h^2 and h^3. So a slope on which both steps agree is a
+// derivative. If they disagree, a smaller step may avoid the kink, and a larger one the rounding.
 Expected<Difference> Differences::along(const std::vector<double> &direction, double typical) {
   Difference best;
   for (double step : {0x1p-20, 0x1p-24, 0x1p-16, 0x1p-12}) {

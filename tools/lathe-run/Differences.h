@@ -1,4 +1,4 @@
-// Derivatives by central differences, with a judgement of how far they can be believed.
+// Derivatives by central differences, with an estimate of their reliability.
 #ifndef LATHE_TOOLS_LATHE_RUN_DIFFERENCES_H
 #define LATHE_TOOLS_LATHE_RUN_DIFFERENCES_H
 
@@ -8,12 +8,12 @@ inline constexpr double kGradcheckTolerance = 1e-5;
 
 struct Difference {
   enum Kind {
-    Resolved,   // good to a quarter of the tolerance
+    Resolved,   // accurate to a quarter of the tolerance
     Unresolved, // the function is smooth here, but its rounding exceeds the tolerance
     Skipped     // a kink in every neighbourhood that was tried
   } kind = Skipped;
   double value = 0;
-  double rounding = 0; // of f64 in the value
+  double rounding = 0; // error of the value from f64 rounding
 };
 
 /// The verdict on a derivative compared with a finite difference.
@@ -21,25 +21,26 @@ struct Judgement {
   enum Kind {
     Agrees,
     Zero,   // both are zero within the rounding
-    Untold, // the rounding is too large to tell, or there is a kink
+    Untold, // the rounding is too large to decide, or there is a kink
     Differs
   } kind = Untold;
   double relative = 0; // error of those that agree or differ; infinite for a NaN derivative
 };
-/// `typical` as in `along`.
+/// Compares a derivative with a difference. `typical` is as in `along`.
 Judgement judge(double derivative, double typical, const Difference &difference);
 
 /// Differences of sum(cotangents * results) by one of a runner's f64 inputs, around the given inputs.
 class Differences {
 public:
-  /// `inputs` are changed while this works, and are as before after it. `values` are the results there.
+  /// `inputs` are changed temporarily and then restored. `values` are the results for them.
   Differences(Runner &runner, Tensors &inputs, size_t input, const Tensors &values, const Tensors &cotangents);
 
-  /// Along a unit vector. `typical` is a derivative's usual size, below which it need not be known relative to itself.
+  /// Returns the difference along a unit vector. `typical` is a derivative's usual size; smaller derivatives need no relative
+  /// accuracy.
   Expected<Difference> along(const std::vector<double> &direction, double typical);
 
 private:
-  /// The results at both sides, as their distances from the middle.
+  /// The results on both sides, as distances from the middle.
   struct Sides {
     double slope = 0, bend = 0; // central difference, and the difference of the slopes on both sides
   };
@@ -50,7 +51,7 @@ private:
   Tensors &inputs;
   size_t input;
   const Tensors &values, &cotangents;
-  double magnitude = 0; // of what is differentiated, and of the input
+  double magnitude = 0; // of the differentiated sum, and of the input
   double extent = 1;
 };
 

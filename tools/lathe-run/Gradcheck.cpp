@@ -14,7 +14,7 @@ namespace {
 constexpr int kDirections = 8;
 constexpr int64_t kEntries = 32;
 
-/// A tensor that is differentiated by.
+/// A tensor by which the function is differentiated.
 struct Checked {
   size_t input;
   std::string name;
@@ -24,8 +24,8 @@ struct Checked {
 /// The results of the samples of one tensor, or of all.
 struct Tally {
   int64_t samples = 0, skipped = 0, zeros = 0; // zeros: derivative and difference are below the rounding of f64
-  double worst = 0;                            // relative error of those that agree or not
-  std::string fault;                           // the worst one that does not agree
+  double worst = 0;                            // largest relative error of all samples
+  std::string fault;                           // the worst sample that disagrees
 
   std::string remarks() const {
     std::string text = fmt::format("largest error {:.1e}, {} skipped", worst, skipped);
@@ -89,7 +89,7 @@ Expected<Tensors> Subject::run(llvm::StringRef entry, const Tensors &arguments) 
   return runner.run(arguments);
 }
 
-/// The point at which derivatives are taken, and cotangents of the results there.
+/// Chooses the point at which derivatives are taken, and the cotangents of the results there.
 std::optional<Failure> Subject::prepare() {
   if (std::optional<Failure> failure = runner.select((gradcheck::kValue + llvm::Twine(number)).str()))
     return failure;
@@ -102,7 +102,7 @@ std::optional<Failure> Subject::prepare() {
     return *failure;
   if (std::optional<Failure> failure = takeInputs(std::get<Tensors>(given)))
     return failure;
-  runner.setPrints(true); // only this evaluation shows what the graph prints
+  runner.setPrints(true); // only this evaluation shows the graph's prints
   Expected<Tensors> results = run(gradcheck::kValue, inputs);
   runner.setPrints(false);
   if (auto *failure = std::get_if<Failure>(&results))
@@ -112,7 +112,7 @@ std::optional<Failure> Subject::prepare() {
     for (int64_t i = 0; i < value.size(); ++i)
       if (!std::isfinite(value.at(i)))
         return Failure{kDiffers, "a result is not finite here, so its derivative cannot be checked"};
-    // At least a half each, so that no result is lost; 1 where there is only one number.
+    // At least a half each, so that every result counts; 1 if there is only one number.
     Tensor &cotangent = cotangents.emplace_back(randomTensor(cotangents.size() + 1000, Element::F64, value.getShape()));
     for (int64_t i = 0; i < value.size(); ++i)
       cotangent.data<double>()[i] =
@@ -121,7 +121,7 @@ std::optional<Failure> Subject::prepare() {
   return takeGradients();
 }
 
-/// Variables have the values that @init gave them.
+/// Sets the inputs. Variables have their values from @init.
 std::optional<Failure> Subject::takeInputs(const Tensors &given) {
   Expected<Tensors> variables = Tensors();
   if (given.size() < signature.inputs.size())
@@ -152,7 +152,7 @@ std::optional<Failure> Subject::takeGradients() {
   return std::nullopt;
 }
 
-/// Draws 32 entries without repetition, or takes all of a smaller tensor or for --gradcheck=all.
+/// Draws 32 entries without repetition, or returns all of them for a smaller tensor or for --gradcheck=all.
 std::vector<int64_t> Subject::chooseEntries(int64_t size) const {
   std::vector<int64_t> entries(size);
   for (int64_t i = 0; i < size; ++i)
@@ -212,7 +212,7 @@ Expected<Tally> Subject::check(const Checked &checked) {
               listText(checked.gradient.getShape()).c_str(), (long long)directions, (long long)(tally.samples - directions),
               (long long)size, tally.remarks().c_str());
   if (tally.samples && tally.zeros == tally.samples) {
-    std::fflush(stdout); // the line that the message is about comes first
+    std::fflush(stdout); // keep the order of output and message
     std::fprintf(
         stderr,
         "lathe-run: warning: '%s': every sampled derivative is zero, so the check says little; try other inputs, or check that "
@@ -235,7 +235,7 @@ std::optional<Failure> Subject::checkAll() {
       return *failure;
     const Tally &tally = std::get<Tally>(result);
     if (!tally.fault.empty()) {
-      std::fflush(stdout); // the line that the message is about comes first
+      std::fflush(stdout); // keep the order of output and message
       std::fprintf(stderr, "lathe-run: error: %s\n", tally.fault.c_str());
       ++faulty;
     }
@@ -245,7 +245,7 @@ std::optional<Failure> Subject::checkAll() {
   return std::nullopt;
 }
 
-/// Forward and reverse mode are transposes: <cotangents, jvp t> = <vjp cotangents, t>.
+/// Checks that forward and reverse mode are transposes: <cotangents, jvp t> = <vjp cotangents, t>.
 std::optional<Failure> Subject::checkForward() {
   if (runner.select((gradcheck::kForward + llvm::Twine(number)).str())) {
     std::printf("forward mode: not checked, a function of lathe.extern declares no tangent\n");
@@ -268,7 +268,7 @@ std::optional<Failure> Subject::checkForward() {
     for (int64_t i = 0; i < value.size(); ++i)
       values += std::fabs(value.at(i) * cotangent.at(i));
   }
-  // Gradients that are zero but for rounding have that of the values.
+  // Gradients that are zero except for rounding are compared at the scale of the values.
   double error = forward == reverse ? 0 : std::fabs(forward - reverse) / std::max(size, 1e-3 * values);
   std::printf("forward mode: jvp and vjp differ by %.1e\n", error);
   if (error <= 1e-10)

@@ -29,7 +29,7 @@ static Failure wrong(const std::string &name, const std::string &reason) {
   return Failure{kWrongUsage, "'" + name + "': " + reason};
 }
 
-/// Numbers of the text's own kind: integers exact, where a double would round them, and within their type.
+/// Parses a number of the element's kind. Integers are exact, where a double would round them, and must fit their type.
 template <typename T>
 static std::optional<T> parseNumber(const std::string &text) {
   char *end = nullptr;
@@ -47,7 +47,7 @@ static std::optional<T> parseNumber(const std::string &text) {
   }
 }
 
-/// The number that the text is in every element of the shape; `others` are the forms that could stand in its place.
+/// Returns a tensor with the number in `text` in every element; `others` lists the other accepted forms.
 static Expected<Tensor> fill(const std::string &name, const std::string &text, Element element, llvm::ArrayRef<int64_t> shape,
                              const std::string &others) {
   if (!countElements(shape))
@@ -70,7 +70,7 @@ Expected<Tensor> makeValue(const std::string &name, const std::string &text, Ele
   return text[0] == '@' ? readNpy(text.substr(1)) : fill(name, text, element, shape, "@FILE.npy");
 }
 
-/// Sizes that inputs from files give to dimensions which are plain names.
+/// Records the sizes that input files give to dimensions with plain names.
 static void learnSizes(const Parameter &input, const Tensor &tensor, Sizes &sizes) {
   for (size_t d = 0; d < input.dims.size(); ++d) {
     llvm::SmallVector<std::string> names;
@@ -80,7 +80,8 @@ static void learnSizes(const Parameter &input, const Tensor &tensor, Sizes &size
   }
 }
 
-/// A file keeps the graph's own element type where a check runs the graph in f64, and has f32 for bf16, which NumPy lacks.
+/// True if a file's element type is accepted: the graph's own type if a check runs the graph in f64, and f32 for bf16, which
+/// NumPy lacks.
 static bool stands(Element file, Element input, bool isGradcheck) {
   return (file == Element::F32 && input == Element::BF16) || (isGradcheck && input == Element::F64 && file >= Element::F16);
 }
@@ -107,7 +108,7 @@ static Expected<Tensor> makeInput(const Parameter &input, const std::string &tex
   return randomTensor(seed, input.element, shape);
 }
 
-/// Returns the source of an input's value: a text of --input, "@" alone for one of `ready`, "random"; empty for nowhere.
+/// Returns the source of an input's value: a text of --input, "@" for one in `ready`, or "random"; empty if there is none.
 static std::string sourceOf(llvm::StringRef name, const RunOptions &options, const std::map<std::string, Tensor> &ready) {
   auto given = options.inputs.find(name.str());
   return given != options.inputs.end() ? given->second : ready.count(name.str()) ? "@" : options.randomRest ? "random" : "";

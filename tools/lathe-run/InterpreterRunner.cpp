@@ -53,12 +53,12 @@ private:
   Signature signature;
   std::map<std::string, Tensor> state;
   std::string graph;        // its file
-  InterpretOptions reports; // the reports while the entry runs
+  InterpretOptions reports; // receives reports while the entry runs
   TraceOutcome traced;
 };
 } // namespace
 
-/// The variable that an argument or result is, empty if none.
+/// Returns the variable that an argument or result stands for; empty if none.
 static std::string variableOf(Attribute attr) {
   auto name = dyn_cast_or_null<FlatSymbolRefAttr>(attr);
   return name ? name.getValue().str() : "";
@@ -66,7 +66,7 @@ static std::string variableOf(Attribute attr) {
 static std::string stateArgument(func::FuncOp function, unsigned i) { return variableOf(function.getArgAttr(i, kStateAttr)); }
 static std::string stateResult(func::FuncOp function, unsigned i) { return variableOf(function.getResultAttr(i, kStateAttr)); }
 
-/// Named as its field of the compiled entry is.
+/// Describes an argument or result, with the name of its field in the compiled entry.
 static Parameter parameterOf(Type type, Attribute name, StringRef prefix, unsigned index) {
   auto tensor = cast<RankedTensorType>(type);
   auto text = dyn_cast_or_null<StringAttr>(name);
@@ -76,7 +76,7 @@ static Parameter parameterOf(Type type, Attribute name, StringRef prefix, unsign
           {}};
 }
 
-/// Import, state and derivatives are all that the interpreter needs; `--after` runs further stages of the compiler.
+/// Lowers the graph. The interpreter needs import, state and derivatives; `--after` runs further stages of the compiler.
 std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   LogicalResult lowered = success();
   if (options.after.empty()) {
@@ -89,7 +89,7 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
       passes.addNestedPass<func::FuncOp>(createInsertChecksPass({options.compile.checkFinite, options.compile.checkBounds}));
     lowered = passes.run(*module);
   } else {
-    std::string error; // the option's own check has told of a wrong target
+    std::string error; // the option's own check reports a wrong target
     lowered = runStages(*module, options.after, options.compile, parseTargets(options.compile.target, error));
   }
   if (failed(lowered))
@@ -101,7 +101,7 @@ std::optional<Failure> InterpreterRunner::lower(const RunOptions &options) {
   return std::nullopt;
 }
 
-/// The named entry, or the first one that the graph has.
+/// Selects the named entry, or the first one of the graph.
 std::optional<Failure> InterpreterRunner::choose(const std::string &name) {
   std::string all;
   for (auto function : module->getOps<func::FuncOp>()) {
@@ -135,7 +135,7 @@ std::optional<Failure> InterpreterRunner::load(const RunOptions &options) {
   std::string name = entry ? entry.getSymName().str() : options.function;
   if (std::optional<Failure> failure = lower(options))
     return failure;
-  if (std::optional<Failure> failure = select(name)) // a pass may have made it anew
+  if (std::optional<Failure> failure = select(name)) // a pass may have recreated it
     return failure;
   graph = options.graph;
   setPrints(options.prints);
@@ -159,7 +159,7 @@ std::optional<Failure> InterpreterRunner::select(const std::string &name) {
   return std::nullopt;
 }
 
-/// The results that say how much of others counts.
+/// Marks the results that hold the valid sizes of others.
 void InterpreterRunner::addCounts() {
   for (unsigned i = 0, next = 0; i < entry.getNumResults(); ++i) {
     if (!stateResult(entry, i).empty())
@@ -187,7 +187,7 @@ void InterpreterRunner::keepState(func::FuncOp function, const Tensors &results)
       state[name] = results[i];
 }
 
-/// Zeros, then what @init makes of the seed.
+/// Sets the state to zeros, then to the result of @init for the seed.
 std::optional<Failure> InterpreterRunner::initialiseState(int64_t seed) {
   for (auto variable : module->getOps<VariableOp>()) {
     auto type = cast<RankedTensorType>(variable.getType());
@@ -200,7 +200,7 @@ std::optional<Failure> InterpreterRunner::initialiseState(int64_t seed) {
   for (unsigned i = 0; i < init.getNumArguments(); ++i) {
     std::string name = stateArgument(init, i);
     if (name.empty() && init.getArgumentTypes()[i] != RankedTensorType::get({}, IntegerType::get(&context, 64)))
-      return std::nullopt; // not the initialiser of the contract: the graph's own affair
+      return std::nullopt; // not the standard initialiser but an ordinary entry
     arguments.push_back(name.empty() ? Tensor::scalar<int64_t>(seed) : state[name]);
   }
   FailureOr<Tensors> results = interpret(init, arguments);

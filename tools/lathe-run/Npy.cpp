@@ -20,7 +20,7 @@ Expected<Tensor> readNpy(const std::string &path) {
     return Failure{kWrongUsage, textOf(error)};
   Expected<Tensor> result = Failure{kWrongUsage, path + ": too many elements for memory"};
   if (llvm::ArrayRef<int64_t> shape(array.extents, array.rank); countElements(shape)) {
-    Tensor tensor(Element(array.dtype), shape); // numbered as lathe_dtype
+    Tensor tensor(Element(array.dtype), shape); // same numbers as lathe_dtype
     if (array.size)
       std::memcpy(tensor.data<char>(), array.data, array.size);
     result = std::move(tensor);
@@ -30,7 +30,7 @@ Expected<Tensor> readNpy(const std::string &path) {
 }
 
 std::string writeNpy(const std::string &path, const Tensor &tensor) {
-  if (tensor.getElement() == Element::BF16) // which NumPy does not have
+  if (tensor.getElement() == Element::BF16) // NumPy has no bf16
     return writeNpy(path, convert(tensor, Element::F32));
   lathe_array array = {};
   if (tensor.getRank() > int64_t(std::size(array.extents)))

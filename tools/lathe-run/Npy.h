@@ -4,11 +4,11 @@
 
 #include "tools/lathe-run/Runner.h"
 
-/// A file of elements that tensors have, little-endian.
+/// Reads a little-endian file of a supported element type.
 Expected<lathe::Tensor> readNpy(const std::string &path);
-/// Why it could not be written; empty if it could.
+/// Returns why the file could not be written, or an empty string.
 std::string writeNpy(const std::string &path, const lathe::Tensor &tensor);
-/// "x.npy: lathe_npy_read: ...": what the runtime says of a file, without the word that lathe-run begins with itself.
+/// Returns the runtime's message about a file, "x.npy: lathe_npy_read: ...", without its "error:" prefix, which lathe-run adds.
 std::string textOf(const lathe_error &error);
 
 #endif

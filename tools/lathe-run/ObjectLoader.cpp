@@ -9,7 +9,7 @@
 
 using namespace lathe;
 
-/// Why this CPU cannot run code of an architecture; empty if it can.
+/// Returns why this CPU cannot run code of an architecture, or an empty string.
 static std::string foreignCode(const std::string &what, llvm::Triple::ArchType architecture) {
   llvm::Triple::ArchType own = llvm::Triple(llvm::sys::getProcessTriple()).getArch();
   if (architecture == own)
@@ -19,14 +19,15 @@ static std::string foreignCode(const std::string &what, llvm::Triple::ArchType a
 }
 
 std::string foreignTarget(const std::string &specs) {
-  std::string error; // for an unknown target, which the compiler reports
+  std::string error; // set for an unknown target, which the compiler reports
   for (const VectorTarget &target : parseTargets(specs, error).cpus)
     if (std::string reason = foreignCode("target '" + specs + "'", llvm::Triple(target.triple).getArch()); !reason.empty())
       return reason + "; compile with lathec for this CPU, or run the graph with --interpret";
   return "";
 }
 
-/// The exported function NAME_info of an object: of all that end so, as NAME_f_info of a function @f_info does, the shortest.
+/// Returns the exported function NAME_info of an object. It is the shortest of all symbols with this ending, since a function
+/// @f_info has NAME_f_info.
 static std::string infoSymbol(const std::string &path, std::string &error) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer) {

@@ -26,7 +26,7 @@ struct RawOptions {
 };
 } // namespace
 
-/// How code is made and where it runs.
+/// Adds the options for code generation and execution.
 static void addCodeOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_option("--library", options.libraries, "Shared library with functions that lathe.extern calls; may be repeated")
       ->allow_extra_args(false)
@@ -137,8 +137,9 @@ static void addOptions(CLI::App &app, RunOptions &options, RawOptions &raw) {
   app.add_flag("--interpret", options.interpret, "Run the reference interpreter instead of compiled code")->group("Code");
 }
 
-/// Splits "NAME=VALUE" texts; the message names the option and the text that is wrong. A name is that of the graph or of the
-/// field in the header, where other characters than letters and digits are underscores, and `prefix` stands before a digit.
+/// Splits "NAME=VALUE" texts. Returns a message that names the option and the wrong text, or an empty string. A name is that of
+/// the graph or of the field in the header, where characters other than letters and digits are underscores, and `prefix` comes
+/// before a digit.
 static std::string splitAll(const std::string &option, const std::vector<std::string> &texts, llvm::StringRef prefix, bool file,
                             std::map<std::string, std::string> &values) {
   for (const std::string &text : texts) {
@@ -174,7 +175,7 @@ static std::string checkObject(const RunOptions &options) {
   return "";
 }
 
-/// Ways to run a graph that exclude each other.
+/// Rejects combinations of exclusive ways to run a graph.
 static std::string checkWays(const RunOptions &options) {
   bool others = options.check || options.bisect || options.profile || options.benchmarkSeconds > 0;
   if (options.trace && (others || !options.gradcheck.empty()))
@@ -201,7 +202,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   options.profile = !raw.profile.empty();
   options.profileTrace = raw.profile == "-" ? "" : raw.profile;
   options.compile.externWeights = raw.weights == "extern";
-  for (auto &[name, sizes] : options.compile.specialize) // --dim is the size of the inputs then; the entry picks the version
+  for (auto &[name, sizes] : options.compile.specialize) // --dim is then the inputs' size; the entry selects the version
     options.compile.fixedDims.erase(name);
   if (!(options.rtol >= 0) || !(options.atol >= 0)) // rejects NaN, too
     return "--rtol and --atol: expected numbers of 0 or more";
@@ -224,7 +225,7 @@ static std::string resolve(RunOptions &options, const RawOptions &raw) {
   return error.empty() ? checkWays(options) : error;
 }
 
-/// The command line, last word first. --benchmark takes the next word if that is a number, else it stands for itself.
+/// Returns the command line, last word first. --benchmark takes the next word if that is a number; otherwise it has no value.
 static std::vector<std::string> wordsOf(int argc, char **argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   for (size_t i = 0; i < words.size(); ++i) {
@@ -241,7 +242,7 @@ std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode) {
   app.footer(kFooter);
   app.set_version_flag("--version", "lathe-run " LATHE_VERSION);
   RunOptions options;
-  options.compile.ptxas = "none"; // the driver compiles PTX for the device that there is
+  options.compile.ptxas = "none"; // the driver compiles PTX for the present device
   RawOptions raw;
   addOptions(app, options, raw);
   std::string error;

@@ -21,27 +21,27 @@ struct RunOptions {
   std::string graph, function;
   std::map<std::string, std::string> inputs, outputs, expected; // by name: "@F.npy", "3.5", "random:7"
   std::map<std::string, int64_t> dims;
-  std::vector<std::string> libraries; // that define functions which the graph calls
+  std::vector<std::string> libraries; // they define functions that the graph calls
   bool randomRest = false, interpret = false, check = false, profile = false, bisect = false;
-  std::string profileTrace; // a file for the calls that --profile times; none when empty
-  std::string after;        // stage of the compiler whose graph is interpreted; empty: what the interpreter needs and no more
-  std::optional<std::vector<std::string>> trace; // names or lines of the values to be told, all if empty
-  std::string traceFolder;                       // for them as .npy files, in place of a print
+  std::string profileTrace; // for the calls that --profile times; empty for none
+  std::string after;        // the stage after which the graph is interpreted; empty: only the stages that the interpreter needs
+  std::optional<std::vector<std::string>> trace; // names or lines of the traced values; all if empty
+  std::string traceFolder;                       // for .npy files of them, instead of printing
   std::string loadState, saveState;              // safetensors files of the variables, before and after the run; empty for none
   bool partialState = false;                     // loadState may lack variables, or have tensors of no variable
-  std::string saveFolder;                        // for inputs and results as .npy files; none when empty
-  bool prints = true;                            // what the graph itself prints
+  std::string saveFolder;                        // for inputs and results as .npy files; empty for none
+  bool prints = true;                            // show the graph's prints
   std::string gradcheck;                         // "sample" or "all" entries; empty: no check of derivatives
   double benchmarkSeconds = 0;
   int threads = 1;
-  int device = 0;               // which GPU, where the target names one
+  int device = 0;               // the GPU's number, if the target names one
   bool placesArguments = false; // in the GPU's memory
   lathe::CompileOptions compile;
   double rtol = 1e-3, atol = 1e-7;
   int64_t seed = 0;
   std::string testData;                          // a folder of ONNX tensors, or empty
-  std::string constInputs = "none";              // which inputs are constants: "auto", "none" or names with commas
-  std::shared_ptr<lathe::ConstInputs> constants; // those with their values; null for none
+  std::string constInputs = "none";              // inputs that are constants: "auto", "none" or names with commas
+  std::shared_ptr<lathe::ConstInputs> constants; // these inputs with their values; null for none
 
   /// True if the target includes a GPU.
   bool wantsDevice() const { return compile.target.find("cuda:") != std::string::npos; }
@@ -53,7 +53,7 @@ struct RunOptions {
   bool isObject() const { return graph.ends_with(".o") || graph.ends_with(".so"); }
 };
 
-/// Parses; where that ends the program (help, version, a mistake) *exitCode is set and nothing is returned.
+/// Parses the command line. If the program should end (help, version, an error), sets *exitCode and returns nullopt.
 std::optional<RunOptions> parseOptions(int argc, char **argv, int *exitCode);
 
 #endif

@@ -29,7 +29,7 @@ Expected<Outcome> runOnce(Runner &runner, const Tensors &inputs, const Variables
 }
 
 Expected<Outcome> interpretOnce(const RunOptions &options, const Tensors &inputs, const Variables &state) {
-  RunOptions silent = options; // it stands beside another run, which has said what there is to say
+  RunOptions silent = options; // it accompanies another run, which has shown all prints
   silent.prints = false;
   silent.trace.reset();
   Expected<std::unique_ptr<Runner>> runner = createInterpreterRunner(silent);

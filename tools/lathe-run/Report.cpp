@@ -7,7 +7,7 @@ using namespace lathe;
 
 static constexpr int64_t kShown = 16;
 
-/// The shortest text that reads back as the same element; a half's has five digits.
+/// Returns the shortest text that reads back as the same element; five digits for a half.
 static std::string elementText(const Tensor &tensor, int64_t i) {
   return visitAny(tensor.getElement(), [&](auto zero) {
     auto element = tensor.data<decltype(zero)>()[i];
@@ -78,7 +78,7 @@ static double distanceOf(const Tensor &a, const Tensor &b, int64_t i) {
   });
 }
 
-/// How far outside the tolerance, in units of it; at most 1 is inside.
+/// Returns the distance in units of the tolerance; values up to 1 are inside.
 static double excess(double distance, double expected, double rtol, double atol) {
   if (distance == 0)
     return 0;

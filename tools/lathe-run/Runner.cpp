@@ -3,7 +3,7 @@
 
 using namespace lathe;
 
-/// The first elements of each dimension, as many as `shape` says.
+/// Returns the leading elements of each dimension, as many as `shape` says.
 static Tensor trimmed(const Tensor &whole, llvm::ArrayRef<int64_t> shape) {
   Tensor part(whole.getElement(), shape);
   if (!part.size())

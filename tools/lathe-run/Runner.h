@@ -1,4 +1,4 @@
-// What lathe-run needs of a program, whether it is interpreted or compiled.
+// The interface to a program that is interpreted or compiled.
 #ifndef LATHE_TOOLS_LATHE_RUN_RUNNER_H
 #define LATHE_TOOLS_LATHE_RUN_RUNNER_H
 
@@ -25,7 +25,7 @@ struct Signature {
   std::vector<Parameter> inputs, results;
 };
 
-/// A status and why; the reason may have gone to stderr already.
+/// A status and its reason, which may already be on stderr.
 struct Failure {
   ExitCode code;
   std::string reason;
@@ -36,23 +36,23 @@ template <typename T>
 using Expected = std::variant<T, Failure>;
 using Tensors = std::vector<lathe::Tensor>;
 
-/// One entry, ready to run, with the state that its module keeps between runs.
+/// An entry that is ready to run, with the state that its module keeps between runs.
 class Runner {
 public:
   virtual ~Runner() = default;
   virtual const Signature &getSignature() const = 0;
-  /// Makes another entry of the module the one that runs.
+  /// Selects another entry of the module.
   virtual std::optional<Failure> select(const std::string &function) = 0;
-  /// The module's variables, in the order of their declaration.
+  /// Returns the module's variables, in the order of their declaration.
   virtual std::vector<std::string> getVariables() const = 0;
   /// Returns the current value of a variable.
   virtual lathe::Tensor getVariable(const std::string &name) const = 0;
   virtual void setVariable(const std::string &name, const lathe::Tensor &value) = 0; // of its type and shape
-  /// Inputs fit the signature but for the sizes of named dimensions, which the runner checks. The results of an earlier run
-  /// give their memory to those of this one, where they have the same shapes: a timed run shall not wait for fresh memory.
-  /// Of a result with sizes that data decides only what counts comes back.
+  /// Runs the entry. Inputs fit the signature except for the sizes of named dimensions, which the runner checks. The results of
+  /// an earlier run provide the memory for those of the same shapes, so that a timed run does not wait for fresh memory. A
+  /// result with data-decided sizes is cut to its valid part.
   Expected<Tensors> run(const Tensors &inputs, Tensors earlier = {});
-  /// Sets whether later runs show what the graph prints.
+  /// Sets if later runs show the graph's prints.
   virtual void setPrints(bool prints) = 0;
   /// Returns the context of compiled code, with its threads and profiler, or null.
   virtual lathe_context *getContext() { return nullptr; }
@@ -61,10 +61,10 @@ protected:
   virtual Expected<Tensors> runEntry(const Tensors &inputs, Tensors earlier) = 0;
 };
 
-/// The reference interpreter, after import, state and autodiff, or after the stage `after` of the compiler.
+/// Creates a reference interpreter, after import, state and autodiff, or after the stage `after` of the compiler.
 Expected<std::unique_ptr<Runner>> createInterpreterRunner(const RunOptions &options);
 
-/// Compiled code: a graph, an object or a shared library of lathec.
+/// Creates a runner for compiled code: a graph, an object or a shared library of lathec.
 Expected<std::unique_ptr<Runner>> createCompiledRunner(const RunOptions &options);
 
 #endif

@@ -6,7 +6,7 @@
 using namespace lathe;
 
 namespace {
-/// The variables one behind the other, and the tables that the runtime's reader and writer go by.
+/// The variables in one region, and the tables for the runtime's reader and writer.
 class Region {
 public:
   explicit Region(const Runner &runner) : names(runner.getVariables()) {

@@ -4,9 +4,9 @@
 
 #include "tools/lathe-run/Runner.h"
 
-/// Sets the variables to the tensors of --load-state; tells on stderr what only one of the two has.
+/// Sets the variables to the tensors of --load-state. Reports variables and tensors without a counterpart on stderr.
 std::optional<Failure> loadState(Runner &runner, const RunOptions &options);
-/// Writes them to the file of --save-state.
+/// Writes the variables to the file of --save-state.
 std::optional<Failure> saveState(const Runner &runner, const RunOptions &options);
 
 #endif

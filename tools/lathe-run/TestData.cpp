@@ -6,7 +6,7 @@
 
 using namespace lathe;
 
-/// A file's tensor and the name that it has, as C spells it.
+/// A file's tensor, and its name as a C identifier.
 using Named = std::pair<std::string, Tensor>;
 
 static Expected<Named> readOne(const std::string &path, mlir::MLIRContext &context) {
@@ -18,7 +18,7 @@ static Expected<Named> readOne(const std::string &path, mlir::MLIRContext &conte
   return Named(toCIdentifier(read.name), std::move(tensor));
 }
 
-/// Older files store bf16 as the unsigned integers that have its bits.
+/// Older files store bf16 as unsigned integers with its bits.
 static Tensor asDeclared(Tensor read, const Parameter &parameter) {
   if (read.getElement() != Element::U16 || parameter.element != Element::BF16)
     return read;
@@ -27,7 +27,7 @@ static Tensor asDeclared(Tensor read, const Parameter &parameter) {
   return halves;
 }
 
-/// The tensor under the name of its parameter.
+/// Stores the tensor under the name of its parameter.
 static std::optional<Failure> place(const std::string &path, Named read, const std::vector<Parameter> &parameters, size_t index,
                                     std::map<std::string, Tensor> &tensors) {
   auto named = llvm::find_if(parameters, [&](const Parameter &parameter) { return parameter.name == read.first; });
@@ -40,7 +40,7 @@ static std::optional<Failure> place(const std::string &path, Named read, const s
   return std::nullopt;
 }
 
-/// The files of a kind, "input" or "output", in the order of their numbers.
+/// Returns the files of a kind, "input" or "output", in numeric order.
 static std::vector<std::string> filesOf(const std::string &folder, const std::string &kind) {
   std::vector<std::string> files;
   while (true) {

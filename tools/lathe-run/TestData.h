@@ -10,8 +10,8 @@ struct TestData {
   std::map<std::string, lathe::Tensor> inputs, results;
 };
 
-/// Files belong to the inputs and results that they name, else to those of their number. Those of `constants`, which are no
-/// inputs any more, are left out.
+/// Reads a folder. Files belong to the inputs and results that they name, or else to those of their number. Files of
+/// `constants`, which are no longer inputs, are skipped.
 Expected<TestData> readTestData(const std::string &folder, const Signature &signature, const std::set<std::string> &constants);
 
 /// Reads only the inputs, by the names in their files. Leaves errors to readTestData.

@@ -24,7 +24,7 @@ std::function<void(mlir::Operation *, const Tensor &, const Tensor *)> printHook
     info.text = text.empty() ? nullptr : text.c_str();
     info.file = file.c_str();
     info.line = sourcePlace(op->getLoc()).line;
-    info.dtype = lathe_dtype(value.getElement()); // numbered alike
+    info.dtype = lathe_dtype(value.getElement()); // same numbers
     info.rank = value.getRank();
     info.mask_rank = mask ? mask->getRank() : 0;
     lathe_print(nullptr, &info, value.getShape().data(), value.data<char>(), mask ? mask->data<uint8_t>() : nullptr);
@@ -43,7 +43,7 @@ public:
     mlir::Operation *op = value.getDefiningOp();
     SourcePlace at = sourcePlace(value.getLoc());
     std::string name = locationName(value);
-    // Consts are traced outside of the region, carries by the loop's condition.
+    // Consts are traced outside the region, carries by the loop's condition.
     bool isOfGraph = op ? isOfLocation(op) && !mlir::isa<ConstantOp>(op) : !name.empty() && !isOfBody(value);
     if (!isOfGraph || !isWanted(name, at))
       return;
@@ -64,7 +64,7 @@ private:
     return loop && argument.getParentRegion() == &loop.getBody();
   }
 
-  /// True if a text of --trace names the value, its line or the node of a model that it is an output of.
+  /// True if a text of --trace is the value's name, its line, or the model's node whose output it is.
   static bool isNamed(const std::string &text, const std::string &name, const SourcePlace &at) {
     return text == name || text == std::to_string(at.line) || (!at.node.empty() && text == at.node);
   }
@@ -73,13 +73,13 @@ private:
     return wanted.empty() || llvm::any_of(wanted, [&](const std::string &text) { return isNamed(text, name, at); });
   }
 
-  /// Names of a model's values may have any letters.
+  /// Returns the name with letters that are valid in file names; values of models may have any.
   static std::string fileNameOf(std::string name) {
     std::replace(name.begin(), name.end(), '/', '_');
     return name;
   }
 
-  /// A derivative's values have the places of those that they are of: each after the first gets a number.
+  /// Stores a value. A derivative's values have the places of the original ones: each after the first gets a number.
   void store(std::string stem, const Tensor &tensor, llvm::ArrayRef<int64_t> steps) {
     for (int64_t step : steps)
       stem += fmt::format("-{}", step);

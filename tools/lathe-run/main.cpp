@@ -1,4 +1,4 @@
-// lathe-run: tries, checks and times an entry of a graph.
+// lathe-run: runs, checks and times an entry of a graph.
 #include "lib/Import/Constants/ConstInputs.h"
 #include "tools/lathe-run/Benchmark.h"
 #include "tools/lathe-run/Bisect.h"
@@ -20,13 +20,13 @@
 using namespace lathe;
 
 static int report(const Failure &failure) {
-  std::fflush(stdout); // what was found comes before what is wrong with it
+  std::fflush(stdout); // results before the error
   if (!failure.reason.empty())
     std::fprintf(stderr, "%s%s\n", failure.isLocated ? "" : "lathe-run: error: ", failure.reason.c_str());
   return failure.code;
 }
 
-/// Names given to --output and --expect must be results.
+/// Checks that names given to --output and --expect are results.
 static std::string checkNames(const Signature &signature, const std::map<std::string, std::string> &given) {
   std::string names;
   for (const Parameter &result : signature.results)
@@ -37,7 +37,7 @@ static std::string checkNames(const Signature &signature, const std::map<std::st
   return "";
 }
 
-/// Tells how closely a result is what it should be, or fails.
+/// Reports how closely a result matches the expected one, or fails.
 static std::optional<Failure> compareResult(const std::string &name, const Tensor &tensor, const Tensor &wanted,
                                             const RunOptions &options) {
   std::string difference = compare(tensor, wanted, options.rtol, options.atol);
@@ -154,13 +154,13 @@ static int runEntry(Runner &runner, const RunOptions &options) {
   return code;
 }
 
-/// Values may be of any size that a graph asks for.
+/// Reports that memory is exhausted: values may be as large as a graph requests.
 [[noreturn]] static void outOfMemory() {
   std::fputs("lathe-run: error: out of memory\n", stderr);
   std::_Exit(kFailed);
 }
 
-/// For interpreted and for compiled code alike: their symbols are the process's from now on.
+/// Loads the libraries for interpreted and compiled code: their symbols become the process's.
 static std::optional<Failure> loadLibraries(const RunOptions &options) {
   for (const std::string &file : options.libraries) {
     std::string error, path = file.find('/') == std::string::npos ? "./" + file : file;

@@ -5,7 +5,7 @@
 #include "lib/Import/Constants/ConstInputs.h"
 #include <map>
 
-/// Reads them, by the names of inputs; the reason why not, empty if all could be read.
+/// Reads the files, by the names of inputs. Returns the reason for a failure, or an empty string.
 std::string readConstInputs(const std::map<std::string, std::string> &files, lathe::ConstInputs &constants);
 
 #endif

@@ -35,7 +35,7 @@ struct RawOptions {
 };
 } // namespace
 
-/// Adds the options that decide which code is made.
+/// Adds the options for code generation.
 static void addCodeOptions(CLI::App &app, lathe::CompileOptions &options, RawOptions &raw) {
   app.add_option(
          "--target", options.target,

@@ -12,7 +12,7 @@ struct CommandLine {
   std::map<std::string, std::string> constInputs; // files by the names of inputs
 };
 
-/// Parses; where that ends the program (help, version, a mistake) *exitCode is set and nothing is returned.
+/// Parses the command line. If the program should end (help, version, an error), sets *exitCode and returns nullopt.
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int *exitCode);
 
 #endif

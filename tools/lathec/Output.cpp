@@ -26,7 +26,7 @@ bool isStream(const std::string &path) {
   return path == "-" || (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
 }
 
-/// The file itself that a name leads to: a link stays a link.
+/// Returns the file to which a name leads, so that a link stays a link.
 static std::string resolved(const std::string &path) {
   char real[PATH_MAX];
   return realpath(path.c_str(), real) ? real : path;

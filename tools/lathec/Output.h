@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Files that are written whole or not at all.
 #ifndef LATHE_TOOLS_LATHEC_OUTPUT_H
 #define LATHE_TOOLS_LATHEC_OUTPUT_H
 
@@ -13,7 +13,8 @@ struct OutputFile {
 /// True if the path is standard output, a device or a pipe. These are written in place, without temporary files beside them.
 bool isStream(const std::string &path);
 
-/// Writes all files beside their places, then renames them; streams in place. Returns what went wrong, empty if nothing did.
+/// Writes all files under temporary names, then renames them; writes streams in place. Returns what went wrong, or an empty
+/// string.
 std::string writeWhole(const std::vector<OutputFile> &files);
 
 #endif

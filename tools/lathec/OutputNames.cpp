@@ -31,7 +31,7 @@ bool isInputEnding(const std::string &file) {
   return ending == ".onnx" || ending == ".mlirbc" || ending == ".npy" || ending == ".safetensors";
 }
 
-/// The ending of a file that has no name of its own; the text of a graph is kept apart from the graph itself.
+/// Returns the default file extension. A graph's text gets one that keeps it apart from the graph itself.
 static llvm::StringRef endingOf(EmitKind kind) {
   if (kind == EmitKind::MLIR)
     return ".out.mlir";
@@ -50,7 +50,7 @@ static bool hasHeader(EmitKind kind) {
   return kind == EmitKind::Object || kind == EmitKind::Shared || kind == EmitKind::StaticLibrary;
 }
 
-/// The output's name without its ending; a library's `lib` is the linker's convention, not part of it.
+/// Returns the output's name without its extension, and without `lib` for a library, which is the linker's convention.
 static std::string stemBeside(const std::string &output, EmitKind kind) {
   std::string stem = stemOf(output);
   size_t name = stem.find_last_of('/') + 1;

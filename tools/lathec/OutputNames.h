@@ -1,4 +1,4 @@
-// Which files lathec writes, by the command line.
+// Names of the files that lathec writes.
 #ifndef LATHE_TOOLS_LATHEC_OUTPUTNAMES_H
 #define LATHE_TOOLS_LATHEC_OUTPUTNAMES_H
 
@@ -7,25 +7,24 @@
 #include <set>
 #include <string>
 
-/// The kind of output that the ending of a file's name stands for: "net.so" is a shared library. Nullopt for other endings.
+/// Returns the kind of output for a file's extension: "net.so" is a shared library. Returns nullopt for other extensions.
 std::optional<lathe::EmitKind> kindOfEnding(const std::string &file);
 
-/// True if the name's ending is that of a graph or of data that lathec reads and never writes.
+/// True for the extension of a graph or of data that lathec reads and never writes.
 bool isInputEnding(const std::string &file);
 
-/// Files of one compilation; an empty name is of one that is not written.
+/// Files of one compilation; an empty name is not written.
 struct OutputNames {
-  std::string code;   // what --emit asks for: "-" is standard output
+  std::string code;   // the output of --emit: "-" is standard output
   std::string header; // beside a library or an object, unless that goes to a stream
   std::string weights;
   std::string depfile;
 
-  /// Why one of the files must not be written over one of `inputs`, or nothing.
+  /// Returns why one of the files must not overwrite one of `inputs`, or an empty string.
   std::string overwrites(const std::set<std::string> &inputs) const;
 };
 
-/// Names the files: `output` is the text of -o, empty for the graph's stem in the current folder. `weights` is named in any
-/// case.
+/// Names the files. `output` is the value of -o; empty for the graph's stem in the current folder. `weights` is always named.
 OutputNames nameOutputs(const std::string &graph, const std::string &output, lathe::EmitKind kind);
 
 #endif

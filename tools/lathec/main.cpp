@@ -18,7 +18,7 @@ static int wrongUsage(const std::string &error) {
   return static_cast<int>(CompileStatus::WrongUsage);
 }
 
-/// A path as a word of a makefile, absolute: rules are read in other folders.
+/// Returns an absolute path as a word of a makefile: rules are read in other folders.
 static std::string wordOf(const std::string &path) {
   llvm::SmallString<256> absolute(path);
   llvm::sys::fs::make_absolute(absolute);
@@ -33,7 +33,7 @@ static std::string wordOf(const std::string &path) {
   return word;
 }
 
-/// "OUTPUT ...: INPUT ..." for make and ninja.
+/// Returns "OUTPUT ...: INPUT ..." for make and ninja.
 static std::string dependencyRule(const std::vector<OutputFile> &outputs, const std::set<std::string> &inputs) {
   std::string rule;
   for (const OutputFile &output : outputs)
@@ -62,7 +62,7 @@ static int writeOutputs(const CommandLine &line, const OutputNames &names, const
   return error.empty() ? 0 : wrongUsage(error);
 }
 
-/// The files of --const-input; the graph's own ones are known once it is read.
+/// Returns the files of --const-input; the graph's own files are known once it is read.
 static std::set<std::string> filesGiven(const CommandLine &line) {
   std::set<std::string> files;
   if (line.graph != "-")
@@ -72,7 +72,7 @@ static std::set<std::string> filesGiven(const CommandLine &line) {
   return files;
 }
 
-/// A crash of the compiler is a fault like any other; its stack is large, for graphs that nest deeply.
+/// Compiles on a large stack, for deeply nested graphs. A crash of the compiler becomes an internal error.
 static CompileResult compileGuarded(const CommandLine &line, ConstInputs &constants) {
   constexpr unsigned kStack = 256 << 20;
   CompileResult result;
