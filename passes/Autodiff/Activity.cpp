@@ -5,13 +5,14 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// A tangent may flow from a value to another by this op: both floats, and its derivative not always zero.
+/// True if a tangent may flow from one value to another through this op: both are floats, and the derivative is not always
+/// zero.
 static bool carries(const Rules &rules, Operation *op, Value from, Value to) {
   const Rule *rule = rules.find(op);
   return (!rule || !rule->constant) && isFloat(from) && isFloat(to);
 }
 
-/// The first op, in program order, that a derivative passes through without a rule.
+/// Returns the first op, in program order, through which a derivative passes and that has no rule.
 static Operation *findUnruly(const Rules &rules, const Piece &body, const DenseSet<Value> &active) {
   for (Operation &op : body.ops()) {
     if (!isControl(&op) && !rules.find(&op) && llvm::any_of(op.getResults(), [&](Value v) { return active.contains(v); }))
@@ -24,7 +25,7 @@ static Operation *findUnruly(const Rules &rules, const Piece &body, const DenseS
 }
 
 namespace {
-/// Notes for the way that a derivative would take: from an op back to an argument, then on to a result.
+/// Adds notes for the path of a derivative: from an op back to an argument, then on to a result.
 class Path {
 public:
   Path(InFlightDiagnostic &diagnostic, const DenseSet<Value> &active) : diagnostic(diagnostic), active(active) {}
@@ -63,9 +64,9 @@ public:
   }
 
 private:
-  static constexpr unsigned longest = 8; // notes of either half; more would bury the error
+  static constexpr unsigned longest = 8; // notes for either half; more would bury the error
 
-  /// Each value is stepped on once: loops lead back.
+  /// Returns the first active value that has not been visited: loops lead back.
   Value firstActive(ValueRange values) {
     auto found = llvm::find_if(values, [&](Value value) { return active.contains(value) && seen.insert(value).second; });
     return found == values.end() ? Value() : *found;

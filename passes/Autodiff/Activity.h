@@ -1,4 +1,4 @@
-// Which values of a body carry a tangent.
+// Finds the values of a body that carry a tangent.
 #ifndef LATHE_AUTODIFF_ACTIVITY_H
 #define LATHE_AUTODIFF_ACTIVITY_H
 
@@ -7,12 +7,12 @@
 
 namespace lathe::autodiff {
 
-/// A value is active if it is a float that depends on a marked argument and that a wanted result depends on, both through ops
+/// A value is active if it is a float that depends on a marked argument and on which a wanted result depends, both through ops
 /// whose derivative is not always zero.
 class Activity {
 public:
-  /// Fails, with the path as notes, at an op without a rule that a derivative would have to pass through. `function` is where
-  /// the body comes from, for these notes.
+  /// Fails, with the path as notes, at an op without a rule through which a derivative would have to pass. The notes name
+  /// `function`, the origin of the body.
   mlir::LogicalResult run(const Rules &rules, mlir::func::FuncOp function, Body &body, llvm::ArrayRef<bool> markedArguments,
                           llvm::ArrayRef<bool> wantedYields);
 
@@ -22,7 +22,7 @@ public:
   }
 
 private:
-  llvm::DenseSet<mlir::Value> active; // only looked up, never walked
+  llvm::DenseSet<mlir::Value> active; // only looked up, never iterated
 };
 
 } // namespace lathe::autodiff

@@ -1,4 +1,4 @@
-// A straight piece of program outside any function: what the steps of a derivative hand to each other.
+// A straight-line piece of program outside any function, which the steps of a derivative pass on.
 #ifndef LATHE_AUTODIFF_BODY_H
 #define LATHE_AUTODIFF_BODY_H
 
@@ -8,7 +8,7 @@
 
 namespace lathe::autodiff {
 
-/// Arguments, ops, and the values that it gives; without a terminator, so that a step may end it as it likes.
+/// Arguments, ops, and yielded values. There is no terminator, so that each step can add its own.
 struct Body {
   mlir::Block block;
   llvm::SmallVector<mlir::Value> yields;
@@ -21,7 +21,7 @@ struct Body {
   }
 };
 
-/// A body, or the block of a control op's region, to be read.
+/// A read-only view of a body, or of the block of a control op's region.
 struct Piece {
   mlir::Block *block;
   llvm::SmallVector<mlir::Value> yields;
@@ -32,32 +32,32 @@ struct Piece {
     return {&region.front(), llvm::SmallVector<mlir::Value>(region.front().getTerminator()->getOperands())};
   }
 
-  /// Without the terminator, which a body has not.
+  /// Returns the ops without the terminator, which a body lacks.
   auto ops() const {
     return llvm::make_filter_range(*block, [](mlir::Operation &op) { return !op.hasTrait<mlir::OpTrait::IsTerminator>(); });
   }
   auto arguments() const { return block->getArguments(); }
 };
 
-/// Ops that stand for a transformed function.
+/// True for ops that stand for a transformed function.
 inline bool isTransform(mlir::Operation *op) { return mlir::isa<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op); }
 
 inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
 inline bool isFloat(mlir::Value value) { return isFloatTensor(value.getType()); }
 
-/// Fills a body with the function's ops for arguments of the types of `inputs`: calls are inlined, and the broadcasts that
-/// elementwise operands imply are written out. Of a function with a derivative rule, and of calls of one, it is the call.
-/// Fails, with a diagnostic, on a function without a body or one that calls itself.
+/// Fills a body with the function's ops for arguments of the types of `inputs`. Inlines calls and makes the implicit broadcasts
+/// of elementwise operands explicit. A function with a derivative rule becomes a call, and calls of such functions stay. Fails,
+/// with a diagnostic, on a function without a body or one that calls itself.
 mlir::LogicalResult flatten(mlir::func::FuncOp function, mlir::ValueRange inputs, Body &body);
-/// The same for arguments of these types, which no value may have.
+/// The same for arguments of these types, for which no values need to exist.
 mlir::LogicalResult flatten(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Type> inputs, Body &body);
 
-/// The function's ops in place, for these arguments. Gives what it returns. Calls of functions with a derivative rule stay
-/// calls.
+/// Emits the function's ops in place, for these arguments, and returns its results. Calls of functions with a derivative rule
+/// stay calls.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> inlineAt(mlir::OpBuilder builder, mlir::func::FuncOp function,
                                                          mlir::ValueRange arguments);
 
-/// Infers the result types of an op anew, after its operands or attributes have changed.
+/// Infers the result types of an op again, after its operands or attributes have changed.
 mlir::LogicalResult refineResults(mlir::Operation *op);
 
 } // namespace lathe::autodiff

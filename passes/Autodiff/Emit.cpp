@@ -13,7 +13,7 @@ SmallVector<int64_t> autodiff::otherDims(int64_t rank, ArrayRef<int64_t> dims) {
   return others;
 }
 
-/// A seed of 1 goes through many products on its way back.
+/// True for a splat of 1: a seed of 1 is multiplied many times on its way back.
 static bool isOne(Value value) {
   if (auto spread = value.getDefiningOp<BroadcastOp>())
     value = spread.getOperand();
@@ -75,7 +75,7 @@ Value Emit::reduceSum(Value value, ArrayRef<int64_t> dims) {
   auto inner = value.getDefiningOp<ReduceOp>();
   if (!inner || inner.getKind() != ReduceKind::Sum || dims.empty() || !value.use_empty())
     return make<ReduceOp>(ReduceKind::Sum, value, dims);
-  // Two sums in a row, the first of them just made: one.
+  // Merges two nested sums if the inner one was just created.
   SmallVector<int64_t> kept = otherDims(typeOf(inner.getOperand()).getRank(), inner.getDims()), both(inner.getDims());
   for (int64_t dim : dims)
     both.push_back(kept[dim]);
@@ -90,7 +90,7 @@ Value Emit::spread(Value reduced, RankedTensorType full, ArrayRef<int64_t> dims)
 Value Emit::sizeOf(const Dim &dim) {
   if (dim.isStatic())
     return integer(builder.getI64Type(), dim.constant());
-  // Any tensor with this dimension tells its size; it is never materialised.
+  // Any tensor with this dimension has its size; it is never materialised.
   return make<DimSizeOp>(broadcast(scalar(builder.getF32Type(), 0), {}, {dim}), 0);
 }
 

@@ -1,4 +1,4 @@
-// Builds the ops of tangents and cotangents at one place of one block.
+// Builds the ops of tangents and cotangents at one insertion point.
 #ifndef LATHE_AUTODIFF_EMIT_H
 #define LATHE_AUTODIFF_EMIT_H
 
@@ -7,12 +7,12 @@
 
 namespace lathe::autodiff {
 
-/// Every op takes the current location, the primal op's. Identities fold away as they are built, and constants are shared, to
-/// keep what derivatives generate small.
+/// Every op takes the current location, which is the primal op's. Identities fold as they are built, and constants are shared,
+/// to keep generated derivatives small.
 class Emit {
 public:
   explicit Emit(mlir::OpBuilder builder) : builder(builder), location(builder.getUnknownLoc()) {}
-  /// At the end of a body that this one's ops will use.
+  /// Returns an emitter at the end of a body whose results this one's ops will use.
   Emit inside(Body &body) {
     Emit inner(body.end(builder.getContext()));
     inner.at(location);
@@ -38,7 +38,7 @@ public:
   mlir::Value compare(CompareKind kind, mlir::Value a, mlir::Value b) { return make<CompareOp>(kind, a, b); }
   mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b) { return make<SelectOp>(predicate, a, b); }
   mlir::Value convert(mlir::Value a, mlir::Type element) { return make<ConvertOp>(a, element); }
-  /// The sum of two values of which either may be a symbolic zero (null).
+  /// Returns the sum of two values, each of which may be a symbolic zero (null).
   mlir::Value plus(mlir::Value a, mlir::Value b) { return !a ? b : !b ? a : add(a, b); }
 
   // Constants of any shape; named dimensions give a scalar and its broadcast.
@@ -50,7 +50,7 @@ public:
 
   // Shapes.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> dims, const Dims &shape);
-  /// `like`, if given, says which sizes are taken for equal.
+  /// `like`, if given, says which sizes are assumed to be equal.
   mlir::Value reshape(mlir::Value value, const Dims &shape, ReshapeOp like = {});
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation) {
     return make<TransposeOp>(value, permutation);
@@ -58,12 +58,12 @@ public:
   mlir::Value pad(mlir::Value value, llvm::ArrayRef<Dim> low, llvm::ArrayRef<Dim> high, llvm::ArrayRef<int64_t> interior,
                   double filler = 0);
   mlir::Value reduceSum(mlir::Value value, llvm::ArrayRef<int64_t> dims);
-  /// Undoes the shape of a reduction of `full` along `dims`: the value repeated along them.
+  /// Repeats a reduced value along `dims`, to the shape `full` before the reduction.
   mlir::Value spread(mlir::Value reduced, mlir::RankedTensorType full, llvm::ArrayRef<int64_t> dims);
-  /// The size of a dimension while running, as a rank 0 i64.
+  /// Returns the size of a dimension at run time, as a rank 0 i64.
   mlir::Value sizeOf(const Dim &dim);
 
-  /// Reports that an op has no derivative here; the step that asked for it then ends.
+  /// Reports that an op has no derivative here; the current step then ends.
   mlir::Value fail(mlir::Operation *op, const llvm::Twine &reason);
   bool hasFailed() const { return failedOnce; }
 
@@ -76,7 +76,7 @@ private:
   bool failedOnce = false;
 };
 
-/// The dimensions below `rank` that are not in `dims`.
+/// Returns the dimensions below `rank` that are not in `dims`.
 llvm::SmallVector<int64_t> otherDims(int64_t rank, llvm::ArrayRef<int64_t> dims);
 
 } // namespace lathe::autodiff

@@ -1,7 +1,6 @@
-// The pass: every derivative op and every vmap of a module becomes plain ops at its place, innermost first.
-//
-// For one op on function f: flatten f -> activity -> jvp; in reverse then linearise (known part in place) -> transpose. Steps
-// make new ops and never edit what they read, because f stays what it is for its other uses.
+// The pass: expands every derivative op and every vmap of a module to plain ops in its place, innermost first.
+// || For one op on function f: flatten f -> activity -> jvp; in reverse mode then linearise (known part in place) -> transpose.
+// Steps create new ops and never edit their input, because f stays unchanged for its other uses.
 #include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
@@ -39,7 +38,7 @@ static SmallVector<bool> marks(size_t size, ArrayRef<int64_t> indices) {
 }
 
 namespace {
-/// One such op.
+/// Expands one such op.
 class Expansion {
 public:
   Expansion(const Tables &tables, Operation *op, func::FuncOp callee, bool hoists)
@@ -64,7 +63,7 @@ public:
   }
 
 private:
-  /// Turns the tangents of calls into calls. Only forward derivatives leave them.
+  /// Replaces the tangents of calls by calls. Only forward derivatives leave tangents of calls.
   LogicalResult callTangents() {
     SmallVector<Operation *> tangents;
     op->getBlock()->walk([&](Operation *each) {
@@ -123,7 +122,8 @@ private:
     return vmap(batching, batch, body, arguments);
   }
 
-  /// Results, then cotangents of `wrt`; cotangents has one entry a result, null where nothing is to be pulled back.
+  /// Returns the results, then the cotangents of `wrt`. `cotangents` has one entry for each result, null where nothing is to be
+  /// pulled back.
   FailureOr<SmallVector<Value>> pullBack(ValueRange inputs, ArrayRef<Value> cotangents, ArrayRef<int64_t> wrt) {
     Body body, both;
     Activity activity;
@@ -183,7 +183,7 @@ private:
     return carrying;
   }
 
-  /// Slopes that all steps of a loop share must not become stacks.
+  /// Hoists derivatives that all steps of a loop share, which must not become stacks.
   void hoistFrom(Body &body) {
     IRRewriter rewriter(op->getContext());
     body.block.walk([&](Operation *loop) { // inner ones first
@@ -207,11 +207,11 @@ public:
   void runOnOperation() final {
     Tables tables(getOperation());
     states.clear();
-    for (auto function : getOperation().getOps<func::FuncOp>()) // functions of batches come in at the end
+    for (auto function : getOperation().getOps<func::FuncOp>()) // functions of batches are added at the end
       if (function.walk([](Operation *op) { return WalkResult(isTransform(op) ? failure() : success()); }).wasInterrupted() &&
           failed(expand(tables, function)))
         return signalPassFailure();
-    // Nothing is left to stop, or to go by.
+    // These ops have no effect after derivatives are expanded.
     getOperation().walk([](StopGradientOp op) {
       op.replaceAllUsesWith(op.getOperand());
       op.erase();
@@ -238,7 +238,7 @@ private:
                        .wasInterrupted());
   }
 
-  /// Functions that this one transforms or calls come first, so that what it does with them sees plain ops.
+  /// Expands a function. Functions that it transforms or calls are expanded first, so that it sees plain ops.
   LogicalResult expand(const Tables &tables, func::FuncOp function) {
     auto [entry, isNew] = states.try_emplace(function, State::InProgress);
     if (!isNew)
@@ -273,7 +273,7 @@ private:
     return success();
   }
 
-  /// Calls that stayed, and those that came of batches.
+  /// Expands functions of remaining calls, including those that batches have created.
   LogicalResult expandCalled(const Tables &tables, func::FuncOp function) {
     SmallVector<FlatSymbolRefAttr> names;
     function.walk([&](func::CallOp call) { names.push_back(call.getCalleeAttr()); });
@@ -287,7 +287,7 @@ private:
     Operation *before = op->getPrevNode();
     if (failed(expandCalled(tables, callee)) || failed(Expansion(tables, op, callee, hoists).run()))
       return failure();
-    // Slopes and primal ops that no result needed after all.
+    // Erases derivatives and primal ops that no result needed.
     Operation *last = op->getPrevNode();
     op->erase();
     while (last && last != before) {

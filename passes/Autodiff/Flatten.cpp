@@ -1,4 +1,4 @@
-// A function as one body of plain ops: calls inlined, broadcasts explicit.
+// Flattens a function into one body of plain ops: calls are inlined and broadcasts explicit.
 #include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// NumPy's rules align shapes at the last dimension.
+/// Broadcasts with NumPy's rules, which align shapes at the last dimension.
 static Value broadcastTo(OpBuilder &builder, Location location, Value value, const Dims &shape) {
   Dims from = dimsOf(value);
   if (from == shape)
@@ -81,14 +81,14 @@ private:
     bool refined = false;
     for (auto [before, after] : llvm::zip_equal(op.getOperands(), made->getOperands()))
       refined |= before.getType() != after.getType();
-    if (refined) // because a caller may know names of dimensions that the callee does not
+    if (refined) // a caller may know names of dimensions that the callee does not know
       (void)refineResults(made);
     if (made->hasTrait<ElementwiseTrait>())
       makeBroadcastsExplicit(made);
     return success();
   }
 
-  /// A branch or loop around regions that are flattened for their arguments' types.
+  /// Clones a branch or loop with regions that are flattened for their arguments' types.
   LogicalResult cloneControl(Operation &op, IRMapping &map) {
     Emit e(builder);
     e.at(op.getLoc());

@@ -65,7 +65,7 @@ static SmallVector<Value> targetsOfOperand(OpOperand &use) {
   Operation *op = use.getOwner();
   auto branch = dyn_cast<IfOp>(op);
   auto scan = dyn_cast<ScanOp>(op);
-  unsigned first = branch ? 1 : scan && scan.getLength() ? 1 : 0; // behind the predicate or the length
+  unsigned first = branch ? 1 : scan && scan.getLength() ? 1 : 0; // after the predicate or the length
   if (use.getOperandNumber() < first)
     return {};
   unsigned index = use.getOperandNumber() - first;
@@ -96,7 +96,7 @@ SmallVector<Value> autodiff::directTargets(OpOperand &use) {
   return SmallVector<Value>(op->getResults());
 }
 
-/// The op that makes a value of others; a region's argument is made by the op around it.
+/// Returns the op that computes a value from others; for a region's argument, the op around the region.
 static Operation *makerOf(Value value) {
   Operation *op = value.getDefiningOp();
   return op ? op : cast<BlockArgument>(value).getOwner()->getParentOp();

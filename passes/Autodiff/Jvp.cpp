@@ -5,7 +5,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// The tangent of an op that is linear in groups of operands: the op again, each group in turn replaced by its tangents.
+/// Returns the tangent of an op that is linear in groups of operands: the sum of copies of the op, each with one group replaced
+/// by its tangents.
 static Value tangentByGroups(Emit &e, const Rule &rule, Operation *op, Values tangents) {
   SmallVector<Rule::Group, 2> groups = rule.linear;
   if (rule.jointly)
@@ -24,12 +25,12 @@ static Value tangentByGroups(Emit &e, const Rule &rule, Operation *op, Values ta
   return total;
 }
 
-/// The operand that an op is the same as, by its fold. Its tangent goes through, as if it had been folded already: by the op's
-/// rule it may be another one where the value is a NaN, and derivatives must not depend on what was simplified before. None
-/// where one value is several operands with unlike tangents, as arguments of a call may be.
+/// Returns the operand to which an op folds. The tangent passes through, as if the op had been folded already. The op's rule
+/// may give another tangent if the value is a NaN, and derivatives must not depend on earlier simplification. Returns nullopt
+/// if one value is several operands with different tangents, as arguments of a call may be.
 static std::optional<unsigned> sameOperand(Operation *op, Values tangents) {
   SmallVector<OpFoldResult> folded;
-  Operation *copy = op->clone(); // folds may change an op in place: swap operands, say
+  Operation *copy = op->clone(); // folds may change an op in place, for example swap operands
   bool isFolded = succeeded(copy->fold(folded)) && folded.size() == 1;
   copy->destroy();
   if (!isFolded)
@@ -66,7 +67,7 @@ Dual DualMap::lookup(ValueRange values) const {
   return found;
 }
 
-/// The tangents of an op's results, by its rule.
+/// Returns the tangents of an op's results, by its rule.
 static SmallVector<Value> tangentsOf(Emit &e, const Rule &rule, Operation *made, Values tangents) {
   if (std::optional<unsigned> same = sameOperand(made, tangents))
     return {tangents[*same] ? tangents[*same] : e.zeros(made->getResult(0).getType())};

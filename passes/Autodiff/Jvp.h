@@ -1,4 +1,4 @@
-// Tangents beside primals.
+// Forward mode: tangents beside primals.
 #ifndef LATHE_AUTODIFF_JVP_H
 #define LATHE_AUTODIFF_JVP_H
 
@@ -29,11 +29,11 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> tangents;
 };
 
-/// Emits the piece for the given arguments, each active op followed by its tangent. Gives the piece's yields.
+/// Emits the piece for the given arguments, each active op followed by its tangent. Returns the piece's yields.
 mlir::FailureOr<Dual> jvp(const Rules &rules, Emit &e, const Piece &piece, const Activity &activity, const Dual &arguments);
 
-/// Emits an active control op on primals and tangents together. Arguments, operands and results of the new op are, group by
-/// group, the primals and then the tangents of those that are active.
+/// Emits an active control op on primals and tangents together. For each group, arguments, operands and results of the new op
+/// are the primals, then the tangents of the active ones.
 mlir::LogicalResult jvpControl(const Rules &rules, Emit &e, mlir::Operation *op, const Activity &activity, DualMap &values);
 
 /// Emits an active call by the derivative rule of its function.

@@ -69,7 +69,7 @@ LogicalResult Split::split(Operation &op) {
   return splitPlain(op);
 }
 
-/// The op goes to the linear part.
+/// Moves an op to the linear part.
 LogicalResult Split::splitPlain(Operation &op) {
   SmallVector<unsigned> unknownOperands;
   for (auto [i, operand] : llvm::enumerate(op.getOperands()))
@@ -84,7 +84,7 @@ LogicalResult Split::splitPlain(Operation &op) {
   return success();
 }
 
-/// Constants, and what repeats one.
+/// True for constants and ops that repeat one.
 bool Split::isRemade(Operation *op) const {
   return op && both.block->getParentOp() && op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
          isa<ConstantOp, IotaOp, BroadcastOp, ConvertOp>(op) &&

@@ -1,4 +1,4 @@
-// The table of derivative rules: for each op where it is linear, its tangent, its transpose.
+// The table of derivative rules: linearity, tangent and transpose of each op.
 #ifndef LATHE_AUTODIFF_RULES_H
 #define LATHE_AUTODIFF_RULES_H
 
@@ -13,37 +13,37 @@ using Values = llvm::ArrayRef<mlir::Value>;
 struct Rule {
   using Group = llvm::SmallVector<unsigned, 2>;
 
-  /// The op is linear in the operands of each group together, the others held fixed; mul has two groups, add one.
+  /// Groups of operands: the op is linear in each group if all other operands are fixed. mul has two groups, add has one.
   llvm::SmallVector<Group, 2> linear;
-  bool jointly = false; // one group of all operands, however many
-  /// Whether this op, of several kinds, is linear in these operands together, of one group; without it all are. Tangents and
-  /// transposes make only such ones.
+  bool jointly = false; // one group of all operands, whatever their number
+  /// True if this op is linear in these operands of one group together, for ops of several kinds; without it all are linear.
+  /// Tangents and transposes create only linear ones.
   std::function<bool(mlir::Operation *op, llvm::ArrayRef<unsigned> operands)> linearWhere;
-  bool constant = false; // the tangent is zero: steps, and stop_gradient
+  bool constant = false; // the tangent is zero: step functions, and stop_gradient
 
-  /// The result's tangent. `op` is the op on primal values; tangents[i] is null where it is zero, and one of them is not.
-  /// Without a formula the op is applied to each group's tangents and the results are added.
+  /// Returns the result's tangent. `op` is the op on primal values. tangents[i] is null for a zero tangent; at least one is not
+  /// null. Without this function the op is applied to each group's tangents and the results are added.
   std::function<mlir::Value(Emit &, mlir::Operation *op, Values tangents)> tangent;
 
-  /// Cotangents of the linear operands from that of the result. arguments[i] is the operand's value, null where the op is
-  /// linear in it; these get cotangents[i]. `op` gives types and attributes.
+  /// Computes the cotangents of the linear operands from that of the result. arguments[i] is the operand's value, or null if it
+  /// is a linear operand, which gets cotangents[i]. `op` has the types and attributes.
   std::function<void(Emit &, mlir::Operation *op, Values arguments, mlir::Value cotangent,
                      llvm::MutableArrayRef<mlir::Value> cotangents)>
       transpose;
 
-  /// The tangents of all results, null for those that are not floats.
+  /// Returns the tangents of all results, null for those that are not floats.
   std::function<llvm::SmallVector<mlir::Value>(Emit &, mlir::Operation *op, Values tangents)> tangents;
-  /// From the cotangents of all results, null where none arrived.
+  /// The same as `transpose` with the cotangents of all results, null where none arrived.
   std::function<void(Emit &, mlir::Operation *op, Values arguments, Values cotangents, llvm::MutableArrayRef<mlir::Value> out)>
       transposes;
 
   bool isLinearIn(mlir::Operation *op, llvm::ArrayRef<unsigned> operands) const;
 };
 
-/// Rules by op name. An op that is not in the table cannot be on a path of a derivative.
+/// Rules by op name. A derivative cannot pass through an op that is not in the table.
 class Rules {
 public:
-  /// `module` is where functions that ops name are; null if only the table is read.
+  /// `module` contains the functions that ops name; it is null if only the table is read.
   explicit Rules(mlir::MLIRContext *context, mlir::ModuleOp module = {});
 
   Rules(const Rules &) = delete; // rules refer to the table
@@ -54,7 +54,7 @@ public:
     return found == table.end() ? nullptr : &found->second;
   }
 
-  /// The function of a name; null if there is none.
+  /// Returns the function of a name; null if there is none.
   mlir::func::FuncOp function(mlir::FlatSymbolRefAttr name) const;
 
   /// Fills in the rule of one op.
@@ -142,10 +142,10 @@ void addExternRules(Rules &rules);
 
 void addCallRules(Rules &rules);
 
-/// A lathe.extern_tangent as the call that gives the same, in place. Fails, with a diagnostic, where none is declared.
+/// Replaces a lathe.extern_tangent by an equivalent call. Fails, with a diagnostic, if none is declared.
 mlir::LogicalResult callTangent(ExternTangentOp op);
-/// A lathe.call_tangent as the transposed ops of its backward function, in place. Fails, with a diagnostic, where that function
-/// is not linear in its cotangents.
+/// Replaces a lathe.call_tangent by the transposed ops of its backward function. Fails, with a diagnostic, if that function is
+/// not linear in its cotangents.
 mlir::LogicalResult transposeBackward(const Rules &rules, CallTangentOp op);
 
 } // namespace lathe::autodiff

@@ -1,4 +1,4 @@
-// A piece on its way to two parts; each kind of control op splits itself with it (Control/Split.cpp).
+// The state of splitting a piece in two; each kind of control op splits itself with it (Control/Split.cpp).
 #ifndef LATHE_AUTODIFF_SPLIT_H
 #define LATHE_AUTODIFF_SPLIT_H
 
@@ -15,13 +15,13 @@ public:
   mlir::FailureOr<llvm::SmallVector<mlir::Value>> run(Values knownArguments, llvm::ArrayRef<bool> isLinear);
 
   bool isUnknown(mlir::Value value) const { return unknown.contains(value); }
-  /// A known value of the piece in the known part; null for an unknown one.
+  /// Returns a known value of the piece in the known part; null for an unknown one.
   mlir::Value inKnown(mlir::Value value) const { return known.lookupOrNull(value); }
-  /// A value of the piece as the linear part sees it. A known one becomes a residual, once; in a function, whether it is
-  /// cheaper to compute it again is for the plan to decide, which knows sizes and lifetimes. In a region, where a residual may
-  /// be a stack of all steps, constants are made again, and so is what repeats or widens something smaller.
+  /// Returns a value of the piece in the linear part. A known one becomes a residual, once. In a function, the plan decides if
+  /// recomputing it is cheaper, since it knows sizes and lifetimes. In a region, where a residual may be a stack of all steps,
+  /// constants are created again, and so are ops that repeat or widen something smaller.
   mlir::Value inLinear(mlir::Value value);
-  /// The same of a value that the known part alone has.
+  /// The same for a value that exists only in the known part.
   mlir::Value residual(mlir::Value knownValue);
 
   void setKnown(mlir::Value value, mlir::Value become) { known.map(value, become); }
@@ -48,7 +48,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> slots;
 };
 
-/// Splits a control op that has an unknown operand: a known op in the known part, a linear one in the linear part.
+/// Splits a control op with an unknown operand: a known op in the known part, a linear one in the linear part.
 mlir::LogicalResult splitControl(Split &split, mlir::Operation *op);
 
 } // namespace lathe::autodiff

@@ -63,7 +63,7 @@ private:
     sum = e.plus(sum, cotangent);
   }
 
-  /// A value that does not depend on the unknown: a residual, or computed from residuals here, just before its first use.
+  /// Returns a known value: a residual, or one computed from residuals here, just before its first use.
   Value known(Value value) {
     if (Value there = available.lookupOrNull(value))
       return there;

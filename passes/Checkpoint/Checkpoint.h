@@ -1,4 +1,4 @@
-// Checkpoints end where fusion begins.
+// Removes checkpoints before fusion.
 #ifndef LATHE_PASSES_CHECKPOINT_CHECKPOINT_H
 #define LATHE_PASSES_CHECKPOINT_CHECKPOINT_H
 

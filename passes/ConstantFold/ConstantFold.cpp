@@ -17,9 +17,9 @@ namespace lathe {
 using namespace mlir;
 using namespace lathe;
 
-/// Elements of operands and results that may be large of what takes more than a few steps for each.
+/// Limit on elements of operands and results for ops with more than a few steps for each element.
 static constexpr int64_t kMostWork = 4096;
-/// Bytes that a value may have whatever it is made of.
+/// Values of at most this many bytes are folded whatever their operands are.
 static constexpr int64_t kSmall = 256;
 
 static int64_t elementsOf(TypeRange types) {
@@ -51,8 +51,8 @@ static bool isCheap(Operation *op) {
 
 namespace {
 
-/// The values of a module's constants, and how many have each. A large one that nobody has any more leaves memory at once:
-/// weights in another layout would be there twice.
+/// The values of a module's constants, with use counts. The memory of a large value is freed with its last use: otherwise
+/// weights in another layout would exist twice.
 class Resources {
 public:
   explicit Resources(ModuleOp module) {
@@ -60,7 +60,7 @@ public:
     for (auto variable : module.getOps<VariableOp>())
       ++users[variable.getInitial()];
   }
-  /// A value as a constant: the same one for all functions that make it.
+  /// Returns a value as a constant, shared by all functions that use it.
   ElementsAttr make(const Tensor &value, Type element, StringRef name) {
     ArrayRef<char> bytes(value.getBytes());
     auto type = RankedTensorType::get(value.getShape(), element);
@@ -80,7 +80,7 @@ public:
 
 private:
   llvm::DenseMap<Attribute, int64_t> users;
-  llvm::DenseMap<std::pair<Type, uint64_t>, ElementsAttr> made; // by what hashes their bytes
+  llvm::DenseMap<std::pair<Type, uint64_t>, ElementsAttr> made; // by the hash of their bytes
 };
 
 class Folder {
@@ -95,14 +95,14 @@ public:
         constant.insert(op), sources[op] = sourcesOf(op);
     });
     chooseRoots();
-    for (Operation *root : llvm::reverse(roots)) // those in front first: others are made of them
+    for (Operation *root : llvm::reverse(roots)) // earlier ones first: later ones use them
       fold(root);
     return erased;
   }
 
 private:
-  /// From the last op to the first: what somebody reads who is not computed here is a root, or stays where it is too large, and
-  /// reads its own operands.
+  /// Walks from the last op to the first. An op with a user that is not folded is a root. If it is too large it stays, and its
+  /// operands become roots.
   void chooseRoots() {
     llvm::DenseSet<Operation *> stays;
     for (Operation *op : llvm::reverse(constant.getArrayRef())) {
@@ -116,8 +116,8 @@ private:
     }
   }
 
-  /// True if the results of an op are not larger than the constants that they are computed from. A broadcast is cheaper to make
-  /// than to read, where it is fused.
+  /// True if the results of an op are not larger than the constants from which they are computed. Fusing a broadcast is cheaper
+  /// than reading it.
   bool isWorth(Operation *op) {
     int64_t bytes = 0;
     for (Type type : op->getResultTypes())
@@ -125,7 +125,7 @@ private:
     return !isa<BroadcastOp>(op) && bytes <= std::max(kSmall, sources.lookup(op));
   }
 
-  /// The bytes of the constants that an op is made of; one number many times counts as none.
+  /// Returns the bytes of the constants on which an op depends; a splat counts as none.
   int64_t sourcesOf(Operation *op) {
     if (auto constant = dyn_cast<ConstantOp>(op))
       return isa<SplatElementsAttr>(constant.getValue()) ? 0 : bytesOf(constant.getType());
@@ -135,7 +135,7 @@ private:
     return sum;
   }
 
-  /// Interprets the ops that a root is made of in a function of their own.
+  /// Interprets the ops behind a root in a function of their own.
   void fold(Operation *root) {
     OwningOpRef<ModuleOp> module = ModuleOp::create(root->getLoc());
     OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
@@ -151,7 +151,7 @@ private:
       values = interpret(alone, {});
     }
     if (failed(values))
-      return; // if it is wrong, the program reports it at run time
+      return; // if it fails, the program reports the error at run time
     OpBuilder at(root);
     for (auto [result, value] : llvm::zip_equal(root->getResults(), *values)) {
       ElementsAttr elements = resources.make(value, cast<RankedTensorType>(result.getType()).getElementType(), nameOf(root));
@@ -160,7 +160,7 @@ private:
     erase(root);
   }
 
-  /// Erases an op that nobody needs any more, and what it alone needed.
+  /// Erases an op without uses, and the ops that only it used.
   void erase(Operation *op) {
     SmallVector<Operation *> open{op};
     while (!open.empty()) {
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  /// Returns the name of the value in the graph's text: that of the constant that it is computed from.
+  /// Returns the name of the value in the graph's text: that of the constant from which it is computed.
   std::string nameOf(Operation *op) {
     while (op->getNumOperands() && op->getOperand(0).getDefiningOp())
       op = op->getOperand(0).getDefiningOp();
@@ -205,7 +205,7 @@ private:
   func::FuncOp function;
   Resources &resources;
   unsigned erased = 0;
-  llvm::SetVector<Operation *> constant; // those that are, and those whose operands are
+  llvm::SetVector<Operation *> constant; // the constants, and ops with constant operands only
   llvm::DenseMap<Operation *, int64_t> sources;
   SmallVector<Operation *> roots;
 };

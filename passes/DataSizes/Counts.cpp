@@ -1,4 +1,4 @@
-// Results of entries: how much of the others counts.
+// Adds results to entries: the valid size of other results.
 #include "passes/DataSizes/Sizes.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -7,7 +7,7 @@ using namespace lathe;
 using namespace lathe::datasizes;
 
 namespace {
-/// The results of one entry.
+/// Adds the results of one entry.
 class Counts {
 public:
   Counts(func::FuncOp entry, const Sizes &sizes)
@@ -51,7 +51,7 @@ StringAttr Counts::free(std::string name) {
   return builder.getStringAttr(name);
 }
 
-/// The name of the result that says how large a dimension is: that of the size itself, if the entry returns it.
+/// Returns the name of the result that holds a dimension's size: that of the size itself, if the entry returns it.
 FailureOr<StringAttr> Counts::nameOf(const Dim &dim) {
   for (const auto &[known, name] : counted)
     if (known == dim)

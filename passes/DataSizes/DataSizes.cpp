@@ -1,4 +1,4 @@
-// The pass, and what it knows of sizes.
+// The pass, and the analysis of sizes.
 #include "passes/DataSizes/DataSizes.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/SubstituteDims.h"
@@ -49,7 +49,7 @@ SmallVector<int64_t> Sizes::countedDims(Value value) const {
   return counted;
 }
 
-/// Returns whether a formula is largest where the sizes that data decides are.
+/// True if a formula is largest where the data-decided sizes are largest.
 bool Sizes::rises(const DerivedDim &formula) const {
   ArrayRef<Dim> operands = formula.operands;
   if (formula.hasSizeAsDivisor() && isIn(operands.back()))
@@ -103,7 +103,7 @@ LogicalResult Sizes::collect(func::FuncOp function) {
     if (failed(checkName(op, arguments)))
       return WalkResult::interrupt();
     all[op.getName().str()] = op.getSize();
-    // A name may bound another one's tensor: what is in the map already is bounded only by arguments' dimensions.
+    // A name may bound another one's tensor: bounds in the map contain only arguments' dimensions.
     bounds[op.getName().str()] = dimsOf(op.getOperand())[op.getDim()].substitute(bounds);
     return WalkResult::advance();
   });
@@ -127,7 +127,7 @@ LogicalResult Sizes::checkPlace(Operation *op) {
   return success();
 }
 
-/// The size of a dimension that an argument of the function around has.
+/// Returns the size of a dimension that an argument of the enclosing function has.
 static Value sizeOfArgument(StringRef name, OpBuilder &builder, Location location) {
   auto function = builder.getInsertionBlock()->getParentOp()->getParentOfType<func::FuncOp>();
   if (!function)
@@ -144,7 +144,7 @@ static Value numberOf(int64_t value, OpBuilder &builder, Location location) {
   return ConstantOp::create(builder, location, cast<ElementsAttr>(DenseElementsAttr::get(type, value)));
 }
 
-/// Returns a formula's value, which may be negative; null where there is no op for it.
+/// Returns a formula's value, which may be negative; null if no op computes it.
 Value Sizes::valueOfFormula(const DerivedDim &formula, OpBuilder &builder, Location location) const {
   SmallVector<Value> operands;
   for (const Dim &operand : formula.operands) {
@@ -176,7 +176,7 @@ Value Sizes::valueOfName(StringRef name, OpBuilder &builder, Location location) 
   return sizeOfArgument(name, builder, location);
 }
 
-/// Returns the value of a sum of products, which may be negative; null where a factor has none.
+/// Returns the value of a sum of products, which may be negative; null if a factor has no value.
 Value Sizes::valueOf(const Dim &dim, OpBuilder &builder, Location location) const {
   Value sum;
   for (const auto &[names, coefficient] : dim.getTerms()) {
@@ -205,14 +205,14 @@ Value Sizes::placeOf(const Dim &dim, OpBuilder &builder, Location location) cons
 
 Value Sizes::sizeOf(const Dim &dim, OpBuilder &builder, Location location) const {
   Value value = placeOf(dim, builder, location);
-  // Of fewer elements than are cut away there are none.
+  // A negative size counts as 0: more elements are cut away than exist.
   bool isOne = dim.getTerms().size() == 1;
   return !value || isOne ? value : MaxOp::create(builder, location, value, numberOf(0, builder, location)).getResult();
 }
 
 // ---- The pass
 
-/// Makes the size of each one that its tensor can have.
+/// Clamps the size to the range of its tensor's dimension.
 static void clampSize(SetDimSizeOp op) {
   OpBuilder builder(op);
   auto scalar = cast<RankedTensorType>(op.getSize().getType());
@@ -252,7 +252,7 @@ private:
     return success();
   }
 
-  /// Every op that is wrong is reported.
+  /// Guards all ops and reports every wrong one.
   LogicalResult guardAll(func::FuncOp function, Sizes &sizes) {
     SmallVector<Operation *> touched;
     function.walk([&](Operation *op) {

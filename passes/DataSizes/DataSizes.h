@@ -1,4 +1,4 @@
-// Sizes that data decides become bounds, and counts of what is valid.
+// Replaces data-decided sizes by bounds and counts of valid elements.
 #ifndef LATHE_PASSES_DATASIZES_DATASIZES_H
 #define LATHE_PASSES_DATASIZES_DATASIZES_H
 

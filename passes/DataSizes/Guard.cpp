@@ -1,5 +1,5 @@
-// What each op does with a dimension of which only the first elements count. What lies behind may be anything, so an op whose
-// result depends on it gets a neutral element there.
+// Handles each op with a dimension of which only the first elements are valid. Elements past the size are arbitrary, so an op
+// whose result depends on them gets a neutral element there.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/DimBounds.h"
 #include "passes/DataSizes/Sizes.h"
@@ -29,11 +29,11 @@ private:
   }
   Value scalar(Attribute value);
   Value fill(Type element, Fill with);
-  /// The value with `with` where its place in `dim` is not below `limit`.
+  /// Returns the value, replaced by `with` where the index in `dim` is not below `limit`.
   Value masked(Value value, int64_t dim, Value limit, Value with);
   Value masked(Value value, int64_t dim, Fill with);
   void mask(OpOperand &operand, ArrayRef<int64_t> dims, Fill with);
-  /// The dims are whole ones of operand and result: the op does its work beside them.
+  /// Checks that `touched` dimensions have no data-decided size: the op works along them.
   LogicalResult whole(Value value, ArrayRef<int64_t> touched, StringRef what);
 
   LogicalResult checkRoom();
@@ -94,7 +94,7 @@ Value Guard::fill(Type element, Fill with) {
 
 Value Guard::masked(Value value, int64_t dim, Value limit, Value with) {
   if (!limit)
-    return value; // it has been told
+    return value; // it has been reported
   Value place = make<IotaOp>(uint64_t(dim), shapeOf(op->getContext(), dimsOf(value)), builder.getI64Type());
   return make<SelectOp>(make<CompareOp>(CompareKind::LT, place, limit), value, with);
 }
@@ -127,7 +127,8 @@ LogicalResult Guard::guardDimSize(DimSizeOp dimSize) {
   return success();
 }
 
-/// The first elements stay the first ones of as many parts if the dimensions before have as many elements as before.
+/// Accepts a reshape if the dimensions before the data-decided one keep their number of elements: valid elements then stay
+/// first.
 LogicalResult Guard::guardReshape(ReshapeOp reshape) {
   auto before = [&](Value value) {
     Dims dims = dimsOf(value);
@@ -141,7 +142,7 @@ LogicalResult Guard::guardReshape(ReshapeOp reshape) {
   return reshape.getChecked() ? compareSizes(reshape) : success();
 }
 
-/// Ends the entry where both sides of a reshape have unlike numbers of elements that count.
+/// Makes the entry fail if both sides of a reshape have different numbers of valid elements.
 LogicalResult Guard::compareSizes(ReshapeOp reshape) {
   std::optional<Dim> from = numElements(dimsOf(reshape.getOperand())), to = numElements(dimsOf(reshape.getResult()));
   if (from == to)
@@ -153,8 +154,8 @@ LogicalResult Guard::compareSizes(ReshapeOp reshape) {
   return success();
 }
 
-/// A limit stays one of the first elements: some of what counts, all but the last ones, or any of a dimension that is there as
-/// a whole. A start that depends on data makes a gather.
+/// Accepts a limit that selects a prefix of the valid elements: some of them, all but the last ones, or any limit in a
+/// dimension of fixed size. A data-dependent start becomes a gather.
 LogicalResult Guard::guardSlice(SliceOp slice) {
   Dims extents = dimsOf(slice.getOperand()), starts = dimsOf(slice.getStarts()), limits = dimsOf(slice.getLimits());
   for (auto [dim, extent, start, limit] : llvm::enumerate(extents, starts, limits)) {
@@ -171,7 +172,7 @@ LogicalResult Guard::guardSlice(SliceOp slice) {
   return success();
 }
 
-/// Takes one dimension of a slice by a gather, and the others by a slice in front of it.
+/// Slices one dimension by a gather, and the others by a slice before it.
 LogicalResult Guard::gatherSlice(SliceOp slice, int64_t dim) {
   Dims starts = dimsOf(slice.getStarts()), limits = dimsOf(slice.getLimits());
   Dim count = dimsOf(slice.getResult())[dim], extent = dimsOf(slice.getOperand())[dim], start = starts[dim];
@@ -220,7 +221,7 @@ LogicalResult Guard::guardPad(PadOp pad) {
   return success();
 }
 
-/// Each operand is put where the one before it ends, over what lies behind that.
+/// Puts each operand at the end of the previous one's valid elements, over its invalid ones.
 LogicalResult Guard::guardConcatenate(ConcatenateOp concatenate) {
   int64_t along = concatenate.getDim();
   if (!isCounted(concatenate.getResult(), along))
@@ -266,7 +267,7 @@ LogicalResult Guard::guardDot(DotGeneralOp dot) {
 
 LogicalResult Guard::guardCumulative(CumulativeOp cumulative) {
   if (!cumulative.getReverse())
-    return success(); // what counts comes first
+    return success(); // valid elements come first
   Fill with = cumulative.getKind() == CumulativeKind::LogSumExp ? Fill::Lowest : neutralOf(cumulative.getKind());
   mask(cumulative.getOperandMutable(), {int64_t(cumulative.getDim())}, with);
   return success();
@@ -281,14 +282,14 @@ LogicalResult Guard::guardRecurrence(LinearRecurrenceOp recurrence) {
 
 template <typename Op>
 LogicalResult Guard::guardSort(Op sort) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(sort.getOperand().getType())); // NaN are last in both orders
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(sort.getOperand().getType())); // NaN is last in both orders
   mask(sort.getOperandMutable(), {int64_t(sort.getDim())}, sort.getDescending() && !isFloat ? Fill::Lowest : Fill::Last);
   return success();
 }
 
-// ---- Places that are data
+// ---- Data-dependent positions
 
-/// An index of what lies behind is one outside.
+/// Makes an index of an invalid element out of range.
 LogicalResult Guard::guardGather(GatherOp gather) {
   if (!isCounted(gather.getTable(), gather.getAxis()))
     return success();
@@ -301,7 +302,7 @@ LogicalResult Guard::guardGather(GatherOp gather) {
   return success();
 }
 
-/// Updates that lie behind are dropped, as those of an index outside.
+/// Out-of-range updates are dropped, as for an out-of-range index.
 LogicalResult Guard::guardScatter(ScatterOp scatter) {
   for (int64_t dim : sizes.countedDims(scatter.getIndices()))
     if (dim >= int64_t(scatter.getBatch()))
@@ -323,7 +324,7 @@ LogicalResult Guard::guardDynamicUpdate(DynamicUpdateSliceOp update) {
   return success();
 }
 
-// ---- The others
+// ---- Other ops
 
 LogicalResult Guard::guardWindow(WindowAttr window, Value operand) {
   for (int64_t dim : sizes.countedDims(operand))
@@ -333,7 +334,7 @@ LogicalResult Guard::guardWindow(WindowAttr window, Value operand) {
   return success();
 }
 
-/// Images of a batch come one after the other.
+/// Accepts a data-decided batch: images of a batch come one after the other.
 LogicalResult Guard::guardConvolution(ConvOp conv) {
   auto rest = llvm::to_vector(llvm::seq<int64_t>(1, dimsOf(conv.getInput()).size()));
   if (!sizes.countedDims(conv.getFilter()).empty())
@@ -350,7 +351,7 @@ LogicalResult Guard::guardMatrices() {
   return success();
 }
 
-/// Steps behind what counts do not run.
+/// Limits the steps to the valid ones.
 LogicalResult Guard::guardScan(ScanOp scan) {
   Dim steps = scan.getSteps();
   if (!sizes.isIn(steps))
@@ -373,7 +374,7 @@ LogicalResult Guard::guardReturn(func::ReturnOp) {
   return success();
 }
 
-/// Refuses results that have room for fewer elements than there may be.
+/// Refuses results whose room may be less than the number of elements.
 LogicalResult Guard::checkRoom() {
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))

@@ -1,4 +1,4 @@
-// Sizes that data decides: dimensions that lathe.set_dim_size names.
+// Data-decided sizes: dimensions that lathe.set_dim_size names.
 #ifndef LATHE_PASSES_DATASIZES_SIZES_H
 #define LATHE_PASSES_DATASIZES_SIZES_H
 
@@ -10,27 +10,27 @@
 
 namespace lathe::datasizes {
 
-/// All of a function, by their names.
+/// The data-decided sizes of a function, by name.
 class Sizes {
 public:
-  /// Refuses names that are taken.
+  /// Collects the sizes. Refuses names that are taken.
   mlir::LogicalResult collect(mlir::func::FuncOp function);
   bool empty() const { return all.empty(); }
 
   bool isIn(const Dim &dim) const;
-  /// True if one is in the op's types or attributes.
+  /// True if the op's types or attributes contain a data-decided size.
   bool isIn(mlir::Operation *op) const;
-  /// True if a dimension is largest where each size that data decides is: only then `bound` is the most there can be.
+  /// True if a dimension is largest where each data-decided size is largest: only then `bound` is its maximum.
   bool rises(const Dim &dim) const;
-  /// The dimensions of a tensor whose size data decides.
+  /// Returns the dimensions of a tensor that depend on a data-decided size.
   llvm::SmallVector<int64_t> countedDims(mlir::Value value) const;
-  /// The dimension as wide as it may become.
+  /// Returns the dimension at its maximum.
   Dim bound(const Dim &dim) const { return dim.substitute(bounds); }
   const std::map<std::string, Dim> &getBounds() const { return bounds; }
-  /// Refuses an op outside of the branch or loop in which a size that it depends on is known; each size once.
+  /// Refuses an op outside the branch or loop in which a size that it uses is known; once for each size.
   mlir::LogicalResult checkPlace(mlir::Operation *op);
-  /// Returns the size that a dimension has in a run, as a rank 0 i64, for an op that is made where the builder stands; 0 where
-  /// its expression is negative. Null after an error: no ops compute the expression.
+  /// Returns the size of a dimension in the current run as a rank 0 i64, created at the builder's position; 0 if its expression
+  /// is negative. Returns null after an error, if no ops compute the expression.
   mlir::Value sizeOf(const Dim &dim, mlir::OpBuilder &builder, mlir::Location location) const;
   /// Returns the value of an expression, which may be negative; otherwise as sizeOf.
   mlir::Value placeOf(const Dim &dim, mlir::OpBuilder &builder, mlir::Location location) const;
@@ -47,10 +47,10 @@ private:
   mlir::LogicalResult checkName(SetDimSizeOp op, const std::map<std::string, mlir::Location> &arguments);
 };
 
-/// Keeps what lies behind a size that data decides out of an op's result, or refuses the op.
+/// Keeps the elements past a data-decided size out of an op's result, or refuses the op.
 mlir::LogicalResult guard(mlir::Operation *op, const Sizes &sizes);
 
-/// Gives an entry a result for each size that data decides in its results.
+/// Adds a result to an entry for each data-decided size in its results.
 mlir::LogicalResult addCounts(mlir::func::FuncOp entry, const Sizes &sizes);
 
 } // namespace lathe::datasizes

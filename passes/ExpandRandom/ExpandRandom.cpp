@@ -1,5 +1,5 @@
-// Writes random numbers of a distribution out as lathe.random_bits and arithmetic, each step of which is rounded in one way
-// only: so all that runs a graph makes the same numbers of a seed. What each distribution is stands in RandomOps.td.
+// Expands random numbers of a distribution to lathe.random_bits and arithmetic, each step of which rounds in one way only, so
+// that every execution of a graph makes the same numbers from a seed. RandomOps.td defines each distribution.
 #include "passes/ExpandRandom/ExpandRandom.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Elementwise ops on tensors and on scalar constants, which broadcast.
+/// Emits elementwise ops on tensors and on scalar constants, which broadcast.
 class Writer {
 public:
   explicit Writer(Operation *op) : builder(op), location(op->getLoc()) {}
@@ -42,7 +42,7 @@ public:
   Value like(Value a, int64_t number) { return scalar(builder.getIntegerAttr(elementOf(a), number)); }
   Value real(Value a, double number) { return scalar(builder.getFloatAttr(elementOf(a), number)); }
 
-  /// The polynomial of x whose coefficients are those of the last of the choices that holds, or `first`.
+  /// A polynomial that applies where `holds`: the last such choice counts.
   struct Choice {
     Value holds;
     ArrayRef<double> terms;
@@ -78,7 +78,7 @@ static Value bitsFor(Writer &w, Op op, unsigned width) {
   return w.make<RandomBitsOp>(op.getSeed(), op.getStream(), op.getShapeAttr(), w.builder.getIntegerType(width));
 }
 
-/// The upper bits, as many as the type's significand holds, as an integer.
+/// Returns the upper bits, as many as the type's significand has, as an integer.
 template <typename Op>
 static Value upperBits(Writer &w, Op op, FloatType type) {
   unsigned width = type.isF64() ? 64 : 32;
@@ -91,8 +91,8 @@ static Value expandUniform(Writer &w, RandomUniformOp op) {
   return w.mul(k, w.real(k, std::ldexp(1.0, -int(type.getFPMantissaWidth()))));
 }
 
-/// -log(x) for 0 < x <= 1 and not denormal: x = m 2^n with m from sqrt(1/2) to sqrt(2), log(m) = 2 (s + s^3/3 + ...) of
-/// s = (m - 1) / (m + 1).
+/// Returns -log(x) for 0 < x <= 1 and not denormal: x = m 2^n with m from sqrt(1/2) to sqrt(2), log(m) = 2 (s + s^3/3 + ...)
+/// with s = (m - 1) / (m + 1).
 static Value minusLog(Writer &w, Value x) {
   Type element = getElementTypeOrSelf(x.getType());
   bool isDouble = element.isF64();
@@ -109,7 +109,7 @@ static Value minusLog(Writer &w, Value x) {
   return w.neg(w.add(w.mul(w.convert(n, element), w.real(x, M_LN2)), ofM));
 }
 
-/// erf_inv(u), |u| < 1.
+/// Returns erf_inv(u), |u| < 1.
 static Value erfInv(Writer &w, Value u) {
   Value magnitude = w.make<AbsOp>(u), one = w.real(u, 1);
   Value log = minusLog(w, w.mul(w.sub(one, magnitude), w.add(one, magnitude))), root = w.make<SqrtOp>(log);
@@ -136,7 +136,7 @@ static Value expandNormal(Writer &w, RandomNormalOp op) {
   return type == element ? normal : w.convert(normal, element);
 }
 
-/// The upper 64 of the 96 bits of the product of 64 random ones and a number up to 2^32, half by half.
+/// Returns the upper 64 of the 96 bits of the product of 64 random ones and a number up to 2^32, half by half.
 static Value expandIntegers(Writer &w, RandomIntegersOp op) {
   int64_t low = op.getLow(), count = int64_t(op.getHigh()) - low;
   Value bits = bitsFor(w, op, 64), range = w.like(bits, count);

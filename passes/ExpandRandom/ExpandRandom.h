@@ -1,4 +1,4 @@
-// Distributions become random bits and arithmetic.
+// Expands distributions to random bits and arithmetic.
 #ifndef LATHE_PASSES_EXPANDRANDOM_EXPANDRANDOM_H
 #define LATHE_PASSES_EXPANDRANDOM_EXPANDRANDOM_H
 

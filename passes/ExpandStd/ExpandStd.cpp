@@ -1,4 +1,4 @@
-// Makes a call of a private function of each use of a composite. The function is the use's own: its ops have the use's
+// Replaces each use of a composite by a call of a private function. Each use has its own function, whose ops have the use's
 // location, so that later diagnostics name the graph's line.
 #include "passes/ExpandStd/ExpandStd.h"
 #include "dialects/Lathe/IR/Lathe.h"

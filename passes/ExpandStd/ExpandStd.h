@@ -1,4 +1,4 @@
-// Composites become calls of functions of plain ops.
+// Expands composites to calls of functions of plain ops.
 #ifndef LATHE_PASSES_EXPANDSTD_EXPANDSTD_H
 #define LATHE_PASSES_EXPANDSTD_EXPANDSTD_H
 
@@ -13,8 +13,8 @@ namespace lathe {
 #define GEN_PASS_REGISTRATION
 #include "passes/ExpandStd/ExpandStd.h.inc"
 
-/// The same pass, which calls `refused` with the module when it cannot expand some uses: those are the lathe.std ops that are
-/// left, and their errors are reported already. The caller can report what else is wrong with the graph.
+/// The same pass. If it cannot expand some uses, it leaves these lathe.std ops, reports their errors and calls `refused` with
+/// the module. The caller can then report other errors of the graph.
 std::unique_ptr<mlir::Pass> createExpandStdPass(std::function<void(mlir::ModuleOp module)> refused);
 
 } // namespace lathe

@@ -1,4 +1,4 @@
-// Makes the implicit broadcasts of elementwise ops visible, so that every later pass sees operands of one shape.
+// Makes the implicit broadcasts of elementwise ops explicit, so that every later pass sees operands of one shape.
 #include "passes/ExplicitBroadcast/ExplicitBroadcast.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -1,4 +1,4 @@
-// Implicit broadcasts become ops.
+// Makes implicit broadcasts explicit.
 #ifndef LATHE_PASSES_EXPLICITBROADCAST_EXPLICITBROADCAST_H
 #define LATHE_PASSES_EXPLICITBROADCAST_EXPLICITBROADCAST_H
 

@@ -1,4 +1,4 @@
-// Extents that the sizes of a call must keep from being negative.
+// Records extents that the sizes of a call must not make negative.
 #ifndef LATHE_PASSES_EXTENTS_EXTENTS_H
 #define LATHE_PASSES_EXTENTS_EXTENTS_H
 

@@ -19,7 +19,7 @@ struct RequireExtents : lathe::impl::RequireExtentsPassBase<RequireExtents> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<Attribute> required;
-      SmallVector<std::pair<Dim, bool>> known; // whether it is 0 and not only no less
+      SmallVector<std::pair<Dim, bool>> known; // true if it is 0, not only at least 0
       if (failed(checkNames(function)))
         return signalPassFailure();
       function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -51,8 +51,8 @@ struct RequireExtents : lathe::impl::RequireExtentsPassBase<RequireExtents> {
   }
 
 private:
-  /// An entry has a size for each name in its arguments and results, and for those of its ops that lathe.dim declares; a name
-  /// that is nowhere else is a slip.
+  /// Checks an entry's names. Each name must occur in its arguments or results, or in its ops if lathe.dim declares it; any
+  /// other name is a mistake.
   static LogicalResult checkNames(func::FuncOp function) {
     auto namesOf = [](TypeRange types) {
       SmallVector<std::string> names;
@@ -66,7 +66,7 @@ private:
     auto module = function->getParentOfType<ModuleOp>();
     bool good = true;
     function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<KernelOp>(op)) { // what comes behind takes kernels for fusion's
+      if (isa<KernelOp>(op)) { // later stages assume that fusion made every kernel
         op->emitError("'lathe.kernel' is made by the compiler; write the ops of the graph instead");
         good = false;
         return WalkResult::skip();
@@ -83,7 +83,7 @@ private:
           known.push_back(name);
           sizes.push_back(StringAttr::get(function.getContext(), name));
         } else if (!llvm::is_contained(known, name) &&
-                   llvm::none_of(op->getOperands(), [&](Value operand) { // told where it comes in
+                   llvm::none_of(op->getOperands(), [&](Value operand) { // reported where it first occurs
                      return llvm::is_contained(namesOf(operand.getType()), name);
                    })) {
           op->emitError("dimension '") << name << "' has no size: no argument or result of @" << function.getSymName()
@@ -98,7 +98,8 @@ private:
     return success(good);
   }
 
-  /// `equal` holds the two sizes that must be equal, of which `extent` is the difference; null where that must not be negative.
+  /// Returns the requirement that `extent` is not negative, or that the two sizes in `equal`, if it is not null, are equal:
+  /// `extent` is their difference.
   Attribute requirement(Operation *op, const Dim &extent, Attribute equal) {
     MLIRContext *context = &getContext();
     auto neededBy = op->getAttrOfType<StringAttr>(kNeededByAttr);
@@ -111,7 +112,7 @@ private:
   }
 
   bool mayBeNegative(const Dim &dim) {
-    // A name of a declared multiple stands for that many times a number of its own.
+    // A name of a declared multiple stands for that factor times a number of its own.
     std::map<std::string, Dim> multiples;
     SmallVector<std::string> names;
     dim.collectNames(names);

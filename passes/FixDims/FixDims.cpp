@@ -1,4 +1,4 @@
-// --dim: named dimensions become numbers, or expressions of others, once all of them are named.
+// --dim: replaces named dimensions by numbers, or by expressions of others, once all of them are named.
 #include "passes/FixDims/FixDims.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
@@ -33,7 +33,7 @@ struct FixDims : lathe::impl::FixDimsPassBase<FixDims> {
         return signalPassFailure();
       sizes[name.str()] = *size;
     }
-    if (auto fixed = getOperation()->getAttrOfType<DictionaryAttr>(kFixedAttr)) { // while the graph was read
+    if (auto fixed = getOperation()->getAttrOfType<DictionaryAttr>(kFixedAttr)) { // by the importer
       for (NamedAttribute each : fixed)
         if (isa<StringAttr>(each.getValue()))
           formulas.erase(each.getName().str());
@@ -69,7 +69,7 @@ private:
     return success();
   }
 
-  /// Gives the bounds that lathe.dim declares of a dimension to the one that it is a multiple of.
+  /// Transfers the bounds that lathe.dim declares for a dimension to its factor.
   LogicalResult declareFactor(StringRef name, const Dim &dim) {
     DimBounds bounds = boundsOf(getOperation(), name);
     if (!bounds.declaration)

@@ -1,4 +1,4 @@
-// Named dimensions become numbers, or expressions of others.
+// Replaces named dimensions by numbers or expressions.
 #ifndef LATHE_PASSES_FIXDIMS_FIXDIMS_H
 #define LATHE_PASSES_FIXDIMS_FIXDIMS_H
 

@@ -15,8 +15,8 @@ static bool widens(ConvertOp op) {
          from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
 }
 
-/// True if it is a left operand of a product that has columns. A tile takes those one by one, and each again for every panel of
-/// columns; right operands come in vectors, of which each meets all rows of the tile.
+/// True for a left operand of a product with columns. A tile loads its elements one by one, and again for every panel of
+/// columns. Right operands are loaded as vectors, each of which meets all rows of the tile.
 static bool isTakenByElements(Operation *op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
     auto dot = dyn_cast<DotGeneralOp>(use.getOwner());
@@ -25,12 +25,12 @@ static bool isTakenByElements(Operation *op) {
   });
 }
 
-/// The most members of a cluster: an op that joins is compared with all of them, and LLVM compares those of the loop's body.
+/// Limit on the members of a cluster: a new op is compared with all of them, and LLVM compares those of the loop's body.
 static constexpr size_t kMostMembers = 256;
 
 bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp>(op); }
 
-/// True if it widens halves for products only, which read halves directly on a device's tensor cores.
+/// True if the op widens halves only for products, which read halves directly on a device's tensor cores.
 static bool isForTensorCores(ConvertOp op) {
   return isOnDevice(op) && isHalf(getElementTypeOrSelf(op.getOperand().getType())) && widens(op) && !op->use_empty() &&
          llvm::all_of(op->getUsers(), multiplies);
@@ -68,10 +68,10 @@ bool Clusters::isRemade(Operation *op) {
     return isa<SplatElementsAttr>(constant.getValue());
   if (isOneNumber(op))
     return true;
-  if (auto convert = dyn_cast<ConvertOp>(op)) // widened where they are read: fewer bytes, and no copy
+  if (auto convert = dyn_cast<ConvertOp>(op)) // widened where it is read: fewer bytes, and no copy
     return isForTensorCores(convert) ||
            (widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
-            // A single f16 takes longer to widen than the products that it is for.
+            // Widening f16 elements one by one takes longer than their products.
             !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
             llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>));
   return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
@@ -83,8 +83,8 @@ bool Clusters::isHero(Operation *op) {
          op->hasTrait<OwnKernelTrait>();
 }
 
-/// True if a transpose makes rows of columns, and enough of them. In its own kernel it goes through tiles; with anything
-/// fused it reads or computes one side element by element, which takes longer than both kernels from about a thousand elements.
+/// True for a transpose that changes the contiguous dimension of enough elements. Its own kernel uses tiles; with anything
+/// fused it reads or computes one side element by element, which takes longer than two kernels from about a thousand elements.
 static bool turnsLines(Operation *op) {
   constexpr int64_t kFewElements = 1024, kShortSide = 4;
   auto transpose = dyn_cast<TransposeOp>(op);
@@ -93,7 +93,7 @@ static bool turnsLines(Operation *op) {
     return false;
   Dims from = dimsOf(transpose.getOperand());
   Dim all(1);
-  int64_t operandLast = -1, resultLast = -1; // that are not of extent 1
+  int64_t operandLast = -1, resultLast = -1; // without extents of 1
   for (auto [i, extent] : llvm::enumerate(from)) {
     all = all * extent;
     operandLast = extent.isStatic(1) ? operandLast : int64_t(i);
@@ -105,11 +105,11 @@ static bool turnsLines(Operation *op) {
          (!all.isStatic() || all.constant() >= kFewElements);
 }
 
-/// True if `op` computes nothing: each element of its result is one of its operand, or a zero, at a place that other operands
-/// give.
+/// True if `op` computes nothing: each element of its result is an element of its operand, or a zero, at a position that other
+/// operands give.
 static bool picks(Operation *op) { return isa<GatherOp, SliceOp, DynamicSliceOp>(op); }
 
-/// Extents of a value but those that are 1 in every version of the function.
+/// Returns the extents of a value without those that are 1 in every version of the function.
 static Dims withoutUnits(Value value) {
   DenseI64ArrayAttr sized = sizedUnitsOf(value);
   Dims dims;
@@ -119,8 +119,8 @@ static Dims withoutUnits(Value value) {
   return dims;
 }
 
-/// True if `op` only takes dimensions of extent 1 out of what an op picks for it alone. One kernel does both at the places of
-/// the reshape's result. As a view of memory, the reshape would keep what is picked out of the kernels that read it.
+/// True if `op` only removes dimensions of extent 1 from the result of a picking op that has no other user. One kernel does
+/// both at the reshape's positions. As a view of memory, the reshape would keep the picking op out of the kernels that read it.
 static bool dropsUnits(Operation *op) {
   auto reshape = dyn_cast<ReshapeOp>(op);
   Operation *producer = reshape && !reshape.getChecked() ? reshape.getOperand().getDefiningOp() : nullptr;
@@ -129,12 +129,12 @@ static bool dropsUnits(Operation *op) {
          withoutUnits(reshape.getResult()) == withoutUnits(reshape.getOperand());
 }
 
-/// True if `count` is 0 or more for all sizes, as its terms alone show.
+/// True if the terms of `count` show that it is 0 or more for all sizes.
 static bool isSurelyNatural(const Dim &count) {
   return llvm::all_of(count.getTerms(), [](auto &term) { return term.second >= 0; });
 }
 
-/// Each element of the operand is used once: nothing is computed twice when what makes it is fused in.
+/// True if each element of the operand is used once: fusing its producer computes nothing twice.
 static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
 
 /// True if the op must keep its order among others of its kind.
@@ -174,7 +174,7 @@ bool Clusters::usesOutside(Value value, int index, int joining) const {
   while (!users.empty()) {
     Operation *user = users.pop_back_val();
     int where = of(user);
-    if (where < 0 && !isView(user) && isRemade(user)) { // its copies are where its users are
+    if (where < 0 && !isView(user) && isRemade(user)) { // its copies are in the clusters of its users
       if (remade.insert(user).second)
         llvm::append_range(users, user->getUsers());
       continue;
@@ -188,7 +188,7 @@ bool Clusters::usesOutside(Value value, int index, int joining) const {
 SmallVector<Value> Clusters::outputs(int index) const {
   SmallVector<Value> values;
   for (Operation *op : members[index])
-    if (isa<ExternOp>(op) || isControl(op)) // it writes all of them
+    if (isa<ExternOp>(op) || isControl(op)) // it writes all of its results
       llvm::append_range(values, op->getResults());
     else
       llvm::copy_if(op->getResults(), std::back_inserter(values),
@@ -197,7 +197,7 @@ SmallVector<Value> Clusters::outputs(int index) const {
 }
 
 void Clusters::sources(Operation *op, SmallVectorImpl<int> &found) const {
-  llvm::SmallPtrSet<Operation *, 8> seen; // what is made again may be read in very many ways
+  llvm::SmallPtrSet<Operation *, 8> seen; // there may be very many paths through recomputed ops
   SmallVector<Operation *> open{op};
   while (!open.empty()) {
     Operation *at = open.pop_back_val();
@@ -233,8 +233,8 @@ bool Clusters::wouldCycle(int index, int joining) const {
   follow(joining);
   seen.erase(index);
   seen.erase(joining);
-  // From what the two need, other than each other: is one of them needed again? What ends before the two begin can only need
-  // them through a cluster that goes on at both sides of that place.
+  // Searches from what the two clusters need, except each other: is one of them needed again? A cluster that ends before both
+  // begin can only need them through a cluster that spans that point.
   auto begin = [&](int cluster) { return position.lookup(members[cluster].front()); };
   auto end = [&](int cluster) { return position.lookup(members[cluster].back()); };
   unsigned first = std::min(begin(index), begin(joining));
@@ -255,9 +255,9 @@ bool Clusters::wouldCycle(int index, int joining) const {
   return false;
 }
 
-/// True if a member of one cluster reads a value of the other at other indices, through a recomputed op:
-/// a reduction's value is not there, and any other would be computed once for each place. Or through a view, which belongs to
-/// no kernel: one kernel of both would wait for itself.
+/// True if a member of one cluster reads a value of the other at other indices, through a recomputed op: a reduction's value is
+/// not available there, and any other would be computed once for each index. Also true for a read through a view, which belongs
+/// to no kernel: the merged kernel would depend on itself.
 bool Clusters::readsThroughRemade(int reader, int source) const {
   llvm::SmallPtrSet<Operation *, 8> seen;
   for (Operation *op : members[reader]) {
@@ -317,10 +317,10 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
   bool heroes[2] = {hasHero(index), hasHero(own)};
   if (heroes[0] && heroes[1])
     return "both contain a reduction, product or convolution";
-  // An epilogue sees its reduction's value only at its own place.
+  // An epilogue sees its reduction's value only at its own index.
   if (heroes[0] && !op->hasTrait<ElementwiseTrait>())
     return "it reads a reduction's result at other indices";
-  // In front of a reduction goes what it reads once; beside its epilogue, what is elementwise at the same places.
+  // A prologue is an op whose operand is read once; an epilogue is elementwise at the same indices.
   bool isPrologue = heroes[1] && isHero(op) && members[own].size() == 1 && readsOnce(op);
   bool isEpilogue = heroes[1] && !isHero(op) && llvm::all_of(members[index], [&](Operation *member) {
                       return member->hasTrait<ElementwiseTrait>() && dimsOf(member->getResult(0)) == dimsOf(op->getResult(0));
@@ -328,7 +328,7 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
   if (heroes[1] && !isPrologue && !isEpilogue)
     return isHero(op) && !readsOnce(op) ? "it reads each value several times, so the value would be recomputed"
                                         : "its kernel reduces, multiplies or convolves, and would recompute the value";
-  auto reduces = [](Operation *user) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(user); }; // its loops may go either way
+  auto reduces = [](Operation *user) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(user); }; // its loops may run in either order
   if ((turnsLines(op) && !llvm::all_of(op->getUsers(), reduces)) ||
       (members[index].size() == 1 && turnsLines(members[index].front()) && !reduces(op)))
     return "a transpose has a tiled kernel of its own";
@@ -342,7 +342,7 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
       return "its shape differs from the reduction's result";
     if (isPrologue && escapes)
       return "the value is also stored for other kernels";
-    // Gathers and concatenates read some elements more than once or not at all; what they read should be there.
+    // Gathers and concatenates read some elements several times or not at all; their operands should be in memory.
     if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp, ReshapeOp>(op))
       return "it does not read each element exactly once";
   }
@@ -372,7 +372,7 @@ void Clusters::add(Operation *op) {
 }
 
 void Clusters::joinSources(Operation *op) {
-  // A reduction's cluster first: its value is in registers only there.
+  // Try the reduction's own cluster first: its result is in registers only there.
   SmallVector<int> candidates;
   sources(op, candidates);
   llvm::stable_sort(candidates, [&](int a, int b) { return hasHero(a) > hasHero(b); });
@@ -422,11 +422,11 @@ void Clusters::grow() {
       add(&op);
     if (of(&op) >= 0)
       joinSources(&op);
-    if (int own = of(&op); mayBeView && members[own].size() == 1) { // a copy where a view will do
+    if (int own = of(&op); mayBeView && members[own].size() == 1) { // a copy where a view suffices
       members[own].clear();
       cluster.erase(&op);
     }
   }
-  for (Operation &op : llvm::reverse(block.without_terminator())) // what is picked from goes after what picks
+  for (Operation &op : llvm::reverse(block.without_terminator())) // picking ops come after the ops that read their parts
     joinReaderOfParts(&op);
 }

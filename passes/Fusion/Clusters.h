@@ -8,11 +8,11 @@
 
 namespace lathe {
 
-/// A matrix product, or a convolution or one of its derivatives.
+/// True for a matrix product, a convolution or one of its derivatives.
 bool multiplies(mlir::Operation *op);
 
-/// A partition of a block's ops: each cluster becomes a kernel, or is a branch or loop. Ops that are cheaper made again than
-/// stored (broadcasts, splat constants, iota) belong to none; the kernels that use them get copies.
+/// A partition of a block's ops: each cluster becomes a kernel, or is a branch or loop. Ops that are cheaper to recompute than
+/// to store (broadcasts, splat constants, iota) belong to no cluster; the kernels that use them get copies.
 class Clusters {
 public:
   explicit Clusters(mlir::Block &block);
@@ -20,17 +20,17 @@ public:
   /// Grows clusters over the whole block, in program order.
   void grow();
 
-  /// The cluster of an op; -1 for an op without one.
+  /// Returns the cluster of an op, or -1.
   int of(mlir::Operation *op) const;
   const std::vector<std::vector<mlir::Operation *>> &all() const { return members; }
-  /// The op whose line stands for the cluster: its reduction, else its last op.
+  /// Returns the op whose line represents the cluster: its reduction, else its last op.
   mlir::Operation *mainOp(int cluster) const;
   /// Returns the last reporting op before an op that reports, which must precede it; null for any other op.
   mlir::Operation *before(mlir::Operation *op) const { return orderedBefore.lookup(op); }
-  /// Values of the cluster that something outside uses, in program order.
+  /// Returns values of the cluster that are used outside it, in program order.
   llvm::SmallVector<mlir::Value> outputs(int cluster) const;
 
-  /// Why `op` and its cluster may not join another cluster that it reads; empty if they may.
+  /// Returns why `op`'s cluster cannot merge with one that it reads; empty if it can.
   llvm::StringRef obstacle(mlir::Operation *op, int cluster) const;
   /// True if the cluster is a loop over rows (see kRowsAttr).
   bool isOverRows(int cluster) const { return overRows.contains(cluster); }
@@ -49,30 +49,30 @@ private:
   llvm::StringRef rowsObstacle(int cluster, int joining) const;
   bool readsThroughRemade(int reader, int source) const;
   void add(mlir::Operation *op);
-  /// Merges the op's cluster with those that it reads, as far as nothing is in the way.
+  /// Merges the op's cluster with those that it reads, as far as possible.
   void joinSources(mlir::Operation *op);
-  /// The cluster that reads all values of this one, by ops that pick parts of them, and no element more often than there are
-  /// elements; -1 if there is none.
+  /// Returns the cluster that reads all values of this one through ops that pick parts of them, without reading more elements
+  /// than it has; -1 if there is none.
   int readerOfParts(int index) const;
-  /// Merges a cluster that only picks elements, the last of them by `op`, with the only one that reads it. Growing did not:
-  /// while one part is looked at, the others are outside, and the value would be stored for them. Computed where its parts are
-  /// read, it is neither stored nor read back, and no index is looked up more often than before. If several kernels read parts,
-  /// it stays in memory: rows picked from a large table would come through the cache again for each of them.
+  /// Merges a cluster that only picks elements, the last of them by `op`, with its only reader. Growing does not do this: while
+  /// it considers one part, the other parts are outside, and the value would be stored for them. If the value is computed where
+  /// its parts are read, it is neither stored nor read back, and no index is looked up more often. If several kernels read
+  /// parts, it stays in memory: otherwise each of them would load the rows of a large table through the cache again.
   void joinReaderOfParts(mlir::Operation *op);
   bool wouldCycle(int cluster, int joining) const;
   void merge(int into, int from, bool asRows);
   bool hasHero(int cluster) const;
   bool usesOutside(mlir::Value value, int cluster, int joining) const;
-  /// Clusters that `op` comes after: whose values it uses, through ops that are made again, or whose reports come before its
-  /// own.
+  /// Finds the clusters that must precede `op`: those whose values it uses, also through recomputed ops, and those whose
+  /// reports come before its own.
   void sources(mlir::Operation *op, llvm::SmallVectorImpl<int> &found) const;
 
   mlir::Block &block;
   llvm::DenseMap<mlir::Operation *, int> cluster;
   llvm::DenseMap<mlir::Operation *, unsigned> position;
   std::vector<std::vector<mlir::Operation *>> members;
-  llvm::SmallDenseSet<int> overRows, grown;                           // grown: of several members
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedBefore; // of what reports, the one in front of it
+  llvm::SmallDenseSet<int> overRows, grown;                           // grown: with several members
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedBefore; // for each report, the previous one
 };
 
 } // namespace lathe

@@ -1,4 +1,4 @@
-// Tells what fusion chose.
+// Reports the choices of fusion.
 #ifndef LATHE_PASSES_FUSION_EXPLAIN_H
 #define LATHE_PASSES_FUSION_EXPLAIN_H
 
@@ -6,7 +6,7 @@
 
 namespace lathe {
 
-/// A remark for each kernel, at the line that stands for it, and for each pair of kernels of which one reads the other.
+/// Emits a remark for each kernel, at the line that represents it, and for each pair of kernels of which one reads the other.
 void explainFusion(mlir::func::FuncOp function, const Clusters &clusters);
 
 } // namespace lathe

@@ -14,7 +14,7 @@ using namespace lathe;
 
 namespace {
 
-/// Builds the kernels of a partition, in an order in which each comes after what it uses.
+/// Builds the kernels of a partition, in dependency order.
 class KernelBuilder {
 public:
   KernelBuilder(Block &block, const Clusters &clusters) : block(block), clusters(clusters), builder(block.getTerminator()) {}
@@ -72,7 +72,7 @@ private:
       values[before] = after;
   }
 
-  /// A splat constant that only kernels use needs no buffer.
+  /// True for a splat constant that only kernels use, which needs no buffer.
   bool isSplatOfKernels(Operation *op) {
     if (!isa<ConstantOp>(op) || !Clusters::isRemade(op))
       return false;
@@ -129,7 +129,7 @@ private:
       kernel->setAttr(kSizedUnitsAttr, builder.getArrayAttr(units));
   }
 
-  /// The op and what is made again for it, producers first; other values become inputs.
+  /// Collects the op and the ops that are recomputed for it, producers first; other values become inputs.
   void collect(Operation *op, int index, llvm::SetVector<Operation *> &body, SmallVectorImpl<Value> &inputs) {
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
@@ -158,7 +158,7 @@ struct FusePass : lathe::impl::FusePassBase<FusePass> {
   void runOnOperation() final {
     if (getOperation().isDeclaration())
       return;
-    // Regions first: what is known of their arguments stands on the ops around them, which become kernels then.
+    // Regions first: ops around them hold facts about their arguments, and become kernels later.
     SmallVector<Block *> blocks;
     getOperation().getBody().walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks) {
@@ -168,7 +168,7 @@ struct FusePass : lathe::impl::FusePassBase<FusePass> {
     }
   }
 
-  /// Products get a widening of halves for themselves, which needs no memory of its own; other readers keep theirs.
+  /// Gives products a widening of halves of their own, which needs no memory; other readers keep theirs.
   void separateWidening(Block &block) {
     for (auto convert : llvm::to_vector(block.getOps<ConvertOp>())) {
       auto isProduct = [](OpOperand &use) { return multiplies(use.getOwner()); };

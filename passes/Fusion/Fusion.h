@@ -1,4 +1,4 @@
-// Ops become kernels.
+// Groups ops into kernels.
 #ifndef LATHE_PASSES_FUSION_FUSION_H
 #define LATHE_PASSES_FUSION_FUSION_H
 

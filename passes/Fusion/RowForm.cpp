@@ -15,7 +15,7 @@ static SmallVector<int64_t> reducedDims(Operation *op) {
 
 static bool isReduction(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op); }
 
-/// All reductions take the same dimensions of the same shape, the last one among them.
+/// Checks that all reductions are along the same dimensions of the same shape, including the last one.
 bool RowForm::unifyReductions() {
   for (Operation *op : ops) {
     if (!isReduction(op))
@@ -34,18 +34,18 @@ bool RowForm::unifyReductions() {
       kept.push_back(dim);
       rows.push_back(full[dim]);
     }
-  // Rows whose elements are neighbours: lanes are along them.
+  // The elements of a row must be contiguous, since lanes run along them.
   return !reduced.empty() && reduced.front() == int64_t(kept.size());
 }
 
-/// One loop over one row has nothing for threads, which matters where the row is long.
+/// True if there is only one row that may be long: threads could not share the loop over rows.
 bool RowForm::leavesNoRows() const {
   constexpr int64_t kShort = 16384;
   std::optional<Dim> size = numElements(full);
   return rows.empty() && !(size && size->isStatic() && size->constant() <= kShort);
 }
 
-/// One element of each row, picked by an index of the row.
+/// True for a gather of one element of each row, by an index of the row.
 bool RowForm::picksInRow(GatherOp gather) const {
   return isLine(gather.getTable()) && reduced.size() == 1 && int64_t(gather.getBatch()) == reduced[0] &&
          int64_t(gather.getAxis()) == reduced[0] && isRow(gather.getResult());
@@ -68,12 +68,12 @@ bool RowForm::reads(Operation *op, OpOperand &use) {
   if (isInside(operand)) {
     if (auto gather = dyn_cast<GatherOp>(op))
       return use.getOperandNumber() == 0 ? picksInRow(gather) : isRow(operand) && isRow(gather.getResult());
-    if (auto broadcast = dyn_cast<BroadcastOp>(op)) // one that something outside needs too
+    if (auto broadcast = dyn_cast<BroadcastOp>(op)) // one that is also needed outside
       return isRow(operand) && isLine(op->getResult(0)) && ArrayRef<int64_t>(kept) == broadcast.getDims();
     return op->hasTrait<ElementwiseTrait>() || isReduction(op);
   }
   if (!producer || !(isRemade(producer) || isa<ReshapeOp>(producer)) || !reachesInside(producer))
-    return true; // in memory, or made of what is
+    return true; // in memory, or computed from memory
   auto broadcast = dyn_cast<BroadcastOp>(producer);
   return broadcast && (op->hasTrait<ElementwiseTrait>() || isReduction(op)) && isInside(broadcast.getOperand()) &&
          isRow(broadcast.getOperand()) && isLine(operand) && ArrayRef<int64_t>(kept) == broadcast.getDims();

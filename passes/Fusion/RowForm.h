@@ -1,4 +1,4 @@
-// When ops are one loop over rows, with several passes over each row.
+// Decides if ops can be one loop over rows, with several passes over each row.
 #ifndef LATHE_PASSES_FUSION_ROWFORM_H
 #define LATHE_PASSES_FUSION_ROWFORM_H
 
@@ -7,15 +7,15 @@
 
 namespace lathe {
 
-/// The common iteration space of ops: values of `full` shape have an element for each place of a row, those of the `kept`
-/// dimensions one for each row.
+/// The common iteration space of ops. Values of `full` shape have an element for each position of a row; values of the `kept`
+/// dimensions have one for each row.
 class RowForm {
 public:
-  /// `isRemade` tells the ops that each kernel makes again for itself.
+  /// `isRemade` is true for ops that each kernel recomputes for itself.
   RowForm(const llvm::SetVector<mlir::Operation *> &ops, llvm::function_ref<bool(mlir::Operation *)> isRemade)
       : ops(ops), isRemade(isRemade) {}
 
-  /// Why the ops are not one loop over rows; empty if they are.
+  /// Returns why the ops cannot be one loop over rows; empty if they can.
   llvm::StringRef obstacle();
 
 private:
@@ -32,7 +32,7 @@ private:
   llvm::function_ref<bool(mlir::Operation *)> isRemade;
   Dims full, rows;
   llvm::SmallVector<int64_t> kept, reduced;
-  llvm::DenseMap<mlir::Operation *, bool> reaching; // what reachesInside has found: there may be very many ways
+  llvm::DenseMap<mlir::Operation *, bool> reaching; // results of reachesInside: there may be very many paths
 };
 
 } // namespace lathe

@@ -1,4 +1,4 @@
-// Entries of the subjects: values, gradients and tangents over plain inputs.
+// Builds the entries of the subjects: values, gradients and tangents over plain inputs.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 #include "passes/Gradcheck/Gradcheck.h"
@@ -15,7 +15,7 @@ using namespace lathe;
 using namespace lathe::gradcheck;
 
 namespace {
-/// The entries of one subject.
+/// Builds the entries of one subject.
 class Entries {
 public:
   Entries(func::FuncOp subject, unsigned number, ArrayRef<StringAttr> variables)
@@ -47,7 +47,7 @@ private:
   /// True if forward derivatives are missing, because external functions or their gradients declare no tangent.
   bool lacksTangents() {
     bool lacks = false, calls = false, derives = false;
-    llvm::SetVector<Operation *> functions; // that the subject maps or derives
+    llvm::SetVector<Operation *> functions; // functions that the subject batches or differentiates
     functions.insert(subject);
     for (size_t i = 0; i < functions.size(); ++i)
       functions[i]->walk([&](Operation *op) {
@@ -76,7 +76,7 @@ private:
 
   StringAttr text(const Twine &name) { return builder.getStringAttr(name); }
 
-  /// A public function of the subject's arguments, then `more` of those types; the builder goes into its body.
+  /// Creates a public function with the subject's arguments, then `more` of those types, and moves the builder into its body.
   func::FuncOp begin(StringRef name, ArrayRef<Type> more) {
     SmallVector<Type> types(subject.getArgumentTypes());
     types.append(more.begin(), more.end());
@@ -95,11 +95,11 @@ private:
     return entry;
   }
 
-  /// Ends an entry; where results are gradients, `by` tells the inputs.
+  /// Ends an entry. If the results are gradients, `by` gives the inputs.
   void end(func::FuncOp entry, ValueRange values, ArrayRef<int64_t> by = {}) {
     func::ReturnOp::create(builder, subject.getLoc(), values);
     entry.setFunctionType(builder.getFunctionType(entry.getArgumentTypes(), values.getTypes()));
-    for (unsigned i = 0; i < values.size(); ++i) // never the name of an argument of the graph
+    for (unsigned i = 0; i < values.size(); ++i) // never a name of the graph's arguments
       entry.setResultAttr(i, kNameAttr, by.empty() ? text(kResult + Twine(i)) : text(kGradient + Twine(by[i])));
   }
 
@@ -175,7 +175,7 @@ private:
   unsigned number;
   ArrayRef<StringAttr> variables;
   OpBuilder builder;
-  SmallVector<int64_t> wrt, results, silent; // arguments; float results that have a cotangent, and that have none
+  SmallVector<int64_t> wrt, results, silent; // arguments; float results with a cotangent, and without
 };
 
 struct GradcheckEntries : lathe::impl::GradcheckEntriesPassBase<GradcheckEntries> {

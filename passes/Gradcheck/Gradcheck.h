@@ -1,13 +1,12 @@
-// The functions that a check of derivatives runs, made from a function of the graph.
-//
-// A subject is what is checked: the function itself, or, where it contains lathe.minimize, the loss of each minimize as a
-// function of the same arguments. The entries of subject number S take the subject's arguments, then each variable that it
-// reads as a plain input:
+// Creates the functions that a check of derivatives runs, from a function of the graph.
+// || A subject is checked: the function itself, or, if it contains lathe.minimize, the loss of each minimize as a function of
+// the same arguments. The entries of subject number S take the subject's arguments, then each variable that it reads as a plain
+// input:
 //   gradcheck.value.S      the float results
-//   gradcheck.reverse.S    further inputs: a cotangent for each of these results; the gradient by each input that is checked
-//   gradcheck.forward.S    further inputs: a tangent for each input that is checked; the tangents of the float results
-//   gradcheck.variables.S  the values that the variables have, in that order; only where there are any
-// Names of inputs and results tell what they are: see the constants below.
+//   gradcheck.reverse.S    further inputs: a cotangent for each of these results; the gradient by each checked input
+//   gradcheck.forward.S    further inputs: a tangent for each checked input; the tangents of the float results
+//   gradcheck.variables.S  the current values of the variables, in that order; only if there are any
+// The names of inputs and results say what they are: see the constants below.
 #ifndef LATHE_PASSES_GRADCHECK_GRADCHECK_H
 #define LATHE_PASSES_GRADCHECK_GRADCHECK_H
 
@@ -22,7 +21,7 @@ namespace gradcheck {
 inline constexpr llvm::StringLiteral kValue = "gradcheck.value.", kReverse = "gradcheck.reverse.",
                                      kForward = "gradcheck.forward.", kVariables = "gradcheck.variables.";
 inline constexpr llvm::StringLiteral kVariable = "lathe_variable";   // + its number among the module's variables
-inline constexpr llvm::StringLiteral kGradient = "lathe_gradient";   // + the number of the input that it is by
+inline constexpr llvm::StringLiteral kGradient = "lathe_gradient";   // + the number of the input
 inline constexpr llvm::StringLiteral kResult = "lathe_result";       // + a number
 inline constexpr llvm::StringLiteral kDirection = "lathe_direction"; // + a number: a cotangent or tangent
 } // namespace gradcheck

@@ -1,4 +1,4 @@
-// What the two passes hand to each other, as an attribute of a subject.
+// The attribute that passes information between the two passes.
 #ifndef LATHE_PASSES_GRADCHECK_SUBJECT_H
 #define LATHE_PASSES_GRADCHECK_SUBJECT_H
 
@@ -6,8 +6,8 @@
 
 namespace lathe::gradcheck {
 
-/// Attribute of a subject: unit if all float arguments and variables are checked; for the loss of a minimize an array of
-/// variable names, empty for all variables.
+/// Attribute of a subject. A unit attribute stands for all float arguments and variables. For the loss of a minimize it is an
+/// array of variable names, empty for all variables.
 inline constexpr llvm::StringLiteral kSubjectAttr = "lathe.gradcheck";
 
 } // namespace lathe::gradcheck

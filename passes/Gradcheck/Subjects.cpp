@@ -1,4 +1,4 @@
-// What is checked: the function, or the losses that it minimises.
+// Finds the subjects: the function, or the losses that it minimises.
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -25,7 +25,7 @@ static func::FuncOp findFunction(ModuleOp module, StringRef name) {
 
 bool lathe::hasGradcheckSubject(ModuleOp module, StringRef function) { return bool(findFunction(module, function)); }
 
-/// Takes away what only other results needed: reads above all, which would become arguments.
+/// Erases ops that only other results needed, in particular reads, which would become arguments.
 static void eraseUnused(func::FuncOp function) {
   Operation *before;
   for (Operation *op = function.front().getTerminator()->getPrevNode(); op; op = before) {
@@ -35,8 +35,8 @@ static void eraseUnused(func::FuncOp function) {
   }
 }
 
-/// The `index`-th loss that the function minimises, as a function of its arguments. Other steps do
-/// nothing, so that it is the loss for the variables as they are.
+/// Returns the `index`-th loss that the function minimises, as a function of its arguments. Other minimize ops
+/// do not update, so that the loss sees the variables' current values.
 static func::FuncOp makeLoss(func::FuncOp function, size_t index) {
   func::FuncOp subject = function.clone();
   subject.setSymName((function.getSymName() + ".loss." + Twine(index)).str());
@@ -75,7 +75,7 @@ struct GradcheckSubjects : lathe::impl::GradcheckSubjectsPassBase<GradcheckSubje
     }
     size_t losses = llvm::range_size(named.getOps<MinimizeOp>());
     for (size_t i = 0; i < losses; ++i)
-      makeLoss(named, losses - 1 - i); // each goes directly behind the function
+      makeLoss(named, losses - 1 - i); // each is inserted directly after the function
     subjects += losses ? losses : 1;
     if (losses == 0)
       named->setAttr(kSubjectAttr, UnitAttr::get(&getContext()));

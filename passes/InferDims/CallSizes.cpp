@@ -18,7 +18,7 @@ void lathe::takeSizesOf(func::FuncOp declared, func::CallOp call, MayBeEqual may
     auto type = cast<RankedTensorType>(operand.get().getType());
     Dims formals = declaredDims(declared, operand.getOperandNumber()), dims = dimsOf(type);
     if (formals.size() != dims.size())
-      return; // told when the types are compared
+      return; // reported when the types are compared
     for (auto [formal, dim] : llvm::zip_equal(formals, dims)) {
       SmallVector<std::string> names = namesIn(formal);
       if (declared.isPrivate() && names.size() == 1 && formal == Dim::named(names[0]))

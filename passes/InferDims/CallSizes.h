@@ -1,4 +1,4 @@
-// The sizes of a call's operands, beside those that the function's arguments have.
+// Matches the sizes of a call's operands with those of the function's arguments.
 #ifndef LATHE_PASSES_INFERDIMS_CALLSIZES_H
 #define LATHE_PASSES_INFERDIMS_CALLSIZES_H
 
@@ -10,8 +10,8 @@ namespace lathe {
 /// Returns the dimensions that an argument's type or its `lathe.dims` names.
 Dims declaredDims(mlir::func::FuncOp function, unsigned argument);
 
-/// Gives operands of a call the sizes that `declared`, the function as it is written, asks for, where they may be equal and
-/// cannot be proved so: the entry checks them. What cannot be equal stays as it is.
+/// Reshapes operands of a call to the sizes in `declared`, the function as written, if they may be equal but this cannot be
+/// proved: the entry checks them. Sizes that cannot be equal stay.
 void takeSizesOf(mlir::func::FuncOp declared, mlir::func::CallOp call, MayBeEqual mayBeEqual);
 
 } // namespace lathe

@@ -1,7 +1,6 @@
 // Writes the names of dynamic dimensions into all types.
-//
-// Public functions start from the names of their arguments. Private ones are templates: each list of argument types that calls
-// give makes one instance, the first of them in place.
+// || Public functions start from the names of their arguments. Private ones are templates: each list of argument types in calls
+// makes one instance, the first of them in place.
 #include "passes/InferDims/InferDims.h"
 #include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Control.h"
@@ -22,7 +21,7 @@ using namespace lathe;
 namespace {
 using Values = std::map<std::string, Dim>;
 
-/// The instances that the calls of a private function made of it.
+/// The instances that the calls of a private function have made.
 struct Template {
   OwningOpRef<func::FuncOp> original;
   SmallVector<func::FuncOp> instances;
@@ -36,11 +35,11 @@ struct InferDims : lathe::impl::InferDimsPassBase<InferDims> {
   void runOnOperation() final;
 
 private:
-  bool (*mayBeEqual)(const Dim &, const Dim &) = nullptr; // of sizes that differ as written, when the entry is called
+  bool (*mayBeEqual)(const Dim &, const Dim &) = nullptr; // for sizes that differ as written, at the time of the call
   SymbolTable *symbols = nullptr;
   std::map<std::string, Template> templates;        // by the original's name
-  llvm::SmallPtrSet<Operation *, 8> done, complete; // inference has begun, has ended
-  llvm::SmallPtrSet<Operation *, 8> ruled;          // and that of what its rule names has begun
+  llvm::SmallPtrSet<Operation *, 8> done, complete; // inference has begun; it has ended
+  llvm::SmallPtrSet<Operation *, 8> ruled;          // inference of its rule's functions has begun
 
   LogicalResult nameArguments(func::FuncOp function);
   LogicalResult inferFunction(func::FuncOp function);
@@ -75,7 +74,7 @@ static void substitute(func::FuncOp function, const Values &values) {
   replacer.recursivelyReplaceElementsIn(function, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
 }
 
-/// Takes `lathe.dims` from all arguments at once: a list of attributes that is made for each would stay.
+/// Removes `lathe.dims` from all arguments at once: the context would keep a list of attributes for each step.
 static void dropDims(func::FuncOp function) {
   SmallVector<DictionaryAttr> attributes;
   function.getAllArgAttrs(attributes);
@@ -102,7 +101,7 @@ void InferDims::runOnOperation() {
       entries.push_back(function);
       ok &= succeeded(nameArguments(function));
     }
-  for (func::FuncOp entry : entries) // errors of all functions are reported at once
+  for (func::FuncOp entry : entries) // errors of all functions are reported together
     ok &= succeeded(inferFunction(entry)) && succeeded(inferRule(entry));
   if (!ok)
     signalPassFailure();
@@ -157,7 +156,7 @@ LogicalResult InferDims::inferFunction(func::FuncOp function) {
   return result;
 }
 
-/// The functions that a function's rule names get the types that derivatives of the function will have. They may call it.
+/// Gives the functions of a function's rule the types that derivatives of the function will have. They may call it.
 LogicalResult InferDims::inferRule(func::FuncOp function) {
   DerivativeRule rule = ruleOf(function);
   if (!rule || !ruled.insert(function).second)
@@ -198,7 +197,7 @@ LogicalResult InferDims::inferRule(func::FuncOp function) {
   return success();
 }
 
-/// Goes on after an op that is wrong: its results keep unnamed dimensions, which fit everything.
+/// Infers the ops of a block. Continues after a wrong op: its results keep unnamed dimensions, which fit everything.
 LogicalResult InferDims::inferBlock(Block &block) {
   bool ok = true;
   for (Operation &op : llvm::make_early_inc_range(block))
@@ -270,7 +269,7 @@ LogicalResult InferDims::inferOp(Operation &op) {
   return success(ok);
 }
 
-/// Takes a cast at a call away (OpenCalls.h). What it was declared to give must be what it gets, as far as that says.
+/// Removes a cast at a call (OpenCalls.h). Its declared type must match that of its operand, as far as it has names.
 LogicalResult InferDims::inferCast(UnrealizedConversionCastOp op) {
   Value value = op.getOperand(0);
   auto given = cast<RankedTensorType>(value.getType()), declared = cast<RankedTensorType>(op.getResult(0).getType());
@@ -291,7 +290,7 @@ LogicalResult InferDims::inferKernel(KernelOp kernel) {
   return result;
 }
 
-/// Arguments have the types of what they begin with; a slice lacks the dimension that the loop goes along.
+/// Sets the types of arguments to those of their initial values; a slice lacks the dimension of the loop.
 LogicalResult InferDims::inferRegions(Operation *control) {
   auto scan = dyn_cast<ScanOp>(control);
   bool ok = true;
@@ -306,8 +305,8 @@ LogicalResult InferDims::inferRegions(Operation *control) {
   return success(ok);
 }
 
-/// The values that a loop's body passes on must be of the types that the carries began with, whatever their sizes. Sizes that
-/// can be equal are checked by the entry.
+/// Checks that the values that a loop's body passes on have the types of the initial carries, whatever their sizes. The entry
+/// checks sizes that may be equal.
 static LogicalResult checkCarries(ValueRange carries, Block &body, MayBeEqual mayBeEqual) {
   bool ok = true;
   for (auto [i, first, next] : llvm::enumerate(carries, body.getTerminator()->getOperands().take_front(carries.size())))
@@ -362,7 +361,7 @@ LogicalResult InferDims::inferWhile(WhileOp loop) {
   return success();
 }
 
-/// The callee's results, then their tangents or the cotangents of the arguments in `wrt`.
+/// Infers the callee's results, then their tangents or the cotangents of the arguments in `wrt`.
 template <typename Op>
 LogicalResult InferDims::inferDerivative(Op op) {
   FailureOr<func::FuncOp> callee = calleeFor(op, op.getCallee(), op.getInputs().getTypes());
@@ -382,7 +381,7 @@ LogicalResult InferDims::inferDerivative(Op op) {
   return success();
 }
 
-/// The callee sees one element of the batch; its results get the batch's name in front.
+/// Infers a vmap. The callee sees one element of the batch; its results get the batch dimension in front.
 LogicalResult InferDims::inferVmap(VmapOp op) {
   Dim batch = op.getBatch();
   for (auto [i, dim] : llvm::enumerate(op.getInDims()))
@@ -407,7 +406,7 @@ LogicalResult InferDims::inferVmap(VmapOp op) {
   return success(ok);
 }
 
-/// The function that a call of `name` with these operands means, its result types inferred.
+/// Returns the function for a call of `name` with these operands, with inferred result types.
 FailureOr<func::FuncOp> InferDims::calleeFor(Operation *op, StringRef name, TypeRange operands) {
   auto callee = symbols->lookup<func::FuncOp>(name);
   if (!callee)
@@ -459,7 +458,7 @@ FailureOr<func::FuncOp> InferDims::instanceFor(Operation *op, func::FuncOp calle
   return instance;
 }
 
-/// Gives the instance its argument types, and what its own dimension names mean in them.
+/// Sets the argument types of an instance, and replaces its own dimension names accordingly.
 LogicalResult InferDims::bindArguments(Operation *op, func::FuncOp instance, TypeRange types) {
   Values values;
   for (auto [i, type] : llvm::enumerate(types)) {

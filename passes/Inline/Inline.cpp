@@ -34,7 +34,7 @@ private:
 };
 } // namespace
 
-/// Callees come first, so that a body is copied when it has no calls left.
+/// Inlines calls into a function. Callees are processed first, so that a body has no calls left when it is copied.
 LogicalResult Inline::inlineInto(func::FuncOp function, SymbolTable &symbols) {
   if (done.contains(function))
     return success();
@@ -76,7 +76,7 @@ LogicalResult Inline::inlineCall(func::CallOp call, func::FuncOp callee) {
   return success();
 }
 
-/// In one walk from what stays: a composite's use has a function of its own, so that there may be as many as there are ops.
+/// Erases unused functions in one walk from those that stay. There may be as many as ops: each use of a composite has its own.
 void Inline::eraseUnused(SymbolTable &symbols) {
   auto mayGo = [](Operation &op) {
     auto function = dyn_cast<func::FuncOp>(op);
@@ -89,7 +89,7 @@ void Inline::eraseUnused(SymbolTable &symbols) {
   llvm::DenseSet<Operation *> used;
   while (!open.empty()) {
     std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(open.pop_back_val());
-    if (!uses) // an op that is not known may use anything
+    if (!uses) // an unknown op may use anything
       return;
     for (SymbolTable::SymbolUse use : *uses)
       if (Operation *op = symbols.lookup(use.getSymbolRef().getRootReference()); op && used.insert(op).second && mayGo(*op))

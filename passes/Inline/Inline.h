@@ -1,4 +1,4 @@
-// Calls become the bodies of their callees.
+// Replaces calls by the bodies of their callees.
 #ifndef LATHE_PASSES_INLINE_INLINE_H
 #define LATHE_PASSES_INLINE_INLINE_H
 

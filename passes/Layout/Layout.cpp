@@ -19,12 +19,12 @@ using namespace lathe;
 
 namespace {
 
-/// The spatial geometry of the convolution that gives an input gradient.
+/// The spatial geometry of the convolution that computes an input gradient.
 struct Mirrored {
   SmallVector<int64_t> low, high;
-  bool isOpen = false; // no number is the padding behind, and `high` is 0
+  bool isOpen = false; // the trailing padding is not a number, and `high` is 0
 
-  /// False if a result of this shape is out of its reach.
+  /// Returns false if a result of this shape is out of reach.
   bool fit(const ConvolutionGeometry &g, ArrayRef<Dim> output, ArrayRef<Dim> filter, ArrayRef<Dim> input) {
     auto isZero = [](const Dim &dim) { return dim.isStatic() && dim.constant() == 0; };
     for (size_t i = 0; i < input.size(); ++i) {
@@ -36,7 +36,7 @@ struct Mirrored {
       low.push_back(reach - g.padLow[i]);
       Dim behind = needed - span - Dim(low.back());
       high.push_back(behind.isStatic() ? behind.constant() : 0);
-      isOpen |= !behind.isStatic() || (!output[i].isStatic() && g.strides[i] != 1); // else inference finds the same text
+      isOpen |= !behind.isStatic() || (!output[i].isStatic() && g.strides[i] != 1); // otherwise inference finds the same text
     }
     if (isOpen)
       high.assign(high.size(), 0);
@@ -44,11 +44,11 @@ struct Mirrored {
   }
 };
 
-// A device's tiles take a filter whichever way it lies, and as halves if that is what it has.
+// A device's tiles accept any layout of a filter, also in halves.
 static bool isForTiles(ConvInputGradOp op) { return isOnDevice(op) && op.getGroups() == 1; }
 
 // i * input_dilation = o * stride + k * dilation - pad_low, read from right to left, is the relation of a convolution over o:
-// stride and input dilation change places, and so do the taps' order and the ends of the padding.
+// stride and input dilation are exchanged, and the order of taps and the ends of the padding are reversed.
 struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -76,7 +76,7 @@ struct InputGradToConv : OpRewritePattern<ConvInputGradOp> {
   }
 
 private:
-  /// The filter [taps..., channels, groups * filters] as [taps..., filters, groups * channels].
+  /// Returns the filter [taps..., channels, groups * filters] as [taps..., filters, groups * channels].
   static Value channelsSwapped(ConvInputGradOp op, PatternRewriter &rewriter) {
     Location loc = op.getLoc();
     int64_t groups = op.getGroups();
@@ -99,8 +99,8 @@ private:
   }
 };
 
-// Tiles of a matrix product want the columns of rhs to be neighbours. Where they are not, a transposed copy costs depth *
-// columns steps, and saves as many in each row of the product.
+// Product tiles need contiguous columns of rhs. If they are not, a transposed copy costs depth * columns steps, and saves as
+// many in each row of the product.
 struct TransposeForDot : OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -137,8 +137,8 @@ private:
   }
 };
 
-// Tiles go through lhs from product to product. Where its rows are neighbours, each product is in a line of memory of its own,
-// and of deep ones the lines are gone before the next rows want them: a copy with neighbouring products is read in order.
+// Tiles traverse lhs along the depth. If its rows are contiguous, each step of the depth is in another cache line, and for deep
+// products these lines are evicted before the next rows use them: a copy with contiguous depth is read in order.
 struct TransposeDeepLhs : OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -173,8 +173,8 @@ private:
   static constexpr int64_t kDeep = 1024, kManyRows = 64;
 };
 
-// A matrix of one column is a vector: its products are sums along memory, not tiles of a single lane. Decided here, where a
-// named dimension has no size yet, so that all versions of a function add in the same order.
+// A matrix of one column is a vector: its products are sums along memory, not tiles of a single lane. Decided before named
+// dimensions have sizes, so that all versions of a function add in the same order.
 struct DropColumn : OpRewritePattern<DotGeneralOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -203,7 +203,7 @@ struct DropColumn : OpRewritePattern<DotGeneralOp> {
   }
 };
 
-// X a = b is a' X' = b': only systems from the left have a kernel, in which columns are neighbours.
+// Rewrites X a = b as a' X' = b': only left solves with contiguous columns have a kernel.
 struct SolveFromLeft : OpRewritePattern<TriangularSolveOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -220,7 +220,7 @@ struct SolveFromLeft : OpRewritePattern<TriangularSolveOp> {
   }
 };
 
-/// Kernels keep a known number of elements; a named one is a part of the whole order.
+/// Replaces a top_k of named size by a slice of the whole order: kernels select a known number of elements.
 struct TopKBySize : OpRewritePattern<TopKOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TopKOp op, PatternRewriter &rewriter) const override {
@@ -245,7 +245,7 @@ struct LayoutPass : lathe::impl::LayoutPassBase<LayoutPass> {
     unsigned before = count();
     RewritePatternSet patterns(&getContext());
     patterns.add<InputGradToConv, DropColumn, SolveFromLeft, TopKBySize>(&getContext());
-    if (!isOnDevice(getOperation())) // whose tiles bring operands to shared memory, whichever way they lie
+    if (!isOnDevice(getOperation())) // device tiles load operands into shared memory, whatever their layout
       patterns.add<TransposeForDot, TransposeDeepLhs>(&getContext());
     populateScatterToSelect(patterns);
     populatePadsToConcatenate(patterns);

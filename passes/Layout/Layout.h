@@ -1,4 +1,4 @@
-// Ops get the forms that have fast kernels.
+// Rewrites ops into forms with fast kernels.
 #ifndef LATHE_PASSES_LAYOUT_LAYOUT_H
 #define LATHE_PASSES_LAYOUT_LAYOUT_H
 

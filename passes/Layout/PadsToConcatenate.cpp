@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// True if adding a zero to `value` costs no kernel: what makes it takes the addition in, also in front of a view.
+/// True if adding a zero to `value` needs no kernel of its own: its producer fuses the addition, also before a view.
 static bool takesEpilogue(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto reshape = dyn_cast_or_null<ReshapeOp>(op); reshape && !reshape.getChecked() && reshape->hasOneUse())
@@ -13,7 +13,7 @@ static bool takesEpilogue(Value value) {
   return op && (op->hasTrait<ElementwiseTrait>() || isa<ReduceOp, DotGeneralOp>(op));
 }
 
-/// The only dimension along which `pad` puts zeros around its operand; nullopt if it does anything else.
+/// Returns the only dimension along which `pad` adds zeros; nullopt if it does anything else.
 static std::optional<int64_t> paddedDim(PadOp pad) {
   if (!matchPattern(pad.getValue(), m_PosZeroFloat()) && !matchPattern(pad.getValue(), m_Zero()))
     return std::nullopt;
@@ -33,9 +33,9 @@ static std::optional<int64_t> paddedDim(PadOp pad) {
 namespace {
 
 // The gradient of a tensor that is read in parts is a sum of parts padded with zeros. If they cover the whole without overlap,
-// each element is one part's element with zeros added to it: x + 0, which is x but for the sign of a zero. So the parts, with
-// one zero added, are copied side by side, where the sum would load from all of them at each place. Only for parts whose
-// kernels take the addition in: for others it would be a pass over memory of its own.
+// each element is one part's element plus zeros: x + 0, which is x except for the sign of a zero. So the parts, with one zero
+// added, are concatenated, where the sum would load from all of them at each position. Only for parts whose kernels fuse the
+// addition: otherwise it would be another pass over memory.
 struct PadsToConcatenate : OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -67,7 +67,8 @@ struct PadsToConcatenate : OpRewritePattern<AddOp> {
 private:
   static Dim lowOf(PadOp pad, int64_t dim) { return dimsOf(pad.getLow())[dim]; }
 
-  /// The padded parts that a tree of additions adds up, none of which anything else reads; false if there is something else.
+  /// Collects the padded parts that a tree of additions sums up. Returns false if it contains anything else, or if a part has
+  /// another user.
   static bool collectPads(AddOp root, SmallVectorImpl<PadOp> &pads) {
     constexpr size_t kMostParts = 64;
     SmallVector<Value> open{root.getLhs(), root.getRhs()};
@@ -85,7 +86,7 @@ private:
     return true;
   }
 
-  /// The sum of a part and a zero; in front of a view of it, where its kernel can take the addition in.
+  /// Returns the sum of a part and a zero; it is added before a view, so that the part's kernel can fuse it.
   static Value withZero(Value part, Value zero, PatternRewriter &rewriter) {
     Location loc = part.getLoc();
     if (!isa<FloatType>(getElementTypeOrSelf(part.getType())))
@@ -101,7 +102,7 @@ private:
   }
 };
 
-/// A concatenation that only another one along the same dimension reads would be copied twice.
+/// Merges a concatenation into its only user, another one along the same dimension; it would be copied twice.
 struct FlattenConcatenate : OpRewritePattern<ConcatenateOp> {
   using OpRewritePattern::OpRewritePattern;
 

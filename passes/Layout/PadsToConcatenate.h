@@ -1,4 +1,4 @@
-// Sums of padded parts that lie side by side, as concatenations.
+// Rewrites sums of adjacent padded parts as concatenations.
 #ifndef LATHE_PASSES_LAYOUT_PADSTOCONCATENATE_H
 #define LATHE_PASSES_LAYOUT_PADSTOCONCATENATE_H
 

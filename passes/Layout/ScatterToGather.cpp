@@ -5,14 +5,14 @@
 using namespace mlir;
 using namespace lathe;
 
-/// True if all elements are zeros that no sum changes: of floats, positive ones.
+/// True if all elements are zeros that no sum changes: positive zeros for floats.
 static bool isZeros(Value value) {
   while (auto broadcast = value.getDefiningOp<BroadcastOp>())
     value = broadcast.getOperand();
   return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
 }
 
-/// For each place below `extent` the number of the update that goes there, and -1 for none; nullopt if a place has several.
+/// Returns for each position below `extent` the number of its update, or -1; nullopt if a position has several.
 static std::optional<SmallVector<int32_t>> inverseOf(DenseIntElementsAttr indices, int64_t extent) {
   SmallVector<int32_t> inverse(extent, -1);
   for (auto [number, place] : llvm::enumerate(indices.getValues<APInt>())) {
@@ -28,10 +28,10 @@ static std::optional<SmallVector<int32_t>> inverseOf(DenseIntElementsAttr indice
 
 namespace {
 
-// The gradient of a permutation, or of some rows in a known order, is a scatter into zeros whose places are constants. If no
-// place gets two updates, the update of each place can be looked up, and places without one read outside: zeros. A gather is
-// computed in the kernel that reads it, and needs no zeros in memory. The indices of all places are a constant of the object,
-// so there must not be many.
+// The gradient of a permutation, or of some rows in a known order, is a scatter into zeros at constant positions. If no
+// position gets two updates, each position can look up its update, and positions without one read out of range: zeros. The
+// gather is computed in the kernel that reads it, and needs no zeros in memory. The indices of all positions are a constant of
+// the object, so their number is limited.
 struct ScatterToGather : OpRewritePattern<ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
 

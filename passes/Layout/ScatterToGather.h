@@ -1,4 +1,4 @@
-// A scatter by constant indices into zeros, as a gather.
+// Rewrites a scatter by constant indices into zeros as a gather.
 #ifndef LATHE_PASSES_LAYOUT_SCATTERTOGATHER_H
 #define LATHE_PASSES_LAYOUT_SCATTERTOGATHER_H
 

@@ -7,8 +7,8 @@ using namespace lathe;
 namespace {
 
 // The gradient of picking an element of each row puts one number into each row of zeros. All of the result is written anyway,
-// so it is a choice between the number and zero, and fuses with what reads it. Where the operand is in memory a scatter that
-// takes its place writes less.
+// so it becomes a select between the number and zero, and fuses with its users. If the operand is in memory, a scatter in place
+// writes less.
 struct ScatterToSelect : OpRewritePattern<ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -22,7 +22,7 @@ struct ScatterToSelect : OpRewritePattern<ScatterOp> {
     Dims dims = dimsOf(op.getResult());
     ShapeAttr shape = shapeOf(getContext(), dims);
     int64_t axis = op.getAxis(), batch = op.getBatch();
-    // As narrow as the indices, if no place is lost by that.
+    // As narrow as the indices, if all positions fit.
     bool fits = dims[axis].isStatic() && dims[axis].constant() <= std::numeric_limits<int32_t>::max();
     Value indices = op.getIndices();
     if (!fits && !getElementTypeOrSelf(indices.getType()).isInteger(64))

@@ -1,4 +1,4 @@
-// A scatter of one update a line, as a comparison at each place.
+// Rewrites a scatter of one update for each line as a select.
 #ifndef LATHE_PASSES_LAYOUT_SCATTERTOSELECT_H
 #define LATHE_PASSES_LAYOUT_SCATTERTOSELECT_H
 

@@ -1,4 +1,4 @@
-// Writes what `pad same` of a convolution stands for, once the sizes that decide it are known.
+// Replaces `pad same` of a convolution by its value, once the sizes that decide it are known.
 #include "passes/PadSame/PadSame.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SamePadding.h"
@@ -12,9 +12,9 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// The padding of all dimensions of the images, batch and channels among them.
+/// The padding of all dimensions of the images, including batch and channels.
 struct ImagePadding {
-  Dims low, high, limits; // where the images end in the padded ones
+  Dims low, high, limits; // the end of the images in the padded ones
   Dims padded;            // spatial extents
 };
 
@@ -40,7 +40,7 @@ private:
 
 static ArrayRef<Dim> spatialOf(ArrayRef<Dim> images) { return images.drop_front().drop_back(); }
 
-/// Gives the op the padding that is a number, and returns the rest.
+/// Sets the op's padding to the constant part, and returns the rest.
 template <typename Op>
 ImagePadding ResolvePadSame::setNumbers(Op op, ArrayRef<Dim> images, ArrayRef<Dim> filter) {
   ConvolutionGeometry g = op.getGeometry();
@@ -88,7 +88,7 @@ void ResolvePadSame::resolve(Op op) {
   ++resolved;
   if (padding.limits == images && padding.padded == Dims(spatialOf(images)))
     return;
-  if constexpr (isInputGrad) { // the transpose of padding takes it away again
+  if constexpr (isInputGrad) { // the transpose of padding removes it again
     Dims whole = images;
     llvm::copy(padding.padded, whole.begin() + 1);
     op.setInputShapeAttr(shapeOf(builder.getContext(), padding.padded));

@@ -1,4 +1,4 @@
-// `pad same` of convolutions becomes numbers.
+// Replaces `pad same` of convolutions by numbers.
 #ifndef LATHE_PASSES_PADSAME_PADSAME_H
 #define LATHE_PASSES_PADSAME_PADSAME_H
 

@@ -10,13 +10,13 @@ using namespace lathe;
 namespace {
 constexpr int64_t kAlignment = 64;
 
-/// A size as count * unit; equal units share a region.
+/// A size as count * unit; buffers of equal units share a region.
 struct Measure {
   Dim unit;
   int64_t count;
 };
 
-/// The product of a term's names.
+/// Returns the product of a term's names.
 Dim productOf(const Dim::Monomial &names) {
   Dim product(1);
   for (const std::string &name : names)
@@ -24,20 +24,20 @@ Dim productOf(const Dim::Monomial &names) {
   return product;
 }
 
-/// A row of `bytes` for each of `rows`: either in rows of a multiple of the alignment, or, where that would waste an eighth or
-/// more, in parts of a few bytes of all rows, each of which is rounded up once. Both make every offset a multiple of the
+/// Measures a row of `bytes` for each of `rows`: either in rows rounded up to the alignment, or, if that would waste an eighth
+/// or more, in parts of a few bytes of all rows, each of which is rounded up once. Both make every offset a multiple of the
 /// alignment.
 Measure measureRows(const Dim &rows, int64_t bytes) {
   int64_t aligned = llvm::alignTo(bytes, kAlignment);
   if (rows.isStatic() || (aligned - bytes) * 8 < bytes)
     return {rows, aligned};
-  constexpr int64_t kPart = 4; // an f32's: tensors of unlike rows share a region, and little is lost where there are few rows
+  constexpr int64_t kPart = 4; // an f32: tensors with different rows share a region, and little is lost with few rows
   int64_t part = bytes % kPart == 0 ? kPart : int64_t(1) << llvm::countr_zero(uint64_t(bytes));
   return {ceilDiv(rows, kAlignment / part) * Dim(kAlignment), bytes / part};
 }
 
 Measure measure(const Dim &size) {
-  // The buffer only grows without what is subtracted; a quotient may be negative, and its term then adds.
+  // Without the subtracted terms the buffer only grows; a quotient may be negative, and its term then adds.
   Dim bound(0);
   for (auto &[names, coefficient] : size.getTerms())
     if (Dim product = productOf(names); coefficient > 0 || leastOf(product, anySize) < 0)
@@ -70,7 +70,7 @@ int64_t lowestFree(const std::vector<Placed> &placed, uint64_t first, uint64_t l
 } // namespace
 
 Dim lathe::packArena(std::vector<Allocation> &allocations) {
-  std::map<std::string, std::vector<size_t>> regions; // by unit; ordered, so that the result is
+  std::map<std::string, std::vector<size_t>> regions; // by unit; ordered, so that the result is deterministic
   std::vector<Measure> measures;
   for (size_t i = 0; i < allocations.size(); ++i) {
     measures.push_back(measure(allocations[i].size));
@@ -79,7 +79,7 @@ Dim lathe::packArena(std::vector<Allocation> &allocations) {
   Dim total(0);
   for (auto &[unit, members] : regions) {
     llvm::sort(members, [&](size_t a, size_t b) {
-      return std::pair(measures[a].count, b) > std::pair(measures[b].count, a); // equal ones in their order
+      return std::pair(measures[a].count, b) > std::pair(measures[b].count, a); // equal ones keep their order
     });
     std::vector<Placed> placed;
     int64_t used = 0;

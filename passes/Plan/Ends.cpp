@@ -48,7 +48,7 @@ Value lathe::originOf(Value value, const Positions &positions) {
   return value;
 }
 
-/// Carry `index` of a loop, as its body sees it; null for another op.
+/// Returns carry `index` of a loop, as its body sees it; null for another op.
 static BlockArgument carryOf(Operation *loop, unsigned index) {
   if (!isControl(loop) || index >= carriesOf(loop))
     return {};
@@ -59,7 +59,7 @@ static BlockArgument carryOf(Operation *loop, unsigned index) {
 /// theirs.
 static bool canBePlaced(OpOperand &end, const Positions &positions) {
   Value origin = originOf(end.get(), positions);
-  if (isa<BlockArgument>(origin)) // handed on through a loop inside
+  if (isa<BlockArgument>(origin)) // passed on by an inner loop
     return end.get().getDefiningOp() && origin == carryOf(end.getOwner()->getParentOp(), end.getOperandNumber());
   Operation *maker = origin.getDefiningOp();
   if (auto scan = dyn_cast<ScanOp>(maker))
@@ -75,8 +75,7 @@ static bool isUnchanged(OpOperand &operand) {
   return argument && isControl(loop) && index < carriesOf(loop) && argument.getArgNumber() == constsOf(loop).size() + index;
 }
 
-/// The kernel's result made once more, to be stored elsewhere in the same pass; null if an op that writes whole buffers makes
-/// it.
+/// Duplicates the kernel's result, to be stored elsewhere in the same pass. Returns null if its op writes whole buffers.
 static Value madeTwice(Value value, Positions &positions) {
   auto kernel = value.getDefiningOp<KernelOp>();
   if (!kernel)
@@ -108,7 +107,7 @@ static Value madeTwice(Value value, Positions &positions) {
 
 static void isolateEnd(Block &block, func::FuncOp function, Positions &positions) {
   Operation *end = block.getTerminator();
-  if (isa<ConditionOp>(end)) // which reads it from wherever it is
+  if (isa<ConditionOp>(end)) // the condition reads it from any buffer
     return;
   bool ofEntry = isa<func::ReturnOp>(end);
   for (OpOperand &operand : end->getOpOperands()) {
@@ -137,7 +136,7 @@ static bool mayTake(Operation *loop, OpOperand &first, const Positions &position
     return false;
   if (first.get().getDefiningOp())
     return isa<KernelOp>(first.get().getDefiningOp());
-  // A carry of the loop around it, if the result becomes this carry again.
+  // A carry of the enclosing loop, if the result becomes this carry again.
   if (!updatesInPlace(loop, index, positions))
     return false;
   Operation *end = loop->getBlock()->getTerminator();
@@ -182,13 +181,13 @@ bool lathe::updatesInPlace(Operation *loop, unsigned index, const Positions &pos
   if (next == carry)
     return true;
   next = originOf(next, positions);
-  if (next == carry) // a loop inside, which is the last to read it
+  if (next == carry) // an inner loop, which is the last to read it
     return true;
   Operation *maker = next.getDefiningOp();
   if (!maker)
     return false;
   auto kernel = dyn_cast<KernelOp>(maker);
-  if (!kernel) // a branch or a stack: written bit by bit
+  if (!kernel) // a branch or a stack: written in several steps
     return positions.lastUse(carry) < positions.begin(maker);
   if (positions.lastUse(carry) > positions.begin(kernel))
     return false;

@@ -1,4 +1,4 @@
-// What blocks give to their ends, and what loops begin with: values that can be made where they are to be.
+// Prepares the operands of terminators and the initial values of loops, so that they can be computed in place.
 #ifndef LATHE_PASSES_PLAN_ENDS_H
 #define LATHE_PASSES_PLAN_ENDS_H
 
@@ -7,29 +7,29 @@
 
 namespace lathe {
 
-/// Puts a kernel that copies the operand's value in front of the op, for this operand only.
+/// Inserts a kernel that copies the operand's value before the op, for this operand only.
 void setCopy(mlir::OpOperand &operand, mlir::func::FuncOp function, Positions &positions);
 
-/// Makes copies where they are needed. Then each value that the end of the function or of a region has is made in its block, by
-/// an op that can write it anywhere, and is there once, or is a carry that is passed on as it is. And each carry of each loop
-/// begins as what nothing else reads from the loop on: the result of a kernel, or a carry of the loop around it that has the
-/// result, and is in one place with it. Numbers all ops, the copies too.
+/// Inserts copies where they are needed. Afterwards, each operand of a terminator is computed in its block by an op that can
+/// write to any buffer and occurs once, or is a carry that is passed on unchanged. Each carry of each loop begins with a value
+/// that nothing else reads from the loop on: a kernel's result, or a carry of the enclosing loop that the result replaces and
+/// with which it shares a buffer. Numbers all ops, including the copies.
 void isolateBlocks(mlir::func::FuncOp function, Positions &positions);
 
-/// The values that the carries of a loop begin with; none of a branch. As many results are carries, and as many values at the
-/// end of the body.
+/// Returns the initial values of a loop's carries; none for a branch. The leading results are the carries, and so are the
+/// leading operands of the body's terminator.
 mlir::OperandRange firstOf(mlir::Operation *control);
 inline size_t carriesOf(mlir::Operation *control) { return firstOf(control).size(); }
 
-/// True if a step may write carry `index` of a loop in place of its old value: nothing reads that later, and the op that makes
-/// the new value reads only the elements that it replaces.
+/// True if a step may write carry `index` of a loop in place of its old value: nothing reads that later, and the op that
+/// computes the new value reads only the elements that it replaces.
 bool updatesInPlace(mlir::Operation *loop, unsigned index, const Positions &positions);
 
-/// The value whose making puts `value` where it is: through loops that update a carry in place what it begins as. A block's
-/// argument if that is a carry of the loop around it.
+/// Returns the value that originally fills the buffer of `value`: follows loops that update a carry in place back to the
+/// initial value. Returns a block argument for a carry of the enclosing loop.
 mlir::Value originOf(mlir::Value value, const Positions &positions);
 
-/// The body of a loop.
+/// Returns the body of a loop.
 mlir::Block &bodyOf(mlir::Operation *loop);
 
 } // namespace lathe

@@ -9,7 +9,7 @@ void Positions::number(Block &block) {
   ends.clear();
   between.clear();
   latest.clear();
-  count = 1; // in front of the first op there is room, too
+  count = 1; // leaves room before the first op
   numberBlock(block);
 }
 
@@ -50,7 +50,7 @@ uint64_t Positions::lastUse(Value value) const {
 
 static bool reduces(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op); }
 
-/// How many reductions lie one behind the other on the way to each value of a kernel over rows.
+/// Returns for each value of a row kernel the number of nested reductions that it depends on.
 static DenseMap<Value, unsigned> levelsOf(KernelOp kernel) {
   DenseMap<Value, unsigned> levels;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
@@ -63,7 +63,7 @@ static DenseMap<Value, unsigned> levelsOf(KernelOp kernel) {
   return levels;
 }
 
-/// True if the pass that stores the result is the last one: no pass after it reduces or stores.
+/// True if the pass that stores the result is the last one: no later pass reduces or stores.
 static bool isOfLastPass(KernelOp kernel, Value stored) {
   DenseMap<Value, unsigned> levels = levelsOf(kernel);
   unsigned level = levels.lookup(stored);
@@ -88,7 +88,7 @@ bool lathe::readsInPlace(KernelOp kernel, unsigned input, unsigned result) {
       Operation *user = use.getOwner();
       if (overRows && reduces(user))
         continue;
-      // These write what they do not replace where they read it.
+      // These write the elements that they do not replace to where they read them.
       bool replacesParts = isa<ScatterOp, DynamicUpdateSliceOp>(user) && use.getOperandNumber() == 0;
       if (!replacesParts && !isa<YieldOp>(user) && !user->hasTrait<ElementwiseTrait>())
         return false;

@@ -1,4 +1,4 @@
-// What plan and its verifier ask of a function of kernels.
+// Analyses that plan and its verifier share.
 #ifndef LATHE_PASSES_PLAN_LIVENESS_H
 #define LATHE_PASSES_PLAN_LIVENESS_H
 
@@ -8,34 +8,34 @@
 
 namespace lathe {
 
-/// The order of all ops of a function as they are run, those of regions included: a branch or loop begins before what is in it
-/// and ends after it.
+/// The order in which all ops of a function run, including those of regions: a branch or loop begins before its regions and
+/// ends after them.
 class Positions {
 public:
-  /// Numbers anew.
+  /// Renumbers all ops.
   void number(mlir::Block &block);
-  /// Numbers a kernel that has come in directly in front of an op, behind those that came in there before.
+  /// Numbers a kernel that was inserted directly before an op, after kernels that were inserted there earlier.
   void insert(mlir::Operation *kernel, mlir::Operation *next);
-  /// The new kernel stands where the old one stood.
+  /// Gives the new kernel the position of the old one.
   void replace(mlir::Operation *old, mlir::Operation *by);
   uint64_t begin(mlir::Operation *op) const { return at(op, begins); }
   uint64_t end(mlir::Operation *op) const { return at(op, ends); }
-  /// The end of the last op that reads the value's memory; where it is made if none does.
+  /// Returns the end of the last op that reads the value's memory, or the position of its definition.
   uint64_t lastUse(mlir::Value value) const;
 
 private:
   void numberBlock(mlir::Block &block);
   uint64_t at(mlir::Operation *op, const llvm::DenseMap<mlir::Operation *, uint64_t> &numbers) const;
 
-  static constexpr uint64_t kGap = uint64_t(1) << 24;       // positions from one number to the next, for what comes in between
-  llvm::DenseMap<mlir::Operation *, uint64_t> begins, ends; // numbers of what was there
-  llvm::DenseMap<mlir::Operation *, uint64_t> between, latest; // positions of what came in, and the last one in front of an op
+  static constexpr uint64_t kGap = uint64_t(1) << 24;          // distance of two numbers, for insertions
+  llvm::DenseMap<mlir::Operation *, uint64_t> begins, ends;    // numbers of the original ops
+  llvm::DenseMap<mlir::Operation *, uint64_t> between, latest; // positions of insertions, and the last one before an op
   uint64_t count = 0;
 };
 
 /// True if the kernel reads this input only at the index of this result that it is about to write, so that both may share
-/// memory: all ops between the input and the results are elementwise, of the result's shape. A loop over rows may also reduce
-/// what it reads of the row, if the result is written in its last pass.
+/// memory: all ops between the input and the results are elementwise and of the result's shape. A row kernel may also reduce
+/// over the input's row, if the result is written in its last pass.
 bool readsInPlace(KernelOp kernel, unsigned input, unsigned result);
 
 } // namespace lathe

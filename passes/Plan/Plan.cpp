@@ -21,7 +21,7 @@ public:
   explicit Planner(func::FuncOp function)
       : function(function), name(function.getSymName()), block(function.getBody().front()) {}
 
-  /// Returns how many places in the arena there are.
+  /// Plans the function. Returns the number of buffers in the arena.
   size_t run() {
     isolateBlocks(function, positions);
     placeState();
@@ -35,7 +35,7 @@ public:
 private:
   bool isState(unsigned result) { return bool(function.getResultAttr(result, kStateAttr)); }
 
-  /// The arguments that hold the old values of variables, by name.
+  /// Returns the arguments that hold the old values of variables, by name.
   DenseMap<Attribute, BlockArgument> oldValues() {
     DenseMap<Attribute, BlockArgument> values;
     for (BlockArgument argument : function.getArguments())
@@ -52,8 +52,9 @@ private:
     return 0;
   }
 
-  /// State is updated in place by the kernel that makes the new value if nothing reads the old one later, and that kernel only
-  /// where it writes, and no call that may fail comes then; else from a copy at the end, where all have read.
+  /// Places the new state. The kernel that computes a new value updates the state in place if nothing reads the old value
+  /// later, the kernel itself reads it only where it writes, and no call that may fail follows. Otherwise a copy at the end
+  /// updates it, after all reads.
   void placeState() {
     Operation *terminator = block.getTerminator();
     DenseMap<Attribute, BlockArgument> variables = oldValues();
@@ -66,8 +67,8 @@ private:
       Operation *maker = next.getDefiningOp();
       uint64_t writes = positions.begin(maker);
       unsigned result = cast<OpResult>(next).getResultNumber();
-      bool failsLater = failure >= writes;     // a function that fails must leave the state as it was
-      auto kernel = dyn_cast<KernelOp>(maker); // a branch or a stack is written bit by bit
+      bool failsLater = failure >= writes;     // a function that fails must leave the state unchanged
+      auto kernel = dyn_cast<KernelOp>(maker); // a branch or a stack is written in several steps
       bool inPlace = kernel && !failsLater && (!old || positions.lastUse(old) <= writes);
       for (auto [input, operand] : llvm::enumerate(kernel ? ValueRange(kernel.getInputs()) : ValueRange()))
         if (old && memoryOf(operand) == old)
@@ -83,7 +84,7 @@ private:
     }
   }
 
-  /// Values that the end of a block has are in the places that they have outside.
+  /// Allocates a block. The operands of its terminator are in the buffers of the op's results.
   void allocateBlock(Block &inside) {
     Operation *end = inside.getTerminator();
     BufferKind kind = isa<func::ReturnOp>(end) ? BufferKind::Result : BufferKind::Yield;
@@ -101,7 +102,7 @@ private:
     }
   }
 
-  /// The value, and what the loops that make it begin with.
+  /// Places a value, and the initial values of the loops that compute it.
   void placeOutside(Value value, BufferAttr place) {
     for (Value origin = originOf(value, positions); value.getDefiningOp();) {
       outside[value] = place;
@@ -134,7 +135,8 @@ private:
     return allocations.size() - 1;
   }
 
-  /// A loop's carries are where their first values are; its other results, and a branch's, have places of their own.
+  /// Allocates a loop or branch. A loop's carries use the buffers of their initial values; other results have buffers of their
+  /// own.
   void allocateControl(Operation *op) {
     uint64_t begin = positions.begin(op);
     size_t carries = carriesOf(op);
@@ -172,7 +174,7 @@ private:
             allocations.size(), bytes.str(), workspace.str());
   }
 
-  /// An allocation that the kernel reads for the last time, where it is about to write.
+  /// Returns an allocation whose last read is by this kernel, at the index that it is about to write.
   std::optional<size_t> dyingInput(KernelOp kernel, Value output, const llvm::SmallDenseSet<size_t> &taken) {
     unsigned result = cast<OpResult>(output).getResultNumber();
     auto type = cast<RankedTensorType>(output.getType());
@@ -233,8 +235,8 @@ private:
   std::string name;
   Block &block;
   Positions positions;
-  DenseMap<Value, BufferAttr> outside;            // what blocks give to their ends
-  DenseMap<Value, size_t> allocationOf;           // of what is in one place of the arena
+  DenseMap<Value, BufferAttr> outside;            // the operands of terminators
+  DenseMap<Value, size_t> allocationOf;           // of values with one buffer in the arena
   DenseMap<Value, size_t> carryPlace, sparePlace; // of loops' results
   std::vector<Allocation> allocations;
   Dim workspace;

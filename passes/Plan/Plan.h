@@ -1,4 +1,4 @@
-// Every value between kernels gets its memory.
+// Assigns memory to every value between kernels.
 #ifndef LATHE_PASSES_PLAN_PLAN_H
 #define LATHE_PASSES_PLAN_PLAN_H
 

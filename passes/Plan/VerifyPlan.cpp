@@ -1,5 +1,5 @@
-// Proves a plan again from its attributes only: with numbers for the named dimensions, no buffer overlaps one that is live
-// with it.
+// Verifies a plan from its attributes only: with numbers for the named dimensions, no buffer overlaps one that is live at the
+// same time.
 #include "dialects/Lathe/IR/Sizes.h"
 #include "passes/Plan/Liveness.h"
 #include "passes/Plan/Plan.h"
@@ -21,10 +21,10 @@ struct Live {
   Value value;
   Dim offset, size;
   unsigned first, last;
-  bool isSpare = false; // the second place of a loop's carry
+  bool isSpare = false; // the second buffer of a loop's carry
 };
 
-/// Begin and end of a buffer, in bytes of the workspace.
+/// The range of a buffer, in bytes of the workspace.
 struct Range {
   int64_t begin, end;
 };
@@ -46,8 +46,8 @@ public:
       byFirst.push_back(i), byLast.push_back(i);
     llvm::sort(byFirst, [&](size_t a, size_t b) { return std::pair(live[a].first, a) < std::pair(live[b].first, b); });
     llvm::sort(byLast, [&](size_t a, size_t b) { return std::pair(live[a].last, a) < std::pair(live[b].last, b); });
-    // Offsets and sizes are polynomials with few terms: these points tell any two of the planner's apart. Graphs that halve
-    // images again and again take only multiples.
+    // Offsets and sizes are polynomials with few terms: these points distinguish any two that the planner makes. Graphs that
+    // halve images repeatedly accept only multiples.
     for (int64_t n : {0, 1, 2, 3, 7, 31, 64, 1000})
       if (failed(checkOverlaps(n, 1)))
         return failure();
@@ -58,7 +58,7 @@ public:
   }
 
 private:
-  /// A branch or loop stands at its end, and starts in front of what is in it.
+  /// Numbers the ops. A branch or loop is numbered at its end, and starts before its regions.
   void number(Block &inside) {
     for (Operation &op : inside) {
       start[&op] = count++;
@@ -126,7 +126,7 @@ private:
     return spares && index < spares.size() && isa<UnitAttr>(spares[index]);
   }
 
-  /// Returns the value that loops make of a value in its buffer.
+  /// Returns the final value of the loops that update a value in its buffer.
   static Value handedOn(Value value) {
     for (OpOperand &use : value.getUses()) {
       OperandRange first = firstOf(use.getOwner());
@@ -139,7 +139,7 @@ private:
     return value;
   }
 
-  /// Returns the value that in-place loops made the value from.
+  /// Returns the initial value of the loops that compute a value in place.
   static Value originOf(Value value) {
     while (Operation *maker = value.getDefiningOp()) {
       unsigned index = cast<OpResult>(value).getResultNumber();
@@ -157,14 +157,14 @@ private:
     live.push_back(entry);
   }
 
-  /// Checks that a region makes each yielded value in its outer buffer.
+  /// Checks that a region computes each yielded value in its outer buffer.
   LogicalResult checkYields(Block &inside) {
     Operation *end = inside.getTerminator();
     if (isa<ConditionOp>(end))
       return success();
     for (auto [i, value] : llvm::enumerate(end->getOperands())) {
       if (!value.getDefiningOp())
-        continue; // checkCarries
+        continue; // see checkCarries
       auto all = value.getDefiningOp()->getAttrOfType<ArrayAttr>(kBuffersAttr);
       auto buffer = all ? cast<BufferAttr>(all[cast<OpResult>(value).getResultNumber()]) : BufferAttr();
       if (!buffer || buffer.getKind() != BufferKind::Yield || buffer.getIndex() != int64_t(i))
@@ -173,7 +173,8 @@ private:
     return success();
   }
 
-  /// A loop's carry begins in its place, and is written there only where nothing of the step before is read any more.
+  /// Checks that a loop's carry begins in its buffer, and is written there only after the last read of the previous step's
+  /// value.
   LogicalResult checkCarries(Operation *op) {
     OperandRange first = firstOf(op);
     auto spares = op->getAttrOfType<ArrayAttr>(kSparesAttr);
@@ -198,7 +199,7 @@ private:
     return success();
   }
 
-  /// The buffer of a value; of a carry that one place holds, what a step yields for it.
+  /// Returns the buffer of a value; for an in-place carry, the buffer of the yielded value.
   static Attribute placeOf(Value value) {
     if (Operation *maker = value.getDefiningOp()) {
       auto all = isa<KernelOp>(maker) ? maker->getAttrOfType<ArrayAttr>(kBuffersAttr) : ArrayAttr();
@@ -215,7 +216,7 @@ private:
   /// Checks the op that writes `next` over `old`: nothing reads `old` later, and the op reads only the parts that it replaces.
   LogicalResult checkOverwrites(Value next, Value old, const Twine &what) {
     next = originOf(next);
-    if (next == old) // through loops, the last to read it
+    if (next == old) // passed through loops, the last to read it
       return success();
     Operation *writer = next.getDefiningOp();
     auto kernel = dyn_cast<KernelOp>(writer);
@@ -228,7 +229,7 @@ private:
     return success();
   }
 
-  /// A carry's first value becomes the loop's: it ends there, and only this carry reads it.
+  /// True if a carry's initial value becomes the loop's: its live range ends there, and only this carry reads it.
   bool isHandedOver(const Live &first, const Live &carry) {
     Operation *loop = carry.value.getDefiningOp();
     if (carry.isSpare || first.offset != carry.offset || first.size != carry.size || first.last != position.lookup(loop))
@@ -243,7 +244,7 @@ private:
     return uses == 1 && whileLoop && whileLoop.getCarry()[index] == first.value;
   }
 
-  /// In place: the reader of one is the writer of the other, at the same bytes, elementwise.
+  /// True for an update in place: the reader of one writes the other, at the same bytes, elementwise.
   bool sharesInPlace(const Live &dying, const Live &born) {
     if (dying.last != born.first || dying.offset != born.offset || dying.size != born.size)
       return false;
@@ -259,7 +260,7 @@ private:
     return true;
   }
 
-  /// Nothing where 63 bits do not hold it.
+  /// Returns nullopt if the range does not fit into 63 bits.
   static std::optional<Range> rangeOf(const Live &buffer, const Sizes &sizes) {
     std::optional<int64_t> begin = evaluate(buffer.offset, sizes), size = evaluate(buffer.size, sizes);
     Range range{begin.value_or(0), 0};
@@ -273,7 +274,7 @@ private:
     return sharesInPlace(a, b) || sharesInPlace(b, a) || isHandedOver(a, b) || isHandedOver(b, a);
   }
 
-  /// True for sizes that the entry refuses, as far as the workspace's names tell: see RequireExtents.
+  /// True for sizes that the entry refuses, as far as the workspace's names show: see RequireExtents.
   bool isRefused(const Sizes &sizes) {
     auto required = function->getAttrOfType<ArrayAttr>(kRequiresAttr);
     return required && llvm::any_of(required.getAsRange<ArrayAttr>(), [&](ArrayAttr one) {
@@ -282,7 +283,7 @@ private:
            });
   }
 
-  /// Looks at the sizes n, n + step and so on.
+  /// Checks the sizes n, n + step and so on.
   LogicalResult checkOverlaps(int64_t n, int64_t step) {
     Sizes sizes;
     for (auto [i, name] : llvm::enumerate(names))
@@ -303,7 +304,7 @@ private:
     return sweep(ranges);
   }
 
-  using Used = std::multimap<int64_t, size_t>; // buffers by where they begin
+  using Used = std::multimap<int64_t, size_t>; // buffers by their begin
 
   static void remove(Used &used, int64_t begin, size_t buffer) {
     for (auto [it, end] = used.equal_range(begin); it != end; ++it)
@@ -311,8 +312,7 @@ private:
         return void(used.erase(it));
   }
 
-  /// Goes along the function with the ranges that are in use: a new one is compared with those that begin near enough to reach
-  /// it.
+  /// Sweeps over the function with the ranges in use. A new range is compared with those that begin near enough to reach it.
   LogicalResult sweep(ArrayRef<Range> ranges) {
     Used used;
     int64_t longest = 0;
@@ -364,7 +364,7 @@ private:
   DenseMap<Operation *, unsigned> start, position;
   unsigned count = 0;
   SmallVector<Live> live;
-  std::vector<size_t> byFirst, byLast; // of `live`, in the order of where they begin and end
+  std::vector<size_t> byFirst, byLast; // indices of `live`, sorted by the begins and ends of live ranges
   SmallVector<std::string> names;
   Dim workspace;
 };

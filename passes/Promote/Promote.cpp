@@ -61,7 +61,7 @@ static bool comparesElements(Operation *op) {
       .Default(false);
 }
 
-/// The signed integers of as many bits, in the order of the unsigned ones: their top bits inverted. And back.
+/// Converts unsigned integers to signed ones of the same order by inverting the top bits, and back.
 static Value inverted(OpBuilder &builder, Location location, Value value, Type element) {
   auto type = cast<RankedTensorType>(value.getType());
   auto withTop = [&](Value integers) -> Value {
@@ -72,12 +72,12 @@ static Value inverted(OpBuilder &builder, Location location, Value value, Type e
                                            ArrayRef<int64_t>(), shapeOf(builder.getContext(), dimsOf(type)));
     return XorOp::create(builder, location, integers, everywhere);
   };
-  if (element.isUnsignedInteger()) // to it
+  if (element.isUnsignedInteger()) // converts to unsigned
     return ConvertOp::create(builder, location, withTop(value), element);
   return withTop(ConvertOp::create(builder, location, value, element));
 }
 
-/// Comparisons inside of kernels are of signed integers.
+/// Converts the operands of comparing ops: comparisons inside kernels are of signed integers.
 static void orderAsSigned(Operation *op, OpBuilder &builder) {
   auto unsignedElement = [](Value value) {
     Type element = getElementTypeOrSelf(value.getType());
@@ -102,7 +102,7 @@ struct Promote : lathe::impl::PromotePassBase<Promote> {
   void runOnOperation() final {
     SmallVector<Operation *> ops;
     getOperation().getBody().walk([&](Operation *op) {
-      if (!isControl(op)) // carries and stacks are kept as they are
+      if (!isControl(op)) // carries and stacks stay unchanged
         ops.push_back(op);
     });
     for (Operation *op : ops) {

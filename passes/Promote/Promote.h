@@ -1,4 +1,4 @@
-// Halves are computed in f32, unsigned integers ordered as signed ones.
+// Computes halves in f32, and orders unsigned integers as signed ones.
 #ifndef LATHE_PASSES_PROMOTE_PROMOTE_H
 #define LATHE_PASSES_PROMOTE_PROMOTE_H
 

@@ -1,4 +1,4 @@
-// Turns every scan to the first dimension, where the slice of a step is a piece of memory.
+// Transposes every scan to the first dimension, where a step's slice is contiguous.
 #include "passes/ScanFirstDim/ScanFirstDim.h"
 #include "dialects/Lathe/IR/Control.h"
 
@@ -34,7 +34,7 @@ private:
     builder.setInsertionPointAfter(scan);
     for (Value stack : scan.getStacks()) {
       auto type = cast<RankedTensorType>(stack.getType());
-      auto order = llvm::to_vector(llvm::seq<int64_t>(1, dim + 1)); // the dimensions in front of the steps
+      auto order = llvm::to_vector(llvm::seq<int64_t>(1, dim + 1)); // the dimensions before the steps
       order.push_back(0);
       llvm::append_range(order, llvm::seq<int64_t>(dim + 1, type.getRank()));
       stack.setType(stackOf(sliceOf(type, dim), 0, dimsOf(type)[dim]));

@@ -1,4 +1,4 @@
-// Scans go along the first dimension.
+// Moves scans to the first dimension.
 #ifndef LATHE_PASSES_SCANFIRSTDIM_SCANFIRSTDIM_H
 #define LATHE_PASSES_SCANFIRSTDIM_SCANFIRSTDIM_H
 

@@ -1,4 +1,4 @@
-// Training steps in two parts, so that several contexts share one step.
+// Splits training steps in two parts, so that several contexts share one step.
 #ifndef LATHE_PASSES_SHARD_SHARD_H
 #define LATHE_PASSES_SHARD_SHARD_H
 

@@ -1,6 +1,6 @@
-// A step is cut at the one value_and_grad of its body, that of its minimize: FUNCTION_gradients ends there, and gives those of
-// its results that are used; FUNCTION_update takes them as arguments and does the rest. What does not depend on them belongs to
-// the first part, and to the second what it needs again; reports come once, in the first part that can make them.
+// Cuts a step at the one value_and_grad of its body, that of its minimize. FUNCTION_gradients ends there, and returns the used
+// results of the op. FUNCTION_update takes them as arguments and does the rest. Ops that do not depend on them belong to the
+// first part; the second part repeats the ones it needs. Reports occur once, in the first part that can make them.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/ShardAttributes.h"
 #include "lib/Support/Explain.h"
@@ -33,7 +33,7 @@ static bool contains(Type type, StringRef name) {
   return tensor && contains(dimsOf(tensor), name);
 }
 
-/// In what it gives, or in its attributes: a shape, or a size that it asks for.
+/// True if the op's result types or attributes contain the name: as a shape, or as a size that it reads.
 static bool contains(Operation *op, StringRef name) {
   if (llvm::any_of(op->getResultTypes(), [&](Type type) { return contains(type, name); }))
     return true;
@@ -49,7 +49,7 @@ static void eraseUnusedArguments(func::FuncOp function) {
   (void)function.eraseArguments(unused);
 }
 
-/// From the last op to the first one, so that what only erased ops used goes too.
+/// Erases unused ops from the last to the first, so that chains of unused ops are erased too.
 static void eraseUnused(func::FuncOp function, llvm::function_ref<bool(Operation *)> mayGo) {
   Operation *before;
   for (Operation *op = function.front().getTerminator()->getPrevNode(); op; op = before) {
@@ -147,7 +147,7 @@ private:
     return success();
   }
 
-  /// The name of a variable that an argument of the entry is.
+  /// Returns the name of the variable that an argument of the entry holds.
   std::string variableOf(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     auto state = argument ? entry.getArgAttrOfType<FlatSymbolRefAttr>(argument.getArgNumber(), kStateAttr) : nullptr;
@@ -163,7 +163,7 @@ private:
     return "gradient_" + (variable.empty() ? std::to_string(wrt) : variable);
   }
 
-  /// Both parts have one name for a tensor, and no other tensor or dimension has it.
+  /// Names the crossing tensors: both parts use one name, which no other tensor or dimension has.
   void nameCrossing() {
     llvm::StringSet<> taken;
     auto take = [&](Attribute attr) {
@@ -259,7 +259,7 @@ private:
   ValueAndGradOp cut;
   llvm::SetVector<Operation *> dependents; // of the cut's results, in order
   SmallVector<unsigned> crossing;          // results of the cut that are used
-  SmallVector<DictionaryAttr> names;       // of those
+  SmallVector<DictionaryAttr> names;       // of these results
   Operation *last = nullptr;
 };
 

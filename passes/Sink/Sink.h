@@ -1,4 +1,4 @@
-// Products that the steps of a loop add up become one product after it.
+// Moves products that the steps of a loop add up to one product after it.
 #ifndef LATHE_PASSES_SINK_SINK_H
 #define LATHE_PASSES_SINK_SINK_H
 

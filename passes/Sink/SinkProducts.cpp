@@ -11,8 +11,7 @@ namespace lathe {
 using namespace mlir;
 using namespace lathe;
 
-/// The products that make up what a step adds to a carry; nothing if it is more than a sum of them, or if anything else reads a
-/// part.
+/// Returns the products whose sum a step adds to a carry; none if there are other terms, or other users of a part.
 static SmallVector<DotGeneralOp> addedProducts(BlockArgument carry, Value sum) {
   if (!carry.hasOneUse())
     return {};
@@ -32,11 +31,11 @@ static SmallVector<DotGeneralOp> addedProducts(BlockArgument carry, Value sum) {
   return products;
 }
 
-/// By how much a loop's stacks may grow. The weights of an LSTM's four gates need four rows for each that is there already.
+/// Limit on the growth of a loop's stacks. The weights of an LSTM's four gates need four rows for each existing one.
 static constexpr int64_t largestGrowth = 8;
 
 namespace {
-/// The carries of one loop that are such sums.
+/// Moves the carries of one loop that are such sums.
 class Sink {
 public:
   explicit Sink(ScanOp scan) : scan(scan), end(scan.getBody().front().getTerminator()), carries(scan.getCarry().size()) {
@@ -45,7 +44,7 @@ public:
     scan.getBody().walk([&](Operation *op) { hasLoop |= isa<ScanOp, WhileOp>(op); });
   }
 
-  /// Returns the number of carries that became a product after the loop, which is another op then.
+  /// Returns the number of carries that became a product after the loop, which is replaced.
   unsigned run() {
     SmallVector<std::pair<unsigned, SmallVector<DotGeneralOp>>> sums;
     for (unsigned i = 0; i < carries; ++i)
@@ -62,7 +61,7 @@ public:
       for (DotGeneralOp product : llvm::reverse(products))
         total = AddOp::create(builder, product.getLoc(), total, contractSteps(builder, wider, product));
       result.replaceAllUsesWith(total);
-      wider.getBody().front().getTerminator()->setOperand(i, wider.getCarryArguments()[i]); // canonicalization drops it
+      wider.getBody().front().getTerminator()->setOperand(i, wider.getCarryArguments()[i]); // canonicalization removes it
     }
     return sums.size();
   }
@@ -93,16 +92,17 @@ private:
     return true;
   }
 
-  /// The same in each step.
+  /// True if the operand is the same in each step.
   bool isAlike(Value operand) {
     return operand.getDefiningOp<ConstantOp>() || llvm::is_contained(scan.getConstArguments(), operand);
   }
 
-  /// The slots of steps that do not run are zero in what is collected, and anything in what the loop goes over.
+  /// True if the value is already stacked. Slots of steps that do not run are zero in collected stacks, and arbitrary in the
+  /// loop's inputs.
   bool isStacked(Value value) { return (isSlice(value) && !scan.getLength()) || llvm::is_contained(stacked, value); }
   bool isSlice(Value value) { return llvm::is_contained(scan.getSliceArguments(), value); }
 
-  /// The loop, with stacks of all that `stacked` has.
+  /// Returns the loop with stacks of all values in `stacked`.
   ScanOp collect() {
     OpBuilder builder(scan);
     auto wider =
@@ -123,7 +123,7 @@ private:
     return wider;
   }
 
-  /// The product of all steps: the steps are a dimension more of both operands, the first, and contracted.
+  /// Returns the product of all steps: the steps are an additional contracted dimension of both operands, the first one.
   Value contractSteps(OpBuilder &builder, ScanOp wider, DotGeneralOp product) {
     auto stackOfOperand = [&](Value operand) -> Value {
       if (auto *slice = llvm::find(wider.getSliceArguments(), operand);
@@ -145,7 +145,7 @@ private:
   ScanOp scan;
   Operation *end;
   unsigned carries;
-  bool hasLoop = false; // then it may be one of segments, to which a checkpoint policy allows no stacks of all steps
+  bool hasLoop = false; // the loop may then be one of segments, for which a checkpoint policy forbids stacks of all steps
   SmallVector<Value> stacked;
 };
 

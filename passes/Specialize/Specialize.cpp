@@ -31,7 +31,7 @@ DenseI64ArrayAttr sizedUnits(Type general, Type sized) {
   return units.empty() ? DenseI64ArrayAttr() : DenseI64ArrayAttr::get(general.getContext(), units);
 }
 
-/// A branch or loop has a list for each of its results.
+/// Marks a branch or loop with a list for each of its results.
 void markControl(Operation *general, Operation *sized) {
   SmallVector<Attribute> units;
   bool any = false;
@@ -44,7 +44,7 @@ void markControl(Operation *general, Operation *sized) {
     sized->setAttr(kSizedUnitsAttr, ArrayAttr::get(sized->getContext(), units));
 }
 
-/// The clone's ops are the function's, one by one.
+/// Marks the clone's ops, which correspond to the function's one by one.
 void markSizedUnits(func::FuncOp function, func::FuncOp copy) {
   for (unsigned i = 0; i < copy.getNumArguments(); ++i)
     if (auto units = sizedUnits(function.getArgumentTypes()[i], copy.getArgumentTypes()[i]))
@@ -65,7 +65,7 @@ struct SpecializePass : lathe::impl::SpecializePassBase<SpecializePass> {
   explicit SpecializePass(std::map<std::string, std::vector<int64_t>> sizes) : sizes(std::move(sizes)) {}
 
   void runOnOperation() final {
-    for (const std::string &text : sizeOptions) { // N=1,32 as N=1:32, a comma being the list's own separator
+    for (const std::string &text : sizeOptions) { // N=1,32 is written N=1:32, since the comma separates the list's elements
       auto [name, values] = StringRef(text).split('=');
       SmallVector<StringRef> parts;
       values.split(parts, ':');

@@ -1,4 +1,4 @@
-// Functions get clones for chosen sizes.
+// Clones functions for chosen sizes.
 #ifndef LATHE_PASSES_SPECIALIZE_SPECIALIZE_H
 #define LATHE_PASSES_SPECIALIZE_SPECIALIZE_H
 

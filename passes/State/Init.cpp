@@ -1,9 +1,10 @@
 // Random initialisers. Variable i of the module, in the order of declaration, takes its bits from the streams 2 i and 2 i + 1
-// of the seed, so its values depend only on the seed and on i. k = bits >> 8 is one of 2^24 integers, all of which f32 holds.
+// of the seed, so its values depend only on the seed and on i. k = bits >> 8 is one of 2^24 integers, all of which f32
+// represents.
 //   uniform  low + (high - low) * k / 2^24, from stream 2 i; below high also where rounding would reach it
 //   normal   mean + stddev * sqrt(-2 ln u) * cos(2 pi v), by Box and Muller, with u = (k + 1) / 2^24 in (0, 1] from stream 2 i
 //            and v = k / 2^24 from stream 2 i + 1
-// f64 variables use the same bits with the arithmetic in f64; those of f16 and bf16 are what f32 would be, rounded.
+// f64 variables use the same bits with the arithmetic in f64; those of f16 and bf16 are rounded from f32.
 #include "passes/State/Init.h"
 #include "mlir/IR/SymbolTable.h"
 #include "passes/State/StateBuilder.h"
@@ -12,7 +13,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::state;
 
-/// Inputs and outputs of one unit, as a dense layer or a convolution counts them.
+/// Returns the inputs and outputs of one unit, as a dense layer or a convolution counts them.
 static std::pair<double, double> fans(RankedTensorType type) {
   ArrayRef<int64_t> shape = type.getShape();
   double receptive = 1;
@@ -53,7 +54,7 @@ private:
     return b.splat(type, 0);
   }
 
-  /// Integers below 2^24, as floats.
+  /// Returns integers below 2^24, as floats.
   Value integers(uint64_t stream) {
     auto bitsType = RankedTensorType::get(type.getShape(), b.builder.getI32Type());
     Value bits = b.make<RandomBitsOp>(seed, stream, shapeOf(b.builder.getContext(), dimsOf(type)), bitsType.getElementType());
@@ -99,7 +100,7 @@ void state::makeInit(ModuleOp module, const Variables &variables, const Names &s
   if (given && (init.isExternal() || !init.getBody().hasOneBlock()))
     return;
   if (!given)
-    init = declareInit(module, VariableOp(variables.all().front()).getLoc()); // what is made of the variables is where they are
+    init = declareInit(module, VariableOp(variables.all().front()).getLoc()); // at the variables' location
   OpBuilder builder(init.front().getTerminator());
   for (uint64_t i = 0; i < variables.all().size(); ++i) {
     VariableOp variable = variables.all()[i];

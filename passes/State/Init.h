@@ -1,4 +1,4 @@
-// The entry that gives all variables their first values.
+// The entry that initialises all variables.
 #ifndef LATHE_STATE_INIT_H
 #define LATHE_STATE_INIT_H
 
@@ -6,8 +6,8 @@
 
 namespace lathe::state {
 
-/// Defines @init(%seed: tensor<i64>), which writes every variable. If the module defines @init itself, then only the variables
-/// in `slots`, which its author could not know, are written there, behind what it writes.
+/// Defines @init(%seed: tensor<i64>), which writes every variable. If the module defines @init itself, only the variables in
+/// `slots`, which its author could not know, are written there, after its own writes.
 void makeInit(mlir::ModuleOp module, const Variables &variables, const Names &slots);
 
 } // namespace lathe::state

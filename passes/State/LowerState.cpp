@@ -1,7 +1,7 @@
-// The pass: slots and @init first, so that all variables are known, then functions one by one, callees before callers.
-//
-// In one function, ops that refer to a function with state get reads for its state arguments and writes for its state results;
-// then a walk in program order replaces reads by the current value of their variable.
+// The pass: first adds slots and @init, so that all variables are known, then processes functions one by one, callees before
+// callers.
+// || In one function, ops that refer to a function with state get reads for its state arguments and writes for its state
+// results; then a walk in program order replaces reads by the current value of their variable.
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,11 +21,11 @@ using namespace lathe;
 using namespace lathe::state;
 
 namespace {
-/// Gives an op of a function with state that function's state arguments and results.
+/// Adds the state arguments and results of a function to an op that refers to it.
 class StatefulUse {
 public:
   StatefulUse(Operation *op, func::FuncOp callee) : op(op), callee(callee), builder(op), numResults(ownResults()) {
-    // An op may pass state by itself, to a function that was written with it as arguments.
+    // An op may pass state itself, to a function that was written with state arguments.
     unsigned numInputs = isa<func::CallOp>(op) ? op->getNumOperands() : inputs().size();
     for (unsigned i = numInputs; i < callee.getNumArguments(); ++i)
       reads.push_back(ReadOp::create(builder, op->getLoc(), callee.getArgumentTypes()[i],
@@ -53,7 +53,7 @@ public:
       made = rewriteJvp(cast<JvpOp>(op), types);
     for (auto [i, name] : llvm::enumerate(written))
       WriteOp::create(builder, op->getLoc(), name, made->getResult(numResults + i));
-    // The op's own results stand before and behind the state's; a jvp has the tangents of these at the end.
+    // The op's own results come before and after the state's; a jvp has the tangents of these at the end.
     for (auto [i, result] : llvm::enumerate(op->getResults()))
       result.replaceAllUsesWith(made->getResult(i < numResults ? i : i + written.size()));
     op->erase();
@@ -65,7 +65,7 @@ private:
         [](auto use) { return use.getInputs(); });
   }
 
-  /// How many results of the function the op has; the types of the function tell where a jvp's tangents begin.
+  /// Returns the number of the function's results in the op; the function's types show where a jvp's tangents begin.
   unsigned ownResults() {
     if (isa<func::CallOp, VmapOp>(op))
       return op->getNumResults();
@@ -85,7 +85,7 @@ private:
 
   ArrayRef<Type> stateResults() { return callee.getResultTypes().take_back(written.size()); }
 
-  /// Nothing is pulled back through new values of state.
+  /// Adds zero cotangents for new values of state.
   SmallVector<Value> withZeros(ValueRange cotangents) {
     SmallVector<Value> all(cotangents);
     for (Type type : stateResults())
@@ -94,7 +94,7 @@ private:
     return all;
   }
 
-  /// All elements of a batch read one state.
+  /// Rewrites a vmap: all elements of a batch read the same state.
   Operation *rewriteVmap(VmapOp vmap) {
     SmallVector<int64_t> in(vmap.getInDims());
     in.append(reads.size(), VmapOp::kShared);
@@ -113,7 +113,7 @@ private:
   Operation *op;
   func::FuncOp callee;
   OpBuilder builder;
-  unsigned numResults; // of the function, as the op knows it
+  unsigned numResults; // of the function, as the op sees it
   SmallVector<Value> reads;
   SmallVector<FlatSymbolRefAttr> written;
 };
@@ -155,7 +155,7 @@ public:
 private:
   static StringAttr nameOf(Operation *op) { return op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr(); }
 
-  /// Moves reads out of branches and loops. Regions do not write, so the value is the one in front of them.
+  /// Moves reads before branches and loops. Regions do not write, so the value is the same.
   void moveReadsOut() {
     SmallVector<ReadOp> inside;
     function.walk([&](ReadOp read) {

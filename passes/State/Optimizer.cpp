@@ -1,6 +1,6 @@
-// A step of an optimiser is its composite of the library (lathe.std), once a parameter. Scalars of a step are f64 if one of its
-// parameters is, else f32, where the number of steps stops to grow at 2^24; powers of betas are 0 long before. The slots of an
-// f16 or bf16 parameter are f32, and its update is rounded once, at the end.
+// A step of an optimiser is its composite of the library (lathe.std), once for each parameter. Scalars of a step are f64 if one
+// of its parameters is, else f32. In f32 the number of steps stops growing at 2^24; powers of betas are 0 long before. The
+// slots of an f16 or bf16 parameter are f32, and its update is rounded once, at the end.
 #include "passes/State/Optimizer.h"
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/Std/Optimizer.h"
@@ -62,7 +62,7 @@ LogicalResult Optimizer::planOne(MinimizeOp op) {
   }
   if (!composites::countsSteps(rule))
     return success();
-  // Steps of the same parameters count together; those of others (the two sides of an adversarial pair) on their own.
+  // Steps of the same parameters share a count; steps of others (the two sides of an adversarial pair) have their own.
   VariableOp &count = counts[ArrayAttr::get(op.getContext(), names)];
   if (!count) {
     std::string number = counts.size() == 1 ? "" : "." + std::to_string(counts.size());
@@ -119,7 +119,7 @@ public:
     rate = b.convert(rate, scalar.getElementType());
   }
 
-  /// Shortens all gradients together to the length `clip_norm`.
+  /// Scales all gradients together to at most the length `clip_norm`.
   void clip(MutableArrayRef<Value> gradients) {
     double limit = optimizer.getReal("clip_norm", INFINITY);
     if (std::isinf(limit))
@@ -157,7 +157,7 @@ public:
   }
 
 private:
-  /// With its types given, so that options which it does not take are found where it is expanded.
+  /// Emits a composite with explicit types, so that its expansion reports options that it does not take.
   ResultRange composite(StringRef name, TypeRange types, ValueRange operands, ArrayRef<NamedAttribute> with) {
     return StdOp::create(b.builder, b.location, types, b.builder.getStringAttr(name), operands, b.builder.getArrayAttr({}),
                          b.builder.getDictionaryAttr(with))

@@ -1,4 +1,4 @@
-// lathe.minimize: which variables it updates, which slots it keeps, and the ops of a step.
+// lathe.minimize: the variables that it updates, its slots, and the ops of a step.
 #ifndef LATHE_STATE_OPTIMIZER_H
 #define LATHE_STATE_OPTIMIZER_H
 
@@ -21,8 +21,8 @@ public:
   mlir::LogicalResult plan(mlir::ModuleOp module);
   const Names &getSlots() const { return slots; }
 
-  /// Replaces a minimize whose loss has state arguments and results already: a value_and_grad, writes of what the loss writes,
-  /// then one update a parameter, by reads and writes of slots.
+  /// Replaces a minimize whose loss already has state arguments and results: a value_and_grad, writes of the variables that the
+  /// loss writes, then one update for each parameter, with reads and writes of slots.
   void expand(MinimizeOp op, mlir::func::FuncOp loss);
 
 private:

@@ -1,4 +1,4 @@
-// State as values: variables become arguments and results, optimisers become ops.
+// Makes state explicit: variables become arguments and results, optimisers become ops.
 #ifndef LATHE_PASSES_STATE_STATE_H
 #define LATHE_PASSES_STATE_STATE_H
 

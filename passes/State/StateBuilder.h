@@ -1,4 +1,4 @@
-// Ops on tensors of one static type at one place: what initialisers and optimisers are made of.
+// Builds ops on tensors of one static type at one location, for initialisers and optimisers.
 #ifndef LATHE_STATE_STATEBUILDER_H
 #define LATHE_STATE_STATEBUILDER_H
 
@@ -26,7 +26,7 @@ struct StateBuilder {
   mlir::Value sub(mlir::Value a, mlir::Value b) { return make<SubOp>(a, b); }
   mlir::Value mul(mlir::Value a, mlir::Value b) { return make<MulOp>(a, b); }
   mlir::Value scale(mlir::Value a, double factor) { return factor == 1 ? a : mul(a, splat(typeOf(a), factor)); }
-  /// A scalar everywhere.
+  /// Broadcasts a scalar.
   mlir::Value spread(mlir::Value scalar, mlir::RankedTensorType type) {
     if (type.getRank() == 0)
       return scalar;

@@ -16,9 +16,9 @@ public:
 
   llvm::ArrayRef<VariableOp> all() const { return list; }
   VariableOp find(mlir::StringAttr name) const;
-  /// Declares one that starts as zeros, behind all others, so that these keep their places.
+  /// Declares a variable that starts as zeros, after all others, so that these keep their positions.
   VariableOp addZeros(llvm::StringRef name, mlir::RankedTensorType type, mlir::Location location);
-  /// The ones named, in the order of their declaration.
+  /// Returns the named variables, in the order of their declaration.
   llvm::SmallVector<VariableOp> inOrder(const Names &names) const;
 
 private:
@@ -26,7 +26,7 @@ private:
   llvm::SmallVector<VariableOp> list;
 };
 
-/// Names of variables that a function reads, in itself and in what it refers to.
+/// Returns the names of variables that a function reads, itself or through functions to which it refers.
 Names readBy(mlir::func::FuncOp function);
 
 /// Refuses variables in functions with a derivative rule, and in those that a rule names.

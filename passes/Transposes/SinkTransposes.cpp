@@ -16,10 +16,10 @@ using namespace lathe;
 
 using Order = SmallVector<int64_t>;
 
-/// The transpose that makes a value; null where none does.
+/// Returns the transpose that defines a value, or null.
 static TransposeOp transposeOf(Value value) { return value.getDefiningOp<TransposeOp>(); }
 
-/// Lists and dimensions of a transpose's result, by the dimensions of its operand.
+/// Reorders a list over a transpose's result by the dimensions of its operand.
 template <typename T>
 static SmallVector<T> inOrderOf(TransposeOp transpose, ArrayRef<T> list) {
   SmallVector<T> result(list);
@@ -30,7 +30,7 @@ static SmallVector<T> inOrderOf(TransposeOp transpose, ArrayRef<T> list) {
 
 namespace {
 
-/// Brings an operand of an op whose other operand is a transpose's result into the order before it, where that costs little.
+/// Brings an operand into the order before the transpose, if that is cheap. The op's other operand is the transpose's result.
 class Reorder {
 public:
   Reorder(TransposeOp transpose, PatternRewriter &rewriter) : transpose(transpose), rewriter(rewriter) {}
@@ -47,7 +47,7 @@ public:
     auto broadcast = value.getDefiningOp<BroadcastOp>();
     if (!broadcast)
       return TransposeOp::create(rewriter, value.getLoc(), value, invertPermutationVector(transpose.getPermutation()));
-    // Dimensions of the operand ascend in the result: where they would not, it is turned itself.
+    // A broadcast's dimensions must ascend in the result; otherwise its operand is transposed.
     Order places;
     for (int64_t dim : broadcast.getDims())
       places.push_back(transpose.getPermutation()[dim]);
@@ -64,7 +64,7 @@ private:
   PatternRewriter &rewriter;
 };
 
-/// The first operand that is a transpose's result, if the others can be brought into its order, too.
+/// Returns the first operand that is a transpose's result, if the others can be brought into its order, too.
 TransposeOp commonTranspose(Operation *op, PatternRewriter &rewriter) {
   auto found = llvm::find_if(op->getOperands(), [](Value operand) { return bool(transposeOf(operand)); });
   if (found == op->operand_end())
@@ -114,11 +114,9 @@ struct SinkBelowConcatenate : OpRewritePattern<ConcatenateOp> {
 };
 } // namespace
 
-// Each `turn` makes the op of the transpose's operand. The result is to be transposed by `order` then: as before, unless it is
-// changed.
+// Each `turn` emits the op on the transpose's operand. `order` is the transpose for the result: unchanged, unless it is set.
 
-/// Moves a transpose behind a reduction. The remaining dimensions keep their order; only if it differs does a smaller transpose
-/// follow.
+/// Moves a transpose after a reduction. The remaining dimensions keep their order; if it differs, a smaller transpose follows.
 static Value turn(ReduceOp op, TransposeOp transpose, PatternRewriter &rewriter, Order &order) {
   Order dims, left;
   for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
@@ -150,7 +148,7 @@ static Value turn(PadOp op, TransposeOp transpose, PatternRewriter &rewriter, Or
 }
 
 namespace {
-/// An op of one operand, by `turn`.
+/// Sinks a transpose below an op of one operand, by `turn`.
 template <typename Op>
 struct SinkBelow : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

@@ -1,4 +1,4 @@
-// Transposes that meet and cancel.
+// Moves transposes so that they meet and cancel.
 #ifndef LATHE_PASSES_TRANSPOSES_TRANSPOSES_H
 #define LATHE_PASSES_TRANSPOSES_TRANSPOSES_H
 

@@ -25,7 +25,7 @@ static Attribute widened(DenseElementsAttr attr) {
   return values;
 }
 
-/// Null where the blob does not hold what the type says, which later stages report.
+/// Returns the widened constant; null if the blob does not match the type, which later stages report.
 static Attribute widened(DenseResourceElementsAttr attr) {
   AsmResourceBlob *blob = attr.getRawHandle().getBlob();
   if (!blob || blob->getData().size() != attr.getType().getNumElements() * sizeof(float))
@@ -36,7 +36,7 @@ static Attribute widened(DenseResourceElementsAttr attr) {
 }
 
 namespace {
-/// A bitcast keeps the width that it was written for: floats that were widened are that narrow again for it.
+/// A bitcast keeps its original width: widened floats are narrowed again for it.
 struct WrittenBitcast {
   BitcastOp op;
   Type from, to;
@@ -54,7 +54,7 @@ struct WrittenBitcast {
   }
 };
 
-/// A function of the application's computes with the types that it was written for.
+/// An external function computes with its original types.
 struct WrittenExtern {
   ExternOp op;
   SmallVector<Type> operands, results;

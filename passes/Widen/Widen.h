@@ -1,4 +1,4 @@
-// Graphs in double precision, for comparing derivatives with differences.
+// Converts graphs to double precision, to compare derivatives with differences.
 #ifndef LATHE_PASSES_WIDEN_WIDEN_H
 #define LATHE_PASSES_WIDEN_WIDEN_H
 

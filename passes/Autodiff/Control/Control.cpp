@@ -6,13 +6,13 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// Moves a body into a region's empty block, in front of the terminator that `end` makes of its yields.
+/// Moves a body into a region's empty block, before the terminator that `end` creates from its yields.
 template <typename Terminator>
 static void fill(Region &region, Body &body) {
   Block &block = region.front();
   for (auto [argument, become] : llvm::zip_equal(body.block.getArguments(), block.getArguments()))
     argument.replaceAllUsesWith(become);
-  for (auto [i, value] : llvm::enumerate(body.yields)) // an argument that is yielded as it is
+  for (auto [i, value] : llvm::enumerate(body.yields)) // an argument that is yielded unchanged
     if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &body.block)
       body.yields[i] = block.getArgument(argument.getArgNumber());
   block.getOperations().splice(block.end(), body.block.getOperations());

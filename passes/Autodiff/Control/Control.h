@@ -1,4 +1,5 @@
-// Control ops in the making: a region is written as a body first, because what it collects is known at its end.
+// Builders for control ops. A region is first built as a detached body, because the values it collects are known only at its
+// end.
 #ifndef LATHE_AUTODIFF_CONTROL_H
 #define LATHE_AUTODIFF_CONTROL_H
 
@@ -12,17 +13,17 @@ struct Operands {
   llvm::SmallVector<mlir::Value> consts, carry, xs;
 };
 
-/// A scan of as many steps as `trip`, or up to `length` if that is not null. The body yields the carries, then what is
-/// collected.
+/// Builds a scan with `trip` steps, or up to `length` steps if that is not null. The body yields the carries, then the
+/// collected values.
 ScanOp makeScan(Emit &e, const Dim &trip, mlir::Value length, bool reverse, const Operands &operands, Body &body);
-/// An if, whose branches yield alike.
+/// Builds an if whose branches yield the same types.
 IfOp makeIf(Emit &e, mlir::Value predicate, mlir::ValueRange consts, Body &taken, Body &otherwise);
-/// A checkpoint around the body.
+/// Builds a checkpoint around the body.
 CheckpointOp makeCheckpoint(Emit &e, mlir::ValueRange consts, Body &body);
-/// A while with the bound and policy of `like`.
+/// Builds a while with the bound and policy of `like`.
 WhileOp makeWhile(Emit &e, WhileOp like, mlir::ValueRange consts, mlir::ValueRange carry, Body &condition, Body &body);
 
-/// The type in which so many steps are counted.
+/// Returns the type in which the steps are counted.
 inline mlir::Type counterOf(Emit &e, const Dim &steps) {
   return e.getBuilder().getIntegerType(steps.isStatic() && steps.constant() < INT32_MAX ? 32 : 64);
 }
@@ -39,11 +40,11 @@ auto visitControl(Visitor &visitor, mlir::Operation *op) {
   return visitor.loop(mlir::cast<WhileOp>(op));
 }
 
-/// An argument of the body for each value, of its type.
+/// Adds an argument to the body for each value, with its type, and returns the arguments.
 llvm::SmallVector<mlir::Value> addLike(Body &body, mlir::ValueRange values);
-/// A body with the ops and yields of `from` and arguments in another order: arguments[i] takes the place of from's argument i.
+/// Moves the ops and yields of `from` into a body with arguments in another order: arguments[i] replaces from's argument i.
 void moveOps(Body &from, Body &to, mlir::ValueRange arguments);
-/// The ops of a region again, for these arguments. Gives what the region yields.
+/// Emits a copy of a region's ops for these arguments, and returns the values that the region yields.
 llvm::SmallVector<mlir::Value> copyRegion(Emit &e, mlir::Region &region, mlir::ValueRange arguments);
 
 } // namespace lathe::autodiff

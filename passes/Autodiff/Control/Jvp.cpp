@@ -1,4 +1,4 @@
-// Tangents through branches and loops: the op again, with a tangent beside each active value that goes in or out.
+// Tangents through branches and loops: a copy of the op with a tangent beside each active operand and result.
 #include "passes/Autodiff/Jvp.h"
 #include "passes/Autodiff/Control/Control.h"
 
@@ -7,7 +7,7 @@ using namespace lathe;
 using namespace lathe::autodiff;
 
 namespace {
-/// One control op on its way.
+/// Differentiates one control op.
 class ControlJvp {
 public:
   ControlJvp(const Rules &rules, Emit &e, const Activity &activity, DualMap &values)
@@ -77,14 +77,14 @@ private:
     return llvm::map_to_vector(of, [&](Value value) { return activity.isActive(value); });
   }
 
-  /// A carry has a tangent if one of what it is in a step and of what it is in the end has one.
+  /// A carry has a tangent if its value in a step or its final value is active.
   template <typename Loop>
   SmallVector<bool> activeCarries(Loop op) {
     return activeAny({op.getBody().getArguments().slice(op.getConsts().size(), op.getCarry().size()),
                       op->getResults().take_front(op.getCarry().size())});
   }
 
-  /// By place, whether a value of one of the lists is active.
+  /// Returns for each position if a value of one of the lists is active.
   SmallVector<bool> activeAny(ArrayRef<ValueRange> lists) {
     SmallVector<bool> active(lists.front().size());
     for (ValueRange list : lists)
@@ -93,8 +93,8 @@ private:
     return active;
   }
 
-  /// One group of operands with its arguments of `body`: primals, then tangents of those of which a value in `places` is
-  /// active. Arguments are appended to `arguments`, operands are returned.
+  /// Adds the arguments of `body` for one group of operands: primals, then tangents where a value in `places` is active.
+  /// Appends the arguments to `arguments` and returns the operands.
   SmallVector<Value> pass(ValueRange operands, ArrayRef<ValueRange> places, Body &body, Dual &arguments) {
     ValueRange inside = places.front();
     SmallVector<Value> passed = values.lookup(operands).primals;
@@ -112,15 +112,15 @@ private:
     return tangent ? tangent : e.zeros(values.primal(value).getType());
   }
 
-  /// The arguments of another region of the same op.
+  /// Adds the same arguments to another region of the same op.
   static Dual sameArguments(const Dual &arguments, Body &from, Body &to) {
     SmallVector<Value> made = addLike(to, from.block.getArguments());
     auto inOther = [&](Value value) { return value ? made[cast<BlockArgument>(value).getArgNumber()] : Value(); };
     return {llvm::map_to_vector(arguments.primals, inOther), llvm::map_to_vector(arguments.tangents, inOther)};
   }
 
-  /// The ops of a region for these arguments. The body yields two groups, the second what is left of the region's yields:
-  /// primals, then the tangents that `active` says.
+  /// Emits the ops of a region for these arguments. The body yields two groups, of which `second` covers the remaining yields
+  /// of the region: primals, then the active tangents.
   LogicalResult emit(Region &region, Body &body, const Dual &arguments, ArrayRef<bool> active, ArrayRef<bool> second = {}) {
     Emit inner = e.inside(body);
     FailureOr<Dual> yields = jvp(rules, inner, Piece::of(region), activity, arguments);

@@ -8,14 +8,14 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// The steps of a segment: what the policy says, or the square root of all; never more than there are.
+/// Returns the steps of a segment: from the policy, or the square root of all steps; never more than all steps.
 static int64_t segmentOf(int64_t checkpoint, int64_t steps) {
   int64_t wanted = checkpoint ? checkpoint : int64_t(std::sqrt(double(steps)));
   return std::clamp<int64_t>(wanted, 1, std::max<int64_t>(steps, 1));
 }
 
 namespace {
-/// The common part of both kinds of loop: an emitter in front of the loop.
+/// The common part of both kinds of loop. The emitter is placed before the loop.
 template <typename Loop>
 class Nest {
 public:
@@ -57,8 +57,8 @@ public:
   }
 
 private:
-  /// Chooses the segments. For a named number of steps, `sqrt` makes as many segments as each has steps. Both numbers, and so
-  /// the steps that the last segment lacks, are known as soon as the number of steps is.
+  /// Chooses the segments. For a named number of steps, `sqrt` makes as many segments as each has steps. The size and number of
+  /// segments, and the number of missing steps in the last one, follow from the number of steps.
   void findSegments() {
     Dim steps = op.getSteps();
     if (steps.isStatic())
@@ -71,7 +71,7 @@ private:
 
   bool isCutShort() { return op.getLength() || !padding.isStatic(0); }
 
-  /// [steps, ...] as [segments, steps of one, ...]; the last one filled up with zeros, which no step reads.
+  /// Reshapes [steps, ...] to [segments, steps of one, ...]. The last segment is padded with zeros, which no step reads.
   Value toSegments(Value stack) {
     Dims dims = dimsOf(stack);
     if (!padding.isStatic(0)) {
@@ -95,8 +95,8 @@ private:
     return e.make<SliceOp>(joined, e.shape(asDims(starts)), shapeOf(op.getContext(), dims), strides);
   }
 
-  /// The body of the loop over segments: a checkpoint around a scan of one. Where steps may be missing, a carry counts the
-  /// steps in front of the segment.
+  /// Builds the body of the loop over segments: a checkpoint around the scan of one segment. If steps may be missing, a carry
+  /// counts the steps before the segment.
   void makeSegment(Body &body, Operands &given) {
     unsigned numCarries = op.getCarry().size();
     SmallVector<Value> consts = addLike(body, given.consts);
@@ -145,13 +145,13 @@ private:
   Dim segment, numSegments, padding;
 };
 
-/// The bound stays exact: the steps of all segments are counted, and none is taken past it; where the condition holds still,
-/// the loop over segments runs into its own.
+/// Splits a while. The bound stays exact: the steps of all segments are counted, and none runs past it. If the condition still
+/// holds then, the loop over segments exceeds its own bound.
 class NestWhile : Nest<WhileOp> {
 public:
   using Nest::Nest;
 
-  /// Fails, with a diagnostic, where the loop has no bound.
+  /// Fails, with a diagnostic, if the loop has no bound.
   FailureOr<SmallVector<Value>> run() {
     if (!op.getBound())
       return op.emitOpError("has a 'checkpoint' and no bound: the number of segments is unknown; declare an upper bound on its "
@@ -188,7 +188,8 @@ public:
   }
 
 private:
-  /// The steps of one segment: its carries are those of the loop, the number of all steps, and that of its own.
+  /// Builds the steps of one segment. Its carries are those of the loop, the number of all steps, and the number of its own
+  /// steps.
   WhileOp makeSteps(Emit &at, ArrayRef<Value> consts, ArrayRef<Value> outer) {
     SmallVector<Value> carry(outer);
     carry.push_back(number(at, 0));

@@ -1,4 +1,4 @@
-// Checkpoint policies of loops.
+// Implements checkpoint policies of loops.
 #ifndef LATHE_AUTODIFF_NEST_H
 #define LATHE_AUTODIFF_NEST_H
 
@@ -6,11 +6,10 @@
 
 namespace lathe::autodiff {
 
-/// Makes each active loop with a checkpoint policy a loop over segments of so many steps: a segment is a lathe.checkpoint
-/// around a loop, so that a reverse derivative keeps the carries between segments, and computes a segment's steps again when it
-/// comes to it (Griewank 1992; with segments of the square root of all steps both parts need as much). Values and their order
-/// stay as they are; which values are active is to be asked again. Fails, with a diagnostic, where the number of segments is
-/// not known.
+/// Splits each active loop with a checkpoint policy into a loop over segments. A segment is a lathe.checkpoint around a loop,
+/// so that a reverse derivative keeps the carries between segments and recomputes a segment's steps when it reaches it
+/// (Griewank 1992; with segments of the square root of all steps both parts need the same amount of memory). Values and their
+/// order do not change. The activity must be computed again. Fails, with a diagnostic, if the number of segments is not known.
 mlir::LogicalResult nestCheckpoints(Body &body, const Activity &activity);
 
 } // namespace lathe::autodiff

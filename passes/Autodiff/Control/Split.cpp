@@ -1,5 +1,5 @@
-// Branches and loops split: a known op that also gives what the linear one needs. Of a loop these residuals are stacks, a slice
-// a step, save for what all steps share and for what is a slice already.
+// Splits branches and loops into a known op, which also returns the residuals for the linear one. The residuals of a loop are
+// stacks with a slice for each step, except for loop-invariant values and for slices of existing stacks.
 #include "passes/Autodiff/Split.h"
 #include "passes/Autodiff/Control/Control.h"
 #include "llvm/ADT/SetVector.h"
@@ -9,12 +9,12 @@ using namespace lathe;
 using namespace lathe::autodiff;
 
 namespace {
-/// One region in two parts.
+/// The two parts of one region.
 struct RegionParts {
   Body known;
   LinearPart linear;
 
-  /// The known operands of one group and their arguments of the known body; null arguments for unknown ones.
+  /// Returns the known operands of one group and adds arguments for them to the known body; unknown ones get null arguments.
   SmallVector<Value> addKnown(Split &split, ValueRange operands, ValueRange inside) {
     SmallVector<Value> given;
     for (auto [operand, argument] : llvm::zip_equal(operands, inside)) {
@@ -38,17 +38,17 @@ struct RegionParts {
     return success();
   }
 
-  /// The operand that a residual is as the region gets it; null if the region computes it.
+  /// Returns the operand that a residual equals, or null if the region computes it.
   Value forwarded(Value residual) const {
     auto argument = dyn_cast<BlockArgument>(residual);
     return argument ? originals[argument.getArgNumber()] : Value();
   }
 
   SmallVector<Value> arguments;
-  SmallVector<Value> originals; // of the known body's arguments, the operands in the piece that is split
+  SmallVector<Value> originals; // for each argument of the known body, the operand in the original piece
 };
 
-/// The linear loop in the making: arguments in groups, each of which stands for one of the linear part's.
+/// Builds the linear loop. Its arguments are in groups; each replaces one of the linear part's arguments.
 class LinearLoop {
 public:
   LinearLoop(Split &split, LinearPart &part) : split(split), part(part), places(part.body.block.getNumArguments()) {}
@@ -57,7 +57,7 @@ public:
     places[index] = body.add(part.body.block.getArgument(index));
     group.push_back(slot);
   }
-  /// The next of the unknown arguments, in order.
+  /// Adds the next unknown arguments, in order.
   void addUnknown(ValueRange operands, ValueRange inside, SmallVector<Value> &group) {
     for (auto [operand, argument] : llvm::zip_equal(operands, inside))
       if (split.isUnknown(argument))
@@ -79,7 +79,7 @@ private:
   unsigned nextUnknown = 0;
 };
 
-/// Maps results, the known and the unknown ones each in order.
+/// Maps results: the known and the unknown ones, each in order.
 void take(Split &split, ValueRange results, ValueRange known, ValueRange linear) {
   auto nextKnown = known.begin(), nextLinear = linear.begin();
   for (Value result : results) {
@@ -104,7 +104,7 @@ static LogicalResult splitScan(Split &split, ScanOp op) {
   if (failed(parts.run(split, op.getBody(), unknownOf(split, op.getResults()))))
     return failure();
 
-  // What is computed in a step becomes one more stack, unless it is collected already.
+  // A residual that a step computes becomes one more stack, unless the loop already collects it.
   unsigned numConsts = operands.consts.size(), numCarries = operands.carry.size();
   SmallVector<unsigned> stackOf(parts.linear.residuals.size());
   auto isForwarded = [&](Value residual) {
@@ -121,7 +121,7 @@ static LogicalResult splitScan(Split &split, ScanOp op) {
       parts.known.yields.push_back(residual);
   }
   Value length = op.getLength() ? split.inKnown(op.getLength()) : Value();
-  SmallVector<Value> residuals = parts.linear.residuals; // as values of the body, before it is moved
+  SmallVector<Value> residuals = parts.linear.residuals; // values of the body, before it is moved
   SmallVector<bool> forwarded = llvm::map_to_vector(residuals, isForwarded);
   ScanOp known = makeScan(split.getKnown(), op.getSteps(), length, op.getReverse(), operands, parts.known);
 
@@ -147,7 +147,8 @@ static LogicalResult splitScan(Split &split, ScanOp op) {
 }
 
 namespace {
-/// The known loop of a while: it counts its steps, and keeps residuals in stacks of as many slots as its bound has steps.
+/// Builds the known loop of a while. It counts its steps, and stores residuals in stacks with a slot for each step of its
+/// bound.
 class StackingLoop {
 public:
   StackingLoop(Split &split, WhileOp op) : split(split), op(op), steps(int64_t(*op.getBound())) {}
@@ -205,7 +206,7 @@ private:
     condition.yields = copyRegion(inner, op.getCondition(), asked);
   }
 
-  /// A scan of as many slots, up to the step at which the loop ended.
+  /// Builds a scan over the slots, up to the step at which the loop ended.
   void makeLinear() {
     LinearLoop linear(split, parts.linear);
     Operands &given = linear.operands;
@@ -234,7 +235,7 @@ private:
   unsigned numKnown = 0;
 };
 
-/// An if: residuals of one type share a slot, of which a branch fills its own.
+/// Splits an if. Residuals of one type share a slot; each branch fills its own.
 class BranchSplit {
 public:
   BranchSplit(Split &split, IfOp op) : split(split), op(op) {}
@@ -258,7 +259,7 @@ public:
   }
 
 private:
-  /// Gives each residual of a branch a slot of its type that the branch does not use yet.
+  /// Assigns each residual of a branch a slot of its type that the branch does not use yet.
   void findSlots(unsigned branch) {
     SmallVector<bool> isUsed(slots.size());
     for (Value residual : parts[branch].linear.residuals) {
@@ -285,7 +286,7 @@ private:
       if (slot >= 0)
         filled[slot] = residual;
     Emit inner = split.getKnown().inside(parts[branch].known);
-    for (auto [value, type] : llvm::zip_equal(filled, slots)) // nothing reads the other branch's
+    for (auto [value, type] : llvm::zip_equal(filled, slots)) // the other branch does not read it
       parts[branch].known.yields.push_back(value ? value : inner.zeros(type));
   }
 
@@ -334,9 +335,9 @@ static void eraseReports(Block &block) {
   });
 }
 
-/// Runs the known part now, and all of it again in the linear part, which stores only the op's operands.
+/// Emits the known part now, and all of it again in the linear part, so that only the op's operands are stored.
 static LogicalResult splitCheckpoint(Split &split, CheckpointOp op) {
-  RegionParts parts; // of which the linear one is not used: it would read what the first run computes
+  RegionParts parts; // its linear part is not used: that would read values of the first run
   SmallVector<Value> consts = parts.addKnown(split, op.getConsts(), op.getBody().getArguments());
   if (failed(parts.run(split, op.getBody(), unknownOf(split, op.getResults()))))
     return failure();

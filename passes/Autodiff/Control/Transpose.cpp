@@ -1,5 +1,5 @@
-// Linear branches and loops run backwards: a loop from its last step to its first, with the cotangents of its carries as
-// carries, beside one sum for each const that moves.
+// Runs linear branches and loops backwards: a loop from its last step to its first, with the cotangents of its carries as
+// carries, and a sum for each moving const.
 #include "passes/Autodiff/Transpose.h"
 #include "passes/Autodiff/Control/Control.h"
 
@@ -8,7 +8,7 @@ using namespace lathe;
 using namespace lathe::autodiff;
 
 namespace {
-/// One op; out[i] is the cotangent of operand i.
+/// Transposes one op; out[i] is the cotangent of operand i.
 class ControlTranspose {
 public:
   ControlTranspose(const Rules &rules, Emit &e, Operation *op, Values arguments, Values cotangents, MutableArrayRef<Value> out)
@@ -20,7 +20,7 @@ public:
   LogicalResult bySplit();
 
 private:
-  /// The operands' values of one group, null where they move.
+  /// Returns the operand values of one group, null for those that move.
   Values take(size_t size) {
     Values group = arguments.slice(next, size);
     next += size;
@@ -35,7 +35,7 @@ private:
     return values;
   }
 
-  /// Arguments of `body` for those of a group that do not move, which are given to `operands`; null for the others.
+  /// Adds arguments to `body` for the operands of a group that do not move, and adds these to `operands`; moving ones get null.
   static void addKnown(Values group, ValueRange inside, Body &body, SmallVector<Value> &operands, SmallVector<Value> &places) {
     for (auto [value, argument] : llvm::zip_equal(group, inside)) {
       places.push_back(value ? Value(body.add(argument)) : Value());
@@ -44,7 +44,7 @@ private:
     }
   }
 
-  /// Sums over steps of halves are in f32.
+  /// Returns the type of a sum over steps: f32 for halves.
   static RankedTensorType sumType(Value like) {
     RankedTensorType type = typeOf(like);
     Type element = type.getElementType();
@@ -64,7 +64,7 @@ LogicalResult ControlTranspose::scan(ScanOp scan) {
   Value length = scan.getLength() ? take(1).front() : Value();
   unsigned firstOut = next;
   Values consts = take(scan.getConsts().size()), carries = take(scan.getCarry().size()), xs = take(scan.getXs().size());
-  // A carry that starts from a known zero moves all the same; one that never moves is not a tangent.
+  // A carry that starts from a known zero moves as well; one that never moves is not a tangent.
   DenseSet<Value> moving = dependents(movingOperands());
   if (llvm::any_of(scan.getCarryArguments(), [&](Value carry) { return !moving.contains(carry); }))
     return bySplit();
@@ -142,7 +142,7 @@ LogicalResult ControlTranspose::branch(IfOp branch) {
       return failure();
   }
 
-  SmallVector<unsigned> arrived; // of the operands, those that get a cotangent from a branch
+  SmallVector<unsigned> arrived; // operands that get a cotangent from a branch
   unsigned place = 0;
   for (auto [i, known] : llvm::enumerate(consts)) {
     if (known)
@@ -162,7 +162,7 @@ LogicalResult ControlTranspose::branch(IfOp branch) {
   return success();
 }
 
-/// A region again: it computes what its ops need of the first run, then goes backwards through them.
+/// Emits the region again: it recomputes what its ops need of the first run, then runs backwards through them.
 LogicalResult ControlTranspose::checkpoint(CheckpointOp checkpoint) {
   Body body;
   SmallVector<Value> operands, places, yielded;
@@ -190,7 +190,7 @@ LogicalResult ControlTranspose::checkpoint(CheckpointOp checkpoint) {
   return success();
 }
 
-/// An op that also computes what does not move is split first.
+/// Splits an op that also computes values that do not move.
 LogicalResult ControlTranspose::bySplit() {
   LinearPart linear;
   FailureOr<SmallVector<bool>> isLinear = linearise(rules, op, arguments, e, linear);

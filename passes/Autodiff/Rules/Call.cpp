@@ -1,7 +1,6 @@
-// Calls of functions that declare their derivative: its functions take the place of what would be made of the body.
-//
-// What a user writes as tangents must be linear in those it gets, or reverse derivatives would be others than forward ones; so
-// that is checked, and not only met.
+// Calls of functions that declare their derivative: the declared functions replace the derivative of the body.
+// || A user's tangent function must be linear in the tangents, or reverse derivatives would differ from forward ones; so this
+// is checked, not assumed.
 #include "dialects/Lathe/IR/DerivativeRules.h"
 #include "mlir/IR/Matchers.h"
 #include "passes/Autodiff/Flow.h"
@@ -12,9 +11,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-// ---- Whether a function is linear in some of its arguments
+// ---- Linearity of a function in some of its arguments
 
-/// A zero of any shape, as zeros of named dimensions are written: a scalar and its broadcast.
+/// True for a zero of any shape. Zeros of named dimensions are a scalar and its broadcast.
 static bool isZero(Value value) {
   Operation *op = value.getDefiningOp();
   if (isa_and_nonnull<BroadcastOp, ReshapeOp, ConvertOp>(op))
@@ -25,11 +24,11 @@ static bool isZero(Value value) {
 namespace {
 class LinearCheck {
 public:
-  /// `moving` are arguments of the body, which is that of `function`; `noun` is what they are called.
+  /// `moving` are arguments of the body, which is that of `function`; messages call them `noun`.
   LinearCheck(const Rules &rules, func::FuncOp function, Body &body, ValueRange moving, StringRef noun)
       : rules(rules), function(function), body(body), noun(noun), moved(dependents(moving)) {}
 
-  /// The first `numFixed` yields must not depend on what moves.
+  /// Checks the body. The first `numFixed` yields must not depend on moving values.
   LogicalResult run(size_t numFixed) {
     WalkResult walked = body.block.walk([&](Operation *op) {
       return WalkResult(op->hasTrait<OpTrait::IsTerminator>() ? success() : isControl(op) ? checkControl(op) : checkPlain(op));
@@ -65,7 +64,7 @@ private:
       group.assign(*llvm::find_if(rule->linear, [&](const Rule::Group &each) {
         return llvm::all_of(places, [&](unsigned i) { return llvm::is_contained(each, i); });
       }));
-    llvm::erase_if(group, [&](unsigned i) { // of several kinds, this one may be linear in fewer of them
+    llvm::erase_if(group, [&](unsigned i) { // an op of several kinds may be linear in fewer operands
       SmallVector<unsigned> withIt(places);
       withIt.push_back(i);
       return !llvm::is_contained(places, i) && !rule->isLinearIn(op, withIt);
@@ -77,7 +76,7 @@ private:
     return success();
   }
 
-  /// A carry or what branches give is linear only where all that it may be is.
+  /// Checks a control op: a carry or a branch's result is linear only if all of its sources are.
   LogicalResult checkControl(Operation *op) {
     SmallVector<Value> values(op->getResults());
     for (Region &region : op->getRegions())
@@ -106,7 +105,7 @@ private:
 
 // ---- Tangents
 
-/// One of the functions of a rule; null, with a diagnostic, where it cannot be used yet.
+/// Returns one of the functions of a rule; null, with a diagnostic, if it cannot be used yet.
 static func::FuncOp ruleFunction(const Rules &rules, Operation *call, FlatSymbolRefAttr name) {
   func::FuncOp function = rules.function(name);
   WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
@@ -120,7 +119,7 @@ static func::FuncOp ruleFunction(const Rules &rules, Operation *call, FlatSymbol
   return walked.wasInterrupted() ? func::FuncOp() : function;
 }
 
-/// The tangents of float operands, in order.
+/// Returns the tangents of float operands, in order.
 static SmallVector<Value> floatTangents(Emit &e, ValueRange primals, Values tangents) {
   SmallVector<Value> given;
   for (auto [primal, tangent] : llvm::zip_equal(primals, tangents))
@@ -129,7 +128,7 @@ static SmallVector<Value> floatTangents(Emit &e, ValueRange primals, Values tang
   return given;
 }
 
-/// Primal results, then tangents of the float ones.
+/// Returns the primal results, then the tangents of the float ones.
 static FailureOr<SmallVector<Value>> byTangent(const Rules &rules, Emit &e, func::CallOp call, FlatSymbolRefAttr name,
                                                const Dual &operands) {
   func::FuncOp function = ruleFunction(rules, call, name);
@@ -181,7 +180,7 @@ LogicalResult autodiff::jvpCall(const Rules &rules, Emit &e, func::CallOp call, 
 
 // ---- Backward functions
 
-/// A call of the backward function, in place. It need not be linear: what it gives is taken as it is.
+/// Calls the backward function, in place. It need not be linear: its results are used directly.
 static void transposeCallTangent(const Rules &rules, Emit &e, CallTangentOp op, Values arguments, Values cotangents,
                                  MutableArrayRef<Value> out) {
   SmallVector<Value> given(arguments.take_front(op.getResiduals().size()));
@@ -226,7 +225,7 @@ LogicalResult autodiff::transposeBackward(const Rules &rules, CallTangentOp op) 
 }
 
 void autodiff::addCallRules(Rules &rules) {
-  rules.add<func::CallOp>(); // jvpCall
+  rules.add<func::CallOp>(); // see jvpCall
   rules.add<CallTangentOp>().linearJointly().transposes(
       [&rules](Emit &e, CallTangentOp op, Values arguments, Values cotangents, MutableArrayRef<Value> out) {
         transposeCallTangent(rules, e, op, arguments, cotangents, out);

@@ -5,18 +5,18 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// tangent t * slope(x, y).
+/// Adds a rule with the tangent t * slope(x, y).
 template <typename Op, typename Slope>
 static void addSlope(Rules &rules, Slope slope) {
   rules.add<Op>().tangent([slope](Emit &e, Op op, Values t) { return e.mul(t[0], slope(e, op.getOperand(), op.getResult())); });
 }
 
-/// 2 / sqrt(pi) * exp(-x^2)
+/// Returns 2 / sqrt(pi) * exp(-x^2).
 static Value slopeOfErf(Emit &e, Value x) {
   return e.mul(e.make<ExpOp>(e.neg(e.mul(x, x))), e.splatLike(x, 2 / std::sqrt(M_PI)));
 }
 
-/// sqrt(x * x + add), or of its negative
+/// Returns sqrt(sign * x * x + add).
 static Value rootOfSquare(Emit &e, Value x, double sign, double add) {
   return e.make<SqrtOp>(e.add(e.mul(e.mul(x, x), e.splatLike(x, sign)), e.splatLike(x, add)));
 }
@@ -76,7 +76,7 @@ static void addUnaryRules(Rules &rules) {
   rules.add<RoundHalfAwayOp>().constant();
   rules.add<FloorDivOp>().constant();
   rules.add<BitcastOp>().constant();
-  // No tangent; but a linear map that contains it must not change under transposition.
+  // There is no tangent, but a linear map that contains the op must not change under transposition.
   rules.add<StopGradientOp>().constant().linearInFirst([](Emit &, StopGradientOp, Values, Value c) { return c; });
   rules.add<ConvertOp>()
       .linearWhere([](ConvertOp op, ArrayRef<unsigned>) { return isFloatTensor(op.getType()); })
@@ -111,7 +111,7 @@ static void addProductRules(Rules &rules) {
   rules.add<MulOp>()
       .linear({{0}, {1}})
       .tangent([](Emit &e, MulOp op, Values t) {
-        if (op.getLhs() == op.getRhs() && t[0] == t[1]) // a square has one factor for both sides
+        if (op.getLhs() == op.getRhs() && t[0] == t[1]) // a square has the same factor on both sides
           return e.mul(t[0], e.add(op.getLhs(), op.getLhs()));
         return e.plus(t[0] ? e.mul(t[0], op.getRhs()) : Value(), t[1] ? e.mul(t[1], op.getLhs()) : Value());
       })
@@ -137,7 +137,7 @@ static void addProductRules(Rules &rules) {
     return e.plus(product, t[2]);
   });
   rules.add<LdexpOp>().linearInFirst([](Emit &e, LdexpOp, Values a, Value c) { return e.make<LdexpOp>(c, a[1]); });
-  // a - q * b with q = trunc(a / b), found again from the result, where rounding cannot miss it
+  // a - q * b with q = trunc(a / b), recovered from the result, where rounding cannot change it
   rules.add<RemOp>().tangent([](Emit &e, RemOp op, Values t) {
     if (!t[1])
       return t[0];
@@ -146,7 +146,8 @@ static void addProductRules(Rules &rules) {
   });
 }
 
-/// a^b: ta * b * a^(b - 1) + tb * y * log a, the second 0 at a = 0, the first 0 at b = 0 (also where a^-1 is infinite).
+/// Returns ta * b * a^(b - 1) + tb * y * log a; the second term is 0 at a = 0, the first at b = 0 (also where a^-1 is
+/// infinite).
 static Value powTangent(Emit &e, PowOp op, Values t) {
   Value a = op.getLhs(), b = op.getRhs(), one = e.splatLike(b, 1), zero = e.splatLike(b, 0), total;
   if (t[0]) {
@@ -154,13 +155,13 @@ static Value powTangent(Emit &e, PowOp op, Values t) {
     total = e.mul(t[0], e.mul(b, e.make<PowOp>(a, exponent)));
   }
   if (t[1]) {
-    Value base = e.select(e.compare(CompareKind::EQ, a, zero), one, a); // log 1 is 0, and has no infinity to multiply
+    Value base = e.select(e.compare(CompareKind::EQ, a, zero), one, a); // log 1 is 0, and avoids a product with an infinity
     total = e.plus(total, e.mul(t[1], e.mul(op.getResult(), e.make<LogOp>(base))));
   }
   return total;
 }
 
-/// Operands that equal the result share it. Where the result is NaN none equals it: 0 / 0 passes the NaN on.
+/// Shares the tangent among operands that equal the result. A NaN result equals none: 0 / 0 propagates the NaN.
 template <typename Op>
 static Value extremumTangent(Emit &e, Op op, Values t) {
   Type element = typeOf(op.getResult()).getElementType();

@@ -1,4 +1,4 @@
-// Functions of the application's: their derivatives are functions of the application's.
+// The application's functions: their derivatives are functions of the application, too.
 #include "passes/Autodiff/Rules.h"
 
 using namespace mlir;
@@ -25,7 +25,7 @@ static SmallVector<Value> tangentsOfExtern(Emit &e, ExternOp op, Values tangents
   return results;
 }
 
-/// One call gives the cotangents of all float inputs.
+/// Computes the cotangents of all float inputs with one call.
 static void transposeExternTangent(Emit &e, ExternTangentOp op, Values arguments, Values cotangents,
                                    MutableArrayRef<Value> out) {
   if (!op.getGradient()) {

@@ -1,5 +1,5 @@
-// Derivative rules of slices at places that are data, of gather and scatter. Each pair is closed under transposition, because
-// both of a pair treat a place outside alike. t: tangent; c: cotangent.
+// Derivative rules of slices at data-dependent positions, gather and scatter. Each pair is closed under transposition, because
+// both ops of a pair treat out-of-range positions alike. t: tangent; c: cotangent.
 #include "passes/Autodiff/Rules.h"
 
 using namespace mlir;
@@ -36,8 +36,8 @@ struct Scattering {
   Value sum(Value updates) { return scatter(ScatterKind::Add, e.zeros(op.getInto().getType()), updates); }
   Value gather(Value table) { return e.make<GatherOp>(table, indices, op.getAxis(), op.getBatch()); }
 
-  /// One for the updates that a set keeps, zero for those that a later one of equal index overwrites. The picks are numbered,
-  /// and the numbers set like updates.
+  /// Returns one for the updates that a set keeps, zero for those that a later one of equal index overwrites. Numbers the
+  /// updates, and scatters the numbers in the same way.
   Value kept() {
     int64_t batch = op.getBatch(), axis = op.getAxis();
     Dims picks = dimsOf(indices), table(picks.begin(), picks.begin() + batch);
@@ -59,7 +59,7 @@ struct Scattering {
 };
 } // namespace
 
-/// Equal shares among all that reach the extremum.
+/// Shares the tangent equally among all elements that equal the extremum.
 static Value extremumTangent(Scattering s, Values t) {
   Emit &e = s.e;
   ScatterOp op = s.op;
@@ -70,8 +70,8 @@ static Value extremumTangent(Scattering s, Values t) {
   return e.div(sum, s.scatter(ScatterKind::Add, old, updates));
 }
 
-/// The product at its own place of all factors but this update. Never product / update, which fails at zeros: these are
-/// counted, and left out of the product.
+/// Returns the product of all factors at an update's position except this update. Never computes product / update, which fails
+/// at zeros: zeros are counted, and left out of the product.
 static Value otherFactors(Scattering s) {
   Emit &e = s.e;
   ScatterOp op = s.op;
@@ -82,7 +82,7 @@ static Value otherFactors(Scattering s) {
   Value x = op.getInto(), u = op.getUpdates();
   Value product = s.gather(s.scatter(ScatterKind::Mul, orOne(x), orOne(u)));
   Value zeros = s.gather(s.scatter(ScatterKind::Add, count(x), count(u)));
-  Value alone = e.compare(CompareKind::EQ, zeros, count(u)); // no zero but its own
+  Value alone = e.compare(CompareKind::EQ, zeros, count(u)); // it is the only zero
   return e.select(alone, e.div(product, orOne(u)), e.zeros(u.getType()));
 }
 

@@ -25,7 +25,7 @@ struct Matrices {
   Value solve(TriangularSolveOp op, Value a, Value b, bool transposed) {
     return e.make<TriangularSolveOp>(a, b, op.getRight(), op.getUpper(), transposed, op.getUnit());
   }
-  /// The elements for whose row and column the comparison holds, zeros elsewhere.
+  /// Returns the elements for whose row and column the comparison holds, zeros elsewhere.
   Value part(Value m, CompareKind rowToColumn) {
     Dims dims = dimsOf(m);
     ShapeAttr shape = shapeOf(m.getContext(), dims);
@@ -37,7 +37,7 @@ struct Matrices {
 };
 } // namespace
 
-/// a x = b: a dx = db - da x, where da is of the triangle that is read; for the other side alike.
+/// Returns dx from a dx = db - da x, where da is the triangle that is read; the same for the other side.
 static Value solveTangent(Emit &e, TriangularSolveOp op, Values t) {
   Matrices m{e};
   Value right = t[1];

@@ -7,7 +7,7 @@ using namespace lathe::autodiff;
 
 using Ints = SmallVector<int64_t>;
 
-/// Equal shares among ties. A NaN maximum equals nothing: 0 / 0 passes it on.
+/// Shares the tangent equally among ties. A NaN maximum equals nothing: 0 / 0 propagates it.
 static Value extremumTangent(Emit &e, ReduceOp op, Value t) {
   auto full = typeOf(op.getOperand());
   Value best = e.spread(op.getResult(), full, op.getDims());
@@ -15,7 +15,7 @@ static Value extremumTangent(Emit &e, ReduceOp op, Value t) {
   return e.div(e.reduceSum(e.mul(t, wins), op.getDims()), e.reduceSum(wins, op.getDims()));
 }
 
-/// Products of all elements before each one along a dimension, or after it.
+/// Returns the products of all elements before each one along a dimension, or after it.
 static Value exclusiveProduct(Emit &e, Value x, int64_t dim, bool before) {
   Ints none(typeOf(x).getRank());
   Dims low = asDims(none), high = low;
@@ -24,7 +24,7 @@ static Value exclusiveProduct(Emit &e, Value x, int64_t dim, bool before) {
   return e.make<CumulativeOp>(CumulativeKind::Product, e.pad(x, low, high, none, 1), dim, /*reverse=*/!before);
 }
 
-/// For each element the product of the others that are reduced with it. Never y / x, which fails at zeros.
+/// Returns for each element the product of the others that are reduced with it. Never computes y / x, which fails at zeros.
 static Value productOfOthers(Emit &e, Value x, ArrayRef<int64_t> dims) {
   if (dims.empty())
     return e.splatLike(x, 1);
@@ -51,8 +51,9 @@ static Value reduceTangent(Emit &e, ReduceOp op, Values t) {
   return e.reduceSum(e.mul(t[0], productOfOthers(e, op.getOperand(), op.getDims())), op.getDims());
 }
 
-/// c is [batch, free of lhs, free of rhs]: contract it with the other side over that side's free dimensions, then put
-/// dimensions in place. Of the two operand orders the one that needs no transpose is taken, if there is one.
+/// Returns the cotangent of one side of a product. c is [batch, free of lhs, free of rhs]: contracts it with the other side
+/// over that side's free dimensions, then orders the dimensions. Uses the operand order that needs no transpose, if there is
+/// one.
 static Value transposeDot(Emit &e, DotGeneralOp op, int side, Value other, Value c) {
   Ints batch[2] = {Ints(op.getLhsBatch()), Ints(op.getRhsBatch())},
        contract[2] = {Ints(op.getLhsContract()), Ints(op.getRhsContract())};
@@ -66,7 +67,7 @@ static Value transposeDot(Emit &e, DotGeneralOp op, int side, Value other, Value
   Ints leading = llvm::to_vector(llvm::seq<int64_t>(numBatch));
   Ints there = llvm::to_vector(llvm::seq<int64_t>(firstOfOther, firstOfOther + free[1 - side].size()));
 
-  // The other side's contracted dimensions are its free ones now, and come in ascending order.
+  // The other side's contracted dimensions are now its free ones, in ascending order.
   Ints order = llvm::to_vector(llvm::seq<int64_t>(contract[side].size())), back;
   llvm::sort(order, [&](int64_t i, int64_t j) { return contract[1 - side][i] < contract[1 - side][j]; });
   for (int64_t i : order)

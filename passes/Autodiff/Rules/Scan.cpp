@@ -1,4 +1,4 @@
-// Derivative rules of running results: the tangent of each is a linear recurrence, and so is that one's own.
+// Derivative rules of cumulative ops: the tangent of each is a linear recurrence, and so is the recurrence's own.
 // x, y: operand and result; t: tangent; c: cotangent.
 #include "passes/Autodiff/Rules.h"
 
@@ -8,8 +8,8 @@ using namespace lathe::autodiff;
 
 using Ints = SmallVector<int64_t>;
 
-/// The value of the place before, in the direction of the scan; `first` where there is none. With `forth` that of the next
-/// place.
+/// Returns the value at the previous position in the direction of the scan, or at the next one with `forth`; `first` beyond
+/// the end.
 static Value moved(Emit &e, Value value, int64_t dim, bool reverse, double first, bool forth = false) {
   Ints none(typeOf(value).getRank());
   Dims low = asDims(none), high = low;
@@ -18,7 +18,7 @@ static Value moved(Emit &e, Value value, int64_t dim, bool reverse, double first
   return e.pad(value, low, high, none, first);
 }
 
-/// d y[i] = factor[i] * d y[i - 1] + slope[i] * t[i]
+/// Returns the recurrence d y[i] = factor[i] * d y[i - 1] + slope[i] * t[i].
 static Value recurrence(Emit &e, CumulativeOp op, Value factor, Value term) {
   return e.make<LinearRecurrenceOp>(factor, term, op.getDim(), op.getReverse());
 }
@@ -41,7 +41,7 @@ static Value cumulativeTangent(Emit &e, CumulativeOp op, Values t) {
   case CumulativeKind::Min:
     break;
   }
-  // An element that is better than all before it, or the first NaN, takes over; a comparison with a NaN is false.
+  // An element that exceeds all earlier ones, or the first NaN, becomes the extremum; comparisons with a NaN are false.
   bool isMax = op.getKind() == CumulativeKind::Max;
   Value old = before(isMax ? -infinity : infinity);
   Value stays = e.compare(isMax ? CompareKind::LE : CompareKind::GE, x, old);
@@ -60,7 +60,7 @@ void autodiff::addScanRules(Rules &rules) {
   rules.add<LinearRecurrenceOp>()
       .linear({{1}})
       .tangent([](Emit &e, LinearRecurrenceOp op, Values t) {
-        Value before; // t[i] y[i - 1]: the next tangents by the results, moved; the first one is not used and may be infinite
+        Value before; // t[i] y[i - 1]: the next tangents times the results, shifted, without the first one, possibly infinite
         if (t[0]) {
           Value next = moved(e, t[0], op.getDim(), op.getReverse(), 0, /*forth=*/true);
           before = moved(e, e.mul(next, op.getResult()), op.getDim(), op.getReverse(), 0);

@@ -14,7 +14,7 @@ static Value transposeBroadcast(Emit &e, BroadcastOp op, Values, Value c) {
     if (from[i] == to[dim])
       kept.push_back(dim);
   Value sum = e.reduceSum(c, otherDims(to.size(), kept));
-  return e.reshape(sum, from); // grown dimensions come back with extent 1
+  return e.reshape(sum, from); // broadcast dimensions come back with extent 1
 }
 
 static Value transposeTranspose(Emit &e, TransposeOp op, Values, Value c) {
@@ -34,8 +34,8 @@ static Value transposeSlice(Emit &e, SliceOp op, Values, Value c) {
   return e.pad(c, low, high, interior);
 }
 
-/// Returns the cotangent of the padding value. A difference of sums would leave roundings there, and NaN where the operand's
-/// part is infinite.
+/// Returns the cotangent of the padding value. A difference of sums would leave rounding errors, and NaN if the operand's part
+/// is infinite.
 static Value paddingSum(Emit &e, PadOp op, Value c) {
   auto isNone = [](const Dim &amount) { return amount.isStatic() && amount.constant() <= 0; };
   Type element = typeOf(c).getElementType();

@@ -1,4 +1,4 @@
-// The derivative rule of sort: what moves an element moves its tangent.
+// The derivative rule of sort: tangents move with their elements.
 #include "passes/Autodiff/Rules.h"
 
 using namespace mlir;
@@ -7,7 +7,7 @@ using namespace lathe::autodiff;
 
 static Value sortTangent(Emit &e, SortOp op, Values t) {
   int64_t dim = op.getDim(), last = typeOf(op.getResult()).getRank() - 1;
-  // A gather at one index an element is along the last dimension.
+  // A gather with one index for each element works along the last dimension.
   SmallVector<int64_t> swapped = llvm::to_vector(llvm::seq<int64_t>(last + 1));
   std::swap(swapped[dim], swapped[last]);
   Value order = e.make<ArgsortOp>(op.getOperand(), dim, op.getDescending());

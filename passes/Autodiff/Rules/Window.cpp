@@ -1,5 +1,5 @@
-// Derivative rules of ops over windows. A sum's transpose is a sum over other windows; window_gather and window_scatter are
-// each other's. t: tangent; c: cotangent.
+// Derivative rules of window ops. A sum's transpose is a sum over other windows; window_gather and window_scatter are each
+// other's. t: tangent; c: cotangent.
 #include "passes/Autodiff/Rules.h"
 
 using namespace mlir;
@@ -9,7 +9,7 @@ using namespace lathe::autodiff;
 using Ints = SmallVector<int64_t>;
 
 namespace {
-/// A window's lists, to be changed.
+/// A mutable copy of a window's lists.
 struct Window {
   Ints size, stride, dilation, baseDilation, low, high;
 
@@ -25,9 +25,10 @@ struct Window {
 };
 } // namespace
 
-/// Place i of the operand gets from output o through tap k if o * stride + k * dilation - low = i * base_dilation: a sum over
-/// the taps in opposite order, in which stride and base dilation have changed sides. What no window of a named extent reaches,
-/// fewer than `stride` places, differs from size to size: the sum goes over as many as there may be, and the rest is cut off.
+/// Returns the transpose of a window sum. Position i of the operand receives from output o through tap k if o * stride + k *
+/// dilation - low = i * base_dilation: a sum over the taps in reverse order, with stride and base dilation exchanged. In a
+/// named extent, fewer than `stride` positions are in no window, and their number depends on the size: the sum covers the
+/// maximum, and the rest is cut off.
 static Value transposeSum(Emit &e, ReduceWindowOp op, Values, Value c) {
   Dims in = dimsOf(op.getOperand()), out = dimsOf(op.getResult());
   if (llvm::any_of(llvm::concat<const Dim>(in, out), [](const Dim &dim) { return dim.isStatic(0); }))
@@ -48,7 +49,8 @@ static Value transposeSum(Emit &e, ReduceWindowOp op, Values, Value c) {
   return e.make<SliceOp>(sum, e.shape(Dims(in.size(), Dim(0))), e.shape(in), Ints(in.size(), 1));
 }
 
-/// Returns the elements that one tap of each window reads: the window is reduced to that tap, and padded to as many windows.
+/// Returns the elements that one tap of each window reads: the window is reduced to that tap, and padded to the same number of
+/// windows.
 static Value readThrough(Emit &e, ReduceWindowOp op, ReduceKind kind, Value x, ArrayRef<int64_t> tap) {
   Window window(op.getWindow());
   for (size_t i = 0; i < tap.size(); ++i) {
@@ -60,9 +62,10 @@ static Value readThrough(Emit &e, ReduceWindowOp op, ReduceKind kind, Value x, A
   return e.make<ReduceWindowOp>(kind, x, window.attr(op.getContext()));
 }
 
-/// For each tap its tangent times the factors of the others; products from both ends, because factors may be zero.
+/// Returns the sum over taps of a tap's tangent times the factors of the others. Products run from both ends, because factors
+/// may be zero.
 static Value productTangent(Emit &e, ReduceWindowOp op, Value t) {
-  constexpr int64_t kMostTaps = 256; // each becomes ops of its own
+  constexpr int64_t kMostTaps = 256; // each becomes several ops
   ArrayRef<int64_t> size = op.getWindow().getSize();
   int64_t taps = 1;
   for (int64_t extent : size)

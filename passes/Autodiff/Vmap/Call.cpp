@@ -1,5 +1,5 @@
-// Calls of functions that declare their derivative, for a batch: a call of a function of the whole batch, whose rule is that of
-// the batch, too.
+// Batches calls of functions that declare their derivative: they become calls of a function of the whole batch, whose rule is
+// batched, too.
 #include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "mlir/IR/SymbolTable.h"
@@ -10,14 +10,15 @@ using namespace lathe;
 using namespace lathe::autodiff;
 
 namespace {
-/// Functions of batches, each made once for a size, all arguments and results with the batch in front.
+/// Functions of batches, each created once for each size, whose arguments and results all have the batch as dimension 0.
 class BatchedFunctions {
 public:
   explicit BatchedFunctions(ModuleOp module) : module(module) {}
 
   func::FuncOp function(FlatSymbolRefAttr name) { return module.lookupSymbol<func::FuncOp>(name); }
 
-  /// An op that must not run where a mask is off, in the function or in one that it calls or whose rule it names; or null.
+  /// Returns an op that must not run for masked elements, in the function, in its callees or in the functions of their rules;
+  /// or null.
   static Operation *findUnmasked(func::FuncOp function) {
     Operation *unmasked = nullptr;
     walkReached(function, Reach::CallsAndRules, [&](Operation *op) {
@@ -43,7 +44,7 @@ public:
   }
 
 private:
-  /// A function of one vmap of what the single one does, without its rule.
+  /// Creates a function that applies one vmap to the single function, without its rule.
   func::FuncOp make(func::FuncOp single, const Dim &batch) {
     SymbolTable symbols(module);
     func::FuncOp body = single;
@@ -66,7 +67,7 @@ private:
     return whole;
   }
 
-  /// Under this name or one like it, behind all others.
+  /// Inserts the function at the end, under this name or a similar one.
   static func::FuncOp insert(SymbolTable &symbols, func::FuncOp function, const Twine &name) {
     function.setName(name.str());
     function.setPrivate();
@@ -83,7 +84,7 @@ void autodiff::addCallBatching(BatchRules &rules, ModuleOp module) {
   rules.add<func::CallOp>(
       [functions = std::make_shared<BatchedFunctions>(module)](Batch &b, func::CallOp call, Lifteds operands) -> LiftedResults {
         func::FuncOp callee = functions->function(call.getCalleeAttr());
-        if (Operation *unmasked = b.mask ? BatchedFunctions::findUnmasked(callee) : nullptr) { // its batch knows of no mask
+        if (Operation *unmasked = b.mask ? BatchedFunctions::findUnmasked(callee) : nullptr) { // the batch has no mask
           b.fail(call, "is of a function with a derivative rule and a '" + unmasked->getName().getStringRef() +
                            "', in a branch that only some elements of the batch take; call it before the branch");
           return {};

@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// A batch dimension of both operands, or a free one of the only batched operand.
+/// The batch becomes a batch dimension of both operands, or a free one of the only batched operand.
 static Value batchedDot(Batch &b, DotGeneralOp op, Lifteds in) {
   bool left = in[0].batched, right = in[1].batched;
   auto moved = [](ArrayRef<int64_t> dims, bool by) { return by ? shifted(dims) : Ints(dims); };
@@ -18,12 +18,12 @@ static Value batchedDot(Batch &b, DotGeneralOp op, Lifteds in) {
                                      moved(op.getRhsContract(), right), lhsBatch, rhsBatch);
   if (left && right)
     return dot;
-  // Being dimension 0, it is the first of its operand's free ones.
+  // As dimension 0, it is the first free one of its operand.
   int64_t place = left ? op.getLhsBatch().size() : typeOf(op.getLhs()).getRank() - op.getLhsContract().size();
   return b.toFront(dot, place);
 }
 
-/// [batch, ..., channels] becomes [..., batch * channels].
+/// Reshapes [batch, ..., channels] to [..., batch * channels].
 static Value intoChannels(Batch &b, Value value) {
   int64_t rank = typeOf(value).getRank();
   Ints order = llvm::to_vector(llvm::seq<int64_t>(1, rank - 1));
@@ -35,12 +35,13 @@ static Value intoChannels(Batch &b, Value value) {
   return b.e.reshape(moved, dims);
 }
 
-/// Each element has a filter of its own, or makes one: the elements become groups of channels, whose number must be known.
+/// Batches a convolution whose filter, or filter gradient, differs for each element: the elements become groups of channels,
+/// whose number must be known.
 template <typename Op>
 static Value convAsGroups(Batch &b, Op op, Lifteds in) {
   Type element = typeOf(op.getResult()).getElementType();
   Dims result = dimsOf(op.getResult());
-  if (!b.size.isStatic()) { // a sum of products, one for each tap: of halves it is rounded once, as the op's own sum is
+  if (!b.size.isStatic()) { // a sum of one product for each tap; for halves it is rounded once, like the op's own sum
     Type single = isHalf(element) ? Type(b.e.getBuilder().getF32Type()) : element;
     Value sum = convByTaps(b, op, b.e.convert(b.whole(in[0]), single), b.e.convert(b.whole(in[1]), single));
     return sum ? b.e.convert(sum, element) : Value();
@@ -53,7 +54,7 @@ static Value convAsGroups(Batch &b, Op op, Lifteds in) {
   return b.toFront(b.e.reshape(grouped, result), result.size() - 2);
 }
 
-/// One filter for all: a batch of batches of images is one of images.
+/// One filter for all elements: a batch of batches of images is one batch of images.
 template <typename Op>
 static void addConvolution(BatchRules &rules) {
   rules.add<Op>([](Batch &b, Op op, Lifteds in) -> Value {

@@ -1,5 +1,5 @@
-// Branches and loops of a batch: one for all elements as long as it is the same one for all. Where elements part, both branches
-// run and each element takes its own; a loop runs until no element goes on, and keeps what it has for those that stopped.
+// Branches and loops of a batch: one op for all elements as long as they agree. If elements diverge, both branches run and each
+// element selects its own; a loop runs until the last element stops, and elements that have stopped keep their values.
 #include "passes/Autodiff/Control/Control.h"
 #include "passes/Autodiff/Vmap/Vmap.h"
 
@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// Adds what is batched because a predicate, a length or a condition is.
+/// Adds the values that are batched because a predicate, a length or a condition is.
 static void addDecided(Operation *op, const DenseSet<Value> &batched, SmallVector<Value> &seeds) {
   auto addLoop = [&](auto loop) {
     llvm::append_range(seeds, loop->getResults());
@@ -41,11 +41,11 @@ DenseSet<Value> autodiff::batchedValues(const Piece &body, ValueRange seeds) {
   }
 }
 
-/// [batch] of i1, repeated over the other dimensions of `like`.
+/// Selects between a and b by a mask [batch] of i1, repeated over the other dimensions.
 static Value selectElements(Emit &e, Value mask, Value a, Value b) { return e.select(e.broadcast(mask, {0}, dimsOf(a)), a, b); }
 
-/// Stops the gradient of elements outside `mask`. They compute with the values in vain, but their derivatives need not be
-/// finite, such as that of sqrt at 0, and a cotangent of 0 times such a derivative is not 0. Folds away without derivatives.
+/// Stops the gradient of elements outside `mask`. They are computed but not used. Their derivatives need not be finite, such as
+/// that of sqrt at 0, and a cotangent of 0 times such a derivative is not 0. Without derivatives this folds away.
 static SmallVector<Lifted> guarded(Emit &e, Value mask, Lifteds values) {
   return llvm::map_to_vector(values, [&](const Lifted &value) -> Lifted {
     if (!value.batched || !isFloat(value.value))
@@ -55,12 +55,12 @@ static SmallVector<Lifted> guarded(Emit &e, Value mask, Lifteds values) {
 }
 
 namespace {
-/// A region in the making.
+/// Builds a region.
 class LiftedRegion {
 public:
   explicit LiftedRegion(Batch &outer) : emit(outer.e.inside(body)), outer(outer) {}
 
-  /// An argument for each value; the region sees those with `isVisible`.
+  /// Adds an argument for each value; the region sees those with `isVisible`.
   void add(Lifteds values) {
     for (const Lifted &value : values)
       arguments.push_back({body.add(value.value), value.batched});
@@ -70,7 +70,7 @@ public:
     for (const Lifted &stack : stacks)
       arguments.push_back({body.block.addArgument(stackSlice(stack.value), stack.value.getLoc()), stack.batched});
   }
-  /// One more argument, which the piece does not see.
+  /// Adds an argument that the piece does not see.
   Value addHidden(Value value) { return body.add(value); }
 
   /// Batches the region for the elements in `mask`. If `chosen` is given, the region runs for fewer elements than its
@@ -80,7 +80,7 @@ public:
     Batch inner(emit, outer, mask);
     return lift(rules, inner, Piece::of(region), batched, chosen ? guarded(emit, chosen, arguments) : arguments);
   }
-  /// A value with the batch in front.
+  /// Returns a value with the batch as dimension 0.
   Value whole(const Lifted &value) { return Batch(emit, outer, {}).whole(value); }
 
   Body body;
@@ -93,7 +93,7 @@ private:
   Batch &outer;
 };
 
-/// One op.
+/// Batches one op.
 class ControlLift {
 public:
   ControlLift(const BatchRules &rules, Batch &b, const DenseSet<Value> &batched, Lifteds operands)
@@ -115,7 +115,7 @@ private:
     next += size;
     return group;
   }
-  /// Carries: with the batch in front where a step or the end has it.
+  /// Takes the carries, with the batch as dimension 0 if they have it in a step or at the end.
   SmallVector<Lifted> takeCarries(ValueRange arguments) {
     SmallVector<Lifted> carries;
     for (auto [carry, argument] : llvm::zip_equal(take(arguments.size()), arguments))
@@ -141,7 +141,7 @@ private:
 };
 } // namespace
 
-/// The predicate is one for all.
+/// Batches an if whose predicate is the same for all elements.
 ControlLift::Results ControlLift::oneBranch(IfOp op) {
   Lifted predicate = take(1).front();
   Lifteds consts = take(op.getConsts().size());

@@ -1,13 +1,13 @@
-// Functions of the application's: by one for whole batches, else a call for each element.
+// The application's functions: one call for whole batches if there is such a function, else a call for each element.
 #include "passes/Autodiff/Vmap/Vmap.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-static constexpr int64_t kMostCalls = 1024; // of one op, each of which is code
+static constexpr int64_t kMostCalls = 1024; // for one op; each of them is code
 
-/// The function for whole batches has no derivative of its own.
+/// Calls the function for whole batches, which has no derivative of its own.
 static LiftedResults callForBatch(Batch &b, ExternOp op, Lifteds operands) {
   auto types = llvm::map_to_vector(op.getResultTypes(), [&](Type type) -> Type {
     auto tensor = cast<RankedTensorType>(type);
@@ -17,7 +17,7 @@ static LiftedResults callForBatch(Batch &b, ExternOp op, Lifteds operands) {
   return llvm::map_to_vector<1>(made.getResults(), [](Value result) { return Lifted{result, true}; });
 }
 
-/// An element of a batch, without the batch's dimension.
+/// Returns an element of a batch, without the batch dimension.
 static Value element(Batch &b, Value batch, int64_t index) {
   Dims dims = dimsOf(batch), limits = dims;
   Ints starts(dims.size());
@@ -34,7 +34,7 @@ static LiftedResults callForEach(Batch &b, ExternOp op, Lifteds operands) {
     Operation *made = b.e.getBuilder().clone(*op);
     for (auto [k, operand] : llvm::enumerate(operands))
       made->setOperand(k, operand.batched ? element(b, operand.value, i) : operand.value);
-    made->moveBefore(b.e.getBuilder().getBlock(), b.e.getBuilder().getInsertionPoint()); // behind its operands
+    made->moveBefore(b.e.getBuilder().getBlock(), b.e.getBuilder().getInsertionPoint()); // after its operands
     for (auto [part, result] : llvm::zip_equal(parts, made->getResults())) {
       Dims dims = dimsOf(result);
       dims.insert(dims.begin(), Dim(1));

@@ -1,5 +1,5 @@
-// Batching rules of ops whose places are data. Where the elements of a batch have places of their own, they are a batch of the
-// gather.
+// Batching rules of ops with data-dependent positions. If the elements of a batch have different positions, these become a
+// batch of the gather.
 #include "passes/Autodiff/Vmap/Vmap.h"
 
 using namespace mlir;
@@ -29,16 +29,16 @@ struct Starts {
   Type i64 = e.getBuilder().getI64Type();
 
   Value number(const Dim &value) { return e.broadcast(e.sizeOf(value), {}, {b.size}); }
-  /// The starts as [batch] i64, moved inside.
+  /// Returns the starts as [batch] i64, clamped to the valid range.
   Value clamped(const Lifted &start, const Dim &extent, const Dim &size) {
     Value starts = b.whole(start);
     if (typeOf(starts).getElementType() != i64)
       starts = e.convert(starts, i64);
     return e.make<ClampOp>(number(0), starts, number(extent - size));
   }
-  /// Each of `starts` along a row of `size`.
+  /// Repeats each of `starts` along a row of `size`.
   Value rows(Value starts, const Dim &size) { return e.broadcast(starts, {0}, {b.size, size}); }
-  /// 0, 1, ... for each element.
+  /// Returns 0, 1, ... for each element.
   Value counts(const Dim &size) { return e.make<IotaOp>(1, shapeOf(e.getBuilder().getContext(), Dims{b.size, size}), i64); }
 };
 } // namespace
@@ -49,7 +49,7 @@ static Value batchedDynamicSlice(Batch &b, DynamicSliceOp op, Lifteds in) {
   Lifteds starts = in.drop_front();
   Dims extents = dimsOf(op.getOperand()), sizes = dimsOf(op.getResult());
   Starts blocks{b};
-  // Dimensions with one start for all first; the others stay whole for now.
+  // Dimensions with the same start for all elements first; the others stay whole for now.
   Value value = in[0].value;
   if (llvm::any_of(starts, isShared)) {
     SmallVector<Value> common;
@@ -74,7 +74,7 @@ static Value batchedDynamicSlice(Batch &b, DynamicSliceOp op, Lifteds in) {
   return value;
 }
 
-/// Each place of the result looks up what update has for it, if anything.
+/// Each position of the result looks up its element of the update, if there is one.
 static Value batchedDynamicUpdateSlice(Batch &b, DynamicUpdateSliceOp op, Lifteds in) {
   Emit &e = b.e;
   Lifteds starts = in.drop_front(2);

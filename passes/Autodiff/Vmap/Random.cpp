@@ -1,5 +1,5 @@
-// The batching rule of random_bits: a batch of seeds. Each element gets the bits of its own seed, so the function of
-// the op's description is written out in ops; with one seed for all there is nothing to batch.
+// The batching rule of random_bits for a batch of seeds. Each element gets the bits of its own seed, so the function in the
+// op's description is emitted as ops; with one seed for all elements there is nothing to batch.
 #include "passes/Autodiff/Vmap/Vmap.h"
 #include <array>
 
@@ -8,10 +8,10 @@ using namespace lathe;
 using namespace lathe::autodiff;
 
 namespace {
-/// threefry2x32 of one counter a place, under a key for each element.
+/// threefry2x32 of one counter for each position, with a key for each element.
 struct Threefry {
   Emit &e;
-  RankedTensorType type; // [batch, places] of i32
+  RankedTensorType type; // [batch, positions] of i32
 
   Value number(uint32_t value) { return e.splat(type, int32_t(value)); }
   Value rotated(Value value, uint32_t by) {
@@ -19,7 +19,7 @@ struct Threefry {
   }
   Value mixed(Value a, Value b) { return e.make<XorOp>(a, b); }
 
-  /// Both words.
+  /// Returns both words.
   std::pair<Value, Value> run(Value low, Value high, Value counter, uint32_t stream) {
     static constexpr std::array<uint32_t, 8> rotations = {13, 15, 26, 6, 17, 29, 16, 24};
     std::array<Value, 3> keys = {low, high, mixed(mixed(low, high), number(0x1BD11BDA))};

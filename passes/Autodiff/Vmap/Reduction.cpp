@@ -1,18 +1,18 @@
-// Batching rules of ops along dimensions: the dimensions move by one, what is computed along them does not change.
+// Batching rules of ops along dimensions: the dimensions move by one, and the computation along them does not change.
 #include "passes/Autodiff/Vmap/Vmap.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// Along one dimension of operands of one shape.
+/// Adds an op along one dimension of operands of one shape.
 template <typename Op>
 static void addAlongDim(BatchRules &rules) {
   rules.add<Op>(
       [](Batch &b, Op op, Lifteds in) { return b.again<Op>(op, b.whole(in), [&](Op made) { made.setDim(op.getDim() + 1); }); });
 }
 
-/// A window of one place along the batch; that leaves the numbers of its taps as they are.
+/// Adds a window op: the window has extent 1 along the batch, which leaves the numbers of its taps unchanged.
 template <typename Op>
 static void addWindow(BatchRules &rules) {
   rules.add<Op>([](Batch &b, Op op, Lifteds in) {
@@ -30,7 +30,7 @@ static void addWindow(BatchRules &rules) {
   });
 }
 
-/// In the last two dimensions; there may be any number of others.
+/// Adds an op on the last two dimensions; there may be any number of others.
 template <typename Op>
 static void addMatrices(BatchRules &rules) {
   rules.add<Op>([](Batch &b, Op op, Lifteds in) { return b.again<Op>(op, b.whole(in)); });

@@ -1,15 +1,15 @@
-// Asserts and prints of a batch: one for all elements, the batch in front.
+// Asserts and prints of a batch: one for all elements, with the batch as dimension 0.
 #include "passes/Autodiff/Vmap/Vmap.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// The batch's mask for a value with the batch in front, repeated over its other dimensions.
+/// Returns the mask for a value with the batch as dimension 0, repeated over its other dimensions.
 static Value maskFor(Batch &b, const Dims &dims) { return b.e.broadcast(b.mask, {0}, dims); }
 
 void autodiff::addReportBatching(BatchRules &rules) {
-  // Elements that are left out hold.
+  // Masked elements hold.
   rules.add<AssertOp>([](Batch &b, AssertOp op, Lifteds operands) -> LiftedResults {
     Value predicate = b.whole(operands[0]);
     if (b.mask)

@@ -1,11 +1,11 @@
-// Batching rules of shape ops: the batch is one more dimension, which they leave as it is.
+// Batching rules of shape ops: the batch is one more dimension, which they leave unchanged.
 #include "passes/Autodiff/Vmap/Vmap.h"
 
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// A filler for each element: the operand padded with zero, and the filler wherever a mask padded alike says so.
+/// Pads with a value for each element: pads the operand with zero, and selects the value by a mask with the same padding.
 static Value padWithOwnFillers(Batch &b, PadOp op, const Lifted &operand, Value fillers) {
   Emit &e = b.e;
   auto type = typeOf(op.getResult());
@@ -44,7 +44,7 @@ void autodiff::addShapeBatching(BatchRules &rules) {
   rules.add<ReverseOp>(
       [](Batch &b, ReverseOp op, Lifteds in) { return b.e.make<ReverseOp>(in[0].value, shifted(op.getDims())); });
   addPlaceBatching(rules);
-  // The same for all elements.
+  // The size is the same for all elements.
   rules.add<DimSizeOp>(
       [](Batch &b, DimSizeOp op, Lifteds in) { return Lifted{b.e.make<DimSizeOp>(in[0].value, op.getDim() + 1)}; });
 }

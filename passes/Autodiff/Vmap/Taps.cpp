@@ -4,7 +4,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::autodiff;
 
-/// Each tap is a handful of ops.
+/// Limit on taps, each of which becomes several ops.
 static constexpr int64_t kMostTaps = 256;
 
 namespace {
@@ -14,7 +14,7 @@ class Taps {
 public:
   Taps(Batch &b, ConvolutionGeometry g, const Dims &x, const Dims &w, const Dims &y) : b(b), e(b.e), g(g), x(x), w(w), y(y) {}
 
-  /// False after a diagnostic.
+  /// Counts the taps. Returns false after a diagnostic.
   bool number(Operation *op) {
     size = 1;
     for (size_t i = 0; i < g.strides.size(); ++i) {
@@ -26,7 +26,7 @@ public:
     return true;
   }
   int64_t count() const { return size; }
-  /// Tap `number` in row-major order becomes the one that the functions below speak of.
+  /// Selects the tap for the functions below, by its row-major number.
   void select(int64_t number) {
     tap.assign(g.strides.size(), 0);
     for (size_t i = tap.size(); i-- > 0; number /= w[i].constant())
@@ -35,18 +35,18 @@ public:
 
   /// Returns the elements of x that the tap meets at each index of y: [batch, N, out..., C]; zero where it meets nothing.
   Value met(Value input) { return strided(padded(input, 2), 2); }
-  /// Returns whether the tap meets an element: [out...] of i1.
+  /// Returns true where the tap meets an element: [out...] of i1.
   Value meets() {
     Dims spatial(x.begin() + 1, x.end() - 1);
     Value ones = e.splat(tensorOf(spatial, e.getBuilder().getI1Type()), 1);
     return strided(padded(ones, 0), 0);
   }
-  /// A tensor of y's shape with zero where the tap meets nothing: such terms are left out, whatever they are.
+  /// Returns a tensor of y's shape with zero where the tap meets nothing, whatever the value is there.
   Value kept(Value output) {
     Ints dims = llvm::to_vector(llvm::seq<int64_t>(2, 2 + g.strides.size()));
     return e.select(e.broadcast(meets(), dims, b.over(y)), output, e.zeros(output.getType()));
   }
-  /// The filters' tap: [batch, C / groups, groups, F / groups].
+  /// Returns the filters' values at the tap: [batch, C / groups, groups, F / groups].
   Value weights(Value filter) {
     Ints starts = {0}, steps(w.size() + 1, 1);
     Dims limits = {b.size};
@@ -59,14 +59,15 @@ public:
     Value one = e.make<SliceOp>(filter, e.shape(asDims(starts)), e.shape(limits), steps);
     return e.reshape(one, {b.size, w[w.size() - 2], g.groups, perGroup(w.back())});
   }
-  /// [batch, N, places..., channels] as [batch, N, places..., groups, channels / groups].
+  /// Reshapes [batch, N, places..., channels] to [batch, N, places..., groups, channels / groups].
   Value grouped(Value images) {
     Dims dims = dimsOf(images);
     Dim channels = dims.pop_back_val();
     dims.append({g.groups, perGroup(channels)});
     return e.reshape(images, dims);
   }
-  /// Products over the channels of images [batch, N, places..., groups, _] with the tap's weights: [batch, N, places..., _].
+  /// Returns products over the channels of images [batch, N, places..., groups, _] with the tap's weights: [batch, N,
+  /// places..., _].
   Value product(Value images, Value weights, int64_t contracted) {
     int64_t rank = typeOf(images).getRank();
     Value dot = e.make<DotGeneralOp>(images, weights, Ints{rank - 1}, Ints{contracted}, Ints{0, rank - 2}, Ints{0, 2});
@@ -80,14 +81,14 @@ public:
     dims.back() = dims.back() * channels;
     return e.reshape(inOrder, dims);
   }
-  /// Products over N and places: [batch, 1, C / groups, F].
+  /// Returns products over N and places: [batch, 1, C / groups, F].
   Value correlation(Value input, Value output) {
     int64_t rank = typeOf(input).getRank();
     Ints over = llvm::to_vector(llvm::seq<int64_t>(1, rank - 2)), batch = {0, rank - 2};
     Value dot = e.make<DotGeneralOp>(input, output, over, over, batch, batch);
     return e.reshape(e.transpose(dot, {0, 2, 1, 3}), {b.size, 1, w[w.size() - 2], w.back()});
   }
-  /// Transpose of met without what undoes the input's holes: [batch, N, out..., C] at its places among the holes.
+  /// Transposes `met`, but keeps the holes of the input: puts [batch, N, out..., C] at its positions among the holes.
   Value spread(Value met) {
     Dims low(2), high(2);
     Ints interior(2);
@@ -99,7 +100,7 @@ public:
     low.emplace_back(), high.emplace_back(), interior.push_back(0);
     return e.pad(met, low, high, interior);
   }
-  /// The input without holes: [batch, N, spatial..., C].
+  /// Removes the holes of the input: [batch, N, spatial..., C].
   Value withoutHoles(Value input) {
     Ints steps = {1, 1};
     llvm::append_range(steps, g.inputDilation);
@@ -111,7 +112,7 @@ private:
   Dim perGroup(const Dim &channels) { return *channels.dividedBy(g.groups); }
   Dim holed(size_t i) { return dilated(x[i + 1], g.inputDilation[i]); }
 
-  /// A list over dimensions, the spatial ones behind `leading`; images have channels behind those.
+  /// Returns a list over dimensions: `leading` zeros, the spatial ones, and a zero for the channels of images.
   Ints list(int64_t leading, llvm::function_ref<int64_t(size_t)> of) {
     Ints all(leading, 0);
     for (size_t i = 0; i < tap.size(); ++i)
@@ -119,7 +120,7 @@ private:
     all.append(leading ? 1 : 0, 0);
     return all;
   }
-  /// Pads images so that the tap's first place is the first one, and that of the last place of y the last one.
+  /// Pads images so that the tap's positions begin at the first element and end at the last one.
   Value padded(Value images, int64_t leading) {
     Dims low(leading), high(leading);
     for (size_t i = 0; i < tap.size(); ++i) {
@@ -129,7 +130,7 @@ private:
     low.resize(typeOf(images).getRank()), high.resize(low.size());
     return e.pad(images, low, high, list(leading, [&](size_t i) { return g.inputDilation[i] - 1; }));
   }
-  /// Every stride-th place.
+  /// Returns every stride-th position.
   Value strided(Value padded, int64_t leading) {
     Ints steps = list(leading, [&](size_t i) { return g.strides[i]; });
     for (int64_t &step : steps)
@@ -137,7 +138,7 @@ private:
     Dims limits = dimsOf(padded);
     return atPlaces(e.make<SliceOp>(padded, e.shape(Dims(steps.size())), e.shape(limits), steps), leading);
   }
-  /// With the sizes that y has. What is computed here from a size of y that is a difference is that size or 0.
+  /// Reshapes to the sizes of y. A size computed here from a size of y that is a difference is that size or 0.
   Value atPlaces(Value met, int64_t leading) {
     Dims dims = dimsOf(met);
     std::copy(y.begin() + 1, y.end() - 1, dims.begin() + leading);

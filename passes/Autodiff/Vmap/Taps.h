@@ -1,4 +1,4 @@
-// Convolutions in which each element of a batch has a filter of its own, for a batch whose size is not known.
+// Convolutions in which each element of a batch has a filter of its own, for a batch of unknown size.
 #ifndef LATHE_AUTODIFF_VMAP_TAPS_H
 #define LATHE_AUTODIFF_VMAP_TAPS_H
 
@@ -6,8 +6,8 @@
 
 namespace lathe::autodiff {
 
-// One product of matrices for each tap of the filter. Operands have the batch in front. Null, with a diagnostic, for a filter
-// of too many taps.
+// Emits one matrix product for each tap of the filter. Operands have the batch as dimension 0. Returns null, with a diagnostic,
+// for a filter with too many taps.
 mlir::Value convByTaps(Batch &b, ConvOp op, mlir::Value input, mlir::Value filter);
 mlir::Value convByTaps(Batch &b, ConvInputGradOp op, mlir::Value output, mlir::Value filter);
 mlir::Value convByTaps(Batch &b, ConvFilterGradOp op, mlir::Value input, mlir::Value output);

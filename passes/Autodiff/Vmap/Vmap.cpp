@@ -51,7 +51,7 @@ Value Batch::again(Operation *like, ValueRange operands) {
 
 Value Batch::inferred(Operation *made) {
   if (failed(refineResults(made)))
-    failedOnce = true; // inference has said why
+    failedOnce = true; // inference has reported the reason
   return made->getResult(0);
 }
 
@@ -85,7 +85,7 @@ const BatchRules::Rule *BatchRules::find(OperationName op) const {
   return found == table.end() ? nullptr : &found->second;
 }
 
-/// By the op's rule.
+/// Batches an op by its rule.
 static FailureOr<SmallVector<Lifted>> liftPlain(const BatchRules &rules, Batch &batch, Operation *op, Lifteds operands) {
   const BatchRules::Rule *rule = rules.find(op->getName());
   if (!rule)

@@ -1,4 +1,4 @@
-// The table of batching rules: for each op how it works on a batch of operands at once.
+// The table of batching rules: how each op works on a batch of operands.
 #ifndef LATHE_AUTODIFF_VMAP_H
 #define LATHE_AUTODIFF_VMAP_H
 
@@ -8,7 +8,7 @@
 
 namespace lathe::autodiff {
 
-/// A value of the batched function: one tensor with the batch as dimension 0, or one that all elements share.
+/// A value of the batched function: a tensor with the batch as dimension 0, or one that all elements share.
 struct Lifted {
   mlir::Value value;
   bool batched = false;
@@ -17,27 +17,27 @@ using Lifteds = llvm::ArrayRef<Lifted>;
 using LiftedResults = llvm::SmallVector<Lifted, 1>;
 using Ints = llvm::SmallVector<int64_t>;
 
-/// Dimensions behind the batch.
+/// Returns the dimensions shifted by the batch dimension.
 Ints shifted(llvm::ArrayRef<int64_t> dims);
-/// A list with the batch's entry in front.
+/// Returns a list with the batch's entry before it.
 Ints behind(int64_t first, llvm::ArrayRef<int64_t> rest);
 Dims behind(const Dim &first, llvm::ArrayRef<Dim> rest);
 
-/// The batch of one lathe.vmap, and what rules build with.
+/// The batch of one lathe.vmap, and builders for rules.
 class Batch {
 public:
   Batch(Emit &e, VmapOp op) : e(e), size(op.getBatch()), op(op) {}
-  /// The same batch in another block. `mask`, if not null, says of each element whether what the block does is wanted of it.
+  /// The same batch in another block. `mask`, if not null, is true for elements for which the block's results are used.
   Batch(Emit &e, const Batch &outer, mlir::Value mask) : e(e), size(outer.size), mask(mask), op(outer.op) {}
 
-  /// The dimensions with the batch's in front.
+  /// Returns the dimensions with the batch's before them.
   Dims over(const Dims &dims) const;
-  /// A value with the batch in front, repeated if it is shared.
+  /// Returns a value with the batch as dimension 0, repeated if it is shared.
   mlir::Value whole(const Lifted &value);
   llvm::SmallVector<mlir::Value> whole(Lifteds values);
-  /// Dimension `dim` moved to the front.
+  /// Moves dimension `dim` to the front.
   mlir::Value toFront(mlir::Value value, int64_t dim);
-  /// The op again on other operands, its attributes changed by `edit`.
+  /// Emits a copy of the op with other operands and with attributes changed by `edit`.
   template <typename Op>
   mlir::Value again(Op like, mlir::ValueRange operands, llvm::function_ref<void(Op)> edit = nullptr) {
     mlir::Operation *made = e.getBuilder().clone(*like.getOperation());
@@ -48,13 +48,13 @@ public:
   }
   mlir::Value again(mlir::Operation *like, mlir::ValueRange operands);
 
-  /// Reports that an op cannot be batched here, and where it should be.
+  /// Reports that an op cannot be batched here, and at which op.
   mlir::Value fail(mlir::Operation *at, const llvm::Twine &reason);
   bool hasFailed() const { return failedOnce; }
 
   Emit &e;
   const Dim size;
-  const mlir::Value mask; // [batch] of i1; loops must end for elements that it leaves out, whatever their values are
+  const mlir::Value mask; // [batch] of i1; loops must end for masked elements, whatever their values are
 
 private:
   mlir::Value inferred(mlir::Operation *made);
@@ -63,12 +63,12 @@ private:
   bool failedOnce = false;
 };
 
-/// Rules by op name; elementwise ops have one together. An op that is not in the table cannot get a batched operand.
+/// Rules by op name; elementwise ops share one rule. An op that is not in the table cannot have a batched operand.
 class BatchRules {
 public:
   using Rule = std::function<LiftedResults(Batch &, mlir::Operation *, Lifteds)>;
 
-  /// `module` is where functions that ops name are, and where those of batches go; null if only the table is read.
+  /// `module` contains the functions that ops name, and receives those of batches; it is null if only the table is read.
   explicit BatchRules(mlir::MLIRContext *context, mlir::ModuleOp module = {});
   const Rule *find(mlir::OperationName op) const;
 
@@ -95,7 +95,7 @@ private:
 
 // By family.
 void addShapeBatching(BatchRules &rules);
-void addReductionBatching(BatchRules &rules); // and all else along dimensions: running results, order, windows, matrices
+void addReductionBatching(BatchRules &rules); // and all other ops along dimensions: cumulative ops, sorting, windows, matrices
 void addContractionBatching(BatchRules &rules);
 void addIndexingBatching(BatchRules &rules);
 void addRandomBatching(BatchRules &rules);
@@ -103,18 +103,18 @@ void addExternBatching(BatchRules &rules);
 void addCallBatching(BatchRules &rules, mlir::ModuleOp module);
 void addReportBatching(BatchRules &rules);
 
-/// The values of a body that differ between elements of the batch, if the seeds do.
+/// Returns the values of a body that differ between elements of the batch if the seeds do.
 llvm::DenseSet<mlir::Value> batchedValues(const Piece &body, mlir::ValueRange seeds);
 
-/// The piece's ops for all elements at once, and what its yields became.
+/// Emits the piece's ops for all elements at once, and returns its yields.
 mlir::FailureOr<llvm::SmallVector<Lifted>> lift(const BatchRules &rules, Batch &batch, const Piece &piece,
                                                 const llvm::DenseSet<mlir::Value> &batched, Lifteds arguments);
 
-/// A control op of which a result or an operand is batched.
+/// Batches a control op with a batched result or operand.
 mlir::FailureOr<llvm::SmallVector<Lifted>> liftControl(const BatchRules &rules, Batch &batch, mlir::Operation *op,
                                                        const llvm::DenseSet<mlir::Value> &batched, Lifteds operands);
 
-/// The body's ops for all elements at once. Each of the yields has the batch in front.
+/// Emits the body's ops for all elements at once, and returns its yields, each with the batch as dimension 0.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>> vmap(const BatchRules &rules, Batch &batch, Body &body, Lifteds arguments);
 
 } // namespace lathe::autodiff
