@@ -1,4 +1,4 @@
-// What is too large for any memory, and bytes that are not there.
+// Checks for tensors that exceed any memory, and for missing bytes.
 #ifndef LATHE_IR_BYTES_H
 #define LATHE_IR_BYTES_H
 
@@ -6,8 +6,8 @@
 
 namespace lathe {
 
-/// Refuses a tensor of more bytes than 63 bits tell: each dimension may fit and their product not, whatever sizes names have.
-/// The text is `what`, the type, what is wrong and `hint`.
+/// Refuses a tensor whose bytes do not fit into 63 bits: each dimension may fit while their product does not, whatever sizes
+/// names have. The message is `what`, the type, the problem and `hint`.
 mlir::LogicalResult checkBytes(mlir::Location location, mlir::Type type, llvm::StringRef what, llvm::StringRef hint = "");
 
 /// Checks that the elements of a constant exist, as many as its type has. Reports errors at `op`.

@@ -1,4 +1,4 @@
-// Which functions an op refers to, and all that a function reaches by them.
+// The functions to which an op refers, and all that a function reaches through them.
 #ifndef LATHE_IR_CALLEES_H
 #define LATHE_IR_CALLEES_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe {
 
-/// The name of the function that an op calls, differentiates, batches or minimizes; null for any other op.
+/// Returns the name of the function that an op calls, differentiates, batches or minimizes; null for any other op.
 inline mlir::FlatSymbolRefAttr calleeNameOf(mlir::Operation *op) {
   if (mlir::isa<mlir::func::CallOp, JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op))
     return op->getAttrOfType<mlir::FlatSymbolRefAttr>("callee");
@@ -15,7 +15,7 @@ inline mlir::FlatSymbolRefAttr calleeNameOf(mlir::Operation *op) {
   return minimize ? minimize.getLossAttr() : mlir::FlatSymbolRefAttr();
 }
 
-/// That function; null if the op names none, or one that there is not.
+/// Returns that function; null if the op names none, or one that does not exist.
 inline mlir::func::FuncOp calleeOf(mlir::Operation *op) {
   mlir::FlatSymbolRefAttr name = calleeNameOf(op);
   return name ? mlir::SymbolTable::lookupNearestSymbolFrom<mlir::func::FuncOp>(op, name) : mlir::func::FuncOp();
@@ -23,7 +23,7 @@ inline mlir::func::FuncOp calleeOf(mlir::Operation *op) {
 
 enum class Reach { Calls, CallsAndRules };
 
-/// Visits the ops of a function and of all that it reaches by calls, or by the derivative rules of what it reaches as well.
+/// Visits the ops of a function and of all functions that it reaches by calls, or also through derivative rules.
 inline void walkReached(mlir::func::FuncOp function, Reach reach, llvm::function_ref<void(mlir::Operation *)> visit) {
   llvm::SetVector<mlir::func::FuncOp> functions;
   functions.insert(function);

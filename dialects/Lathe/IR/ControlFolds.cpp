@@ -1,4 +1,4 @@
-// What makes branches and loops smaller: known predicates, values that nobody needs, values that never change.
+// Simplifies branches and loops: known predicates, unneeded values, and values that never change.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -10,7 +10,7 @@ namespace {
 /// The values that the end of a region needs, found by a backward walk.
 class Needs {
 public:
-  /// Adds `values`, and the operands of ops that may fail, with all that they depend on.
+  /// Adds `values`, and the operands of ops that may fail, with all values on which they depend.
   void add(Block &block, ValueRange values) {
     needed.insert_range(values);
     for (Operation &op : llvm::reverse(block.without_terminator()))
@@ -26,7 +26,7 @@ private:
   DenseSet<Value> needed;
 };
 
-/// Places of a list that stay.
+/// For each element of a list: true if it stays.
 using Kept = SmallVector<bool>;
 bool all(ArrayRef<bool> kept) {
   return llvm::all_of(kept, [](bool stays) { return stays; });
@@ -43,7 +43,8 @@ SmallVector<Value> pick(ValueRange values, ArrayRef<bool> kept) {
 SmallVector<Type> typesOf(ValueRange values) { return SmallVector<Type>(values.getTypes()); }
 } // namespace
 
-/// Erases the ops of a block that its end does not need, and the arguments that do not stay. The end has its new operands.
+/// Erases the ops of a block that its end does not need, and the arguments that do not stay. The terminator already has its new
+/// operands.
 static void shrink(PatternRewriter &rewriter, Block &block, const Needs &needs, ArrayRef<bool> keptArguments) {
   SmallVector<Operation *> unneeded; // users first
   for (Operation &op : llvm::reverse(block.without_terminator()))
@@ -61,7 +62,7 @@ static void setOperands(PatternRewriter &rewriter, Operation *op, ValueRange ope
   rewriter.modifyOpInPlace(op, [&] { op->setOperands(operands); });
 }
 
-/// The smaller op's results for those that stay of the old one's, the others having no uses.
+/// Replaces the old op's remaining results by the smaller op's; the other results have no uses.
 static void replaceKept(PatternRewriter &rewriter, Operation *old, Operation *made, ArrayRef<bool> kept) {
   unsigned next = 0;
   for (auto [result, stays] : llvm::zip_equal(old->getResults(), kept))
@@ -70,7 +71,7 @@ static void replaceKept(PatternRewriter &rewriter, Operation *old, Operation *ma
   rewriter.eraseOp(old);
 }
 
-/// Attributes that passes have put on it.
+/// Copies the attributes that passes have added.
 static void copyDiscardable(Operation *from, Operation *to) { to->setDiscardableAttrs(from->getDiscardableAttrDictionary()); }
 
 static void mergeInto(PatternRewriter &rewriter, Block &from, Block &to) {
@@ -79,7 +80,7 @@ static void mergeInto(PatternRewriter &rewriter, Block &from, Block &to) {
 
 namespace {
 
-// A constant of one value is cheaper made where it is used than read from memory in each step.
+// Recreating a splat constant where it is used is cheaper than reading it from memory in each step.
 template <typename Op>
 struct SinkConstants : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -103,7 +104,7 @@ struct SinkConstants : OpRewritePattern<Op> {
   }
 };
 
-// The same value twice is one const.
+// Merges equal values into one const.
 template <typename Op>
 struct JoinConsts : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -176,8 +177,8 @@ private:
   }
 };
 
-/// Which carries of a loop must stay: those of results that are used, and those that the ends of the regions need, when
-/// `extra` values of the body are needed as well.
+/// Returns which carries of a loop must stay: those of used results, and those that the ends of the regions need, if `extra`
+/// values of the body are needed as well.
 Kept livingCarries(Operation *loop, Block &body, ValueRange results, ValueRange next, ArrayRef<Value> extra, Block *condition,
                    Needs &needs) {
   unsigned consts = constsOf(loop).size();
@@ -265,7 +266,7 @@ struct ShrinkWhile : OpRewritePattern<WhileOp> {
   }
 };
 
-// CSE leaves alone what may fail. Where an equal loop before it has ended in time, this one does.
+// Merges equal loops. CSE skips ops that may fail; but if an equal loop before this one has ended in time, so does this one.
 struct JoinEqualLoops : OpRewritePattern<WhileOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -277,7 +278,7 @@ struct JoinEqualLoops : OpRewritePattern<WhileOp> {
       if (!before || before == op || before->getBlock() != op->getBlock() || !before->isBeforeInBlock(op) ||
           !isEqual(before, op) || failsOtherwise(op))
         continue;
-      if (!op->hasAttr(kMadeOfLoopAttr)) // the one that stays reports the bound then, used or not
+      if (!op->hasAttr(kMadeOfLoopAttr)) // the remaining loop then reports the bound, used or not
         rewriter.modifyOpInPlace(before, [&] { before->removeAttr(kMadeOfLoopAttr); });
       rewriter.replaceOp(op, before.getResults());
       return success();
@@ -286,7 +287,7 @@ struct JoinEqualLoops : OpRewritePattern<WhileOp> {
   }
 
 private:
-  /// Equal but for where they stand and whether their bound is reported.
+  /// True if the loops are equal except for their position and the report of their bound.
   static bool isEqual(WhileOp before, WhileOp op) {
     if (before.getBoundAttr() != op.getBoundAttr() || before.getOperands() != op.getOperands())
       return false;
@@ -316,7 +317,7 @@ struct HoistInvariants : OpRewritePattern<Op> {
   }
 };
 
-// What each step passes on as it is stays what it was: a const, whose carry then is of no use.
+// A carry that each step passes on unchanged becomes a const.
 template <typename Op>
 struct FixUnchangedCarries : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

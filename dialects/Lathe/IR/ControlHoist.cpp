@@ -1,4 +1,4 @@
-// What all steps of a loop compute alike is computed once, before it.
+// Hoists loop-invariant ops.
 #include "dialects/Lathe/IR/Control.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -7,11 +7,11 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Costs less where it is used than a buffer would: it repeats or names what is there.
+/// True if recomputing the op costs less than a buffer: it repeats or names an existing value.
 static bool isFree(Operation *op) { return isa<ConstantOp, IotaOp, BroadcastOp, ReshapeOp>(op); }
 
 namespace {
-/// One region of a loop.
+/// Hoists from one region of a loop.
 class Hoist {
 public:
   Hoist(RewriterBase &rewriter, Operation *loop, Block &body) : rewriter(rewriter), loop(loop), body(body) {}
@@ -59,7 +59,7 @@ private:
     rewriter.clone(*op, outside);
   }
 
-  /// Users that are hoisted themselves are gone by now.
+  /// Replaces the uses of an op. Users that are hoisted themselves have been removed.
   void replace(Operation *op) {
     for (Value result : op->getResults()) {
       if (result.use_empty())

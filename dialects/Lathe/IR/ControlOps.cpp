@@ -1,4 +1,4 @@
-// Builders, verifiers and groups of values of branches and loops.
+// Builders, verifiers and value groups of branches and loops.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace lathe;
 
-// ---- What passes share
+// ---- Helpers for passes
 
 OperandRange lathe::constsOf(Operation *control) {
   return llvm::TypeSwitch<Operation *, OperandRange>(control).Case<IfOp, ScanOp, WhileOp, CheckpointOp>(
@@ -28,12 +28,12 @@ Value lathe::operandOf(BlockArgument argument) {
   unsigned place = argument.getArgNumber();
   if (isa<IfOp, CheckpointOp>(op))
     return constsOf(op)[place];
-  // A length stands in front of what the regions see.
+  // A length precedes the operands that the regions see.
   auto scan = dyn_cast<ScanOp>(op);
   return op->getOperand(place + (scan && scan.getLength() ? 1 : 0));
 }
 
-/// While text is parsed, regions have no op around them yet.
+/// True if `at` is inside `region`. While text is parsed, regions have no parent op yet.
 static bool isInside(Region *at, Region *region) {
   while (at && at != region)
     at = at->getParentOp() ? at->getParentOp()->getParentRegion() : nullptr;
@@ -105,7 +105,7 @@ static SmallVector<Type> slicesOf(TypeRange stacks, int64_t dim) {
 
 // ---- Builders
 
-/// A region of one block, whose arguments have the types of `values`, then `more`.
+/// Adds a region of one block, whose arguments have the types of `values`, then `more`.
 static void addRegion(OpBuilder &builder, OperationState &state, ArrayRef<ValueRange> values, TypeRange more = {}) {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Type> types;
@@ -182,8 +182,8 @@ Block::BlockArgListType ScanOp::getCarryArguments() {
 Block::BlockArgListType ScanOp::getSliceArguments() { return getBody().getArguments().take_back(getXs().size()); }
 
 void WhileOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  // That a loop ends in time is part of what the entry says, so it stays where its results are not used. A reading op would
-  // not.
+  // A loop's termination is part of the entry's status, so the loop stays even if its results are unused. An op with a read
+  // effect would not stay.
   if (!getBound())
     return;
   if ((*this)->hasAttr(kMadeOfLoopAttr))
@@ -194,7 +194,7 @@ void WhileOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffec
 
 // ---- Verifiers
 
-/// Equal, or one while dimensions have no names yet.
+/// True if the types are equal, or may be while dimensions have no names yet.
 static bool mayBeOne(Type a, Type b) {
   auto left = dyn_cast<RankedTensorType>(a), right = dyn_cast<RankedTensorType>(b);
   if (!left || !right)
@@ -218,7 +218,7 @@ static LogicalResult checkArguments(Operation *op, Region &region, ArrayRef<Type
   return checkTypes(op, "block argument", region.getArgumentTypes(), expected, groups);
 }
 
-/// The yield that ends a region.
+/// Returns the yield that ends a region.
 static FailureOr<YieldOp> yieldOf(Operation *op, Region &region) {
   auto yield = dyn_cast<YieldOp>(region.front().back());
   if (!yield)
@@ -238,7 +238,7 @@ static SmallVector<Type> typesOf(ValueRange first, ValueRange second) {
   return types;
 }
 
-/// (C1) and (C2) of what runs its regions once.
+/// Checks (C1) and (C2) of ops that run their regions once.
 static LogicalResult checkBranches(Operation *op) {
   for (Region &region : op->getRegions()) {
     FailureOr<YieldOp> yield = yieldOf(op, region);
@@ -260,7 +260,7 @@ LogicalResult lathe::checkTrip(ScanOp scan) {
   return scan.emitOpError("'trip' is ") << steps.str() << ", expected 0 or more steps";
 }
 
-/// (C3) to (C5)
+/// Checks (C3) to (C5).
 static LogicalResult checkSteps(ScanOp scan) {
   int64_t dim = scan.getDim();
   if (dim < 0)

@@ -1,12 +1,12 @@
-// Text of branches and loops. What a region uses of values outside becomes consts while it is parsed, and is printed by the
-// outer value's name.
+// Text of branches and loops. The parser turns outer values that a region uses into consts; the printer gives the consts the
+// outer names.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Syntax.h"
 
 using namespace mlir;
 using namespace lathe;
 
-/// How many values of a lathe.yield were written in `carry(...)`, until the loop around it has been parsed.
+/// The number of values of a lathe.yield in `carry(...)`, kept until the enclosing loop has been parsed.
 static constexpr llvm::StringLiteral kCarriesAttr = "lathe.carries";
 
 namespace {
@@ -26,7 +26,7 @@ struct Bindings {
     return success();
   }
 
-  /// Behind the regions: a name that one of them defines and nothing above is a placeholder until then.
+  /// Resolves the operands after the regions: a name that a region defines and nothing before it is a placeholder until then.
   ParseResult resolve(OpAsmParser &parser, SmallVectorImpl<Value> &values) {
     return parser.resolveOperands(operands, types, place, values);
   }
@@ -36,7 +36,7 @@ private:
 };
 } // namespace
 
-/// `checkpoint sqrt` or `checkpoint every 16`
+/// Parses `checkpoint sqrt` or `checkpoint every 16`.
 static ParseResult parseCheckpoint(OpAsmParser &parser, IntegerAttr &checkpoint) {
   if (failed(parser.parseOptionalKeyword("checkpoint")))
     return success();
@@ -63,13 +63,13 @@ static void printCheckpoint(OpAsmPrinter &printer, std::optional<uint64_t> check
     printer << "sqrt";
 }
 
-/// A region, in which a yield has as many carries as `carries` says; nullopt for one that has none.
+/// Parses a region whose yield has `carries` carries; nullopt if it has no carries.
 static ParseResult parseBody(OpAsmParser &parser, Region &region, ArrayRef<OpAsmParser::Argument> arguments,
                              std::optional<size_t> carries) {
   if (parser.parseRegion(region, arguments))
     return failure();
   if (region.empty())
-    region.emplaceBlock(); // which is refused as empty
+    region.emplaceBlock(); // refused as empty
   if (region.front().empty())
     return success();
   Operation &last = region.front().back();
@@ -82,7 +82,7 @@ static ParseResult parseBody(OpAsmParser &parser, Region &region, ArrayRef<OpAsm
          << written.getInt() << " values in 'carry', but the loop has " << *carries << (*carries == 1 ? " carry" : " carries");
 }
 
-/// The names of outer values for the regions' consts.
+/// Gives the regions' consts the names of the outer values.
 static void shadowConsts(OpAsmPrinter &printer, Operation *control) {
   for (Region &region : control->getRegions()) {
     SmallVector<Value> names(region.getNumArguments());
@@ -187,7 +187,7 @@ void CheckpointOp::print(OpAsmPrinter &printer) {
 
 // ---- lathe.scan
 
-/// The types of the slices, in place of those of what they are slices of.
+/// Replaces the types of stacks by those of their slices.
 static ParseResult toSlices(OpAsmParser &parser, Bindings &xs, int64_t dim) {
   for (auto [i, argument] : llvm::enumerate(xs.arguments)) {
     auto type = dyn_cast<RankedTensorType>(argument.type);
@@ -198,7 +198,7 @@ static ParseResult toSlices(OpAsmParser &parser, Bindings &xs, int64_t dim) {
   return success();
 }
 
-/// `length %t : tensor<i64>`, an i32 if it says no type
+/// Parses `length %t : tensor<i64>`; the default type is i32.
 static ParseResult parseLength(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &length, Type &type) {
   type = RankedTensorType::get({}, parser.getBuilder().getI32Type());
   if (failed(parser.parseOptionalKeyword("length")))
@@ -302,7 +302,7 @@ void WhileOp::print(OpAsmPrinter &printer) {
   shadowConsts(printer, *this);
   printer << " carry";
   printBindings(printer, getBody().getArguments().drop_front(getConsts().size()), getCarry());
-  // Both regions name the carries alike.
+  // Both regions use the same names for the carries.
   SmallVector<Value> names(getConsts());
   llvm::append_range(names, getBody().getArguments().drop_front(getConsts().size()));
   printer.shadowRegionArgs(getCondition(), names);

@@ -1,4 +1,4 @@
-// The convolution family: text form and inference. The relation of input, tap and output is stated in ReductionOps.td.
+// The convolution family: text form and inference. ReductionOps.td states the relation of input, tap and output.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/SamePadding.h"
@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace lathe;
 
 namespace {
-/// Which two tensors of the trilinear form are operands; the third one's spatial extents are an attribute.
+/// The two tensors of the trilinear form that are operands; the spatial extents of the third one are an attribute.
 enum class Member { Conv, InputGrad, FilterGrad };
 } // namespace
 
@@ -29,8 +29,8 @@ static ParseResult parseList(OpAsmParser &parser, SmallVectorImpl<int64_t> &list
                                         [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
 }
 
-/// Returns the numbers that "same" stands for. The lists stay empty where named or unknown sizes decide the padding, which
-/// import resolves then. Lists that inference will refuse give no padding.
+/// Computes the numbers for "same". The lists stay empty if named or unknown sizes decide the padding; import resolves these.
+/// Lists that inference will refuse get no padding.
 static LogicalResult padSame(OpAsmParser &parser, llvm::SMLoc place, const Dims &input, const Dims &filter,
                              ArrayRef<int64_t> strides, ArrayRef<int64_t> dilation, SmallVectorImpl<int64_t> &low,
                              SmallVectorImpl<int64_t> &high) {
@@ -191,7 +191,7 @@ void ConvFilterGradOp::print(OpAsmPrinter &printer) { printConvolution(printer, 
 // ---- Inference
 
 namespace {
-/// Checks one convolution, whichever member of the family it is.
+/// Checks a convolution of any member of the family.
 struct Form {
   std::optional<Location> location;
   StringRef op;
@@ -219,7 +219,7 @@ struct Form {
     return success();
   }
 
-  /// C5 and C6, on channel counts that are known.
+  /// Checks C5 and C6 on known channel counts.
   LogicalResult checkChannels(const Dim &input, const Dim &perGroup, const Dim &output, StringRef inputText) const {
     if (!mayEqual(input, perGroup * Dim(g.groups)))
       return emitOptionalError(location, op, ": operand 1 'filter' has ", perGroup.str(), " input channels",

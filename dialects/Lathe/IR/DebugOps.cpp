@@ -4,7 +4,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// (C1) of asserts and prints.
+/// Checks (C1) of asserts and prints.
 static LogicalResult checkPlace(Operation *op) {
   for (Region *region = op->getParentRegion(); region; region = region->getParentRegion())
     if (auto loop = dyn_cast_or_null<WhileOp>(region->getParentOp()); loop && region == &loop.getCondition())

@@ -10,7 +10,7 @@ SmallVector<FlatSymbolRefAttr, 2> DerivativeRule::functions() const {
   return backward ? SmallVector<FlatSymbolRefAttr, 2>{forward, backward} : SmallVector<FlatSymbolRefAttr, 2>{};
 }
 
-/// The rule that an attribute's value is; empty if it is of another form.
+/// Returns the rule in an attribute; an empty rule if the attribute has another form.
 static DerivativeRule ruleFrom(StringRef name, Attribute value) {
   if (name == kTangentAttr)
     return {dyn_cast_or_null<FlatSymbolRefAttr>(value), {}, {}};
@@ -36,7 +36,7 @@ void lathe::setRule(func::FuncOp function, const DerivativeRule &rule) {
 }
 
 namespace {
-/// Types with what each of them is.
+/// A list of types with their descriptions.
 class Signature {
 public:
   Signature &add(TypeRange list, StringRef what) {
@@ -44,7 +44,7 @@ public:
       entries.push_back({type, (what + " " + Twine(i)).str()});
     return *this;
   }
-  /// A derivative for each float of the list.
+  /// Adds a derivative for each float type of the list.
   Signature &addFloats(TypeRange list, StringRef derivative, StringRef what) {
     for (auto [i, type] : llvm::enumerate(list))
       if (isFloatTensor(type))
@@ -52,7 +52,7 @@ public:
     return *this;
   }
 
-  /// Compares with what a function takes or gives; sizes that are not known fit. `more` allows further ones behind.
+  /// Compares with the arguments or results of a function; unknown sizes match. `more` allows further ones at the end.
   LogicalResult check(function_ref<InFlightDiagnostic()> fail, func::FuncOp rule, StringRef noun, TypeRange given,
                       bool more = false) const {
     if (given.size() < entries.size() || (!more && given.size() > entries.size())) {

@@ -1,7 +1,6 @@
-// Functions that say themselves what their derivative is.
-//
-// `lathe.tangent = @t` on a function names the function of its tangents, `lathe.gradient = [@forward, @backward]` the two of
-// its pullback. Calls of such a function stay calls until derivatives are made, which go by the rule and not through the body.
+// Functions that declare their own derivative.
+// || `lathe.tangent = @t` on a function names the function of its tangents; `lathe.gradient = [@forward, @backward]` names the
+// two of its pullback. Calls of such a function stay calls until derivatives are built, which use the rule and not the body.
 #ifndef LATHE_IR_DERIVATIVE_RULES_H
 #define LATHE_IR_DERIVATIVE_RULES_H
 
@@ -20,16 +19,16 @@ struct DerivativeRule {
   mlir::FlatSymbolRefAttr backward;
 
   explicit operator bool() const { return tangent || backward; }
-  /// The functions that it names.
+  /// Returns the functions that it names.
   llvm::SmallVector<mlir::FlatSymbolRefAttr, 2> functions() const;
 };
 
 DerivativeRule ruleOf(mlir::func::FuncOp function);
 inline bool hasRule(mlir::func::FuncOp function) { return bool(ruleOf(function)); }
-/// An empty rule takes the function's away.
+/// Sets a function's rule; an empty one removes it.
 void setRule(mlir::func::FuncOp function, const DerivativeRule &rule);
 
-/// Checks one of the two attributes on what it stands on, and that the functions fit.
+/// Checks one of the two attributes on its op, and that the functions fit.
 mlir::LogicalResult verifyRule(mlir::Operation *op, mlir::NamedAttribute attribute);
 
 } // namespace lathe

@@ -20,7 +20,7 @@ static int64_t ceilSqrt(int64_t size) {
 }
 
 std::optional<int64_t> DerivedDim::of(llvm::ArrayRef<int64_t> sizes) const {
-  constexpr int64_t kLargest = int64_t(1) << 62; // its root's square still fits
+  constexpr int64_t kLargest = int64_t(1) << 62; // the square of its root still fits
   const int64_t by = hasSizeAsDivisor() ? sizes[1] : divisor;
   if (by < 1)
     return std::nullopt;
@@ -69,7 +69,7 @@ static std::optional<DerivedDim> onlyFormula(const Dim &dim) {
   return names.size() == 1 && coefficient == 1 ? derivedDim(names.front()) : std::nullopt;
 }
 
-/// Returns the greatest number that divides all coefficients but the constant's; 0 if there are none.
+/// Returns the greatest number that divides all coefficients except the constant's; 0 if there are none.
 static int64_t commonFactor(const Dim &dim) {
   int64_t common = 0;
   for (auto &[names, coefficient] : dim.getTerms())
@@ -78,7 +78,7 @@ static int64_t commonFactor(const Dim &dim) {
   return common;
 }
 
-/// Returns ceil(rest / divisor), where nothing can be divided out of `rest` and its leading coefficient is positive.
+/// Returns ceil(rest / divisor), if nothing can be divided out of `rest` and its leading coefficient is positive.
 static Dim ceilDivOfRest(const Dim &rest, int64_t divisor) {
   const Dim constant(rest.constant()), varying = rest - constant;
   if (int64_t common = std::gcd(commonFactor(rest), divisor); common > 1)
@@ -99,8 +99,8 @@ static Dim ceilDivOfRest(const Dim &rest, int64_t divisor) {
   return named(DerivedDim::FloorDiv, (rest - Dim(1)).str() + ", " + std::to_string(divisor)) + Dim(1);
 }
 
-/// Returns the quotient that leaves the remainder of the constant in [0, divisor) and others in [-divisor / 2, divisor / 2],
-/// the bounds with the sign of the coefficient.
+/// Returns the quotient whose remainder is in [0, divisor) for the constant, and in [-divisor / 2, divisor / 2] for other
+/// coefficients; a remainder at a bound has the coefficient's sign.
 static int64_t quotientOf(int64_t coefficient, int64_t divisor, bool isConstant) {
   int64_t quotient = llvm::divideFloorSigned(coefficient, divisor), remainder = coefficient - quotient * divisor;
   bool isAboveHalf = coefficient < 0 ? remainder >= divisor - remainder : remainder > divisor - remainder;
@@ -137,7 +137,7 @@ Dim lathe::floorDiv(const Dim &dim, const Dim &divisor) {
   if (divisor.isStatic())
     return floorDiv(dim, divisor.constant());
   auto [whole, rest] = dim.dividedBy(divisor);
-  int64_t least = std::gcd(commonFactor(divisor), divisor.constant()); // of the divisors above 0
+  int64_t least = std::gcd(commonFactor(divisor), divisor.constant()); // of all divisors above 0
   double low = leastOf(rest, anySize), high = largestOf(rest, anySize);
   if ((low >= 0 && high < double(least)) || (low >= -double(least) && high < 0))
     return whole - Dim(high < 0);
@@ -182,7 +182,7 @@ static size_t findOutside(llvm::StringRef text, llvm::ArrayRef<llvm::StringRef> 
   return llvm::StringRef::npos;
 }
 
-/// Reads the arguments of a formula of this kind into it.
+/// Parses the arguments of a formula of this kind.
 static bool readArguments(llvm::StringRef arguments, DerivedDim &formula) {
   size_t comma = formula.kind == DerivedDim::CeilSqrt ? llvm::StringRef::npos : findOutside(arguments, {", "});
   formula.operands.push_back(dimFromText(arguments.substr(0, comma)));

@@ -4,8 +4,7 @@
 using namespace lathe;
 
 namespace {
-/// Bounds one expression after another. Each formula is replaced by something that it is never below or above, in each of the
-/// ways that hold, and the best bound is kept.
+/// Bounds expressions. Each formula is replaced by a bound, in each of the valid ways, and the best result is kept.
 class Bounds {
 public:
   explicit Bounds(SizeRangeOf rangeOf) : rangeOf(rangeOf) {}
@@ -18,13 +17,13 @@ public:
       return best;
     if (auto [factor, formula] = firstFormula(dim); formula) {
       --budget;
-      best = std::max(best, leastWithout(dim, factor, *formula)); // the others are replaced in what is left
+      best = std::max(best, leastWithout(dim, factor, *formula)); // the others are replaced in the rest
     }
     return best;
   }
 
 private:
-  /// dim = name * factor + rest, where `factor` and `rest` do not have the name; nullopt if the name has a power.
+  /// Splits dim = name * factor + rest, where `factor` and `rest` do not contain the name; nullopt if the name has a power.
   static std::optional<std::pair<Dim, Dim>> split(const Dim &dim, const std::string &name) {
     Dim factor(0), rest(0);
     for (auto &[names, coefficient] : dim.getTerms()) {
@@ -48,7 +47,7 @@ private:
     return factors;
   }
 
-  /// Returns the formula to replace first: an extreme, which loses nothing while its operands still stand elsewhere in the sum.
+  /// Returns the formula to replace first: an extreme, which loses nothing while its operands still occur elsewhere in the sum.
   static std::pair<std::string, std::optional<DerivedDim>> firstFormula(const Dim &dim) {
     std::pair<std::string, std::optional<DerivedDim>> first;
     for (const std::string &factor : factorsOf(dim))
@@ -77,7 +76,7 @@ private:
     }
     if (!isRising && !isFalling)
       return -HUGE_VAL;
-    // x / d <= ceil_div(x, d) <= (x + d - 1) / d, and floor_div(x, d) is below those by (d - 1) / d.
+    // x / d <= ceil_div(x, d) <= (x + d - 1) / d; floor_div(x, d) has both bounds lower by (d - 1) / d.
     bool isRaised = (formula.kind == DerivedDim::CeilDiv) != isRising;
     int64_t slack = !isRaised ? 0 : isRising ? 1 - formula.divisor : formula.divisor - 1;
     Dim scaled = factor * (formula.operands[0] + Dim(slack)) + rest * Dim(formula.divisor);
@@ -89,7 +88,7 @@ private:
     Dim replaced(0);
     for (auto &[names, coefficient] : dim.getTerms()) {
       Dim term(coefficient);
-      for (size_t i = 0; i < names.size(); ++i) // sorted: equal ones are neighbours
+      for (size_t i = 0; i < names.size(); ++i) // sorted, so equal ones are adjacent
         if (coefficient > 0 && names[i] == name && i + 1 < names.size() && names[i + 1] == name)
           term = term * operand, ++i;
         else
@@ -126,7 +125,7 @@ private:
     llvm::SmallVector<SizeRange> operands;
     for (const Dim &operand : formula->operands)
       operands.push_back({leastByTerms(operand), -leastByTerms(Dim(0) - operand)});
-    if (formula->hasSizeAsDivisor()) // by 1 or more
+    if (formula->hasSizeAsDivisor()) // the divisor is at least 1
       return {std::min(operands[0].least, 0.0), std::max(operands[0].largest, 0.0)};
     auto apply = [&](double first, double second) {
       switch (formula->kind) {
@@ -147,7 +146,7 @@ private:
   }
 
   SizeRangeOf rangeOf;
-  unsigned budget = 64; // formulas that are replaced; a hostile graph nests more
+  unsigned budget = 64; // limit on replaced formulas; a hostile graph nests more
 };
 } // namespace
 

@@ -83,7 +83,7 @@ std::optional<Dim> Dim::dividedBy(int64_t divisor) const {
   return quotient;
 }
 
-/// Returns the term of the highest degree, of these the last in order: products of leading terms lead.
+/// Returns the term of the highest degree, among these the last in order: products of leading terms lead.
 static std::pair<Dim::Monomial, int64_t> leadingTerm(const Dim &dim) {
   std::pair<Dim::Monomial, int64_t> best{{}, 0};
   for (const auto &[names, coefficient] : dim.getTerms())

@@ -1,4 +1,4 @@
-// The element types of tensors: the one list that every layer goes by.
+// The element types of tensors: the one list for all layers.
 #ifndef LATHE_IR_ELEMENTTYPES_H
 #define LATHE_IR_ELEMENTTYPES_H
 
@@ -8,25 +8,25 @@
 
 namespace lathe {
 
-/// Numbered as lathe_dtype in lathe/runtime.h. MLIR's signless integers are the signed ones.
+/// The element types, with the numbers of lathe_dtype in lathe/runtime.h. MLIR's signless integers are the signed ones.
 enum class Element : uint8_t { I1 = 1, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64 };
 
-/// nullopt for a type that tensors do not have.
+/// Returns nullopt for a type that tensors do not support.
 std::optional<Element> elementOf(mlir::Type type);
 inline bool isElementType(mlir::Type type) { return elementOf(type).has_value(); }
-/// All of them, and all but i1, for hints.
+/// All element types, and all but i1, for hints.
 inline constexpr llvm::StringLiteral kElementTypes = "f64, f32, f16, bf16, i8 to i64, ui8 to ui64 or i1";
 inline constexpr llvm::StringLiteral kNumberTypes = "f64, f32, f16, bf16, i8 to i64 or ui8 to ui64";
 
-/// Why a type is not one that values of a graph have, "expected ..." with a hint; empty if it is one.
+/// Returns why a type is not valid in a graph, "expected ..." with a hint; empty if it is valid.
 std::string whyNotTensor(mlir::Type type);
 
-/// "f32", "u8"
+/// Returns a name such as "f32" or "u8".
 llvm::StringRef nameOf(Element element);
-/// Bytes in memory: an i1 takes one.
+/// Returns the bytes in memory: an i1 takes one.
 size_t sizeOf(Element element);
 
-/// f16 and bf16: stored and moved as they are; what computes on them does so in f32 and rounds its result once.
+/// True for f16 and bf16. Halves are stored and moved unchanged; ops compute on them in f32 and round the result once.
 inline bool isHalf(Element element) { return element == Element::F16 || element == Element::BF16; }
 inline bool isHalf(mlir::Type type) { return type.isF16() || type.isBF16(); }
 
@@ -39,7 +39,7 @@ inline bool isFloatTensor(mlir::Type type) {
 }
 inline llvm::SmallVector<mlir::Type> floatsOf(mlir::TypeRange types) { return llvm::filter_to_vector(types, isFloatTensor); }
 
-/// The type of one element inside a nest, where integers are signless.
+/// Returns the type of one element inside a nest, where integers are signless.
 mlir::Type scalarOf(mlir::Type element);
 
 } // namespace lathe

@@ -31,7 +31,7 @@ std::optional<Dims> lathe::broadcastDims(ArrayRef<Dims> shapes) {
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// Checks that the named operands have one element type and broadcast; gives their common shape.
+/// Checks that the named operands have one element type and broadcast. Returns their common shape.
 static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef op, ArrayRef<NamedValue> operands) {
   SmallVector<Dims> shapes;
   for (auto [name, value] : operands)
@@ -39,7 +39,7 @@ static FailureOr<Dims> commonShape(std::optional<Location> location, StringRef o
   std::optional<Dims> result = broadcastDims(shapes);
   if (result)
     return *result;
-  // Name the first pair that does not go together.
+  // Name the first incompatible pair.
   for (size_t i = 0; i < operands.size(); ++i)
     for (size_t j = i + 1; j < operands.size(); ++j)
       if (!broadcastDims({shapes[i], shapes[j]})) {
@@ -133,7 +133,7 @@ LogicalResult LdexpOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
   return success();
 }
 
-// ---- Folds. Only identities that hold for every operand, NaN and signed zero included.
+// ---- Folds. Only identities that hold for every operand, including NaN and signed zero.
 
 static bool isSplatOf(Attribute attr, double number) {
   auto elements = dyn_cast_or_null<SplatElementsAttr>(attr);
@@ -204,7 +204,7 @@ OpFoldResult SelectOp::fold(FoldAdaptor) {
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
   if (getOperand().getType() == getType())
     return getOperand();
-  // There and back through a float type that has every value of the first.
+  // Conversion to a float type that has every value of the original type, and back.
   auto inner = getOperand().getDefiningOp<ConvertOp>();
   if (!inner || inner.getOperand().getType() != getType())
     return {};
@@ -214,7 +214,7 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult BitcastOp::fold(FoldAdaptor) {
-  if (isa<FloatType>(::typeOf(getResult()).getElementType())) // a constant to derivatives, which the operand is not
+  if (isa<FloatType>(::typeOf(getResult()).getElementType())) // a constant for derivatives, unlike the operand
     return {};
   if (getOperand().getType() == getType())
     return getOperand();

@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Operands of an op and dimensions of each are fewer.
+/// Limit on reshapes: operands of an op and their dimensions are fewer.
 static constexpr unsigned kMostReshapes = 64;
 
 bool lathe::canBeEqual(const Dim &a, const Dim &b) {
@@ -44,7 +44,7 @@ bool lathe::takeAs(OpOperand &operand, Type type, const std::string &neededBy, M
   return true;
 }
 
-/// Gives the operands that have the size `from` the size `to`; false if none has it.
+/// Reshapes the operands that have the size `from` to the size `to`. Returns false if none has it.
 static bool replaceSize(OpBuilder &builder, Location location, StringRef op, MutableArrayRef<Value> operands, const Dim &from,
                         const Dim &to) {
   bool found = false;

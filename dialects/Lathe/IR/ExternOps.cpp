@@ -81,7 +81,7 @@ static LogicalResult checkSymbol(std::optional<Location> location, StringRef sym
                  : success();
 }
 
-/// The results as declared, each `?` in order by what `dims` says.
+/// Returns the declared result types, with each `?` replaced in order by `dims`.
 static LogicalResult inferResults(std::optional<Location> location, ArrayAttr declared, ShapeAttr given,
                                   SmallVectorImpl<Type> &types) {
   Dims names = dimsOf(given);
@@ -134,7 +134,7 @@ LogicalResult ExternOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-/// Without names: as many `?`.
+/// Returns the type without names, with the same `?`.
 static RankedTensorType declaredType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
@@ -152,8 +152,8 @@ ExternOp lathe::callExtern(OpBuilder &builder, Location location, FlatSymbolRefA
                           shapeOf(builder.getContext(), names), FlatSymbolRefAttr(), FlatSymbolRefAttr(), gradient);
 }
 
-/// `@symbol(%a, %b) dims [N] batched @b tangent @t gradient [@g] {attributes} : (T, U) -> V`; the results' types have names
-/// once import has inferred them.
+/// Parses `@symbol(%a, %b) dims [N] batched @b tangent @t gradient [@g] {attributes} : (T, U) -> V`. The results' types have
+/// names once import has inferred them.
 ParseResult ExternOp::parse(OpAsmParser &parser, OperationState &state) {
   SymbolRefAttr callee;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
@@ -205,7 +205,7 @@ void ExternOp::print(OpAsmPrinter &printer) {
     if (attribute)
       printer << ' ' << name << ' ' << attribute;
   printer.printOptionalAttrDict((*this)->getAttrs(), {"callee", "types", "dims", "batched", "tangent", "gradient"});
-  // A name that has become a number is still a `?` of what was declared.
+  // A name that has become a number is still a `?` of the declared type.
   SmallVector<Type> types;
   ArrayRef<Dim> rest = names;
   for (auto [declared, result] : llvm::zip_equal(getTypes().getAsValueRange<TypeAttr>(), getResults())) {
@@ -232,7 +232,7 @@ LogicalResult ExternOp::verifySymbolUses(SymbolTableCollection &) {
       diagnostic.attachNote(other->getLoc()) << "@" << signature.symbol << " is declared here";
       return diagnostic;
     }
-  // Each pair is compared once, by the later one.
+  // Each pair is compared once, by the later op.
   LogicalResult result = success();
   module.walk([&](ExternOp op) {
     for (const ExternSignature &other : signaturesOf(op))

@@ -1,4 +1,4 @@
-// Inference of slices at places that are data, gather, scatter and random bits.
+// Inference of slices at data-dependent positions, gather, scatter and random bits.
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;
@@ -31,7 +31,7 @@ LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *, std::optional<Loca
   return success();
 }
 
-/// A block as large as the operand has only one place.
+/// True for a block as large as the operand, which has only one position.
 static bool isWhole(Type block, Type operand) {
   return block == operand &&
          llvm::none_of(dimsOf(cast<RankedTensorType>(block)), [](const Dim &dim) { return dim.isUnknown(); });
@@ -55,7 +55,7 @@ OpFoldResult DynamicUpdateSliceOp::fold(FoldAdaptor) {
   return isWhole(getUpdate().getType(), getType()) ? getUpdate() : Value();
 }
 
-/// The result shape of a gather; checks C1 to C3.
+/// Returns the result shape of a gather; checks C1 to C3.
 static FailureOr<Dims> gatherDims(std::optional<Location> location, StringRef op, StringRef tableName, Value table,
                                   Value indices, int64_t axis, int64_t batch) {
   Dims from = dimsOf(table), places = dimsOf(indices);

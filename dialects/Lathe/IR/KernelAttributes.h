@@ -1,4 +1,4 @@
-// What fusion, plan and code generators tell each other by attributes of kernels.
+// Attributes of kernels through which fusion, plan and code generators communicate.
 #ifndef LATHE_IR_KERNELATTRIBUTES_H
 #define LATHE_IR_KERNELATTRIBUTES_H
 
@@ -6,45 +6,44 @@
 
 namespace lathe {
 
-/// Unit attribute of a kernel whose reductions take whole rows of one shape: every value in it is a row's (of the shape that is
-/// left) or has the shape of the rows together with their elements, and depends only on values of its own row. Its results may
-/// be of both shapes. Without it a kernel has at most one reduction, and results of one shape.
+/// Unit attribute of a row kernel, whose reductions cover whole rows of one shape. Every value in it has one element for each
+/// row or the shape of the rows with their elements, and depends only on values of its own row. Its results may have both
+/// shapes. Without the attribute a kernel has at most one reduction, and results of one shape.
 inline constexpr llvm::StringLiteral kRowsAttr = "lathe.rows";
 
-/// Positions of extents that are 1 because a version was made for that size, while they are named in the general function. The
+/// Positions of extents that are 1 because a version was made for that size, while the general function has names there. The
 /// order of a sum must not depend on them. On an op for its result, on an argument for itself (DenseI64ArrayAttr); on a kernel
-/// for its operands, then its results, on a branch or loop for its results (ArrayAttr of those). Absent where there are none.
+/// for its operands, then its results, on a branch or loop for its results (ArrayAttr of those). Absent if there are none.
 inline constexpr llvm::StringLiteral kSizedUnitsAttr = "lathe.sized_units";
 
 /// Returns the sized units of an op's result or a function's argument, or null.
 mlir::DenseI64ArrayAttr sizedUnitsOf(mlir::Value value);
 
 /// Unit attribute of a division of floats, as an op of the graph and in a nest: its quotient is rounded once under --math=fast
-/// too, since bits that are promised depend on it.
+/// too, since guaranteed bits depend on it.
 inline constexpr llvm::StringLiteral kExactAttr = "lathe.exact";
 
-/// The name of the op that wants the kernel, which copies its operand (StringAttr).
+/// The name of the op for which the kernel copies its operand (StringAttr).
 inline constexpr llvm::StringLiteral kCopyForAttr = "lathe.copy_for";
 
-/// Unit attribute of a GPU's kernel some of whose buffers may begin anywhere: as slices of a scan's sequences do.
+/// Unit attribute of a GPU kernel some of whose buffers may be unaligned, such as slices of a scan's sequences.
 inline constexpr llvm::StringLiteral kUnalignedAttr = "lathe.unaligned";
-/// Unit attribute of a GPU's kernel that replaces parts of its first operand: the plan has put the result in the operand's
-/// place.
+/// Unit attribute of a GPU kernel that replaces parts of its first operand: the result has the operand's buffer.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "lathe.in_place";
-/// On a GPU's kernel: how many words with predicates it has, pairs of an address of a byte and of the value that it must have.
-/// The kernel does nothing if a byte has another value.
+/// On a GPU kernel: the number of its predicate words, which are pairs of the address of a byte and the value that it must
+/// have. The kernel does nothing if a byte has another value.
 inline constexpr llvm::StringLiteral kPredicatesAttr = "lathe.predicates";
 
 /// On a kernel, for profiles: the op that names it, and the others (StringAttr).
 inline constexpr llvm::StringLiteral kHeroAttr = "lathe.hero", kFusedAttr = "lathe.fused";
 
-/// Returns the lathe.extern that a kernel is; null for a kernel of ops that are compiled.
+/// Returns the lathe.extern in a kernel; null for a kernel of compiled ops.
 ExternOp externOf(KernelOp kernel);
 
-/// Returns the lathe.assert, lathe.print or lathe.check that a kernel is, which entries do themselves; null for another kernel.
+/// Returns the lathe.assert, lathe.print or lathe.check in a kernel, which entries implement; null for another kernel.
 mlir::Operation *reportOf(KernelOp kernel);
 
-/// Unit attribute of a module none of whose kernels runs on a CPU: copies that a CPU's kernels want are left out there.
+/// Unit attribute of a module without CPU kernels: it needs no copies for CPU kernels.
 inline constexpr llvm::StringLiteral kOnDeviceAttr = "lathe.on_device";
 bool isOnDevice(mlir::Operation *op);
 

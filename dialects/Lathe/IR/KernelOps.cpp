@@ -104,7 +104,7 @@ DenseI64ArrayAttr lathe::sizedUnitsOf(Value value) {
     auto scan = dyn_cast<ScanOp>(argument.getOwner()->getParentOp());
     if (!units || !scan || argument.getArgNumber() < scan.getConsts().size() + scan.getCarry().size())
       return units;
-    SmallVector<int64_t> ofSlice; // which lacks the first dimension
+    SmallVector<int64_t> ofSlice; // it lacks the first dimension
     for (int64_t dim : units.asArrayRef())
       if (dim > 0)
         ofSlice.push_back(dim - 1);
@@ -120,7 +120,7 @@ RankedTensorType lathe::scratchType(Operation *op) {
   auto top = dyn_cast<TopKOp>(op);
   if (!isa<SortOp, ArgsortOp, TopKOp>(op) || (top && top.getCountDim().constant() <= kMostKept))
     return {};
-  // Keys and indices of a line, twice: in one word if they fit, else in one and a half.
+  // Two buffers for keys and indices of a line: in one word if they fit, else in one and a half.
   auto operand = cast<RankedTensorType>(op->getOperand(0).getType());
   int64_t words = operand.getElementTypeBitWidth() <= 32 ? 2 : 3;
   Dim elements(words);

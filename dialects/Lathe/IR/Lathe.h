@@ -1,4 +1,4 @@
-// The lathe dialect: ops, attributes, and what their generated code needs.
+// The lathe dialect: ops, attributes, and the declarations for their generated code.
 #ifndef LATHE_IR_LATHE_H
 #define LATHE_IR_LATHE_H
 
@@ -20,11 +20,11 @@
 
 namespace lathe {
 
-/// Marks ops whose result element depends on one element of each operand, at the same place.
+/// Marks ops whose result element depends on one element of each operand, at the same index.
 template <typename ConcreteType>
 class ElementwiseTrait : public mlir::OpTrait::TraitBase<ConcreteType, ElementwiseTrait> {};
 
-/// Marks ops that place elements and compute nothing with them: on halves they work as on any bits.
+/// Marks ops that move elements without computing: they treat halves as bits.
 template <typename ConcreteType>
 class MovesElementsTrait : public mlir::OpTrait::TraitBase<ConcreteType, MovesElementsTrait> {};
 
@@ -32,7 +32,7 @@ class MovesElementsTrait : public mlir::OpTrait::TraitBase<ConcreteType, MovesEl
 template <typename ConcreteType>
 class OwnKernelTrait : public mlir::OpTrait::TraitBase<ConcreteType, OwnKernelTrait> {};
 
-/// Marks elementwise ops that are the function of their name: lathe.apply calls it for one point.
+/// Marks elementwise ops that compute the function of their name: lathe.apply calls it for one point.
 template <typename ConcreteType>
 class ElementaryTrait : public mlir::OpTrait::TraitBase<ConcreteType, ElementaryTrait> {};
 
@@ -42,31 +42,31 @@ struct ConvolutionGeometry {
   int64_t groups;
 };
 
-/// Result type of an elementwise op of named operands of one element type.
+/// Infers the result type of an elementwise op with named operands of one element type.
 using NamedValue = std::pair<llvm::StringRef, mlir::Value>;
 mlir::LogicalResult inferElementwise(std::optional<mlir::Location> location, llvm::StringRef op,
                                      llvm::ArrayRef<NamedValue> operands, llvm::SmallVectorImpl<mlir::Type> &types);
 
-/// Refuses operands that are not tensors of numbers, which the inference of an op's results relies on.
+/// Refuses operands that are not tensors of numbers. The inference of an op's results relies on this.
 mlir::LogicalResult checkOperandTypes(std::optional<mlir::Location> location, llvm::StringRef op, mlir::ValueRange operands);
 
-/// The shape that NumPy's rules give for operands of these shapes; nullopt where they do not broadcast.
+/// Returns the shape after NumPy's broadcasting; nullopt if the shapes do not broadcast.
 std::optional<Dims> broadcastDims(llvm::ArrayRef<Dims> shapes);
 
-/// Refuses the shape of a result that has a negative number in it.
+/// Refuses a result shape with a negative number.
 mlir::LogicalResult checkExtents(std::optional<mlir::Location> location, llvm::StringRef op, llvm::ArrayRef<Dim> shape);
 
-/// True if the types are equal but for dimension names that the given ones lack.
+/// True if the types are equal except for dimension names that the given ones lack.
 bool equalButForNames(mlir::TypeRange inferred, mlir::TypeRange given);
 
-/// The memory that an op which is a kernel of its own needs besides its result, as lathe.scratch; null if it needs none.
+/// Returns the scratch memory of an op that is a kernel of its own, as lathe.scratch; null if it needs none.
 mlir::RankedTensorType scratchType(mlir::Operation *op);
 
-/// The most elements that top_k keeps in order as they come; for more all are sorted.
+/// The maximum k for which top_k keeps elements in order as they arrive; for more, all are sorted.
 inline constexpr int64_t kMostKept = 64;
 
-/// Returns the extents that must not be negative for an op to mean anything: those of its results, what a slice leaves of its
-/// operand, how far a window can move. With named dimensions they are known only when sizes are.
+/// Returns the extents that must not be negative for an op to be valid: those of its results, the remaining part of a slice's
+/// operand, the range of a window. With named dimensions they are known only when sizes are.
 Dims requiredExtents(mlir::Operation *op);
 
 /// Argument and result attributes that the dialect defines.
@@ -75,13 +75,13 @@ inline constexpr llvm::StringLiteral kModelAttr =
     "lathe.model";                                             // StringAttr: the ONNX file that a declared function stands for
 inline constexpr llvm::StringLiteral kDimsAttr = "lathe.dims"; // DimsAttr: names of an argument's `?`
 inline constexpr llvm::StringLiteral kStateAttr = "lathe.state"; // FlatSymbolRefAttr: argument or result is this variable
-/// Of a result: for each dimension the name of the rank 0 i64 result that tells how many of its elements count, or "" for all.
+/// On a result: for each dimension the name of the rank 0 i64 result with the number of its valid elements, or "" for all.
 inline constexpr llvm::StringLiteral kCountsAttr = "lathe.counts"; // ArrayAttr of StringAttr
-/// Of a function: extents that must not be negative, each [DimAttr, name of the op that has it, its location].
+/// On a function: extents that must not be negative, each [DimAttr, name of the op that has it, its location].
 inline constexpr llvm::StringLiteral kRequiresAttr = "lathe.requires";
-/// Names a function's declared dimensions that its ops have, but no argument or result; ArrayAttr of StringAttr.
+/// Names a function's declared dimensions that occur in its ops, but in no argument or result; ArrayAttr of StringAttr.
 inline constexpr llvm::StringLiteral kSizesAttr = "lathe.sizes";
-/// Attribute of a function that was expanded from a composite: the composite's name.
+/// On a function that was expanded from a composite: the composite's name.
 inline constexpr llvm::StringLiteral kCompositeAttr = "lathe.composite";
 
 /// Attributes of a function that declare its derivative rule (DerivativeRules.h).
@@ -107,35 +107,35 @@ inline bool ofBits(ReduceKind kind) { return kind == ReduceKind::And || kind == 
 /// True if a nest's reduction returns the index of an element, not its value.
 inline bool givesIndex(NestReduction kind) { return kind == NestReduction::Argmax || kind == NestReduction::Argmin; }
 
-/// Ops without a value that say something about a run, in the order of the graph.
+/// True for ops without a value that report on a run, in the order of the graph.
 inline bool isReport(mlir::Operation *op) { return mlir::isa<AssertOp, PrintOp, CheckOp>(op); }
 
-/// The most operands and results, together, of a lathe.extern.
+/// The maximum number of operands and results, together, of a lathe.extern.
 inline constexpr size_t kMostExternTensors = 16;
 
-/// A C function that lathe.extern names: its tensors, of which only ranks and element types concern C.
+/// The signature of a C function that lathe.extern names. Only ranks and element types of its tensors matter for C.
 struct ExternSignature {
   std::string symbol;
   llvm::SmallVector<mlir::Type> inputs, outputs;
 
-  /// "(f32 of rank 2, i32 of rank 1) -> (f32 of rank 2)": equal for equal C signatures.
+  /// Returns "(f32 of rank 2, i32 of rank 1) -> (f32 of rank 2)": equal for equal C signatures.
   std::string str() const;
 };
 ExternSignature signatureOf(ExternOp op);
-/// A call of it with these operands; the types of its results have their dimensions' names.
+/// Creates a call of the function with these operands; the result types have their dimension names.
 ExternOp callExtern(mlir::OpBuilder &builder, mlir::Location location, mlir::FlatSymbolRefAttr callee, mlir::ValueRange inputs,
                     mlir::TypeRange results, mlir::ArrayAttr gradient = {});
-/// The function that pulls cotangents back through another: (inputs, outputs, cotangents of float outputs) -> cotangents of
-/// float inputs.
+/// Returns the signature of the function that pulls cotangents back: (inputs, outputs, cotangents of float outputs) ->
+/// cotangents of float inputs.
 ExternSignature gradientOf(const ExternSignature &function, llvm::StringRef gradient);
 
-/// The largest size that any named dimension may have: products of two stay below 2^63.
+/// The largest size of a named dimension: products of two stay below 2^63.
 inline constexpr int64_t kLargestDimension = (int64_t(1) << 31) - 1;
 
 /// The sizes that a named dimension may have, inclusive.
 struct DimBounds {
   int64_t minimum = 0, maximum = kLargestDimension, multipleOf = 1;
-  DimOp declaration; // null where the graph declares no bounds
+  DimOp declaration; // null if the graph declares no bounds
 };
 DimBounds boundsOf(mlir::ModuleOp module, llvm::StringRef dimension);
 

@@ -65,7 +65,7 @@ LogicalResult LatheDialect::verifyRegionArgAttribute(Operation *op, unsigned, un
   return success();
 }
 
-/// A list of names, one a dimension, of results that are numbers.
+/// Verifies a list with one name for each dimension, of results that are numbers.
 static LogicalResult verifyCounts(FunctionOpInterface function, unsigned result, Attribute value,
                                   function_ref<InFlightDiagnostic()> fail) {
   auto names = dyn_cast<ArrayAttr>(value);

@@ -1,11 +1,11 @@
-// Text of the ops that bring names of dimensions into their results: broadcast, iota, set_dim_size and random numbers.
+// Text of the ops that introduce names of dimensions: broadcast, iota, set_dim_size and random numbers.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/Syntax.h"
 
 using namespace mlir;
 using namespace lathe;
 
-/// Infers the result from what has been parsed, then reads the optional `-> T`. Without it the result has plain `?`.
+/// Infers the result type, then parses the optional `-> T`. Without it the result has plain `?`.
 template <typename Op>
 static ParseResult parseResult(OpAsmParser &parser, OperationState &state, const NamedAttrList &attributes) {
   llvm::SMLoc start = parser.getNameLoc();
@@ -42,7 +42,7 @@ static ParseResult parseDimList(OpAsmParser &parser, SmallVectorImpl<int64_t> &l
                                         [&]() -> ParseResult { return parser.parseInteger(list.emplace_back()); });
 }
 
-/// `to [N, 16] {attributes} :`
+/// Parses `to [N, 16] {attributes} :`.
 static ParseResult parseTo(OpAsmParser &parser, OperationState &state, NamedAttrList &attributes) {
   ShapeAttr shape;
   if (parser.parseKeyword("to") || parseShape(parser, shape) || parser.parseOptionalAttrDict(state.attributes) ||
@@ -117,7 +117,7 @@ void SetDimSizeOp::print(OpAsmPrinter &printer) {
   printResult(printer, getResult());
 }
 
-/// `%seed stream 3 PARAMETERS to [N, 16] : f32`
+/// Parses `%seed stream 3 PARAMETERS to [N, 16] : f32`.
 template <typename Op>
 static ParseResult parseRandom(OpAsmParser &parser, OperationState &state,
                                llvm::function_ref<ParseResult(NamedAttrList &)> parseParameters = nullptr) {

@@ -1,4 +1,4 @@
-// Powers by a number that products and a quotient give as precisely as the function does, at a tenth of its time.
+// Rewrites powers by a number as products and a quotient, which are as precise as the function, in a tenth of its time.
 #include "dialects/Lathe/IR/Powers.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/IR/Matchers.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Returns the number that all elements of a value are, of a constant or of one that is broadcast.
+/// Returns the number that all elements of a value have, if it is a constant or a broadcast one.
 static std::optional<double> numberIn(Value value) {
   while (auto broadcast = value.getDefiningOp<BroadcastOp>())
     value = broadcast.getOperand();
@@ -21,8 +21,9 @@ static std::optional<double> numberIn(Value value) {
 }
 
 namespace {
-/// x^1, x^2 and 1 / x are rounded once. x^3, x^4 and (1 / x)^2 are at most 2 ULP off, in f32 and f64; what is on the way to
-/// them overflows or loses digits only where they do. In halves each product is rounded to the half, so that they stay powers.
+/// x^1, x^2 and 1 / x are rounded once. x^3, x^4 and (1 / x)^2 have an error of at most 2 ULP in f32 and f64; intermediate
+/// values overflow or lose digits only where the results do. In halves each product would be rounded to the half, so they stay
+/// powers.
 struct PowerOfNumber : OpRewritePattern<PowOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const final {

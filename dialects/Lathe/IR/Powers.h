@@ -6,7 +6,7 @@
 
 namespace lathe {
 
-/// Adds the pattern that makes products and quotients of lathe.pow by 1, 2, 3, 4, -1 and -2.
+/// Adds the pattern that rewrites lathe.pow by 1, 2, 3, 4, -1 and -2 as products and quotients.
 void addPowerPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace lathe

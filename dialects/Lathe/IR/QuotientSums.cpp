@@ -14,7 +14,7 @@ bool isEvenQuotient(llvm::StringRef factor) {
          factor.ends_with("8");
 }
 
-/// Sizes that add up to 0: a quotient, the one half a step further, and less that by half the divisor.
+/// Sizes that add up to 0: a quotient, plus the one a half step further, minus that by half the divisor.
 struct Identity {
   Dim zero;
   llvm::SmallVector<std::string, 2> halves; // the first two
@@ -37,14 +37,14 @@ Identity identityOf(const std::string &quotient) {
   return identity;
 }
 
-/// An identity times what else a term has.
+/// An identity times the other factors of a term.
 struct Multiple {
   Dim zero;
   llvm::SmallVector<Dim::Monomial, 2> halves;
 };
 
-/// Orders sums, the better ones first: by how often they have the two halves, their terms with quotients, the coefficients of
-/// all, and at last their text, so that equal sums end alike.
+/// Orders sums, better ones first: by occurrences of the two halves, terms with quotients, all coefficients, and finally by
+/// text, so that equal sums get the same form.
 using Cost = std::tuple<double, size_t, double, bool, std::string>;
 
 Cost costOf(const Dim &dim, const Multiple &multiple) {
@@ -60,12 +60,12 @@ Cost costOf(const Dim &dim, const Multiple &multiple) {
   return {halves, formulas, all, isNegative, std::move(text)};
 }
 
-/// Combines quotients of one sum. Identities are kept from call to call, since a graph's sizes have few quotients.
+/// Combines quotients of a sum. Identities are kept between calls, since a graph's sizes have few quotients.
 class Combiner {
 public:
   Dim combine(Dim dim) {
-    constexpr unsigned kMostSteps = 64; // each takes a quotient away, or makes the sum shorter; a hostile graph has more
-    isActive = true;                    // what is computed here is combined once, at the end
+    constexpr unsigned kMostSteps = 64; // each removes a quotient, or shortens the sum; a hostile graph needs more
+    isActive = true;                    // sums computed here are combined once, at the end
     bool changes = true;
     for (unsigned step = 0; changes && step < kMostSteps && !dim.isUnknown(); ++step) {
       changes = false;
@@ -83,7 +83,7 @@ public:
   bool isActive = false;
 
 private:
-  /// The identities of the quotients in a sum, times what else their terms have.
+  /// Returns the identities of the quotients in a sum, times the other factors of their terms.
   std::vector<Multiple> multiplesIn(const Dim &dim) {
     std::vector<Multiple> multiples;
     for (auto &[names, coefficient] : dim.getTerms())
@@ -116,7 +116,7 @@ private:
     return entry->second;
   }
 
-  /// Returns the best of the sums without one of the identity's terms, which are the same whatever sum of them is given.
+  /// Returns the best of the sums without one of the identity's terms; these are the same for every equivalent sum.
   static Dim shortest(const Dim &dim, const Multiple &multiple) {
     std::optional<Dim> best;
     Cost least;

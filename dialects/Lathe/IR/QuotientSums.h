@@ -1,4 +1,4 @@
-// Sums of quotients that are one quotient.
+// Combines sums of quotients into one quotient.
 #ifndef LATHE_IR_QUOTIENT_SUMS_H
 #define LATHE_IR_QUOTIENT_SUMS_H
 
@@ -6,12 +6,12 @@
 
 namespace lathe {
 
-/// Returns the same size with as few quotients as the identity floor(x) + floor(x + 1/2) = floor(2 * x) allows:
-/// `H - floor_div(H, 2)` is `ceil_div(H, 2)`. A size without quotients by even numbers is returned as it is.
+/// Returns the same size with as few quotients as the identity floor(x) + floor(x + 1/2) = floor(2 * x) allows: `H -
+/// floor_div(H, 2)` is `ceil_div(H, 2)`. A size without quotients by even numbers is returned unchanged.
 Dim combineQuotients(const Dim &dim);
 
-/// While one lives in this thread, sums keep the quotients that they are made of. Code is handed the sizes that types have, and
-/// what it computes of them must need no others.
+/// During its lifetime, sums in this thread keep their quotients. Code receives the sizes that types have, and what it computes
+/// from them must need no others.
 class KeepQuotients {
 public:
   KeepQuotients();

@@ -4,7 +4,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Checks the stream and the shape, which every op of the family has; gives its result type.
+/// Checks the stream and the shape, which every op of the family has. Sets the result type.
 template <typename Adaptor>
 static LogicalResult inferRandom(std::optional<Location> location, StringRef op, Adaptor adaptor,
                                  SmallVectorImpl<Type> &types) {

@@ -18,7 +18,7 @@ struct Real {
 };
 
 inline llvm::hash_code hash_value(const Real &real) { return llvm::hash_value(std::bit_cast<uint64_t>(real.value)); }
-/// The shortest decimal text that reads back as the same number, with a point or an exponent.
+/// Prints the shortest decimal text that reads back as the same number, with a point or an exponent.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &out, const Real &real);
 inline mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer, const Real &real) {
   printer.getStream() << real;

@@ -1,4 +1,4 @@
-// The extents that must not be negative for an op to mean anything.
+// Collects the extents that must not be negative for an op to be valid.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -16,7 +16,7 @@ public:
       extents.append({start, limit - start, extent - limit});
   }
 
-  /// A block lies inside of a tensor.
+  /// A block must be inside a tensor.
   void ofBlock(Value block, Value around) {
     for (auto [size, extent] : llvm::zip_equal(dimsOf(block), dimsOf(around)))
       extents.push_back(extent - size);
@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  /// Taps reach over what is padded, or by one place more, which leaves nothing.
+  /// Taps must not exceed the padded extent by more than one position, which leaves no position.
   void ofPlaces(const Dim &extent, int64_t pitch, int64_t padding, const Dim &taps, int64_t dilation) {
     if (!extent.isStatic())
       extents.push_back(dilated(extent, pitch) + Dim(padding) - dilated(taps, dilation) + Dim(1));
@@ -56,7 +56,7 @@ Dims lathe::requiredExtents(Operation *op) {
       .Case([&](DynamicUpdateSliceOp update) { required.ofBlock(update.getUpdate(), update.getOperand()); })
       .Case([&](ScanOp scan) { required.extents.push_back(scan.getSteps()); })
       .Case([&](ConvOp conv) {
-        if (!conv.getOutputShape()) // else the padding is what the extents need
+        if (!conv.getOutputShape()) // otherwise the padding follows from the extents
           required.ofConvolution(conv.getGeometry(), spatial(dimsOf(conv.getInput())), taps(dimsOf(conv.getFilter())));
       })
       .Case([&](ConvInputGradOp conv) {
@@ -68,7 +68,7 @@ Dims lathe::requiredExtents(Operation *op) {
       .Case<ReduceWindowOp, WindowIndexOp, WindowGatherOp>(
           [&](auto window) { required.ofWindow(window.getWindow(), dimsOf(window.getOperand())); })
       .Case([&](WindowScatterOp window) { required.ofWindow(window.getWindow(), dimsOf(window.getResult())); });
-  Dims operands = operandsOfFormulas(required.extents); // before what is computed from them
+  Dims operands = operandsOfFormulas(required.extents); // before the extents that are computed from them
   operands.append(required.extents);
   return operands;
 }

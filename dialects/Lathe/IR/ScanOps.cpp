@@ -1,4 +1,4 @@
-// Inference and folds of running results.
+// Inference and folds of cumulative ops.
 #include "dialects/Lathe/IR/Lathe.h"
 
 using namespace mlir;

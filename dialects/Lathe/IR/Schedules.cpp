@@ -22,7 +22,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 /// Parses the value of a parameter: `8`, `true`, `radix` or `[4, 2]`.
 static Attribute parseParameter(AsmParser &parser) {
   Builder builder(parser.getContext());
-  for (bool truth : {true, false}) // integers of one bit to the parser
+  for (bool truth : {true, false}) // the parser takes them for integers of one bit
     if (succeeded(parser.parseOptionalKeyword(truth ? "true" : "false")))
       return builder.getBoolAttr(truth);
   int64_t number;

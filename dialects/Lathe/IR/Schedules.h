@@ -1,4 +1,4 @@
-// Schedules of kernels: their text, and how to find one.
+// Schedules of kernels: text and lookup.
 #ifndef LATHE_IR_SCHEDULES_H
 #define LATHE_IR_SCHEDULES_H
 
@@ -9,7 +9,7 @@ namespace lathe {
 /// Returns the kernel's schedule for a target, or null.
 ScheduleAttr scheduleFor(KernelOp kernel, llvm::StringRef target);
 
-/// Gives the kernel this schedule, in place of an earlier one for the same target.
+/// Sets the kernel's schedule, replacing one for the same target.
 void setSchedule(KernelOp kernel, ScheduleAttr schedule);
 
 /// Returns the form and its parameters as `contraction {lanes = 8, rows = 6}`.

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// One entry for each dimension.
+/// Checks that a list has one entry for each dimension.
 template <typename List>
 static LogicalResult checkRank(std::optional<Location> location, StringRef op, StringRef name, const List &list, size_t rank) {
   if (list.size() == rank)
@@ -179,7 +179,7 @@ static LogicalResult sliceDim(std::optional<Location> location, size_t i, const 
   StringRef op = SliceOp::getOperationName();
   if (step < 1)
     return emitOptionalError(location, op, ": step ", step, " of dimension ", i, " is not positive");
-  // The entry checks what is not known here (requiredExtents).
+  // The entry checks what is unknown here (requiredExtents).
   auto isNegative = [](const Dim &dim) { return dim.isStatic() && dim.constant() < 0; };
   Dim length = limit - start;
   if (isNegative(start) || isNegative(length) || isNegative(extent - limit))

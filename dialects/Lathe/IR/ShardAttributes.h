@@ -1,4 +1,4 @@
-// What tells the emitter of a training step that several contexts may share.
+// The attribute that informs the emitter of a training step that several contexts may share.
 #ifndef LATHE_IR_SHARDATTRIBUTES_H
 #define LATHE_IR_SHARDATTRIBUTES_H
 

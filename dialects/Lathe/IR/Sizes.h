@@ -1,4 +1,4 @@
-// Dimension expressions with numbers for their names.
+// Evaluation of dimension expressions.
 #ifndef LATHE_IR_SIZES_H
 #define LATHE_IR_SIZES_H
 
@@ -12,7 +12,7 @@ namespace lathe {
 /// Sizes of named dimensions.
 using Sizes = std::map<std::string, int64_t>;
 
-/// The value of a dimension; nullopt if it is unknown, has a name without size, or overflows.
+/// Returns the value of a dimension; nullopt if it is unknown, has a name without size, or overflows.
 std::optional<int64_t> evaluate(const Dim &dim, const Sizes &sizes);
 
 } // namespace lathe

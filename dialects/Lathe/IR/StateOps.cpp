@@ -1,4 +1,4 @@
-// Verifiers of variables, dimensions and of ops that refer to functions and variables.
+// Verifiers of variables, dimensions and ops that refer to functions and variables.
 #include "dialects/Lathe/IR/Bytes.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Optimizer.h"
@@ -70,7 +70,7 @@ LogicalResult WriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 // ---- Calls of functions by derivatives
 
-/// Equal up to names of dimensions that import has not inferred yet.
+/// True if the types are equal except for names of dimensions that import has not inferred yet.
 static bool compatible(Type a, Type b) {
   auto left = dyn_cast<RankedTensorType>(a), right = dyn_cast<RankedTensorType>(b);
   if (!left || !right)
@@ -188,7 +188,7 @@ Dim VmapOp::getBatch() {
   return batch;
 }
 
-/// `in` on its own, before operands are looked at with it.
+/// Checks `in` by itself, before it is used with operands.
 static LogicalResult checkBatchDims(VmapOp op) {
   ArrayRef<int64_t> in = op.getInDims();
   if (in.size() != op.getInputs().size())

@@ -48,7 +48,7 @@ FailureOr<int64_t> lathe::readSize(ModuleOp module, StringRef text) {
   return module.emitError("sizes: '") << text << "' is not a number; expected NAME=SIZE";
 }
 
-/// Returns a place of the graph, since the module itself has none.
+/// Returns a location in the graph, since the module itself has none.
 static Location placeIn(ModuleOp module) {
   auto functions = module.getOps<func::FuncOp>();
   return functions.empty() ? module.getLoc() : (*functions.begin()).getLoc();

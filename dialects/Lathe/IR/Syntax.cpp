@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Parses what follows the opening parenthesis of a formula: `N, 16)`. A quotient is by a number or by a size.
+/// Parses the text after the opening parenthesis of a formula: `N, 16)`. The divisor is a number or a size.
 static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
   DerivedDim formula{kind, {}};
   auto parseOperand = [&]() -> ParseResult {
@@ -32,7 +32,7 @@ static FailureOr<Dim> parseFormula(AsmParser &parser, DerivedDim::Kind kind) {
 
 static FailureOr<Dim> parseFactor(AsmParser &parser) {
   llvm::SMLoc place = parser.getCurrentLocation();
-  for (StringRef truth : {"true", "false"}) // integers of one bit to the parser
+  for (StringRef truth : {"true", "false"}) // the parser takes them for integers of one bit
     if (succeeded(parser.parseOptionalKeyword(truth)))
       return parser.emitError(place, "expected a dimension name or a number, got '") << truth << "'", failure();
   int64_t value = 0;
@@ -73,7 +73,7 @@ FailureOr<Dim> lathe::parseDim(AsmParser &parser) {
   llvm::SMLoc end = parser.getCurrentLocation();
   if (int64_t value; succeeded(sum) && parser.parseOptionalInteger(value).has_value())
     return parser.emitError(end, "expected '+', '-' or '*' between dimensions"), failure();
-  bool isLeast = succeeded(sum) && sum->isStatic(std::numeric_limits<int64_t>::min()); // which means an unknown extent
+  bool isLeast = succeeded(sum) && sum->isStatic(std::numeric_limits<int64_t>::min()); // means an unknown extent
   if (succeeded(sum) && (sum->isUnknown() || isLeast))
     return parser.emitError(start, "the coefficients of this dimension overflow 64 bits"), failure();
   return sum;
@@ -282,7 +282,7 @@ llvm::raw_ostream &lathe::operator<<(llvm::raw_ostream &out, const Real &real) {
   llvm::StringRef digits(text, end - text);
   if (digits.find_first_of(".n") != llvm::StringRef::npos) // has a point, or is nan or inf
     return out << digits;
-  auto [mantissa, exponent] = digits.split('e'); // MLIR's lexer wants a point in every number
+  auto [mantissa, exponent] = digits.split('e'); // MLIR's lexer requires a point in every number
   out << mantissa << ".0";
   return exponent.empty() ? out : out << 'e' << exponent;
 }

@@ -1,4 +1,4 @@
-// Directives of the assembly formats, and the text of dimension expressions.
+// Custom directives of the assembly formats, and the text of dimension expressions.
 #ifndef LATHE_IR_SYNTAX_H
 #define LATHE_IR_SYNTAX_H
 
@@ -29,15 +29,15 @@ void printShape(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr shape)
 mlir::ParseResult parseCount(mlir::AsmParser &parser, ShapeAttr &count);
 void printCount(mlir::AsmPrinter &printer, mlir::Operation *op, ShapeAttr count);
 
-// `step [1, 2]`, left out when all are 1
+// `step [1, 2]`, omitted if all are 1
 mlir::ParseResult parseSteps(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &steps, ShapeAttr starts);
 void printSteps(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr steps, ShapeAttr starts);
 
-// `interior [0, 1]`, left out when all are 0
+// `interior [0, 1]`, omitted if all are 0
 mlir::ParseResult parseInterior(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &interior, ShapeAttr low);
 void printInterior(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr interior, ShapeAttr low);
 
-// `window [1, 3] stride [1, 2] pad [[0, 0], [1, 1]] dilation [1, 2] base_dilation [2, 1]`; all but the first may be left out:
+// `window [1, 3] stride [1, 2] pad [[0, 0], [1, 1]] dilation [1, 2] base_dilation [2, 1]`; all but the first may be omitted:
 // steps of 1, no padding
 mlir::ParseResult parseWindow(mlir::OpAsmParser &parser, WindowAttr &window);
 void printWindow(mlir::OpAsmPrinter &printer, mlir::Operation *op, WindowAttr window);
@@ -46,16 +46,17 @@ mlir::ParseResult parsePadding(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<
                                llvm::SmallVectorImpl<int64_t> &high);
 void printPadding(mlir::OpAsmPrinter &printer, llvm::ArrayRef<int64_t> low, llvm::ArrayRef<int64_t> high);
 
-// `(%a = %x : T, %b = %y : U)`: block arguments and where their values come from
+// `(%a = %x : T, %b = %y : U)`: block arguments and the sources of their values
 mlir::ParseResult parseBindings(mlir::OpAsmParser &parser, llvm::SmallVectorImpl<mlir::OpAsmParser::Argument> &arguments,
                                 llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands);
 void printBindings(mlir::OpAsmPrinter &printer, mlir::Block::BlockArgListType arguments, mlir::ValueRange operands);
 
-// `adamw<weight_decay = 0.1, clip_norm = 1.0>`: an attribute's own text would take the colon behind it for its type.
+// `adamw<weight_decay = 0.1, clip_norm = 1.0>`: a custom directive, since an attribute would take the colon after it for its
+// type.
 mlir::ParseResult parseOptimizer(mlir::OpAsmParser &parser, OptimizerAttr &optimizer);
 void printOptimizer(mlir::OpAsmPrinter &printer, mlir::Operation *op, OptimizerAttr optimizer);
 
-// `batch [0] x [0]`, left out when empty
+// `batch [0] x [0]`, omitted if empty
 mlir::ParseResult parseBatch(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &lhs, mlir::DenseI64ArrayAttr &rhs);
 void printBatch(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI64ArrayAttr lhs, mlir::DenseI64ArrayAttr rhs);
 

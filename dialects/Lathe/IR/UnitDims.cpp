@@ -1,6 +1,5 @@
-// Canonical forms without dimensions of extent 1 that a reshape put in. A reduction that keeps its dimensions, as NumPy calls
-// it, is a reshape of one that does not; what is computed from it moves before the reshape, and a broadcast takes the reshape
-// in.
+// Canonical forms without dimensions of extent 1 from a reshape. A reduction that keeps its dimensions, as NumPy calls it, is a
+// reshape of one that does not. Ops on its result move before the reshape, and a broadcast absorbs the reshape.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/IR/Powers.h"
 #include "mlir/IR/Matchers.h"
@@ -41,7 +40,8 @@ struct BroadcastOfUnits : OpRewritePattern<BroadcastOp> {
   }
 };
 
-/// An elementwise op whose operands are such reshapes alike, constants of one number and broadcast scalars.
+/// Moves an elementwise op before a reshape if its operands are such reshapes with equal positions, splat constants and
+/// broadcast scalars.
 struct ElementwiseOfUnits : OpTraitRewritePattern<ElementwiseTrait> {
   using OpTraitRewritePattern::OpTraitRewritePattern;
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {

@@ -1,4 +1,4 @@
-// Inference and folds of ops over windows.
+// Inference and folds of window ops.
 #include "dialects/Lathe/IR/DerivedDims.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Support/Text.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// C1 and C2.
+/// Checks C1 and C2.
 static LogicalResult checkLists(std::optional<Location> location, StringRef op, WindowAttr window, size_t rank) {
   const std::pair<StringRef, ArrayRef<int64_t>> lists[] = {
       {"window", window.getSize()},       {"stride", window.getStride()},
@@ -54,7 +54,7 @@ LogicalResult ReduceWindowOp::inferReturnTypes(MLIRContext *, std::optional<Loca
   types.push_back(tensorOf(*result, getElementTypeOrSelf(adaptor.getOperand())));
   return success();
 }
-/// A window of one place that neither steps nor leaves the operand.
+/// Folds a window of one element that neither steps nor leaves the operand.
 OpFoldResult ReduceWindowOp::fold(FoldAdaptor) {
   WindowAttr window = getWindow();
   auto all = [](DenseI64ArrayAttr list, int64_t value) {
@@ -62,7 +62,7 @@ OpFoldResult ReduceWindowOp::fold(FoldAdaptor) {
   };
   bool isIdentity = all(window.getSize(), 1) && all(window.getStride(), 1) && all(window.getBaseDilation(), 1) &&
                     all(window.getLow(), 0) && all(window.getHigh(), 0);
-  bool isSum = getKind() == ReduceKind::Sum && isa<FloatType>(getElementTypeOrSelf(getType())); // of -0 it is 0
+  bool isSum = getKind() == ReduceKind::Sum && isa<FloatType>(getElementTypeOrSelf(getType())); // of -0 the sum is 0
   return isIdentity && !isSum ? getOperand() : Value();
 }
 

@@ -1,4 +1,4 @@
-// The sizes of named dimensions, from the shapes of arguments.
+// Finds the sizes of named dimensions from the shapes of arguments.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Interpreter.h"
 #include "lib/Support/Text.h"
@@ -13,7 +13,7 @@ static Dim substituteSizes(const Dim &dim, const Sizes &sizes) {
   return dim.substitute(values);
 }
 
-/// Solves for the only name without a size, if there is just one, in one term. Whether it did.
+/// Solves for the name without a size, if there is exactly one and it is in one term. Returns true if it did.
 static bool solve(const Dim &dim, int64_t actual, unsigned tensor, SolvedDims &solved) {
   const Dim rest = substituteSizes(dim, solved.sizes), varying = rest - Dim(rest.constant());
   SmallVector<std::string> names;
@@ -52,7 +52,7 @@ struct Binder {
     return name ? "'" + name.getValue().str() + "'" : std::to_string(i);
   }
 
-  /// An argument's shape against its type, the sizes being known.
+  /// Checks an argument's shape against its type with the known sizes.
   LogicalResult check(unsigned argument, ArrayRef<int64_t> shape) {
     Dims dims = dimsOf(function.getArgument(argument));
     for (auto [d, dim] : llvm::enumerate(dims)) {

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Smaller values are part of the graph's text, and equal ones are one.
+/// Smaller values are part of the graph's text, and equal ones are shared.
 static constexpr size_t kLargeConstant = 4096;
 
 ElementsAttr lathe::constantAttr(RankedTensorType type, ArrayRef<char> bytes, std::shared_ptr<const void> holder,

@@ -1,4 +1,4 @@
-// Bytes as values of constants.
+// Creates values of constants from bytes.
 #ifndef LATHE_INTERPRETER_CONSTANTATTR_H
 #define LATHE_INTERPRETER_CONSTANTATTR_H
 
@@ -9,11 +9,11 @@
 
 namespace lathe {
 
-/// The value of these bytes, in row-major order, a truth value a byte. Large ones stay where they are, and `holder` is kept for
-/// as long as the context; `name` is what a text calls them.
+/// Returns a constant's value from bytes in row-major order, one byte for each boolean. Large values reference the bytes, and
+/// the context keeps `holder`; `name` is used in text.
 mlir::ElementsAttr constantAttr(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, std::shared_ptr<const void> holder,
                                 llvm::StringRef name);
-/// The value of a tensor of the element type that is its own.
+/// Returns the value of a tensor, with its own element type.
 mlir::ElementsAttr constantAttr(const Tensor &value, mlir::Type element, llvm::StringRef name);
 
 } // namespace lathe

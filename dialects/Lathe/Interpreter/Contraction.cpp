@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// y[j] += a * x[j]: the inner loop of all that follows, along contiguous memory.
+/// Computes y[j] += a * x[j] along contiguous memory: the inner loop of this file.
 template <typename T>
 static void addScaled(scalar::Sum<T> *y, T a, const T *x, int64_t count) {
   for (int64_t j = 0; j < count; ++j)
@@ -16,7 +16,7 @@ static void addScaled(scalar::Sum<T> *y, T a, const T *x, int64_t count) {
 
 // ---- dot_general
 
-/// Dimensions in the order `first`, `second`, then all others if `rest`, before the last list if not.
+/// Returns the dimensions in the order `batch`, `contract`, then all others; with `contractLast`, `contract` comes last.
 static SmallVector<int64_t> permutationOf(int64_t rank, ArrayRef<int64_t> batch, ArrayRef<int64_t> contract,
                                           bool contractLast) {
   SmallVector<int64_t> order(batch), free;
@@ -48,11 +48,11 @@ static Tensor dotGeneral(DotGeneralOp op, const Tensor &lhs, const Tensor &rhs, 
 // ---- Convolutions
 
 namespace {
-/// One convolution, whichever member is wanted: flat extents, and where each output and tap meet the input.
+/// The geometry of a convolution, for all members: flattened extents, and the input position of each output and tap.
 struct Convolution {
   int64_t batch, inputs, outputs, taps;    // images, and elements of the spatial dimensions
   int64_t groups, inChannels, outChannels; // of one group
-  std::vector<int64_t> input; // input place of output o and tap k at o * taps + k; -1: outside, or between elements
+  std::vector<int64_t> input; // input position of output o and tap k at o * taps + k; -1: outside, or between elements
 
   Convolution(ConvolutionGeometry g, ArrayRef<int64_t> x, ArrayRef<int64_t> w, ArrayRef<int64_t> y)
       : batch(x[0]), inputs(product(x.drop_front().drop_back())), outputs(product(y.drop_front().drop_back())),
@@ -81,7 +81,7 @@ struct Convolution {
     return place;
   }
 
-  /// Calls f(first input channel, first output channel, first filter element) with the offsets of each image, output, tap and
+  /// Calls f(first input channel, first output channel, first filter element) with the offsets for each image, output, tap and
   /// group that meet.
   template <typename F>
   void forEachMeeting(F f) const {

@@ -1,4 +1,4 @@
-// Branches and loops: regions run in frames of their own.
+// Branches and loops: each region runs in a frame of its own.
 #include "dialects/Lathe/IR/Steps.h"
 #include "dialects/Lathe/Interpreter/Frame.h"
 #include "dialects/Lathe/Interpreter/Places.h"
@@ -30,7 +30,7 @@ FailureOr<std::vector<Tensor>> Frame::runIf(IfOp op, Tensor predicate, std::vect
   return Frame(sizes, options, steps).run(region.front(), std::move(consts));
 }
 
-/// Tensors from `from` on, of which there are as many as values.
+/// Moves `count` tensors out, beginning at `from`.
 static std::vector<Tensor> group(std::vector<Tensor> &tensors, size_t from, size_t count) {
   return {std::make_move_iterator(tensors.begin() + from), std::make_move_iterator(tensors.begin() + from + count)};
 }

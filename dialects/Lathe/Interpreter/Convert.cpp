@@ -1,10 +1,10 @@
-// lathe.convert, and halves computed in f32.
+// lathe.convert, and computation on halves in f32.
 #include "dialects/Lathe/Interpreter/Scalars.h"
 #include "dialects/Lathe/Interpreter/Tensor.h"
 
 using namespace lathe;
 
-/// The same number in the widest type of its kind.
+/// Returns the same number in the widest type of its kind.
 template <typename T>
 static auto widest(T value) {
   if constexpr (isHalfOf<T> || std::floating_point<T>)
@@ -15,7 +15,7 @@ static auto widest(T value) {
     return uint64_t(value);
 }
 
-/// Integers reach halves through f32, rounded twice, as compiled code does it.
+/// Converts to a narrower type. Integers are converted to halves through f32, rounded twice, as in compiled code.
 template <typename U, typename T>
 static U narrowed(T value) {
   if constexpr (isHalfOf<U>)

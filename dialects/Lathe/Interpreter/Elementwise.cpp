@@ -32,7 +32,7 @@ static Tensor mapBits(const Tensor &x, F f) {
   return visitBits(x.getElement(), [&](auto zero) { return map<decltype(zero)>(x, f); });
 }
 
-/// The function of floats that an op is; null for one that is not elementary.
+/// Returns the elementary floating-point function that the op computes, or null.
 static const ElementaryFunction *functionOf(const Call &call) {
   bool isReal = isa<FloatType>(getElementTypeOrSelf(call.op->getResult(0).getType()));
   return isReal && call.op->hasTrait<ElementaryTrait>() ? elementaryFunction(call.op->getName().stripDialect()) : nullptr;
@@ -81,7 +81,7 @@ Result lathe::evaluateUnary(const Call &call) {
 
 // ---- Two and three operands
 
-/// Stretches implicit broadcasts, which import makes explicit.
+/// Applies implicit broadcasts, which import makes explicit.
 static Tensor stretched(const Tensor &x, ArrayRef<int64_t> shape) {
   auto dims = llvm::to_vector(llvm::seq<int64_t>(shape.size() - x.getRank(), shape.size()));
   return broadcast(x, dims, shape);
@@ -114,7 +114,7 @@ static Tensor zipBits(const Tensor &a, const Tensor &b, F f) {
   return visitBits(a.getElement(), [&](auto zero) { return zip<decltype(zero)>(a, b, f); });
 }
 
-/// f(a, b, c), c the first operand again where there are two.
+/// Applies f(a, b, c) elementwise; with two operands c is the first one again.
 template <typename T, typename F>
 static Tensor zipThree(ArrayRef<const Tensor *> operands, F f) {
   const Tensor &a = *operands[0], &b = *operands[1], &c = *operands[operands.size() > 2 ? 2 : 0];

@@ -1,4 +1,4 @@
-// One function an op family: the values of an op's result from those of its operands.
+// A function for each op family: computes an op's result from the values of its operands.
 #ifndef LATHE_INTERPRETER_EVALUATE_H
 #define LATHE_INTERPRETER_EVALUATE_H
 
@@ -8,8 +8,8 @@
 
 namespace lathe {
 
-/// An op about to be run: its operands' values, and the element type and shape of its first result. An op that computes on
-/// halves gets and gives f32.
+/// An op about to run: its operands' values, and the element type and shape of its first result. An op on halves receives and
+/// returns f32.
 struct Call {
   mlir::Operation *op;
   llvm::SmallVector<const Tensor *> operands;
@@ -33,13 +33,13 @@ Result evaluateScan(const Call &call);
 Result evaluateSort(const Call &call);
 Result evaluateLinearAlgebra(const Call &call);
 
-/// `results` have the shapes of what the function writes.
+/// `results` have the shapes of the function's outputs.
 mlir::FailureOr<std::vector<Tensor>> evaluateExtern(ExternOp op, llvm::ArrayRef<const Tensor *> operands,
                                                     std::vector<Tensor> results);
 
-/// The tensor repeated to `shape`, dimension i as dimension `dims[i]`.
+/// Repeats the tensor to `shape`, with dimension i as dimension `dims[i]`.
 Tensor broadcast(const Tensor &operand, llvm::ArrayRef<int64_t> dims, llvm::ArrayRef<int64_t> shape);
-/// The tensor with dimension `permutation[i]` as dimension i.
+/// Returns the tensor with dimension `permutation[i]` as dimension i.
 Tensor transpose(const Tensor &operand, llvm::ArrayRef<int64_t> permutation);
 
 /// Threefry-2x32 with 20 rounds (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3").

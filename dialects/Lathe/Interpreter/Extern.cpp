@@ -1,4 +1,4 @@
-// Functions of the application's, found in the libraries that the process has loaded.
+// The application's functions, found in the libraries that the process has loaded.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include <array>

@@ -1,4 +1,4 @@
-// One run of a function, kernel or region: the values so far.
+// One run of a function, kernel or region: its current values.
 #ifndef LATHE_INTERPRETER_FRAME_H
 #define LATHE_INTERPRETER_FRAME_H
 
@@ -11,15 +11,16 @@ namespace lathe {
 /// Keeps each value until its last use.
 class Frame {
 public:
-  /// `steps` are those of the loops around it.
+  /// `steps` are those of the enclosing loops.
   Frame(Sizes sizes, const InterpretOptions &options, llvm::ArrayRef<int64_t> steps = {})
       : sizes(std::move(sizes)), options(options), steps(steps) {}
 
-  /// The operands of the block's terminator; `arguments` are those of the block, but for the first ones if they are kept.
+  /// Runs the block and returns the operands of its terminator. `arguments` are those of the block, except for leading ones
+  /// that are kept.
   mlir::FailureOr<std::vector<Tensor>> run(mlir::Block &block, std::vector<Tensor> arguments);
   /// Sets the step of the next run of a loop's region.
   void setStep(int64_t step) { steps.back() = step; }
-  /// Gives a value for all of the frame's runs.
+  /// Sets a value for all runs of the frame.
   void keep(mlir::Value value, Tensor tensor);
 
 private:
@@ -32,7 +33,7 @@ private:
   mlir::LogicalResult runAssert(AssertOp op);
   mlir::LogicalResult runCheck(CheckOp op);
   const Tensor &valueOf(mlir::Value value) const { return values.find(value)->second->tensor; }
-  /// The same steps, and one that setStep counts.
+  /// Returns the same steps, and one more for setStep.
   llvm::SmallVector<int64_t> inLoop() const;
   mlir::LogicalResult stepControl(mlir::Operation &op);
   mlir::FailureOr<std::vector<Tensor>> runIf(IfOp op, Tensor predicate, std::vector<Tensor> consts);

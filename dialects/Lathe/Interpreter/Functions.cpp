@@ -9,7 +9,8 @@ using namespace lathe;
 
 #define OF(expression) [](double x, double y, double z) -> double { return expression; }
 
-/// Newton's steps from the normal tail's first term, in the complement from 1/2 on. They end where they find no better number.
+/// Computes erf_inv by Newton steps from the first term of the normal tail, in the complement from 1/2 on. Stops when a step
+/// finds no better number.
 static long double inverseErf(long double x) {
   long double magnitude = std::fabs(x), rest = 1 - magnitude;
   if (!(magnitude < 1))
@@ -25,24 +26,24 @@ static long double inverseErf(long double x) {
   return std::copysign(y, x);
 }
 
-/// log(|gamma(x)|), without the global sign that lgamma sets.
+/// Returns log(|gamma(x)|), without the global sign that lgamma sets.
 static double logGamma(double x) {
   int sign = 0;
   return double(lgammal_r(x, &sign));
 }
 
-/// From where on the asymptotic series of digamma and its derivatives are used, and their Bernoulli numbers B(2), B(4), ...
+/// The start of the asymptotic series of digamma and its derivatives, and their Bernoulli numbers B(2), B(4), ...
 static constexpr int kFar = 24;
 static constexpr long double kBernoulli[] = {1.0L / 6,       -1.0L / 30, 1.0L / 42,      -1.0L / 30,    5.0L / 66,
                                              -691.0L / 2730, 7.0L / 6,   -3617.0L / 510, 43867.0L / 798};
 
-/// pi cot(pi x), of the part of x beside an integer.
+/// Returns pi cot(pi x), computed from the distance of x to an integer.
 static long double piCotangent(long double x) {
   long double rest = x - std::round(x);
   return M_PIl / std::tan(M_PIl * rest);
 }
 
-/// The sum of (x + k)^-s over k >= 0, x > 0: term by term, then by Euler's and Maclaurin's formula.
+/// Returns the sum of (x + k)^-s over k >= 0, x > 0: term by term, then by the Euler-Maclaurin formula.
 static long double hurwitzZeta(int s, long double x) {
   long double sum = 0;
   for (int far = kFar + s; x < far; ++x)
@@ -58,7 +59,7 @@ static long double hurwitzZeta(int s, long double x) {
   return sum;
 }
 
-/// Digamma beside its positive zero, which is kZero + kZeroRest, by Taylor's series there: of order n >= 1 its coefficient is
+/// Computes digamma near its positive zero, kZero + kZeroRest, by the Taylor series there: its coefficient of order n >= 1 is
 /// (-1)^(n + 1) zeta(n + 1, zero).
 static constexpr long double kZero = 1.461632144968362341172L, kZeroRest = 9.01631209325869591861e-20L;
 static long double digammaBesideZero(long double x) {
@@ -74,7 +75,8 @@ static long double digammaBesideZero(long double x) {
   return sum * distance;
 }
 
-/// digamma(x + 1) = digamma(x) + 1 / x until the asymptotic series holds; below 0 digamma(1 - x) = digamma(x) + pi cot(pi x).
+/// Uses digamma(x + 1) = digamma(x) + 1 / x until the asymptotic series holds; below 0 digamma(1 - x) = digamma(x) + pi cot(pi
+/// x).
 static long double digamma(long double x) {
   if (x == 0)
     return std::copysign(HUGE_VALL, -x);
@@ -91,7 +93,7 @@ static long double digamma(long double x) {
   return sum;
 }
 
-/// The derivative of pi cot(pi x) of an order, from d cot / dx = -pi (1 + cot^2): a polynomial in the cotangent.
+/// Returns a derivative of pi cot(pi x), from d cot / dx = -pi (1 + cot^2): a polynomial in the cotangent.
 static long double cotangentDerivative(int order, long double x) {
   std::vector<long double> powers = {0, 1};
   for (int i = 0; i < order; ++i) {
@@ -108,7 +110,7 @@ static long double cotangentDerivative(int order, long double x) {
   return sum * std::pow(M_PIl, order + 1.0L);
 }
 
-/// (-1)^(n + 1) n! zeta(n + 1, x); below 0 by the derivative of digamma's reflection.
+/// Returns (-1)^(n + 1) n! zeta(n + 1, x); below 0 by the derivative of digamma's reflection.
 static long double polygamma(long double x, int order) {
   long double factorial = std::tgamma(order + 1.0L), sign = order % 2 ? 1 : -1;
   if (x == 0)
@@ -120,7 +122,7 @@ static long double polygamma(long double x, int order) {
   return -sign * polygamma(1 - x, order) - cotangentDerivative(order, x);
 }
 
-// Composites go through a wider type, so that they round once but for the library's last place.
+// Compositions use a wider type, so that they round once except for the library's last digit.
 static const ElementaryFunction table[] = {
     {"acos", OF(std::acos(x))},
     {"acosh", OF(std::acosh(x))},

@@ -6,8 +6,8 @@
 
 namespace lathe {
 
-/// A function of up to three floats; operands that it does not have are anything, and y is polygamma's order. f32 goes through
-/// f64 and is rounded once more, but where `single` is set.
+/// A function of up to three floats. Missing operands are arbitrary, and y is polygamma's order. f32 is computed in f64 and
+/// rounded once more, unless `single` is set.
 struct ElementaryFunction {
   llvm::StringRef name;
   double (*value)(double x, double y, double z);
@@ -20,7 +20,7 @@ struct ElementaryFunction {
   }
 };
 
-/// Null for a name that has none.
+/// Returns null for an unknown name.
 const ElementaryFunction *elementaryFunction(llvm::StringRef name);
 
 } // namespace lathe

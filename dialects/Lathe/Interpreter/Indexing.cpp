@@ -1,4 +1,4 @@
-// Slices at places that are data, gather, scatter and random bits.
+// Slices at data-dependent positions, gather, scatter and random bits.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Calls f(place in the block, place in the tensor) for each element of a block that starts at `starts`, clamped.
+/// Calls f(index in the block, index in the tensor) for each element of a block that starts at `starts`, clamped.
 template <typename F>
 static void forEachOfBlock(ArrayRef<int64_t> block, ArrayRef<int64_t> shape, ArrayRef<const Tensor *> starts, F f) {
   Extents strides = rowMajorStrides(shape);

@@ -22,13 +22,13 @@ void Frame::keep(Value value, Tensor tensor) {
   values[value] = std::make_unique<Entry>(Entry{std::move(tensor), kMoreThanAreMade});
 }
 
-/// One use of a value is over.
+/// Ends one use of a value.
 void Frame::release(Value value) {
   if (auto it = values.find(value); it != values.end() && --it->second->uses == 0)
     values.erase(it);
 }
 
-/// The value of an operand; moved out by its last use.
+/// Returns the value of an operand; its last use moves it out.
 Tensor Frame::take(OpOperand &use) {
   auto it = values.find(use.get());
   if (--it->second->uses)
@@ -69,7 +69,7 @@ LogicalResult Frame::shapeOf(Operation &op, Type type, SmallVectorImpl<int64_t> 
   return success();
 }
 
-/// Lets an op that computes on halves see f32. Gives what the call's operands point to then.
+/// Converts the halves of a call to f32, if its op computes on them. Returns the tensors to which the operands then point.
 static std::vector<Tensor> widenHalves(Call &call) {
   std::vector<Tensor> widened;
   if (call.op->hasTrait<MovesElementsTrait>() || isa<ConstantOp, ConvertOp>(call.op))
@@ -164,7 +164,7 @@ LogicalResult Frame::stepNest(NestOp nest) {
   FailureOr<Tensor> result = evaluateNest(nest, {sizes, tensorOf});
   if (failed(result))
     return failure();
-  // A captured value is a use as well. The scalars of the region do not belong to the frame.
+  // A captured value counts as a use. The scalars of the region do not belong to the frame.
   nest->walk([&](Operation *op) { llvm::for_each(op->getOperands(), [&](Value operand) { release(operand); }); });
   define(nest.getResult(), std::move(*result));
   return success();

@@ -1,7 +1,6 @@
-// The reference interpreter: what every op means, as directly as it can be said.
-//
-// Elementwise ops round once, reductions add up in ascending order in their own type, functions are the C library's (f32
-// through f64). Compiled code is held against it.
+// The reference interpreter: defines what every op means, as directly as possible.
+// || Elementwise ops round once, reductions add up in ascending order in their own type, functions are the C library's (f32
+// through f64). Tests compare compiled code with it.
 #ifndef LATHE_INTERPRETER_INTERPRETER_H
 #define LATHE_INTERPRETER_INTERPRETER_H
 
@@ -15,18 +14,18 @@
 namespace lathe {
 
 struct InterpretOptions {
-  /// Called with each value as it is computed, and the steps, outer ones first, of the loops around it.
+  /// Called with each value as it is computed, and the steps of the enclosing loops, outer ones first.
   std::function<void(mlir::Value, const Tensor &, llvm::ArrayRef<int64_t> steps)> observe;
   /// Called for each lathe.print with its value, and with its mask if it has one.
   std::function<void(mlir::Operation *, const Tensor &, const Tensor *mask)> print;
 };
 
 /// Runs a function without state or derivative ops. Named dimensions take their sizes from the arguments. Wrong arguments and
-/// what fails inside are errors at the function or op, told to the context.
+/// failures inside are reported to the context as errors at the function or op.
 mlir::FailureOr<std::vector<Tensor>> interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
                                                const InterpretOptions &options = {});
 
-/// Sizes of named dimensions, and which of the tensors each was found in.
+/// Sizes of named dimensions, and the tensor in which each was found.
 struct SolvedDims {
   std::map<std::string, int64_t> sizes;
   std::map<std::string, unsigned> givers;
@@ -36,7 +35,8 @@ struct SolvedDims {
 /// report contradictions.
 SolvedDims solveDims(llvm::ArrayRef<Dims> tensors, llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
 
-/// The sizes of named dimensions that arguments of these shapes give; an error at the function if they contradict.
+/// Returns the sizes of named dimensions for arguments of these shapes. Emits an error at the function if they contradict each
+/// other.
 mlir::FailureOr<std::map<std::string, int64_t>> bindDims(mlir::func::FuncOp function,
                                                          llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
 

@@ -18,7 +18,7 @@ struct Matrix {
   T &operator()(int64_t row, int64_t column) const { return data[row * rowStep + column * columnStep]; }
 };
 
-/// Row by row, from the one that has only its diagonal.
+/// Solves row by row, from the row that has only its diagonal.
 template <typename T>
 static void solve(Matrix<const T> a, Matrix<T> x, int64_t extent, int64_t columns, bool lower, bool unit) {
   for (int64_t step = 0; step < extent; ++step) {

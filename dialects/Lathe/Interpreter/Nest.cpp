@@ -1,4 +1,4 @@
-// lathe.nest: one scalar program at every point.
+// lathe.nest: runs one scalar program at every point.
 #include "dialects/Lathe/Interpreter/Nest.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/ScalarProgram.h"
@@ -31,7 +31,7 @@ static int64_t valueOf(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t
 }
 
 namespace {
-/// An affine expression over a point: coefficients where it is linear, which nearly all are, else the expression itself.
+/// An affine expression over a point: coefficients if it is linear, as nearly all are, else the expression itself.
 class PointExpr {
 public:
   PointExpr(AffineExpr expr, unsigned rank, ArrayRef<int64_t> symbols)
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  /// Products with symbols are linear too: a symbol is a number here.
+  /// True if the expression is linear. Products with symbols are linear too: a symbol is a number here.
   static bool isLinear(AffineExpr expr) {
     return !expr.walk([](AffineExpr part) {
                   bool divides = part.getKind() == AffineExprKind::Mod || part.getKind() == AffineExprKind::FloorDiv ||
@@ -74,7 +74,7 @@ private:
   int64_t constant = 0;
 };
 
-/// How one operand is read at a point.
+/// Reads an operand at a point.
 struct Reader {
   const Tensor &tensor;
   SmallVector<PointExpr> indices, nonNegative, zero;
@@ -102,7 +102,7 @@ struct Reader {
            llvm::all_of(zero, [&](const PointExpr &expr) { return expr.at(point) == 0; });
   }
 
-  /// nullopt: out of range, which a guard should have kept out.
+  /// Returns nullopt for an out-of-range read, which a guard should have prevented.
   std::optional<Scalar> read(ArrayRef<int64_t> point) const {
     if (!isRead(point))
       return fill;
@@ -117,10 +117,10 @@ struct Reader {
   }
 };
 
-/// The running result of one point's reduction.
+/// The intermediate result of one point's reduction.
 struct Accumulator {
   NestReduction kind;
-  Element element; // of what is combined
+  Element element; // of the combined values
 
   bool isReal() const { return element == Element::F32 || element == Element::F64; }
   bool isRealSum() const { return kind == NestReduction::Sum && isReal(); }
@@ -215,7 +215,7 @@ FailureOr<Tensor> lathe::evaluateNest(NestOp op, const NestEnvironment &environm
   SmallVector<int64_t> index(extents.size(), 0);
   for (int64_t point = 0; point < points; ++point, advance(index, extents, 0, parallel)) {
     Scalar total = accumulator.neutral();
-    scalar::Sum<double> sum; // of f32 terms too, rounded once
+    scalar::Sum<double> sum; // for f32 terms too, rounded once
     int64_t best = 0;
     for (int64_t step = 0; step < steps; ++step, advance(index, extents, parallel, extents.size())) {
       for (auto [i, reader] : llvm::enumerate(readers)) {

@@ -1,4 +1,4 @@
-// Running lathe.nest.
+// Runs lathe.nest.
 #ifndef LATHE_INTERPRETER_NEST_H
 #define LATHE_INTERPRETER_NEST_H
 
@@ -12,7 +12,8 @@ struct NestEnvironment {
   llvm::function_ref<const Tensor *(mlir::Value)> tensorOf;
 };
 
-/// The tensor that the nest defines. Fails, with a diagnostic, at an extent without a size and at a read out of range.
+/// Computes the tensor that the nest defines. Fails, with a diagnostic, at an extent without a size and at an out-of-range
+/// read.
 mlir::FailureOr<Tensor> evaluateNest(NestOp op, const NestEnvironment &environment);
 
 } // namespace lathe

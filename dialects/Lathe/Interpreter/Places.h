@@ -1,4 +1,4 @@
-// Places in tensors: walks over strided elements, places that are data.
+// Positions in tensors: walks over strided elements, and data-dependent indices.
 #ifndef LATHE_INTERPRETER_PLACES_H
 #define LATHE_INTERPRETER_PLACES_H
 
@@ -11,12 +11,12 @@ namespace lathe {
 
 using Extents = llvm::SmallVector<int64_t, 6>;
 
-/// Element i of i32 or i64 ones, exactly, as places and numbers of steps are.
+/// Returns element i of an i32 or i64 tensor, exactly.
 inline int64_t indexAt(const Tensor &indices, int64_t i) {
   return indices.getElement() == Element::I32 ? indices.data<int32_t>()[i] : indices.data<int64_t>()[i];
 }
 
-/// How far apart neighbours along each dimension are in row-major order.
+/// Returns the row-major stride of each dimension.
 inline Extents rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
   Extents strides(shape.size(), 1);
   for (int64_t i = int64_t(shape.size()) - 2; i >= 0; --i)

@@ -8,7 +8,8 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Calls take(place in the result, element) for all elements in row-major order: each result takes its own in ascending order.
+/// Calls take(index in the result, element) for all elements in row-major order: each result receives its elements in ascending
+/// order.
 template <typename T, typename F>
 static void forEachElement(const Tensor &operand, ArrayRef<int64_t> dims, ArrayRef<int64_t> shape, F take) {
   Extents strides(operand.getRank(), 0), kept = rowMajorStrides(shape);
@@ -71,7 +72,7 @@ static Tensor reduce(ReduceOp op, const Tensor &x, ArrayRef<int64_t> shape) {
   });
 }
 
-/// The first of the largest or smallest; the first NaN before all.
+/// Returns the index of the first largest or smallest element; the first NaN comes before all.
 template <typename Better>
 static Tensor indexOfBest(const Tensor &x, int64_t dim, ArrayRef<int64_t> shape, Better better) {
   Tensor result(Element::I32, shape);

@@ -1,4 +1,4 @@
-// Ops that say something about a run: asserts, prints, and the checks of lathec --check.
+// Ops that report on a run: asserts, prints, and the checks of lathec --check.
 #include "dialects/Lathe/Interpreter/Frame.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "lib/Support/Text.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// " at [2, 5]" of an element in row-major order; nothing in a tensor of rank 0.
+/// Returns " at [2, 5]" for an element in row-major order; empty for a tensor of rank 0.
 static std::string placeText(const Tensor &tensor, int64_t element) {
   SmallVector<int64_t> index;
   for (int64_t stride : rowMajorStrides(tensor.getShape())) {
@@ -17,7 +17,7 @@ static std::string placeText(const Tensor &tensor, int64_t element) {
   return index.empty() ? "" : " at " + listText(index);
 }
 
-/// The first element of a kind; nullopt if there is none.
+/// Returns the first element of a kind; nullopt if there is none.
 template <typename Kind>
 static std::optional<int64_t> first(const Tensor &tensor, Kind isOfKind) {
   for (int64_t i = 0; i < tensor.size(); ++i)
@@ -37,7 +37,7 @@ LogicalResult Frame::runAssert(AssertOp op) {
 LogicalResult Frame::runCheck(CheckOp op) {
   const Tensor &value = valueOf(op.getValue());
   if (op.getKind() == CheckKind::Finite) {
-    // A NaN is made where no source has one, an infinity where all sources are finite.
+    // The op creates a NaN if no source has one, and an infinity if all sources are finite.
     auto isNan = [](double number) { return std::isnan(number); };
     auto isNotFinite = [](double number) { return !std::isfinite(number); };
     auto made = [&](auto isOfKind) -> std::optional<int64_t> {

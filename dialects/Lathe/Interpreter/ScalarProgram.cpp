@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Inside a nest integers are signless, kept as signed ones.
+/// Returns an integer as its signed type: integers in a nest are signless, and stored as signed.
 template <std::integral T>
 static auto signless(T value) {
   if constexpr (std::same_as<T, bool>)
@@ -42,12 +42,12 @@ void lathe::storeScalar(Tensor &tensor, int64_t place, Scalar value) {
 
 static unsigned widthOf(Value value) { return value.getType().getIntOrFloatBitWidth(); }
 
-/// The low bits as a number of that width.
+/// Returns the low bits as a number of that width.
 static int64_t wrap(unsigned width, uint64_t bits) {
   return width == 1 ? int64_t(bits & 1) : width == 64 ? int64_t(bits) : llvm::SignExtend64(bits, width);
 }
 static uint64_t unsignedOf(unsigned width, int64_t value) { return width == 64 ? value : value & ((uint64_t(1) << width) - 1); }
-static int64_t signedOf(unsigned width, int64_t value) { return width == 1 ? -value : value; } // an i1 is kept as 0 or 1
+static int64_t signedOf(unsigned width, int64_t value) { return width == 1 ? -value : value; } // an i1 is stored as 0 or 1
 
 static bool compareFloats(arith::CmpFPredicate predicate, double x, double y) {
   using P = arith::CmpFPredicate;
@@ -89,7 +89,7 @@ static bool compareFloats(arith::CmpFPredicate predicate, double x, double y) {
   return false;
 }
 
-/// How a number becomes one of a float type.
+/// Returns the function that rounds to a float type.
 static double (*roundingTo(Type type))(double) {
   if (type.isF32())
     return [](double x) { return double(float(x)); };
@@ -100,7 +100,7 @@ static double (*roundingTo(Type type))(double) {
   return [](double x) { return x; };
 }
 
-/// Turns ops into steps over numbered slots.
+/// Compiles ops to steps over numbered slots.
 struct lathe::ScalarProgramBuilder {
   using Step = ScalarProgram::Step;
   const Sizes &sizes;
@@ -167,7 +167,7 @@ struct lathe::ScalarProgramBuilder {
       return [=](Scalar *s, const int64_t *) { s[r].real = (*function)(float(s[a].real), float(s[b].real), float(s[c].real)); };
     return [=](Scalar *s, const int64_t *) { s[r].real = (*function)(s[a].real, s[b].real, s[c].real); };
   }
-  /// Between a float and an integer of the same width.
+  /// Converts between a float and an integer of the same width.
   Step bitcast(arith::BitcastOp op) {
     unsigned a = slot(op.getIn()), r = slot(op.getResult()), width = widthOf(op.getIn());
     bool fromReal = isa<FloatType>(op.getIn().getType()), toReal = isa<FloatType>(op.getType());

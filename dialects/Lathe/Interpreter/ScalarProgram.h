@@ -1,4 +1,4 @@
-// The scalar region of a nest, ready to run at many points.
+// The scalar region of a nest, compiled to run at many points.
 #ifndef LATHE_INTERPRETER_SCALARPROGRAM_H
 #define LATHE_INTERPRETER_SCALARPROGRAM_H
 
@@ -7,7 +7,8 @@
 
 namespace lathe {
 
-/// One value of the region: floats in `real` (an f32 rounded to one), integers in `integer`, sign extended; an i1 is 0 or 1.
+/// One value of the region: floats in `real` (rounded to f32 if they are), integers in `integer`, sign extended; an i1 is 0 or
+/// 1.
 struct Scalar {
   double real = 0;
   int64_t integer = 0;
@@ -18,11 +19,11 @@ void storeScalar(Tensor &tensor, int64_t place, Scalar value);
 
 class ScalarProgram {
 public:
-  /// `tensorOf` gives the tensors that lathe.element reads. Fails at an op that it does not know.
+  /// `tensorOf` returns the tensors that lathe.element reads. Fails at an unknown op.
   static mlir::FailureOr<ScalarProgram> build(mlir::Block &block, const Sizes &sizes,
                                               llvm::function_ref<const Tensor *(mlir::Value)> tensorOf);
 
-  /// The yielded scalar at a point, where the inputs have been set.
+  /// Returns the yielded scalar at a point. The inputs must have been set.
   Scalar run(const int64_t *index) {
     for (const Step &step : steps)
       step(slots.data(), index);

@@ -1,4 +1,4 @@
-// Elementwise ops on single elements. The texts of the ops in ElementwiseOps.td say what each computes.
+// Elementwise ops on single elements. ElementwiseOps.td defines what each computes.
 #ifndef LATHE_INTERPRETER_SCALARS_H
 #define LATHE_INTERPRETER_SCALARS_H
 
@@ -12,7 +12,7 @@
 
 namespace lathe::scalar {
 
-/// Integers wrap: arithmetic goes through an unsigned type, at least as wide as C++ computes with.
+/// Returns an unsigned value for wrapping arithmetic, at least as wide as C++ arithmetic.
 template <typename T>
 auto bits(T value) {
   return std::common_type_t<unsigned, std::make_unsigned_t<T>>(std::make_unsigned_t<T>(value));
@@ -83,7 +83,7 @@ T rem(T a, T b) {
   else
     return b == 0 ? a : std::signed_integral<T> && b == T(-1) ? T(0) : T(a % b);
 }
-/// The quotient of floats is found from the exact remainder, as the rounded one may be an integer too high.
+/// Divides and rounds down. For floats the exact remainder decides, as the rounded quotient may be an integer too high.
 template <typename T>
 T floorDiv(T a, T b) {
   if constexpr (std::floating_point<T>) {
@@ -110,7 +110,7 @@ T floorMod(T a, T b) {
   }
   return b != 0 && (remainder < 0) != (b < 0) ? T(remainder + b) : remainder;
 }
-/// By squaring; a negative exponent divides 1.
+/// Computes a power by squaring; a negative exponent divides 1.
 template <std::integral T>
 T pow(T a, T b) {
   if (b < 0)
@@ -129,7 +129,7 @@ template <std::floating_point T>
 T roundHalfAway(T x) {
   return std::round(x);
 }
-/// Steps past the range of T change nothing any more.
+/// Clamps the exponent: steps past the range of T have no effect.
 template <std::floating_point T, std::integral I>
 T ldexp(T x, I exponent) {
   return T(std::ldexp(double(x), int(std::max<int64_t>(std::min<int64_t>(exponent, 5000), -5000))));
@@ -149,7 +149,7 @@ T countTrailingZeros(T x) {
 template <typename T>
 T max(T a, T b) {
   if constexpr (std::floating_point<T>)
-    if (a != a || b != b || a == b) // a zero with a plus is the larger one
+    if (a != a || b != b || a == b) // +0 is larger than -0
       return a != a ? a : b != b ? b : std::signbit(a) ? b : a;
   return a > b ? a : b;
 }
@@ -181,7 +181,7 @@ T clamp(T low, T x, T high) {
   return min(max(x, low), high);
 }
 
-/// The same number in type U; see lathe.convert.
+/// Returns the same number in type U; see lathe.convert.
 template <typename U, typename T>
 U convert(T x) {
   if constexpr (std::same_as<U, bool>) {
@@ -190,7 +190,7 @@ U convert(T x) {
     if (x != x)
       return 0;
     using Limits = std::numeric_limits<U>;
-    if (x >= std::ldexp(T(1), Limits::digits)) // a power of two, which T has; the largest integer it may not have
+    if (x >= std::ldexp(T(1), Limits::digits)) // a power of two is exact in T; the largest integer may not be
       return Limits::max();
     return x <= T(Limits::min()) ? Limits::min() : U(x);
   } else {

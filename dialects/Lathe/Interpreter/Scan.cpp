@@ -1,4 +1,4 @@
-// Running results.
+// Cumulative ops.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Calls f(place, place before it or -1) for all places, each line along `dim` from its first place on, or from its last.
+/// Calls f(index, previous index or -1) for all elements, each line along `dim` from its first element on, or from its last.
 template <typename F>
 static void forEachStep(ArrayRef<int64_t> shape, int64_t dim, bool reverse, F f) {
   int64_t outer = product(shape.take_front(dim)), extent = shape[dim], inner = product(shape.drop_front(dim + 1));

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// The tensor of this shape whose element at an index is the operand's at base + sum of index * stride.
+/// Returns the tensor of this shape whose element at an index is the operand's at base + sum of index * stride.
 static Tensor copyStrided(const Tensor &operand, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t base) {
   Tensor result(operand.getElement(), shape);
   visitAny(operand.getElement(), [&](auto zero) {
@@ -48,7 +48,7 @@ static Tensor reverse(const Tensor &operand, ArrayRef<int64_t> dims) {
   return copyStrided(operand, operand.getShape(), strides, base);
 }
 
-/// The sizes of dimensions, all of which are known while a graph is interpreted.
+/// Returns the sizes of dimensions, all of which are known in the interpreter.
 static Extents sizesOf(ArrayRef<Dim> dims, const Sizes &sizes) {
   Extents result;
   for (const Dim &dim : dims)

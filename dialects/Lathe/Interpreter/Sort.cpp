@@ -1,4 +1,4 @@
-// Order along a dimension.
+// Sorting along a dimension.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Calls f(order, places of the line) for each line along `dim`: order[i] is the index of the element that comes i-th.
+/// Calls f(order, indices of the line) for each line along `dim`: order[i] is the index of the element that comes i-th.
 template <typename T, typename F>
 static void forEachOrder(const Tensor &x, int64_t dim, bool descending, F f) {
   ArrayRef<int64_t> shape = x.getShape();
@@ -41,7 +41,7 @@ static Tensor sortValues(SortOp op, const Tensor &x) {
   return result;
 }
 
-/// The first `count` indices of each line's order.
+/// Returns the first `count` indices of each line's order.
 static Tensor firstIndices(const Tensor &x, int64_t dim, bool descending, int64_t count, ArrayRef<int64_t> shape) {
   Tensor result(Element::I32, shape);
   int64_t inner = product(shape.drop_front(dim + 1));

@@ -1,4 +1,4 @@
-// Sums of the reference interpreter: any order of their terms gives the same result, but for the last bit.
+// Sums of the reference interpreter: any order of their terms gives the same result, except for the last bit.
 #ifndef LATHE_INTERPRETER_SUM_H
 #define LATHE_INTERPRETER_SUM_H
 
@@ -9,7 +9,7 @@
 namespace lathe {
 namespace scalar {
 
-/// A sum of many terms. It keeps more digits than its terms have, so that its error is that of rounding the result.
+/// A sum of many terms with more digits than its terms, so that its error is that of rounding the result.
 template <typename T>
 class Sum {
 public:
@@ -42,7 +42,7 @@ public:
     total = next;
   }
   void addProduct(double a, double b) { add(a * b); }
-  double value() const { return std::isfinite(total) ? total + lost : total; } // what an infinity loses is NaN
+  double value() const { return std::isfinite(total) ? total + lost : total; } // the rounding error of an infinity is NaN
 
 private:
   double total = 0, lost = 0;
@@ -50,7 +50,7 @@ private:
 
 } // namespace scalar
 
-/// The values of sums as a tensor.
+/// Returns the values of sums as a tensor.
 template <typename T>
 Tensor tensorOfSums(Element element, llvm::ArrayRef<int64_t> shape, const std::vector<scalar::Sum<T>> &sums) {
   Tensor result(element, shape);

@@ -57,7 +57,7 @@ double Tensor::at(int64_t i) const {
   return visitAny(element, [&](auto zero) { return double(data<decltype(zero)>()[i]); });
 }
 
-/// The bytes of one element, for splats.
+/// Fills a tensor with the bytes of one element, for splats.
 static void fill(Tensor &tensor, ArrayRef<char> one) {
   std::vector<char> &bytes = tensor.getBytes();
   for (size_t i = 0; i < bytes.size(); i += one.size())

@@ -12,12 +12,12 @@
 
 namespace lathe {
 
-/// An f16 or bf16 as it is stored.
+/// An f16 or bf16 in its storage format.
 template <Element E>
 struct Half {
   uint16_t bits = 0;
   Half() = default;
-  /// Rounded once, ties to even.
+  /// Rounds once, ties to even.
   explicit Half(double value);
   explicit operator double() const;
 };
@@ -39,18 +39,18 @@ constexpr Element elementOf() {
     return Element::BF16;
   else if constexpr (std::is_same_v<T, bool>)
     return Element::I1;
-  else // the integers of each signedness are numbered in the order of their sizes
+  else // integers of each signedness are numbered in order of their sizes
     return Element(int(std::is_signed_v<T> ? Element::I8 : Element::U8) + std::countr_zero(sizeof(T)));
 }
 
-/// The number of elements of a shape; nullopt if it has a negative extent or more than 2^40 of them.
+/// Returns the number of elements of a shape; nullopt for a negative extent or more than 2^40 elements.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// A tensor in row-major order. An i1 is a byte, 0 or 1.
 class Tensor {
 public:
   Tensor() = default;
-  /// All zero. The shape has been checked by countElements.
+  /// Creates a tensor of zeros. countElements must have accepted the shape.
   Tensor(Element element, llvm::ArrayRef<int64_t> shape);
   template <typename T>
   static Tensor scalar(T value) {
@@ -58,14 +58,14 @@ public:
     tensor.data<T>()[0] = value;
     return tensor;
   }
-  /// The value of a constant; nullopt for an encoding or element type that is not known.
+  /// Returns the value of a constant; nullopt for an unknown encoding or element type.
   static std::optional<Tensor> fromAttr(mlir::ElementsAttr attr);
 
   Element getElement() const { return element; }
   llvm::ArrayRef<int64_t> getShape() const { return shape; }
   int64_t getRank() const { return shape.size(); }
   int64_t size() const { return bytes.size() / sizeOf(element); }
-  /// The same elements under a shape of as many.
+  /// Returns the same elements with a shape of the same size.
   Tensor reshaped(llvm::ArrayRef<int64_t> newShape) const;
 
   template <typename T>
@@ -78,7 +78,7 @@ public:
   }
   std::vector<char> &getBytes() { return bytes; }
   const std::vector<char> &getBytes() const { return bytes; }
-  /// Element i as a number.
+  /// Returns element i as a number.
   double at(int64_t i) const;
 
 private:
@@ -87,7 +87,7 @@ private:
   std::vector<char> bytes;
 };
 
-/// Calls f with a zero of the element's C++ type, which must be one of Ts, and returns what it does.
+/// Calls f with a zero of the element's C++ type, which must be one of Ts, and returns its result.
 template <typename... Ts, typename F>
 auto visitOneOf(Element element, F f) {
   using First = std::tuple_element_t<0, std::tuple<Ts...>>;
@@ -99,7 +99,7 @@ template <typename F>
 auto visitNumber(Element element, F f) {
   return visitOneOf<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(element, f);
 }
-/// The integers that are numbers.
+/// Calls f for integers, without booleans.
 template <typename F>
 auto visitBits(Element element, F f) {
   return visitOneOf<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(element, f);
@@ -112,18 +112,18 @@ template <typename F>
 auto visitInteger(Element element, F f) {
   return visitOneOf<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t>(element, f);
 }
-/// Everything that C++ computes with: all but halves.
+/// Calls f for all types with C++ arithmetic: all but halves.
 template <typename F>
 auto visitComputable(Element element, F f) {
   return element == Element::I1 ? f(bool()) : visitNumber(element, f);
 }
-/// Everything that can be stored.
+/// Calls f for all element types.
 template <typename F>
 auto visitAny(Element element, F f) {
   return element == Element::F16 ? f(Float16()) : element == Element::BF16 ? f(BFloat16()) : visitComputable(element, f);
 }
 
-/// The same numbers in another element type; see lathe.convert.
+/// Returns the same numbers in another element type; see lathe.convert.
 Tensor convert(const Tensor &tensor, Element to);
 
 } // namespace lathe

@@ -1,4 +1,4 @@
-// Ops over windows.
+// Window ops.
 #include "dialects/Lathe/Interpreter/Evaluate.h"
 #include "dialects/Lathe/Interpreter/Places.h"
 #include "dialects/Lathe/Interpreter/Scalars.h"
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// The row-major place that a tap reads in a tensor of this shape; -1 where it reads nothing.
+/// Returns the row-major index that a tap reads in a tensor of this shape; -1 if it reads nothing.
 static int64_t placeRead(WindowAttr window, ArrayRef<int64_t> shape, ArrayRef<int64_t> at, ArrayRef<int64_t> tap) {
   int64_t place = 0;
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -26,8 +26,8 @@ static void next(Extents &index, ArrayRef<int64_t> shape) {
     index[i] = 0;
 }
 
-/// Calls f(window, number of the tap, place that it reads or -1) for all windows at the first tap, then at the next: each
-/// window and each place meets taps in row-major order.
+/// Calls f(window, number of the tap, index that it reads or -1) for all windows at the first tap, then at the next: each
+/// window and each element meets taps in row-major order.
 template <typename F>
 static void forEachTap(WindowAttr window, ArrayRef<int64_t> from, ArrayRef<int64_t> to, F f) {
   int64_t windows = product(to), taps = product(window.getSize());

@@ -1,4 +1,4 @@
-// All expansions of a context, and the functions that uses become.
+// The expansions of a context, and the functions that replace uses.
 #include "dialects/Lathe/Std/Expand.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expander.h"
@@ -58,14 +58,14 @@ const Expansion *Expansions::get(const Use &use, Location location) {
     if (auto it = made.find(key); it != made.end())
       return &it->second;
   }
-  Expansion expansion; // made without the lock: its lines may use composites
+  Expansion expansion; // built without the lock: its lines may use composites
   if (failed(Expander(use, location).run(expansion)))
     return nullptr;
   std::scoped_lock lock(mutex);
   return &made.emplace(key, std::move(expansion)).first->second;
 }
 
-/// Puts what options name in place of the names by which a template calls functions.
+/// Replaces the names by which a template calls functions by those in options.
 static void nameFunctions(func::FuncOp function, DictionaryAttr options) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](FlatSymbolRefAttr name) -> Attribute {
@@ -110,7 +110,7 @@ OwningOpRef<func::FuncOp> lathe::composites::tangentOf(Operation *op, func::Func
   SmallVector<int64_t> kept(exact ? exact.asArrayRef() : ArrayRef<int64_t>());
   for (auto [i, type] : llvm::enumerate(use.getOperandTypes()))
     if (isa<FloatType>(cast<RankedTensorType>(type).getElementType())) {
-      if (exact && llvm::is_contained(exact.asArrayRef(), i)) // so is its tangent
+      if (exact && llvm::is_contained(exact.asArrayRef(), i)) // its tangent is exact too
         kept.push_back(types.size());
       types.push_back(type);
       given.push_back(builder.getStringAttr("tangents"));

@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace lathe;
 
-/// Returns the operands as the callee's arguments, which name no dimensions. Inference takes the casts away.
+/// Casts the operands to the callee's argument types, which name no dimensions. Inference removes the casts.
 static SmallVector<Value> unnamed(OpBuilder &builder, StdOp use, func::FuncOp callee) {
   SmallVector<Value> operands(use.getOperands());
   for (auto [operand, type] : llvm::zip_equal(operands, callee.getArgumentTypes()))

@@ -1,5 +1,5 @@
-// One use of a composite on its way to a function: operands and options in Operands.cpp, lines in Lines.cpp, lines whose ops
-// have regions in Regions.cpp.
+// Expands one use of a composite to a function: operands and options in Operands.cpp, lines in Lines.cpp, lines whose ops have
+// regions in Regions.cpp.
 #ifndef LATHE_STD_EXPANDER_H
 #define LATHE_STD_EXPANDER_H
 
@@ -12,7 +12,7 @@ namespace lathe::composites {
 
 std::string typeText(mlir::Type type);
 std::string typeText(mlir::TypeRange types); // with commas
-/// Without names of dimensions.
+/// Returns the type without names of dimensions.
 mlir::RankedTensorType plain(mlir::Type type);
 
 class Expander {
@@ -27,8 +27,8 @@ private:
   mlir::MLIRContext *context;
   const Template &source;
   mlir::Type ownHalf;               // of the operands, if it computes in f32 instead
-  mlir::Type half;                  // what functions that options name take and give in place of f32
-  llvm::SmallVector<int64_t> exact; // operands that they take as f32 nevertheless
+  mlir::Type half;                  // the type that functions in options use in place of f32
+  llvm::SmallVector<int64_t> exact; // operands that they nevertheless take as f32
   std::vector<std::string> arguments;
   std::string body;
   Expansion made;
@@ -37,12 +37,12 @@ private:
   /// The names that a line of the template can use.
   struct Sight {
     Scope scope;
-    std::map<std::string, std::string> written; // values by name: a line may give a name anew
-    std::set<std::string> given;                // operands that are as the use gives them, whatever the others are
+    std::map<std::string, std::string> written; // values by name; a line may redefine a name
+    std::set<std::string> given;                // operands that keep the use's type, whatever types the others have
   } sight;
-  std::set<std::string> names;           // all that is written
+  std::set<std::string> names;           // all names in the text
   llvm::SmallVector<mlir::Type> yielded; // by the last region: what a step carries on, then what it collects
-  size_t collected = 0;                  // how many of them are
+  size_t collected = 0;                  // the number of collected values
 
   mlir::InFlightDiagnostic fail() { return emitError(location) << "lathe.std." << source.name << ": "; }
   mlir::InFlightDiagnostic fail(llvm::StringRef text, int number);

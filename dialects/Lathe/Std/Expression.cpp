@@ -106,7 +106,7 @@ private:
     if (sign == "==" || sign == "!=")
       return (str(left) == str(right)) == (sign == "==");
     std::optional<double> a = realOf(left), b = realOf(right);
-    if (!a || !b) // sizes that are not known yet are neither
+    if (!a || !b) // unknown sizes are neither equal nor unequal
       return false;
     return sign == "<" ? *a < *b : sign == "<=" ? *a <= *b : sign == ">" ? *a > *b : *a >= *b;
   }
@@ -312,7 +312,7 @@ private:
     return name == "product" ? Term(product) : Term(pairs);
   }
 
-  /// The list's own name stands for whether it is given.
+  /// Returns the positions of the floats among a list's values. The list's own name says if it is given.
   Term floats(const Term &list, int64_t first) {
     Dims places;
     std::string name = str(list).substr(1);

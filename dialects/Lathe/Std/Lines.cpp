@@ -1,4 +1,4 @@
-// Lines are read in order. A line without types gets those of its operands; its result types are found by parsing the line by
+// Expands lines in order. A line without types gets those of its operands; its result types are found by parsing the line by
 // itself.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expander.h"
@@ -18,7 +18,7 @@ static StringRef nameAt(StringRef text) {
 
 // ---- Texts
 
-/// The text with what its `$` stand for.
+/// Returns the text with its `$` substituted.
 FailureOr<std::string> Expander::substitute(const Line &line, StringRef text) {
   std::string out;
   while (true) {
@@ -41,7 +41,7 @@ FailureOr<std::string> Expander::substitute(const Line &line, StringRef text) {
   }
 }
 
-/// The text with what `put` appends in place of each `%name`; it may take more of the rest.
+/// Returns the text with each `%name` replaced by the text that `put` appends; `put` may consume more of the rest.
 static std::string replaceValues(StringRef text, function_ref<void(StringRef name, StringRef &rest, std::string &out)> put) {
   std::string out;
   while (true) {
@@ -55,7 +55,7 @@ static std::string replaceValues(StringRef text, function_ref<void(StringRef nam
   }
 }
 
-/// The text with lists' values in place of lists; of an empty one commas stay, which those who read the values pass over.
+/// Replaces lists in the text by their values. Empty lists leave commas, which readers of the values skip.
 std::string Expander::spliced(StringRef text) {
   return replaceValues(text, [&](StringRef name, StringRef &rest, std::string &out) {
     auto list = sight.scope.lists.find(name.str());
@@ -68,7 +68,7 @@ std::string Expander::spliced(StringRef text) {
   });
 }
 
-/// Names of the values that a text reads, in order.
+/// Returns the names of the values that a text reads, in order.
 FailureOr<SmallVector<std::string>> Expander::valuesIn(const Line &line, StringRef text) {
   SmallVector<std::string> found;
   replaceValues(text, [&](StringRef name, StringRef &, std::string &) { found.push_back(name.str()); });
@@ -78,7 +78,7 @@ FailureOr<SmallVector<std::string>> Expander::valuesIn(const Line &line, StringR
   return found;
 }
 
-/// The text with its values as they are written in the expansion.
+/// Returns the text with the names of values in the expansion.
 std::string Expander::rewritten(StringRef text) {
   return replaceValues(text, [&](StringRef name, StringRef &, std::string &out) { out += sight.written[name.str()]; });
 }
@@ -101,7 +101,7 @@ std::string Expander::bind(const Line &line, StringRef name, Type type) {
   return sight.written[name.str()] = fresh(name, line.number);
 }
 
-/// The list among the names on the left takes what is left over.
+/// Counts the values of the lists on the left: the list gets all values that remain.
 LogicalResult Expander::countLists(const Line &line, StringRef left, size_t count) {
   SmallVector<StringRef> parts = partsOf(left);
   size_t single = llvm::count_if(parts, [](StringRef part) { return !part.ends_with("..."); });
@@ -113,7 +113,7 @@ LogicalResult Expander::countLists(const Line &line, StringRef left, size_t coun
   return success();
 }
 
-/// Appends a statement whose values get the names on the left.
+/// Appends a statement whose results get the names on the left.
 LogicalResult Expander::give(const Line &line, StringRef left, StringRef statement, TypeRange types) {
   if (failed(countLists(line, left, types.size())))
     return failure();
@@ -125,7 +125,7 @@ LogicalResult Expander::give(const Line &line, StringRef left, StringRef stateme
   return success();
 }
 
-/// `%first, %rest... = %list...`: other names for the same values.
+/// Expands `%first, %rest... = %list...`: other names for the same values.
 LogicalResult Expander::share(const Line &line, StringRef left, StringRef right) {
   FailureOr<SmallVector<std::string>> values = valuesIn(line, right);
   if (failed(values) || failed(countLists(line, left, values->size())))
@@ -153,7 +153,7 @@ LogicalResult Expander::expandLines(ArrayRef<Line> lines) {
   return success();
 }
 
-/// The first block of an `if` whose condition holds.
+/// Expands the first block of an `if` whose condition holds.
 LogicalResult Expander::expandChosen(const Line &line) {
   for (const Section &section : line.sections) {
     StringRef condition = section.head;
@@ -174,7 +174,7 @@ LogicalResult Expander::expandChosen(const Line &line) {
 LogicalResult Expander::expandLine(const Line &line) {
   if (StringRef(line.text).contains(" = each "))
     return expandEach(line);
-  // Which values a list on the left has is known later; regions bind lists themselves.
+  // The length of a list on the left is known later; regions bind lists themselves.
   auto [left, right] = StringRef(line.text).split(" = ");
   if (right.starts_with("%"))
     return share(line, left, spliced(right));
@@ -183,7 +183,7 @@ LogicalResult Expander::expandLine(const Line &line) {
   return expandText(line, text);
 }
 
-/// `%kept... = each lathe.abs %state...`: the line for each value of its lists.
+/// Expands `%kept... = each lathe.abs %state...`: the line for each value of its lists.
 LogicalResult Expander::expandEach(const Line &line) {
   auto [left, right] = StringRef(line.text).split("... = each ");
   StringRef made = left.drop_front();
@@ -237,7 +237,7 @@ LogicalResult Expander::expandOp(const Line &line, StringRef text) {
   return failed(types) ? failure() : give(line, left, statement, *types);
 }
 
-/// The result types of a statement, by parsing it as the body of a function of its operands.
+/// Returns the result types of a statement, by parsing it as the body of a function of its operands.
 FailureOr<SmallVector<Type>> Expander::typesOf(const Line &line, StringRef statement, ArrayRef<std::string> operands,
                                                bool verified) {
   SmallVector<std::string> formals;
@@ -250,7 +250,7 @@ FailureOr<SmallVector<Type>> Expander::typesOf(const Line &line, StringRef state
   OwningOpRef<ModuleOp> module;
   Operation *op = nullptr;
   {
-    // The context's handlers hear all threads, which may have something else to say.
+    // The context's handlers receive diagnostics of all threads, which may be about something else.
     ScopedDiagnosticHandler handler(context, [&, thread = llvm::get_threadid()](Diagnostic &diagnostic) {
       if (llvm::get_threadid() != thread)
         return failure();
@@ -287,7 +287,7 @@ std::string Expander::halvesFor(StringRef statement, ArrayRef<std::string> opera
          (places.empty() ? "" : " " + kExactOption.str() + " [" + places + "]");
 }
 
-/// Those of a composite that a line uses, by the options of this one.
+/// Adds the calls of a composite in a line, by the options of this one.
 void Expander::addCalls(StdOp inner) {
   Use own{inner.getCompositeAttr(), inner.getGivenAttr(), inner.getOptionsAttr(), inner.getOperandTypes()};
   if (const Expansion *expansion = context->getLoadedDialect<LatheDialect>()->expansions->get(own, location))
@@ -300,9 +300,9 @@ void Expander::addCalls(StdOp inner) {
 
 // ---- Calls of functions that options name
 
-/// `call @f(%x, %y) -> %x, tensor<f32>`: of which types the operands are is known, results have those of values, or as written.
-/// So are ops with the same signature, one list of types for each list of operands. Where the operands of the composite are
-/// halves, or stand for such in another template, the function is one of halves.
+/// Expands `call @f(%x, %y) -> %x, tensor<f32>`: operand types are known, and result types are those of values or as written.
+/// The same for ops with such a signature, with one list of types for each list of operands. If the operands of the composite
+/// are halves, or stand for halves in another template, the function takes halves.
 LogicalResult Expander::expandCall(const Line &line, StringRef left, StringRef right) {
   auto [head, behind] = right.split(" -> ");
   auto outside = [&](RankedTensorType type) { return half && type.getElementType().isF32() ? type.clone(half) : type; };
@@ -356,7 +356,7 @@ LogicalResult Expander::expandCall(const Line &line, StringRef left, StringRef r
   return success();
 }
 
-/// Results of a computation in f32 that stands for halves are rounded here.
+/// Expands a return. The results of a computation in f32 that stands for halves are rounded here.
 LogicalResult Expander::expandReturn(const Line &line, StringRef text) {
   FailureOr<SmallVector<std::string>> operands = valuesIn(line, text);
   if (failed(operands))

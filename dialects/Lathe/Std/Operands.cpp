@@ -1,4 +1,4 @@
-// What a use gives: operands by their elements and names, options by their values.
+// Binds the operands of a use by their elements and names, and options by their values.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expander.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -137,11 +137,11 @@ FailureOr<Term> Expander::optionTerm(const Parameter &parameter, Attribute given
       return Term("checkpoint " + word.str());
   }
   if (auto function = dyn_cast<FlatSymbolRefAttr>(given); function && parameter.kind == Kind::Function)
-    return Term("@" + parameter.name); // its own name may be one that lines cannot hold
+    return Term("@" + parameter.name); // its own name may be invalid in lines
   return fail() << "'" << parameter.name << "' must be " << parameter.describe() << ", got " << given, failure();
 }
 
-/// Dimensions count from the front, in ascending order.
+/// Returns dimensions counted from the front, in ascending order.
 FailureOr<Term> Expander::normalised(const Parameter &parameter, Term term) {
   auto first = llvm::find_if(source.parameters, [](const Parameter &each) { return each.isOperand() && !each.optional; });
   int64_t rank = sight.scope.values[first->name].getRank();

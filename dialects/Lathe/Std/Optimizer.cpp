@@ -8,7 +8,7 @@ using namespace lathe;
 using namespace lathe::composites;
 
 static constexpr StringLiteral kLeading[] = {"parameter", "gradient", "learning_rate"};
-/// Options that lathe.minimize itself has.
+/// Options of lathe.minimize itself.
 static constexpr StringLiteral kCommon[] = {"learning_rate", "clip_norm"};
 
 static bool isOptimizer(const Template *source) {
@@ -40,7 +40,7 @@ double OptimizerAttr::getReal(StringRef option, double otherwise) const {
   return real ? real.getValueAsDouble() : otherwise;
 }
 
-/// The options that an optimiser of this name may have; `sgd` has those of `momentum`, too.
+/// Returns an option of the optimiser, or null; `sgd` also has those of `momentum`.
 static const Parameter *findOption(const Template &source, StringRef name) {
   static const Parameter number{"", Parameter::Kind::Real, false, {}, {}};
   if (llvm::is_contained(kCommon, name))

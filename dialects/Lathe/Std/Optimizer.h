@@ -1,4 +1,4 @@
-// Which composites are optimisers, and what lathe.minimize must know of them.
+// Composites that are optimisers, and their properties for lathe.minimize.
 #ifndef LATHE_STD_OPTIMIZER_H
 #define LATHE_STD_OPTIMIZER_H
 
@@ -11,8 +11,8 @@ class OptimizerAttr;
 
 namespace lathe::composites {
 
-/// The template of an optimiser: operands parameter, gradient, learning_rate, then perhaps step, then slots. Null if the
-/// library has none of this name. `sgd` with a momentum is `momentum`.
+/// Returns the template of an optimiser: operands parameter, gradient, learning_rate, then possibly step, then slots. Null if
+/// the library has none of this name. `sgd` with a momentum is `momentum`.
 const Template *optimizerOf(OptimizerAttr optimizer);
 bool countsSteps(const Template &optimizer);
 llvm::SmallVector<llvm::StringRef> slotsOf(const Template &optimizer);

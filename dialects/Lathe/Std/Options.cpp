@@ -23,7 +23,7 @@ static Attribute parseChoice(AsmParser &parser, const Parameter &parameter) {
   return parser.getBuilder().getStringAttr(word);
 }
 
-/// `sqrt` or `every 16`, as text.
+/// Parses `sqrt` or `every 16`, as text.
 static Attribute parseCheckpoint(AsmParser &parser) {
   int64_t steps;
   if (succeeded(parser.parseOptionalKeyword("sqrt")))

@@ -1,4 +1,4 @@
-// The text of options, of composites and of optimisers.
+// Text of options, for composites and optimisers.
 #ifndef LATHE_STD_OPTIONS_H
 #define LATHE_STD_OPTIONS_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe::composites {
 
-/// The value of an option, null after an error; nothing is read of a flag.
+/// Parses the value of an option, null after an error; a flag has no text.
 mlir::Attribute parseOption(mlir::AsmParser &parser, const Parameter &parameter);
 void printOption(mlir::AsmPrinter &printer, mlir::Attribute option);
 

@@ -1,4 +1,4 @@
-// Lines whose ops have regions: branches and loops. Within them only outer values have types to begin with; those of carries,
+// Expands lines whose ops have regions: branches and loops. At first only outer values have types in them; those of carries,
 // slices and results follow.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expander.h"
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::composites;
 
-/// `carry(%a = %x, %b... = %y...)`
+/// A group `carry(%a = %x, %b... = %y...)`.
 struct Expander::Bindings {
   SmallVector<std::string> inside; // names of block arguments
   SmallVector<RankedTensorType> types;
@@ -17,7 +17,7 @@ struct Expander::Bindings {
   std::string text;
 };
 
-/// The group at the start of a head, if it is there.
+/// Parses the group at the start of a head, if there is one.
 FailureOr<Expander::Bindings> Expander::takeBindings(const Line &line, StringRef &head, StringRef keyword) {
   Bindings bindings;
   head = head.ltrim();
@@ -68,14 +68,14 @@ static Type withDim(Type type, int64_t dim, int64_t extent) {
   return RankedTensorType::get(shape, tensor.getElementType());
 }
 
-/// The number behind a word of a head.
+/// Returns the number after a word of a head.
 static std::optional<int64_t> numberBehind(StringRef head, StringRef word) {
   int64_t number;
   StringRef digits = head.split((" " + word + " ").str()).second.split(' ').first;
   return digits.getAsInteger(10, number) ? std::nullopt : std::optional(number);
 }
 
-/// A line and its regions. Results have the carries' types, or those of what the last region yields.
+/// Expands a line with its regions. Results have the types of the carries, or of the last region's yields.
 LogicalResult Expander::expandRegions(const Line &line, StringRef text) {
   auto [left, head] = text.split(" = ");
   StringRef op = head.split(' ').first;
@@ -129,7 +129,7 @@ LogicalResult Expander::expandRegions(const Line &line, StringRef text) {
   return failed(checked) ? failure() : give(line, left, StringRef(statement).rtrim(), *checked);
 }
 
-/// `lathe.yield carry(%a) collect(%b)`, `lathe.yield %a`, `lathe.condition %go`
+/// Expands `lathe.yield carry(%a) collect(%b)`, `lathe.yield %a`, `lathe.condition %go`.
 LogicalResult Expander::expandEnd(const Line &line, StringRef text) {
   yielded.clear();
   collected = 0;

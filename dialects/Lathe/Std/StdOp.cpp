@@ -1,4 +1,4 @@
-// Text and inference of lathe.std. The text has the composite's name in the op's: `lathe.std.softmax`.
+// Text and inference of lathe.std. The text includes the composite's name in the op's: `lathe.std.softmax`.
 #include "dialects/Lathe/IR/Lathe.h"
 #include "dialects/Lathe/Std/Expand.h"
 #include "dialects/Lathe/Std/Options.h"
@@ -55,7 +55,7 @@ static ParseResult parseClauses(OpAsmParser &parser, const Template &source, Cla
   return success();
 }
 
-/// One type for all operands, or one for each in the order of the text.
+/// Parses one type for all operands, or one for each in the order of the text.
 static ParseResult parseOperandTypes(OpAsmParser &parser, size_t count, SmallVectorImpl<Type> &types) {
   llvm::SMLoc place = parser.getCurrentLocation();
   if (parser.parseColonTypeList(types))
@@ -80,7 +80,7 @@ static ParseResult parseStd(OpAsmParser &parser, OperationState &state) {
       parser.parseOptionalAttrDict(state.attributes) ||
       parseOperandTypes(parser, operands.size() + clauses.operands.size(), types))
     return failure();
-  // Optional operands are kept in the template's order, each with the type that its place in the text has.
+  // Optional operands are stored in the template's order, each with the type at its position in the text.
   SmallVector<std::pair<const Parameter *, unsigned>> order;
   for (auto [i, each] : llvm::enumerate(clauses.operands))
     order.push_back({each.first, operands.size() + i});
@@ -155,7 +155,7 @@ LogicalResult StdOp::inferReturnTypes(MLIRContext *context, std::optional<Locati
   return success();
 }
 
-/// (C4): only here are the graph's functions known.
+/// Checks (C4): only here are the graph's functions known.
 LogicalResult StdOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Use use{getCompositeAttr(), getGivenAttr(), getOptionsAttr(), getOperandTypes()};
   const Expansion *expansion = getContext()->getLoadedDialect<LatheDialect>()->expansions->get(use, getLoc());

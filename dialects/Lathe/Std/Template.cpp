@@ -89,7 +89,7 @@ SmallVector<StringRef> lathe::composites::partsOf(StringRef list) {
 }
 
 namespace {
-/// Reads one file, line by line.
+/// Parses one file, line by line.
 class Reader {
 public:
   Reader(StringRef file, StringRef text) : file(file) { text.split(lines, '\n'); }
@@ -144,7 +144,7 @@ private:
     return result;
   }
 
-  /// The lines up to a brace that ends them, at which it stops.
+  /// Parses the lines up to the closing brace, and stops there.
   std::vector<Line> readLines() {
     std::vector<Line> read;
     while (true) {
@@ -164,7 +164,7 @@ private:
     }
   }
 
-  /// `head {` ... `} else {` ... `}`
+  /// Parses `head {` ... `} else {` ... `}`.
   std::vector<Section> readSections(StringRef head) {
     std::vector<Section> sections;
     while (true) {

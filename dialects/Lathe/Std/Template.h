@@ -1,8 +1,7 @@
 // The composite library: templates of functions over operand types, ranks and options, read from the .mlir files of this
 // folder.
-//
-// A template is graph text with a few additions: a signature of operands and options, `$option` and `${expression}` in its
-// lines, `if` lines, and lists of values. Types are left out where they are those of the operands, in order. See docs/std.md.
+// || A template is graph text with a few additions: a signature of operands and options, `$option` and `${expression}` in its
+// lines, `if` lines, and lists of values. Types are omitted if they are those of the operands, in order. See docs/std.md.
 #ifndef LATHE_STD_TEMPLATE_H
 #define LATHE_STD_TEMPLATE_H
 
@@ -36,22 +35,22 @@ struct Parameter {
   };
   std::string name;
   Kind kind = Kind::Any;
-  bool optional = false;              // an operand that may be left out
-  std::optional<std::string> initial; // an option's value where it is not given
+  bool optional = false;              // an optional operand
+  std::optional<std::string> initial; // an option's default value
   std::vector<std::string> choices;
-  bool many = false; // of an operand that may be left out: there may be several
+  bool many = false; // for an optional operand: there may be several
 
   bool isOperand() const { return kind <= Kind::Any; }
-  /// "a float tensor", "one of none, tanh"
+  /// Returns "a float tensor", "one of none, tanh".
   std::string describe() const;
 };
 
 struct Section;
 
 struct Line {
-  std::string text;              // without indentation, and without a brace behind it
+  std::string text;              // without indentation, and without a trailing brace
   int number;                    // in the file
-  std::vector<Section> sections; // what is in braces behind it
+  std::vector<Section> sections; // the blocks in braces after it
 };
 
 /// The lines of an `if` or of an op's region.
@@ -64,7 +63,7 @@ struct Section {
 struct Template {
   std::string name, file;
   std::string meaning; // Markdown
-  bool moves = false;  // elements and computes nothing with them: halves stay as they are
+  bool moves = false;  // only moves elements: halves stay as they are
   std::vector<Parameter> parameters;
   std::vector<Line> body;
 
@@ -72,20 +71,21 @@ struct Template {
   const Parameter *find(llvm::StringRef parameter) const;
 };
 
-/// Options of every composite that takes a function, which the lines of others give. `half f16`: the function takes and gives
-/// halves, though the operands here, which the lines compute with, are f32. `exact [2]`: but operand 2 is an f32 for it, too.
+/// Options of every composite that takes a function; lines of other templates set them. `half f16`: the function takes and
+/// returns halves, though the operands here, with which the lines compute, are f32. `exact [2]`: but operand 2 is f32 for the
+/// function, too.
 inline constexpr llvm::StringLiteral kHalfOption = "half", kExactOption = "exact";
 
-/// The parts between the commas that are in no brackets.
+/// Returns the parts between the commas outside brackets.
 llvm::SmallVector<llvm::StringRef> partsOf(llvm::StringRef list);
 
-/// All templates, by file and then in the file's order. A library that cannot be read is an error of this build.
+/// Returns all templates, by file and then in the file's order. A library that cannot be read is an error of this build.
 llvm::ArrayRef<Template> library();
 const Template *findTemplate(llvm::StringRef name);
 
 /// Returns the name under which `tangent @NAME(...)` is stored: the derivative of the composite NAME. It takes the composite's
-/// operands, then a list of tangents, one of each float operand; it gives the composite's results, then a tangent of each float
-/// one.
+/// operands, then a list of tangents, one for each float operand. It returns the composite's results, then a tangent for each
+/// float one.
 inline std::string tangentName(llvm::StringRef name) { return (name + ".tangent").str(); }
 
 } // namespace lathe::composites
