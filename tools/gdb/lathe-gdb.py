@@ -1,8 +1,9 @@
 """Tensors in gdb: `source lathe-gdb.py`.
 
-A graph's args struct then prints with its tensors, each with its shape, its least, largest and mean element and its first ones;
-`lathe-print ARGS NAME` prints all elements of one of them, or of a variable in its state region. Shapes come from the object's own
-tables (docs/runtime-abi.md), which are found by their symbol and read as data: in a running process or a core file, without a call.
+A graph's args struct then prints with its tensors: for each the shape, the minimum, maximum and mean, and the first elements.
+`lathe-print ARGS NAME` prints all elements of one tensor, or of a variable in the state region. Shapes come from the object's own
+tables (docs/runtime-abi.md). The tables are found by their symbol and read as data, in a running process or a core file, without a
+call.
 """
 import ctypes
 import math
@@ -13,14 +14,14 @@ import gdb
 
 MAGIC, ABI_VERSION, ABSENT = 0x3145485441, 7, 0xFFFFFFFF
 SHOWN = 16
-SUMMED = 1 << 20 # elements that are read for a summary; of larger tensors only the first ones are
-ADDRESSES = 1 << 47 # bytes that a process can have
+SUMMED = 1 << 20 # limit on the elements that a summary reads, from the first one on
+ADDRESSES = 1 << 47 # size of a process's address space
 ELEMENTS = {"i1": "?", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "u8": "B", "u16": "H", "u32": "I", "u64": "Q", "f16": "e",
             "bf16": "H", "f32": "f", "f64": "d"}
 
 
 def read(address, layout):
-    """Fields at an address, as struct.unpack names them."""
+    """Returns the fields at an address, in a layout of struct.unpack."""
     return struct.unpack("<" + layout, gdb.selected_inferior().read_memory(address, struct.calcsize("<" + layout)).tobytes())
 
 
@@ -29,7 +30,7 @@ def text(address):
 
 
 def extent_of(polynomial, sizes):
-    """The value of "2 * N + 3"; KeyError where a dimension has no size."""
+    """Returns the value of "2 * N + 3". Raises KeyError if a dimension has no size."""
     total = 0
     for term in re.split(" (?=[+-] )", polynomial):
         product = math.prod(int(factor) if factor.isdigit() else sizes[factor] for factor in term.lstrip("+- ").split(" * "))
@@ -92,12 +93,12 @@ class Tensor:
         return f"{self.head()} min {self.spell(low)} max {self.spell(high)} mean {sum(numbers) / self.count:.6g}: {first}"
 
     def lines(self):
-        """All elements, a row a line with its place in front."""
+        """Yields all elements, one line for each row, which begins with its index."""
         if self.fault:
             raise gdb.GdbError(f"{self.name}: {self.fault}")
         width = self.shape[-1] if self.shape else 1
         rows = self.count // width if width else 0
-        block = max(SUMMED // max(width, 1), 1) # rows that are read together
+        block = max(SUMMED // max(width, 1), 1) # rows that are read at once
         for start in range(0, rows, block):
             numbers = self.elements(start * width, min(block, rows - start) * width)
             for row in range(start, min(start + block, rows)):
@@ -110,7 +111,7 @@ class Tensor:
 
 
 class Entry:
-    """One function of an object, by its tables."""
+    """An entry of an object, described by its tables."""
 
     def __init__(self, info, row):
         self.info = info
@@ -118,7 +119,7 @@ class Entry:
          self.state_offset) = read(row, "QQIIIIQQQQII")
 
     def sizes(self, args):
-        """The sizes of dimensions whose value is within bounds."""
+        """Returns the sizes of dimensions whose value is within bounds."""
         rows = (read(self.dimensions + 40 * i, "QqqqI") for i in range(self.dimension_count))
         given = ((text(name), least, most, read(args + offset, "q")[0]) for name, least, most, _, offset in rows)
         return {name: size for name, least, most, size in given if least <= size <= most}
@@ -130,7 +131,7 @@ class Entry:
             yield Tensor(text(name), text(type_text), read(args + offset, "Q")[0], sizes)
 
     def variables(self, args):
-        """The variables in the state region, if the entry has one."""
+        """Yields the variables in the state region, if the entry has one."""
         if self.state_offset == ABSENT or not (state := read(args + self.state_offset, "Q")[0]):
             return
         count, = read(self.info + 16, "I")
@@ -141,7 +142,7 @@ class Entry:
 
 
 def modules():
-    """The addresses of the objects' tables, each of which is a local symbol `module`; programs may have others of that name."""
+    """Yields the addresses of the objects' tables: local symbols `module`. Programs may have other symbols of that name."""
     for address in re.findall(r"^(0x[0-9a-f]+)  module\b", gdb.execute("info variables ^module", to_string=True), re.M):
         try:
             if read(int(address, 16), "QI") == (MAGIC, ABI_VERSION):
@@ -151,7 +152,7 @@ def modules():
 
 
 def find_entry(symbol):
-    """The entry of that C name; None where no object has it, or there is no process whose memory could be read."""
+    """Returns the entry with this C name, or None if no object has it or no process memory is readable."""
     for info in modules():
         count, = read(info + 12, "I")
         functions, = read(info + 72, "Q")
@@ -160,19 +161,19 @@ def find_entry(symbol):
                 entry = Entry(info, functions + 128 * i)
                 if text(entry.symbol) == symbol:
                     return entry
-            except gdb.MemoryError: # addresses that no loader has filled in yet
+            except gdb.MemoryError: # addresses that are not relocated yet
                 break
     return None
 
 
 def entry_of(value):
-    """The entry that a value is the args struct of, or None."""
+    """Returns the entry whose args struct the value is, or None."""
     name = symbol_of(value)
     return find_entry(name) if name and value.address is not None else None
 
 
 def symbol_of(value):
-    """"digits_predict" of a digits_predict_args, else empty."""
+    """Returns "digits_predict" for a digits_predict_args, else an empty string."""
     name = value.type.strip_typedefs().tag or value.type.name or ""
     return name[:-len("_args")] if name.endswith("_args") else ""
 
