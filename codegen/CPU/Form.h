@@ -1,10 +1,11 @@
-// Forms of code: the ways in which kernels are computed on a CPU. Each has a folder of its own, with what it takes, how it is
-// scheduled, and its emitter; codegen/CPU/Forms.cpp lists them.
+// Forms of code for a CPU. Each has a folder of its own, with what it takes, how it is scheduled, and its emitter;
+// codegen/CPU/Forms.cpp lists them.
 #ifndef LATHE_CODEGEN_CPU_FORM_H
 #define LATHE_CODEGEN_CPU_FORM_H
 
 #include "codegen/Points/VectorTarget.h"
-#include "codegen/Schedules/Parameters.h"
+#include "codegen/Schedules/Form.h"
+#include "codegen/Schedules/KernelStructure.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace lathe::cpu {
@@ -28,60 +29,24 @@ struct FunctionPlace {
   mlir::OpBuilder &builder;
 };
 
-class Form {
-public:
-  explicit Form(llvm::StringLiteral name) : name(name) {}
-  virtual ~Form() = default;
-
-  const llvm::StringLiteral name;
-
-  /// True for ops of a kind that this form can compute as they are. Its kernels keep them; all other ops become nests.
-  virtual bool isHero(mlir::Operation *op) const { return false; }
-  /// True if the form has code for this hero. What stands in front of it in its kernel is nests by now.
-  virtual bool canCompute(mlir::Operation *hero, const VectorTarget &target) const { return true; }
-  /// The op of the kernel that the form computes as it is, or null.
-  mlir::Operation *heroOf(KernelOp kernel) const;
-  /// True if the form computes this kernel of nests and heroes. The first form of the list that takes a kernel gets it; the
-  /// last one takes every kernel of nests.
-  virtual bool takes(KernelOp kernel) const { return heroOf(kernel); }
-
-  /// Chooses the parameters for a kernel that the form takes; failure with a diagnostic where it has no code after all.
-  virtual mlir::FailureOr<mlir::DictionaryAttr> choose(KernelOp kernel, const VectorTarget &target) const = 0;
-  /// Refuses, with a diagnostic, parameters that the emitter cannot obey, or that would change the order of a sum: that follows
-  /// only from the kernel's types and positions.
-  virtual mlir::LogicalResult verify(KernelOp kernel, ScheduleAttr schedule, const VectorTarget &target) const = 0;
-  /// Emits the kernel's function by a schedule that `verify` accepts.
-  virtual mlir::FailureOr<KernelCode> emit(KernelOp kernel, ScheduleAttr schedule, const FunctionPlace &place) const = 0;
+struct Machine {
+  static constexpr llvm::StringLiteral name = "a CPU";
+  static constexpr llvm::StringLiteral schedulePass = "lathe-schedule-cpu";
+  static constexpr MachineKind kind = MachineKind::CPU;
+  using Target = VectorTarget;
+  using Place = FunctionPlace;
+  using Code = KernelCode;
+  /// Returns what schedules and options call a target.
+  static std::string nameOf(const Target &target) { return target.name(); }
 };
+
+using Form = MachineForm<Machine>;
 
 /// A form whose parameters are a struct.
 template <typename Parameters>
-class FormOf : public Form {
+class FormOf : public ParameterForm<Machine, Parameters> {
 public:
-  using Form::Form;
-
-  mlir::FailureOr<mlir::DictionaryAttr> choose(KernelOp kernel, const VectorTarget &target) const final {
-    mlir::FailureOr<Parameters> chosen = chooseFor(kernel, target);
-    if (failed(chosen))
-      return mlir::failure();
-    return writeParameters(kernel.getContext(), *chosen);
-  }
-  mlir::LogicalResult verify(KernelOp kernel, ScheduleAttr schedule, const VectorTarget &target) const final {
-    mlir::FailureOr<Parameters> read = readParameters<Parameters>(kernel.getLoc(), schedule);
-    return failed(read) ? mlir::failure() : check(kernel, *read, target);
-  }
-  mlir::FailureOr<KernelCode> emit(KernelOp kernel, ScheduleAttr schedule, const FunctionPlace &place) const final {
-    mlir::FailureOr<Parameters> read = readParameters<Parameters>(kernel.getLoc(), schedule);
-    if (failed(read))
-      return mlir::failure();
-    return emitBy(kernel, *read, place);
-  }
-
-protected:
-  virtual mlir::FailureOr<Parameters> chooseFor(KernelOp kernel, const VectorTarget &target) const = 0;
-  /// Checks what the ranges of single parameters do not tell.
-  virtual mlir::LogicalResult check(KernelOp kernel, const Parameters &, const VectorTarget &) const { return mlir::success(); }
-  virtual mlir::FailureOr<KernelCode> emitBy(KernelOp kernel, const Parameters &, const FunctionPlace &place) const = 0;
+  using ParameterForm<Machine, Parameters>::ParameterForm;
 };
 
 } // namespace lathe::cpu

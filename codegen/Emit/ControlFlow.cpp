@@ -7,8 +7,8 @@
 // A scan's slices and stack slots are at their start plus step * bytes of a slice. A carry that a step updates in place has one
 // address. Any other carry has two, whose pointers are swapped at each step.
 #include "codegen/Emit/CheckFunctions.h"
-#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
+#include "codegen/GPU/Predication.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lathe/runtime.h"

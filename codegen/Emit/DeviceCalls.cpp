@@ -8,8 +8,8 @@
 //
 // A function is recorded as a whole if it has several launches and needs no value on the host.
 #include "codegen/Emit/CheckFunctions.h"
-#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/VersionEmitter.h"
+#include "codegen/GPU/Predication.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"

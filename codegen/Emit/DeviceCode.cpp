@@ -2,11 +2,8 @@
 #include "codegen/Emit/KernelSharing.h"
 #include "codegen/Emit/LowerToLLVM.h"
 #include "codegen/Emit/ObjectWriter.h"
-#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/Ptxas.h"
-#include "codegen/GPU/Rows/Rows.h"
-#include "codegen/GPU/Vectors.h"
-#include "codegen/Kernels/LowerToNests.h"
+#include "codegen/GPU/Forms.h"
 #include "lathe/runtime.h"
 #include "lib/Support/Explain.h"
 #include "mlir/IR/Verifier.h"
@@ -69,20 +66,11 @@ private:
           call->setConvergent();
   }
 
-  std::string targetName() const override { return target.name(); }
-  void prepare(KernelOp kernel) override {
-    gpu::markUnaligned(kernel);
-    gpu::markInPlace(kernel);
-    if (unsigned depth = predicateDepth(kernel))
-      kernel->setAttr(kPredicatesAttr, Builder(kernel.getContext()).getI64IntegerAttr(depth));
-  }
+  MachineKind machine() const override { return MachineKind::GPU; }
+  std::string targetName() const override { return gpu::Machine::nameOf(target); }
 
   FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {
-    KernelOp nests = kernel.clone();
-    OwningOpRef<KernelOp> owner(nests);
-    if (failed(lowerToNests(nests, [&](Operation *op) { return gpu::hasOwnEmitter(op, target); })))
-      return failure();
-    FailureOr<gpu::KernelCode> code = gpu::emitKernel(nests, *kernelModule, name, target);
+    FailureOr<gpu::KernelCode> code = gpu::emitKernel(kernel, *kernelModule, name, target);
     if (failed(code))
       return failure();
     if (code->words > gpu::kMostWords)
@@ -116,30 +104,6 @@ static bool areCalledAlike(const KernelSymbols &some, const KernelSymbols &other
   });
 }
 
-namespace {
-/// Code for one architecture, as PTX, cubin or both.
-struct ImagePlan {
-  gpu::Target target;
-  bool asPtx, asCubin;
-};
-} // namespace
-
-/// Plans the images. PTX for a capability runs on all later ones, but a cubin only on its own. If the capability has kernels of
-/// its own, the cubin therefore uses those.
-static std::vector<ImagePlan> planImages(llvm::ArrayRef<gpu::Target> targets, bool assembles) {
-  std::vector<ImagePlan> plans;
-  for (const gpu::Target &target : targets) {
-    gpu::Target exact = target;
-    exact.isExact = true;
-    bool isAsked = llvm::any_of(targets, [&](const gpu::Target &other) { return other.name() == exact.name(); });
-    bool hasBetter = assembles && exact.hasGroupProducts() && !isAsked;
-    if (hasBetter)
-      plans.push_back({exact, /*asPtx=*/false, /*asCubin=*/true});
-    plans.push_back({target, /*asPtx=*/true, /*asCubin=*/assembles && !hasBetter});
-  }
-  return plans;
-}
-
 LogicalResult lathe::checkDeviceKernels(ModuleOp module) {
   WalkResult walked = module.walk([](KernelOp kernel) {
     unsigned pointers = kernel.getNumOperands() + kernel.getNumResults();
@@ -152,26 +116,28 @@ LogicalResult lathe::checkDeviceKernels(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
-std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSignature &signature,
-                                                llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options,
-                                                KernelText text, std::string &into) {
+std::optional<DeviceCode> lathe::emitDeviceCode(ModuleOp module, const ModuleSignature &signature, const Targets &targets,
+                                                unsigned optLevel, KernelText text, std::string &into) {
   DeviceCode result;
-  for (const ImagePlan &plan : planImages(targets, !options.ptxas.empty())) {
+  for (const ImagePlan &plan : targets.images()) {
     const gpu::Target &target = plan.target;
     ArchitectureEmitter emitter(module, signature, target);
     if (failed(emitter.emitKernels()))
       return std::nullopt;
-    std::string ptx = emitter.lower(options.optLevel, plan.asPtx ? text : KernelText::None, into);
+    std::string ptx = emitter.lower(optLevel, plan.asPtx ? text : KernelText::None, into);
     if (ptx.empty())
       return std::nullopt;
     if (result.tables.empty())
       result.kernels = std::move(emitter.kernels);
     else if (!areCalledAlike(result.kernels, emitter.kernels))
-      return module.emitError("kernels for cuda:") << target.name() << " are called in another way", std::nullopt;
+      return module.emitError("kernels for cuda:")
+                 << target.name()
+                 << " have other blocks or parts than those of the first GPU target; a schedule file must agree for all of them",
+             std::nullopt;
     unsigned table = result.tables.size();
     result.tables.push_back(std::move(emitter.table));
     if (plan.asCubin) {
-      std::string error, cubin = assemblePtx(options.ptxas, ptx, target, std::max(options.optLevel, 1u), error);
+      std::string error, cubin = assemblePtx(targets.ptxas, ptx, target, std::max(optLevel, 1u), error);
       if (cubin.empty()) // for example if ptxas is older than the target; drivers can compile the PTX
         module.emitWarning("there is no cubin for cuda:") << target.name() << ": " << error;
       else

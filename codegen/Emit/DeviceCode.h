@@ -4,7 +4,7 @@
 
 #include "codegen/Emit/EntryEmitter.h"
 #include "codegen/Emit/Targets.h"
-#include "codegen/GPU/KernelEmitter.h"
+#include "codegen/GPU/Form.h"
 
 namespace lathe {
 
@@ -33,9 +33,8 @@ struct DeviceCode {
 
 /// Emits the kernels of the exported functions: one PTX image per target, and a cubin if ptxas is available. Appends the
 /// requested `text` of the kernels to `into`. Returns nullopt with a diagnostic on failure.
-std::optional<DeviceCode> emitDeviceCode(mlir::ModuleOp module, const ModuleSignature &signature,
-                                         llvm::ArrayRef<gpu::Target> targets, const DeviceOptions &options, KernelText text,
-                                         std::string &into);
+std::optional<DeviceCode> emitDeviceCode(mlir::ModuleOp module, const ModuleSignature &signature, const Targets &targets,
+                                         unsigned optLevel, KernelText text, std::string &into);
 
 /// Refuses, with a diagnostic, kernels with more inputs and results than a launch can pass.
 mlir::LogicalResult checkDeviceKernels(mlir::ModuleOp module);

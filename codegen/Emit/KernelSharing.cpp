@@ -1,5 +1,4 @@
 #include "codegen/Emit/KernelSharing.h"
-#include "codegen/Schedules/KernelStructure.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "dialects/Lathe/IR/Schedules.h"
@@ -40,12 +39,11 @@ LogicalResult KernelSharing::emitKernel(KernelOp kernel) {
     kernels[kernel] = {report->getName().stripDialect().str(), {}};
     return success();
   }
-  prepare(kernel);
   ScheduleAttr schedule = scheduleFor(kernel, targetName());
-  std::string structure = structureOf(kernel) + (schedule ? textOf(schedule) : "");
+  std::string structure = structureOf(kernel, machine()) + (schedule ? textOf(schedule) : "");
   auto it = known.find(structure);
   if (it == known.end()) {
-    std::string name = codeNameOf(kernel);
+    std::string name = codeNameOf(kernel, machine());
     while (!names.insert(name).second) // kernels of equal structure may have different schedules
       name += "_";
     FailureOr<KernelSymbol> symbol = emitDistinct(kernel, name);

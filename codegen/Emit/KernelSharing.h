@@ -3,6 +3,7 @@
 #define LATHE_CODEGEN_EMIT_KERNELSHARING_H
 
 #include "codegen/Emit/EntryEmitter.h"
+#include "codegen/Schedules/KernelStructure.h"
 
 namespace lathe {
 
@@ -20,8 +21,7 @@ public:
   unsigned distinctCount() const { return known.size(); }
 
 protected:
-  /// Sets attributes of the kernel that its code depends on.
-  virtual void prepare(KernelOp) {}
+  virtual MachineKind machine() const = 0;
   /// Returns the target whose schedules the kernels use.
   virtual std::string targetName() const = 0;
   /// Emits the first kernel of a structure under this name.

@@ -55,6 +55,7 @@ public:
   }
 
 private:
+  MachineKind machine() const override { return MachineKind::CPU; }
   std::string targetName() const override { return target.name(); }
   FailureOr<KernelSymbol> emitDistinct(KernelOp kernel, const std::string &name) override {
     FailureOr<cpu::KernelCode> code = cpu::emitKernel(kernel, *kernelModule, name, target);
@@ -243,9 +244,8 @@ LogicalResult lathe::checkKernels(ModuleOp module, const Targets &targets) {
   return targets.gpus.empty() ? success() : checkDeviceKernels(module);
 }
 
-EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets,
-                                const DeviceOptions &deviceOptions, llvm::LLVMContext &context, ConstantPool &constants,
-                                KernelText text) {
+EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
+                                llvm::LLVMContext &context, ConstantPool &constants, KernelText text) {
   KeepQuotients keep; // kernels take the sizes that occur in their types
   EmittedModule result;
   std::vector<std::unique_ptr<LevelEmitter>> levels;
@@ -262,7 +262,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
     if (!codes.back())
       return {};
   }
-  std::optional<DeviceCode> device = emitDeviceCode(module, signature, targets.gpus, deviceOptions, text, result.text);
+  std::optional<DeviceCode> device = emitDeviceCode(module, signature, targets, optLevel, text, result.text);
   if (!device)
     return {};
   for (const DeviceImage &image : device->images)
@@ -272,7 +272,7 @@ EmittedModule lathe::emitModule(ModuleOp module, ModuleSignature &signature, con
     return {};
   if (codes.empty())
     codes.push_back(std::make_unique<llvm::Module>(signature.source, context));
-  EntriesEmitter(module, signature, targets, levels, *device, *codes.front(), constants, deviceOptions.optLevel).run();
+  EntriesEmitter(module, signature, targets, levels, *device, *codes.front(), constants, optLevel).run();
   result.code = std::move(codes.front());
   return result;
 }

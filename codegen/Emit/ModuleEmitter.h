@@ -22,7 +22,7 @@ mlir::LogicalResult checkKernels(mlir::ModuleOp module, const Targets &targets);
 /// Lowers all kernels of the module's functions, and emits the entries around them. `module` holds planned functions, where the
 /// specialize stage has marked versions. Sets the workspace expressions of `signature`, and adds constants to the pool. Returns
 /// null code with a diagnostic on failure.
-EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, const DeviceOptions &device,
+EmittedModule emitModule(mlir::ModuleOp module, ModuleSignature &signature, const Targets &targets, unsigned optLevel,
                          llvm::LLVMContext &context, ConstantPool &constants, KernelText text);
 
 } // namespace lathe

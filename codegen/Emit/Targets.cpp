@@ -27,6 +27,21 @@ Targets lathe::parseTargets(llvm::StringRef specs, std::string &error) {
   return targets;
 }
 
+std::vector<ImagePlan> Targets::images() const {
+  std::vector<ImagePlan> plans;
+  bool assembles = !ptxas.empty();
+  for (const gpu::Target &target : gpus) {
+    gpu::Target exact = target;
+    exact.isExact = true;
+    bool isAsked = llvm::any_of(gpus, [&](const gpu::Target &other) { return other.name() == exact.name(); });
+    bool hasBetter = assembles && exact.hasGroupProducts() && !isAsked;
+    if (hasBetter)
+      plans.push_back({exact, /*asPtx=*/false, /*asCubin=*/true});
+    plans.push_back({target, /*asPtx=*/true, /*asCubin=*/assembles && !hasBetter});
+  }
+  return plans;
+}
+
 std::string lathe::listTargets() {
   std::string text = cpu::listTargets(), gpus = gpu::listTargets();
   for (llvm::StringRef name : llvm::split(gpus, ", "))

@@ -10,18 +10,24 @@ namespace lathe {
 /// The requested text of the kernels: none, as loops and vectors, or in MLIR's LLVM dialect.
 enum class KernelText { None, Kernels, LLVM };
 
+/// Code for one architecture of GPUs, as PTX, cubin or both.
+struct ImagePlan {
+  gpu::Target target;
+  bool asPtx, asCubin;
+};
+
 /// The levels of one kind of CPU, lowest first, and the GPUs.
 struct Targets {
   std::vector<VectorTarget> cpus; // never empty: entries are CPU code
   std::vector<gpu::Target> gpus;
   /// True if kernels are compiled for the CPU; false if only GPUs are requested.
   bool hasCpuKernels = true;
-};
+  /// Path of the program that makes cubins; empty if code for GPUs is PTX only.
+  std::string ptxas = {};
 
-/// Options for GPU code.
-struct DeviceOptions {
-  unsigned optLevel = 2;
-  std::string ptxas; // path of the program that makes cubins; empty: PTX only
+  /// Returns the images of GPU code in an object. PTX for a capability runs on all later ones, but a cubin only on its own. If
+  /// the capability has kernels of its own, the cubin therefore uses those.
+  std::vector<ImagePlan> images() const;
 };
 
 /// Parses "host,cuda:sm_90" and the like. For an unknown name, or targets that cannot share an object, sets `error` and returns

@@ -12,8 +12,8 @@
 // Consecutive tiny kernels in loops are inlined. The profiler's hook is called around each kernel.
 #include "codegen/Emit/VersionEmitter.h"
 #include "codegen/Emit/CheckFunctions.h"
-#include "codegen/Emit/Predication.h"
 #include "codegen/Emit/TinyKernels.h"
+#include "codegen/GPU/Predication.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 #include "lathe/runtime.h"

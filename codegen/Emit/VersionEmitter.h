@@ -3,7 +3,7 @@
 #define LATHE_CODEGEN_EMIT_VERSIONEMITTER_H
 
 #include "codegen/Emit/CheckFunctions.h"
-#include "codegen/Emit/Predication.h"
+#include "codegen/GPU/Predication.h"
 
 namespace lathe {
 

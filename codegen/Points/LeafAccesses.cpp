@@ -5,6 +5,11 @@
 using namespace mlir;
 using namespace lathe;
 
+bool lathe::isOfNests(KernelOp kernel) {
+  return !kernel->hasAttr(kRowsAttr) &&
+         llvm::all_of(kernel.getBody().front().without_terminator(), llvm::IsaPred<NestOp, ScratchOp>);
+}
+
 FailureOr<KernelLoops> lathe::analyseLoops(KernelOp kernel) {
   KernelLoops loops;
   llvm::append_range(loops.roots, kernel.getBody().front().getTerminator()->getOperands());

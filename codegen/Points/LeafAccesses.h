@@ -32,7 +32,11 @@ struct KernelLoops {
 /// and loops, and in its access maps.
 llvm::SmallVector<std::string> symbolsOf(KernelOp kernel);
 
-/// Analyses the kernel's loops; fails with a diagnostic if its results differ in shape or it has two reductions.
+/// True if the kernel consists of nests over one space of loops: not for kernels over rows, nor for those with a hero.
+bool isOfNests(KernelOp kernel);
+
+/// Returns the loops of a kernel for which isOfNests holds; failure with a diagnostic if its nests have several reductions or
+/// results of different shapes.
 mlir::FailureOr<KernelLoops> analyseLoops(KernelOp kernel);
 
 llvm::SmallVector<LeafAccess> collectLeafAccesses(const KernelLoops &loops);

@@ -40,11 +40,17 @@ static bool isOutsideOfCode(StringRef attribute) {
       attribute);
 }
 
-std::string lathe::structureOf(KernelOp kernel) {
+/// True for attributes that only a GPU's code depends on.
+static bool isOnlyForGpu(StringRef attribute) {
+  return llvm::is_contained({StringRef(kUnalignedAttr), StringRef(kInPlaceAttr), StringRef(kPredicatesAttr)}, attribute);
+}
+
+std::string lathe::structureOf(KernelOp kernel, MachineKind machine) {
   std::string text = bodyOf(kernel);
   llvm::raw_string_ostream out(text);
   for (NamedAttribute attribute : kernel->getAttrDictionary())
-    if (!isOutsideOfCode(attribute.getName().getValue()))
+    if (StringRef name = attribute.getName().getValue();
+        !isOutsideOfCode(name) && (machine == MachineKind::GPU || !isOnlyForGpu(name)))
       out << ' ' << attribute.getName().getValue() << " = " << attribute.getValue();
   return text;
 }
@@ -77,14 +83,16 @@ void lathe::nameForProfiles(KernelOp kernel) {
   kernel->setAttr(kFusedAttr, builder.getStringAttr(fused));
 }
 
-std::string lathe::codeNameOf(KernelOp kernel) {
+std::string lathe::codeNameOf(KernelOp kernel, MachineKind machine) {
   std::string text = bodyOf(kernel);
   llvm::raw_string_ostream out(text);
   out << (kernel->hasAttr(kRowsAttr) ? " over rows" : "");
-  out << (kernel->hasAttr(kUnalignedAttr) ? " unaligned" : "");
-  out << (kernel->hasAttr(kInPlaceAttr) ? " in place" : "");
-  if (Attribute predicates = kernel->getAttr(kPredicatesAttr))
-    out << " predicates " << predicates;
+  if (machine == MachineKind::GPU) {
+    out << (kernel->hasAttr(kUnalignedAttr) ? " unaligned" : "");
+    out << (kernel->hasAttr(kInPlaceAttr) ? " in place" : "");
+    if (Attribute predicates = kernel->getAttr(kPredicatesAttr))
+      out << " predicates " << predicates;
+  }
   if (Attribute units = kernel->getAttr(kSizedUnitsAttr))
     out << ' ' << units;
   StringRef hero = kernel->getAttrOfType<StringAttr>(kHeroAttr).getValue().split(' ').first;

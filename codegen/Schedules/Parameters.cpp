@@ -59,3 +59,16 @@ LogicalResult ParameterReader::finish() {
     }
   return success(isRight);
 }
+
+LogicalResult lathe::keepsSumOrder(Location place, DictionaryAttr given, DictionaryAttr expected, ArrayRef<StringRef> names) {
+  for (NamedAttribute parameter : expected) {
+    StringRef name = parameter.getName().getValue();
+    if (!names.empty() && !llvm::is_contained(names, name))
+      continue;
+    if (Attribute value = given.get(name); value != parameter.getValue())
+      return mlir::emitError(place) << "a schedule with '" << name << "' " << parameterText(value) << "; expected "
+                                    << parameterText(parameter.getValue())
+                                    << ": the order of a sum depends only on types and positions";
+  }
+  return success();
+}

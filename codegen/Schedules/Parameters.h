@@ -79,6 +79,11 @@ mlir::FailureOr<Parameters> readParameters(mlir::Location place, ScheduleAttr sc
   return parameters;
 }
 
+/// Refuses, with a diagnostic at `place`, parameters that differ from the expected ones although the order of a sum depends on
+/// them. With `names`, only these parameters count.
+mlir::LogicalResult keepsSumOrder(mlir::Location place, mlir::DictionaryAttr given, mlir::DictionaryAttr expected,
+                                  llvm::ArrayRef<llvm::StringRef> names = {});
+
 } // namespace lathe
 
 #endif

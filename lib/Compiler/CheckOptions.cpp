@@ -1,5 +1,6 @@
 #include "lib/Compiler/CheckOptions.h"
 #include "codegen/Emit/ObjectWriter.h"
+#include "codegen/Emit/Ptxas.h"
 #include "lib/Support/Text.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -33,6 +34,8 @@ static std::string checkTargets(const CompileOptions &options, Targets &targets)
     return "there is no program '" + options.ptxas + "'; use --ptxas=none to compile without it";
   if (targets.gpus.empty() && options.emit == EmitKind::PTX)
     return "PTX cannot be emitted for target '" + options.target + "'; expected a GPU target, such as cuda:sm_90";
+  if (!targets.gpus.empty() && options.emit != EmitKind::PTX)
+    targets.ptxas = findPtxas(options.ptxas);
   for (const VectorTarget &target : targets.cpus)
     if (std::string problem = checkTarget(target); !problem.empty())
       return "target '" + options.target + "': " + problem;

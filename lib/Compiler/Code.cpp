@@ -2,7 +2,6 @@
 #include "codegen/Emit/HeaderWriter.h"
 #include "codegen/Emit/ModuleEmitter.h"
 #include "codegen/Emit/ObjectWriter.h"
-#include "codegen/Emit/Ptxas.h"
 #include "codegen/Emit/Sanitize.h"
 #include "lib/Compiler/Link.h"
 #include "lib/Compiler/Stages.h"
@@ -134,9 +133,8 @@ CompileStatus CodeEmission::run() {
 /// Runs all steps that need LLVM's module.
 CompileStatus CodeEmission::generateCode(ModuleSignature &signature, ConstantPool &pool) {
   llvm::LLVMContext context;
-  DeviceOptions device{options.optLevel, options.emit == EmitKind::PTX ? "" : findPtxas(options.ptxas)};
   EmittedModule emitted =
-      timed("kernels", [&] { return emitModule(module, signature, targets, device, context, pool, kind.kernelText); });
+      timed("kernels", [&] { return emitModule(module, signature, targets, options.optLevel, context, pool, kind.kernelText); });
   if (!emitted.code)
     return CompileStatus::InternalError;
   times.kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);

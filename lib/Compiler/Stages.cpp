@@ -1,5 +1,6 @@
 #include "lib/Compiler/Stages.h"
 #include "codegen/CPU/Schedule/CpuSchedule.h"
+#include "codegen/GPU/Schedule/GpuSchedule.h"
 #include "dialects/Lathe/IR/Steps.h"
 #include "lathe/Compiler.h"
 #include "lib/Compiler/Front/Front.h"
@@ -109,10 +110,11 @@ static void buildPlan(OpPassManager &passes, const CompileOptions &, const Targe
 }
 
 static void buildSchedule(OpPassManager &passes, const CompileOptions &options, const Targets &targets) {
-  if (!targets.hasCpuKernels)
-    return;
-  for (const VectorTarget &target : targets.cpus)
-    passes.addPass(createScheduleCpuPass(target, options.scheduleFile));
+  if (targets.hasCpuKernels)
+    for (const VectorTarget &target : targets.cpus)
+      passes.addPass(createScheduleCpuPass(target, options.scheduleFile));
+  for (const ImagePlan &image : targets.images())
+    passes.addPass(createScheduleGpuPass(image.target, options.scheduleFile));
 }
 
 llvm::ArrayRef<Stage> lathe::stages() {

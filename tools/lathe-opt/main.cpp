@@ -1,5 +1,6 @@
 // The usual MLIR driver for the Lathe dialect and its passes.
 #include "codegen/CPU/Schedule/CpuSchedule.h"
+#include "codegen/GPU/Schedule/GpuSchedule.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "lib/Compiler/Front/Front.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -66,6 +67,7 @@ static void registerPasses() {
   registerFusionPasses();
   registerPlanPasses();
   registerCpuSchedulePasses();
+  registerGpuSchedulePasses();
   registerWidenPasses();
   registerGradcheckPasses();
 }

@@ -269,10 +269,7 @@ class LoopsForm : public FormOf<LoopsSchedule> {
 public:
   LoopsForm() : FormOf("loops") {}
 
-  bool takes(KernelOp kernel) const override {
-    return !kernel->hasAttr(kRowsAttr) &&
-           llvm::all_of(kernel.getBody().front().without_terminator(), llvm::IsaPred<NestOp, ScratchOp>);
-  }
+  bool takes(KernelOp kernel, const VectorTarget &) const override { return isOfNests(kernel); }
 
 protected:
   FailureOr<LoopsSchedule> chooseFor(KernelOp kernel, const VectorTarget &target) const override {

@@ -375,7 +375,7 @@ class RowPassesForm : public FormOf<RowPassesSchedule> {
 public:
   RowPassesForm() : FormOf("row_passes") {}
 
-  bool takes(KernelOp kernel) const override { return kernel->hasAttr(kRowsAttr); }
+  bool takes(KernelOp kernel, const VectorTarget &) const override { return kernel->hasAttr(kRowsAttr); }
 
 protected:
   // Four registers hide latencies. Halving them while a static length still fits keeps the order of a sum across lanes.

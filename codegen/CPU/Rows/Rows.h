@@ -5,20 +5,12 @@
 
 #include "codegen/CPU/Form.h"
 #include "codegen/CPU/Tiles/Frame.h"
+#include "codegen/Points/Lines.h"
 
 namespace lathe::cpu {
 
 /// Columns per work item, if threads do not share rows.
 inline constexpr int64_t kPieceColumns = 256;
-
-/// A tensor as lines along one dimension: [outer, length, inner], all row-major.
-struct Lines {
-  Dim outer{1}, length{1}, inner{1};
-  mlir::Type element;
-
-  Lines(mlir::RankedTensorType type, int64_t dim);
-  mlir::RankedTensorType type() const { return tensorOf({outer, length, inner}, element); }
-};
 
 /// The function of a kernel around one op on whole operands: its buffers, and vectorised loops.
 class RowFrame : public KernelFrame {
@@ -36,9 +28,6 @@ public:
 /// Transposes a square of vectors in registers: lane i of vector j becomes lane j of vector i. The number of vectors, a power
 /// of two, equals the number of lanes.
 void transposeLanes(RowFrame &frame, llvm::MutableArrayRef<mlir::Value> vectors);
-
-/// Returns all names in the sizes of the kernel's buffers, sorted.
-llvm::SmallVector<std::string> symbolsOfBuffers(KernelOp kernel);
 
 /// Returns the forms of kernels around ops on whole operands.
 llvm::SmallVector<const Form *> rowForms();
@@ -87,12 +76,6 @@ private:
   }
 };
 
-/// Parameters of forms that have none.
-struct NoParameters {
-  template <typename Visitor>
-  void visit(Visitor &) {}
-};
-
 /// The schedule of ops that handle a number of columns at once.
 struct ColumnsSchedule {
   int64_t piece = 1; // columns per work item, if threads do not share rows
@@ -103,8 +86,6 @@ struct ColumnsSchedule {
   }
 };
 
-/// True if the kernel consists of `op` only.
-bool isAlone(mlir::Operation *op);
 } // namespace lathe::cpu
 
 #endif

@@ -1,11 +1,7 @@
 #include "codegen/CPU/Schedule/CpuSchedule.h"
 #include "codegen/CPU/Forms.h"
 #include "codegen/CPU/Target.h"
-#include "codegen/Schedules/KernelStructure.h"
-#include "codegen/Schedules/Overrides.h"
-#include "dialects/Lathe/IR/KernelAttributes.h"
-#include "dialects/Lathe/IR/QuotientSums.h"
-#include "lib/Support/Explain.h"
+#include "codegen/Kernels/ScheduleKernels.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -19,16 +15,6 @@ namespace lathe {
 using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
-
-/// Calls the body for all kernels that are compiled, until one fails.
-static LogicalResult forEachKernel(ModuleOp module, function_ref<LogicalResult(KernelOp)> body) {
-  KeepQuotients keep; // kernels are handed the sizes that their types have
-  WalkResult walked = module.walk([&](KernelOp kernel) {
-    bool isCompiled = !externOf(kernel) && !reportOf(kernel);
-    return isCompiled && failed(body(kernel)) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return failure(walked.wasInterrupted());
-}
 
 /// Returns the target of this name; failure with a diagnostic if there is none.
 static FailureOr<VectorTarget> targetOf(const std::string &name, ModuleOp module) {
@@ -46,50 +32,11 @@ struct ScheduleCpuPass : lathe::impl::ScheduleCpuPassBase<ScheduleCpuPass> {
     FailureOr<VectorTarget> target = known ? FailureOr<VectorTarget>(*known) : targetOf(targetName, getOperation());
     if (failed(target))
       return signalPassFailure();
-    FailureOr<ScheduleOverrides> wanted = ScheduleOverrides::read(overrides, target->name(), &getContext());
-    if (failed(wanted))
-      return signalPassFailure();
-    llvm::StringMap<ScheduleAttr> schedules; // by structure
-    LogicalResult done = forEachKernel(getOperation(), [&](KernelOp kernel) {
-      nameForProfiles(kernel);
-      auto [entry, isNew] = schedules.try_emplace(structureOf(kernel));
-      if (isNew) {
-        FailureOr<ScheduleAttr> chosen = choose(kernel, *target, *wanted);
-        if (failed(chosen))
-          return failure();
-        entry->second = *chosen;
-      }
-      setSchedule(kernel, entry->second);
-      return success();
-    });
-    if (failed(done) || failed(wanted->finish()))
+    if (failed(scheduleKernels(getOperation(), cpu::forms(), *target, overrides)))
       signalPassFailure();
   }
 
 private:
-  static FailureOr<ScheduleAttr> choose(KernelOp kernel, const VectorTarget &target, ScheduleOverrides &overrides) {
-    std::string name = codeNameOf(kernel);
-    const ScheduleOverrides::Entry *wanted = overrides.find(name);
-    if (!wanted) {
-      FailureOr<ScheduleAttr> chosen = chooseSchedule(kernel, target);
-      if (succeeded(chosen))
-        explain(kernel.getLoc(), "schedule", "{} for {}: {}", name, target.name(), textOf(*chosen));
-      return chosen;
-    }
-    FailureOr<const Form *> form = formOf(wanted->schedule, wanted->line);
-    if (failed(form))
-      return failure();
-    FailureOr<ScheduleAttr> chosen = chooseSchedule(kernel, target, *form);
-    if (failed(chosen))
-      return failure();
-    ScheduleAttr schedule = withOverrides(*chosen, wanted->schedule);
-    setSchedule(kernel, schedule);
-    explain(kernel.getLoc(), "schedule", "{} for {}, by the user: {}", name, target.name(), textOf(schedule));
-    if (failed(verifySchedule(kernel, target)))
-      return failure();
-    return schedule;
-  }
-
   std::optional<VectorTarget> known; // else the option names one
 };
 
@@ -98,8 +45,7 @@ struct VerifySchedulesCpuPass : lathe::impl::VerifySchedulesCpuPassBase<VerifySc
 
   void runOnOperation() final {
     FailureOr<VectorTarget> target = targetOf(targetName, getOperation());
-    if (failed(target) ||
-        failed(forEachKernel(getOperation(), [&](KernelOp kernel) { return verifySchedule(kernel, *target); })))
+    if (failed(target) || failed(verifySchedules(getOperation(), cpu::forms(), *target)))
       signalPassFailure();
   }
 };

@@ -1,10 +1,10 @@
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Fragments.h"
+#include "codegen/GPU/Contraction/Schedule.h"
 #include "codegen/GPU/Contraction/Staging.h"
-#include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
-#include "codegen/GPU/Parts.h"
-#include "codegen/GPU/Vectors.h"
+#include "codegen/GPU/Threads/Parts.h"
+#include "codegen/GPU/Threads/Vectors.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -12,21 +12,13 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Values = SmallVector<Value>;
 
-bool lathe::gpu::isTiled(const Product &product, const KernelLoops &loops) {
-  auto atLeast = [&](ArrayRef<unsigned> dims, int64_t least) {
-    Dim all = extentOf(loops, dims);
-    return !all.isStatic() || all.constant() >= least;
-  };
-  return atLeast(product.rows, 4) && atLeast(product.columns, 4) && atLeast(product.depth, 4);
-}
-
 namespace {
 class ContractionEmitter {
 public:
-  ContractionEmitter(KernelOp kernel, KernelLoops kernelLoops, const Product &whole, const FunctionPlace &place)
-      : kernel(kernel), functionPlace(place), loops(std::move(kernelLoops)), product(whole),
-        tile(chooseTile(product, loops, place.target.isFast)), target(place.target.thread()), b(kernel.getContext()),
-        grid(product, tile, loops), words(addTileCounts(kernel)),
+  ContractionEmitter(KernelOp kernel, TiledProduct tiled, const TensorCoresSchedule &schedule, const FunctionPlace &place)
+      : kernel(kernel), functionPlace(place), loops(std::move(tiled.loops)), product(std::move(tiled.product)),
+        schedule(schedule), tile(schedule.tile), target(place.target.thread()), b(kernel.getContext()),
+        grid(product, tile, loops, schedule.parts), words(addTileCounts(kernel)),
         lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, tile.threads()), tile.threads(),
               target, b),
@@ -43,7 +35,7 @@ private:
     return wordsOf(kernel, loops.symbols) + (grid.parts > 1);
   }
   unsigned stageBytes() const { return left.layout.bytes() + right.layout.bytes(); }
-  unsigned stages() const;
+  unsigned stages() const { return schedule.stages; }
   unsigned sharedBytes() const { return std::max(stages() * stageBytes(), tile.threads() / kWarp * results.bytes()); }
   /// A stage's number in bytes, i32.
   Value following(Value stage);
@@ -67,7 +59,8 @@ private:
   const FunctionPlace &functionPlace;
   KernelLoops loops;
   Product product;
-  Tile tile;
+  const TensorCoresSchedule &schedule;
+  const Tile &tile;
   VectorTarget target;
   OpBuilder b;
   TileGrid grid;
@@ -105,14 +98,6 @@ void ContractionEmitter::placeTile() {
 void ContractionEmitter::placePieces() {
   Value all = frame.divideUp(eval.extent(extentOf(loops, product.depth)), tile.depth);
   std::tie(start, pieces) = placePart(frame, part, grid.parts, all);
-}
-
-/// Two blocks on a multiprocessor, one of which multiplies while the other waits; registers let no more run. Pieces that come
-/// through registers are a turn ahead, copies as many as there is room for.
-unsigned ContractionEmitter::stages() const {
-  constexpr unsigned kLeast = 3, kMost = 4, kBlocks = 2, kReserved = 1024; // bytes of each block that the driver has
-  unsigned fitting = (functionPlace.target.sharedBytes() / kBlocks - kReserved) / stageBytes();
-  return left.isCopied() || right.isCopied() ? std::clamp(fitting, kLeast, kMost) : 2;
 }
 
 Value ContractionEmitter::following(Value stage) {
@@ -259,10 +244,30 @@ KernelCode ContractionEmitter::emit() {
     combineParts(code, kernel, loops, product, functionPlace, grid.parts);
   return code;
 }
+
+class TensorCoresForm : public FormOf<TensorCoresSchedule> {
+public:
+  TensorCoresForm() : FormOf("tensor_cores") {}
+
+  bool takes(KernelOp kernel, const Target &) const override { return TiledProduct::of(kernel).has_value(); }
+
+private:
+  FailureOr<TensorCoresSchedule> chooseFor(KernelOp kernel, const Target &target) const override {
+    return chooseTensorCores(*TiledProduct::of(kernel), target);
+  }
+  LogicalResult check(KernelOp kernel, const TensorCoresSchedule &schedule, const Target &target) const override {
+    return checkTensorCores(kernel, *TiledProduct::of(kernel), schedule, target);
+  }
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const TensorCoresSchedule &schedule,
+                               const FunctionPlace &place) const override {
+    return ContractionEmitter(kernel, *TiledProduct::of(kernel), schedule, place).emit();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitContraction(KernelOp kernel, KernelLoops loops, const Product &product, const FunctionPlace &place) {
-  return ContractionEmitter(kernel, std::move(loops), product, place).emit();
+const Form &lathe::gpu::tensorCoresForm() {
+  static const TensorCoresForm form;
+  return form;
 }
 
 void lathe::gpu::combineParts(KernelCode &code, KernelOp kernel, const KernelLoops &loops, const Product &product,

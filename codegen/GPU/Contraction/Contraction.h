@@ -3,18 +3,17 @@
 #define LATHE_CODEGEN_GPU_CONTRACTION_CONTRACTION_H
 
 #include "codegen/GPU/Contraction/Product.h"
-#include "codegen/GPU/Forms.h"
+#include "codegen/GPU/Form.h"
 
 namespace lathe::gpu {
 
-/// Whether tiles of the product are worth it: where a matrix is small, threads for single points are as quick.
-bool isTiled(const Product &product, const KernelLoops &loops);
-
+/// Takes products that are large enough for tiles.
+///
 /// A block computes a tile of the result: it goes along the depth with a ring of pieces of both operands in shared memory, one
 /// of which is read while the others come, and with the words of one step in registers, while which is multiplied those of the
 /// next one come. What else the kernel does is done with the sums of a tile. Every sum adds up in the order of the depth, in
 /// steps of one instruction, whatever the tile; where blocks share the depth, part by part.
-KernelCode emitContraction(KernelOp kernel, KernelLoops loops, const Product &product, const FunctionPlace &place);
+const Form &tensorCoresForm();
 
 /// Of a kernel whose blocks share the depth in so many parts: adds the step that combines their sums.
 void combineParts(KernelCode &code, KernelOp kernel, const KernelLoops &loops, const Product &product,

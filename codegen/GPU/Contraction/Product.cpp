@@ -1,5 +1,5 @@
 #include "codegen/GPU/Contraction/Product.h"
-#include "codegen/GPU/Vectors.h"
+#include "codegen/GPU/Threads/Vectors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

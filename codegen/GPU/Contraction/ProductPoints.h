@@ -3,7 +3,7 @@
 #define LATHE_CODEGEN_GPU_CONTRACTION_PRODUCTPOINTS_H
 
 #include "codegen/GPU/Contraction/Product.h"
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
 
 namespace lathe::gpu {
 

@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_TF32_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_TF32_H
 
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
 
 namespace lathe::gpu {
 

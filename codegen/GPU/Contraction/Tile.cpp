@@ -1,5 +1,5 @@
 #include "codegen/GPU/Contraction/Tile.h"
-#include "codegen/GPU/Parts.h"
+#include "codegen/GPU/Threads/Parts.h"
 #include "dialects/Lathe/IR/DerivedDims.h"
 
 using namespace mlir;
@@ -70,9 +70,9 @@ std::pair<Value, Value> lathe::gpu::placePart(ThreadFrame &frame, Value part, in
   return {start, frame.max(eval.min(eval.sub(pieces, start), size), eval.i64(0))};
 }
 
-TileGrid::TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops)
+TileGrid::TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops, int64_t parts)
     : down(ceilDiv(extentOf(loops, product.rows), tile.rows)), across(ceilDiv(extentOf(loops, product.columns), tile.columns)),
-      tiles(down * across * extentOf(loops, product.batch)), parts(tiles.isStatic() ? partsFor(loops, tiles.constant()) : 1) {}
+      tiles(down * across * extentOf(loops, product.batch)), parts(parts) {}
 
 void TileGrid::addTo(KernelLoops &loops) const {
   collectFactors(down, loops.symbols);

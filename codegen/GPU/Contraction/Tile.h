@@ -3,7 +3,7 @@
 #define LATHE_CODEGEN_GPU_CONTRACTION_TILE_H
 
 #include "codegen/GPU/Contraction/Product.h"
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
 
 namespace lathe::gpu {
 
@@ -33,7 +33,7 @@ std::pair<mlir::Value, mlir::Value> placePart(ThreadFrame &frame, mlir::Value pa
 /// How many tiles a product has, and in how many parts of the depth blocks share them. The numbers are sizes that the host
 /// gives as it does others.
 struct TileGrid {
-  TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops);
+  TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops, int64_t parts);
   /// Puts their factors among the loops' symbols.
   void addTo(KernelLoops &loops) const;
 

@@ -1,5 +1,5 @@
 #include "codegen/GPU/Contraction/WarpResults.h"
-#include "codegen/GPU/Parts.h"
+#include "codegen/GPU/Threads/Parts.h"
 
 using namespace mlir;
 using namespace lathe;

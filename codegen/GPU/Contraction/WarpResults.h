@@ -20,7 +20,11 @@ public:
       : frame(frame), points(points), loops(loops), product(product), roomSize(roomSize), tileSize(tileSize),
         isTurned(isTurned), boxed(boxed) {}
 
-  unsigned bytes() const { return roomSize.rows * pitch() * (product.sum.getIntOrFloatBitWidth() / 8); }
+  unsigned bytes() const { return bytesOf(roomSize, isTurned, product.sum); }
+  /// Bytes of a warp's room for sums of this type.
+  static unsigned bytesOf(Size room, bool isTurned, mlir::Type sum) {
+    return room.rows * pitchOf(room, isTurned) * (sum.getIntOrFloatBitWidth() / 8);
+  }
 
   /// The warp's room, and which row and column of the product are its first ones; of a box which row of that, which itself
   /// begins at `firsts`.
@@ -44,7 +48,8 @@ public:
 private:
   /// Rows are 8 words further apart than they are long, so that lanes which write pairs, eight rows down, meet different banks;
   /// 4 where they write single words, eight along and four rows down by two.
-  unsigned pitch() const { return roomSize.columns + (isTurned ? 4 : 8); }
+  static unsigned pitchOf(Size room, bool isTurned) { return room.columns + (isTurned ? 4 : 8); }
+  unsigned pitch() const { return pitchOf(roomSize, isTurned); }
   mlir::Value inside(mlir::Value at, llvm::ArrayRef<unsigned> dims, unsigned length);
   mlir::Value isRow(const Part &part, mlir::Value row);
   void set(const Part &part, mlir::Value row, mlir::Value column);

@@ -2,11 +2,17 @@
 #ifndef LATHE_CODEGEN_GPU_HOPPER_GROUPPRODUCT_H
 #define LATHE_CODEGEN_GPU_HOPPER_GROUPPRODUCT_H
 
+#include "codegen/GPU/Contraction/Schedule.h"
 #include "codegen/GPU/Hopper/Side.h"
 
 namespace lathe::gpu {
 
 inline constexpr unsigned kMultipliers = 2; // warp groups that multiply, 64 rows each
+inline constexpr unsigned kGroupThreads = 128;
+// Sums pass through shared memory in parts of a warp's sixteen rows and these columns.
+inline constexpr unsigned kPartColumns = 32, kWarpRows = 16;
+inline constexpr unsigned kConverted = 3; // buffers for pieces that are written once more
+inline constexpr unsigned kBarrierBytes = 8;
 
 /// A product that is worth it, and whose operands can be copied by boxes.
 struct GroupProduct {
@@ -26,9 +32,16 @@ struct GroupProduct {
     return isImage ? llvm::ArrayRef<Span>((isTurned ? right : left).own) : llvm::ArrayRef<Span>();
   }
 
-  /// Nullopt for any other product, and on any other architecture.
-  static std::optional<GroupProduct> of(KernelOp kernel, const KernelLoops &loops, const Product &product,
-                                        const Target &target);
+  /// The product with its operands as matrices, no tile of which has a size yet; nullopt if it is not worth warp groups, if
+  /// boxes cannot be copied of it, and on any other architecture.
+  static std::optional<GroupProduct> of(KernelOp kernel, const TiledProduct &tiled, const Target &target);
+
+  /// Bytes of a stage, of a piece that is written once more, and of the memory through which the warps' sums pass.
+  unsigned stageBytes() const { return left.bytes() + right.bytes(); }
+  unsigned convertedBytes() const { return isRightConverted ? (isSplit ? 2 : 1) * right.bytes() : 0; }
+  unsigned roomBytes() const;
+  /// Returns how many stages fit a block's shared memory.
+  unsigned fittingStages() const;
 };
 
 } // namespace lathe::gpu

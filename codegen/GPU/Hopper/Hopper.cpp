@@ -3,8 +3,9 @@
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
 #include "codegen/GPU/Hopper/Instructions.h"
+#include "codegen/GPU/Hopper/Schedule.h"
 #include "codegen/GPU/Hopper/Singles.h"
-#include "codegen/GPU/Vectors.h"
+#include "codegen/GPU/Threads/Vectors.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -13,23 +14,18 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Values = SmallVector<Value>;
 
-constexpr unsigned kGroupThreads = 128;
 constexpr unsigned kThreads = (1 + kMultipliers) * kGroupThreads;
-constexpr unsigned kBarrierBytes = 8;
 // Registers of a thread that copies and of one that multiplies: together what 168 for each would be.
 constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
-// Sums pass through shared memory in parts of a warp's sixteen rows and these columns.
-constexpr unsigned kPartColumns = 32, kWarpRows = 16;
-constexpr unsigned kConverted = 3; // rooms for what is written once more
 
 namespace {
 class GroupProductEmitter {
 public:
-  GroupProductEmitter(KernelOp kernel, KernelLoops kernelLoops, const GroupProduct &chosen, const FunctionPlace &place)
-      : kernel(kernel), functionPlace(place), form(chosen), loops(std::move(kernelLoops)), product(form.product),
-        target(place.target.thread()), b(kernel.getContext()),
-        grid(product, chooseTile(product, loops, place.target.isFast), loops), words(addTileCounts()), left(form.left),
-        right(form.right),
+  GroupProductEmitter(KernelOp kernel, const TiledProduct &tiled, const GroupProduct &chosen,
+                      const WarpGroupsSchedule &schedule, const FunctionPlace &place)
+      : kernel(kernel), functionPlace(place), form(chosen), schedule(schedule), loops(tiled.loops), product(form.product),
+        target(place.target.thread()), b(kernel.getContext()), counted(schedule.grid()),
+        grid(tiled.product, counted, loops, schedule.parts), words(addTileCounts()), left(form.left), right(form.right),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
         eval(frame.eval), points(frame, form.loops, product), instructions(frame),
@@ -48,15 +44,10 @@ private:
   WarpResults::Size turned(WarpResults::Size size) const {
     return form.isTurned ? WarpResults::Size{size.columns, size.rows} : size;
   }
-  unsigned stageBytes() const { return left.bytes() + right.bytes(); }
-  /// As many as fit: what is under way hides how far memory is.
-  unsigned stages() const {
-    constexpr unsigned kBlockBytes = 227 << 10, kMost = 6;
-    unsigned others = kConverted * convertedBytes() + roomBytes() + 2 * kMost * kBarrierBytes;
-    return std::min((kBlockBytes - others) / stageBytes(), kMost);
-  }
-  unsigned convertedBytes() const { return form.isRightConverted ? singles.convertedBytes(right) : 0; }
-  unsigned roomBytes() const { return kMultipliers * kGroupThreads / kWarp * results.bytes(); }
+  unsigned stageBytes() const { return form.stageBytes(); }
+  unsigned stages() const { return schedule.stages; }
+  unsigned convertedBytes() const { return form.convertedBytes(); }
+  unsigned roomBytes() const { return form.roomBytes(); }
   unsigned convertedOffset() const { return stages() * stageBytes(); }
   unsigned roomOffset() const { return convertedOffset() + kConverted * convertedBytes(); }
   unsigned barrierOffset() const { return roomOffset() + roomBytes(); }
@@ -110,10 +101,12 @@ private:
   KernelOp kernel;
   const FunctionPlace &functionPlace;
   GroupProduct form;
+  const WarpGroupsSchedule &schedule;
   KernelLoops loops;
   const Product &product;
   VectorTarget target;
   OpBuilder b;
+  Tile counted;
   TileGrid grid; // of the mma.sync form, by which the host counts blocks and words for all images
   unsigned words;
   const Side &left, &right;
@@ -392,9 +385,47 @@ KernelCode GroupProductEmitter::emit() {
     combineParts(code, kernel, loops, product, functionPlace, grid.parts);
   return code;
 }
+
+class WarpGroupsForm : public FormOf<WarpGroupsSchedule> {
+public:
+  WarpGroupsForm() : FormOf("warp_groups") {}
+
+  bool takes(KernelOp kernel, const Target &target) const override { return Found::of(kernel, target).has_value(); }
+
+private:
+  /// A kernel that the form takes, with the schedule that it chooses.
+  struct Found {
+    TiledProduct tiled;
+    GroupProduct product;
+    WarpGroupsSchedule schedule;
+
+    static std::optional<Found> of(KernelOp kernel, const Target &target) {
+      if (!target.hasGroupProducts())
+        return std::nullopt;
+      std::optional<TiledProduct> tiled = TiledProduct::of(kernel);
+      std::optional<GroupProduct> product = tiled ? GroupProduct::of(kernel, *tiled, target) : std::nullopt;
+      std::optional<WarpGroupsSchedule> schedule = product ? chooseWarpGroups(*product, *tiled, target) : std::nullopt;
+      if (!schedule)
+        return std::nullopt;
+      return Found{std::move(*tiled), std::move(*product), std::move(*schedule)};
+    }
+  };
+
+  FailureOr<WarpGroupsSchedule> chooseFor(KernelOp kernel, const Target &target) const override {
+    return Found::of(kernel, target)->schedule;
+  }
+  LogicalResult check(KernelOp kernel, const WarpGroupsSchedule &schedule, const Target &target) const override {
+    return checkWarpGroups(kernel, *TiledProduct::of(kernel), schedule, target);
+  }
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const WarpGroupsSchedule &schedule, const FunctionPlace &place) const override {
+    Found found = *Found::of(kernel, place.target);
+    applyBoxes(found.product, schedule);
+    return GroupProductEmitter(kernel, found.tiled, found.product, schedule, place).emit();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitGroupProduct(KernelOp kernel, KernelLoops loops, const GroupProduct &product,
-                                        const FunctionPlace &place) {
-  return GroupProductEmitter(kernel, std::move(loops), product, place).emit();
+const Form &lathe::gpu::warpGroupsForm() {
+  static const WarpGroupsForm form;
+  return form;
 }

@@ -3,7 +3,7 @@
 #ifndef LATHE_CODEGEN_GPU_HOPPER_INSTRUCTIONS_H
 #define LATHE_CODEGEN_GPU_HOPPER_INSTRUCTIONS_H
 
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
 
 namespace lathe::gpu {
 

@@ -3,8 +3,8 @@
 #define LATHE_CODEGEN_GPU_HOPPER_MATRIX_H
 
 #include "codegen/GPU/Contraction/ProductPoints.h"
+#include "codegen/GPU/Form.h"
 #include "codegen/GPU/Hopper/Phases.h"
-#include "codegen/GPU/KernelEmitter.h"
 
 namespace lathe::gpu {
 

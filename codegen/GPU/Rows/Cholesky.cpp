@@ -180,12 +180,49 @@ void CholeskyKernel::writeTile(ArrayRef<Value> sums, Value top, Value left) {
     frame.when(both(isInside(y), isInside(x)), [&] { store(sums[i], l, element, inMatrix(y, x)); });
   }
 }
+
+enum class CholeskyMethod { Registers, Tiles };
+constexpr StringLiteral kCholeskyMethods[] = {"registers", "tiles"};
+
+struct CholeskySchedule {
+  CholeskyMethod method = CholeskyMethod::Tiles;
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("method", method, kCholeskyMethods);
+  }
+};
+
+class CholeskyForm : public RowForm<CholeskySchedule, CholeskyOp> {
+public:
+  CholeskyForm() : RowForm("cholesky") {}
+
+private:
+  static constexpr int64_t kInRegisters = 8;
+
+  static bool fitsRegisters(Operation *op) {
+    Dim size = MatrixKernel::sizeOf(op);
+    return size.isStatic() && size.constant() <= kInRegisters;
+  }
+  CholeskySchedule chooseRows(KernelOp, Operation *op) const override {
+    return {fitsRegisters(op) ? CholeskyMethod::Registers : CholeskyMethod::Tiles};
+  }
+  LogicalResult checkRows(KernelOp, Operation *op, const CholeskySchedule &schedule) const override {
+    if (schedule.method == CholeskyMethod::Registers && !fitsRegisters(op))
+      return op->emitError("a schedule with 'method' registers: registers hold matrices of a known size up to ")
+             << kInRegisters;
+    return success();
+  }
+  KernelCode emitRows(KernelOp kernel, Operation *op, const CholeskySchedule &schedule,
+                      const FunctionPlace &place) const override {
+    auto cholesky = cast<CholeskyOp>(op);
+    return schedule.method == CholeskyMethod::Registers ? CholeskyKernel(kernel, cholesky, place, 128).byMatrices()
+                                                        : CholeskyKernel(kernel, cholesky, place, 256).byTiles();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitCholesky(KernelOp kernel, CholeskyOp op, const FunctionPlace &place) {
-  constexpr int64_t kInRegisters = 8;
-  Dim size = MatrixKernel::sizeOf(op);
-  if (size.isStatic() && size.constant() <= kInRegisters)
-    return CholeskyKernel(kernel, op, place, 128).byMatrices();
-  return CholeskyKernel(kernel, op, place, 256).byTiles();
+const Form &lathe::gpu::choleskyForm() {
+  static const CholeskyForm form;
+  return form;
 }

@@ -30,8 +30,8 @@ class ConcatenationKernel : RowKernel {
 public:
   static constexpr unsigned kThreads = 128;
 
-  ConcatenationKernel(KernelOp kernel, ConcatenateOp op, const FunctionPlace &place)
-      : RowKernel(kernel, place, kThreads), op(op), element(bitsOf(op)), lanes(jointLanes(kernel, op)) {}
+  ConcatenationKernel(KernelOp kernel, ConcatenateOp op, unsigned lanes, const FunctionPlace &place)
+      : RowKernel(kernel, place, kThreads), op(op), element(bitsOf(op)), lanes(lanes) {}
 
   KernelCode emit() {
     Dims extents = dimsOf(op.getResult());
@@ -69,14 +69,31 @@ private:
   Type element; // its bits
   unsigned lanes;
 };
+
+class ConcatenationForm : public RowForm<LanesSchedule, ConcatenateOp> {
+public:
+  ConcatenationForm() : RowForm("concatenation") {}
+
+  /// True if a concatenation is all that its kernel does, of lines that are whole vectors.
+  bool canCompute(Operation *op, const Target &) const override {
+    constexpr unsigned kMost = 16; // operands to choose from
+    return op->getNumOperands() <= kMost && isAlone(op) && mostLanes(op->getParentOfType<KernelOp>(), op) > 1;
+  }
+
+private:
+  static unsigned mostLanes(KernelOp kernel, Operation *op) { return jointLanes(kernel, cast<ConcatenateOp>(op)); }
+  LanesSchedule chooseRows(KernelOp kernel, Operation *op) const override { return {mostLanes(kernel, op)}; }
+  LogicalResult checkRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule) const override {
+    return checkLanes(op, schedule, mostLanes(kernel, op));
+  }
+  KernelCode emitRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule,
+                      const FunctionPlace &place) const override {
+    return ConcatenationKernel(kernel, cast<ConcatenateOp>(op), schedule.lanes, place).emit();
+  }
+};
 } // namespace
 
-bool lathe::gpu::joinsVectors(ConcatenateOp op) {
-  constexpr size_t kMost = 16; // operands to choose from
-  auto kernel = op->getParentOfType<KernelOp>();
-  return op.getInputs().size() <= kMost && cpu::isAlone(op) && jointLanes(kernel, op) > 1;
-}
-
-KernelCode lathe::gpu::emitConcatenation(KernelOp kernel, ConcatenateOp op, const FunctionPlace &place) {
-  return ConcatenationKernel(kernel, op, place).emit();
+const Form &lathe::gpu::concatenationForm() {
+  static const ConcatenationForm form;
+  return form;
 }

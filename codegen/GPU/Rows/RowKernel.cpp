@@ -1,6 +1,6 @@
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
-#include "codegen/GPU/Vectors.h"
+#include "codegen/GPU/Threads/Vectors.h"
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 
@@ -9,8 +9,7 @@ using namespace lathe;
 using namespace lathe::gpu;
 
 RowKernel::RowKernel(KernelOp kernel, const FunctionPlace &place, unsigned threads, StringRef suffix, bool hasScratch)
-    : kernel(kernel), place(place), symbols(cpu::symbolsOfBuffers(kernel)), thread(place.target.thread()),
-      b(kernel.getContext()),
+    : kernel(kernel), place(place), symbols(symbolsOfBuffers(kernel)), thread(place.target.thread()), b(kernel.getContext()),
       frame(kernel, symbols,
             makeFunction(kernel, place.module, (place.name + suffix).str(), wordsOf(kernel, symbols) + hasScratch, threads),
             threads, thread, b),
@@ -94,4 +93,15 @@ void lathe::gpu::markInPlace(KernelOp kernel) {
   auto buffer = cast<BufferAttr>(kernel->getAttrOfType<ArrayAttr>(kBuffersAttr)[0]);
   if (value.getParentBlock() == kernel->getBlock() && isAt(value, buffer))
     kernel->setAttr(kInPlaceAttr, UnitAttr::get(kernel.getContext()));
+}
+
+LogicalResult lathe::gpu::checkLanes(Operation *op, const LanesSchedule &schedule, unsigned most) {
+  if (most % schedule.lanes != 0)
+    return op->emitError("a schedule with 'lanes' ") << schedule.lanes << "; expected a power of two up to " << most;
+  return success();
+}
+
+SmallVector<const Form *> lathe::gpu::rowForms() {
+  return {&concatenationForm(), &scatterForm(),         &updateSliceForm(), &sortForm(),
+          &scanForm(),          &triangularSolveForm(), &choleskyForm()};
 }

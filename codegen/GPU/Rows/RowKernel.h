@@ -2,9 +2,9 @@
 #ifndef LATHE_CODEGEN_GPU_ROWS_ROWKERNEL_H
 #define LATHE_CODEGEN_GPU_ROWS_ROWKERNEL_H
 
-#include "codegen/CPU/Rows/Rows.h"
-#include "codegen/GPU/Forms.h"
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Form.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
+#include "codegen/Points/Lines.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace lathe::gpu {

@@ -1,25 +1,66 @@
-// The forms of kernels of one op that no loop nest describes.
+// The forms of kernels around one op that no loop nest describes.
 #ifndef LATHE_CODEGEN_GPU_ROWS_ROWS_H
 #define LATHE_CODEGEN_GPU_ROWS_ROWS_H
 
-#include "codegen/GPU/Forms.h"
-#include "dialects/Lathe/IR/KernelAttributes.h"
+#include "codegen/GPU/Form.h"
 
 namespace lathe::gpu {
 
-KernelCode emitUpdateSlice(KernelOp kernel, DynamicUpdateSliceOp op, const FunctionPlace &place);
-KernelCode emitScatter(KernelOp kernel, ScatterOp op, const FunctionPlace &place);
-/// Of cumulative and linear_recurrence.
-KernelCode emitScan(KernelOp kernel, mlir::Operation *op, const FunctionPlace &place);
-KernelCode emitTriangularSolve(KernelOp kernel, TriangularSolveOp op, const FunctionPlace &place);
-KernelCode emitCholesky(KernelOp kernel, CholeskyOp op, const FunctionPlace &place);
+/// The forms of these kernels.
+llvm::SmallVector<const Form *> rowForms();
 
-/// Whether a concatenation is all that its kernel does, of lines that are whole vectors.
-bool joinsVectors(ConcatenateOp op);
-KernelCode emitConcatenation(KernelOp kernel, ConcatenateOp op, const FunctionPlace &place);
+// The form of each family.
+const Form &concatenationForm();
+const Form &scatterForm();
+const Form &updateSliceForm();
+const Form &sortForm();
+const Form &scanForm();
+const Form &triangularSolveForm();
+const Form &choleskyForm();
 
-/// Marks the kernel if that is sure.
+/// Marks the kernel with kInPlaceAttr if the plan has certainly put its result in its first operand's place.
 void markInPlace(KernelOp kernel);
+
+/// The base of these forms, whose hero is of one of the classes `Ops`.
+template <typename Parameters, typename... Ops>
+class RowForm : public FormOf<Parameters> {
+public:
+  using FormOf<Parameters>::FormOf;
+
+  bool isHero(mlir::Operation *op) const override { return mlir::isa<Ops...>(op); }
+
+protected:
+  virtual Parameters chooseRows(KernelOp kernel, mlir::Operation *op) const = 0;
+  virtual mlir::LogicalResult checkRows(KernelOp kernel, mlir::Operation *op, const Parameters &) const {
+    return mlir::success();
+  }
+  virtual KernelCode emitRows(KernelOp kernel, mlir::Operation *op, const Parameters &parameters,
+                              const FunctionPlace &place) const = 0;
+
+private:
+  mlir::FailureOr<Parameters> chooseFor(KernelOp kernel, const Target &) const override {
+    return chooseRows(kernel, this->heroOf(kernel));
+  }
+  mlir::LogicalResult check(KernelOp kernel, const Parameters &parameters, const Target &) const override {
+    return checkRows(kernel, this->heroOf(kernel), parameters);
+  }
+  mlir::FailureOr<KernelCode> emitBy(KernelOp kernel, const Parameters &parameters, const FunctionPlace &place) const override {
+    return emitRows(kernel, this->heroOf(kernel), parameters, place);
+  }
+};
+
+/// Contiguous elements that a thread copies at once.
+struct LanesSchedule {
+  int64_t lanes = 1;
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("lanes", lanes, 1, 16);
+  }
+};
+
+/// Refuses, with a diagnostic, lanes of which `most` is not a multiple.
+mlir::LogicalResult checkLanes(mlir::Operation *op, const LanesSchedule &schedule, unsigned most);
 
 } // namespace lathe::gpu
 

@@ -16,12 +16,15 @@ using namespace lathe;
 using namespace lathe::gpu;
 
 namespace {
+constexpr unsigned kLineThreads = 64;   // lines are seldom many: they spread over more multiprocessors
+constexpr int64_t kMostElements = 1024; // of all lines of a warp in shared memory
+
 /// What an op says of its lines.
 struct ScanRequest {
   CumulativeOp running; // null for a recurrence
   int64_t dim;
   bool reverse;
-  cpu::Lines lines;
+  Lines lines;
 
   static ScanRequest of(Operation *op) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -33,7 +36,67 @@ struct ScanRequest {
   Dim count() const { return lines.outer * lines.inner; }
 };
 
-/// What all forms share: lines of the operands and of the result.
+enum class ScanMethod { Lines, Groups, Ordered };
+constexpr StringLiteral kScanMethods[] = {"lines", "groups", "ordered"};
+
+struct ScanSchedule {
+  ScanMethod method = ScanMethod::Lines;
+  int64_t threadsPerLine = 1;
+  int64_t lines = 64; // of a block
+  int64_t parts = 1;  // of a line, for different blocks
+  int64_t width = 0;  // elements of a line that are in shared memory at once; 0 without it
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("method", method, kScanMethods);
+    visitor("threads_per_line", threadsPerLine, 1, 1024);
+    visitor("lines", lines, 1, 1024);
+    visitor("parts", parts, 1, 1024);
+    visitor("width", width, 0, 1024);
+  }
+};
+
+/// Threads that share a line: a warp for a short one, else a block; a few long lines are divided among blocks.
+ScanSchedule chooseGroups(const ScanRequest &request) {
+  constexpr int64_t kShort = 1024, kBlocks = 264, kNamedParts = 32, kFew = 64, kPart = 8192;
+  const Dim &length = request.lines.length;
+  if (length.isStatic() && length.constant() <= kShort)
+    return {ScanMethod::Groups, kWarp, 4};
+  ScanSchedule schedule{ScanMethod::Groups, 256, 1};
+  Dim count = request.count();
+  if (!count.isStatic() || count.constant() > kFew || count.constant() == 0)
+    return schedule;
+  int64_t most = length.isStatic() ? length.constant() / kPart : kNamedParts;
+  schedule.parts = std::max<int64_t>(std::min(most, kBlocks / count.constant()), 1);
+  return schedule;
+}
+
+/// A warp has as few lines as leave each multiprocessor of a large GPU some warps, because each line is one chain of
+/// operations.
+ScanSchedule chooseOrdered(const ScanRequest &request) {
+  constexpr int64_t kWarps = 528, kNamed = 8;
+  Dim count = request.count();
+  const Dim &length = request.lines.length;
+  ScanSchedule schedule{ScanMethod::Ordered, 1, kNamed};
+  if (count.isStatic())
+    schedule.lines = std::clamp<int64_t>(llvm::bit_floor(uint64_t(count.constant() / kWarps)), 1, kWarp);
+  int64_t needed = length.isStatic() ? llvm::PowerOf2Ceil(std::max<int64_t>(length.constant(), 1)) : kMostElements;
+  schedule.width = std::clamp<int64_t>(needed, kWarp, kMostElements / schedule.lines);
+  return schedule;
+}
+
+ScanSchedule chooseScan(const ScanRequest &request) {
+  constexpr int64_t kEnoughLines = 1 << 12, kShort = 256;
+  bool isLast = request.lines.inner.isStatic(1), keepsOrder = lathe::keepsOrder(request.running);
+  Dim count = request.count();
+  const Dim &length = request.lines.length;
+  bool hasMany = !count.isStatic() || count.constant() >= kEnoughLines || (length.isStatic() && length.constant() <= kShort);
+  if (!isLast && (hasMany || keepsOrder))
+    return {};
+  return keepsOrder ? chooseOrdered(request) : chooseGroups(request);
+}
+
+/// What all methods share: lines of the operands and of the result.
 class ScanKernel : protected RowKernel {
 public:
   ScanKernel(KernelOp kernel, Operation *op, const ScanRequest &request, const FunctionPlace &place, unsigned threads,
@@ -73,10 +136,8 @@ protected:
 /// A thread for each line.
 class LineScan : ScanKernel {
 public:
-  static constexpr unsigned kThreads = 64; // lines are seldom many: they spread over more multiprocessors
-
   LineScan(KernelOp kernel, Operation *op, const ScanRequest &request, const FunctionPlace &place)
-      : ScanKernel(kernel, op, request, place, kThreads) {}
+      : ScanKernel(kernel, op, request, place, kLineThreads) {}
 
   KernelCode emit() {
     constexpr int64_t kAhead = 8;
@@ -90,7 +151,7 @@ public:
       carryLoop(whole, length, eval.i64(1), total, [&](Value step, ValueRange carried) { return steps(step, 1, carried[0]); });
     });
     KernelCode code = frame.finish(symbols, request.count(), "a thread for each line");
-    code.unit = kThreads;
+    code.unit = kLineThreads;
     return code;
   }
 
@@ -109,36 +170,15 @@ private:
   }
 };
 
-/// Threads that share a line, and lines of a block.
-struct ScanGroup {
-  unsigned perLine = 256, lines = 1;
-  int64_t parts = 1; // of a line, for different blocks
-
-  static ScanGroup of(const ScanRequest &request) {
-    constexpr int64_t kShort = 1024, kBlocks = 264, kNamedParts = 32, kFew = 64, kPart = 8192;
-    ScanGroup group;
-    const Dim &length = request.lines.length;
-    if (length.isStatic() && length.constant() <= kShort)
-      return {kWarp, 4};
-    Dim count = request.count();
-    if (!count.isStatic() || count.constant() > kFew || count.constant() == 0)
-      return group;
-    int64_t most = length.isStatic() ? length.constant() / kPart : kNamedParts;
-    group.parts = std::max<int64_t>(std::min(most, kBlocks / count.constant()), 1);
-    return group;
-  }
-  unsigned threads() const { return perLine * lines; }
-};
-
 /// A group of threads for each line, or for a part of it.
 class GroupScan : ScanKernel {
 public:
-  GroupScan(KernelOp kernel, Operation *op, const ScanRequest &request, ScanGroup group, const FunctionPlace &place,
+  GroupScan(KernelOp kernel, Operation *op, const ScanRequest &request, const ScanSchedule &group, const FunctionPlace &place,
             StringRef suffix = "")
-      : ScanKernel(kernel, op, request, place, group.threads(), suffix, group.parts > 1), group(group),
+      : ScanKernel(kernel, op, request, place, group.threadsPerLine * group.lines, suffix, group.parts > 1), group(group),
         each(running.isCostly() ? 1 : 4),
         lanes(request.lines.inner.isStatic(1) ? std::min(lanesFor(request.lines.length, element), each) : 1),
-        tile(group.perLine * each) {}
+        tile(group.threadsPerLine * each) {}
 
   /// The results.
   KernelCode emit();
@@ -158,7 +198,7 @@ private:
     return frame.at(frame.scratch(), element, eval.add(eval.mul(line, eval.i64(group.parts)), number));
   }
 
-  ScanGroup group;
+  const ScanSchedule &group;
   unsigned each;  // elements of a thread in a tile
   unsigned lanes; // of these that come as one vector
   int64_t tile;
@@ -170,8 +210,8 @@ void GroupScan::placeGroup() {
   Value number = frame.block;
   part = frame.remainder(number, group.parts);
   number = frame.divide(number, group.parts);
-  inLine = frame.remainder(frame.thread, group.perLine);
-  line = eval.add(eval.mul(number, eval.i64(group.lines)), frame.divide(frame.thread, group.perLine));
+  inLine = frame.remainder(frame.thread, group.threadsPerLine);
+  line = eval.add(eval.mul(number, eval.i64(group.lines)), frame.divide(frame.thread, group.threadsPerLine));
   isLine = frame.isBelow(line, eval.extent(request.count()));
   placeLine(line);
   Value size = eval.mul(frame.divideUp(frame.divideUp(length, group.parts), tile), eval.i64(tile));
@@ -224,13 +264,13 @@ GroupScan::Prefix GroupScan::combineThreads(Value value) {
     value = choose(hasBefore(distance), running.combine(before, value), value);
   }
   Value before = choose(hasBefore(1), frame.fromBefore(value, 1), none), all = frame.fromThread(value, frame.number(kWarp - 1));
-  if (group.perLine == kWarp)
+  if (group.threadsPerLine == kWarp)
     return {before, all};
-  Value totals = frame.shared("totals", element, group.perLine / kWarp), warp = frame.divide(frame.thread, kWarp);
+  Value totals = frame.shared("totals", element, group.threadsPerLine / kWarp), warp = frame.divide(frame.thread, kWarp);
   frame.barrier(); // all have read those of the tile before
   frame.when(isEqual(lane, eval.i64(kWarp - 1)), [&] { store(value, totals, element, warp); });
   frame.barrier();
-  auto sums = frame.loop(eval.i64(0), eval.i64(group.perLine / kWarp), {none, none},
+  auto sums = frame.loop(eval.i64(0), eval.i64(group.threadsPerLine / kWarp), {none, none},
                          [&](Value i, ValueRange carried) -> CodeFrame::Carry {
                            Value sum = running.combine(carried[0], load(totals, element, i));
                            return {sum, choose(isEqual(i, warp), carried[0], carried[1])};
@@ -264,8 +304,8 @@ KernelCode GroupScan::emit() {
       return {running.combine(carried[0], frame.loadOne(totalAt(i), element))};
     })[0];
   scanTiles(total, /*isStored=*/true);
-  KernelCode code =
-      frame.finish(symbols, request.count() * Dim(group.parts), std::to_string(group.perLine) + " threads for each line");
+  KernelCode code = frame.finish(symbols, request.count() * Dim(group.parts),
+                                 std::to_string(group.threadsPerLine) + " threads for each line");
   code.unit = group.lines;
   return code;
 }
@@ -281,30 +321,16 @@ LLVM::LLVMFuncOp GroupScan::emitTotals() {
 /// A warp for some lines, in the order of their elements.
 class OrderedScan : ScanKernel {
 public:
-  OrderedScan(KernelOp kernel, Operation *op, const ScanRequest &request, const FunctionPlace &place)
-      : ScanKernel(kernel, op, request, place, kWarp), lines(linesOf(request)), width(widthOf(request, lines)),
-        pitch(width + 1), piece(lines * width), ahead(std::min<int64_t>(piece / kWarp, kAhead)) {}
+  OrderedScan(KernelOp kernel, Operation *op, const ScanRequest &request, const ScanSchedule &schedule,
+              const FunctionPlace &place)
+      : ScanKernel(kernel, op, request, place, kWarp), lines(schedule.lines), width(schedule.width), pitch(width + 1),
+        piece(lines * width), ahead(std::min<int64_t>(piece / kWarp, kAhead)) {}
 
   KernelCode emit();
 
 private:
   static constexpr int64_t kAhead = 8; // elements that a thread reads before it uses the first
 
-  /// Of a warp: as few as leave each multiprocessor of a large GPU some warps, for each has one chain of operations.
-  static int64_t linesOf(const ScanRequest &request) {
-    constexpr int64_t kWarps = 528, kNamed = 8;
-    Dim count = request.count();
-    if (!count.isStatic())
-      return kNamed;
-    return std::clamp<int64_t>(llvm::bit_floor(uint64_t(count.constant() / kWarps)), 1, kWarp);
-  }
-  /// Elements of a line that are in shared memory at once.
-  static int64_t widthOf(const ScanRequest &request, int64_t lines) {
-    constexpr int64_t kPiece = 1024; // of all lines
-    const Dim &length = request.lines.length;
-    int64_t needed = length.isStatic() ? llvm::PowerOf2Ceil(std::max<int64_t>(length.constant(), 1)) : kPiece;
-    return std::clamp<int64_t>(needed, kWarp, kPiece / lines);
-  }
   void fetch(Value first);
   Value along(Value first, Value total);
   void bringBack(Value first);
@@ -392,28 +418,77 @@ KernelCode OrderedScan::emit() {
   code.unit = lines;
   return code;
 }
-} // namespace
 
-KernelCode lathe::gpu::emitScan(KernelOp kernel, Operation *op, const FunctionPlace &place) {
-  constexpr int64_t kEnoughLines = 1 << 12, kShort = 256;
-  ScanRequest request = ScanRequest::of(op);
-  bool isLast = request.lines.inner.isStatic(1), keepsOrder = lathe::keepsOrder(request.running);
-  Dim count = request.count();
-  const Dim &length = request.lines.length;
-  bool hasMany = !count.isStatic() || count.constant() >= kEnoughLines || (length.isStatic() && length.constant() <= kShort);
-  if (!isLast && (hasMany || keepsOrder))
-    return LineScan(kernel, op, request, place).emit();
-  if (keepsOrder)
-    return OrderedScan(kernel, op, request, place).emit();
-  ScanGroup group = ScanGroup::of(request);
-  if (group.parts == 1)
-    return GroupScan(kernel, op, request, group, place).emit();
-  GroupScan totals(kernel, op, request, group, place);
+/// Two functions where blocks share lines: the first combines each part, the second goes on from those before its own.
+KernelCode emitGroups(KernelOp kernel, Operation *op, const ScanRequest &request, const ScanSchedule &schedule,
+                      const FunctionPlace &place) {
+  if (schedule.parts == 1)
+    return GroupScan(kernel, op, request, schedule, place).emit();
+  GroupScan totals(kernel, op, request, schedule, place);
   LLVM::LLVMFuncOp function = totals.emitTotals();
-  KernelCode code = GroupScan(kernel, op, request, group, place, "_results").emit();
+  KernelCode code = GroupScan(kernel, op, request, schedule, place, "_results").emit();
   code.second = {code.function, code.threads, code.extent, code.unit};
   code.function = function;
-  code.scratchBytes = count.constant() * group.parts * (request.lines.element.getIntOrFloatBitWidth() / 8);
-  code.form += " in " + std::to_string(group.parts) + " parts";
+  code.scratchBytes = request.count().constant() * schedule.parts * (request.lines.element.getIntOrFloatBitWidth() / 8);
+  code.form += " in " + std::to_string(schedule.parts) + " parts";
   return code;
+}
+
+class ScanForm : public RowForm<ScanSchedule, CumulativeOp, LinearRecurrenceOp> {
+public:
+  ScanForm() : RowForm("scan") {}
+
+private:
+  ScanSchedule chooseRows(KernelOp, Operation *op) const override { return chooseScan(ScanRequest::of(op)); }
+  LogicalResult checkRows(KernelOp kernel, Operation *op, const ScanSchedule &schedule) const override;
+  KernelCode emitRows(KernelOp kernel, Operation *op, const ScanSchedule &schedule, const FunctionPlace &place) const override {
+    ScanRequest request = ScanRequest::of(op);
+    switch (schedule.method) {
+    case ScanMethod::Lines:
+      return LineScan(kernel, op, request, place).emit();
+    case ScanMethod::Groups:
+      return emitGroups(kernel, op, request, schedule, place);
+    case ScanMethod::Ordered:
+      return OrderedScan(kernel, op, request, schedule, place).emit();
+    }
+    llvm_unreachable("every method has a case");
+  }
+};
+
+/// Whether threads, lines and parts are some that the method has code for.
+bool hasCode(const ScanRequest &request, const ScanSchedule &schedule) {
+  auto isPower = [](int64_t count) { return llvm::isPowerOf2_64(count); };
+  switch (schedule.method) {
+  case ScanMethod::Lines:
+    return schedule.threadsPerLine == 1 && schedule.lines == kLineThreads && schedule.parts == 1 && schedule.width == 0;
+  case ScanMethod::Groups: {
+    bool isWarp = schedule.threadsPerLine == kWarp && isPower(schedule.lines) && schedule.lines <= kWarp;
+    bool isBlock = schedule.threadsPerLine > kWarp && isPower(schedule.threadsPerLine) && schedule.lines == 1;
+    bool canDivide = request.count().isStatic() && schedule.lines == 1;
+    return (isWarp || isBlock) && (schedule.parts == 1 || canDivide) && schedule.width == 0 && !keepsOrder(request.running);
+  }
+  case ScanMethod::Ordered:
+    return schedule.threadsPerLine == 1 && isPower(schedule.lines) && schedule.lines <= kWarp && isPower(schedule.width) &&
+           schedule.width >= kWarp && schedule.lines * schedule.width <= kMostElements && schedule.parts == 1;
+  }
+  llvm_unreachable("every method has a case");
+}
+
+LogicalResult ScanForm::checkRows(KernelOp kernel, Operation *op, const ScanSchedule &schedule) const {
+  ScanRequest request = ScanRequest::of(op);
+  ScanSchedule chosen = chooseScan(request);
+  auto write = [&](const ScanSchedule &which) { return writeParameters(op->getContext(), which); };
+  if (isa<FloatType>(request.lines.element) &&
+      failed(keepsSumOrder(op->getLoc(), write(schedule), write(chosen), {"method", "threads_per_line", "parts"})))
+    return failure();
+  if (!hasCode(request, schedule))
+    return op->emitError("a schedule that has no code: 'method' ")
+           << kScanMethods[size_t(schedule.method)] << " has other threads, lines, parts or widths";
+  return success();
+}
+} // namespace
+
+const Form &lathe::gpu::scanForm() {
+  static const ScanForm form;
+  return form;
 }

@@ -33,17 +33,65 @@ struct ScatterShape {
   }
 };
 
-enum class ScatterForm { Columns, Owners, Atomics };
+enum class ScatterMethod { Columns, Owners, Atomics };
+constexpr StringLiteral kScatterMethods[] = {"columns", "owners", "atomics"};
 
-ScatterForm formOf(ScatterOp op, const ScatterShape &shape) {
-  constexpr int64_t kFewPicks = 8, kEnoughColumns = 1 << 15;
+struct ScatterSchedule {
+  ScatterMethod method = ScatterMethod::Owners;
+  int64_t columns = 1; // of a slice that an owner's threads have side by side
+  int64_t parts = 1;   // of a line's rows, each of which a block owns
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("method", method, kScatterMethods);
+    visitor("columns", columns, 1, kScatterThreads);
+    visitor("parts", parts, 1, 1 << 16);
+  }
+};
+
+/// Returns the columns of a slice, a guess for a named number.
+int64_t widthOf(const ScatterShape &shape) {
+  constexpr int64_t kNamedColumns = 32;
+  return std::max<int64_t>(shape.inner.isStatic() ? shape.inner.constant() : kNamedColumns, 1);
+}
+
+/// True if updates of one element may be combined in any order: integers that atomics combine.
+bool isUnordered(ScatterOp op) {
   Type element = getElementTypeOrSelf(op.getType());
   bool isOrdered = op.getKind() == ScatterKind::Set || op.getKind() == ScatterKind::Mul || isa<FloatType>(element);
-  if (!isOrdered && element.getIntOrFloatBitWidth() >= 32)
-    return ScatterForm::Atomics;
+  return !isOrdered && element.getIntOrFloatBitWidth() >= 32;
+}
+
+ScatterMethod chooseMethod(ScatterOp op, const ScatterShape &shape) {
+  constexpr int64_t kFewPicks = 8, kEnoughColumns = 1 << 15;
+  if (isUnordered(op))
+    return ScatterMethod::Atomics;
   Dim columns = shape.outer * shape.inner;
   bool hasFew = shape.picks.isStatic() && shape.picks.constant() <= kFewPicks;
-  return hasFew || (columns.isStatic() && columns.constant() >= kEnoughColumns) ? ScatterForm::Columns : ScatterForm::Owners;
+  return hasFew || (columns.isStatic() && columns.constant() >= kEnoughColumns) ? ScatterMethod::Columns
+                                                                                : ScatterMethod::Owners;
+}
+
+/// Returns how many parts of a line give a large GPU some blocks for each multiprocessor, as far as sizes are known.
+int64_t partsOfLine(const ScatterShape &shape, int64_t chunks) {
+  constexpr int64_t kBlocks = 512, kNamed = 16;
+  int64_t parts = kNamed;
+  if (shape.outer.isStatic())
+    parts = llvm::divideCeil(kBlocks, std::max<int64_t>(shape.outer.constant() * chunks, 1));
+  if (shape.length.isStatic())
+    parts = std::min(parts, shape.length.constant());
+  return std::max<int64_t>(parts, 1);
+}
+
+ScatterSchedule chooseScatter(ScatterOp op) {
+  ScatterShape shape(op);
+  ScatterSchedule schedule;
+  schedule.method = chooseMethod(op, shape);
+  if (schedule.method != ScatterMethod::Owners)
+    return schedule;
+  schedule.columns = std::min<int64_t>(llvm::PowerOf2Ceil(widthOf(shape)), kScatterThreads);
+  schedule.parts = partsOfLine(shape, llvm::divideCeil(widthOf(shape), schedule.columns));
+  return schedule;
 }
 
 class CopyKernel : RowKernel {
@@ -69,24 +117,24 @@ public:
 
 class ScatterKernel : RowKernel {
 public:
-  ScatterKernel(KernelOp kernel, ScatterOp op, const FunctionPlace &place, StringRef suffix)
-      : RowKernel(kernel, place, kScatterThreads, suffix), op(op), shape(op),
-        element(eval.registerType(cpu::Lines(cast<RankedTensorType>(op.getType()), 0).element)), output(frame.outputs[0]),
+  ScatterKernel(KernelOp kernel, ScatterOp op, const ScatterSchedule &schedule, const FunctionPlace &place, StringRef suffix)
+      : RowKernel(kernel, place, kScatterThreads, suffix), op(op), schedule(schedule), shape(op),
+        element(eval.registerType(Lines(cast<RankedTensorType>(op.getType()), 0).element)), output(frame.outputs[0]),
         length(eval.extent(shape.length)), inner(eval.extent(shape.inner)), picks(eval.extent(shape.picks)) {
     if (element.isInteger(1))
       element = b.getI8Type();
   }
 
   KernelCode emit() {
-    switch (formOf(op, shape)) {
-    case ScatterForm::Columns:
+    switch (schedule.method) {
+    case ScatterMethod::Columns:
       return byColumns();
-    case ScatterForm::Owners:
+    case ScatterMethod::Owners:
       return byOwners();
-    case ScatterForm::Atomics:
+    case ScatterMethod::Atomics:
       return byAtomics();
     }
-    llvm_unreachable("every form has a case");
+    llvm_unreachable("every method has a case");
   }
 
 private:
@@ -119,6 +167,7 @@ private:
   static constexpr unsigned kWarps = kScatterThreads / kWarp;
 
   ScatterOp op;
+  const ScatterSchedule &schedule;
   ScatterShape shape;
   Type element; // as memory has it
   Value output, length, inner, picks;
@@ -172,23 +221,10 @@ KernelCode ScatterKernel::byAtomics() {
 
 // ---- Blocks that own rows
 
-/// From what is known of the sizes while compiling, so that some blocks for each multiprocessor of a large GPU have rows.
-static int64_t partsOfLine(const ScatterShape &shape, int64_t chunks) {
-  constexpr int64_t kBlocks = 512, kNamed = 16;
-  int64_t parts = kNamed;
-  if (shape.outer.isStatic())
-    parts = llvm::divideCeil(kBlocks, std::max<int64_t>(shape.outer.constant() * chunks, 1));
-  if (shape.length.isStatic())
-    parts = std::min(parts, shape.length.constant());
-  return std::max<int64_t>(parts, 1);
-}
-
 void ScatterKernel::placeOwner() {
-  constexpr int64_t kNamedColumns = 32;
-  int64_t width = shape.inner.isStatic() ? shape.inner.constant() : kNamedColumns;
-  columns = std::min<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(width, 1)), kScatterThreads);
-  chunks = llvm::divideCeil(std::max<int64_t>(width, 1), columns);
-  int64_t parts = partsOfLine(shape, chunks);
+  columns = schedule.columns;
+  chunks = llvm::divideCeil(widthOf(shape), int64_t(columns));
+  int64_t parts = schedule.parts;
   Value part = frame.remainder(frame.block, parts), rest = frame.divide(frame.block, parts);
   chunk = frame.remainder(rest, chunks);
   line = frame.divide(rest, chunks);
@@ -320,18 +356,40 @@ KernelCode ScatterKernel::byOwners() {
     Value count = listMatches(first);
     applyList(first, count);
   });
-  int64_t parts = partsOfLine(shape, chunks);
+  int64_t parts = schedule.parts;
   return frame.finish(symbols, shape.outer * Dim(chunks * parts),
                       "a block for the rows of each of " + std::to_string(parts) + " parts of a line");
 }
+
+class ScatterForm : public RowForm<ScatterSchedule, ScatterOp> {
+public:
+  ScatterForm() : RowForm("scatter") {}
+
+private:
+  ScatterSchedule chooseRows(KernelOp, Operation *op) const override { return chooseScatter(cast<ScatterOp>(op)); }
+  LogicalResult checkRows(KernelOp, Operation *op, const ScatterSchedule &schedule) const override {
+    if (schedule.method == ScatterMethod::Atomics && !isUnordered(cast<ScatterOp>(op)))
+      return op->emitError("a schedule with 'method' atomics for updates whose order counts");
+    if (!llvm::isPowerOf2_64(schedule.columns))
+      return op->emitError("a schedule with 'columns' ") << schedule.columns << "; expected a power of two";
+    return success();
+  }
+  /// The operand is copied first, unless the result has its place.
+  KernelCode emitRows(KernelOp kernel, Operation *op, const ScatterSchedule &schedule,
+                      const FunctionPlace &place) const override {
+    auto scatter = cast<ScatterOp>(op);
+    if (kernel->hasAttr(kInPlaceAttr))
+      return ScatterKernel(kernel, scatter, schedule, place, "").emit();
+    KernelCode code = CopyKernel(kernel, place, kScatterThreads).emit(scatter);
+    KernelCode updates = ScatterKernel(kernel, scatter, schedule, place, "_updates").emit();
+    code.second = {updates.function, updates.threads, updates.extent, updates.unit};
+    code.form = updates.form + ", after a copy";
+    return code;
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitScatter(KernelOp kernel, ScatterOp op, const FunctionPlace &place) {
-  if (kernel->hasAttr(kInPlaceAttr))
-    return ScatterKernel(kernel, op, place, "").emit();
-  KernelCode code = CopyKernel(kernel, place, kScatterThreads).emit(op);
-  KernelCode updates = ScatterKernel(kernel, op, place, "_updates").emit();
-  code.second = {updates.function, updates.threads, updates.extent, updates.unit};
-  code.form = updates.form + ", after a copy";
-  return code;
+const Form &lathe::gpu::scatterForm() {
+  static const ScatterForm form;
+  return form;
 }

@@ -165,13 +165,56 @@ void SolveKernel::solveTile(Values &sums, Value first) {
     return next;
   });
 }
+
+enum class SolveMethod { Registers, Tiles };
+constexpr StringLiteral kSolveMethods[] = {"registers", "tiles"};
+
+struct SolveSchedule {
+  SolveMethod method = SolveMethod::Tiles;
+  int64_t columns = kWarp; // of the right-hand sides that a block has, by tiles
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("method", method, kSolveMethods);
+    visitor("columns", columns, 8, kWarp);
+  }
+};
+
+class TriangularSolveForm : public RowForm<SolveSchedule, TriangularSolveOp> {
+public:
+  TriangularSolveForm() : RowForm("triangular_solve") {}
+
+private:
+  static constexpr int64_t kInRegisters = 16, kFewColumns = 8;
+
+  static bool fitsRegisters(Operation *op) {
+    Dim size = MatrixKernel::sizeOf(op);
+    return size.isStatic() && size.constant() <= kInRegisters;
+  }
+  SolveSchedule chooseRows(KernelOp, Operation *op) const override {
+    Dim width = dimsOf(cast<TriangularSolveOp>(op).getB()).back();
+    if (fitsRegisters(op))
+      return {SolveMethod::Registers, kWarp};
+    return {SolveMethod::Tiles, width.isStatic() && width.constant() <= kFewColumns ? kFewColumns : kWarp};
+  }
+  LogicalResult checkRows(KernelOp kernel, Operation *op, const SolveSchedule &schedule) const override {
+    if (failed(keepsSumOrder(op->getLoc(), writeParameters(op->getContext(), schedule),
+                             writeParameters(op->getContext(), chooseRows(kernel, op)), {"method"})))
+      return failure();
+    if (!llvm::isPowerOf2_64(schedule.columns))
+      return op->emitError("a schedule with 'columns' ") << schedule.columns << "; expected a power of two";
+    return success();
+  }
+  KernelCode emitRows(KernelOp kernel, Operation *op, const SolveSchedule &schedule,
+                      const FunctionPlace &place) const override {
+    auto solve = cast<TriangularSolveOp>(op);
+    return schedule.method == SolveMethod::Registers ? SolveKernel(kernel, solve, place, 128, kWarp).byColumns()
+                                                     : SolveKernel(kernel, solve, place, 256, schedule.columns).byTiles();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitTriangularSolve(KernelOp kernel, TriangularSolveOp op, const FunctionPlace &place) {
-  constexpr int64_t kInRegisters = 16, kFewColumns = 8;
-  Dim size = MatrixKernel::sizeOf(op), width = dimsOf(op.getB()).back();
-  if (size.isStatic() && size.constant() <= kInRegisters)
-    return SolveKernel(kernel, op, place, 128, kWarp).byColumns();
-  int64_t columns = width.isStatic() && width.constant() <= kFewColumns ? kFewColumns : kWarp;
-  return SolveKernel(kernel, op, place, 256, columns).byTiles();
+const Form &lathe::gpu::triangularSolveForm() {
+  static const TriangularSolveForm form;
+  return form;
 }

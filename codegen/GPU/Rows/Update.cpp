@@ -33,13 +33,15 @@ struct BlockShape {
   }
 };
 
+Type bitsOf(DynamicUpdateSliceOp op) {
+  return IntegerType::get(op.getContext(), std::max(8u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth()));
+}
+
 class UpdateSliceKernel : RowKernel {
 public:
-  UpdateSliceKernel(KernelOp kernel, DynamicUpdateSliceOp op, const FunctionPlace &place)
-      : RowKernel(kernel, place, kUpdateThreads), op(op), shape(op),
-        element(b.getIntegerType(std::max(8u, getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth()))),
-        isInPlace(kernel->hasAttr(kInPlaceAttr)), innerLanes(lanesFor(shape.inner, element)),
-        lanes(isInPlace ? innerLanes : lanesFor(shape.row, element)) {}
+  UpdateSliceKernel(KernelOp kernel, DynamicUpdateSliceOp op, unsigned lanes, const FunctionPlace &place)
+      : RowKernel(kernel, place, kUpdateThreads), op(op), shape(op), element(bitsOf(op)),
+        isInPlace(kernel->hasAttr(kInPlaceAttr)), innerLanes(lanesFor(shape.inner, element)), lanes(lanes) {}
 
   KernelCode emit() {
     placeBlock();
@@ -129,8 +131,29 @@ private:
   unsigned innerLanes, lanes; // lanes: neighbours that a thread has at once
   SmallVector<Value> starts;  // of the block: of its rows, then in a row
 };
+
+class UpdateSliceForm : public RowForm<LanesSchedule, DynamicUpdateSliceOp> {
+public:
+  UpdateSliceForm() : RowForm("update_slice") {}
+
+private:
+  static unsigned mostLanes(KernelOp kernel, Operation *op) {
+    auto update = cast<DynamicUpdateSliceOp>(op);
+    BlockShape shape(update);
+    return lanesOf(kernel, kernel->hasAttr(kInPlaceAttr) ? shape.inner : shape.row, bitsOf(update));
+  }
+  LanesSchedule chooseRows(KernelOp kernel, Operation *op) const override { return {mostLanes(kernel, op)}; }
+  LogicalResult checkRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule) const override {
+    return checkLanes(op, schedule, mostLanes(kernel, op));
+  }
+  KernelCode emitRows(KernelOp kernel, Operation *op, const LanesSchedule &schedule,
+                      const FunctionPlace &place) const override {
+    return UpdateSliceKernel(kernel, cast<DynamicUpdateSliceOp>(op), schedule.lanes, place).emit();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitUpdateSlice(KernelOp kernel, DynamicUpdateSliceOp op, const FunctionPlace &place) {
-  return UpdateSliceKernel(kernel, op, place).emit();
+const Form &lathe::gpu::updateSliceForm() {
+  static const UpdateSliceForm form;
+  return form;
 }

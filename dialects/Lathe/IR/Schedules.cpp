@@ -81,6 +81,13 @@ static void printParameter(llvm::raw_ostream &out, Attribute value) {
   }
 }
 
+std::string lathe::parameterText(Attribute value) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printParameter(out, value);
+  return text;
+}
+
 std::string lathe::textOf(ScheduleAttr schedule) {
   std::string text;
   llvm::raw_string_ostream out(text);

@@ -15,6 +15,9 @@ void setSchedule(KernelOp kernel, ScheduleAttr schedule);
 /// Returns the form and its parameters as `contraction {lanes = 8, rows = 6}`.
 std::string textOf(ScheduleAttr schedule);
 
+/// Returns the value of a parameter as schedules print it.
+std::string parameterText(mlir::Attribute value);
+
 } // namespace lathe
 
 #endif

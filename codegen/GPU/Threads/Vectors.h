@@ -1,6 +1,6 @@
 // Whether a thread can have several neighbouring elements at once, which 16-byte accesses of memory bring.
-#ifndef LATHE_CODEGEN_GPU_VECTORS_H
-#define LATHE_CODEGEN_GPU_VECTORS_H
+#ifndef LATHE_CODEGEN_GPU_THREADS_VECTORS_H
+#define LATHE_CODEGEN_GPU_THREADS_VECTORS_H
 
 #include "dialects/Lathe/IR/KernelAttributes.h"
 #include "dialects/Lathe/IR/Lathe.h"

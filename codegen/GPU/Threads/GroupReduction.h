@@ -1,8 +1,8 @@
 // A reduction that several threads of a block make together, in an order that depends on nothing but their number.
-#ifndef LATHE_CODEGEN_GPU_GROUPREDUCTION_H
-#define LATHE_CODEGEN_GPU_GROUPREDUCTION_H
+#ifndef LATHE_CODEGEN_GPU_THREADS_GROUPREDUCTION_H
+#define LATHE_CODEGEN_GPU_THREADS_GROUPREDUCTION_H
 
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
 #include "codegen/Points/Reduction.h"
 
 namespace lathe::gpu {

@@ -1,5 +1,5 @@
-#include "codegen/GPU/Parts.h"
-#include "codegen/GPU/GroupReduction.h"
+#include "codegen/GPU/Threads/Parts.h"
+#include "codegen/GPU/Threads/GroupReduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

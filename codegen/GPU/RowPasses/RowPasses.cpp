@@ -1,11 +1,10 @@
 // Kernels over rows: several passes over each row, by a group of threads that shares it. Each thread has every n-th element of
 // the row in all passes, so that what a pass keeps is in its own hands; reductions are combined by the group. A row of known
 // length that its threads' registers hold is read once; else each pass goes through memory.
-#include "codegen/GPU/ChainLoop.h"
-#include "codegen/GPU/Forms.h"
-#include "codegen/GPU/GroupReduction.h"
-#include "codegen/GPU/Vectors.h"
-#include "codegen/Points/RowPlan.h"
+#include "codegen/GPU/RowPasses/RowPasses.h"
+#include "codegen/GPU/RowPasses/Choice.h"
+#include "codegen/GPU/Threads/ChainLoop.h"
+#include "codegen/GPU/Threads/GroupReduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -15,35 +14,6 @@ using namespace lathe::gpu;
 using Accumulators = Reduction::Accumulators;
 
 namespace {
-/// How threads share rows.
-struct RowShape {
-  unsigned perRow = 256;  // threads
-  unsigned threads = 256; // of a block
-  unsigned steps = 0;     // what a thread holds of a row: elements or vectors; 0 where passes go through memory
-
-  RowShape(KernelOp kernel, const RowPlan &plan, unsigned lanes);
-};
-
-/// Rows that are up to eight steps of a warp have one, longer ones as many threads as leave each about four.
-RowShape::RowShape(KernelOp kernel, const RowPlan &plan, unsigned lanes) {
-  constexpr int64_t kBlock = 128, kMostThreads = 512, kWarpSteps = 8, kSteps = 4, kRegisters = 96, kOperations = 2048;
-  std::optional<int64_t> size = plan.lineSize();
-  if (!size)
-    return;
-  int64_t count = std::max<int64_t>(*size / lanes, 1);
-  perRow = count <= kWarp * kWarpSteps ? std::min<int64_t>(llvm::PowerOf2Ceil(count), kWarp)
-                                       : std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(count, kSteps)), kMostThreads);
-  threads = perRow > kWarp ? perRow : kBlock;
-  int64_t wanted = llvm::divideCeil(count, int64_t(perRow));
-  int64_t lines = kernel.getBody().getNumArguments() + plan.buffers.size() + 1;
-  int64_t registers = lines * wanted * lanes * std::max(plan.elementBytes / 4, 1u);
-  // Threads of one warp leave together, or not at all.
-  Dim rows = ThreadFrame::product(plan.rowExtents());
-  bool isWhole = perRow >= kWarp || (rows.isStatic() && rows.constant() % (threads / perRow) == 0);
-  if (isWhole && *size > 0 && registers <= kRegisters && wanted * lanes * operationsOf(kernel) <= kOperations)
-    steps = wanted;
-}
-
 /// A part that a thread holds of its row.
 struct Step {
   SmallVector<Index> place; // in the row
@@ -53,10 +23,9 @@ struct Step {
 
 class RowPassesEmitter {
 public:
-  RowPassesEmitter(KernelOp kernel, const FunctionPlace &place)
-      : plan(kernel), thread(place.target.thread()), lanes(plan.lineExtents().size() == 1 ? vectorLanes(kernel, plan.full) : 1),
-        shape(kernel, plan, lanes), perRow(shape.perRow), threads(shape.threads), b(kernel.getContext()),
-        words(wordsOf(kernel, plan.symbols)),
+  RowPassesEmitter(KernelOp kernel, const RowPassesSchedule &schedule, const FunctionPlace &place)
+      : plan(kernel), thread(place.target.thread()), lanes(schedule.lanes), held(schedule.steps),
+        perRow(schedule.threadsPerRow), threads(schedule.threads), b(kernel.getContext()), words(wordsOf(kernel, plan.symbols)),
         frame(kernel, plan.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b),
         eval(frame.eval), rows(ThreadFrame::product(plan.rowExtents())) {}
 
@@ -83,9 +52,7 @@ private:
 
   RowPlan plan;
   VectorTarget thread;
-  unsigned lanes; // neighbours that a thread has at once
-  RowShape shape;
-  unsigned perRow, threads;
+  unsigned lanes, held, perRow, threads; // RowPassesSchedule's
   OpBuilder b;
   unsigned words;
   ThreadFrame frame;
@@ -230,7 +197,7 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
 void RowPassesEmitter::makeSteps() {
   int64_t count = *plan.lineSize() / lanes;
   readsOthers = count < perRow;
-  steps.resize(shape.steps);
+  steps.resize(held);
   for (auto [i, step] : llvm::enumerate(steps)) {
     Value number = eval.add(inRow, eval.i64(i * perRow));
     if (int64_t((i + 1) * perRow) > count) {
@@ -292,7 +259,7 @@ void RowPassesEmitter::storeRow() {
 void RowPassesEmitter::emitRows(Value block) {
   Value number = eval.add(eval.mul(block, eval.i64(rowsPerBlock())), frame.divide(frame.thread, perRow));
   Value count = eval.extent(rows);
-  if (shape.steps) {
+  if (held) {
     bool hasEach = rowsPerBlock() == 1 || (rows.isStatic() && rows.constant() % rowsPerBlock() == 0);
     return hasEach ? emitRow(number) : frame.when(frame.isBelow(number, count), [&] { emitRow(number); });
   }
@@ -303,10 +270,10 @@ void RowPassesEmitter::emitRows(Value block) {
 void RowPassesEmitter::emitRow(Value number) {
   inRow = frame.remainder(frame.thread, perRow);
   place = frame.indicesOf(number, plan.rowExtents());
-  shape.steps ? makeSteps() : placeBuffers();
+  held ? makeSteps() : placeBuffers();
   for (RowPass &pass : plan.passes) {
     makeRowValues(pass.level);
-    shape.steps ? emitHeldPass(pass) : emitPass(pass);
+    held ? emitHeldPass(pass) : emitPass(pass);
   }
   storeRow();
 }
@@ -319,13 +286,32 @@ KernelCode RowPassesEmitter::emit() {
   frame.loadFirst();
   KernelCode code = frame.finish(plan.symbols, rows,
                                  std::to_string(perRow) + " threads for each row" +
-                                     (shape.steps ? ", which they keep in " + std::to_string(shape.steps) + " steps" : ""));
+                                     (held ? ", which they keep in " + std::to_string(held) + " steps" : ""));
   code.unit = rowsPerBlock();
   code.isPersistent = isPersistent;
   return code;
 }
+
+class RowPassesForm : public FormOf<RowPassesSchedule> {
+public:
+  RowPassesForm() : FormOf("row_passes") {}
+
+  bool takes(KernelOp kernel, const Target &) const override { return kernel->hasAttr(kRowsAttr); }
+
+private:
+  FailureOr<RowPassesSchedule> chooseFor(KernelOp kernel, const Target &) const override {
+    return chooseRowPasses(kernel, RowPlan(kernel));
+  }
+  LogicalResult check(KernelOp kernel, const RowPassesSchedule &schedule, const Target &) const override {
+    return checkRowPasses(kernel, RowPlan(kernel), schedule);
+  }
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const RowPassesSchedule &schedule, const FunctionPlace &place) const override {
+    return RowPassesEmitter(kernel, schedule, place).emit();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitRowPasses(KernelOp kernel, const FunctionPlace &place) {
-  return RowPassesEmitter(kernel, place).emit();
+const Form &lathe::gpu::rowPassesForm() {
+  static const RowPassesForm form;
+  return form;
 }

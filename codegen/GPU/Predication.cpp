@@ -1,6 +1,6 @@
-#include "codegen/Emit/Predication.h"
-#include "codegen/Emit/EntryEmitter.h"
+#include "codegen/GPU/Predication.h"
 #include "dialects/Lathe/IR/Control.h"
+#include "dialects/Lathe/IR/KernelAttributes.h"
 
 using namespace mlir;
 using namespace lathe;

@@ -1,10 +1,12 @@
-// A kernel of nests as one function of a GPU.
-#ifndef LATHE_CODEGEN_GPU_KERNELEMITTER_H
-#define LATHE_CODEGEN_GPU_KERNELEMITTER_H
+// Forms of code for a GPU. Families of them have folders of their own, with what they take, how they are scheduled, and their
+// emitters; codegen/GPU/Forms.cpp lists them.
+#ifndef LATHE_CODEGEN_GPU_FORM_H
+#define LATHE_CODEGEN_GPU_FORM_H
 
 #include "codegen/GPU/Target.h"
+#include "codegen/Schedules/Form.h"
+#include "codegen/Schedules/KernelStructure.h"
 #include "dialects/Lathe/IR/KernelAttributes.h"
-#include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace lathe::gpu {
@@ -52,11 +54,40 @@ struct KernelCode {
   std::string form; // how threads share the work, in words
 };
 
-/// Whether emitKernel takes this op of a kernel as it is, not as a nest.
-bool hasOwnEmitter(mlir::Operation *op, const Target &target);
+/// A place for a kernel's function, and who it is for.
+struct FunctionPlace {
+  mlir::ModuleOp module;
+  llvm::StringRef name;
+  const Target &target;
+};
 
-/// Emits the function at the end of `module`; the kernel's body is as for the CPU (codegen/CPU/KernelEmitter.h).
-mlir::FailureOr<KernelCode> emitKernel(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, const Target &target);
+/// Returns how many words with predicates a kernel has.
+unsigned predicatesOf(KernelOp kernel);
+
+/// Returns the number of words in a kernel's parameter, without one of scratch memory.
+inline unsigned wordsOf(KernelOp kernel, llvm::ArrayRef<std::string> symbols) {
+  return kernel.getBody().getNumArguments() + kernel.getNumResults() + symbols.size() + 2 * predicatesOf(kernel);
+}
+
+struct Machine {
+  static constexpr llvm::StringLiteral name = "a GPU";
+  static constexpr llvm::StringLiteral schedulePass = "lathe-schedule-gpu";
+  static constexpr MachineKind kind = MachineKind::GPU;
+  using Target = gpu::Target;
+  using Place = FunctionPlace;
+  using Code = KernelCode;
+  /// Returns what schedules and options call a target.
+  static std::string nameOf(const Target &target) { return "cuda:" + target.name(); }
+};
+
+using Form = MachineForm<Machine>;
+
+/// A form whose parameters are a struct.
+template <typename Parameters>
+class FormOf : public ParameterForm<Machine, Parameters> {
+public:
+  using ParameterForm<Machine, Parameters>::ParameterForm;
+};
 
 } // namespace lathe::gpu
 

@@ -1,12 +1,12 @@
 // Kernels of nests: a thread evaluates points of the results. Neighbouring threads have neighbouring elements, so that a warp
 // reads and writes whole lines of memory. Without a reduction threads have several points or vectors at once, whose reads are
 // on their way together, and blocks that run at once share large results.
-#include "codegen/GPU/ChainLoop.h"
-#include "codegen/GPU/Forms.h"
-#include "codegen/GPU/GroupReduction.h"
-#include "codegen/GPU/Parts.h"
-#include "codegen/GPU/ThreadFrame.h"
-#include "codegen/GPU/Vectors.h"
+#include "codegen/GPU/Loops/Loops.h"
+#include "codegen/GPU/Loops/Choice.h"
+#include "codegen/GPU/Threads/ChainLoop.h"
+#include "codegen/GPU/Threads/Parts.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
+#include "codegen/GPU/Threads/Vectors.h"
 #include "codegen/Points/Reduction.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,10 +18,10 @@ using Accumulators = Reduction::Accumulators;
 namespace {
 class LoopsEmitter {
 public:
-  LoopsEmitter(KernelOp kernel, KernelLoops kernelLoops, const FunctionPlace &place)
-      : kernel(kernel), place(place), loops(std::move(kernelLoops)), thread(place.target.thread()), group(chooseGroup()),
-        lanes(chooseLanes(kernel)), b(kernel.getContext()), threads(threadsOf(group)), parts(chooseParts()),
-        steps(loops.reduction ? chooseReads() : chooseSteps()), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
+  LoopsEmitter(KernelOp kernel, KernelLoops kernelLoops, const LoopsSchedule &schedule, const FunctionPlace &place)
+      : kernel(kernel), place(place), loops(std::move(kernelLoops)), schedule(schedule), thread(place.target.thread()),
+        group(schedule.group()), lanes(schedule.lanes), b(kernel.getContext()), threads(schedule.threads()),
+        parts(schedule.parts), steps(schedule.steps), words(wordsOf(kernel, loops.symbols) + (parts > 1)),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, threads), threads, thread, b) {}
 
   KernelCode emit();
@@ -29,18 +29,9 @@ public:
 private:
   ArrayRef<Dim> parallel() const { return ArrayRef(loops.extents).take_front(loops.parallel); }
   ArrayRef<Dim> reduced() const { return ArrayRef(loops.extents).drop_front(loops.parallel); }
-  bool reducesNeighbours() const;
-  Group chooseGroup() const;
-  static unsigned threadsOf(Group group) { return group.rows == 1 ? kPointThreads : group.columns * group.rows; }
-  unsigned pointsPerBlock() const { return threads / group.rows; }
-  int64_t chooseParts() const;
-  unsigned chooseLanes(KernelOp kernel) const;
-  unsigned chooseSteps();
-  unsigned chooseReads() const;
-  bool isLarge() const;
+  unsigned pointsPerBlock() const { return schedule.pointsPerBlock(); }
   Dim points() const { return ThreadFrame::product(parallel()); }
   Dim vectors() const { return !loops.reduction && lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
-  Dims inVectors(ArrayRef<Dim> extents) const;
   SmallVector<Index> vectorAt(Value number, ArrayRef<Dim> extents);
   Accumulators reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
   SmallVector<Index> pointsOf(Value number);
@@ -54,97 +45,21 @@ private:
   void emitPoints(Value block);
   void emitGroups(Value block);
 
-  static constexpr unsigned kPointThreads = 128; // of a block where every thread has points of its own
-
   KernelOp kernel;
   const FunctionPlace &place;
   KernelLoops loops;
+  const LoopsSchedule &schedule;
   VectorTarget thread;
   Group group;
-  unsigned lanes; // neighbours that a thread has at once, of the results or of what is reduced
+  unsigned lanes;
   OpBuilder b;
   unsigned threads;
-  int64_t parts;  // of the reduction, for different blocks
-  unsigned steps; // points or vectors of a thread that come at once; of a reduction, elements or vectors
+  int64_t parts;
+  unsigned steps;
   unsigned words;
   ThreadFrame frame;
   int64_t scratchBytes = 0;
 };
-
-/// Whether neighbours in memory lie along the reduction rather than along results.
-bool LoopsEmitter::reducesNeighbours() const {
-  unsigned along = 0, across = 0, dims = loops.extents.size(), last = dims - 1;
-  for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
-    if (!leaf.inReduction)
-      continue;
-    along += strideByPosition(leaf, last, dims, loops.symbols.size()) == 1;
-    for (unsigned dim = 0; dim < loops.parallel; ++dim)
-      across += strideByPosition(leaf, dim, dims, loops.symbols.size()) == 1;
-  }
-  return along > across || loops.parallel == 0;
-}
-
-/// From the kernel's structure, and from sizes that are known: never from those of a call.
-Group LoopsEmitter::chooseGroup() const {
-  constexpr int64_t kEnoughThreads = 1 << 15, kShort = 64, kLong = 2048;
-  if (!loops.reduction || reduced().empty())
-    return {};
-  Dim points = ThreadFrame::product(parallel()), length = ThreadFrame::product(reduced());
-  if (length.isStatic() && length.constant() <= 4)
-    return {};
-  if (reducesNeighbours()) {
-    if (length.isStatic() && length.constant() <= kShort)
-      return {1, kWarp};
-    return {1, length.isStatic() && length.constant() >= kLong ? 256u : 64u};
-  }
-  if (points.isStatic() && points.constant() >= kEnoughThreads)
-    return {};
-  return {kWarp, 8};
-}
-
-int64_t LoopsEmitter::chooseParts() const {
-  if (group.rows == 1 || !points().isStatic())
-    return 1;
-  constexpr int64_t kReads = 8; // of a thread; enough of them under way are what sums want
-  const Division division = {8, 512, int64_t(group.rows) * lanes * kReads};
-  return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())), division);
-}
-
-/// Vectors lie along the last dimension: the results', or the reduction's where threads share that by its neighbours.
-unsigned LoopsEmitter::chooseLanes(KernelOp kernel) const {
-  if (loops.reduction && (reduced().empty() || group.columns > 1 || !reducesNeighbours()))
-    return 1;
-  return vectorLanes(kernel, loops.extents);
-}
-
-/// How many elements of a reduction a thread reads at once: so many that every thread has the same number in each part.
-unsigned LoopsEmitter::chooseReads() const {
-  constexpr int64_t kMostReads = 4;
-  Dim length = ThreadFrame::product(inVectors(reduced()));
-  if (!length.isStatic() || length.constant() % parts != 0)
-    return 1;
-  int64_t each = length.constant() / parts;
-  for (int64_t count = kMostReads; count > 1; count /= 2)
-    if (each % (group.rows * count) == 0)
-      return count;
-  return 1;
-}
-
-/// So many that all are there and registers hold them; one where there are no more threads than a device has.
-unsigned LoopsEmitter::chooseSteps() {
-  constexpr unsigned kMostSteps = 4, kRegisters = 64, kOperations = 1024;
-  if (loops.reduction || !isLarge() || !vectors().isStatic())
-    return 1;
-  unsigned each = lanes * loops.operands, operations = lanes * operationsOf(kernel);
-  for (unsigned count = kMostSteps; count > 1; count /= 2)
-    if (vectors().constant() % (int64_t(threads) * count) == 0 && count * each <= kRegisters &&
-        count * operations <= kOperations)
-      return count;
-  return 1;
-}
-
-/// Whether one vector for each thread may be more threads than run at once on a large device.
-bool LoopsEmitter::isLarge() const { return !vectors().isStatic() || vectors().constant() > kThreadsAtOnce; }
 
 /// What the thread does of a part of the reduction: every `rows`-th element from its own on.
 Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
@@ -152,7 +67,7 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
     row = frame.remainder(frame.thread, group.rows);
-  Value low = row, high = eval.extent(ThreadFrame::product(inVectors(reduced())));
+  Value low = row, high = eval.extent(ThreadFrame::product(inVectors(reduced(), lanes)));
   if (parts > 1) { // neighbours stay in one part
     Value size = frame.divideUp(high, parts), start = eval.mul(part, size);
     low = eval.add(start, row);
@@ -161,7 +76,7 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   if (inside) // a thread past the end reads nothing: another one may write what is there
     high = arith::SelectOp::create(b, frame.loc, inside, high, eval.i64(0));
   eval.lanes = lanes;
-  Dim length = ThreadFrame::product(inVectors(reduced()));
+  Dim length = ThreadFrame::product(inVectors(reduced(), lanes));
   std::optional<int64_t> most;
   if (length.isStatic())
     most = llvm::divideCeil(llvm::divideCeil(length.constant(), parts), int64_t(group.rows) * steps);
@@ -183,17 +98,9 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   return values;
 }
 
-/// The extents, the last one in vectors.
-Dims LoopsEmitter::inVectors(ArrayRef<Dim> extents) const {
-  Dims vectors(extents.begin(), extents.end());
-  if (lanes > 1)
-    vectors.back() = Dim(vectors.back().constant() / lanes);
-  return vectors;
-}
-
 /// The place of the vector of this number.
 SmallVector<Index> LoopsEmitter::vectorAt(Value number, ArrayRef<Dim> extents) {
-  SmallVector<Index> place = frame.indicesOf(number, inVectors(extents));
+  SmallVector<Index> place = frame.indicesOf(number, inVectors(extents, lanes));
   if (lanes > 1)
     place.back() = {frame.eval.mul(place.back().base, frame.eval.i64(lanes)), 1, {}};
   return place;
@@ -304,8 +211,34 @@ KernelCode LoopsEmitter::emit() {
   }
   return code;
 }
+
+class LoopsForm : public FormOf<LoopsSchedule> {
+public:
+  LoopsForm() : FormOf("loops") {}
+
+  bool takes(KernelOp kernel, const Target &) const override { return isOfNests(kernel); }
+
+private:
+  FailureOr<LoopsSchedule> chooseFor(KernelOp kernel, const Target &) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    return chooseLoops(kernel, *loops);
+  }
+  LogicalResult check(KernelOp kernel, const LoopsSchedule &schedule, const Target &) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    return failed(loops) ? failure() : checkLoops(kernel, *loops, schedule);
+  }
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const LoopsSchedule &schedule, const FunctionPlace &place) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    return LoopsEmitter(kernel, std::move(*loops), schedule, place).emit();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitLoops(KernelOp kernel, KernelLoops loops, const FunctionPlace &place) {
-  return LoopsEmitter(kernel, std::move(loops), place).emit();
+const Form &lathe::gpu::loopsForm() {
+  static const LoopsForm form;
+  return form;
 }

@@ -1,6 +1,8 @@
 // Kernels whose neighbours in memory lie along one dimension where they are read, and along another where they are written: a
 // block reads a tile by rows of the one, and writes it by rows of the other, with shared memory between.
-#include "codegen/GPU/Forms.h"
+#include "codegen/GPU/Loops/Loops.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
+#include "codegen/Points/LeafAccesses.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -120,11 +122,30 @@ KernelCode TransposedEmitter::emit() {
   code.unit = 1;
   return code;
 }
+
+class TransposedTilesForm : public FormOf<NoParameters> {
+public:
+  TransposedTilesForm() : FormOf("transposed_tiles") {}
+
+  bool takes(KernelOp kernel, const Target &) const override {
+    if (!isOfNests(kernel))
+      return false;
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    return succeeded(loops) && readDimension(*loops);
+  }
+
+private:
+  FailureOr<NoParameters> chooseFor(KernelOp, const Target &) const override { return NoParameters(); }
+  FailureOr<KernelCode> emitBy(KernelOp kernel, const NoParameters &, const FunctionPlace &place) const override {
+    FailureOr<KernelLoops> loops = analyseLoops(kernel);
+    if (failed(loops))
+      return failure();
+    return TransposedEmitter(kernel, *loops, *readDimension(*loops), place).emit();
+  }
+};
 } // namespace
 
-std::optional<KernelCode> lathe::gpu::emitTransposed(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place) {
-  std::optional<unsigned> read = readDimension(loops);
-  if (!read)
-    return std::nullopt;
-  return TransposedEmitter(kernel, loops, *read, place).emit();
+const Form &lathe::gpu::transposedTilesForm() {
+  static const TransposedTilesForm form;
+  return form;
 }

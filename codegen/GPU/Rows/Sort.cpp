@@ -5,9 +5,9 @@
 // (Batcher 1968; Knuth 5.3.4, exercise 55): all of its exchanges put the lower one first, so what would be behind the end of a
 // line of any length never moves. Without room for one, which few first elements of a line need not have, each is the least of
 // those behind the one before.
-#include "codegen/CPU/Rows/Rows.h"
-#include "codegen/GPU/Forms.h"
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Rows/Rows.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
+#include "codegen/Points/Lines.h"
 #include "codegen/Points/SortKeys.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,7 +41,7 @@ struct Entry {
 class SortEmitter {
 public:
   SortEmitter(KernelOp kernel, Operation *op, const FunctionPlace &place)
-      : SortEmitter(kernel, op, place, SortRequest::of(op), cpu::symbolsOfBuffers(kernel)) {}
+      : SortEmitter(kernel, op, place, SortRequest::of(op), symbolsOfBuffers(kernel)) {}
 
   KernelCode emit();
 
@@ -75,7 +75,7 @@ private:
   Entry leastAfter(const Entry &previous, Value isFirst);
 
   Operation *op;
-  cpu::Lines lines;
+  Lines lines;
   RankedTensorType outputType;
   VectorTarget thread;
   SmallVector<std::string> symbols;
@@ -281,8 +281,20 @@ KernelCode SortEmitter::emit() {
   KernelCode code = frame.finish(symbols, lines.outer * lines.inner, "a block for each line");
   return code;
 }
+
+class SortForm : public RowForm<NoParameters, SortOp, ArgsortOp, TopKOp> {
+public:
+  SortForm() : RowForm("sort") {}
+
+private:
+  NoParameters chooseRows(KernelOp, Operation *) const override { return {}; }
+  KernelCode emitRows(KernelOp kernel, Operation *op, const NoParameters &, const FunctionPlace &place) const override {
+    return SortEmitter(kernel, op, place).emit();
+  }
+};
 } // namespace
 
-KernelCode lathe::gpu::emitSort(KernelOp kernel, Operation *op, const FunctionPlace &place) {
-  return SortEmitter(kernel, op, place).emit();
+const Form &lathe::gpu::sortForm() {
+  static const SortForm form;
+  return form;
 }

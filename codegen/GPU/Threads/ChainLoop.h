@@ -1,8 +1,8 @@
 // The loop of a thread over what it reduces, with the accumulators that keep a long sum accurate.
-#ifndef LATHE_CODEGEN_GPU_CHAINLOOP_H
-#define LATHE_CODEGEN_GPU_CHAINLOOP_H
+#ifndef LATHE_CODEGEN_GPU_THREADS_CHAINLOOP_H
+#define LATHE_CODEGEN_GPU_THREADS_CHAINLOOP_H
 
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
 
 namespace lathe::gpu {
 

@@ -1,7 +1,7 @@
 // Branches and loops on a device whose conditions the host does not read. The kernels of both sides of a branch are launched,
 // and those of loop steps that may not run. A kernel that must not run reads a predicate byte and exits at once.
-#ifndef LATHE_CODEGEN_EMIT_PREDICATION_H
-#define LATHE_CODEGEN_EMIT_PREDICATION_H
+#ifndef LATHE_CODEGEN_GPU_PREDICATION_H
+#define LATHE_CODEGEN_GPU_PREDICATION_H
 
 #include "dialects/Lathe/IR/Lathe.h"
 

@@ -1,8 +1,8 @@
 // The function of a kernel as one thread sees it: its number, shared memory, what it exchanges with others.
-#ifndef LATHE_CODEGEN_GPU_THREADFRAME_H
-#define LATHE_CODEGEN_GPU_THREADFRAME_H
+#ifndef LATHE_CODEGEN_GPU_THREADS_THREADFRAME_H
+#define LATHE_CODEGEN_GPU_THREADS_THREADFRAME_H
 
-#include "codegen/GPU/KernelEmitter.h"
+#include "codegen/GPU/Form.h"
 #include "codegen/Points/CodeFrame.h"
 
 namespace lathe::gpu {
@@ -13,9 +13,6 @@ mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm
 
 /// So many threads run at once on a large device.
 constexpr int64_t kThreadsAtOnce = 1 << 18;
-
-/// How many predicates a kernel has.
-unsigned predicatesOf(KernelOp kernel);
 
 class ThreadFrame : public CodeFrame {
 public:

@@ -1,4 +1,4 @@
-#include "codegen/GPU/Vectors.h"
+#include "codegen/GPU/Threads/Vectors.h"
 #include "dialects/Lathe/IR/PlanAttributes.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-#include "codegen/GPU/ChainLoop.h"
+#include "codegen/GPU/Threads/ChainLoop.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;

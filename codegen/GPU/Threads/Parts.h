@@ -1,11 +1,12 @@
 // A reduction in two steps: blocks that each reduce a part of the elements, then threads that combine the parts of a result in
 // order. How many parts there are depends on what is known of the sizes while compiling, never on the device, and nothing is
 // added in the order in which blocks happen to end: results repeat bit for bit.
-#ifndef LATHE_CODEGEN_GPU_PARTS_H
-#define LATHE_CODEGEN_GPU_PARTS_H
+#ifndef LATHE_CODEGEN_GPU_THREADS_PARTS_H
+#define LATHE_CODEGEN_GPU_THREADS_PARTS_H
 
-#include "codegen/GPU/Forms.h"
-#include "codegen/GPU/ThreadFrame.h"
+#include "codegen/GPU/Form.h"
+#include "codegen/GPU/Threads/ThreadFrame.h"
+#include "codegen/Points/LeafAccesses.h"
 #include "codegen/Points/Reduction.h"
 
 namespace lathe::gpu {

@@ -1,4 +1,4 @@
-#include "codegen/GPU/GroupReduction.h"
+#include "codegen/GPU/Threads/GroupReduction.h"
 
 using namespace mlir;
 using namespace lathe;

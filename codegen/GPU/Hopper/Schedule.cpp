@@ -1,0 +1,138 @@
+#include "codegen/GPU/Hopper/Schedule.h"
+#include "codegen/GPU/Hopper/Boxes.h"
+#include "codegen/Schedules/Parameters.h"
+
+using namespace mlir;
+using namespace lathe;
+using namespace lathe::gpu;
+
+Tile WarpGroupsSchedule::grid() const {
+  Tile tile;
+  tile.rows = gridRows;
+  tile.columns = gridColumns;
+  return tile;
+}
+
+/// Sets a tile's size without boxes.
+static void setLengths(GroupProduct &form, unsigned columns) {
+  form.left.length = kMultipliers * 64;
+  form.right.length = columns;
+  form.right.number = 1;
+  form.right.offset = form.left.bytes();
+}
+
+/// Sets a tile's size and, of an image, the boxes that it and pieces of the depth are; false where there are none.
+static bool cut(GroupProduct &form, unsigned columns) {
+  const KernelLoops &loops = form.loops;
+  Side &left = form.left, &right = form.right;
+  setLengths(form, columns);
+  for (Side *side : {&left, &right}) {
+    for (SmallVector<Span> *spans : {&side->own, &side->depths})
+      for (Span &span : *spans)
+        span.box = 1;
+    side->own.back().box = side->length;
+    side->depths.back().box = side->depth();
+  }
+  if (!form.isImage)
+    return true;
+  // Where an operand has the depth inside, a piece is a run of the last span; else a box of any.
+  if (!left.hasDepthInside() && !right.hasDepthInside() && !chooseBoxes(loops, left.depths, left.depth(), [&] {
+        right.depths = left.depths;
+        return left.isCopied() && right.isCopied();
+      }))
+    return false;
+  right.depths = left.depths;
+  return llvm::all_of(ArrayRef({&left, &right}), [&](Side *side) {
+    return chooseBoxes(loops, side->own, side->length, [&] { return side->isCopied(); });
+  });
+}
+
+/// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
+/// the time of the block that has most, in which each tile costs something of its own. 0 where none can be cut.
+static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
+  constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
+  Dim batch = extentOf(form.loops, form.batch);
+  int64_t matrices = batch.isStatic() ? batch.constant() : kLarge, least = 0;
+  unsigned best = 0;
+  for (unsigned width : {64, 128, 256}) {
+    if ((form.isSplit && width > 128) || !cut(form, width)) // sums of two parts take twice as many registers
+      continue;
+    int64_t tiles = boxesOf(form.loops, form.left.own) * boxesOf(form.loops, form.right.own) * matrices * parts;
+    int64_t cost = int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
+    if (best == 0 || cost <= least) {
+      best = width;
+      least = cost;
+    }
+  }
+  return best;
+}
+
+/// Returns how much of the boxes of an image is points of it.
+static double usedOfImage(const GroupProduct &form) {
+  ArrayRef<Span> rows = (form.isTurned ? form.right : form.left).own;
+  return usedOf(form.loops, rows) * usedOf(form.loops, form.left.depths);
+}
+
+static SmallVector<int64_t> boxesOfSpans(ArrayRef<Span> spans) {
+  return llvm::map_to_vector(spans, [](const Span &span) { return int64_t(span.box); });
+}
+
+std::optional<WarpGroupsSchedule> lathe::gpu::chooseWarpGroups(GroupProduct &form, const TiledProduct &tiled,
+                                                               const Target &target) {
+  constexpr double kLeastUsed = 0.6; // what the other form loses by slower instructions
+  TensorCoresSchedule counted = chooseTensorCores(tiled, target);
+  unsigned columns = chooseColumns(form, counted.parts);
+  if (columns == 0 || !cut(form, columns) || (form.isImage && usedOfImage(form) < kLeastUsed))
+    return std::nullopt;
+  WarpGroupsSchedule schedule;
+  schedule.columns = columns;
+  schedule.leftBox = boxesOfSpans(form.left.own);
+  schedule.rightBox = boxesOfSpans(form.right.own);
+  schedule.depthBox = boxesOfSpans(form.left.depths);
+  schedule.stages = form.fittingStages();
+  schedule.parts = counted.parts;
+  schedule.gridRows = counted.tile.rows;
+  schedule.gridColumns = counted.tile.columns;
+  return schedule;
+}
+
+/// Sets the boxes of spans if there is one for each, which are `length` together.
+static bool setBoxes(MutableArrayRef<Span> spans, ArrayRef<int64_t> boxes, int64_t length) {
+  if (spans.size() != boxes.size())
+    return false;
+  for (auto [span, box] : llvm::zip_equal(spans, boxes)) {
+    if (!llvm::isPowerOf2_64(box))
+      return false;
+    span.box = box;
+    length /= box;
+  }
+  return length == 1;
+}
+
+bool lathe::gpu::applyBoxes(GroupProduct &form, const WarpGroupsSchedule &schedule) {
+  setLengths(form, schedule.columns);
+  return setBoxes(form.left.own, schedule.leftBox, form.left.length) &&
+         setBoxes(form.right.own, schedule.rightBox, form.right.length) &&
+         setBoxes(form.left.depths, schedule.depthBox, form.left.depth()) &&
+         setBoxes(form.right.depths, schedule.depthBox, form.right.depth()) &&
+         (!form.isImage || (form.left.isCopied() && form.right.isCopied()));
+}
+
+LogicalResult lathe::gpu::checkWarpGroups(KernelOp kernel, const TiledProduct &tiled, const WarpGroupsSchedule &schedule,
+                                          const Target &target) {
+  GroupProduct form = *GroupProduct::of(kernel, tiled, target);
+  WarpGroupsSchedule expected = *chooseWarpGroups(form, tiled, target);
+  auto write = [&](const WarpGroupsSchedule &which) { return writeParameters(kernel.getContext(), which); };
+  if (failed(keepsSumOrder(kernel.getLoc(), write(schedule), write(expected), {"depth_box", "parts"})))
+    return failure();
+  int64_t most = form.isSplit ? 128 : 256;
+  if (!llvm::isPowerOf2_64(schedule.columns) || schedule.columns > most)
+    return kernel.emitError("a schedule with 'columns' ") << schedule.columns << "; expected a power of two up to " << most;
+  if (!applyBoxes(form, schedule))
+    return kernel.emitError("a schedule with boxes that tiles of ")
+           << form.left.length << " and " << form.right.length << " are not, or that no copy of a box brings";
+  if (schedule.stages > form.fittingStages())
+    return kernel.emitError("a schedule with 'stages' ")
+           << schedule.stages << "; expected at most " << form.fittingStages() << ", which fit shared memory";
+  return success();
+}

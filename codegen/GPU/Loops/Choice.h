@@ -1,0 +1,46 @@
+// How threads of a GPU share the loops of a kernel of nests.
+#ifndef LATHE_CODEGEN_GPU_LOOPS_CHOICE_H
+#define LATHE_CODEGEN_GPU_LOOPS_CHOICE_H
+
+#include "codegen/GPU/Threads/GroupReduction.h"
+#include "codegen/Points/LeafAccesses.h"
+
+namespace lathe::gpu {
+
+struct LoopsSchedule {
+  int64_t lanes = 1;                       // contiguous elements that a thread has at once, of the results or of a reduction
+  int64_t steps = 1;                       // vectors of a thread that are read before the first is used
+  int64_t groupColumns = 1, groupRows = 1; // threads side by side with a result each; threads that share one reduction
+  int64_t parts = 1;                       // of a reduction, for different blocks
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("lanes", lanes, 1, 8);
+    visitor("steps", steps, 1, 8);
+    visitor("group_columns", groupColumns, 1, 256);
+    visitor("group_rows", groupRows, 1, 256);
+    visitor("parts", parts, 1, 512);
+  }
+
+  Group group() const { return {unsigned(groupColumns), unsigned(groupRows)}; }
+  /// Returns the threads of a block.
+  unsigned threads() const {
+    constexpr unsigned kPointThreads = 128; // of a block whose threads each have points of their own
+    return groupRows == 1 ? kPointThreads : groupColumns * groupRows;
+  }
+  unsigned pointsPerBlock() const { return threads() / groupRows; }
+};
+
+/// Returns the extents with the last one counted in vectors of so many lanes.
+Dims inVectors(llvm::ArrayRef<Dim> extents, int64_t lanes);
+
+/// Chooses from the kernel's structure and from sizes that are known while compiling, never from those of a call, so that the
+/// order of a sum is always the same.
+LoopsSchedule chooseLoops(KernelOp kernel, const KernelLoops &loops);
+
+/// Refuses, with a diagnostic, a schedule that the emitter cannot obey or that would change the order of a sum.
+mlir::LogicalResult checkLoops(KernelOp kernel, const KernelLoops &loops, const LoopsSchedule &schedule);
+
+} // namespace lathe::gpu
+
+#endif

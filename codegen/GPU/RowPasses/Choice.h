@@ -1,0 +1,32 @@
+// How threads of a GPU share the rows of a kernel.
+#ifndef LATHE_CODEGEN_GPU_ROWPASSES_CHOICE_H
+#define LATHE_CODEGEN_GPU_ROWPASSES_CHOICE_H
+
+#include "codegen/Points/RowPlan.h"
+
+namespace lathe::gpu {
+
+struct RowPassesSchedule {
+  int64_t threadsPerRow = 256;
+  int64_t threads = 256; // of a block
+  int64_t lanes = 1;     // contiguous elements that a thread has at once
+  int64_t steps = 0;     // elements or vectors of a row that a thread keeps in registers; 0 if passes go through memory
+
+  template <typename Visitor>
+  void visit(Visitor &visitor) {
+    visitor("threads_per_row", threadsPerRow, 1, 1024);
+    visitor("threads", threads, 32, 1024);
+    visitor("lanes", lanes, 1, 8);
+    visitor("steps", steps, 0, 256);
+  }
+};
+
+/// Chooses from the kernel's structure and from sizes that are known while compiling.
+RowPassesSchedule chooseRowPasses(KernelOp kernel, const RowPlan &plan);
+
+/// Refuses, with a diagnostic, a schedule that the emitter cannot obey or that would change the order of a sum.
+mlir::LogicalResult checkRowPasses(KernelOp kernel, const RowPlan &plan, const RowPassesSchedule &schedule);
+
+} // namespace lathe::gpu
+
+#endif

@@ -1,0 +1,38 @@
+// The schedule stage for GPUs.
+include "mlir/Pass/PassBase.td"
+
+class GpuTargetPass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
+  Option target = Option<"targetName", "target", "std::string", "\"cuda:sm_80\"", "GPU, as lathec's --target names it">;
+  Option fast = Option<"fast", "fast", "bool", "false", "Choose as --math=fast does">;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def ScheduleGpuPass : GpuTargetPass<"lathe-schedule-gpu"> {
+  let summary = "Choose how a GPU computes each kernel";
+  let description = [{
+    Gives each kernel a schedule for the target, `#lathe.schedule`: the form of its code, and the form's parameters, such as the
+    tile of a block or the threads that share a row. Marks what the code depends on beside the kernel's ops: buffers that may not
+    be aligned (`lathe.unaligned`), results in the place of an operand (`lathe.in_place`), and bytes that say whether the kernel
+    runs (`lathe.predicates`).
+
+    Requires planned functions.
+
+    Guarantees that each kernel that is compiled has a schedule for the target, and that `lathe-verify-schedules-gpu` holds. Refuses
+    schedules of the user's that no code obeys.
+  }];
+  let options = [target, fast, Option<"overrides", "overrides", "std::string", "", "File of schedules to use instead, by kernel">];
+}
+
+def VerifySchedulesGpuPass : GpuTargetPass<"lathe-verify-schedules-gpu"> {
+  let summary = "Refuse schedules that no code of a GPU obeys";
+  let description = [{
+    Lowers a copy of each kernel for the form of its schedule, and lets the form check the parameters. A schedule that would change
+    the order of a sum is refused too: that order follows only from types and positions.
+
+    Requires kernels with a schedule for the target.
+
+    Guarantees that nothing changes.
+  }];
+  let options = [target, fast];
+}

@@ -1,0 +1,108 @@
+// The forms of a kind of machine as a list, which chooses, verifies and finds the code of kernels.
+#ifndef LATHE_CODEGEN_KERNELS_FORMLIST_H
+#define LATHE_CODEGEN_KERNELS_FORMLIST_H
+
+#include "codegen/Kernels/LowerToNests.h"
+#include "codegen/Schedules/Form.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace lathe {
+
+/// A kernel lowered for the form of its schedule.
+template <typename Machine>
+struct ScheduledKernel {
+  mlir::OwningOpRef<KernelOp> nests;
+  ScheduleAttr schedule;
+  const MachineForm<Machine> *form;
+};
+
+/// The forms of a machine, those first that are asked first whether they take a kernel.
+template <typename Machine>
+class FormList {
+public:
+  using Target = typename Machine::Target;
+
+  explicit FormList(llvm::ArrayRef<const MachineForm<Machine> *> forms) : forms(forms) {}
+
+  /// Returns the form of a schedule; failure with a diagnostic at `place` if the machine has none of that name.
+  mlir::FailureOr<const MachineForm<Machine> *> named(ScheduleAttr schedule, mlir::Location place) const {
+    for (const MachineForm<Machine> *form : forms)
+      if (form->name == schedule.getForm())
+        return form;
+    auto names = llvm::map_range(forms, [](const MachineForm<Machine> *each) { return each->name; });
+    return mlir::emitError(place, "kernels for ")
+               << Machine::name << " have no form '" << schedule.getForm() << "'; their forms are " << llvm::join(names, ", "),
+           mlir::failure();
+  }
+
+  /// Lowers a copy of a kernel to nests and the ops that forms compute as they are, and chooses its schedule; failure with a
+  /// diagnostic. With a form, chooses parameters of that one.
+  mlir::FailureOr<ScheduleAttr> choose(KernelOp kernel, const Target &target,
+                                       const MachineForm<Machine> *wanted = nullptr) const {
+    mlir::OwningOpRef<KernelOp> nests(kernel.clone());
+    mlir::FailureOr<const MachineForm<Machine> *> form = wanted;
+    if (failed(wanted ? lowerFor(*nests, *wanted, target) : findForm(kernel, *nests, target, form)))
+      return mlir::failure();
+    mlir::FailureOr<mlir::DictionaryAttr> parameters = (*form)->choose(*nests, target);
+    if (failed(parameters))
+      return mlir::failure();
+    return ScheduleAttr::get(kernel.getContext(), Machine::nameOf(target), (*form)->name, *parameters);
+  }
+
+  /// Lowers a copy of the kernel to what its schedule's form takes, and has the form verify the schedule; failure with a
+  /// diagnostic, also if the kernel has no schedule for the target.
+  mlir::FailureOr<ScheduledKernel<Machine>> lower(KernelOp kernel, const Target &target) const {
+    ScheduleAttr schedule = scheduleFor(kernel, Machine::nameOf(target));
+    if (!schedule)
+      return kernel.emitError("has no schedule for '")
+                 << Machine::nameOf(target) << "'; " << Machine::schedulePass << " chooses one",
+             mlir::failure();
+    mlir::FailureOr<const MachineForm<Machine> *> form = named(schedule, kernel.getLoc());
+    if (failed(form))
+      return mlir::failure();
+    ScheduledKernel<Machine> scheduled{mlir::OwningOpRef<KernelOp>(kernel.clone()), schedule, *form};
+    if (failed(lowerFor(*scheduled.nests, **form, target)) || failed((*form)->verify(*scheduled.nests, schedule, target)))
+      return mlir::failure();
+    return scheduled;
+  }
+
+  mlir::LogicalResult verify(KernelOp kernel, const Target &target) const { return lower(kernel, target); }
+
+private:
+  /// Lowers a kernel to what a form takes; failure with a diagnostic if it has no code for the kernel's ops.
+  static mlir::LogicalResult lowerFor(KernelOp nests, const MachineForm<Machine> &form, const Target &target) {
+    if (failed(lowerToNests(nests, [&](mlir::Operation *op) { return form.isHero(op); })))
+      return mlir::failure();
+    mlir::Operation *hero = form.heroOf(nests);
+    if (!form.takes(nests, target) || (hero && !form.canCompute(hero, target)))
+      return nests.emitError("form '") << form.name << "' has no code for the ops of this kernel", mlir::failure();
+    return mlir::success();
+  }
+
+  /// Lowers a kernel for the first form that takes it.
+  mlir::LogicalResult findForm(KernelOp kernel, KernelOp nests, const Target &target,
+                               mlir::FailureOr<const MachineForm<Machine> *> &form) const {
+    const MachineForm<Machine> *ofHero = nullptr;
+    auto keeps = [&](mlir::Operation *op) { // for the first form that has code for the hero
+      for (const MachineForm<Machine> *each : forms)
+        if (each->isHero(op) && each->canCompute(op, target))
+          return ofHero = each, true;
+      return false;
+    };
+    if (failed(lowerToNests(nests, keeps)))
+      return mlir::failure();
+    if (ofHero)
+      return form = ofHero, mlir::success();
+    auto taking = llvm::find_if(forms, [&](const MachineForm<Machine> *each) { return each->takes(nests, target); });
+    if (taking == forms.end())
+      return kernel.emitError("no form has code for the ops of this kernel"), mlir::failure();
+    form = *taking;
+    return mlir::success();
+  }
+
+  llvm::ArrayRef<const MachineForm<Machine> *> forms;
+};
+
+} // namespace lathe
+
+#endif

@@ -1,0 +1,74 @@
+// The schedule stage, for any kind of machine: each kernel that is compiled gets a schedule.
+#ifndef LATHE_CODEGEN_KERNELS_SCHEDULEKERNELS_H
+#define LATHE_CODEGEN_KERNELS_SCHEDULEKERNELS_H
+
+#include "codegen/Kernels/FormList.h"
+#include "codegen/Schedules/KernelStructure.h"
+#include "codegen/Schedules/Overrides.h"
+#include "lib/Support/Explain.h"
+
+namespace lathe {
+
+/// Calls the body for all kernels of a module that are compiled, until one fails.
+mlir::LogicalResult forEachCompiledKernel(mlir::ModuleOp module, llvm::function_ref<mlir::LogicalResult(KernelOp)> body);
+
+/// Chooses a kernel's schedule, or completes the one that the user gives for it.
+template <typename Machine>
+mlir::FailureOr<ScheduleAttr> chooseOrOverride(KernelOp kernel, const FormList<Machine> &forms,
+                                               const typename Machine::Target &target, ScheduleOverrides &overrides) {
+  std::string name = codeNameOf(kernel, Machine::kind);
+  const ScheduleOverrides::Entry *wanted = overrides.find(name);
+  if (!wanted) {
+    mlir::FailureOr<ScheduleAttr> chosen = forms.choose(kernel, target);
+    if (succeeded(chosen))
+      explain(kernel.getLoc(), "schedule", "{} for {}: {}", name, Machine::nameOf(target), textOf(*chosen));
+    return chosen;
+  }
+  auto form = forms.named(wanted->schedule, wanted->line);
+  if (failed(form))
+    return mlir::failure();
+  mlir::FailureOr<ScheduleAttr> chosen = forms.choose(kernel, target, *form);
+  if (failed(chosen))
+    return mlir::failure();
+  ScheduleAttr schedule = withOverrides(*chosen, wanted->schedule);
+  setSchedule(kernel, schedule);
+  explain(kernel.getLoc(), "schedule", "{} for {}, by the user: {}", name, Machine::nameOf(target), textOf(schedule));
+  if (failed(forms.verify(kernel, target)))
+    return mlir::failure();
+  return schedule;
+}
+
+/// Gives each kernel a schedule for the target; kernels of equal structure get equal ones. `overrides` is a file of schedules
+/// that users give (codegen/Schedules/Overrides.h), or empty.
+template <typename Machine>
+mlir::LogicalResult scheduleKernels(mlir::ModuleOp module, const FormList<Machine> &forms,
+                                    const typename Machine::Target &target, const std::string &overrides) {
+  mlir::FailureOr<ScheduleOverrides> wanted = ScheduleOverrides::read(overrides, Machine::nameOf(target), module.getContext());
+  if (failed(wanted))
+    return mlir::failure();
+  llvm::StringMap<ScheduleAttr> schedules; // by structure
+  mlir::LogicalResult done = forEachCompiledKernel(module, [&](KernelOp kernel) {
+    nameForProfiles(kernel);
+    auto [entry, isNew] = schedules.try_emplace(structureOf(kernel, Machine::kind));
+    if (isNew) {
+      mlir::FailureOr<ScheduleAttr> chosen = chooseOrOverride(kernel, forms, target, *wanted);
+      if (failed(chosen))
+        return mlir::failure();
+      entry->second = *chosen;
+    }
+    setSchedule(kernel, entry->second);
+    return mlir::success();
+  });
+  return failed(done) ? done : wanted->finish();
+}
+
+/// Refuses, with a diagnostic, kernels without a schedule for the target, and schedules that no code obeys.
+template <typename Machine>
+mlir::LogicalResult verifySchedules(mlir::ModuleOp module, const FormList<Machine> &forms,
+                                    const typename Machine::Target &target) {
+  return forEachCompiledKernel(module, [&](KernelOp kernel) { return forms.verify(kernel, target); });
+}
+
+} // namespace lathe
+
+#endif
