@@ -2,7 +2,8 @@
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Tile.h"
 #include "codegen/GPU/Contraction/WarpResults.h"
-#include "codegen/GPU/Hopper/Instructions.h"
+#include "codegen/GPU/Hopper/BoxTiles.h"
+#include "codegen/GPU/Hopper/Ring.h"
 #include "codegen/GPU/Hopper/Schedule.h"
 #include "codegen/GPU/Hopper/Singles.h"
 #include "codegen/GPU/Threads/Vectors.h"
@@ -23,7 +24,7 @@ class GroupProductEmitter {
 public:
   GroupProductEmitter(KernelOp kernel, const TiledProduct &tiled, const GroupProduct &chosen,
                       const WarpGroupsSchedule &schedule, const FunctionPlace &place)
-      : kernel(kernel), functionPlace(place), form(chosen), schedule(schedule), loops(tiled.loops), product(form.product),
+      : kernel(kernel), functionPlace(place), form(chosen), loops(tiled.loops), product(form.product),
         target(place.target.thread()), b(kernel.getContext()), counted(schedule.grid()),
         grid(tiled.product, counted, loops, schedule.parts), words(addTileCounts()), left(form.left), right(form.right),
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
@@ -32,7 +33,8 @@ public:
         sums(instructions, right.length, product.element, form.isSplit), singles(frame, form.isSplit),
         results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({left.length, right.length}),
                 form.isTurned, form.boxedRows()),
-        lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)) {}
+        lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)),
+        ring(frame, form, schedule.stages), tiles(frame, points, form, grid.parts) {}
 
   KernelCode emit();
 
@@ -44,48 +46,11 @@ private:
   WarpResults::Size turned(WarpResults::Size size) const {
     return form.isTurned ? WarpResults::Size{size.columns, size.rows} : size;
   }
-  unsigned stageBytes() const { return form.stageBytes(); }
-  unsigned stages() const { return schedule.stages; }
-  unsigned convertedBytes() const { return form.convertedBytes(); }
-  unsigned roomBytes() const { return form.roomBytes(); }
-  unsigned convertedOffset() const { return stages() * stageBytes(); }
-  unsigned roomOffset() const { return convertedOffset() + kConverted * convertedBytes(); }
-  unsigned barrierOffset() const { return roomOffset() + roomBytes(); }
-  unsigned sharedBytes() const { return barrierOffset() + 2 * stages() * kBarrierBytes; }
-
   Value number(int64_t value) { return frame.number(int32_t(value)); }
   Value is(Value x, Value y) { return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, x, y); }
-  Value sharedAt(Value offset) { return eval.add(shared, offset); }
   Value divide(Value x, Value y) { return b.createOrFold<arith::DivUIOp>(frame.loc, x, y); }
-  Value remainder(Value x, Value y) { return b.createOrFold<arith::RemUIOp>(frame.loc, x, y); }
-
-  Value stageOf(Value turn) { return remainder(turn, number(stages())); }
-  Value stageAt(Value turn) { return eval.mul(stageOf(turn), number(stageBytes())); }
-  Value pieceAt(const Side &side, Value turn) { return eval.add(stageAt(turn), number(side.offset)); }
-  Value convertedAt(Value turn) {
-    return eval.add(number(convertedOffset()), eval.mul(remainder(turn, number(kConverted)), number(convertedBytes())));
-  }
-  Value pointerTo(Value offset) { return frame.at(frame.dynamicShared(), b.getI8Type(), frame.widen(offset)); }
-  Value barrierAt(Value stage, bool isEmpty) {
-    return sharedAt(
-        eval.add(eval.mul(stage, number(kBarrierBytes)), number(barrierOffset() + (isEmpty ? stages() * kBarrierBytes : 0))));
-  }
-  Value full(Value turn) { return barrierAt(stageOf(turn), false); }
-  Value empty(Value turn) { return barrierAt(stageOf(turn), true); }
-  /// The parity of the phase in which a stage serves this turn.
-  Value parityOf(Value turn) { return remainder(divide(turn, number(stages())), number(2)); }
 
   void prepare();
-  void eachTile(function_ref<Value(Value)> body);
-  void placeTile(Value tile);
-  /// Of a turn of the loops over the depth. Products read words of left while those of the next piece are loaded, which
-  /// therefore must be other registers; what comes behind the depth's end is zeros.
-  unsigned pieces() const { return form.isLeftInRegisters ? 2 : 1; }
-  /// body(piece, its number among all of this block) for the pieces of a tile; gives the number behind the last one.
-  Value eachPiece(Value before, function_ref<void(Value, Value)> body);
-  Value countBoxes(ArrayRef<Span> spans);
-  Values boxAt(ArrayRef<Span> spans, Value box);
-  Value placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile, ArrayRef<Value> depths);
   void copySide(const Side &side, Value piece, Value turn);
   void copyAll();
   GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
@@ -101,7 +66,6 @@ private:
   KernelOp kernel;
   const FunctionPlace &functionPlace;
   GroupProduct form;
-  const WarpGroupsSchedule &schedule;
   KernelLoops loops;
   const Product &product;
   VectorTarget target;
@@ -118,139 +82,40 @@ private:
   Singles singles;
   WarpResults results;
   unsigned lanes;
-  Value shared, room;           // the block's memory; in it, as a pointer, the warp's room for parts of sums
-  Values firstLeft, firstRight; // of the tile: where it begins in each span, i64
-  Value part, start, turns;     // of the depth: its number; the first turn of the loops over it, and how many there are
-  Value warp, lane;             // of the block, i32; of the warp, i64
-  Value inGroups, multiplier;   // of those that multiply: the warp, and its group, i32
+  Ring ring;
+  BoxTiles tiles;
+  Value room;                 // the warp's memory for parts of sums
+  Value warp, lane;           // of the block, i32; of the warp, i64
+  Value inGroups, multiplier; // of those that multiply: the warp, and its group, i32
 };
 
 void GroupProductEmitter::prepare() {
-  Value memory = frame.dynamicShared();
-  shared = LLVM::PtrToIntOp::create(b, frame.loc, b.getI32Type(), memory);
+  ring.place();
   lane = frame.remainder(frame.thread, kWarp);
   // The same in all lanes, as far as ptxas can see.
   Value mine = frame.narrow(frame.divide(frame.thread, kWarp));
   warp = NVVM::ShflOp::create(b, frame.loc, b.getI32Type(), number(-1), mine, number(0), number(kWarp - 1), NVVM::ShflKind::idx,
                               UnitAttr());
-  frame.when(is(frame.narrow(frame.thread), number(0)), [&] {
-    for (unsigned stage = 0; stage < stages(); ++stage) {
-      instructions.makeBarrier(barrierAt(number(stage), false), 1);
-      instructions.makeBarrier(barrierAt(number(stage), true), kMultipliers * kGroupThreads / kWarp);
-    }
-    instructions.publishBarriers();
-  });
+  frame.when(is(frame.narrow(frame.thread), number(0)),
+             [&] { ring.makeBarriers(instructions, kMultipliers * kGroupThreads / kWarp); });
   frame.barrier();
 }
 
-/// The tiles of this block, with the number of pieces that came before as a loop's value.
-void GroupProductEmitter::eachTile(function_ref<Value(Value)> body) {
-  Value tiles = eval.mul(eval.mul(countBoxes(left.own), countBoxes(right.own)),
-                         eval.mul(eval.extent(extentOf(form.loops, form.batch)), eval.i64(grid.parts)));
-  Value blocks = frame.blocks();
-  auto loop = scf::ForOp::create(b, frame.loc, frame.block, tiles, blocks, ValueRange{number(0)});
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  placeTile(loop.getInductionVar());
-  scf::YieldOp::create(b, frame.loc, body(loop.getRegionIterArgs()[0]));
-}
-
-void GroupProductEmitter::placeTile(Value tile) {
-  Value down = frame.narrow(countBoxes(left.own)), across = frame.narrow(countBoxes(right.own));
-  Value inMatrix = frame.narrow(tile), all = eval.mul(down, across);
-  if (grid.parts > 1) {
-    Value ofPart = eval.mul(all, frame.narrow(eval.extent(extentOf(form.loops, form.batch))));
-    part = frame.widen(divide(inMatrix, ofPart));
-    inMatrix = remainder(inMatrix, ofPart);
-  }
-  if (!form.batch.empty()) {
-    points.set(form.batch, frame.widen(divide(inMatrix, all)));
-    inMatrix = remainder(inMatrix, all);
-  }
-  Value allTurns = form.isImage ? frame.divideUp(countBoxes(left.depths), pieces())
-                                : frame.divideUp(eval.extent(extentOf(form.loops, product.depth)), pieces() * left.depth());
-  std::tie(start, turns) = placePart(frame, part, grid.parts, allTurns);
-  auto [row, column] = placeInBands(frame, inMatrix, down, across);
-  auto firstOf = [&](const Side &side, Value box) {
-    return llvm::map_to_vector(llvm::zip_equal(side.own, boxAt(side.own, box)), [&](const auto &pair) {
-      const auto &[span, number] = pair;
-      return eval.mul(frame.widen(number), eval.i64(span.box));
-    });
-  };
-  firstLeft = firstOf(left, row);
-  firstRight = firstOf(right, column);
-}
-
-/// How many boxes the spans have, i64. Of taps the phase of the tile may have fewer than others.
-Value GroupProductEmitter::countBoxes(ArrayRef<Span> spans) {
-  Value boxes;
-  for (const Span &span : spans) {
-    auto *phase = llvm::find_if(product.phases, [&](const Phase &each) { return each.tap == span.dims.front(); });
-    Value extent = phase == product.phases.end()
-                       ? eval.extent(extentOf(form.loops, span.dims))
-                       : frame.divideUp(eval.sub(eval.i64(phase->taps), points.place[phase->phase].base), phase->step);
-    Value count = frame.divideUp(extent, span.box);
-    boxes = boxes ? eval.mul(boxes, count) : count;
-  }
-  return boxes;
-}
-
-/// Of the box of this number in row-major order its number in each span, i32; in the first span it goes on behind the last box.
-Values GroupProductEmitter::boxAt(ArrayRef<Span> spans, Value box) {
-  Values numbers(spans.size());
-  for (size_t i = spans.size(); i-- > 1;) {
-    Value count = frame.narrow(countBoxes(spans[i]));
-    numbers[i] = remainder(box, count);
-    box = divide(box, count);
-  }
-  numbers[0] = box;
-  return numbers;
-}
-
-/// Where a box begins along an axis of the map, by the boxes' numbers in the depth's spans; it is that of `inTile` of the tile.
-Value GroupProductEmitter::placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile,
-                                   ArrayRef<Value> depths) {
-  ArrayRef<Value> firsts = side.number == left.number ? firstLeft : firstRight;
-  Value place = number(axis.first);
-  for (const Matrix::Term &term : axis.terms) {
-    Value at;
-    if (term.role == Matrix::Depth)
-      at = eval.mul(depths[term.number], number(side.depths[term.number].box));
-    else if (term.role == Matrix::Own)
-      at = eval.add(frame.narrow(firsts[term.number]), number(inTile[term.number]));
-    else
-      at = frame.narrow(points.place[term.number].base);
-    place = eval.add(place, eval.mul(at, number(term.step)));
-  }
-  return place;
-}
-
 void GroupProductEmitter::copySide(const Side &side, Value piece, Value turn) {
-  Value map = frame.mapAt(words, side.number), to = sharedAt(pieceAt(side, turn));
-  Values depths = boxAt(side.depths, frame.narrow(piece));
+  Value map = frame.mapAt(words, side.number), to = ring.sharedAt(ring.pieceAt(side, turn));
+  Values depths = tiles.depthsOf(side, piece);
   for (unsigned box = 0; box * side.boxLength() < side.length; ++box) {
-    SmallVector<unsigned> inTile = side.placeOf(box);
-    Values places =
-        llvm::map_to_vector(side.matrix.axes, [&](const Matrix::Axis &axis) { return placeOf(side, axis, inTile, depths); });
-    instructions.copyBox(eval.add(to, number(box * side.boxBytes())), map, places, full(turn));
+    Values places = tiles.placesOf(side, side.placeOf(box), depths);
+    instructions.copyBox(eval.add(to, number(box * side.boxBytes())), map, places, ring.full(turn));
   }
-}
-
-Value GroupProductEmitter::eachPiece(Value before, function_ref<void(Value, Value)> body) {
-  return frame.loop(eval.i64(0), turns, before, [&](Value turn, ValueRange carried) -> Values {
-    Value first = eval.mul(eval.add(start, turn), eval.i64(pieces()));
-    for (unsigned i = 0; i < pieces(); ++i)
-      body(eval.add(first, eval.i64(i)), eval.add(carried[0], number(i)));
-    return {eval.add(carried[0], number(pieces()))};
-  })[0];
 }
 
 /// One thread, ahead of those that multiply by as many pieces as there are stages.
 void GroupProductEmitter::copyAll() {
-  eachTile([&](Value before) {
-    return eachPiece(before, [&](Value piece, Value turn) {
-      instructions.wait(empty(turn), b.createOrFold<arith::XOrIOp>(frame.loc, parityOf(turn), number(1)));
-      instructions.arriveExpecting(full(turn), stageBytes());
+  tiles.each([&](Value before) {
+    return tiles.eachPiece(before, [&](Value piece, Value turn) {
+      instructions.wait(ring.empty(turn), b.createOrFold<arith::XOrIOp>(frame.loc, ring.parityOf(turn), number(1)));
+      instructions.arriveExpecting(ring.full(turn), form.stageBytes());
       copySide(left, piece, turn);
       copySide(right, piece, turn);
     });
@@ -259,29 +124,30 @@ void GroupProductEmitter::copyAll() {
 
 GroupSums::Operand GroupProductEmitter::operandAt(const Side &side, Value turn, Value row) {
   // 64 rows are as many bytes whichever way they lie.
-  Value begin = sharedAt(eval.add(pieceAt(side, turn), eval.mul(row, number(kRunBytes))));
+  Value begin = ring.sharedAt(eval.add(ring.pieceAt(side, turn), eval.mul(row, number(kRunBytes))));
   return {begin, side.hasDepthInside(), side.boxBytes()};
 }
 
 /// A lane for each warp: its warp has read the stage. What lanes read themselves, and not the products, a warp's barrier must
 /// have told this one: products bring lanes together, but order none of their reads.
 void GroupProductEmitter::release(Value turn) {
-  frame.when(is(frame.narrow(lane), number(0)), [&] { instructions.arrive(empty(turn)); });
+  frame.when(is(frame.narrow(lane), number(0)), [&] { instructions.arrive(ring.empty(turn)); });
 }
 
 /// Products of a piece run while the next piece is waited for; a stage is given back when the products of the next one have
 /// begun.
 void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
   if (form.isLeftInRegisters) {
-    Values loaded = singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
+    Values loaded = singles.load(left, ring.pointerTo(ring.pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
     frame.warpBarrier();
-    sums.multiply(loaded, sharedAt(pieceAt(right, turn)));
+    sums.multiply(loaded, ring.sharedAt(ring.pieceAt(right, turn)));
   } else {
     sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(left.length / kMultipliers))),
                   operandAt(right, turn, number(0)));
   }
   sums.waitForOthers();
-  frame.when(frame.isBelow(eval.mul(start, eval.i64(pieces())), piece), [&] { release(eval.sub(turn, number(1))); });
+  frame.when(frame.isBelow(eval.mul(tiles.start, eval.i64(tiles.pieces())), piece),
+             [&] { release(eval.sub(turn, number(1))); });
 }
 
 /// Products of a piece run while all threads write the next one once more, which is all that they read of its stage. Where one
@@ -289,15 +155,15 @@ void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
 /// so one may add up while the other's products run.
 void GroupProductEmitter::multiplyConverted(Value turn) {
   constexpr unsigned kMultiplying = kMultipliers * kGroupThreads;
-  Value to = convertedAt(turn), mine = eval.sub(frame.narrow(frame.thread), number(kGroupThreads));
-  singles.convert(right, pointerTo(pieceAt(right, turn)), pointerTo(to), mine, kMultiplying);
-  Values loaded = singles.load(left, pointerTo(pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
+  Value to = ring.convertedAt(turn), mine = eval.sub(frame.narrow(frame.thread), number(kGroupThreads));
+  singles.convert(right, ring.pointerTo(ring.pieceAt(right, turn)), ring.pointerTo(to), mine, kMultiplying);
+  Values loaded = singles.load(left, ring.pointerTo(ring.pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
   frame.warpBarrier();
   release(turn);
   instructions.publishShared();
   instructions.meet(kMultiplying);
   sums.settle();
-  Values parts = {sharedAt(to)};
+  Values parts = {ring.sharedAt(to)};
   if (form.isSplit)
     parts.push_back(eval.add(parts.front(), number(right.bytes())));
   sums.multiply(loaded, parts);
@@ -305,13 +171,13 @@ void GroupProductEmitter::multiplyConverted(Value turn) {
 
 Value GroupProductEmitter::multiplyTile(Value before) {
   sums.clear();
-  Value after = eachPiece(before, [&](Value piece, Value turn) {
-    instructions.wait(full(turn), parityOf(turn));
+  Value after = tiles.eachPiece(before, [&](Value piece, Value turn) {
+    instructions.wait(ring.full(turn), ring.parityOf(turn));
     form.isRightConverted ? multiplyConverted(turn) : multiplyPiece(piece, turn);
   });
   Values values = sums.take();
   if (!form.isRightConverted)
-    frame.when(frame.isBelow(eval.i64(0), turns), [&] { release(eval.sub(after, number(1))); });
+    frame.when(frame.isBelow(eval.i64(0), tiles.steps), [&] { release(eval.sub(after, number(1))); });
   finish(values);
   return after;
 }
@@ -319,8 +185,8 @@ Value GroupProductEmitter::multiplyTile(Value before) {
 void GroupProductEmitter::multiplyAll() {
   inGroups = eval.sub(warp, number(kGroupThreads / kWarp));
   multiplier = divide(inGroups, number(kGroupThreads / kWarp));
-  room = pointerTo(eval.add(number(roomOffset()), eval.mul(inGroups, number(results.bytes()))));
-  eachTile([&](Value before) { return multiplyTile(before); });
+  room = ring.pointerTo(eval.add(number(ring.roomOffset()), eval.mul(inGroups, number(results.bytes()))));
+  tiles.each([&](Value before) { return multiplyTile(before); });
 }
 
 /// Sums go through shared memory, so that neighbouring lanes finish and store neighbouring elements. A warp has room there of
@@ -338,15 +204,15 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
   auto from = [&](ArrayRef<Value> firsts, Value more, bool isRows) { // of a box: in it
     return isRows && form.isImage ? more : eval.add(firsts.front(), more);
   };
-  Value ofLeft = from(firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))), !form.isTurned);
-  Value ofRight = from(firstRight, eval.i64(firstOfPart), form.isTurned);
+  Value ofLeft = from(tiles.firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))), !form.isTurned);
+  Value ofRight = from(tiles.firstRight, eval.i64(firstOfPart), form.isTurned);
   WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight,
-                         form.isTurned ? firstRight : firstLeft};
+                         form.isTurned ? tiles.firstRight : tiles.firstLeft};
   for (unsigned i = 0; i < values.size(); i += 2)
     results.put(rows, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
   frame.warpBarrier();
   if (grid.parts > 1)
-    return results.storePart(rows, part, grid.parts);
+    return results.storePart(rows, tiles.part, grid.parts);
   if (!product.isExact())
     results.repair(rows, values);
   results.store(rows, lanes);
@@ -378,7 +244,7 @@ KernelCode GroupProductEmitter::emit() {
   }
   KernelCode code = frame.finish(loops.symbols, grid.tiles, describe());
   code.words = words; // the maps behind them are the runtime's to fill
-  code.sharedBytes = sharedBytes();
+  code.sharedBytes = ring.bytes();
   code.maps = {left.map(), right.map()};
   code.isPersistent = true;
   if (grid.parts > 1)
