@@ -1,6 +1,7 @@
 #include "codegen/CPU/Target.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
@@ -51,6 +52,16 @@ aarch64-OS   the same: aarch64-linux-gnu, aarch64-linux-musl:cortex-a72, aarch64
 )";
 }
 
+/// Returns the bytes of a model's first-level data cache, as its maker's optimisation guide states them. Other models count as
+/// having the 32 KB that every supported CPU has.
+static int64_t firstCacheBytesOf(llvm::StringRef model) {
+  return 1024 * llvm::StringSwitch<int64_t>(model)
+                    .Cases({"znver5", "icelake-client", "icelake-server", "tigerlake", "alderlake"}, 48)
+                    .Cases({"sapphirerapids", "emeraldrapids", "graniterapids", "raptorlake", "meteorlake"}, 48)
+                    .Cases({"neoverse-n1", "neoverse-n2", "neoverse-v1", "neoverse-v2", "cortex-a76", "cortex-x2"}, 64)
+                    .Default(32);
+}
+
 /// Describes an x86-64 CPU by the features that LLVM knows of its model, with those in `features` added ("+a") or removed
 /// ("-b").
 static void describeModel(VectorTarget &target, llvm::StringRef model, llvm::StringRef features) {
@@ -98,6 +109,7 @@ std::optional<VectorTarget> lathe::cpu::parseTarget(llvm::StringRef spec) {
   target.triple = triple.str();
   target.cpu = cpu.empty() ? "generic" : cpu.str();
   target.features = features.str();
+  target.firstCacheBytes = firstCacheBytesOf(target.cpu);
   if (parsed.getArch() == llvm::Triple::x86_64) {
     describeModel(target, target.cpu, features);
   } else {

@@ -2,6 +2,7 @@
 #ifndef LATHE_CODEGEN_POINTS_VECTORTARGET_H
 #define LATHE_CODEGEN_POINTS_VECTORTARGET_H
 
+#include <cstdint>
 #include <string>
 
 namespace lathe {
@@ -14,6 +15,7 @@ struct VectorTarget {
   unsigned level = 3;            // x86-64 level; 0 elsewhere
   unsigned vectorBytes = 32;     // of one register
   unsigned vectorRegisters = 16;
+  int64_t firstCacheBytes = 32 << 10; // of the first-level data cache; for a level, the smallest among its CPUs
   bool hasFMA = true;
   bool hasF16C = true;            // conversions between f16 and f32
   bool hasBF16 = false;           // rounds f32 to bf16 and keeps denormals, unlike x86
@@ -23,6 +25,8 @@ struct VectorTarget {
 
   /// Returns the target's name in schedules and in --explain.
   std::string name() const { return level ? cpu : triple + ":" + cpu; }
+  /// Returns the bytes of a block that stays in the first-level cache while as much of other operands streams through it.
+  int64_t cacheBlockBytes() const { return firstCacheBytes / 2; }
   unsigned lanes(unsigned elementBytes) const { return vectorBytes / elementBytes; }
 };
 

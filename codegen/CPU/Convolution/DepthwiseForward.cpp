@@ -23,7 +23,6 @@ constexpr size_t kMostTiles = 12;            // different tiles: each has its ow
 constexpr int64_t kMostSteps = 1 << 12;      // of all tiles: the loop over the taps of a row is unrolled
 constexpr int64_t kMostRows = 1 << 10;       // of the filter: their offsets are on a thread's stack
 constexpr int64_t kMostSumBytes = 256 << 10; // bytes of sums on the stack in any schedule
-constexpr int64_t kSumBytes = 16 << 10;      // bytes of sums in chosen schedules: a part of the first-level cache
 
 /// Returns the tile of the outputs [first, first + pixels); input positions are relative to `origin`.
 LineTile tileOf(int64_t first, int64_t pixels, int64_t origin, bool sharesInputs, int64_t taps,
@@ -96,7 +95,7 @@ std::optional<DepthwiseSchedule> lathe::cpu::chooseDepthwise(const ConvolutionSh
   vectors = llvm::divideCeil(count, llvm::divideCeil(count, vectors));
   schedule.tile = {unsigned(pixels), unsigned(vectors), lanes};
   int64_t tileBytes = pixels * vectors * lanes * elementBytes;
-  int64_t tiles = std::max<int64_t>(kSumBytes / tileBytes, 1);
+  int64_t tiles = std::max<int64_t>(target.cacheBlockBytes() / tileBytes, 1);
   schedule.pixelsAtOnce = pixels * (isOpen ? tiles : std::min<int64_t>(tiles, llvm::divideCeil(dim.output, pixels)));
   return schedule;
 }

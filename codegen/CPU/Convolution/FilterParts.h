@@ -7,9 +7,6 @@
 
 namespace lathe::cpu {
 
-inline constexpr int64_t kChunkBytes = 16 << 10; // per panel of the filter: a part of the first-level cache
-inline constexpr int64_t kSumsBytes = 16 << 10;  // of sums: another part
-
 /// An output's sum takes the rows of the filter in order. Chunks are consecutive rows, chains are consecutive chunks.
 class FilterParts {
 public:

@@ -30,9 +30,9 @@ constexpr int64_t kMostLineBytes = 64 << 10;
 constexpr int64_t kMostBlockStack = 256 << 10; // bytes of sums
 
 /// Returns the number of output lines whose sums, for one panel, form a block.
-int64_t linesPerBlock(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes) {
+int64_t linesPerBlock(const ConvolutionShape &shape, const TileShape &tile, int64_t bytes, const VectorTarget &target) {
   int64_t line = shape.dims.back().output * tile.vectors * tile.lanes * bytes;
-  return std::clamp<int64_t>(kSumsBytes / line, 1, shape.outputPlaces() / shape.dims.back().output);
+  return std::clamp<int64_t>(target.cacheBlockBytes() / line, 1, shape.outputPlaces() / shape.dims.back().output);
 }
 
 /// The position of a tile's first row.
@@ -305,13 +305,13 @@ private:
 static unsigned elementBytes(ConvOp op) { return cast<RankedTensorType>(op.getType()).getElementTypeBitWidth() / 8; }
 
 /// Returns the filter rows per chunk; 0 if a panel of the filter is small or lines of outputs are long.
-static int64_t chooseChunkRows(ConvOp op, const ConvolutionShape &shape, const TileShape &tile) {
+static int64_t chooseChunkRows(ConvOp op, const ConvolutionShape &shape, const TileShape &tile, const VectorTarget &target) {
   Dim images = dimsOf(op.getResult())[0];
   int64_t rowBytes = tile.vectors * tile.lanes * elementBytes(op), rows = shape.taps() * shape.channels;
   bool hasFew = shape.isDepthwise() || !images.isStatic() || images.constant() % kFewImages;
-  bool fits = rows * rowBytes <= 2 * kChunkBytes;
+  bool fits = rows * rowBytes <= 2 * target.cacheBlockBytes();
   bool isWide = shape.dims.back().output * rowBytes > kMostLineBytes;
-  return !hasFew || fits || isWide ? 0 : kChunkBytes / rowBytes;
+  return !hasFew || fits || isWide ? 0 : target.cacheBlockBytes() / rowBytes;
 }
 
 ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &shape, const VectorTarget &target) {
@@ -319,9 +319,9 @@ ForwardSchedule lathe::cpu::chooseForward(ConvOp op, const ConvolutionShape &sha
   ForwardSchedule schedule;
   schedule.images = chooseTile(target, bytes, shape.columns());
   schedule.pixels = choosePixelTile(target, bytes, shape.columns());
-  schedule.chunkRows = chooseChunkRows(op, shape, schedule.pixels);
+  schedule.chunkRows = chooseChunkRows(op, shape, schedule.pixels, target);
   if (schedule.chunkRows > 0)
-    schedule.blockLines = linesPerBlock(shape, schedule.pixels, bytes);
+    schedule.blockLines = linesPerBlock(shape, schedule.pixels, bytes, target);
   // If images fill the rows of a tile, a work item is one position. Otherwise rows are positions, and a work item is a line.
   Dim images = dimsOf(op.getResult())[0];
   schedule.piece = images.isStatic() && images.constant() < kFewImages ? shape.dims.back().output : 1;

@@ -291,9 +291,9 @@ OpenForwardSchedule lathe::cpu::chooseOpenForward(ConvOp op, const ConvolutionSh
   OpenForwardSchedule schedule;
   schedule.tile = choosePixelTile(target, bytes, shape.columns());
   int64_t rowBytes = schedule.tile.vectors * schedule.tile.lanes * bytes;
-  if (shape.sumTerms() * rowBytes > 2 * kChunkBytes)
-    schedule.chunkRows = std::max<int64_t>(1, kChunkBytes / rowBytes);
-  schedule.blockPlaces = std::max<int64_t>(1, kSumsBytes / rowBytes);
+  if (shape.sumTerms() * rowBytes > 2 * target.cacheBlockBytes())
+    schedule.chunkRows = std::max<int64_t>(1, target.cacheBlockBytes() / rowBytes);
+  schedule.blockPlaces = std::max<int64_t>(1, target.cacheBlockBytes() / rowBytes);
   return schedule;
 }
 
