@@ -230,6 +230,24 @@ func.func @sums(%x: tensor<64x1000xf32>) -> tensor<64xf32> {
   return %0 : tensor<64xf32>
 }
 // -----
+// lathe-opt --lathe-schedule-gpu=target=cuda:sm_80
+func.func @product(%x: tensor<64x256xf32>, %w: tensor<256x512xf32>) -> tensor<64x512xf32> {
+  %0 = lathe.kernel(%a = %x : tensor<64x256xf32>, %b = %w : tensor<256x512xf32>) -> tensor<64x512xf32> {
+    %p = lathe.dot_general %a, %b contract [1] x [0] : tensor<64x256xf32>, tensor<256x512xf32>
+    lathe.yield %p : tensor<64x512xf32>
+  }
+  return %0 : tensor<64x512xf32>
+}
+// -----
+// not lathe-opt --lathe-verify-schedules-gpu=target=cuda:sm_80 --mlir-print-op-on-diagnostic=false
+func.func @sums(%x: tensor<64x4096xf32>) -> tensor<64xf32> {
+  %0 = lathe.kernel(%a = %x : tensor<64x4096xf32>) -> tensor<64xf32> attributes {schedules = [#lathe.schedule<"cuda:sm_80" loops {group_columns = 1, group_rows = 128, lanes = 4, parts = 1, steps = 1}>]} {
+    %s = lathe.reduce sum %a dims [1] : tensor<64x4096xf32>
+    lathe.yield %s : tensor<64xf32>
+  }
+  return %0 : tensor<64xf32>
+}
+// -----
 // lathe-opt --lathe-widen
 func.func @tenth(%x: tensor<2xf32>) -> tensor<2xf32> {
   %tenth = lathe.constant dense<0.1> : tensor<2xf32>

@@ -6,6 +6,7 @@
 #include "codegen/GPU/RowPasses/RowPasses.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "codegen/GPU/Threads/Vectors.h"
+#include "dialects/Lathe/IR/PlanAttributes.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -22,8 +23,10 @@ FormList<Machine> lathe::gpu::forms() {
 }
 
 void lathe::gpu::markForDevice(KernelOp kernel) {
-  markUnaligned(kernel);
-  markInPlace(kernel);
+  if (kernel->hasAttr(kBuffersAttr)) { // else nothing is planned yet
+    markUnaligned(kernel);
+    markInPlace(kernel);
+  }
   if (unsigned depth = predicateDepth(kernel))
     kernel->setAttr(kPredicatesAttr, Builder(kernel.getContext()).getI64IntegerAttr(depth));
 }
