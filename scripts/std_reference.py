@@ -16,7 +16,7 @@ PAGES = {"activations": "Activations", "softmax": "Softmax", "norms": "Normalisa
 INTRODUCTION = """\
 # The composite library
 
-<!-- Made by scripts/generate-docs from dialects/Lathe/Std/*.mlir; edit those. -->
+<!-- Made by scripts/generate-docs from dialects/Lathe/Std/*.lathe-template; edit those. -->
 
 `lathe.std.NAME` is a function of the library, made at each use of plain ops for the types, ranks and options at hand. Operands
 come first, then operands that may be left out and options, each behind its name, in any order: `lathe.std.gelu %x approximation
@@ -104,8 +104,8 @@ def operand_text(operand):
 def page():
     """The page, and what is missing for it."""
     uses, faults, parts = examples(), [], [INTRODUCTION]
-    files = {path.stem: path for path in LIBRARY.glob("*.mlir")}
-    faults += [f"scripts/std_reference.py gives {name}.mlir no heading" for name in sorted(set(files) - set(PAGES))]
+    files = {path.stem: path for path in LIBRARY.glob("*.lathe-template")}
+    faults += [f"scripts/std_reference.py gives {name}.lathe-template no heading" for name in sorted(set(files) - set(PAGES))]
     for stem, heading in PAGES.items():
         if stem not in files:
             continue

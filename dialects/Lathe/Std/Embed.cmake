@@ -1,5 +1,5 @@
-# Writes OUTPUT: the .mlir files of FOLDER as initialisers {"name", R"lathe(text)lathe"}.
-file(GLOB files ${FOLDER}/*.mlir)
+# Writes OUTPUT: the templates of FOLDER as initialisers {"name", R"lathe(text)lathe"}.
+file(GLOB files ${FOLDER}/*.lathe-template)
 list(SORT files)
 set(all "")
 foreach(file IN LISTS files)
