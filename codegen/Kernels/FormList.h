@@ -16,7 +16,7 @@ struct ScheduledKernel {
   const MachineForm<Machine> *form;
 };
 
-/// The forms of a machine, those first that are asked first whether they take a kernel.
+/// The forms of a machine, in order of precedence: the first form that takes a kernel gets it.
 template <typename Machine>
 class FormList {
 public:
