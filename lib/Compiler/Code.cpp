@@ -133,8 +133,8 @@ CompileStatus CodeEmission::run() {
 /// Runs all steps that need LLVM's module.
 CompileStatus CodeEmission::generateCode(ModuleSignature &signature, ConstantPool &pool) {
   llvm::LLVMContext context;
-  EmittedModule emitted =
-      timed("kernels", [&] { return emitModule(module, signature, targets, options.optLevel, context, pool, kind.kernelText); });
+  EmittedModule emitted = timed(
+      "kernels", [&] { return emitModule(module, signature, targets, options.optLevel, context, pool, kind.kernelText); });
   if (!emitted.code)
     return CompileStatus::InternalError;
   times.kernelNote = fmt::format("{} kernel calls share {} kernels", emitted.kernelCalls, emitted.distinctKernels);
