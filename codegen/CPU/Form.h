@@ -1,4 +1,4 @@
-// Forms of code for a CPU. Each has a folder of its own, with what it takes, how it is scheduled, and its emitter;
+// The forms of CPU code. Each has its own folder with the kernels that it takes, its schedule and its emitter;
 // codegen/CPU/Forms.cpp lists them.
 #ifndef LATHE_CODEGEN_CPU_FORM_H
 #define LATHE_CODEGEN_CPU_FORM_H
@@ -15,14 +15,14 @@ namespace lathe::cpu {
 struct KernelCode {
   mlir::LLVM::LLVMFuncOp function;
   llvm::SmallVector<std::string> symbols;
-  /// The parallel loop runs over ceil(extent / unit) pieces of independent work.
+  /// The parallel loop runs over ceil(extent / unit) independent work items.
   Dim extent = Dim(1);
   int64_t unit = 1;
-  /// Scalar operations in all, for deciding whether threads pay.
+  /// The total of scalar operations, which decides whether to use threads.
   Dim work = Dim(1);
 };
 
-/// An empty function, and the target that its code is for.
+/// An empty function to fill, and its target.
 struct FunctionPlace {
   mlir::LLVM::LLVMFuncOp function;
   const VectorTarget &target;
@@ -36,7 +36,7 @@ struct Machine {
   using Target = VectorTarget;
   using Place = FunctionPlace;
   using Code = KernelCode;
-  /// Returns what schedules and options call a target.
+  /// Returns the name of a target in schedules and options.
   static std::string nameOf(const Target &target) { return target.name(); }
 };
 

@@ -1,4 +1,4 @@
-// All forms of code for kernels on a CPU.
+// The list of all forms of CPU code.
 #ifndef LATHE_CODEGEN_CPU_FORMS_H
 #define LATHE_CODEGEN_CPU_FORMS_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe::cpu {
 
-/// Returns the forms. The first one that takes a kernel gets it.
+/// Returns the forms in order of preference: the first one that takes a kernel computes it.
 FormList<Machine> forms();
 
 /// Emits the kernel's function by its schedule for the target, at the end of `module`.

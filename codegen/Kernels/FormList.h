@@ -1,4 +1,4 @@
-// The forms of a kind of machine as a list, which chooses, verifies and finds the code of kernels.
+// The list of a machine's forms. It chooses a form and a schedule for each kernel, and lowers kernels for their form.
 #ifndef LATHE_CODEGEN_KERNELS_FORMLIST_H
 #define LATHE_CODEGEN_KERNELS_FORMLIST_H
 
@@ -24,7 +24,7 @@ public:
 
   explicit FormList(llvm::ArrayRef<const MachineForm<Machine> *> forms) : forms(forms) {}
 
-  /// Returns the form of a schedule; failure with a diagnostic at `place` if the machine has none of that name.
+  /// Returns the form that a schedule names. Fails with a diagnostic at `place` if the machine has no such form.
   mlir::FailureOr<const MachineForm<Machine> *> named(ScheduleAttr schedule, mlir::Location place) const {
     for (const MachineForm<Machine> *form : forms)
       if (form->name == schedule.getForm())
@@ -35,8 +35,8 @@ public:
            mlir::failure();
   }
 
-  /// Lowers a copy of a kernel to nests and the ops that forms compute as they are, and chooses its schedule; failure with a
-  /// diagnostic. With a form, chooses parameters of that one.
+  /// Lowers a copy of a kernel to nests and the ops that forms compute directly, and chooses its schedule. Fails with a
+  /// diagnostic. With `wanted`, chooses the parameters of that form.
   mlir::FailureOr<ScheduleAttr> choose(KernelOp kernel, const Target &target,
                                        const MachineForm<Machine> *wanted = nullptr) const {
     mlir::OwningOpRef<KernelOp> nests(kernel.clone());
@@ -49,8 +49,8 @@ public:
     return ScheduleAttr::get(kernel.getContext(), Machine::nameOf(target), (*form)->name, *parameters);
   }
 
-  /// Lowers a copy of the kernel to what its schedule's form takes, and has the form verify the schedule; failure with a
-  /// diagnostic, also if the kernel has no schedule for the target.
+  /// Lowers a copy of the kernel for its schedule's form, and lets the form verify the schedule. Fails with a diagnostic, also
+  /// if the kernel has no schedule for the target.
   mlir::FailureOr<ScheduledKernel<Machine>> lower(KernelOp kernel, const Target &target) const {
     ScheduleAttr schedule = scheduleFor(kernel, Machine::nameOf(target));
     if (!schedule)
@@ -69,7 +69,7 @@ public:
   mlir::LogicalResult verify(KernelOp kernel, const Target &target) const { return lower(kernel, target); }
 
 private:
-  /// Lowers a kernel to what a form takes; failure with a diagnostic if it has no code for the kernel's ops.
+  /// Lowers a kernel for a form. Fails with a diagnostic if the form has no code for the kernel's ops.
   static mlir::LogicalResult lowerFor(KernelOp nests, const MachineForm<Machine> &form, const Target &target) {
     if (failed(lowerToNests(nests, [&](mlir::Operation *op) { return form.isHero(op); })))
       return mlir::failure();
@@ -83,7 +83,7 @@ private:
   mlir::LogicalResult findForm(KernelOp kernel, KernelOp nests, const Target &target,
                                mlir::FailureOr<const MachineForm<Machine> *> &form) const {
     const MachineForm<Machine> *ofHero = nullptr;
-    auto keeps = [&](mlir::Operation *op) { // for the first form that has code for the hero
+    auto keeps = [&](mlir::Operation *op) { // keep the hero of the first form that has code for it
       for (const MachineForm<Machine> *each : forms)
         if (each->isHero(op) && each->canCompute(op, target))
           return ofHero = each, true;

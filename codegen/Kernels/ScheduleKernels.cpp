@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace lathe;
 
 LogicalResult lathe::forEachCompiledKernel(ModuleOp module, function_ref<LogicalResult(KernelOp)> body) {
-  KeepQuotients keep; // kernels are handed the sizes that their types have
+  KeepQuotients keep; // keep sizes in the form that the kernels' types have
   WalkResult walked = module.walk([&](KernelOp kernel) {
     bool isCompiled = !externOf(kernel) && !reportOf(kernel);
     return isCompiled && failed(body(kernel)) ? WalkResult::interrupt() : WalkResult::advance();

@@ -9,7 +9,7 @@
 
 namespace lathe {
 
-/// Calls the body for all kernels of a module that are compiled, until one fails.
+/// Calls the body for each compiled kernel of a module, until a call fails.
 mlir::LogicalResult forEachCompiledKernel(mlir::ModuleOp module, llvm::function_ref<mlir::LogicalResult(KernelOp)> body);
 
 /// Chooses a kernel's schedule, or completes the one that the user gives for it.
@@ -38,15 +38,15 @@ mlir::FailureOr<ScheduleAttr> chooseOrOverride(KernelOp kernel, const FormList<M
   return schedule;
 }
 
-/// Gives each kernel a schedule for the target; kernels of equal structure get equal ones. `overrides` is a file of schedules
-/// that users give (codegen/Schedules/Overrides.h), or empty.
+/// Gives each kernel a schedule for the target. Kernels of equal structure get equal schedules. `overrides` names a file with
+/// the user's schedules (codegen/Schedules/Overrides.h), or is empty.
 template <typename Machine>
 mlir::LogicalResult scheduleKernels(mlir::ModuleOp module, const FormList<Machine> &forms,
                                     const typename Machine::Target &target, const std::string &overrides) {
   mlir::FailureOr<ScheduleOverrides> wanted = ScheduleOverrides::read(overrides, Machine::nameOf(target), module.getContext());
   if (failed(wanted))
     return mlir::failure();
-  llvm::StringMap<ScheduleAttr> schedules; // by structure
+  llvm::StringMap<ScheduleAttr> schedules; // by kernel structure
   mlir::LogicalResult done = forEachCompiledKernel(module, [&](KernelOp kernel) {
     nameForProfiles(kernel);
     auto [entry, isNew] = schedules.try_emplace(structureOf(kernel, Machine::kind));

@@ -1,5 +1,5 @@
-// Forms of code: the ways in which kernels are computed on a kind of machine. Each form says which kernels it takes, chooses
-// and verifies a schedule's parameters, and emits code by them.
+// Forms of code: the ways to compute kernels on a kind of machine. A form decides which kernels it takes, chooses and verifies
+// the parameters of their schedules, and emits their code.
 #ifndef LATHE_CODEGEN_SCHEDULES_FORM_H
 #define LATHE_CODEGEN_SCHEDULES_FORM_H
 
@@ -7,16 +7,16 @@
 
 namespace lathe {
 
-/// A form of a kind of machine. `Machine` names the types of it:
+/// The base of the forms of a kind of machine. `Machine` describes it:
 ///
 ///     struct Machine {
-///       static constexpr llvm::StringLiteral name = "a CPU"; // as diagnostics call it
-///       static constexpr llvm::StringLiteral schedulePass = ...; // that chooses schedules
+///       static constexpr llvm::StringLiteral name = "a CPU";     // in diagnostics
+///       static constexpr llvm::StringLiteral schedulePass = ...; // the pass that chooses schedules
 ///       static constexpr MachineKind kind = ...;
-///       using Target = ...; // what code is for
-///       using Place = ...;  // where code goes
-///       using Code = ...;   // what callers need to know of a kernel's code
-///       static std::string nameOf(const Target &target); // as schedules name it
+///       using Target = ...; // the target of code
+///       using Place = ...;  // where to emit code
+///       using Code = ...;   // the description of emitted code
+///       static std::string nameOf(const Target &target); // the target's name in schedules
 ///     };
 template <typename Machine>
 class MachineForm {
@@ -30,25 +30,25 @@ public:
 
   const llvm::StringLiteral name;
 
-  /// True for ops of a kind that this form can compute as they are. Its kernels keep them; all other ops become nests.
+  /// True if the form can compute this kind of op directly. Its kernels keep such ops, while all others become nests.
   virtual bool isHero(mlir::Operation *op) const { return false; }
-  /// True if the form has code for this hero. What stands in front of it in its kernel is nests by now.
+  /// True if the form has code for this hero. The ops in front of it in its kernel are nests already.
   virtual bool canCompute(mlir::Operation *hero, const Target &target) const { return true; }
-  /// Returns the op of the kernel that the form computes as it is, or null.
+  /// Returns the kernel's op that the form computes directly, or null.
   mlir::Operation *heroOf(KernelOp kernel) const {
     for (mlir::Operation &op : kernel.getBody().front())
       if (isHero(&op))
         return &op;
     return nullptr;
   }
-  /// True if the form computes this kernel of nests and heroes. The first form of the list that takes a kernel gets it; the
-  /// last one takes every kernel of nests.
+  /// True if the form computes this kernel of nests and heroes. The first form of the list that takes a kernel computes it; the
+  /// last form takes every kernel of nests.
   virtual bool takes(KernelOp kernel, const Target &target) const { return heroOf(kernel); }
 
-  /// Chooses the parameters for a kernel that the form takes; failure with a diagnostic where it has no code after all.
+  /// Chooses the parameters for a kernel that the form takes. Fails with a diagnostic if the form has no code for it after all.
   virtual mlir::FailureOr<mlir::DictionaryAttr> choose(KernelOp kernel, const Target &target) const = 0;
-  /// Refuses, with a diagnostic, parameters that the emitter cannot obey, or that would change the order of a sum: that follows
-  /// only from the kernel's types and positions.
+  /// Refuses, with a diagnostic, parameters that the emitter cannot obey or that would change the order of a sum. That order
+  /// depends only on the kernel's types and positions.
   virtual mlir::LogicalResult verify(KernelOp kernel, ScheduleAttr schedule, const Target &target) const = 0;
   /// Emits the kernel's function by a schedule that `verify` accepts.
   virtual mlir::FailureOr<Code> emit(KernelOp kernel, ScheduleAttr schedule, const Place &place) const = 0;
@@ -82,7 +82,7 @@ public:
 
 protected:
   virtual mlir::FailureOr<Parameters> chooseFor(KernelOp kernel, const Target &target) const = 0;
-  /// Checks what the ranges of single parameters do not tell.
+  /// Checks constraints beyond the ranges of the individual parameters.
   virtual mlir::LogicalResult check(KernelOp kernel, const Parameters &, const Target &) const { return mlir::success(); }
   virtual mlir::FailureOr<Code> emitBy(KernelOp kernel, const Parameters &, const Place &place) const = 0;
 };

@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::cpu;
 
-/// Returns the target of this name; failure with a diagnostic if there is none.
+/// Returns the target of this name. Fails with a diagnostic if there is none.
 static FailureOr<VectorTarget> targetOf(const std::string &name, ModuleOp module) {
   if (std::optional<VectorTarget> target = parseTarget(name))
     return *target;
@@ -37,7 +37,7 @@ struct ScheduleCpuPass : lathe::impl::ScheduleCpuPassBase<ScheduleCpuPass> {
   }
 
 private:
-  std::optional<VectorTarget> known; // else the option names one
+  std::optional<VectorTarget> known; // if unset, the option names the target
 };
 
 struct VerifySchedulesCpuPass : lathe::impl::VerifySchedulesCpuPassBase<VerifySchedulesCpuPass> {
