@@ -81,7 +81,7 @@ void WarpResults::repair(const Part &part, ArrayRef<Value> sums) {
       set(part, row, column);
       Value sum = frame.loadOne(from, product.sum);
       frame.storeOne(
-          finiteOrAlone(frame, product.nest, sum, points.ofResults(), ArrayRef(loops.extents).drop_front(loops.parallel)),
+          finiteOrRecomputed(frame, product.nest, sum, points.ofResults(), ArrayRef(loops.extents).drop_front(loops.parallel)),
           from);
     });
     frame.warpBarrier();

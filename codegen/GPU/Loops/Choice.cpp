@@ -28,7 +28,7 @@ private:
   Dim points() const { return ThreadFrame::product(parallel()); }
   Dim length(int64_t lanes) const { return ThreadFrame::product(inVectors(reduced(), lanes)); }
 
-  bool reducesNeighbours() const;
+  bool reducesContiguous() const;
   Group chooseGroup() const;
   unsigned chooseLanes(int64_t groupColumns) const;
   int64_t chooseParts(const LoopsSchedule &schedule) const;
@@ -45,7 +45,7 @@ private:
 } // namespace
 
 /// True if more inputs are contiguous along the reduction than along the results.
-bool LoopsChoice::reducesNeighbours() const {
+bool LoopsChoice::reducesContiguous() const {
   unsigned along = 0, across = 0, dims = loops.extents.size(), last = dims - 1;
   for (const LeafAccess &leaf : collectLeafAccesses(loops)) {
     if (!leaf.inReduction)
@@ -64,7 +64,7 @@ Group LoopsChoice::chooseGroup() const {
   Dim points = this->points(), length = this->length(1);
   if (length.isStatic() && length.constant() <= 4)
     return {};
-  if (reducesNeighbours()) {
+  if (reducesContiguous()) {
     if (length.isStatic() && length.constant() <= kShort)
       return {1, kWarp};
     return {1, length.isStatic() && length.constant() >= kLong ? 256u : 64u};
@@ -76,7 +76,7 @@ Group LoopsChoice::chooseGroup() const {
 
 /// Vectors lie along the last dimension: that of the results, or of a reduction whose contiguous elements threads share.
 unsigned LoopsChoice::chooseLanes(int64_t groupColumns) const {
-  if (loops.reduction && (reduced().empty() || groupColumns > 1 || !reducesNeighbours()))
+  if (loops.reduction && (reduced().empty() || groupColumns > 1 || !reducesContiguous()))
     return 1;
   return vectorLanes(kernel, loops.extents);
 }

@@ -125,7 +125,7 @@ LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
 /// Elements and reduced rows. What else is reduced has places of several dimensions, which would take registers all the time.
 bool LoopsEmitter::isPersistent() const {
   bool isOfRows = group.columns == 1 && group.rows > 1;
-  return parts == 1 && (!loops.reduction || isOfRows) && frame.areMoreThanRun(vectors(), unit());
+  return parts == 1 && (!loops.reduction || isOfRows) && frame.exceedsOneWave(vectors(), unit());
 }
 
 /// What a block's threads have at once: all is read before anything is stored.
@@ -190,7 +190,7 @@ KernelCode LoopsEmitter::emit() {
   frame.eachBlock(isPersistent(), frame.divideUp(frame.eval.extent(vectors()), unit()), [&](Value block) {
     !loops.reduction ? emitChunk(block) : group.rows == 1 ? emitPoints(block) : emitGroups(block);
   });
-  frame.loadFirst();
+  frame.hoistLoads();
   KernelCode code =
       frame.finish(loops.symbols, vectors(),
                    group.rows > 1                  ? std::to_string(group.rows) + " threads for each result"

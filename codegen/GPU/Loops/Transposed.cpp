@@ -50,7 +50,7 @@ public:
 private:
   int64_t tiles(unsigned dim) const { return llvm::divideCeil(loops.extents[dim].constant(), kTile); }
   bool isWhole(unsigned dim) const { return loops.extents[dim].constant() % kTile == 0; }
-  Dim place();
+  Dim placeTile();
   void forElements(function_ref<void(Value inTile, Value row, ArrayRef<Index> point)> body, bool reads);
 
   KernelLoops loops;
@@ -64,7 +64,7 @@ private:
 };
 
 /// Finds the block's tile. How many blocks there are.
-Dim TransposedEmitter::place() {
+Dim TransposedEmitter::placeTile() {
   Value number = frame.divide(frame.block, tiles(last));
   firstLast = eval.mul(frame.remainder(frame.block, tiles(last)), eval.i64(kTile));
   firstRead = eval.mul(frame.remainder(number, tiles(read)), eval.i64(kTile));
@@ -94,7 +94,7 @@ void TransposedEmitter::forElements(function_ref<void(Value inTile, Value row, A
 }
 
 KernelCode TransposedEmitter::emit() {
-  Dim blocks = place();
+  Dim blocks = placeTile();
   SmallVector<std::pair<Value, RankedTensorType>> memory; // for each result; one column more, so that rows begin in other banks
   for (auto [i, root] : llvm::enumerate(loops.roots)) {
     Type element = cast<RankedTensorType>(root.getType()).getElementType();

@@ -48,7 +48,7 @@ private:
   void storeRow();
   void emitRows(Value block);
   void emitRow(Value number);
-  void meet();
+  void groupBarrier();
 
   RowPlan plan;
   VectorTarget thread;
@@ -67,7 +67,7 @@ private:
 };
 
 /// The group's threads have all read and written what comes before.
-void RowPassesEmitter::meet() { perRow <= kWarp ? frame.warpBarrier() : frame.barrier(); }
+void RowPassesEmitter::groupBarrier() { perRow <= kWarp ? frame.warpBarrier() : frame.barrier(); }
 
 void RowPassesEmitter::placeBuffers() {
   unsigned number = 0;
@@ -187,7 +187,7 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
   CodeFrame::Carry sums = loopInChains(frame, first, length, perRow * lanes, most, carry, isSum, step);
   eval.nextPlace();
   combine(pass, reductions, sums);
-  meet();
+  groupBarrier();
   for (NestOp value : pass.keeps)
     eval.kept[value.getResult()] = buffers[value.getResult()];
 }
@@ -231,7 +231,7 @@ void RowPassesEmitter::emitHeldPass(RowPass &pass) {
     eval.exchangeKnown(step.known);
   }
   if (!stores.empty() && readsOthers)
-    meet();
+    groupBarrier();
   for (auto [step, stored] : llvm::zip_equal(steps, values)) {
     if (stores.empty())
       break;
@@ -281,9 +281,9 @@ void RowPassesEmitter::emitRow(Value number) {
 KernelCode RowPassesEmitter::emit() {
   frame.wantRegisters();
   eval.alignsVectors = true; // where there are vectors
-  bool isPersistent = frame.areMoreThanRun(rows, rowsPerBlock());
+  bool isPersistent = frame.exceedsOneWave(rows, rowsPerBlock());
   frame.eachBlock(isPersistent, frame.divideUp(eval.extent(rows), rowsPerBlock()), [&](Value block) { emitRows(block); });
-  frame.loadFirst();
+  frame.hoistLoads();
   KernelCode code = frame.finish(plan.symbols, rows,
                                  std::to_string(perRow) + " threads for each row" +
                                      (held ? ", which they keep in " + std::to_string(held) + " steps" : ""));

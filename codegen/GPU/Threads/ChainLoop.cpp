@@ -7,7 +7,7 @@ using namespace lathe::gpu;
 using Carry = CodeFrame::Carry;
 
 /// Places of a chain, and chains of a group. So much more is one chain still: another level costs more than it gains.
-static constexpr int64_t kChainPlaces = 32, kFewChains = 2;
+static constexpr int64_t kChainSteps = 32, kFewChains = 2;
 
 namespace {
 struct ChainLoop {
@@ -33,7 +33,7 @@ struct ChainLoop {
       return loop(low, high, step, init, body);
     int64_t length = step;
     for (unsigned i = 0; i < level; ++i)
-      length *= kChainPlaces;
+      length *= kChainSteps;
     return loop(low, high, length, init, [&](Value first, const Carry &before) {
       Carry start(before);
       for (auto [value, none, isOne] : llvm::zip_equal(start, neutral, isSum))
@@ -52,9 +52,9 @@ struct ChainLoop {
 Carry lathe::gpu::loopInChains(ThreadFrame &frame, Value low, Value high, int64_t step, std::optional<int64_t> most,
                                const Carry &neutral, ArrayRef<bool> isSum, function_ref<Carry(Value, const Carry &)> body) {
   unsigned levels = 2;
-  if (!llvm::is_contained(isSum, true) || (most && *most <= kFewChains * kChainPlaces))
+  if (!llvm::is_contained(isSum, true) || (most && *most <= kFewChains * kChainSteps))
     levels = 0;
-  else if (most && *most <= kFewChains * kChainPlaces * kChainPlaces)
+  else if (most && *most <= kFewChains * kChainSteps * kChainSteps)
     levels = 1;
   return ChainLoop{frame, step, neutral, isSum, body}.run(levels, low, high, neutral);
 }

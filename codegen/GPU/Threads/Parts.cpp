@@ -60,7 +60,7 @@ int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups, const Div
   return std::max<int64_t>(parts, 1);
 }
 
-Value lathe::gpu::reduceAlone(ThreadFrame &frame, NestOp nest, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
+Value lathe::gpu::reduceByThread(ThreadFrame &frame, NestOp nest, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
   PointEvaluator &eval = frame.eval;
   Reduction reduction(nest, eval);
   Value length = eval.extent(ThreadFrame::product(reduced));
@@ -75,14 +75,15 @@ Value lathe::gpu::reduceAlone(ThreadFrame &frame, NestOp nest, ArrayRef<Index> p
   return reduction.result(total);
 }
 
-Value lathe::gpu::finiteOrAlone(ThreadFrame &frame, NestOp nest, Value value, ArrayRef<Index> point, ArrayRef<Dim> reduced) {
+Value lathe::gpu::finiteOrRecomputed(ThreadFrame &frame, NestOp nest, Value value, ArrayRef<Index> point,
+                                     ArrayRef<Dim> reduced) {
   OpBuilder &b = frame.b;
   auto either = scf::IfOp::create(b, frame.loc, TypeRange{value.getType()}, frame.isFinite(value), /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(either.thenBlock());
   scf::YieldOp::create(b, frame.loc, value);
   b.setInsertionPointToStart(either.elseBlock());
-  scf::YieldOp::create(b, frame.loc, reduceAlone(frame, nest, point, reduced));
+  scf::YieldOp::create(b, frame.loc, reduceByThread(frame, nest, point, reduced));
   return either.getResult(0);
 }
 
@@ -130,7 +131,7 @@ KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops
     SmallVector<Index> point = frame.indicesOf(number, extents.take_front(loops.parallel));
     Value value = reduction.result(total);
     if (!isExact)
-      value = finiteOrAlone(frame, nest, value, point, extents.drop_front(loops.parallel));
+      value = finiteOrRecomputed(frame, nest, value, point, extents.drop_front(loops.parallel));
     eval.nextPoint();
     eval.reduced[nest.getResult()] = value;
     storeResults(frame, loops, point);

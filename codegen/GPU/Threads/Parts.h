@@ -52,10 +52,10 @@ inline constexpr Division kDivisionOfProducts = {2, 32, 1024};
 int64_t partsFor(const KernelLoops &loops, int64_t groups, const Division &division = kDivisionOfProducts);
 
 /// The sum at `place`, all of it by one thread, from the kernel's inputs.
-mlir::Value reduceAlone(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<Index> point, llvm::ArrayRef<Dim> reduced);
-/// The value itself if it is finite, else reduceAlone: what tensor cores make of infinities and NaN is not what they are.
-mlir::Value finiteOrAlone(ThreadFrame &frame, NestOp nest, mlir::Value value, llvm::ArrayRef<Index> point,
-                          llvm::ArrayRef<Dim> reduced);
+mlir::Value reduceByThread(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<Index> point, llvm::ArrayRef<Dim> reduced);
+/// The value itself if it is finite, else reduceByThread: what tensor cores make of infinities and NaN is not what they are.
+mlir::Value finiteOrRecomputed(ThreadFrame &frame, NestOp nest, mlir::Value value, llvm::ArrayRef<Index> point,
+                               llvm::ArrayRef<Dim> reduced);
 /// The kernel's results at a point. Those of all points are to be had before the first is stored: an output may be the buffer
 /// of an input.
 llvm::SmallVector<mlir::Value> resultsAt(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);

@@ -123,7 +123,7 @@ Value ThreadFrame::blocks() {
   return LLVM::ZExtOp::create(b, loc, b.getI64Type(), NVVM::GridDimXOp::create(b, loc, b.getI32Type()));
 }
 
-bool ThreadFrame::areMoreThanRun(const Dim &extent, int64_t unit) const {
+bool ThreadFrame::exceedsOneWave(const Dim &extent, int64_t unit) const {
   return !extent.isStatic() || llvm::divideCeil(extent.constant(), unit) * int64_t(threads) > kThreadsAtOnce;
 }
 
@@ -139,7 +139,7 @@ void ThreadFrame::eachBlock(bool isPersistent, Value count, function_ref<void(Va
 
 namespace {
 /// Moves loads of a block up. A block's own numbers of its ops are made anew after each move, these are not.
-class LoadMover {
+class LoadHoister {
 public:
   void run(Block &block) {
     positions.clear();
@@ -181,8 +181,8 @@ private:
 };
 } // namespace
 
-void ThreadFrame::loadFirst() {
-  LoadMover mover;
+void ThreadFrame::hoistLoads() {
+  LoadHoister mover;
   function.walk([&](Block *block) { mover.run(*block); });
 }
 

@@ -33,13 +33,13 @@ public:
   /// How many blocks run, i64.
   mlir::Value blocks();
   /// Whether ceil(extent / unit) blocks may be more than run at once: those that do then share the work.
-  bool areMoreThanRun(const Dim &extent, int64_t unit) const;
+  bool exceedsOneWave(const Dim &extent, int64_t unit) const;
   /// What `body` does for each of `count` blocks' work: for the block's own number, or of a persistent kernel in turn for all
   /// that fall to it. Work that threads of the block do together must leave shared memory to the next turn.
   void eachBlock(bool isPersistent, mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
   /// Moves loads in front of what is computed where they are, as far as the last store or meeting of threads, so that they are
   /// on their way together: the assembler does not move them across the branches that it makes of a division.
-  void loadFirst();
+  void hoistLoads();
   /// Lets the function have as many registers as one block may: else ptxas spills a few in order that more blocks fit.
   void wantRegisters();
   /// The thread's number in the whole grid.

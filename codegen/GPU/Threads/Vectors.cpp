@@ -39,7 +39,7 @@ void lathe::gpu::markUnaligned(KernelOp kernel) {
 
 /// Where elements come in aligned vectors along the nest's last dimension, or one for all: the index along that is the input's
 /// last one, moved by whole vectors if at all, and no guard looks at it.
-static bool keepsNeighbours(AccessAttr access, unsigned rank, unsigned lanes) {
+static bool isVectorAccess(AccessAttr access, unsigned rank, unsigned lanes) {
   AffineMap map = access.getMap().getValue();
   if (rank == 0 || map.getNumResults() == 0)
     return true;
@@ -72,7 +72,7 @@ static DenseSet<Value> alongLast(NestOp nest, unsigned rank) {
 }
 
 /// The same of an element whose place is computed.
-static bool keepsNeighbours(ElementOp read, const DenseSet<Value> &alongLast, unsigned rank) {
+static bool isVectorAccess(ElementOp read, const DenseSet<Value> &alongLast, unsigned rank) {
   OperandRange indices = read.getIndices();
   if (indices.empty() || llvm::any_of(indices.drop_back(), [&](Value index) { return alongLast.contains(index); }))
     return false;
@@ -80,16 +80,16 @@ static bool keepsNeighbours(ElementOp read, const DenseSet<Value> &alongLast, un
   return !alongLast.contains(indices.back()) || (last && last.getDim() + 1 == rank);
 }
 
-unsigned lathe::gpu::operationsOf(KernelOp kernel, NestOp apart) {
+unsigned lathe::gpu::operationsOf(KernelOp kernel, NestOp except) {
   constexpr unsigned kFunction = 24;
   unsigned operations = 0;
   for (auto nest : kernel.getBody().front().getOps<NestOp>())
-    if (nest != apart)
+    if (nest != except)
       nest.getBody().walk([&](Operation *op) { operations += isa<ApplyOp>(op) ? kFunction : 1; });
   return operations;
 }
 
-unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp apart) {
+unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp except) {
   constexpr unsigned kLongBody = 96; // scalar operations; so many have registers enough of one element
   if (full.empty() || !full.back().isStatic() || kernel->hasAttr(kUnalignedAttr))
     return 1;
@@ -107,19 +107,19 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp apa
   for (Value argument : body.getArguments())
     isGood &= fits(argument, lanes);
   for (auto nest : body.getOps<NestOp>()) {
-    if (nest == apart)
+    if (nest == except)
       continue;
     unsigned rank = dimsOf(nest.getExtents()).size();
     for (Attribute access : nest.getAccesses())
-      isGood &= keepsNeighbours(cast<AccessAttr>(access), rank, lanes);
+      isGood &= isVectorAccess(cast<AccessAttr>(access), rank, lanes);
     DenseSet<Value> differing = alongLast(nest, rank);
     nest.getBody().walk([&](Operation *op) {
       if (auto read = dyn_cast<ElementOp>(op))
-        isGood &= keepsNeighbours(read, differing, rank);
+        isGood &= isVectorAccess(read, differing, rank);
       auto function = dyn_cast<ApplyOp>(op);
       // Large angles go element by element through memory, which a GPU keeps far away.
       isGood &= !function || !llvm::is_contained({"sin", "cos", "tan"}, function.getFunction());
     });
   }
-  return isGood && operationsOf(kernel, apart) <= kLongBody ? lanes : 1;
+  return isGood && operationsOf(kernel, except) <= kLongBody ? lanes : 1;
 }
