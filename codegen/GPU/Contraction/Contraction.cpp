@@ -41,16 +41,16 @@ private:
   Value following(Value stage);
   Value lhsAt(Value stage) { return frame.at(memory, b.getI8Type(), frame.widen(stage)); }
   Value rhsAt(Value stage) { return frame.at(lhsAt(stage), b.getI8Type(), int64_t(left.layout.bytes())); }
-  void begin(Value piece, Value stage, bool hasZeros);
+  void begin(Value slice, Value stage, bool hasZeros);
   void end(Value stage);
-  void waitForPiece();
+  void waitForSlice();
 
   void placeTile();
-  void placePieces();
-  void bringFirst();
+  void placeSlices();
+  void loadFirst();
   Values loadWords(Value stage, unsigned at);
   void multiplyWords(Values &sums, ArrayRef<Value> words);
-  Values multiplyPiece(Value piece, ArrayRef<Value> carried);
+  Values multiplySlice(Value slice, ArrayRef<Value> carried);
   Values sumAll();
   void finish(const Values &sums);
   void finishRows(const WarpResults::Part &part, ArrayRef<Value> sums);
@@ -72,7 +72,7 @@ private:
   Staging left, right;
   WarpResults results;
   Value memory, part;
-  Value start, pieces;             // of the depth: which piece is the first one, and how many there are
+  Value start, slices;             // of the depth: which slice is the first one, and how many there are
   Value warp, warpRow, warpColumn; // i32; of the warp's part in the tile
 };
 
@@ -95,9 +95,9 @@ void ContractionEmitter::placeTile() {
   warpColumn = frame.narrow(eval.mul(frame.remainder(wide, tile.warpsAcross), eval.i64(tile.warpColumns())));
 }
 
-void ContractionEmitter::placePieces() {
+void ContractionEmitter::placeSlices() {
   Value all = frame.divideUp(eval.extent(extentOf(loops, product.depth)), tile.depth);
-  std::tie(start, pieces) = placePart(frame, part, grid.parts, all);
+  std::tie(start, slices) = placePart(frame, part, grid.parts, all);
 }
 
 Value ContractionEmitter::following(Value stage) {
@@ -107,8 +107,8 @@ Value ContractionEmitter::following(Value stage) {
   return arith::SelectOp::create(b, frame.loc, isEnd, frame.number(0), next);
 }
 
-void ContractionEmitter::begin(Value piece, Value stage, bool hasZeros) {
-  Value low = eval.mul(eval.add(start, piece), eval.i64(tile.depth)), exists = frame.isBelow(piece, pieces);
+void ContractionEmitter::begin(Value slice, Value stage, bool hasZeros) {
+  Value low = eval.mul(eval.add(start, slice), eval.i64(tile.depth)), exists = frame.isBelow(slice, slices);
   left.begin(low, exists, lhsAt(stage), hasZeros);
   right.begin(low, exists, rhsAt(stage), hasZeros);
   if (stages() > 2)
@@ -120,20 +120,20 @@ void ContractionEmitter::end(Value stage) {
   right.end(rhsAt(stage));
 }
 
-/// The oldest piece under way is there for all threads, and all have read the one before it.
-void ContractionEmitter::waitForPiece() {
+/// The oldest slice under way is there for all threads, and all have read the one before it.
+void ContractionEmitter::waitForSlice() {
   if (stages() > 2)
     NVVM::CpAsyncWaitGroupOp::create(b, frame.loc, stages() - 2);
   frame.barrier();
 }
 
-void ContractionEmitter::bringFirst() {
-  frame.loop(eval.i64(0), eval.i64(stages() - 1), 1, [&](Value piece) {
-    Value stage = eval.mul(frame.narrow(piece), frame.number(int32_t(stageBytes())));
-    begin(piece, stage, /*hasZeros=*/true);
+void ContractionEmitter::loadFirst() {
+  frame.loop(eval.i64(0), eval.i64(stages() - 1), 1, [&](Value slice) {
+    Value stage = eval.mul(frame.narrow(slice), frame.number(int32_t(stageBytes())));
+    begin(slice, stage, /*hasZeros=*/true);
     end(stage);
   });
-  waitForPiece();
+  waitForSlice();
 }
 
 /// The warp's words of both operands for one step of the depth.
@@ -159,22 +159,22 @@ void ContractionEmitter::multiplyWords(Values &sums, ArrayRef<Value> words) {
     }
 }
 
-/// `carried`: the stage of this piece, that of the one before it, the words of its first step, the sums. While a step's words
-/// are multiplied those of the next one come, of the last step those of the next piece.
-Values ContractionEmitter::multiplyPiece(Value piece, ArrayRef<Value> carried) {
+/// `carried`: the stage of this slice, that of the one before it, the words of its first step, the sums. While a step's words
+/// are multiplied those of the next one come, of the last step those of the next slice.
+Values ContractionEmitter::multiplySlice(Value slice, ArrayRef<Value> carried) {
   Value stage = carried[0], free = carried[1];
   unsigned wordCount =
       tile.warpRows() / fragments.rows * fragments.lhsWords + tile.warpColumns() / fragments.columns * fragments.rhsWords;
   Values stepWords(carried.slice(2, wordCount)), sums(carried.drop_front(2 + wordCount));
-  begin(eval.add(piece, eval.i64(stages() - 1)), free, /*hasZeros=*/false);
+  begin(eval.add(slice, eval.i64(stages() - 1)), free, /*hasZeros=*/false);
   for (unsigned at = fragments.depth; at < tile.depth; at += fragments.depth) {
     Values next = loadWords(stage, at);
     multiplyWords(sums, stepWords);
     stepWords = next;
   }
   end(free);
-  waitForPiece();
-  Value hasNext = frame.isBelow(eval.add(piece, eval.i64(1)), pieces);
+  waitForSlice();
+  Value hasNext = frame.isBelow(eval.add(slice, eval.i64(1)), slices);
   Value after = arith::SelectOp::create(b, frame.loc, hasNext, following(stage), stage); // else the same words once more
   Values next = {after, stage};
   llvm::append_range(next, loadWords(after, 0));
@@ -183,34 +183,35 @@ Values ContractionEmitter::multiplyPiece(Value piece, ArrayRef<Value> carried) {
   return next;
 }
 
-/// A ring of stages in shared memory: while one is multiplied, the others are on their way. One barrier a piece is enough: the
+/// A ring of stages in shared memory: while one is multiplied, the others are on their way. One barrier a slice is enough: the
 /// stage that is written next was read before the last one.
 Values ContractionEmitter::sumAll() {
-  placePieces();
-  bringFirst();
+  placeSlices();
+  loadFirst();
   Values carried = {frame.number(0), frame.number(int32_t((stages() - 1) * stageBytes()))};
   llvm::append_range(carried, loadWords(carried[0], 0));
   unsigned before = carried.size();
   unsigned products = tile.warpRows() / fragments.rows * (tile.warpColumns() / fragments.columns);
   for (unsigned i = 0; i < products; ++i)
     llvm::append_range(carried, fragments.zeros());
-  Values after = frame.rolledLoop(eval.i64(0), pieces, carried,
-                                  [&](Value piece, ValueRange values) { return multiplyPiece(piece, Values(values)); });
+  Values after = frame.rolledLoop(eval.i64(0), slices, carried,
+                                  [&](Value slice, ValueRange values) { return multiplySlice(slice, Values(values)); });
   return Values(ArrayRef(after).drop_front(before));
 }
 
-/// A warp's rows pass through its room in shared memory, where no piece is any more.
+/// A warp's rows pass through its buffer in shared memory, where no slice is any more.
 void ContractionEmitter::finish(const Values &sums) {
   if (stages() > 2)
     NVVM::CpAsyncWaitGroupOp::create(b, frame.loc, 0); // zeros may be under way
   frame.barrier();
-  Value room = frame.at(memory, b.getI8Type(), frame.widen(eval.mul(warp, frame.number(int32_t(results.bytes())))));
+  Value buffer = frame.at(memory, b.getI8Type(), frame.widen(eval.mul(warp, frame.number(int32_t(results.bytes())))));
   Value firstRow = eval.add(left.first, frame.widen(warpRow)), firstColumn = eval.add(right.first, frame.widen(warpColumn));
   unsigned ofRows = tile.warpColumns() / fragments.columns * fragments.sums;
   for (unsigned i = 0; i * ofRows < sums.size(); ++i) {
     if (i > 0)
       frame.warpBarrier(); // those before have been read
-    finishRows({room, eval.add(firstRow, eval.i64(i * fragments.rows)), firstColumn}, ArrayRef(sums).slice(i * ofRows, ofRows));
+    finishRows({buffer, eval.add(firstRow, eval.i64(i * fragments.rows)), firstColumn},
+               ArrayRef(sums).slice(i * ofRows, ofRows));
   }
 }
 

@@ -9,7 +9,7 @@ namespace lathe::gpu {
 
 /// Takes products that are large enough for tiles.
 ///
-/// A block computes a tile of the result: it goes along the depth with a ring of pieces of both operands in shared memory, one
+/// A block computes a tile of the result: it goes along the depth with a ring of slices of both operands in shared memory, one
 /// of which is read while the others come, and with the words of one step in registers, while which is multiplied those of the
 /// next one come. What else the kernel does is done with the sums of a tile. Every sum adds up in the order of the depth, in
 /// steps of one instruction, whatever the tile; where blocks share the depth, part by part.

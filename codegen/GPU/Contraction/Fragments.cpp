@@ -18,7 +18,7 @@ Fragments::Fragments(ThreadFrame &frame, Type element, bool isFast)
     depth = 16;
   lane = frame.narrow(frame.remainder(frame.thread, kWarp));
   group = b.createOrFold<arith::DivUIOp>(frame.loc, lane, frame.number(4));
-  place = b.createOrFold<arith::RemUIOp>(frame.loc, lane, frame.number(4));
+  inGroup = b.createOrFold<arith::RemUIOp>(frame.loc, lane, frame.number(4));
 }
 
 Fragments::Values Fragments::zeros() {
@@ -26,10 +26,10 @@ Fragments::Values Fragments::zeros() {
   return Values(sums, frame.eval.constant(type, 0));
 }
 
-/// The element of its group and place, moved by so many.
+/// The element of its group and inGroup, moved by so many.
 Value Fragments::loadWord(const Part &part, unsigned own, unsigned atDepth) {
   Type word = element.isF64() ? element : Type(b.getI32Type());
-  return frame.loadOne(part.layout.at(frame, part.piece, frame.eval.add(part.first, group), own, place, atDepth), word);
+  return frame.loadOne(part.layout.at(frame, part.slice, frame.eval.add(part.first, group), own, inGroup, atDepth), word);
 }
 
 /// Four matrices of eight times 16 bytes, which lie two by two in both dimensions. Lanes 8i to 8i + 7 say where the lines of
@@ -42,12 +42,12 @@ Fragments::Values Fragments::loadMatrices(const Part &part, unsigned own, unsign
   Value line = b.createOrFold<arith::RemUIOp>(frame.loc, lane, frame.number(8));
   Value moreDepth = frame.eval.mul(bit(isDepthFirst ? 8 : 16), frame.number(int32_t(depth / 2)));
   Value moreOwn = frame.eval.add(frame.eval.mul(bit(isDepthFirst ? 16 : 8), frame.number(8)), part.first);
-  bool isTurned = !part.layout.hasDepthInside;
-  (isTurned ? moreDepth : moreOwn) = frame.eval.add(isTurned ? moreDepth : moreOwn, line);
-  Value from = part.layout.at(frame, part.piece, moreOwn, own, moreDepth, atDepth);
+  bool isTransposed = !part.layout.hasDepthInside;
+  (isTransposed ? moreDepth : moreOwn) = frame.eval.add(isTransposed ? moreDepth : moreOwn, line);
+  Value from = part.layout.at(frame, part.slice, moreOwn, own, moreDepth, atDepth);
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   auto four = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getI32Type()));
-  Value all = NVVM::LdMatrixOp::create(b, frame.loc, four, from, 4, isTurned ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+  Value all = NVVM::LdMatrixOp::create(b, frame.loc, four, from, 4, isTransposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
                                        shape, NVVM::LdStMatrixEltType::B16);
   Values words;
   for (unsigned i = 0; i < 4; ++i)
@@ -121,5 +121,5 @@ Fragments::Values Fragments::multiply(ArrayRef<Value> left, ArrayRef<Value> righ
 }
 
 std::pair<Value, Value> Fragments::placeOfResults() {
-  return {frame.widen(group), frame.widen(frame.eval.mul(place, frame.number(2)))};
+  return {frame.widen(group), frame.widen(frame.eval.mul(inGroup, frame.number(2)))};
 }

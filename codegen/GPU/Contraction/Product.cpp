@@ -59,7 +59,7 @@ static bool divideGuard(Product &product) {
 }
 
 /// How far apart neighbours along some dimension lie, as far as it can be told: 1 where they are neighbours in memory.
-static bool hasNeighbours(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
+static bool isContiguousAlong(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
   AffineMap map = mapOf(nest, operand.input);
   if (map.getNumResults() == 0 || dims.empty())
     return false;
@@ -73,16 +73,16 @@ static bool hasNeighbours(const KernelLoops &loops, const ProductOperand &operan
 /// whose elements the access guards.
 static bool hasRuns(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims,
                     unsigned length) {
-  if (!hasNeighbours(loops, operand, nest, dims))
+  if (!isContiguousAlong(loops, operand, nest, dims))
     return false;
   auto isMultiple = [&](const Dim &extent) { return extent.isStatic() && extent.constant() % length == 0; };
   unsigned last = dims.back();
-  bool isAlone = llvm::all_of(dims.drop_back(), [&](unsigned dim) { return loops.extents[dim].isStatic(1); });
+  bool isOnly = llvm::all_of(dims.drop_back(), [&](unsigned dim) { return loops.extents[dim].isStatic(1); });
   AffineMap map = mapOf(nest, operand.input);
   Dims extents = dimsOf(cast<RankedTensorType>(operand.tensor.getType()));
   if (operand.isGuarded && usesDim(guardOf(nest, operand.input), last))
     return false;
-  if ((!isAlone && !isMultiple(loops.extents[last])) || (extents.size() > 1 && !isMultiple(extents.back())))
+  if ((!isOnly && !isMultiple(loops.extents[last])) || (extents.size() > 1 && !isMultiple(extents.back())))
     return false;
   if (llvm::any_of(map.getResults().drop_back(), [&](AffineExpr index) { return index.isFunctionOfDim(last); }))
     return false;
@@ -96,7 +96,8 @@ static void chooseCopies(KernelOp kernel, const KernelLoops &loops, const Produc
                          ArrayRef<unsigned> own) {
   constexpr unsigned kMostBytes = 16, kLeastBytes = 4;
   NestOp nest = product.nest;
-  operand.hasDepthNeighbours = hasNeighbours(loops, operand, nest, product.depth) && !hasNeighbours(loops, operand, nest, own);
+  operand.isContiguousAlongDepth =
+      isContiguousAlong(loops, operand, nest, product.depth) && !isContiguousAlong(loops, operand, nest, own);
   auto fill = dyn_cast<FloatAttr>(cast<AccessAttr>(nest.getAccesses()[operand.input]).getFill());
   bool hasZeros = !operand.isGuarded || isTrue(guardOf(nest, operand.input)) || (fill && fill.getValue().isPosZero());
   if (!isa<BlockArgument>(operand.tensor) || elementTypeOf(operand.tensor) != product.element || !hasZeros)
@@ -107,7 +108,7 @@ static void chooseCopies(KernelOp kernel, const KernelLoops &loops, const Produc
     for (bool isDepth : {true, false})
       if (hasRuns(loops, operand, nest, isDepth ? ArrayRef(product.depth) : own, count)) {
         operand.copied = count;
-        operand.hasDepthNeighbours = isDepth;
+        operand.isContiguousAlongDepth = isDepth;
         return;
       }
   operand.copied = bytes >= kLeastBytes;

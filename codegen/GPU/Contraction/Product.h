@@ -15,18 +15,18 @@ struct ProductOperand {
   /// Whether what its access guards counts as zero here; else it is guarded in the other one, and there the product is zero.
   bool isGuarded = true;
   /// Whether neighbours in memory lie along the sum rather than along the matrix' other dimension.
-  bool hasDepthNeighbours = false;
+  bool isContiguousAlongDepth = false;
   /// How many neighbours one copy to shared memory brings as they are, guards included; 0 where elements are computed or
   /// converted on the way.
   unsigned copied = 0;
 };
 
-/// A loop of rows and one of taps whose sum is a multiple of `step` wherever there is a product. With the phase within a step
+/// A loop of rows and one of taps whose sum is a multiple of `step` wherever there is a product. With the residue within a step
 /// as a loop of its own, and each of both in steps, the kernel's loops are at
-///   row = step * row' + sign * phase + first, which is no row below 0 and from `extent` on, and
-///   tap = step * tap' + phase, which is none from `taps` on.
-struct Phase {
-  unsigned dim, phase; // of row'; of the phase, behind those of the kernel
+///   row = step * row' + sign * residue + first, which is no row below 0 and from `extent` on, and
+///   tap = step * tap' + residue, which is none from `taps` on.
+struct Residue {
+  unsigned dim, residue; // of row'; of the residue, behind those of the kernel
   int64_t step, sign, first;
   Dim extent;
   unsigned tap; // of tap'
@@ -42,7 +42,7 @@ struct Product {
   mlir::Type sum;        // f32 or f64
   bool hasZeros = false; // what lies beyond the depth's end may be multiplied, by zero
 
-  llvm::SmallVector<Phase> phases; // of loops that go by steps
+  llvm::SmallVector<Residue> residues; // of loops that go by steps
 
   /// Whether tensor cores give infinities and NaN as they are: they see parts of f32, of which one may be infinite and the
   /// other zero, and multiply by zero what a guard leaves out.

@@ -26,9 +26,9 @@ void ProductPoints::set(ArrayRef<Span> spans, ArrayRef<Value> firsts, Value inBo
 SmallVector<Index> ProductPoints::ofResults() {
   PointEvaluator &eval = frame.eval;
   SmallVector<Index> results(ArrayRef(place).take_front(loops.parallel));
-  for (const Phase &phase : product.phases) {
-    Value more = eval.add(eval.mul(place[phase.phase].base, eval.i64(phase.sign)), eval.i64(phase.first));
-    results[phase.dim].base = eval.add(eval.mul(place[phase.dim].base, eval.i64(phase.step)), more);
+  for (const Residue &residue : product.residues) {
+    Value more = eval.add(eval.mul(place[residue.residue].base, eval.i64(residue.sign)), eval.i64(residue.first));
+    results[residue.dim].base = eval.add(eval.mul(place[residue.dim].base, eval.i64(residue.step)), more);
   }
   return results;
 }
@@ -37,9 +37,9 @@ Value ProductPoints::isInside(ArrayRef<Span> spans) {
   PointEvaluator &eval = frame.eval;
   Value all;
   SmallVector<Index> results = ofResults();
-  for (const Phase &phase : product.phases) {
-    Value at = results[phase.dim].base;
-    Value isBelow = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::ult, at, eval.extent(phase.extent));
+  for (const Residue &residue : product.residues) {
+    Value at = results[residue.dim].base;
+    Value isBelow = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::ult, at, eval.extent(residue.extent));
     all = eval.both(all, isBelow); // what is negative is large
   }
   for (const Span &span : spans) {

@@ -17,14 +17,14 @@ class ProductPoints {
 public:
   ProductPoints(ThreadFrame &frame, const KernelLoops &loops, const Product &product);
 
-  llvm::SmallVector<Index> place; // of all loops, which with phases are not the kernel's
+  llvm::SmallVector<Index> place; // of all loops, which with residues are not the kernel's
 
   /// Puts `place` at the element that is `linear`-th along these dimensions: the product's rows, columns, batch or depth.
   void set(llvm::ArrayRef<unsigned> dims, mlir::Value linear);
   /// Puts `place` at what a box of several spans, of a dimension each, has at this place in row-major order; `firsts`: where
   /// the box begins in each.
   void set(llvm::ArrayRef<Span> spans, llvm::ArrayRef<mlir::Value> firsts, mlir::Value inBox);
-  /// Whether `place` is one of the spans' and of all phases'; null if it always is.
+  /// Whether `place` is one of the spans' and of all residues'; null if it always is.
   mlir::Value isInside(llvm::ArrayRef<Span> spans);
   /// The place in the kernel's own loops.
   llvm::SmallVector<Index> ofResults();

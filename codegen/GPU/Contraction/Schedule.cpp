@@ -26,7 +26,7 @@ static bool isCopied(const Product &product) { return product.lhs.copied > 0 || 
 
 static unsigned elementBytes(const Product &product) { return product.element.getIntOrFloatBitWidth() / 8; }
 
-/// Bytes of a stage: a piece of both operands.
+/// Bytes of a stage: a slice of both operands.
 static unsigned stageBytes(const Tile &tile, const Product &product) {
   return (tile.rows + tile.columns) * tile.depth * elementBytes(product);
 }
@@ -78,7 +78,7 @@ LogicalResult lathe::gpu::checkTensorCores(KernelOp kernel, const TiledProduct &
   const Product &product = tiled.product;
   TensorCoresSchedule expected = chooseTensorCores(tiled, target);
   SmallVector<StringRef> ordered{"parts"};
-  if (expected.parts > 1) // a part is a number of pieces
+  if (expected.parts > 1) // a part is a number of slices
     ordered.push_back("depth");
   if (failed(checkTile(kernel, product, schedule.tile)) ||
       failed(keepsSumOrder(kernel.getLoc(), writeParameters(kernel.getContext(), schedule),

@@ -7,7 +7,7 @@ using namespace lathe::gpu;
 
 Staging::Staging(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product,
                  const ProductOperand &operand, ArrayRef<unsigned> own, unsigned length, unsigned depth)
-    : layout(product.element, length, depth, operand.hasDepthNeighbours), frame(frame), points(points), loops(loops),
+    : layout(product.element, length, depth, operand.isContiguousAlongDepth), frame(frame), points(points), loops(loops),
       product(product), operand(operand), own(own), length(length), depth(depth) {
   unsigned share = length * depth / frame.threads;
   width = std::min(std::max(operand.copied, 1u), share);

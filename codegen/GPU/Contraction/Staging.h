@@ -1,26 +1,26 @@
-// How pieces of an operand come to shared memory.
+// How slices of an operand come to shared memory.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_STAGING_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_STAGING_H
 
-#include "codegen/GPU/Contraction/PieceLayout.h"
 #include "codegen/GPU/Contraction/ProductPoints.h"
+#include "codegen/GPU/Contraction/SliceLayout.h"
 
 namespace lathe::gpu {
 
-/// The threads of a block share a piece. Elements that are in memory as they are multiplied are copied (cp.async) past the
+/// The threads of a block share a slice. Elements that are in memory as they are multiplied are copied (cp.async) past the
 /// registers, as many at once as lie together, zeros in place of those that are not there; others are computed.
 class Staging {
 public:
-  /// `own`: the dimensions beside the depth; a tile has `length` of them, a piece so much of the depth.
+  /// `own`: the dimensions beside the depth; a tile has `length` of them, a slice so much of the depth.
   Staging(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product,
           const ProductOperand &operand, llvm::ArrayRef<unsigned> own, unsigned length, unsigned depth);
 
-  const PieceLayout layout;
+  const SliceLayout layout;
   bool isCopied() const { return operand.copied > 0; }
 
   /// Where the tile begins in the matrix.
   mlir::Value first;
-  /// Begins to bring the piece that begins there along the depth to shared memory at `to`, if it exists (null: it does); else
+  /// Begins to bring the slice that begins there along the depth to shared memory at `to`, if it exists (null: it does); else
   /// what is brought is anything or, if `hasZeros`, zeros.
   void begin(mlir::Value depthLow, mlir::Value exists, mlir::Value to, bool hasZeros);
   /// Stores what has been computed; copies have still to be waited for.

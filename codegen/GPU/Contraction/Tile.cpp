@@ -62,12 +62,12 @@ std::pair<Value, Value> lathe::gpu::placeInBands(ThreadFrame &frame, Value numbe
   return {eval.add(above, remainder(inBand, height)), divide(inBand, height)};
 }
 
-std::pair<Value, Value> lathe::gpu::placePart(ThreadFrame &frame, Value part, int64_t parts, Value pieces) {
+std::pair<Value, Value> lathe::gpu::placePart(ThreadFrame &frame, Value part, int64_t parts, Value slices) {
   PointEvaluator &eval = frame.eval;
   if (parts == 1)
-    return {eval.i64(0), pieces};
-  Value size = frame.divideUp(pieces, parts), start = eval.mul(part, size);
-  return {start, frame.max(eval.min(eval.sub(pieces, start), size), eval.i64(0))};
+    return {eval.i64(0), slices};
+  Value size = frame.divideUp(slices, parts), start = eval.mul(part, size);
+  return {start, frame.max(eval.min(eval.sub(slices, start), size), eval.i64(0))};
 }
 
 TileGrid::TileGrid(const Product &product, const Tile &tile, const KernelLoops &loops, int64_t parts)

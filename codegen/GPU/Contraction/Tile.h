@@ -9,7 +9,7 @@ namespace lathe::gpu {
 
 struct Tile {
   unsigned rows = 64, columns = 64;
-  unsigned depth = 16;                     // of a piece in shared memory
+  unsigned depth = 16;                     // of a slice in shared memory
   unsigned warpsDown = 4, warpsAcross = 2; // how warps share the tile
 
   unsigned threads() const { return warpsDown * warpsAcross * kWarp; }
@@ -26,9 +26,9 @@ Tile chooseTile(const Product &product, const KernelLoops &loops, bool isFast);
 /// columns: they fill bands of some tile rows, column by column.
 std::pair<mlir::Value, mlir::Value> placeInBands(ThreadFrame &frame, mlir::Value number, mlir::Value down, mlir::Value across);
 
-/// What one of so many blocks has of all pieces of the depth: its first one, and how many. The last block may have none.
+/// What one of so many blocks has of all slices of the depth: its first one, and how many. The last block may have none.
 /// `part`: its number; not looked at where it is alone.
-std::pair<mlir::Value, mlir::Value> placePart(ThreadFrame &frame, mlir::Value part, int64_t parts, mlir::Value pieces);
+std::pair<mlir::Value, mlir::Value> placePart(ThreadFrame &frame, mlir::Value part, int64_t parts, mlir::Value slices);
 
 /// How many tiles a product has, and in how many parts of the depth blocks share them. The numbers are sizes that the host
 /// gives as it does others.

@@ -9,8 +9,8 @@ using Body = function_ref<void(Value, Value, Value)>;
 void WarpResults::put(const Part &part, ArrayRef<Value> pair, Value row, unsigned rowMore, Value column, unsigned columnMore) {
   PointEvaluator &eval = frame.eval;
   OpBuilder &b = frame.b;
-  if (isTurned) {
-    Value mine = frame.at(part.room, product.sum, eval.add(eval.mul(column, eval.i64(pitch())), row));
+  if (isTransposed) {
+    Value mine = frame.at(part.buffer, product.sum, eval.add(eval.mul(column, eval.i64(pitch())), row));
     for (auto [i, sum] : llvm::enumerate(pair))
       frame.storeOne(sum, frame.at(mine, product.sum, int64_t(columnMore + i) * pitch() + rowMore));
     return;
@@ -18,7 +18,7 @@ void WarpResults::put(const Part &part, ArrayRef<Value> pair, Value row, unsigne
   Value both = LLVM::UndefOp::create(b, frame.loc, VectorType::get(2, product.sum));
   for (auto [i, sum] : llvm::enumerate(pair))
     both = LLVM::InsertElementOp::create(b, frame.loc, both, sum, frame.number(int32_t(i)));
-  Value mine = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
+  Value mine = frame.at(part.buffer, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
   Value to = frame.at(mine, product.sum, int64_t(rowMore) * pitch() + columnMore);
   LLVM::StoreOp::create(b, frame.loc, both, to, product.sum.getIntOrFloatBitWidth() / 4);
 }
@@ -45,14 +45,14 @@ void WarpResults::set(const Part &part, Value row, Value column) {
 /// body(address of the sums, their row and column)
 void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
   PointEvaluator &eval = frame.eval;
-  unsigned across = roomSize.columns / lanes;
+  unsigned across = bufferSize.columns / lanes;
   Value lane = frame.remainder(frame.thread, kWarp);
-  frame.loop(eval.i64(0), eval.i64(roomSize.rows * across / kWarp), 1,
-             [&](Value turn) { // as often in each lane, for all to see
+  frame.loop(eval.i64(0), eval.i64(bufferSize.rows * across / kWarp), 1,
+             [&](Value round) { // as often in each lane, for all to see
                eval.nextPoint();
-               Value element = eval.add(lane, eval.mul(turn, eval.i64(kWarp)));
+               Value element = eval.add(lane, eval.mul(round, eval.i64(kWarp)));
                Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));
-               Value from = frame.at(part.room, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
+               Value from = frame.at(part.buffer, product.sum, eval.add(eval.mul(row, eval.i64(pitch())), column));
                Value down = eval.add(part.firstRow, row), right = eval.add(part.firstColumn, column);
                Value isInside = eval.both(isRow(part, down), inside(right, product.columns, tileSize.columns));
                if (isInside)

@@ -30,8 +30,8 @@ void BoxTiles::place(Value tile) {
     inMatrix = remainder(inMatrix, all);
   }
   Value allSteps = form.isImage
-                       ? frame.divideUp(boxCount(form.left.depths), pieces())
-                       : frame.divideUp(eval.extent(extentOf(form.loops, form.product.depth)), pieces() * form.left.depth());
+                       ? frame.divideUp(boxCount(form.left.depths), slices())
+                       : frame.divideUp(eval.extent(extentOf(form.loops, form.product.depth)), slices() * form.left.depth());
   std::tie(start, steps) = placePart(frame, part, parts, allSteps);
   auto [row, column] = placeInBands(frame, inMatrix, down, across);
   auto firstOf = [&](const Side &side, Value box) {
@@ -44,14 +44,14 @@ void BoxTiles::place(Value tile) {
   firstRight = firstOf(form.right, column);
 }
 
-/// Returns how many boxes the spans have, i64. The tile's phase may have fewer taps than others.
+/// Returns how many boxes the spans have, i64. The tile's residue may have fewer taps than others.
 Value BoxTiles::boxCount(ArrayRef<Span> spans) {
   Value boxes;
   for (const Span &span : spans) {
-    auto *phase = llvm::find_if(form.product.phases, [&](const Phase &each) { return each.tap == span.dims.front(); });
-    Value extent = phase == form.product.phases.end()
+    auto *residue = llvm::find_if(form.product.residues, [&](const Residue &each) { return each.tap == span.dims.front(); });
+    Value extent = residue == form.product.residues.end()
                        ? eval.extent(extentOf(form.loops, span.dims))
-                       : frame.divideUp(eval.sub(eval.i64(phase->taps), points.place[phase->phase].base), phase->step);
+                       : frame.divideUp(eval.sub(eval.i64(residue->taps), points.place[residue->residue].base), residue->step);
     Value count = frame.divideUp(extent, span.box);
     boxes = boxes ? eval.mul(boxes, count) : count;
   }
@@ -87,17 +87,17 @@ Value BoxTiles::placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<uns
   return place;
 }
 
-Values BoxTiles::depthsOf(const Side &side, Value piece) { return boxAt(side.depths, frame.narrow(piece)); }
+Values BoxTiles::depthsOf(const Side &side, Value slice) { return boxAt(side.depths, frame.narrow(slice)); }
 
 Values BoxTiles::placesOf(const Side &side, ArrayRef<unsigned> inTile, ArrayRef<Value> depths) {
   return llvm::map_to_vector(side.matrix.axes, [&](const Matrix::Axis &axis) { return placeOf(side, axis, inTile, depths); });
 }
 
-Value BoxTiles::eachPiece(Value before, function_ref<void(Value, Value)> body) {
+Value BoxTiles::eachSlice(Value before, function_ref<void(Value, Value)> body) {
   return frame.loop(eval.i64(0), steps, before, [&](Value step, ValueRange carried) -> Values {
-    Value first = eval.mul(eval.add(start, step), eval.i64(pieces()));
-    for (unsigned i = 0; i < pieces(); ++i)
+    Value first = eval.mul(eval.add(start, step), eval.i64(slices()));
+    for (unsigned i = 0; i < slices(); ++i)
       body(eval.add(first, eval.i64(i)), eval.add(carried[0], number(i)));
-    return {eval.add(carried[0], number(pieces()))};
+    return {eval.add(carried[0], number(slices()))};
   })[0];
 }

@@ -12,18 +12,18 @@ public:
   BoxTiles(ThreadFrame &frame, ProductPoints &points, const GroupProduct &form, int64_t parts)
       : frame(frame), eval(frame.eval), b(frame.b), points(points), form(form), parts(parts) {}
 
-  /// Calls the body for each tile of this block, with the number of pieces that came before; the body returns that of the next
+  /// Calls the body for each tile of this block, with the number of slices that came before; the body returns that of the next
   /// tile.
   void each(llvm::function_ref<mlir::Value(mlir::Value)> body);
-  /// Calls body(piece, its number among all of this block) for the pieces of the current tile. Returns the number behind the
+  /// Calls body(slice, its number among all of this block) for the slices of the current tile. Returns the number behind the
   /// last one.
-  mlir::Value eachPiece(mlir::Value before, llvm::function_ref<void(mlir::Value, mlir::Value)> body);
-  /// Pieces of one step of that loop: products read words of left while those of the next piece are loaded into other
+  mlir::Value eachSlice(mlir::Value before, llvm::function_ref<void(mlir::Value, mlir::Value)> body);
+  /// Pieces of one step of that loop: products read words of left while those of the next slice are loaded into other
   /// registers. Pieces past the depth's end are zeros.
-  unsigned pieces() const { return form.isLeftInRegisters ? 2 : 1; }
+  unsigned slices() const { return form.isLeftInRegisters ? 2 : 1; }
 
-  /// Splits a piece's number into one number of a box per span of the depth, i32.
-  llvm::SmallVector<mlir::Value> depthsOf(const Side &side, mlir::Value piece);
+  /// Splits a slice's number into one number of a box per span of the depth, i32.
+  llvm::SmallVector<mlir::Value> depthsOf(const Side &side, mlir::Value slice);
   /// Returns where a box begins along each axis of the side's map: the box that begins at `inTile` of the tile, at these boxes
   /// of the depth.
   llvm::SmallVector<mlir::Value> placesOf(const Side &side, llvm::ArrayRef<unsigned> inTile,

@@ -9,14 +9,14 @@ using namespace lathe::gpu;
 static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
 
 /// How f32 come.
-static void chooseSingles(GroupProduct &chosen, bool isFast) {
+static void chooseConversion(GroupProduct &chosen, bool isFast) {
   if (isFast && chosen.left.hasDepthInside() && chosen.right.hasDepthInside())
     return;
   chosen.isLeftInRegisters = true;
   chosen.isSplit = !isFast;
   if (isFast && chosen.left.hasDepthInside()) { // so that right need not be turned
     std::swap(chosen.left, chosen.right);
-    chosen.isTurned = true;
+    chosen.isTransposed = true;
   }
   chosen.isRightConverted = chosen.isSplit || !chosen.right.hasDepthInside();
 }
@@ -36,11 +36,11 @@ static bool findMatrices(GroupProduct &form, KernelOp kernel, const KernelLoops 
   return true;
 }
 
-/// Whether the operand has no taps but those of the phases: a phase that has fewer than others reads beyond its own.
-static bool hasTapsAlone(const Matrix &matrix, ArrayRef<Phase> phases, ArrayRef<Span> depths, unsigned number) {
-  auto *phase = llvm::find_if(phases, [&](const Phase &each) { return each.tap == depths[number].dims.front(); });
-  return phase == phases.end() || llvm::any_of(matrix.axes, [&](const Matrix::Axis &axis) {
-           return axis.first == 0 && axis.extent.isStatic(phase->taps) &&
+/// Whether the operand has no taps but those of the residues: a residue that has fewer than others reads beyond its own.
+static bool hasOnlyTaps(const Matrix &matrix, ArrayRef<Residue> residues, ArrayRef<Span> depths, unsigned number) {
+  auto *residue = llvm::find_if(residues, [&](const Residue &each) { return each.tap == depths[number].dims.front(); });
+  return residue == residues.end() || llvm::any_of(matrix.axes, [&](const Matrix::Axis &axis) {
+           return axis.first == 0 && axis.extent.isStatic(residue->taps) &&
                   llvm::any_of(axis.terms,
                                [&](const Matrix::Term &term) { return term.role == Matrix::Depth && term.number == number; });
          });
@@ -49,7 +49,7 @@ static bool hasTapsAlone(const Matrix &matrix, ArrayRef<Phase> phases, ArrayRef<
 /// The same where rows or the depth are no matrix' dimension: those of an image and of taps, each by itself.
 static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &kernelLoops) {
   const Product &product = form.product;
-  PhasedLoops image = PhasedLoops::of(kernelLoops, product);
+  ResidueLoops image = ResidueLoops::of(kernelLoops, product);
   const KernelLoops &loops = image.loops;
   auto spansOf = [&](ArrayRef<unsigned> dims) {
     SmallVector<Span> spans;
@@ -60,8 +60,8 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
   };
   SmallVector<Span> rows = spansOf(product.rows), columns = spansOf(product.columns), depths = spansOf(product.depth);
   SmallVector<unsigned> batch = product.batch;
-  for (const Phase &phase : image.phases)
-    batch.push_back(phase.phase);
+  for (const Residue &residue : image.residues)
+    batch.push_back(residue.residue);
   std::optional<Matrix> lhs = Matrix::ofImage(kernel, image, product, product.lhs, batch, rows, depths),
                         rhs = Matrix::ofImage(kernel, image, product, product.rhs, batch, columns, depths);
   if (!lhs || !rhs || rows.empty() || depths.empty() || columns.size() != 1)
@@ -69,7 +69,7 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
   // Pieces may go beyond the end of any of them, where one of the operands must be zero.
   for (unsigned number = 0; number < depths.size(); ++number) {
     auto isZero = [&](const Matrix &matrix) {
-      return matrix.endsWith(loops, depths, number) && hasTapsAlone(matrix, image.phases, depths, number);
+      return matrix.endsWith(loops, depths, number) && hasOnlyTaps(matrix, image.residues, depths, number);
     };
     bool isLeftZero = isZero(*lhs), isRightZero = isZero(*rhs);
     if (!isLeftZero && !isRightZero)
@@ -78,7 +78,7 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
   }
   form.loops = loops;
   form.batch = batch;
-  form.product.phases = image.phases;
+  form.product.residues = image.residues;
   form.left = Side(*lhs, rows, depths);
   form.right = Side(*rhs, columns, depths);
   form.isImage = true;
@@ -102,20 +102,20 @@ std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const TiledProduct
   if (!findMatrices(chosen, kernel, tiled.loops) && !findImages(chosen, kernel, tiled.loops))
     return std::nullopt;
   if (product.element.isF32())
-    chooseSingles(chosen, target.isFast);
+    chooseConversion(chosen, target.isFast);
   return chosen;
 }
 
-unsigned GroupProduct::roomBytes() const {
-  WarpResults::Size room{kWarpRows, kPartColumns};
-  if (isTurned)
-    std::swap(room.rows, room.columns);
-  return kMultipliers * kGroupThreads / kWarp * WarpResults::bytesOf(room, isTurned, product.sum);
+unsigned GroupProduct::resultBytes() const {
+  WarpResults::Size buffer{kWarpRows, kPartColumns};
+  if (isTransposed)
+    std::swap(buffer.rows, buffer.columns);
+  return kConsumers * kGroupThreads / kWarp * WarpResults::bytesOf(buffer, isTransposed, product.sum);
 }
 
 /// As many as fit hide how far memory is.
 unsigned GroupProduct::fittingStages() const {
   constexpr unsigned kBlockBytes = 227 << 10, kMost = 6;
-  unsigned others = kConverted * convertedBytes() + roomBytes() + 2 * kMost * kBarrierBytes;
+  unsigned others = kConverted * convertedBytes() + resultBytes() + 2 * kMost * kBarrierBytes;
   return std::min((kBlockBytes - others) / stageBytes(), kMost);
 }

@@ -5,7 +5,7 @@
 #include "codegen/GPU/Hopper/BoxTiles.h"
 #include "codegen/GPU/Hopper/Ring.h"
 #include "codegen/GPU/Hopper/Schedule.h"
-#include "codegen/GPU/Hopper/Singles.h"
+#include "codegen/GPU/Hopper/Tf32Operands.h"
 #include "codegen/GPU/Threads/Vectors.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,7 +15,7 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Values = SmallVector<Value>;
 
-constexpr unsigned kThreads = (1 + kMultipliers) * kGroupThreads;
+constexpr unsigned kThreads = (1 + kConsumers) * kGroupThreads;
 // Registers of a thread that copies and of one that multiplies: together what 168 for each would be.
 constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
 
@@ -30,9 +30,9 @@ public:
         frame(kernel, loops.symbols, makeFunction(kernel, place.module, place.name, words, kThreads, /*maps=*/2), kThreads,
               target, b),
         eval(frame.eval), points(frame, form.loops, product), instructions(frame),
-        sums(instructions, right.length, product.element, form.isSplit), singles(frame, form.isSplit),
-        results(frame, points, loops, product, turned({kWarpRows, kPartColumns}), turned({left.length, right.length}),
-                form.isTurned, form.boxedRows()),
+        sums(instructions, right.length, product.element, form.isSplit), tf32(frame, form.isSplit),
+        results(frame, points, loops, product, transposed({kWarpRows, kPartColumns}), transposed({left.length, right.length}),
+                form.isTransposed, form.boxedRows()),
         lanes(vectorLanes(kernel, ArrayRef(loops.extents).take_front(loops.parallel), product.nest)),
         ring(frame, form, schedule.stages), tiles(frame, points, form, grid.parts) {}
 
@@ -43,21 +43,21 @@ private:
     grid.addTo(loops);
     return wordsOf(kernel, loops.symbols) + (grid.parts > 1);
   }
-  WarpResults::Size turned(WarpResults::Size size) const {
-    return form.isTurned ? WarpResults::Size{size.columns, size.rows} : size;
+  WarpResults::Size transposed(WarpResults::Size size) const {
+    return form.isTransposed ? WarpResults::Size{size.columns, size.rows} : size;
   }
   Value number(int64_t value) { return frame.number(int32_t(value)); }
   Value is(Value x, Value y) { return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::eq, x, y); }
   Value divide(Value x, Value y) { return b.createOrFold<arith::DivUIOp>(frame.loc, x, y); }
 
   void prepare();
-  void copySide(const Side &side, Value piece, Value turn);
+  void copySide(const Side &side, Value slice, Value iteration);
   void copyAll();
-  GroupSums::Operand operandAt(const Side &side, Value turn, Value row);
-  void release(Value turn);
-  void multiplyPiece(Value piece, Value turn);
-  void multiplyConverted(Value turn);
-  Value multiplyTile(Value turn);
+  GroupSums::Operand operandAt(const Side &side, Value iteration, Value row);
+  void release(Value iteration);
+  void multiplySlice(Value slice, Value iteration);
+  void multiplyConverted(Value iteration);
+  Value multiplyTile(Value iteration);
   void multiplyAll();
   void finish(const Values &values);
   void finishPart(ArrayRef<Value> values, unsigned firstOfPart);
@@ -79,14 +79,14 @@ private:
   ProductPoints points;
   Instructions instructions;
   GroupSums sums;
-  Singles singles;
+  Tf32Operands tf32;
   WarpResults results;
   unsigned lanes;
   Ring ring;
   BoxTiles tiles;
-  Value room;                 // the warp's memory for parts of sums
-  Value warp, lane;           // of the block, i32; of the warp, i64
-  Value inGroups, multiplier; // of those that multiply: the warp, and its group, i32
+  Value buffer;                      // the warp's memory for parts of sums
+  Value warp, lane;                  // of the block, i32; of the warp, i64
+  Value consumerWarp, consumerGroup; // of those that multiply: the warp, and its group, i32
 };
 
 void GroupProductEmitter::prepare() {
@@ -97,71 +97,71 @@ void GroupProductEmitter::prepare() {
   warp = NVVM::ShflOp::create(b, frame.loc, b.getI32Type(), number(-1), mine, number(0), number(kWarp - 1), NVVM::ShflKind::idx,
                               UnitAttr());
   frame.when(is(frame.narrow(frame.thread), number(0)),
-             [&] { ring.makeBarriers(instructions, kMultipliers * kGroupThreads / kWarp); });
+             [&] { ring.makeBarriers(instructions, kConsumers * kGroupThreads / kWarp); });
   frame.barrier();
 }
 
-void GroupProductEmitter::copySide(const Side &side, Value piece, Value turn) {
-  Value map = frame.mapAt(words, side.number), to = ring.sharedAt(ring.pieceAt(side, turn));
-  Values depths = tiles.depthsOf(side, piece);
+void GroupProductEmitter::copySide(const Side &side, Value slice, Value iteration) {
+  Value map = frame.mapAt(words, side.number), to = ring.sharedAt(ring.sliceAt(side, iteration));
+  Values depths = tiles.depthsOf(side, slice);
   for (unsigned box = 0; box * side.boxLength() < side.length; ++box) {
     Values places = tiles.placesOf(side, side.placeOf(box), depths);
-    instructions.copyBox(eval.add(to, number(box * side.boxBytes())), map, places, ring.full(turn));
+    instructions.copyBox(eval.add(to, number(box * side.boxBytes())), map, places, ring.full(iteration));
   }
 }
 
-/// One thread, ahead of those that multiply by as many pieces as there are stages.
+/// One thread, ahead of those that multiply by as many slices as there are stages.
 void GroupProductEmitter::copyAll() {
   tiles.each([&](Value before) {
-    return tiles.eachPiece(before, [&](Value piece, Value turn) {
-      instructions.wait(ring.empty(turn), b.createOrFold<arith::XOrIOp>(frame.loc, ring.parityOf(turn), number(1)));
-      instructions.arriveExpecting(ring.full(turn), form.stageBytes());
-      copySide(left, piece, turn);
-      copySide(right, piece, turn);
+    return tiles.eachSlice(before, [&](Value slice, Value iteration) {
+      instructions.wait(ring.empty(iteration), b.createOrFold<arith::XOrIOp>(frame.loc, ring.parityOf(iteration), number(1)));
+      instructions.arriveExpecting(ring.full(iteration), form.stageBytes());
+      copySide(left, slice, iteration);
+      copySide(right, slice, iteration);
     });
   });
 }
 
-GroupSums::Operand GroupProductEmitter::operandAt(const Side &side, Value turn, Value row) {
+GroupSums::Operand GroupProductEmitter::operandAt(const Side &side, Value iteration, Value row) {
   // 64 rows are as many bytes whichever way they lie.
-  Value begin = ring.sharedAt(eval.add(ring.pieceAt(side, turn), eval.mul(row, number(kRunBytes))));
+  Value begin = ring.sharedAt(eval.add(ring.sliceAt(side, iteration), eval.mul(row, number(kRunBytes))));
   return {begin, side.hasDepthInside(), side.boxBytes()};
 }
 
 /// A lane for each warp: its warp has read the stage. What lanes read themselves, and not the products, a warp's barrier must
 /// have told this one: products bring lanes together, but order none of their reads.
-void GroupProductEmitter::release(Value turn) {
-  frame.when(is(frame.narrow(lane), number(0)), [&] { instructions.arrive(ring.empty(turn)); });
+void GroupProductEmitter::release(Value iteration) {
+  frame.when(is(frame.narrow(lane), number(0)), [&] { instructions.arrive(ring.empty(iteration)); });
 }
 
-/// Products of a piece run while the next piece is waited for; a stage is given back when the products of the next one have
+/// Products of a slice run while the next slice is waited for; a stage is given back when the products of the next one have
 /// begun.
-void GroupProductEmitter::multiplyPiece(Value piece, Value turn) {
+void GroupProductEmitter::multiplySlice(Value slice, Value iteration) {
   if (form.isLeftInRegisters) {
-    Values loaded = singles.load(left, ring.pointerTo(ring.pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
+    Values loaded = tf32.load(left, ring.pointerTo(ring.sliceAt(left, iteration)), eval.mul(consumerWarp, number(kWarpRows)));
     frame.warpBarrier();
-    sums.multiply(loaded, ring.sharedAt(ring.pieceAt(right, turn)));
+    sums.multiply(loaded, ring.sharedAt(ring.sliceAt(right, iteration)));
   } else {
-    sums.multiply(operandAt(left, turn, eval.mul(multiplier, number(left.length / kMultipliers))),
-                  operandAt(right, turn, number(0)));
+    sums.multiply(operandAt(left, iteration, eval.mul(consumerGroup, number(left.length / kConsumers))),
+                  operandAt(right, iteration, number(0)));
   }
   sums.waitForOthers();
-  frame.when(frame.isBelow(eval.mul(tiles.start, eval.i64(tiles.pieces())), piece),
-             [&] { release(eval.sub(turn, number(1))); });
+  frame.when(frame.isBelow(eval.mul(tiles.start, eval.i64(tiles.slices())), slice),
+             [&] { release(eval.sub(iteration, number(1))); });
 }
 
-/// Products of a piece run while all threads write the next one once more, which is all that they read of its stage. Where one
-/// group has come to the meeting both have waited for the products of the piece before the last, whose room is written next;
+/// Products of a slice run while all threads write the next one once more, which is all that they read of its stage. Where one
+/// group has come to the meeting both have waited for the products of the slice before the last, whose buffer is written next;
 /// so one may add up while the other's products run.
-void GroupProductEmitter::multiplyConverted(Value turn) {
-  constexpr unsigned kMultiplying = kMultipliers * kGroupThreads;
-  Value to = ring.convertedAt(turn), mine = eval.sub(frame.narrow(frame.thread), number(kGroupThreads));
-  singles.convert(right, ring.pointerTo(ring.pieceAt(right, turn)), ring.pointerTo(to), mine, kMultiplying);
-  Values loaded = singles.load(left, ring.pointerTo(ring.pieceAt(left, turn)), eval.mul(inGroups, number(kWarpRows)));
+void GroupProductEmitter::multiplyConverted(Value iteration) {
+  constexpr unsigned kConsumerThreads = kConsumers * kGroupThreads;
+  Value to = ring.convertedAt(iteration), mine = eval.sub(frame.narrow(frame.thread), number(kGroupThreads));
+  tf32.convert(right, ring.pointerTo(ring.sliceAt(right, iteration)), ring.pointerTo(to), mine, kConsumerThreads);
+  Values loaded = tf32.load(left, ring.pointerTo(ring.sliceAt(left, iteration)), eval.mul(consumerWarp, number(kWarpRows)));
   frame.warpBarrier();
-  release(turn);
+  release(iteration);
   instructions.publishShared();
-  instructions.meet(kMultiplying);
+  instructions.barrier(kConsumerThreads);
   sums.settle();
   Values parts = {ring.sharedAt(to)};
   if (form.isSplit)
@@ -171,9 +171,9 @@ void GroupProductEmitter::multiplyConverted(Value turn) {
 
 Value GroupProductEmitter::multiplyTile(Value before) {
   sums.clear();
-  Value after = tiles.eachPiece(before, [&](Value piece, Value turn) {
-    instructions.wait(ring.full(turn), ring.parityOf(turn));
-    form.isRightConverted ? multiplyConverted(turn) : multiplyPiece(piece, turn);
+  Value after = tiles.eachSlice(before, [&](Value slice, Value iteration) {
+    instructions.wait(ring.full(iteration), ring.parityOf(iteration));
+    form.isRightConverted ? multiplyConverted(iteration) : multiplySlice(slice, iteration);
   });
   Values values = sums.take();
   if (!form.isRightConverted)
@@ -183,13 +183,13 @@ Value GroupProductEmitter::multiplyTile(Value before) {
 }
 
 void GroupProductEmitter::multiplyAll() {
-  inGroups = eval.sub(warp, number(kGroupThreads / kWarp));
-  multiplier = divide(inGroups, number(kGroupThreads / kWarp));
-  room = ring.pointerTo(eval.add(number(ring.roomOffset()), eval.mul(inGroups, number(results.bytes()))));
+  consumerWarp = eval.sub(warp, number(kGroupThreads / kWarp));
+  consumerGroup = divide(consumerWarp, number(kGroupThreads / kWarp));
+  buffer = ring.pointerTo(eval.add(number(ring.resultsOffset()), eval.mul(consumerWarp, number(results.bytes()))));
   tiles.each([&](Value before) { return multiplyTile(before); });
 }
 
-/// Sums go through shared memory, so that neighbouring lanes finish and store neighbouring elements. A warp has room there of
+/// Sums go through shared memory, so that neighbouring lanes finish and store neighbouring elements. A warp has buffer there of
 /// its own.
 void GroupProductEmitter::finish(const Values &values) {
   constexpr unsigned kOfPart = kPartColumns / 2;
@@ -204,10 +204,10 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
   auto from = [&](ArrayRef<Value> firsts, Value more, bool isRows) { // of a box: in it
     return isRows && form.isImage ? more : eval.add(firsts.front(), more);
   };
-  Value ofLeft = from(tiles.firstLeft, frame.widen(eval.mul(inGroups, number(kWarpRows))), !form.isTurned);
-  Value ofRight = from(tiles.firstRight, eval.i64(firstOfPart), form.isTurned);
-  WarpResults::Part rows{room, form.isTurned ? ofRight : ofLeft, form.isTurned ? ofLeft : ofRight,
-                         form.isTurned ? tiles.firstRight : tiles.firstLeft};
+  Value ofLeft = from(tiles.firstLeft, frame.widen(eval.mul(consumerWarp, number(kWarpRows))), !form.isTransposed);
+  Value ofRight = from(tiles.firstRight, eval.i64(firstOfPart), form.isTransposed);
+  WarpResults::Part rows{buffer, form.isTransposed ? ofRight : ofLeft, form.isTransposed ? ofLeft : ofRight,
+                         form.isTransposed ? tiles.firstRight : tiles.firstLeft};
   for (unsigned i = 0; i < values.size(); i += 2)
     results.put(rows, values.slice(i, 2), group, i / 2 % 2 * 8, place, i / 4 * 8);
   frame.warpBarrier();
@@ -220,7 +220,7 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
 
 /// "tiles of 128 (1 x 8 x 16) x 256 by warp groups": of an image the box that a tile's rows are.
 std::string GroupProductEmitter::describe() const {
-  WarpResults::Size tile = turned({left.length, right.length});
+  WarpResults::Size tile = transposed({left.length, right.length});
   std::string boxes;
   for (const Span &span : form.boxedRows().size() > 1 ? form.boxedRows() : ArrayRef<Span>())
     boxes += (boxes.empty() ? " (" : " x ") + std::to_string(span.box);

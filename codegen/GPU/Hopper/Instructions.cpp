@@ -34,7 +34,7 @@ void Instructions::arriveExpecting(Value barrier, unsigned bytes) {
 
 void Instructions::publishShared() { run("fence.proxy.async.shared::cta;", "", {}); }
 
-void Instructions::meet(unsigned threads) {
+void Instructions::barrier(unsigned threads) {
   constexpr unsigned kNumber = 1; // 0 is all threads'
   run("barrier.cta.sync $0, $1;", "n,n", {frame.number(kNumber), frame.number(int32_t(threads))});
 }

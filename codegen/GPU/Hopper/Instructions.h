@@ -23,7 +23,7 @@ public:
   /// barrier.
   void publishShared();
   /// All threads of so many, some of the block's, come here.
-  void meet(unsigned threads);
+  void barrier(unsigned threads);
   /// Until the phase of this parity has ended; before the first one the odd one has.
   void wait(mlir::Value barrier, mlir::Value parity);
 
@@ -54,7 +54,7 @@ public:
   };
   /// Begins the products of a run of the depth, as one group.
   void multiply(const Operand &lhs, const Operand &rhs);
-  /// The same with the words of lhs in registers (Singles::load) and rhs at each of these places, one for each part.
+  /// The same with the words of lhs in registers (Tf32Operands::load) and rhs at each of these places, one for each part.
   void multiply(llvm::ArrayRef<mlir::Value> lhs, llvm::ArrayRef<mlir::Value> rhs);
   /// Waits until at most one group has not ended.
   void waitForOthers();

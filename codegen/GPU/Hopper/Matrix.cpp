@@ -139,9 +139,9 @@ std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, cons
   return matrix.axes.empty() ? std::nullopt : std::optional(matrix);
 }
 
-/// Of what an operand reads, how far each loop moves the place in each of the tensor's dimensions, those of loops of one turn
-/// left out; empty where a place is no such sum.
-static SmallVector<Strides> placesOf(const PhasedLoops &image, AffineMap map) {
+/// Of what an operand reads, how far each loop moves the place in each of the tensor's dimensions, those of loops of one
+/// iteration left out; empty where a place is no such sum.
+static SmallVector<Strides> placesOf(const ResidueLoops &image, AffineMap map) {
   SmallVector<Strides> places;
   for (AffineExpr index : map.getResults()) {
     std::optional<Strides> place = Strides::of(index, image.loops.extents.size(), map.getNumSymbols());
@@ -169,7 +169,7 @@ static bool isBound(Strides constraint, const Strides &place, const Dim &extent)
 }
 
 /// Whether the product's guards leave out nothing but what lies outside of either operand's tensor: it is zero there.
-static bool hasBoundsAlone(const PhasedLoops &image, NestOp nest) {
+static bool hasOnlyBounds(const ResidueLoops &image, NestOp nest) {
   const KernelLoops &loops = image.loops;
   auto isBoundOf = [&](const Strides &constraint, unsigned input) {
     Dims extents = dimsOf(cast<RankedTensorType>(nest.getInputs()[input].getType()));
@@ -216,12 +216,12 @@ static std::optional<Matrix::Axis> axisOf(ArrayRef<unsigned> batch, const Stride
   return axis;
 }
 
-std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const PhasedLoops &image, const Product &product,
+std::optional<Matrix> Matrix::ofImage(KernelOp kernel, const ResidueLoops &image, const Product &product,
                                       const ProductOperand &operand, ArrayRef<unsigned> batch, ArrayRef<Span> own,
                                       ArrayRef<Span> depths) {
   auto argument = dyn_cast<BlockArgument>(operand.tensor);
   SmallVector<Strides> places = placesOf(image, image.maps[operand.input]);
-  if (!argument || places.empty() || !hasBoundsAlone(image, product.nest))
+  if (!argument || places.empty() || !hasOnlyBounds(image, product.nest))
     return std::nullopt;
   Matrix matrix;
   matrix.map.word = argument.getArgNumber();

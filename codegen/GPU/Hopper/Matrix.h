@@ -4,7 +4,7 @@
 
 #include "codegen/GPU/Contraction/ProductPoints.h"
 #include "codegen/GPU/Form.h"
-#include "codegen/GPU/Hopper/Phases.h"
+#include "codegen/GPU/Hopper/Residues.h"
 
 namespace lathe::gpu {
 
@@ -40,7 +40,7 @@ struct Matrix {
                                   const ProductOperand &operand, llvm::ArrayRef<unsigned> own);
   /// The tensor's own dimensions, along which boxes may go by steps and several loops, as an image's rows by those of results
   /// and of taps. What lies outside is zero, as it is to a copy: guards may ask for nothing else.
-  static std::optional<Matrix> ofImage(KernelOp kernel, const PhasedLoops &image, const Product &product,
+  static std::optional<Matrix> ofImage(KernelOp kernel, const ResidueLoops &image, const Product &product,
                                        const ProductOperand &operand, llvm::ArrayRef<unsigned> batch, llvm::ArrayRef<Span> own,
                                        llvm::ArrayRef<Span> depths);
 };

@@ -17,8 +17,8 @@ void Ring::makeBarriers(Instructions &instructions, unsigned readers) {
   instructions.publishBarriers();
 }
 
-Value Ring::convertedAt(Value turn) {
-  Value buffer = remainder(turn, number(kConverted));
+Value Ring::convertedAt(Value iteration) {
+  Value buffer = remainder(iteration, number(kConverted));
   return eval.add(number(convertedOffset()), eval.mul(buffer, number(form.convertedBytes())));
 }
 

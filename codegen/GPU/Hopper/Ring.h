@@ -7,9 +7,9 @@
 
 namespace lathe::gpu {
 
-/// Stages with a piece of both operands each, buffers for pieces that are written once more, memory through which the warps'
-/// sums pass, and two mbarriers for each stage: one says that its piece is there, the other that it has been read. Pieces are
-/// numbered by turns: turn n uses stage n modulo the number of stages.
+/// Stages with a slice of both operands each, buffers for slices that are written once more, memory through which the warps'
+/// sums pass, and two mbarriers for each stage: one says that its slice is there, the other that it has been read. Pieces are
+/// numbered by turns: iteration n uses stage n modulo the number of stages.
 class Ring {
 public:
   Ring(ThreadFrame &frame, const GroupProduct &form, unsigned stages)
@@ -22,25 +22,25 @@ public:
   /// Returns the bytes of all.
   unsigned bytes() const { return barrierOffset() + 2 * stages * kBarrierBytes; }
   /// Returns where the memory of sums begins, in bytes.
-  unsigned roomOffset() const { return convertedOffset() + kConverted * form.convertedBytes(); }
+  unsigned resultsOffset() const { return convertedOffset() + kConverted * form.convertedBytes(); }
 
-  /// Returns the offset of a side's piece, or of a piece that is written once more.
-  mlir::Value pieceAt(const Side &side, mlir::Value turn) { return eval.add(stageAt(turn), number(side.offset)); }
-  mlir::Value convertedAt(mlir::Value turn);
+  /// Returns the offset of a side's slice, or of a slice that is written once more.
+  mlir::Value sliceAt(const Side &side, mlir::Value iteration) { return eval.add(stageAt(iteration), number(side.offset)); }
+  mlir::Value convertedAt(mlir::Value iteration);
   /// Returns an offset as an address of shared memory, or as a pointer.
   mlir::Value sharedAt(mlir::Value offset) { return eval.add(shared, offset); }
   mlir::Value pointerTo(mlir::Value offset);
-  /// Returns the barrier that says that the piece of a turn is there, or that it has been read.
-  mlir::Value full(mlir::Value turn) { return barrierAt(stageOf(turn), false); }
-  mlir::Value empty(mlir::Value turn) { return barrierAt(stageOf(turn), true); }
-  /// Returns the parity of the phase in which a stage serves this turn.
-  mlir::Value parityOf(mlir::Value turn) { return remainder(divide(turn, number(stages)), number(2)); }
+  /// Returns the barrier that says that the slice of a iteration is there, or that it has been read.
+  mlir::Value full(mlir::Value iteration) { return barrierAt(stageOf(iteration), false); }
+  mlir::Value empty(mlir::Value iteration) { return barrierAt(stageOf(iteration), true); }
+  /// Returns the parity of the phase in which a stage serves this iteration.
+  mlir::Value parityOf(mlir::Value iteration) { return remainder(divide(iteration, number(stages)), number(2)); }
 
 private:
   unsigned convertedOffset() const { return stages * form.stageBytes(); }
-  unsigned barrierOffset() const { return roomOffset() + form.roomBytes(); }
-  mlir::Value stageOf(mlir::Value turn) { return remainder(turn, number(stages)); }
-  mlir::Value stageAt(mlir::Value turn) { return eval.mul(stageOf(turn), number(form.stageBytes())); }
+  unsigned barrierOffset() const { return resultsOffset() + form.resultBytes(); }
+  mlir::Value stageOf(mlir::Value iteration) { return remainder(iteration, number(stages)); }
+  mlir::Value stageAt(mlir::Value iteration) { return eval.mul(stageOf(iteration), number(form.stageBytes())); }
   mlir::Value barrierAt(mlir::Value stage, bool isEmpty);
   mlir::Value number(int64_t value) { return frame.number(int32_t(value)); }
   mlir::Value divide(mlir::Value x, mlir::Value y) { return b.createOrFold<mlir::arith::DivUIOp>(frame.loc, x, y); }

@@ -15,13 +15,13 @@ Tile WarpGroupsSchedule::grid() const {
 
 /// Sets a tile's size without boxes.
 static void setLengths(GroupProduct &form, unsigned columns) {
-  form.left.length = kMultipliers * 64;
+  form.left.length = kConsumers * 64;
   form.right.length = columns;
   form.right.number = 1;
   form.right.offset = form.left.bytes();
 }
 
-/// Sets a tile's size and, of an image, the boxes that it and pieces of the depth are; false where there are none.
+/// Sets a tile's size and, of an image, the boxes that it and slices of the depth are; false where there are none.
 static bool cut(GroupProduct &form, unsigned columns) {
   const KernelLoops &loops = form.loops;
   Side &left = form.left, &right = form.right;
@@ -35,7 +35,7 @@ static bool cut(GroupProduct &form, unsigned columns) {
   }
   if (!form.isImage)
     return true;
-  // Where an operand has the depth inside, a piece is a run of the last span; else a box of any.
+  // Where an operand has the depth inside, a slice is a run of the last span; else a box of any.
   if (!left.hasDepthInside() && !right.hasDepthInside() && !chooseBoxes(loops, left.depths, left.depth(), [&] {
         right.depths = left.depths;
         return left.isCopied() && right.isCopied();
@@ -69,7 +69,7 @@ static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
 
 /// Returns how much of the boxes of an image is points of it.
 static double usedOfImage(const GroupProduct &form) {
-  ArrayRef<Span> rows = (form.isTurned ? form.right : form.left).own;
+  ArrayRef<Span> rows = (form.isTransposed ? form.right : form.left).own;
   return usedOf(form.loops, rows) * usedOf(form.loops, form.left.depths);
 }
 

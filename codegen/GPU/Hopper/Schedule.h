@@ -8,7 +8,7 @@ namespace lathe::gpu {
 
 struct WarpGroupsSchedule {
   int64_t columns = 128; // of a tile's right operand; the left one has 64 for each group that multiplies
-  /// What a tile of each operand, and a piece of the depth, have of each span: a box of an image, else one number.
+  /// What a tile of each operand, and a slice of the depth, have of each span: a box of an image, else one number.
   llvm::SmallVector<int64_t> leftBox, rightBox, depthBox;
   int64_t stages = 4; // of the ring in shared memory
   int64_t parts = 1;  // of the depth, for different blocks (split-K)

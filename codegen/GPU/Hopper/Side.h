@@ -2,7 +2,7 @@
 #ifndef LATHE_CODEGEN_GPU_HOPPER_SIDE_H
 #define LATHE_CODEGEN_GPU_HOPPER_SIDE_H
 
-#include "codegen/GPU/Contraction/PieceLayout.h"
+#include "codegen/GPU/Contraction/SliceLayout.h"
 #include "codegen/GPU/Hopper/Matrix.h"
 
 namespace lathe::gpu {
@@ -17,19 +17,19 @@ struct Side {
 
   Matrix matrix;
   llvm::SmallVector<Span> own;    // rows or columns of the product, of which a tile has `length`
-  llvm::SmallVector<Span> depths; // of which a piece has a run
+  llvm::SmallVector<Span> depths; // of which a slice has a run
   unsigned length = 0;
   unsigned number = 0; // of its map
   unsigned offset = 0; // bytes from the beginning of a stage
 
   bool hasDepthInside() const { return matrix.hasDepthInside(); }
-  /// Of a piece, whose depth is a run.
+  /// Of a slice, whose depth is a run.
   unsigned depth() const { return kRunBytes * 8 / matrix.map.element.getIntOrFloatBitWidth(); }
   unsigned bytes() const { return length * kRunBytes; }
   /// A box with the depth inside has all of the tile, one with it outside a run along rows or columns.
   unsigned boxLength() const { return hasDepthInside() ? length : depth(); }
   unsigned boxBytes() const { return boxLength() * kRunBytes; }
-  PieceLayout boxLayout() const { return PieceLayout::ofBox(matrix.map.element, boxLength(), hasDepthInside()); }
+  SliceLayout boxLayout() const { return SliceLayout::ofBox(matrix.map.element, boxLength(), hasDepthInside()); }
   /// How many places of what moves it a box has.
   unsigned boxOf(const Matrix::Term &term) const;
   /// Whether copies bring its boxes with rows, columns and the depth in the order of the spans.

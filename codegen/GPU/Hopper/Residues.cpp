@@ -1,4 +1,4 @@
-#include "codegen/GPU/Hopper/Phases.h"
+#include "codegen/GPU/Hopper/Residues.h"
 #include "codegen/GPU/Hopper/Strides.h"
 
 using namespace mlir;
@@ -30,41 +30,41 @@ static std::optional<Pair> pairOf(const KernelLoops &loops, const Product &produ
   return Pair{rows[0], taps[0], sum->byLoop[taps[0]], sum->first, cast<AffineConstantExpr>(remainder.getRHS()).getValue()};
 }
 
-PhasedLoops PhasedLoops::of(const KernelLoops &loops, const Product &product) {
-  PhasedLoops phased;
-  phased.loops = loops;
+ResidueLoops ResidueLoops::of(const KernelLoops &loops, const Product &product) {
+  ResidueLoops split;
+  split.loops = loops;
   NestOp nest = product.nest;
   MLIRContext *context = nest.getContext();
   SmallVector<AffineExpr> places;
   for (unsigned dim = 0; dim < loops.extents.size(); ++dim)
     places.push_back(getAffineDimExpr(dim, context));
   for (auto access : nest.getAccesses().getAsRange<AccessAttr>()) {
-    phased.maps.push_back(access.getMap().getValue());
-    phased.guards.push_back(access.getGuard().getValue());
+    split.maps.push_back(access.getMap().getValue());
+    split.guards.push_back(access.getGuard().getValue());
   }
-  IntegerSet guard = phased.guards.front();
+  IntegerSet guard = split.guards.front();
   for (auto [constraint, isEqual] : llvm::zip_equal(guard.getConstraints(), guard.getEqFlags())) {
     std::optional<Pair> pair = isEqual ? pairOf(loops, product, constraint, guard.getNumSymbols()) : std::nullopt;
-    auto hasOne = [&](const Phase &other) { return other.dim == pair->row || other.tap == pair->tap; };
-    if (!pair || llvm::any_of(phased.phases, hasOne))
+    auto hasOne = [&](const Residue &other) { return other.dim == pair->row || other.tap == pair->tap; };
+    if (!pair || llvm::any_of(split.residues, hasOne))
       continue;
-    // tap = step * tap' + phase, and row = step * row' - sign * phase + first, which for row' = 0 is below the step.
-    unsigned phase = phased.loops.extents.size();
+    // tap = step * tap' + residue, and row = step * row' - sign * residue + first, which for row' = 0 is below the step.
+    unsigned residue = split.loops.extents.size();
     int64_t step = pair->step, past = (pair->first % step + step) % step;
     int64_t first = pair->sign < 0 ? -past : (step - past) % step, more = pair->sign < 0 ? 0 : step - 1;
-    Dim &rows = phased.loops.extents[pair->row], &taps = phased.loops.extents[pair->tap];
-    phased.phases.push_back({pair->row, phase, step, -pair->sign, first, rows, pair->tap, taps.constant()});
+    Dim &rows = split.loops.extents[pair->row], &taps = split.loops.extents[pair->tap];
+    split.residues.push_back({pair->row, residue, step, -pair->sign, first, rows, pair->tap, taps.constant()});
     rows = Dim((rows.constant() - 1 - first + more) / step + 1);
     taps = Dim(llvm::divideCeil(taps.constant(), step));
-    phased.loops.extents.push_back(Dim(step));
-    AffineExpr inStep = getAffineDimExpr(phase, context);
+    split.loops.extents.push_back(Dim(step));
+    AffineExpr inStep = getAffineDimExpr(residue, context);
     places[pair->row] = getAffineDimExpr(pair->row, context) * step - inStep * pair->sign + first;
     places[pair->tap] = getAffineDimExpr(pair->tap, context) * step + inStep;
   }
-  if (phased.phases.empty())
-    return phased;
-  unsigned dims = phased.loops.extents.size();
-  for (auto [map, guard] : llvm::zip_equal(phased.maps, phased.guards)) {
+  if (split.residues.empty())
+    return split;
+  unsigned dims = split.loops.extents.size();
+  for (auto [map, guard] : llvm::zip_equal(split.maps, split.guards)) {
     auto symbols = llvm::map_to_vector(llvm::seq(map.getNumSymbols()),
                                        [&](unsigned symbol) { return getAffineSymbolExpr(symbol, context); });
     map = simplifyAffineMap(map.replaceDimsAndSymbols(places, symbols, dims, symbols.size()));
@@ -73,5 +73,5 @@ PhasedLoops PhasedLoops::of(const KernelLoops &loops, const Product &product) {
     });
     guard = IntegerSet::get(dims, symbols.size(), constraints, guard.getEqFlags());
   }
-  return phased;
+  return split;
 }

@@ -1,4 +1,4 @@
-#include "codegen/GPU/Contraction/PieceLayout.h"
+#include "codegen/GPU/Contraction/SliceLayout.h"
 
 using namespace mlir;
 using namespace lathe;
@@ -12,27 +12,27 @@ static unsigned bytesOf(Type element) { return element.getIntOrFloatBitWidth() /
 /// Bytes of a line that lanes read at once. Matrices of ldmatrix have rows of 16. Other fragments are read element by element,
 /// of four places along the depth times neighbours in the other dimension: eight words, or four doubles.
 static unsigned granuleOf(unsigned elementBytes, bool hasDepthInside) {
-  constexpr unsigned kNeighbours = 32;
+  constexpr unsigned kContiguous = 32;
   bool hasMatrices = elementBytes == 2 || (elementBytes == 4 && hasDepthInside);
-  return hasMatrices ? kMatrixRow : kNeighbours;
+  return hasMatrices ? kMatrixRow : kContiguous;
 }
 
-PieceLayout::PieceLayout(Type element, unsigned own, unsigned depth, bool hasDepthInside)
-    : PieceLayout(bytesOf(element), hasDepthInside ? depth : own, hasDepthInside ? own : depth, hasDepthInside,
+SliceLayout::SliceLayout(Type element, unsigned own, unsigned depth, bool hasDepthInside)
+    : SliceLayout(bytesOf(element), hasDepthInside ? depth : own, hasDepthInside ? own : depth, hasDepthInside,
                   granuleOf(bytesOf(element), hasDepthInside)) {}
 
-PieceLayout PieceLayout::ofBox(Type element, unsigned lines, bool hasDepthInside) {
-  return PieceLayout(bytesOf(element), kBankBytes / bytesOf(element), lines, hasDepthInside, kMatrixRow);
+SliceLayout SliceLayout::ofBox(Type element, unsigned lines, bool hasDepthInside) {
+  return SliceLayout(bytesOf(element), kBankBytes / bytesOf(element), lines, hasDepthInside, kMatrixRow);
 }
 
-PieceLayout::PieceLayout(unsigned elementBytes, unsigned inner, unsigned lines, bool hasDepthInside, unsigned granule)
+SliceLayout::SliceLayout(unsigned elementBytes, unsigned inner, unsigned lines, bool hasDepthInside, unsigned granule)
     : hasDepthInside(hasDepthInside), elementBytes(elementBytes), inner(inner), lines(lines), granule(granule) {
   unsigned lineBytes = inner * elementBytes;
   linesAlike = std::max(1u, kBankBytes / lineBytes);
   orders = std::max(1u, std::min(lineBytes, kBankBytes) / granule);
 }
 
-Value PieceLayout::at(ThreadFrame &frame, Value piece, Value own, unsigned ownMore, Value depth, unsigned depthMore) const {
+Value SliceLayout::at(ThreadFrame &frame, Value slice, Value own, unsigned ownMore, Value depth, unsigned depthMore) const {
   PointEvaluator &eval = frame.eval;
   OpBuilder &b = frame.b;
   Value line = hasDepthInside ? own : depth, place = hasDepthInside ? depth : own;
@@ -45,7 +45,7 @@ Value PieceLayout::at(ThreadFrame &frame, Value piece, Value own, unsigned ownMo
   order = b.createOrFold<arith::RemUIOp>(frame.loc, order, frame.number(orders));
   inLine = b.createOrFold<arith::XOrIOp>(frame.loc, inLine, eval.mul(order, frame.number(granule)));
   Value offset = eval.add(eval.mul(line, frame.number(inner * elementBytes)), inLine);
-  Value byLane = frame.at(piece, b.getI8Type(), frame.widen(offset));
+  Value byLane = frame.at(slice, b.getI8Type(), frame.widen(offset));
   return frame.at(byLane, b.getI8Type(),
                   int64_t(lineMore - lineRest) * inner * elementBytes + int64_t(placeMore - placeRest) * elementBytes);
 }

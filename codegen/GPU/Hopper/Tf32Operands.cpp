@@ -1,4 +1,4 @@
-#include "codegen/GPU/Hopper/Singles.h"
+#include "codegen/GPU/Hopper/Tf32Operands.h"
 #include "codegen/GPU/Contraction/Tf32.h"
 
 using namespace mlir;
@@ -18,19 +18,21 @@ static Value remainder(ThreadFrame &frame, Value x, unsigned y) {
 }
 
 /// The box that an element lies in, and its place there.
-static std::pair<Value, Value> boxOf(ThreadFrame &frame, const Side &side, Value piece, Value own) {
+static std::pair<Value, Value> boxOf(ThreadFrame &frame, const Side &side, Value slice, Value own) {
   if (side.hasDepthInside())
-    return {piece, own};
+    return {slice, own};
   Value offset = frame.eval.mul(divide(frame, own, kBoxOwn), frame.number(int32_t(side.boxBytes())));
-  return {frame.at(piece, frame.b.getI8Type(), frame.widen(offset)), remainder(frame, own, kBoxOwn)};
+  return {frame.at(slice, frame.b.getI8Type(), frame.widen(offset)), remainder(frame, own, kBoxOwn)};
 }
 
-Singles::Words Singles::ready(ArrayRef<Value> words) { return isSplit ? splitTf32(frame, words) : nearestTf32(frame, words); }
+Tf32Operands::Words Tf32Operands::ready(ArrayRef<Value> words) {
+  return isSplit ? splitTf32(frame, words) : nearestTf32(frame, words);
+}
 
-Singles::Words Singles::load(const Side &side, Value piece, Value first) {
+Tf32Operands::Words Tf32Operands::load(const Side &side, Value slice, Value first) {
   Value lane = frame.narrow(frame.remainder(frame.thread, kWarp)), depth = remainder(frame, lane, 4);
-  auto [box, own] = boxOf(frame, side, piece, frame.eval.add(first, divide(frame, lane, 4)));
-  PieceLayout layout = side.boxLayout();
+  auto [box, own] = boxOf(frame, side, slice, frame.eval.add(first, divide(frame, lane, 4)));
+  SliceLayout layout = side.boxLayout();
   Words words;
   for (unsigned step = 0; step < kSteps; ++step)
     for (unsigned i = 0; i < 4; ++i)
@@ -39,7 +41,7 @@ Singles::Words Singles::load(const Side &side, Value piece, Value first) {
   return ready(words);
 }
 
-Singles::Words Singles::loadFour(Value from) {
+Tf32Operands::Words Tf32Operands::loadFour(Value from) {
   Type type = VectorType::get(kVector, frame.b.getI32Type());
   Value all = LLVM::LoadOp::create(frame.b, frame.loc, type, from, kVectorBytes);
   Words words;
@@ -48,7 +50,7 @@ Singles::Words Singles::loadFour(Value from) {
   return words;
 }
 
-void Singles::storeFour(ArrayRef<Value> words, Value to) {
+void Tf32Operands::storeFour(ArrayRef<Value> words, Value to) {
   Value all = LLVM::UndefOp::create(frame.b, frame.loc, VectorType::get(kVector, frame.b.getI32Type()));
   for (auto [i, word] : llvm::enumerate(words))
     all = LLVM::InsertElementOp::create(frame.b, frame.loc, all, word, frame.number(int32_t(i)));
@@ -56,15 +58,15 @@ void Singles::storeFour(ArrayRef<Value> words, Value to) {
 }
 
 /// Four neighbours along the depth.
-void Singles::convertLine(const Side &side, Value piece, Value to, Value place, Value depth) {
-  PieceLayout written = PieceLayout::ofBox(side.matrix.map.element, side.length, /*hasDepthInside=*/true);
+void Tf32Operands::convertLine(const Side &side, Value slice, Value to, Value place, Value depth) {
+  SliceLayout written = SliceLayout::ofBox(side.matrix.map.element, side.length, /*hasDepthInside=*/true);
   Value target = written.at(frame, to, place, 0, depth, 0);
   Words words;
   if (side.hasDepthInside()) {
-    words = loadFour(written.at(frame, piece, place, 0, depth, 0));
+    words = loadFour(written.at(frame, slice, place, 0, depth, 0));
   } else {
-    auto [box, own] = boxOf(frame, side, piece, place);
-    PieceLayout layout = side.boxLayout();
+    auto [box, own] = boxOf(frame, side, slice, place);
+    SliceLayout layout = side.boxLayout();
     for (unsigned i = 0; i < kVector; ++i)
       words.push_back(frame.loadOne(layout.at(frame, box, own, 0, depth, i), frame.b.getI32Type()));
   }
@@ -75,7 +77,7 @@ void Singles::convertLine(const Side &side, Value piece, Value to, Value place, 
 
 /// A warp has neighbouring columns, so that whatever way they lie its lanes read and write all banks: of a box whose depth lies
 /// outside 32 of one place of the depth, else four, all of their depth.
-void Singles::convert(const Side &side, Value piece, Value to, Value thread, unsigned threads) {
+void Tf32Operands::convert(const Side &side, Value slice, Value to, Value thread, unsigned threads) {
   unsigned vectors = side.depth() / kVector, count = side.length * vectors / threads;
   for (unsigned i = 0; i < count; ++i) {
     Value place, vector;
@@ -88,6 +90,6 @@ void Singles::convert(const Side &side, Value piece, Value to, Value thread, uns
       place = frame.eval.add(remainder(frame, thread, kWarp), ofBox);
       vector = remainder(frame, warp, vectors);
     }
-    convertLine(side, piece, to, place, frame.eval.mul(vector, frame.number(kVector)));
+    convertLine(side, slice, to, place, frame.eval.mul(vector, frame.number(kVector)));
   }
 }
