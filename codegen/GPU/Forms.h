@@ -1,4 +1,4 @@
-// All forms of code for kernels on a GPU.
+// The list of all forms of GPU code.
 #ifndef LATHE_CODEGEN_GPU_FORMS_H
 #define LATHE_CODEGEN_GPU_FORMS_H
 
@@ -7,11 +7,10 @@
 
 namespace lathe::gpu {
 
-/// Returns the forms. The first one that takes a kernel gets it.
+/// Returns the forms in order of preference: the first one that takes a kernel computes it.
 FormList<Machine> forms();
 
-/// Puts what a GPU's code depends on beside the kernel's ops into its attributes: kUnalignedAttr, kInPlaceAttr and
-/// kPredicatesAttr.
+/// Sets the attributes on which a kernel's GPU code depends besides its ops: kUnalignedAttr, kInPlaceAttr and kPredicatesAttr.
 void markForDevice(KernelOp kernel);
 
 /// Emits the kernel's function by its schedule for the target, at the end of `module`.

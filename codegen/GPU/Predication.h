@@ -1,5 +1,5 @@
-// Branches and loops on a device whose conditions the host does not read. The kernels of both sides of a branch are launched,
-// and those of loop steps that may not run. A kernel that must not run reads a predicate byte and exits at once.
+// Branches and loops whose conditions stay on the device. The host launches the kernels of both sides of a branch, and those of
+// loop steps that may not run. Each kernel reads a predicate byte, and exits at once if it must not run.
 #ifndef LATHE_CODEGEN_GPU_PREDICATION_H
 #define LATHE_CODEGEN_GPU_PREDICATION_H
 
@@ -17,8 +17,8 @@ inline bool isPredicated(IfOp branch) { return !needsHost(branch); }
 /// True if steps of the loop can be launched before it is known that they run, because nothing in it needs the host.
 bool launchesAhead(WhileOp loop);
 
-/// True if each step computes the loop's condition. Otherwise the condition is a carry. It may have two places, of which steps
-/// that do not run see both alternately; their kernels then read the predicates of two steps.
+/// True if each step computes the loop's condition. Otherwise the condition is a carry, which may alternate between two
+/// buffers. Steps that do not run see both alternately, so their kernels read the predicates of two steps.
 bool makesCondition(WhileOp loop);
 
 /// Returns the number of predicates of a kernel at this op: one or two for each predicated branch and each loop around it that
@@ -31,8 +31,8 @@ struct Predicated {
 };
 Predicated countPredicated(mlir::Operation *function);
 
-/// Returns the offset of the bytes of a loop in the memory for predicates. Copies of the predicates of all branches come first,
-/// one byte each.
+/// Returns the offset of a loop's predicate bytes in the memory for predicates, which begins with a copy of each branch's
+/// predicate, one byte each.
 inline constexpr int64_t kLoopBytes = 64;
 int64_t loopPlace(const Predicated &all, unsigned loop);
 

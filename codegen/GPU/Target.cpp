@@ -7,9 +7,9 @@ using namespace lathe::gpu;
 namespace {
 struct Architecture {
   unsigned capability;
-  unsigned ptx;      // first version of PTX that has it
-  unsigned exactPtx; // and its variant with features of its own; 0 where it has none
-  unsigned sharedKB; // of a multiprocessor
+  unsigned ptx;      // first PTX version with this architecture
+  unsigned exactPtx; // first PTX version with its 'a' variant; 0 if there is none
+  unsigned sharedKB; // shared memory of a multiprocessor
 };
 } // namespace
 
@@ -36,7 +36,7 @@ VectorTarget Target::thread() const {
   target.cpu = name();
   target.features = ptxFeature();
   target.level = 0;
-  target.vectorBytes = 16; // of code that is made for vectors; the GPU's own goes by scalars
+  target.vectorBytes = 16; // for shared code that expects vectors; GPU code is scalar
   target.vectorRegisters = 16;
   target.hasFMA = target.hasF16C = target.hasBF16 = target.hasMaximum = target.hasApproximations = true;
   target.isFast = isFast;

@@ -1,4 +1,4 @@
-// What a GPU means to the code generator.
+// GPU targets of the code generator.
 #ifndef LATHE_CODEGEN_GPU_TARGET_H
 #define LATHE_CODEGEN_GPU_TARGET_H
 
@@ -9,33 +9,33 @@
 
 namespace lathe::gpu {
 
-inline constexpr unsigned kWarp = 32; // threads that run in step
-// Words of a kernel's parameter: as many as any driver takes, and as many as there may be from PTX 8.1 on.
+inline constexpr unsigned kWarp = 32; // threads of a warp
+// Limits of a kernel's parameter in words: for every driver, and from PTX 8.1 on.
 inline constexpr unsigned kUsualWords = 4096 / 8, kMostWords = 32764 / 8;
 
 /// A compute capability.
 struct Target {
   unsigned capability = 80; // major * 10 + minor
-  bool isExact = false;     // "sm_90a": what no other architecture has may be used
-  bool isFast = false;      // of --math=fast: products of f32 are products of tf32, functions of it approximations
-  bool isWide = false;      // there are kernels of more than kUsualWords
+  bool isExact = false;     // "sm_90a": may use instructions of that architecture only
+  bool isFast = false;      // --math=fast: f32 products use one TF32 product, f32 functions are approximations
+  bool isWide = false;      // some kernel has a parameter of more than kUsualWords words
 
-  /// "sm_90a"
+  /// Returns the architecture's name, such as "sm_90a".
   std::string name() const { return "sm_" + std::to_string(capability) + (isExact ? "a" : ""); }
-  /// Whether codegen/GPU/Hopper has products for it, which no other architecture runs.
+  /// True if the target has the instructions of codegen/GPU/Hopper, which exist on sm_90a only.
   bool hasGroupProducts() const { return isExact && capability == 90; }
-  /// Bytes of shared memory that the blocks on one multiprocessor have together.
+  /// Returns the bytes of shared memory of one multiprocessor, which its blocks share.
   unsigned sharedBytes() const;
-  /// The least version of PTX that knows it and its kernels, as LLVM's feature.
+  /// Returns the lowest PTX version that supports the architecture and its kernels, as an LLVM feature.
   std::string ptxFeature() const;
-  /// How one thread of it evaluates points: scalars, with what every GPU has.
+  /// Returns the target for evaluating points in one thread: scalar code, with the instructions that every GPU has.
   VectorTarget thread() const;
 };
 
-/// "cuda:sm_80, cuda:sm_86" and so on: all architectures.
+/// Returns the names of all architectures: "cuda:sm_80, cuda:sm_86" and so on.
 std::string listTargets();
 
-/// "cuda:sm_80" and the like; none with `error` set for a capability that code cannot be made for.
+/// Parses "cuda:sm_80" and the like. Returns nullopt and sets `error` if the capability is not supported.
 std::optional<Target> parseTarget(llvm::StringRef spec, std::string &error);
 
 } // namespace lathe::gpu

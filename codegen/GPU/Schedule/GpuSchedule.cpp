@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-/// Returns the target of this name; failure with a diagnostic if there is none.
+/// Returns the target of this name. Fails with a diagnostic if there is none.
 static FailureOr<Target> targetOf(const std::string &name, bool isFast, ModuleOp module) {
   std::string error;
   std::optional<Target> target = parseTarget(name, error);
@@ -43,7 +43,7 @@ struct ScheduleGpuPass : lathe::impl::ScheduleGpuPassBase<ScheduleGpuPass> {
   }
 
 private:
-  std::optional<Target> known; // else the option names one
+  std::optional<Target> known; // if unset, the option names the target
 };
 
 struct VerifySchedulesGpuPass : lathe::impl::VerifySchedulesGpuPassBase<VerifySchedulesGpuPass> {

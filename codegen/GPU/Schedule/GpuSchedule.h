@@ -12,8 +12,8 @@ namespace lathe {
 #define GEN_PASS_REGISTRATION
 #include "codegen/GPU/Schedule/GpuSchedule.h.inc"
 
-/// `lathe-schedule-gpu` for a target. `overrides` is a file of schedules that users give (codegen/Schedules/Overrides.h), or
-/// empty.
+/// Creates `lathe-schedule-gpu` for a target. `overrides` names a file with the user's schedules
+/// (codegen/Schedules/Overrides.h), or is empty.
 std::unique_ptr<mlir::Pass> createScheduleGpuPass(const gpu::Target &target, const std::string &overrides);
 
 } // namespace lathe

@@ -12,23 +12,23 @@ def ScheduleGpuPass : GpuTargetPass<"lathe-schedule-gpu"> {
   let summary = "Choose how a GPU computes each kernel";
   let description = [{
     Gives each kernel a schedule for the target, `#lathe.schedule`: the form of its code, and the form's parameters, such as the
-    tile of a block or the threads that share a row. Marks what the code depends on beside the kernel's ops: buffers that may not
-    be aligned (`lathe.unaligned`), results in the place of an operand (`lathe.in_place`), and bytes that say whether the kernel
-    runs (`lathe.predicates`).
+    tile of a block or the threads that share a row. Also sets the attributes on which the code depends besides the kernel's ops:
+    `lathe.unaligned` for buffers that may not be aligned, `lathe.in_place` for a result in the buffer of an operand, and
+    `lathe.predicates` for the number of bytes that tell whether the kernel runs.
 
     Requires planned functions.
 
-    Guarantees that each kernel that is compiled has a schedule for the target, and that `lathe-verify-schedules-gpu` holds. Refuses
-    schedules of the user's that no code obeys.
+    Guarantees that each compiled kernel has a schedule for the target, and that `lathe-verify-schedules-gpu` holds. Refuses a user's
+    schedules that no code can follow.
   }];
   let options = [target, fast, Option<"overrides", "overrides", "std::string", "", "File of schedules to use instead, by kernel">];
 }
 
 def VerifySchedulesGpuPass : GpuTargetPass<"lathe-verify-schedules-gpu"> {
-  let summary = "Refuse schedules that no code of a GPU obeys";
+  let summary = "Refuse schedules that GPU code cannot follow";
   let description = [{
-    Lowers a copy of each kernel for the form of its schedule, and lets the form check the parameters. A schedule that would change
-    the order of a sum is refused too: that order follows only from types and positions.
+    Lowers a copy of each kernel for the form of its schedule, and lets the form check the parameters. Also refuses a schedule that
+    would change the order of a sum, which depends only on types and positions.
 
     Requires kernels with a schedule for the target.
 
