@@ -6,7 +6,8 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Carry = CodeFrame::Carry;
 
-/// Places of a chain, and chains of a group. So much more is one chain still: another level costs more than it gains.
+/// Steps of a chain, and chains of a group. Up to kFewChains times as many stay together, because another level costs more than
+/// it gains.
 static constexpr int64_t kChainSteps = 32, kFewChains = 2;
 
 namespace {
@@ -27,7 +28,8 @@ struct ChainLoop {
     return Carry(made.getResults());
   }
 
-  /// Sums of 32^level places each, added to those before; all else is carried through.
+  /// Emits the loop over segments of 32^level steps. The sum of each segment is added to the total; other accumulators are
+  /// carried through.
   Carry run(unsigned level, Value low, Value high, const Carry &init) {
     if (level == 0)
       return loop(low, high, step, init, body);

@@ -1,4 +1,4 @@
-// The loop of a thread over what it reduces, with the accumulators that keep a long sum accurate.
+// A thread's loop over the elements that it reduces. Long sums are split into chains to keep them accurate.
 #ifndef LATHE_CODEGEN_GPU_THREADS_CHAINLOOP_H
 #define LATHE_CODEGEN_GPU_THREADS_CHAINLOOP_H
 
@@ -6,9 +6,9 @@
 
 namespace lathe::gpu {
 
-/// Accumulators that a body takes in at `low`, `low + step` and so on below `high`. Floating-point sums, those that `isSum`
-/// marks, are added up in chains of 32 places, these in groups of 32, and the groups one after the other. `most`: how many
-/// places there are at most, if that is known; few of them are one chain.
+/// Emits a loop from `low` to `high` in steps of `step` around `body`, which returns the accumulators after one more step.
+/// Returns the final accumulators. Floating-point sums, which `isSum` marks, are added up in chains of 32 steps, the chains in
+/// groups of 32, and the groups in order. `most` is the largest number of steps, if known. Few steps form a single chain.
 CodeFrame::Carry loopInChains(ThreadFrame &frame, mlir::Value low, mlir::Value high, int64_t step, std::optional<int64_t> most,
                               const CodeFrame::Carry &neutral, llvm::ArrayRef<bool> isSum,
                               llvm::function_ref<CodeFrame::Carry(mlir::Value, const CodeFrame::Carry &)> body);

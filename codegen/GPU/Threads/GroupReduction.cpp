@@ -5,7 +5,8 @@ using namespace lathe;
 using namespace lathe::gpu;
 using Accumulators = Reduction::Accumulators;
 
-/// Among neighbouring threads of a warp. Both partners combine the same two values, so all of them get the same bits.
+/// Combines adjacent threads of a warp by a butterfly of shuffles. Both partners combine the same two values, so all threads
+/// get the same bits.
 static Accumulators acrossWarp(ThreadFrame &frame, const Reduction &reduction, Accumulators values, unsigned threads) {
   for (unsigned mask = threads / 2; mask > 0; mask /= 2) {
     Accumulators others;
@@ -17,7 +18,7 @@ static Accumulators acrossWarp(ThreadFrame &frame, const Reduction &reduction, A
 }
 
 namespace {
-/// Accumulators of several threads in shared memory; an i1 is a byte there.
+/// Accumulators of several threads in shared memory, where an i1 takes a byte.
 class SharedValues {
 public:
   SharedValues(ThreadFrame &frame, const Accumulators &like, unsigned count) : frame(frame) {
@@ -54,7 +55,7 @@ private:
 };
 } // namespace
 
-/// Whole warps: each one's result goes to shared memory, and every thread combines them in order.
+/// Combines whole warps: each warp stores its total to shared memory, and every thread combines the totals in order.
 static Accumulators acrossBlock(ThreadFrame &frame, const Reduction &reduction, Accumulators values, unsigned threads) {
   PointEvaluator &eval = frame.eval;
   values = acrossWarp(frame, reduction, values, kWarp);
@@ -62,7 +63,7 @@ static Accumulators acrossBlock(ThreadFrame &frame, const Reduction &reduction, 
   SharedValues partials(frame, values, warps);
   Value isFirst =
       arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::eq, frame.remainder(frame.thread, kWarp), eval.i64(0));
-  frame.barrier(); // whoever reads what the memory held before has done so
+  frame.barrier(); // all threads have read the previous contents
   frame.when(isFirst, [&] { partials.store(values, frame.divide(frame.thread, kWarp)); });
   frame.barrier();
   Accumulators total = partials.load(eval.i64(0));
@@ -71,7 +72,7 @@ static Accumulators acrossBlock(ThreadFrame &frame, const Reduction &reduction, 
   return total;
 }
 
-/// Rows halve: row i combines its part with that of row i + n/2.
+/// Combines rows by a tree in shared memory: while n rows are left, row i takes in row i + n / 2.
 static Accumulators acrossRows(ThreadFrame &frame, const Reduction &reduction, Accumulators values, Group group) {
   PointEvaluator &eval = frame.eval;
   SharedValues partials(frame, values, group.columns * group.rows);

@@ -1,4 +1,4 @@
-// A reduction that several threads of a block make together, in an order that depends on nothing but their number.
+// A reduction across threads of a block, in an order that depends only on the number of threads.
 #ifndef LATHE_CODEGEN_GPU_THREADS_GROUPREDUCTION_H
 #define LATHE_CODEGEN_GPU_THREADS_GROUPREDUCTION_H
 
@@ -7,15 +7,15 @@
 
 namespace lathe::gpu {
 
-/// How the threads of a block are arranged: `columns` neighbours that each have an own result, and `rows` of them that share
-/// it. Thread t is at column t % columns of row t / columns.
+/// The arrangement of a block's threads for reductions. Each of the `columns` has its own result, and the `rows` threads of a
+/// column share it. Thread t is in row t / columns and column t % columns, so adjacent threads have adjacent results.
 struct Group {
   unsigned columns = 1, rows = 1;
 };
 
-/// Accumulators of each thread's part combined to those of the whole, which all threads of the column then have.
-/// Groups of one column of up to a warp go by exchange among its threads, whose number is a power of two; all threads of the
-/// block must come here otherwise.
+/// Combines the accumulators of the threads of each column. All threads of the column get the total. A single column of at most
+/// a warp, whose threads are a power of two, uses shuffles. Otherwise all threads of the block must reach the code, which has
+/// barriers.
 Reduction::Accumulators combineGroup(ThreadFrame &frame, const Reduction &reduction, Reduction::Accumulators values,
                                      Group group);
 

@@ -48,7 +48,7 @@ Accumulators Parts::load(Value part, Value point) {
 }
 
 int64_t lathe::gpu::partsFor(const KernelLoops &loops, int64_t groups, const Division &division) {
-  constexpr int64_t kProcessors = 132; // of a large GPU
+  constexpr int64_t kProcessors = 132; // multiprocessors of a large GPU
   constexpr int64_t kMostPoints = 1 << 20, kPartsOfUnknown = 32;
   ArrayRef<Dim> extents(loops.extents);
   Dim points = ThreadFrame::product(extents.take_front(loops.parallel));
@@ -103,7 +103,7 @@ void lathe::gpu::storeResults(ThreadFrame &frame, const KernelLoops &loops, Arra
 KernelCode::Stage lathe::gpu::emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place,
                                               unsigned words, int64_t points, int64_t parts, bool isExact, unsigned lanes) {
   constexpr unsigned kThreads = 128;
-  constexpr int64_t kFewParts = 16; // for a thread, one after the other
+  constexpr int64_t kFewParts = 16; // that one thread combines in order
   const unsigned each = parts > kFewParts ? kWarp : 1;
   VectorTarget thread = place.target.thread();
   OpBuilder b(kernel.getContext());

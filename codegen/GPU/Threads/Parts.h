@@ -1,6 +1,6 @@
-// A reduction in two steps: blocks that each reduce a part of the elements, then threads that combine the parts of a result in
-// order. How many parts there are depends on what is known of the sizes while compiling, never on the device, and nothing is
-// added in the order in which blocks happen to end: results repeat bit for bit.
+// A reduction in two steps (split-K): blocks reduce parts of the elements, then threads combine the parts of each result in
+// order. The number of parts depends on sizes that are known at compile time, never on the device. Nothing is added in the
+// order in which blocks happen to end, so results repeat bit for bit.
 #ifndef LATHE_CODEGEN_GPU_THREADS_PARTS_H
 #define LATHE_CODEGEN_GPU_THREADS_PARTS_H
 
@@ -11,16 +11,16 @@
 
 namespace lathe::gpu {
 
-/// Accumulators of all parts of all points, in the scratch memory of a kernel.
+/// The accumulators of all parts of all points, in the kernel's scratch memory.
 class Parts {
 public:
-  /// `like`: accumulators of such a reduction, across lanes.
+  /// `like` has the types of the accumulators, reduced across lanes.
   Parts(ThreadFrame &frame, const Reduction::Accumulators &like, int64_t points, int64_t parts);
 
   void store(const Reduction::Accumulators &values, mlir::Value part, mlir::Value point);
   Reduction::Accumulators load(mlir::Value part, mlir::Value point);
   int64_t bytes() const { return size; }
-  /// Of one accumulator.
+  /// Returns the bytes of one accumulator of this type for all parts of all points.
   static int64_t bytesOf(mlir::Type type, int64_t points, int64_t parts);
 
 private:
@@ -28,39 +28,39 @@ private:
 
   ThreadFrame &frame;
   llvm::SmallVector<mlir::Type> types;
-  llvm::SmallVector<int64_t> starts; // in bytes
+  llvm::SmallVector<int64_t> starts; // offset of each accumulator, in bytes
   mlir::Value memory;
   int64_t points, size = 0;
 };
 
-/// The second step, as the stage of a kernel: a thread a point, or a warp where there are many parts, combines them and does
-/// what else the kernel does. `lanes`: of the threads that made them. With `isExact` not set a result that is not finite is
-/// reduced once more.
+/// Emits the second step as a stage of the kernel: a thread per point, or a warp if there are many parts, combines the parts
+/// and computes the epilogue. `lanes` is the vector width of the first step. Unless `isExact`, a result that is not finite is
+/// recomputed from the inputs.
 KernelCode::Stage emitCombination(KernelOp kernel, const KernelLoops &loops, const FunctionPlace &place, unsigned words,
                                   int64_t points, int64_t parts, bool isExact, unsigned lanes = 1);
 
-/// When it pays to divide a reduction.
+/// Limits for the division of a reduction into parts.
 struct Division {
   int64_t perProcessor; // blocks that keep a multiprocessor busy
   int64_t mostParts;
-  int64_t leastLength; // of a part
+  int64_t leastLength; // elements of a part
 };
 inline constexpr Division kDivisionOfProducts = {2, 32, 1024};
 
-/// How often a reduction is divided so that a GPU has enough to do; 1 where it has anyway, or where the number of results is
-/// not known. `groups`: how many blocks there would be.
+/// Returns the number of parts that give a GPU enough blocks. Returns 1 if there are enough already, or if the number of
+/// results is not known. `groups` is the number of blocks without a division.
 int64_t partsFor(const KernelLoops &loops, int64_t groups, const Division &division = kDivisionOfProducts);
 
-/// The sum at `place`, all of it by one thread, from the kernel's inputs.
+/// Emits the whole sum at `point` in one thread, from the kernel's inputs.
 mlir::Value reduceByThread(ThreadFrame &frame, NestOp nest, llvm::ArrayRef<Index> point, llvm::ArrayRef<Dim> reduced);
-/// The value itself if it is finite, else reduceByThread: what tensor cores make of infinities and NaN is not what they are.
+/// Returns `value` if it is finite, else reduceByThread: tensor cores that multiply parts of f32 get infinities and NaN wrong.
 mlir::Value finiteOrRecomputed(ThreadFrame &frame, NestOp nest, mlir::Value value, llvm::ArrayRef<Index> point,
                                llvm::ArrayRef<Dim> reduced);
-/// The kernel's results at a point. Those of all points are to be had before the first is stored: an output may be the buffer
-/// of an input.
+/// Evaluates the kernel's results at a point. A thread must evaluate all its points before it stores one, because an output may
+/// share the buffer of an input.
 llvm::SmallVector<mlir::Value> resultsAt(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);
 void storeResults(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point, mlir::ValueRange values);
-/// Evaluates and stores them.
+/// Evaluates and stores the results at a point.
 void storeResults(ThreadFrame &frame, const KernelLoops &loops, llvm::ArrayRef<Index> point);
 
 } // namespace lathe::gpu

@@ -9,12 +9,12 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-// Where a guard keeps a thread from reading, it reads this instead: whatever the buffers are, it is there.
+// Threads whose access is guarded off read this global instead, which is valid memory whatever the buffers are.
 static constexpr llvm::StringLiteral kHarmless = "lathe_harmless";
 constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3;
 constexpr unsigned kMapAlignment = 128, kMapBytes = 128;
 
-/// Bytes of the parameter before its maps, as the runtime lays it out.
+/// Returns the offset of the descriptors in the parameter, as the runtime lays it out.
 static uint64_t mapOffset(unsigned words) { return llvm::alignTo(words * 8, kMapAlignment); }
 
 LLVM::LLVMFuncOp lathe::gpu::makeFunction(KernelOp kernel, ModuleOp module, StringRef name, unsigned words, unsigned threads,
@@ -27,7 +27,7 @@ LLVM::LLVMFuncOp lathe::gpu::makeFunction(KernelOp kernel, ModuleOp module, Stri
   uint64_t all = maps ? (mapOffset(words) + maps * kMapBytes) / 8 : words;
   function.setArgAttr(0, "llvm.byval", TypeAttr::get(LLVM::LLVMArrayType::get(b.getI64Type(), all)));
   function.setArgAttr(0, "llvm.align", b.getI64IntegerAttr(maps ? kMapAlignment : 8));
-  if (maps) // else a thread that takes an address of it gets a copy of its own
+  if (maps) // otherwise each thread copies the parameter to take its address
     function.setArgAttr(0, NVVM::NVVMDialect::getGridConstantAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), b.getDenseI32ArrayAttr({int32_t(threads)}));
@@ -83,7 +83,7 @@ Value ThreadFrame::word(unsigned number, Type type) {
   return LLVM::LoadOp::create(b, loc, type, from, 8);
 }
 
-/// Ends the thread where a predicate is another one.
+/// Ends the thread unless all predicate bytes have their expected values.
 void ThreadFrame::checkPredicates(unsigned firstWord, unsigned predicates) {
   Value holds;
   for (unsigned i = 0; i < predicates; ++i) {
@@ -97,7 +97,7 @@ void ThreadFrame::checkPredicates(unsigned firstWord, unsigned predicates) {
     leaveUnless(holds);
 }
 
-/// The function goes on in a block of its own.
+/// Continues the function in a new basic block.
 void ThreadFrame::leaveUnless(Value condition) {
   Block *start = b.getInsertionBlock(), *body = function.addBlock(), *end = function.addBlock();
   b.setInsertionPointToEnd(end);
@@ -138,7 +138,8 @@ void ThreadFrame::eachBlock(bool isPersistent, Value count, function_ref<void(Va
 }
 
 namespace {
-/// Moves loads of a block up. A block's own numbers of its ops are made anew after each move, these are not.
+/// Hoists loads within a basic block. It numbers the ops itself, because the block's own numbers are recomputed after each
+/// move.
 class LoadHoister {
 public:
   void run(Block &block) {
@@ -159,10 +160,10 @@ public:
 
 private:
   bool isInFront(Operation *op) const {
-    auto found = positions.find(op); // none: of another block
+    auto found = positions.find(op); // absent: in another block
     return found == positions.end() || found->second < positions.lookup(front);
   }
-  /// With what it is made of.
+  /// Moves an op to the front, after the ops that compute its operands.
   void moveToFront(Operation *op) {
     if (isInFront(op))
       return;
@@ -176,8 +177,8 @@ private:
     positions[op] = 0;
   }
 
-  Operation *front = nullptr;              // the first op since a store that may wait
-  DenseMap<Operation *, size_t> positions; // 0 of those that have moved
+  Operation *front = nullptr;              // where loads go: the first pure op since a side effect
+  DenseMap<Operation *, size_t> positions; // 0 for ops that have moved
 };
 } // namespace
 
@@ -201,7 +202,7 @@ SmallVector<Index> ThreadFrame::indicesOf(Value linear, ArrayRef<Dim> extents) {
   SmallVector<Index> indices(extents.size());
   Dim all = product(extents);
   bool isSmall = all.isStatic() && all.constant() <= std::numeric_limits<int32_t>::max();
-  if (isSmall) // divisions of 64 bits take several times as long
+  if (isSmall) // 64-bit divisions take several times as long
     linear = arith::TruncIOp::create(b, loc, b.getI32Type(), linear);
   for (size_t i = extents.size(); i-- > 0;) {
     Value index = linear;
@@ -236,7 +237,7 @@ CodeFrame::Carry ThreadFrame::rolledLoop(Value low, Value high, ValueRange init,
 }
 
 Value ThreadFrame::isFinite(Value value) {
-  Value zero = arith::SubFOp::create(b, loc, value, value); // a NaN of an infinity
+  Value zero = arith::SubFOp::create(b, loc, value, value); // NaN for an infinity
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, zero, zero);
 }
 

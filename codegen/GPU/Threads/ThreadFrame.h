@@ -1,4 +1,4 @@
-// The function of a kernel as one thread sees it: its number, shared memory, what it exchanges with others.
+// The frame of a kernel's function for one thread: thread and block numbers, shared memory, barriers and shuffles.
 #ifndef LATHE_CODEGEN_GPU_THREADS_THREADFRAME_H
 #define LATHE_CODEGEN_GPU_THREADS_THREADFRAME_H
 
@@ -7,84 +7,85 @@
 
 namespace lathe::gpu {
 
-/// Makes the function of a kernel with one parameter of so many words, and of maps behind them, for blocks of so many threads.
+/// Creates a kernel's function for blocks of `threads` threads. Its parameter has `words` words, followed by `maps` TMA
+/// descriptors.
 mlir::LLVM::LLVMFuncOp makeFunction(KernelOp kernel, mlir::ModuleOp module, llvm::StringRef name, unsigned words,
                                     unsigned threads, unsigned maps = 0);
 
-/// So many threads run at once on a large device.
+/// The number of threads that a large device runs at once.
 constexpr int64_t kThreadsAtOnce = 1 << 18;
 
 class ThreadFrame : public CodeFrame {
 public:
-  /// Binds the words of the parameter. `thread` is the target that its code is evaluated for.
+  /// Binds the words of the parameter. `thread` is the target of the thread's code (Target::thread).
   ThreadFrame(KernelOp kernel, llvm::ArrayRef<std::string> symbols, mlir::LLVM::LLVMFuncOp function, unsigned threads,
               const VectorTarget &thread, mlir::OpBuilder &builder);
 
   mlir::LLVM::LLVMFuncOp function;
-  const unsigned threads; // of a block
-  mlir::Value thread;     // in the block, i64
-  mlir::Value block;      // i64
+  const unsigned threads; // per block
+  mlir::Value thread;     // the thread's number in its block, i64
+  mlir::Value block;      // the block's number, i64
   llvm::SmallVector<mlir::Value> outputs;
 
-  /// The word of the parameter behind those of wordsOf, an address.
+  /// Returns the address of scratch memory: the word after those of wordsOf.
   mlir::Value scratch() { return word(scratchWord, mlir::LLVM::LLVMPointerType::get(b.getContext())); }
-  /// Ends the function: what a caller must know of it, but for its grid's unit and what else is special.
+  /// Ends the function and returns its description. The caller adds the grid's unit and whatever is not the default.
   KernelCode finish(llvm::ArrayRef<std::string> symbols, const Dim &extent, std::string form);
-  /// How many blocks run, i64.
+  /// Returns the number of launched blocks, i64.
   mlir::Value blocks();
-  /// Whether ceil(extent / unit) blocks may be more than run at once: those that do then share the work.
+  /// True if ceil(extent / unit) blocks may be more than run at once. Persistent blocks then share the work.
   bool exceedsOneWave(const Dim &extent, int64_t unit) const;
-  /// What `body` does for each of `count` blocks' work: for the block's own number, or of a persistent kernel in turn for all
-  /// that fall to it. Work that threads of the block do together must leave shared memory to the next turn.
+  /// Emits `body` for the work of `count` blocks: once for the block's own number or, in a persistent kernel, in a grid-stride
+  /// loop. An iteration of that loop must not write shared memory that threads still read for the previous one.
   void eachBlock(bool isPersistent, mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
-  /// Moves loads in front of what is computed where they are, as far as the last store or meeting of threads, so that they are
-  /// on their way together: the assembler does not move them across the branches that it makes of a division.
+  /// Hoists loads above the computations in front of them, up to the last store or barrier, so that they are in flight
+  /// together. The assembler does not move loads across the branches that it makes of a division.
   void hoistLoads();
-  /// Lets the function have as many registers as one block may: else ptxas spills a few in order that more blocks fit.
+  /// Allows the function as many registers as one block can have. Otherwise ptxas spills a few so that more blocks fit.
   void wantRegisters();
-  /// The thread's number in the whole grid.
+  /// Returns the thread's number in the grid.
   mlir::Value globalThread();
-  /// Indices of the element that is `linear`-th in row-major order.
+  /// Returns the indices of the `linear`-th element in row-major order.
   llvm::SmallVector<Index> indicesOf(mlir::Value linear, llvm::ArrayRef<Dim> extents);
-  /// What `body` does where the condition holds.
+  /// Emits `body` under a condition.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   mlir::Value isBelow(mlir::Value x, mlir::Value y);
-  /// Ends the thread where the condition does not hold. Whole warps must leave together if what follows exchanges values, and
-  /// none may before a barrier of the block.
+  /// Ends the thread unless the condition holds. Whole warps must leave together if later code exchanges values, and no thread
+  /// may leave before a barrier of the block.
   void leaveUnless(mlir::Value condition);
-  /// A loop that is not unrolled by what follows, which would need more registers than there are; of at least one value.
+  /// Emits a loop that must not be unrolled, because it would then need too many registers. It carries at least one value.
   Carry rolledLoop(mlir::Value low, mlir::Value high, mlir::ValueRange init,
                    llvm::function_ref<Carry(mlir::Value, mlir::ValueRange)> body);
-  /// Of a number in floating point.
+  /// Tests whether a floating-point number is finite.
   mlir::Value isFinite(mlir::Value value);
-  /// An i64 as i32, and back; neither is negative.
+  /// Convert an i64 to i32 and back. Neither is negative.
   mlir::Value narrow(mlir::Value wide) { return b.createOrFold<mlir::arith::TruncIOp>(loc, b.getI32Type(), wide); }
   mlir::Value widen(mlir::Value narrow) { return b.createOrFold<mlir::arith::ExtUIOp>(loc, b.getI64Type(), narrow); }
 
-  /// Memory that the threads of a block share, its address generic.
+  /// Declares shared memory of the block and returns its generic address.
   mlir::Value shared(llvm::StringRef name, mlir::Type element, int64_t count);
-  /// The shared memory that the host gives a block, aligned to 1024 bytes: its address as one of shared memory's.
+  /// Returns the address of the block's dynamic shared memory in the shared address space, aligned to 1024 bytes.
   mlir::Value dynamicShared();
-  /// A generic address as one of the device's memory.
+  /// Casts a generic address to global memory.
   mlir::Value global(mlir::Value address);
-  /// Where the parameter has the map of this number.
+  /// Returns the address of a TMA descriptor in the parameter.
   mlir::Value mapAt(unsigned words, unsigned number);
-  /// All threads of the block come here, and see what any has written before.
+  /// Emits a barrier of the block, after which its threads see what any of them has written before.
   void barrier();
-  /// The same for the threads of a warp.
+  /// Emits the same barrier for the threads of a warp.
   void warpBarrier();
-  /// Whether the condition holds in some thread of the warp, all of which come here.
+  /// Tests whether the condition holds in any thread of the warp. All threads of the warp must reach the test.
   mlir::Value any(mlir::Value condition);
-  /// The value that the thread has whose number in the warp differs in the bit `mask`.
+  /// Returns the value of the lane whose number differs in the bit `mask`.
   mlir::Value exchange(mlir::Value value, unsigned mask) { return shuffle(value, number(mask), Shuffle::Across); }
-  /// The value of the thread that comes so far before it in the warp; its own where there is none.
+  /// Returns the value of the lane `distance` before this one, or the lane's own value if there is none.
   mlir::Value fromBefore(mlir::Value value, unsigned distance) { return shuffle(value, number(distance), Shuffle::Before); }
-  /// The value of the thread of this number (an i32) in the warp.
+  /// Returns the value of the lane with this number (an i32).
   mlir::Value fromThread(mlir::Value value, mlir::Value of) { return shuffle(value, of, Shuffle::Of); }
-  /// An i32.
+  /// Returns an i32 constant.
   mlir::Value number(int32_t value);
 
-  /// Row-major elements of the product of these extents: a number where all are.
+  /// Returns the product of the extents.
   static Dim product(llvm::ArrayRef<Dim> extents);
 
 private:

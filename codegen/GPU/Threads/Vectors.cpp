@@ -9,8 +9,8 @@ static int64_t memoryBytes(Value tensor) {
   return std::max(1u, cast<RankedTensorType>(tensor.getType()).getElementTypeBitWidth() / 8);
 }
 
-/// Arguments of the entry and places in the workspace are; a slice is if its size is a multiple. Of one number it does not
-/// matter.
+/// True if a value's buffer is aligned to kVectorBytes. Arguments of the entry and buffers in the workspace are, and a slice is
+/// if its size is a multiple. Alignment does not matter for a scalar.
 static bool isAligned(Value value) {
   if (cast<RankedTensorType>(value.getType()).getRank() == 0)
     return true;
@@ -22,7 +22,7 @@ static bool isAligned(Value value) {
   return size.isStatic() && size.constant() % kVectorBytes == 0;
 }
 
-/// What is written for the region around it goes to a slice.
+/// True if a result's buffer is aligned. A result that the enclosing region yields is written to a slice.
 static bool isAlignedResult(Value value, BufferAttr buffer) {
   Dim size = byteSize(value);
   return buffer.getKind() != BufferKind::Yield || (size.isStatic() && size.constant() % kVectorBytes == 0);
@@ -37,8 +37,9 @@ void lathe::gpu::markUnaligned(KernelOp kernel) {
     kernel->setAttr(kUnalignedAttr, UnitAttr::get(kernel.getContext()));
 }
 
-/// Where elements come in aligned vectors along the nest's last dimension, or one for all: the index along that is the input's
-/// last one, moved by whole vectors if at all, and no guard looks at it.
+/// True if an access along the nest's last dimension reads aligned vectors, or one element for all points. The input's last
+/// index is then that dimension plus a multiple of `lanes`, or is independent of it, and neither other indices nor the guard
+/// depend on it.
 static bool isVectorAccess(AccessAttr access, unsigned rank, unsigned lanes) {
   AffineMap map = access.getMap().getValue();
   if (rank == 0 || map.getNumResults() == 0)
@@ -54,7 +55,7 @@ static bool isVectorAccess(AccessAttr access, unsigned rank, unsigned lanes) {
   return isa<AffineConstantExpr>(moved) && moved.isMultipleOf(lanes);
 }
 
-/// The values of a nest's body that differ along its last dimension.
+/// Returns the values of a nest's body that vary along its last dimension.
 static DenseSet<Value> alongLast(NestOp nest, unsigned rank) {
   DenseSet<Value> values;
   Block &body = nest.getBody().front();
@@ -71,7 +72,7 @@ static DenseSet<Value> alongLast(NestOp nest, unsigned rank) {
   return values;
 }
 
-/// The same of an element whose place is computed.
+/// True if an element at computed indices is read in vectors, or is one for all points of the last dimension.
 static bool isVectorAccess(ElementOp read, const DenseSet<Value> &alongLast, unsigned rank) {
   OperandRange indices = read.getIndices();
   if (indices.empty() || llvm::any_of(indices.drop_back(), [&](Value index) { return alongLast.contains(index); }))
@@ -90,7 +91,7 @@ unsigned lathe::gpu::operationsOf(KernelOp kernel, NestOp except) {
 }
 
 unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp except) {
-  constexpr unsigned kLongBody = 96; // scalar operations; so many have registers enough of one element
+  constexpr unsigned kLongBody = 96; // scalar operations; in longer bodies one element fills the registers
   if (full.empty() || !full.back().isStatic() || kernel->hasAttr(kUnalignedAttr))
     return 1;
   Block &body = kernel.getBody().front();
@@ -117,7 +118,7 @@ unsigned lathe::gpu::vectorLanes(KernelOp kernel, ArrayRef<Dim> full, NestOp exc
       if (auto read = dyn_cast<ElementOp>(op))
         isGood &= isVectorAccess(read, differing, rank);
       auto function = dyn_cast<ApplyOp>(op);
-      // Large angles go element by element through memory, which a GPU keeps far away.
+      // The reduction of large angles goes element by element through local memory, which is slow on a GPU.
       isGood &= !function || !llvm::is_contained({"sin", "cos", "tan"}, function.getFunction());
     });
   }

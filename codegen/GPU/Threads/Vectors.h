@@ -1,4 +1,4 @@
-// Whether a thread can have several neighbouring elements at once, which 16-byte accesses of memory bring.
+// Vector accesses: the contiguous elements that a thread can load and store in 16 bytes.
 #ifndef LATHE_CODEGEN_GPU_THREADS_VECTORS_H
 #define LATHE_CODEGEN_GPU_THREADS_VECTORS_H
 
@@ -9,14 +9,14 @@ namespace lathe::gpu {
 
 inline constexpr int64_t kVectorBytes = 16;
 
-/// Marks the kernel if a buffer of its may not be aligned to 16 bytes.
+/// Marks the kernel with kUnalignedAttr if one of its buffers may not be aligned to 16 bytes.
 void markUnaligned(KernelOp kernel);
 
-/// Scalar operations of a point of all the kernel's nests but `except`, roughly.
+/// Estimates the scalar operations per point of all the kernel's nests except `except`.
 unsigned operationsOf(KernelOp kernel, NestOp except = {});
 
-/// How many neighbours along the last of these dimensions all of the kernel's nests read and write as aligned vectors; 1 if one
-/// does not. Nothing depends on it but how they come. What the nest `except` (may be null) reads does not come as they do.
+/// Returns how many contiguous elements along the last of these dimensions all of the kernel's nests read and write as aligned
+/// vectors; 1 if one of them does not. The nest `except` (may be null) is ignored. The number changes no result.
 unsigned vectorLanes(KernelOp kernel, llvm::ArrayRef<Dim> full, NestOp except = {});
 
 } // namespace lathe::gpu
