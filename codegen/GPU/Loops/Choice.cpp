@@ -74,7 +74,8 @@ Group LoopsChoice::chooseGroup() const {
   return {kWarp, 8};
 }
 
-/// Vectors lie along the last dimension: that of the results, or of a reduction whose contiguous elements threads share.
+/// Returns the lanes of vectors along the last dimension: that of the results, or that of a reduction whose contiguous elements
+/// threads share.
 unsigned LoopsChoice::chooseLanes(int64_t groupColumns) const {
   if (loops.reduction && (reduced().empty() || groupColumns > 1 || !reducesContiguous()))
     return 1;
@@ -84,7 +85,7 @@ unsigned LoopsChoice::chooseLanes(int64_t groupColumns) const {
 int64_t LoopsChoice::chooseParts(const LoopsSchedule &schedule) const {
   if (schedule.groupRows == 1 || !points().isStatic())
     return 1;
-  constexpr int64_t kReads = 8; // of a thread; a sum needs enough of them under way
+  constexpr int64_t kReads = 8; // loads of a thread: a sum needs enough of them in flight
   const Division division = {8, 512, schedule.groupRows * schedule.lanes * kReads};
   return partsFor(loops, llvm::divideCeil(points().constant(), int64_t(schedule.pointsPerBlock())), division);
 }
@@ -111,7 +112,7 @@ bool LoopsChoice::dividesPoints(const LoopsSchedule &schedule) const {
   return vectors.isStatic() && vectors.constant() % (int64_t(schedule.threads()) * schedule.steps) == 0;
 }
 
-/// As many as registers hold; one if a device has threads for all vectors at once.
+/// Returns as many steps as registers hold, or 1 if a device runs threads for all vectors at once.
 unsigned LoopsChoice::chooseSteps(const LoopsSchedule &schedule) const {
   constexpr unsigned kMostSteps = 4, kRegisters = 64, kOperations = 1024;
   Dim vectors = *points().dividedBy(schedule.lanes);

@@ -1,4 +1,4 @@
-// How threads of a GPU share the loops of a kernel of nests.
+// The schedule of a kernel of nests on a GPU: how threads share its loops.
 #ifndef LATHE_CODEGEN_GPU_LOOPS_CHOICE_H
 #define LATHE_CODEGEN_GPU_LOOPS_CHOICE_H
 
@@ -8,10 +8,10 @@
 namespace lathe::gpu {
 
 struct LoopsSchedule {
-  int64_t lanes = 1;                       // contiguous elements that a thread has at once, of the results or of a reduction
-  int64_t steps = 1;                       // vectors of a thread that are read before the first is used
-  int64_t groupColumns = 1, groupRows = 1; // threads side by side with a result each; threads that share one reduction
-  int64_t parts = 1;                       // of a reduction, for different blocks
+  int64_t lanes = 1;                       // contiguous elements per vector, along the results or along a reduction
+  int64_t steps = 1;                       // vectors that a thread loads before it uses the first
+  int64_t groupColumns = 1, groupRows = 1; // the Group: adjacent results of a block; threads that share a reduction
+  int64_t parts = 1;                       // parts of a reduction, for different blocks
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -23,19 +23,19 @@ struct LoopsSchedule {
   }
 
   Group group() const { return {unsigned(groupColumns), unsigned(groupRows)}; }
-  /// Returns the threads of a block.
+  /// Returns the number of threads per block.
   unsigned threads() const {
-    constexpr unsigned kPointThreads = 128; // of a block whose threads each have points of their own
+    constexpr unsigned kPointThreads = 128; // if threads do not share a reduction
     return groupRows == 1 ? kPointThreads : groupColumns * groupRows;
   }
   unsigned pointsPerBlock() const { return threads() / groupRows; }
 };
 
-/// Returns the extents with the last one counted in vectors of so many lanes.
+/// Returns the extents with the last one counted in vectors of `lanes` elements.
 Dims inVectors(llvm::ArrayRef<Dim> extents, int64_t lanes);
 
-/// Chooses from the kernel's structure and from sizes that are known while compiling, never from those of a call, so that the
-/// order of a sum is always the same.
+/// Chooses a schedule from the kernel's structure and from sizes that are known at compile time, never from those of a call, so
+/// that the order of a sum is always the same.
 LoopsSchedule chooseLoops(KernelOp kernel, const KernelLoops &loops);
 
 /// Refuses, with a diagnostic, a schedule that the emitter cannot obey or that would change the order of a sum.

@@ -1,6 +1,25 @@
-// Kernels of nests: a thread evaluates points of the results. Neighbouring threads have neighbouring elements, so that a warp
-// reads and writes whole lines of memory. Without a reduction threads have several points or vectors at once, whose reads are
-// on their way together, and blocks that run at once share large results.
+// The code of a kernel of nests, by its reduction:
+//
+//   none:                                                  // a thread per `steps` vectors of `lanes` points
+//     for chunk of all threads' points                     // a loop only if there are more than run at once
+//       values = results at the thread's vectors
+//       store the values
+//   one per thread (`group_rows` = 1):
+//     accumulators = neutral
+//     for `steps` elements of the reduction, in chains
+//       accumulators = step(accumulators, element)
+//     results[point] = epilogue(accumulators)
+//   one per `group_rows` threads:
+//     for every group_rows-th vector of `lanes` elements from the thread's own on, `steps` at once, in chains
+//       accumulators = step(accumulators, elements)
+//     combine the accumulators of the threads              // by shuffles or in shared memory
+//     first thread: results[point] = epilogue(accumulators)
+//
+// With `parts` > 1 blocks share the elements of a reduction. The first thread of each group then stores its accumulators to
+// scratch memory, and a second function combines them.
+//
+// Adjacent threads have adjacent elements, so that a warp accesses whole lines of memory. The loads of all steps are in flight
+// together.
 #include "codegen/GPU/Loops/Loops.h"
 #include "codegen/GPU/Loops/Choice.h"
 #include "codegen/GPU/Threads/ChainLoop.h"
@@ -31,7 +50,8 @@ private:
   ArrayRef<Dim> reduced() const { return ArrayRef(loops.extents).drop_front(loops.parallel); }
   unsigned pointsPerBlock() const { return schedule.pointsPerBlock(); }
   Dim points() const { return ThreadFrame::product(parallel()); }
-  Dim vectors() const { return !loops.reduction && lanes > 1 ? *points().dividedBy(lanes) : points(); } // that threads have
+  /// Returns the number of points or, without a reduction, of vectors of them.
+  Dim vectors() const { return !loops.reduction && lanes > 1 ? *points().dividedBy(lanes) : points(); }
   SmallVector<Index> vectorAt(Value number, ArrayRef<Dim> extents);
   Accumulators reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside = {});
   SmallVector<Index> pointsOf(Value number);
@@ -39,7 +59,7 @@ private:
     Value number, inside;
   };
   Place placeOf(Value block);
-  int64_t unit() const { return pointsPerBlock() * (loops.reduction ? 1 : steps); } // of a block, points or vectors
+  int64_t unit() const { return pointsPerBlock() * (loops.reduction ? 1 : steps); } // points or vectors per block
   bool isPersistent() const;
   void emitChunk(Value chunk);
   void emitPoints(Value block);
@@ -61,19 +81,19 @@ private:
   int64_t scratchBytes = 0;
 };
 
-/// What the thread does of a part of the reduction: every `rows`-th element from its own on.
+/// Emits the thread's share of a part of the reduction: every `rows`-th element from its own row on.
 Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> point, Value part, Value inside) {
   PointEvaluator &eval = frame.eval;
   Value row = group.rows == 1 ? eval.i64(0) : frame.divide(frame.thread, group.columns);
   if (group.columns == 1 && group.rows > 1)
     row = frame.remainder(frame.thread, group.rows);
   Value low = row, high = eval.extent(ThreadFrame::product(inVectors(reduced(), lanes)));
-  if (parts > 1) { // neighbours stay in one part
+  if (parts > 1) { // contiguous elements stay in one part
     Value size = frame.divideUp(high, parts), start = eval.mul(part, size);
     low = eval.add(start, row);
     high = eval.min(high, eval.add(start, size));
   }
-  if (inside) // a thread past the end reads nothing: another one may write what is there
+  if (inside) // a thread past the end reads nothing, because another thread may write there
     high = arith::SelectOp::create(b, frame.loc, inside, high, eval.i64(0));
   eval.lanes = lanes;
   Dim length = ThreadFrame::product(inVectors(reduced(), lanes));
@@ -98,7 +118,7 @@ Accumulators LoopsEmitter::reduce(const Reduction &reduction, ArrayRef<Index> po
   return values;
 }
 
-/// The place of the vector of this number.
+/// Returns the indices of the vector with this number.
 SmallVector<Index> LoopsEmitter::vectorAt(Value number, ArrayRef<Dim> extents) {
   SmallVector<Index> place = frame.indicesOf(number, inVectors(extents, lanes));
   if (lanes > 1)
@@ -111,10 +131,10 @@ SmallVector<Index> LoopsEmitter::pointsOf(Value number) {
   return vectorAt(number, parallel());
 }
 
-/// The number of the thread's point among those of a part, and whether there is one.
+/// Returns the number of the thread's point, and whether it is in range.
 LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
   PointEvaluator &eval = frame.eval;
-  // Threads of one column share a point: of one column they are neighbours, else they are `columns` apart.
+  // Threads of one column share a point. They are adjacent if there is one column, else `columns` apart.
   Value inBlock = group.columns > 1 ? frame.remainder(frame.thread, group.columns) : frame.divide(frame.thread, group.rows);
   if (group.rows == 1)
     inBlock = frame.thread;
@@ -122,13 +142,14 @@ LoopsEmitter::Place LoopsEmitter::placeOf(Value block) {
   return {number, frame.isBelow(number, eval.extent(vectors()))};
 }
 
-/// Elements and reduced rows. What else is reduced has places of several dimensions, which would take registers all the time.
+/// True if the kernel is persistent: without a reduction, or for reduced rows, if it has more blocks than run at once. Other
+/// reductions have indices of several dimensions, which would occupy registers throughout the loop.
 bool LoopsEmitter::isPersistent() const {
   bool isOfRows = group.columns == 1 && group.rows > 1;
   return parts == 1 && (!loops.reduction || isOfRows) && frame.exceedsOneWave(vectors(), unit());
 }
 
-/// What a block's threads have at once: all is read before anything is stored.
+/// Emits the points that a block's threads have at once. All loads precede the first store.
 void LoopsEmitter::emitChunk(Value chunk) {
   PointEvaluator &eval = frame.eval;
   if (steps == 1) {
@@ -147,7 +168,7 @@ void LoopsEmitter::emitChunk(Value chunk) {
     storeResults(frame, loops, point, values);
 }
 
-/// A thread has a reduction of its own.
+/// Emits one reduction per thread.
 void LoopsEmitter::emitPoints(Value block) {
   Place place = placeOf(block);
   frame.when(place.inside, [&] {
@@ -160,8 +181,8 @@ void LoopsEmitter::emitPoints(Value block) {
   });
 }
 
-/// Threads share a point, and blocks too if there are several parts. All threads meet: one past the end has
-/// nothing to reduce, and stores nothing.
+/// Emits one reduction per group of threads, or a part of one. All threads reach the barriers; a thread past the end reduces
+/// nothing and stores nothing.
 void LoopsEmitter::emitGroups(Value block) {
   PointEvaluator &eval = frame.eval;
   int64_t blocks = parts > 1 ? llvm::divideCeil(points().constant(), int64_t(pointsPerBlock())) : 1;
@@ -186,7 +207,7 @@ void LoopsEmitter::emitGroups(Value block) {
 }
 
 KernelCode LoopsEmitter::emit() {
-  frame.eval.alignsVectors = true; // where there are vectors
+  frame.eval.alignsVectors = true; // applies where there are vectors
   frame.eachBlock(isPersistent(), frame.divideUp(frame.eval.extent(vectors()), unit()), [&](Value block) {
     !loops.reduction ? emitChunk(block) : group.rows == 1 ? emitPoints(block) : emitGroups(block);
   });

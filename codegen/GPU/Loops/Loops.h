@@ -1,4 +1,4 @@
-// The forms of kernels of nests that no other form takes.
+// The general forms of kernels of nests.
 #ifndef LATHE_CODEGEN_GPU_LOOPS_LOOPS_H
 #define LATHE_CODEGEN_GPU_LOOPS_LOOPS_H
 
@@ -6,10 +6,12 @@
 
 namespace lathe::gpu {
 
-/// Takes every kernel of nests: a thread evaluates points of the results, or several threads share the reduction of one.
+/// Returns the form that takes every kernel of nests: a thread evaluates points of the results, or several threads share the
+/// reduction of one.
 const Form &loopsForm();
 
-/// Takes kernels without a reduction whose inputs and results are contiguous along different dimensions of known size.
+/// Returns the form for kernels without a reduction whose inputs and results are contiguous along different dimensions of known
+/// size.
 const Form &transposedTilesForm();
 
 } // namespace lathe::gpu

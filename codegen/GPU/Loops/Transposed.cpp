@@ -1,5 +1,11 @@
-// Kernels whose neighbours in memory lie along one dimension where they are read, and along another where they are written: a
-// block reads a tile by rows of the one, and writes it by rows of the other, with shared memory between.
+// The code of a kernel whose inputs are contiguous along a dimension x, and its results along another one, y:
+//
+//   block of 32 x 8 threads per tile of 32 x 32 points:
+//     for 4 rows: tile[y, x] = results at (x, y)           // adjacent threads along x, so that loads are contiguous
+//     barrier
+//     for 4 rows: results[x, y] = tile[y, x]               // adjacent threads along y, so that stores are contiguous
+//
+// The tile is in shared memory. Its rows are 33 elements apart, so that neither access has bank conflicts.
 #include "codegen/GPU/Loops/Loops.h"
 #include "codegen/GPU/Threads/ThreadFrame.h"
 #include "codegen/Points/LeafAccesses.h"
@@ -8,11 +14,12 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-static constexpr int64_t kTile = 32, kRows = 8; // elements across a tile; rows of threads
+static constexpr int64_t kTile = 32, kRows = 8; // elements along a side of a tile; rows of threads
 
-/// The dimension along which inputs have their neighbours, where none has them along the last one.
+/// Returns the dimension along which inputs are contiguous. Returns nullopt if an input is contiguous along the last dimension,
+/// if inputs disagree, or if tiles would be too small, or too many for shared memory.
 static std::optional<unsigned> readDimension(const KernelLoops &loops) {
-  constexpr unsigned kShared = 48 << 10, kWidest = 8; // bytes that any block may have; of an element
+  constexpr unsigned kShared = 48 << 10, kWidest = 8; // bytes of shared memory of any block; bytes of the widest element
   unsigned dims = loops.extents.size(), symbols = loops.symbols.size();
   std::optional<unsigned> found;
   if (loops.reduction || dims < 2 || loops.roots.size() * kTile * (kTile + 1) * kWidest > kShared)
@@ -21,7 +28,7 @@ static std::optional<unsigned> readDimension(const KernelLoops &loops) {
     std::optional<int64_t> alongLast = strideByPosition(leaf, dims - 1, dims, symbols);
     if (leaf.isWrite != (alongLast == 1))
       return std::nullopt;
-    if (alongLast == 0) // what is the same for all neighbours does not matter
+    if (alongLast == 0) // uniform along the last dimension
       continue;
     for (unsigned dim = 0; !leaf.isWrite && dim + 1 < dims; ++dim)
       if (strideByPosition(leaf, dim, dims, symbols) == 1) {
@@ -60,10 +67,10 @@ private:
   ThreadFrame frame;
   PointEvaluator &eval;
   SmallVector<Index> point;
-  Value firstRead, firstLast; // of the tile
+  Value firstRead, firstLast; // the tile's first index along `read` and `last`
 };
 
-/// Finds the block's tile. How many blocks there are.
+/// Sets the block's tile. Returns the number of blocks.
 Dim TransposedEmitter::placeTile() {
   Value number = frame.divide(frame.block, tiles(last));
   firstLast = eval.mul(frame.remainder(frame.block, tiles(last)), eval.i64(kTile));
@@ -74,8 +81,8 @@ Dim TransposedEmitter::placeTile() {
   return ThreadFrame::product(others) * Dim(tiles(read) * tiles(last));
 }
 
-/// Goes over the thread's elements of the tile: neighbouring threads are neighbours along the dimension that is read, or the
-/// last.
+/// Calls the body for the thread's elements of the tile. Adjacent threads are adjacent along the dimension that is read, or
+/// along the last one.
 void TransposedEmitter::forElements(function_ref<void(Value inTile, Value row, ArrayRef<Index> point)> body, bool reads) {
   Value column = frame.remainder(frame.thread, kTile), start = frame.divide(frame.thread, kTile);
   for (int64_t step = 0; step < kTile; step += kRows) {
@@ -95,7 +102,7 @@ void TransposedEmitter::forElements(function_ref<void(Value inTile, Value row, A
 
 KernelCode TransposedEmitter::emit() {
   Dim blocks = placeTile();
-  SmallVector<std::pair<Value, RankedTensorType>> memory; // for each result; one column more, so that rows begin in other banks
+  SmallVector<std::pair<Value, RankedTensorType>> memory; // one tile per result, with a column more against bank conflicts
   for (auto [i, root] : llvm::enumerate(loops.roots)) {
     Type element = cast<RankedTensorType>(root.getType()).getElementType();
     Type stored = element.isInteger(1) ? b.getI8Type() : eval.registerType(scalarOf(element));
