@@ -11,14 +11,14 @@ static unsigned mostLanes(KernelOp kernel, const RowPlan &plan) {
   return plan.lineExtents().size() == 1 ? vectorLanes(kernel, plan.full) : 1;
 }
 
-/// True if the threads of a warp all have a row, or none of them: those of one warp must leave together.
+/// True if all threads of a warp have a row, or none of them: threads of one warp must leave together.
 static bool fillsWarps(const RowPlan &plan, const RowPassesSchedule &schedule) {
   Dim rows = ThreadFrame::product(plan.rowExtents());
   return schedule.threadsPerRow >= kWarp ||
          (rows.isStatic() && rows.constant() % (schedule.threads / schedule.threadsPerRow) == 0);
 }
 
-/// A row of up to eight steps of a warp has one warp; longer ones have as many threads as leave each about four steps.
+/// Gives one warp to a row of up to eight steps, and to a longer row so many threads that each has about four steps.
 RowPassesSchedule lathe::gpu::chooseRowPasses(KernelOp kernel, const RowPlan &plan) {
   constexpr int64_t kBlock = 128, kMostThreads = 512, kWarpSteps = 8, kSteps = 4, kRegisters = 96, kOperations = 2048;
   RowPassesSchedule schedule;

@@ -1,4 +1,4 @@
-// How threads of a GPU share the rows of a kernel.
+// The schedule of a kernel over rows on a GPU: how threads share the rows.
 #ifndef LATHE_CODEGEN_GPU_ROWPASSES_CHOICE_H
 #define LATHE_CODEGEN_GPU_ROWPASSES_CHOICE_H
 
@@ -8,9 +8,9 @@ namespace lathe::gpu {
 
 struct RowPassesSchedule {
   int64_t threadsPerRow = 256;
-  int64_t threads = 256; // of a block
-  int64_t lanes = 1;     // contiguous elements that a thread has at once
-  int64_t steps = 0;     // elements or vectors of a row that a thread keeps in registers; 0 if passes go through memory
+  int64_t threads = 256; // per block
+  int64_t lanes = 1;     // contiguous elements per vector
+  int64_t steps = 0;     // vectors of a row that a thread keeps in registers; 0 if passes go through memory
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -21,7 +21,7 @@ struct RowPassesSchedule {
   }
 };
 
-/// Chooses from the kernel's structure and from sizes that are known while compiling.
+/// Chooses a schedule from the kernel's structure and from sizes that are known at compile time.
 RowPassesSchedule chooseRowPasses(KernelOp kernel, const RowPlan &plan);
 
 /// Refuses, with a diagnostic, a schedule that the emitter cannot obey or that would change the order of a sum.

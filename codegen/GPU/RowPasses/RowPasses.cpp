@@ -1,6 +1,17 @@
-// Kernels over rows: several passes over each row, by a group of threads that shares it. Each thread has every n-th element of
-// the row in all passes, so that what a pass keeps is in its own hands; reductions are combined by the group. A row of known
-// length that its threads' registers hold is read once; else each pass goes through memory.
+// The code of a kernel over rows:
+//
+//   for row of the group of `threads_per_row` threads      // a loop only if there are more rows than run at once
+//     for pass
+//       compute the values with one element per row that the pass reads
+//       for every threads_per_row-th vector of the row, from the thread's own on
+//         keep values for later passes, in the buffer of a result or in shared memory
+//         accumulators = step(accumulators, elements)
+//         store the results that are complete
+//       combine the accumulators of the group's threads
+//     first thread: store the results with one element per row
+//
+// A thread has the same elements in all passes, so that it reads only what it has kept itself. With `steps` > 0 the vectors
+// stay in registers and there is no loop over them: the row is loaded once.
 #include "codegen/GPU/RowPasses/RowPasses.h"
 #include "codegen/GPU/RowPasses/Choice.h"
 #include "codegen/GPU/Threads/ChainLoop.h"
@@ -14,10 +25,10 @@ using namespace lathe::gpu;
 using Accumulators = Reduction::Accumulators;
 
 namespace {
-/// A part that a thread holds of its row.
+/// A vector of the row that a thread keeps in registers.
 struct Step {
-  SmallVector<Index> place; // in the row
-  Value inside;             // whether the row is so long; null where all are
+  SmallVector<Index> place; // its indices in the row
+  Value inside;             // true if it is inside the row; null if all threads' are
   PointEvaluator::Known known;
 };
 
@@ -52,21 +63,21 @@ private:
 
   RowPlan plan;
   VectorTarget thread;
-  unsigned lanes, held, perRow, threads; // RowPassesSchedule's
+  unsigned lanes, held, perRow, threads; // of the RowPassesSchedule
   OpBuilder b;
   unsigned words;
   ThreadFrame frame;
   PointEvaluator &eval;
   const Dim rows;
   Value inRow;                                   // the thread's number in its group
-  Value isInside;                                // whether there is a row for the group; null where all that come have one
-  SmallVector<Index> place;                      // of the row, then in it
+  Value isInside;                                // true if there is a row for the group; null if there always is
+  SmallVector<Index> place;                      // indices of the row, then in the row
   DenseMap<Value, PointEvaluator::Kept> buffers; // where values live between passes
-  std::vector<Step> steps;                       // of a row in registers
-  bool readsOthers = false;                      // whether threads behind a row's end read elements of another thread
+  std::vector<Step> steps;                       // the vectors of a row in registers
+  bool readsOthers = false;                      // true if threads past a row's end read elements of another thread
 };
 
-/// The group's threads have all read and written what comes before.
+/// Emits a barrier for the group's threads.
 void RowPassesEmitter::groupBarrier() { perRow <= kWarp ? frame.warpBarrier() : frame.barrier(); }
 
 void RowPassesEmitter::placeBuffers() {
@@ -87,12 +98,12 @@ void RowPassesEmitter::placeBuffers() {
   }
 }
 
-/// Values with one element a row that this pass may read: once a row, not once an element.
+/// Computes the values with one element per row that this pass may read, once per row instead of once per element.
 void RowPassesEmitter::makeRowValues(unsigned level) {
-  auto inBuffers = std::exchange(eval.kept, decltype(eval.kept)()); // places within the row are computed here
+  auto inBuffers = std::exchange(eval.kept, decltype(eval.kept)()); // values within the row are computed here, not loaded
   for (NestOp nest : plan.rowValues)
     if (plan.levelOf(nest.getResult()) <= level && !eval.reduced.count(nest.getResult())) {
-      // A group without a row reads none: another one may write what is read here.
+      // A group without a row reads nothing, because another group may write there.
       Value value = eval.tensor(nest.getResult(), ArrayRef(place).take_front(plan.rank), isInside);
       eval.reduced[nest.getResult()] = value;
     }
@@ -107,14 +118,14 @@ void RowPassesEmitter::keep(RowBuffer &buffer, Value value) {
   eval.store(value, kept.buffer, kept.type, inBuffer);
 }
 
-/// Where an element, or a vector of neighbours, is that has this number in the row.
+/// Returns the indices in the row of this element, or of the vector that begins with it.
 SmallVector<Index> RowPassesEmitter::inLine(Value number) {
   if (lanes > 1)
     return {{number, 1, {}}};
   return frame.indicesOf(number, plan.lineExtents());
 }
 
-/// What a pass reduces, with one more element.
+/// Returns the accumulators of a pass after one more element.
 SmallVector<Value> RowPassesEmitter::reduce(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange carried) {
   SmallVector<Value> next;
   for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
@@ -134,7 +145,7 @@ void RowPassesEmitter::store(ArrayRef<unsigned> results, ArrayRef<Value> values)
     eval.store(value, frame.outputs[result], cast<RankedTensorType>(plan.roots[result].getType()), place);
 }
 
-/// The pass' reductions, and their accumulators before the first element.
+/// Creates the pass's reductions. Returns their accumulators before the first element.
 SmallVector<Value> RowPassesEmitter::begin(RowPass &pass, SmallVector<Reduction> &reductions) {
   SmallVector<Value> neutral;
   eval.lanes = lanes;
@@ -145,7 +156,7 @@ SmallVector<Value> RowPassesEmitter::begin(RowPass &pass, SmallVector<Reduction>
   return neutral;
 }
 
-/// The group's reductions from those of its threads.
+/// Combines the accumulators of the group's threads into the pass's reduced values.
 void RowPassesEmitter::combine(RowPass &pass, ArrayRef<Reduction> reductions, ValueRange sums) {
   for (auto [nest, reduction] : llvm::zip_equal(pass.reductions, reductions)) {
     llvm::SaveAndRestore<Location> line(eval.loc, nest.getLoc());
@@ -157,7 +168,7 @@ void RowPassesEmitter::combine(RowPass &pass, ArrayRef<Reduction> reductions, Va
   eval.lanes = 1;
 }
 
-/// A group without a row goes through the loop no time, and meets the others all the same.
+/// Emits a pass that goes through memory. A group without a row skips the loop, but reaches the barriers.
 void RowPassesEmitter::emitPass(RowPass &pass) {
   SmallVector<Reduction> reductions;
   SmallVector<Value> carry = begin(pass, reductions);
@@ -174,7 +185,7 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
     eval.nextPlace();
     place.truncate(plan.rank);
     llvm::append_range(place, inLine(at));
-    SmallVector<std::pair<RowBuffer *, Value>> keeps; // stored when all is read: a buffer may be that of an input
+    SmallVector<std::pair<RowBuffer *, Value>> keeps; // stored after all loads: a buffer may be that of an input
     for (RowBuffer &buffer : plan.buffers)
       if (llvm::is_contained(pass.keeps, buffer.value))
         keeps.emplace_back(&buffer, eval.tensor(buffer.value.getResult(), place));
@@ -192,8 +203,8 @@ void RowPassesEmitter::emitPass(RowPass &pass) {
     eval.kept[value.getResult()] = buffers[value.getResult()];
 }
 
-/// The places that a thread has of the row. One past the end is the thread's first, where nobody else writes; threads that have
-/// none read the row's last element.
+/// Sets the vectors of the row that a thread keeps. A vector past the end is replaced by the thread's first one, which no other
+/// thread writes. Threads without any vector read the last one of the row.
 void RowPassesEmitter::makeSteps() {
   int64_t count = *plan.lineSize() / lanes;
   readsOthers = count < perRow;
@@ -209,9 +220,9 @@ void RowPassesEmitter::makeSteps() {
   }
 }
 
-/// What is evaluated at a step stays known for the passes behind, in registers. All is read before anything is stored, so that
-/// reads are on their way together. Where a result takes an input's place the thread that writes an element is the only one
-/// that reads it, and threads need not meet, unless some read another's.
+/// Emits a pass over the vectors in registers. Values that it evaluates stay known to later passes. All loads precede the first
+/// store, so that they are in flight together. If a result overwrites an input, the thread that writes an element is the only
+/// one that reads it, so that no barrier is needed unless some threads read another's.
 void RowPassesEmitter::emitHeldPass(RowPass &pass) {
   SmallVector<unsigned> stores(pass.stores);
   for (RowBuffer &buffer : plan.buffers)
@@ -247,7 +258,7 @@ void RowPassesEmitter::storeRow() {
   frame.when(eval.both(isInside, isFirst), [&] {
     makeRowValues(~0u);
     ArrayRef<Index> row = ArrayRef(place).take_front(plan.rank);
-    SmallVector<Value> values; // all before the first store: an output may be the buffer of an input
+    SmallVector<Value> values; // all before the first store: an output may be an input's buffer
     for (unsigned result : plan.rowResults)
       values.push_back(eval.tensor(plan.roots[result], row));
     for (auto [result, value] : llvm::zip_equal(plan.rowResults, values))
@@ -255,7 +266,7 @@ void RowPassesEmitter::storeRow() {
   });
 }
 
-/// The rows of a block's groups, one each.
+/// Emits the rows of a block's groups, one each.
 void RowPassesEmitter::emitRows(Value block) {
   Value number = eval.add(eval.mul(block, eval.i64(rowsPerBlock())), frame.divide(frame.thread, perRow));
   Value count = eval.extent(rows);
@@ -280,7 +291,7 @@ void RowPassesEmitter::emitRow(Value number) {
 
 KernelCode RowPassesEmitter::emit() {
   frame.wantRegisters();
-  eval.alignsVectors = true; // where there are vectors
+  eval.alignsVectors = true; // applies where there are vectors
   bool isPersistent = frame.exceedsOneWave(rows, rowsPerBlock());
   frame.eachBlock(isPersistent, frame.divideUp(eval.extent(rows), rowsPerBlock()), [&](Value block) { emitRows(block); });
   frame.hoistLoads();

@@ -6,7 +6,7 @@
 
 namespace lathe::gpu {
 
-/// Takes kernels over rows (kRowsAttr).
+/// Returns the form for kernels over rows (kRowsAttr).
 const Form &rowPassesForm();
 
 } // namespace lathe::gpu
