@@ -1,3 +1,20 @@
+// The code of a matrix product by mma.sync, for one block:
+//
+//   tile = `rows` x `columns` results; the block's k-slices of the depth (all of them, or with split-K those of a part)
+//   start loading the first `stages` - 1 k-slices          // a ring of stages in shared memory: a software pipeline
+//   words = operands of the first step                     // in registers
+//   for k-slice
+//     start loading the k-slice `stages` - 1 further       // cp.async; or through registers, if elements are computed
+//     for step of the k-slice, the depth of one instruction
+//       next = operands of the next step                   // ldmatrix, or loads of words
+//       sums += products of words; words = next            // a warp's part of the tile, in registers
+//     wait for the next k-slice; barrier
+//   for 16 rows of the warp's part
+//     store the sums to the warp's buffer in shared memory
+//     results = epilogue(sums)                             // adjacent lanes have adjacent elements
+//     or, with split-K: store the sums to scratch memory   // a second function combines the parts
+//
+// Every sum adds up in the order of the depth, in steps of one instruction, so that tiles and stages change no result.
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Fragments.h"
 #include "codegen/GPU/Contraction/Schedule.h"
@@ -37,7 +54,7 @@ private:
   unsigned stageBytes() const { return left.layout.bytes() + right.layout.bytes(); }
   unsigned stages() const { return schedule.stages; }
   unsigned sharedBytes() const { return std::max(stages() * stageBytes(), tile.threads() / kWarp * results.bytes()); }
-  /// A stage's number in bytes, i32.
+  /// Returns the stage after this one. A stage is its offset in bytes, i32.
   Value following(Value stage);
   Value lhsAt(Value stage) { return frame.at(memory, b.getI8Type(), frame.widen(stage)); }
   Value rhsAt(Value stage) { return frame.at(lhsAt(stage), b.getI8Type(), int64_t(left.layout.bytes())); }
@@ -72,8 +89,8 @@ private:
   Staging left, right;
   WarpResults results;
   Value memory, part;
-  Value start, slices;             // of the depth: which slice is the first one, and how many there are
-  Value warp, warpRow, warpColumn; // i32; of the warp's part in the tile
+  Value start, slices;             // the first k-slice, and how many there are
+  Value warp, warpRow, warpColumn; // i32; the warp's number, and the first row and column of its part
 };
 
 void ContractionEmitter::placeTile() {
@@ -120,7 +137,7 @@ void ContractionEmitter::end(Value stage) {
   right.end(rhsAt(stage));
 }
 
-/// The oldest slice under way is there for all threads, and all have read the one before it.
+/// Waits until the oldest k-slice in flight has arrived for all threads, and all have read the one before it.
 void ContractionEmitter::waitForSlice() {
   if (stages() > 2)
     NVVM::CpAsyncWaitGroupOp::create(b, frame.loc, stages() - 2);
@@ -136,7 +153,7 @@ void ContractionEmitter::loadFirst() {
   waitForSlice();
 }
 
-/// The warp's words of both operands for one step of the depth.
+/// Loads the warp's words of both operands for one step of the depth.
 Values ContractionEmitter::loadWords(Value stage, unsigned at) {
   Values all = fragments.loadLhs({left.layout, lhsAt(stage), warpRow}, tile.warpRows(), at);
   llvm::append_range(all, fragments.loadRhs({right.layout, rhsAt(stage), warpColumn}, tile.warpColumns(), at));
@@ -159,8 +176,8 @@ void ContractionEmitter::multiplyWords(Values &sums, ArrayRef<Value> words) {
     }
 }
 
-/// `carried`: the stage of this slice, that of the one before it, the words of its first step, the sums. While a step's words
-/// are multiplied those of the next one come, of the last step those of the next slice.
+/// Multiplies a k-slice. `carried` has its stage, the stage of the k-slice before it, the words of its first step, and the
+/// sums. While a step's words are multiplied, those of the next step are loaded; for the last step, those of the next k-slice.
 Values ContractionEmitter::multiplySlice(Value slice, ArrayRef<Value> carried) {
   Value stage = carried[0], free = carried[1];
   unsigned wordCount =
@@ -175,7 +192,7 @@ Values ContractionEmitter::multiplySlice(Value slice, ArrayRef<Value> carried) {
   end(free);
   waitForSlice();
   Value hasNext = frame.isBelow(eval.add(slice, eval.i64(1)), slices);
-  Value after = arith::SelectOp::create(b, frame.loc, hasNext, following(stage), stage); // else the same words once more
+  Value after = arith::SelectOp::create(b, frame.loc, hasNext, following(stage), stage); // else the same words again
   Values next = {after, stage};
   llvm::append_range(next, loadWords(after, 0));
   multiplyWords(sums, stepWords);
@@ -183,8 +200,8 @@ Values ContractionEmitter::multiplySlice(Value slice, ArrayRef<Value> carried) {
   return next;
 }
 
-/// A ring of stages in shared memory: while one is multiplied, the others are on their way. One barrier a slice is enough: the
-/// stage that is written next was read before the last one.
+/// Emits the loop over the k-slices. One barrier per k-slice is enough: the stage that is written next was read before the last
+/// barrier.
 Values ContractionEmitter::sumAll() {
   placeSlices();
   loadFirst();
@@ -199,17 +216,17 @@ Values ContractionEmitter::sumAll() {
   return Values(ArrayRef(after).drop_front(before));
 }
 
-/// A warp's rows pass through its buffer in shared memory, where no slice is any more.
+/// Finishes the tile. A warp's rows pass through its buffer in shared memory, which has the memory of the stages.
 void ContractionEmitter::finish(const Values &sums) {
   if (stages() > 2)
-    NVVM::CpAsyncWaitGroupOp::create(b, frame.loc, 0); // zeros may be under way
+    NVVM::CpAsyncWaitGroupOp::create(b, frame.loc, 0); // copies of zeros may be in flight
   frame.barrier();
   Value buffer = frame.at(memory, b.getI8Type(), frame.widen(eval.mul(warp, frame.number(int32_t(results.bytes())))));
   Value firstRow = eval.add(left.first, frame.widen(warpRow)), firstColumn = eval.add(right.first, frame.widen(warpColumn));
   unsigned ofRows = tile.warpColumns() / fragments.columns * fragments.sums;
   for (unsigned i = 0; i * ofRows < sums.size(); ++i) {
     if (i > 0)
-      frame.warpBarrier(); // those before have been read
+      frame.warpBarrier(); // the previous rows have been read
     finishRows({buffer, eval.add(firstRow, eval.i64(i * fragments.rows)), firstColumn},
                ArrayRef(sums).slice(i * ofRows, ofRows));
   }

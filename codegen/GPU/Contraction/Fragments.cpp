@@ -26,14 +26,14 @@ Fragments::Values Fragments::zeros() {
   return Values(sums, frame.eval.constant(type, 0));
 }
 
-/// The element of its group and inGroup, moved by so many.
+/// Loads the lane's element, displaced by `own` and `atDepth`.
 Value Fragments::loadWord(const Part &part, unsigned own, unsigned atDepth) {
   Type word = element.isF64() ? element : Type(b.getI32Type());
   return frame.loadOne(part.layout.at(frame, part.slice, frame.eval.add(part.first, group), own, inGroup, atDepth), word);
 }
 
-/// Four matrices of eight times 16 bytes, which lie two by two in both dimensions. Lanes 8i to 8i + 7 say where the lines of
-/// the i-th one are. `isDepthFirst`: the second matrix is behind the first one along the depth.
+/// Loads four matrices of eight rows of 16 bytes, two by two along both dimensions. Lanes 8i to 8i + 7 have the addresses of
+/// the rows of matrix i. With `isDepthFirst` the second matrix follows the first one along the depth.
 Fragments::Values Fragments::loadMatrices(const Part &part, unsigned own, unsigned atDepth, bool isDepthFirst) {
   auto bit = [&](unsigned of) {
     Value moved = b.createOrFold<arith::DivUIOp>(frame.loc, lane, frame.number(of));
@@ -87,7 +87,7 @@ Fragments::Values Fragments::ready(ArrayRef<Value> words) {
 Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueRange total) {
   using Kind = NVVM::MMATypes;
   Kind kind = element.isF64() ? Kind::f64 : element.isF32() ? Kind::tf32 : element.isBF16() ? Kind::bf16 : Kind::f16;
-  auto pairs = [&](ValueRange words) { // f16 are pairs in the intrinsic, bf16 their bits
+  auto pairs = [&](ValueRange words) { // the intrinsic takes f16 in pairs, and bf16 as bits
     Values made(words);
     for (Value &word : made)
       if (element.isF16())
@@ -106,8 +106,8 @@ Fragments::Values Fragments::multiplyOnce(ValueRange lhs, ValueRange rhs, ValueR
   return next;
 }
 
-/// Of f32: tensor cores cut off what does not fit behind a sum in f32, always towards zero. So the products of one step are
-/// added up from zero, small ones first, and the step to the sum by an addition that rounds (Ootomo and Yokota, 2022).
+/// Adds a product to a sum. Tensor cores truncate when they add to an f32 sum. Split f32 products are therefore summed from
+/// zero in each step, small ones first, and the step is added to the sum by an addition that rounds (Ootomo and Yokota, 2022).
 Fragments::Values Fragments::multiply(ArrayRef<Value> left, ArrayRef<Value> right, ArrayRef<Value> sum) {
   if (!isSplit())
     return multiplyOnce(left, right, sum);

@@ -1,7 +1,8 @@
-// Matrix products of a warp by mma.sync: how its lanes hold slices of the operands and of the sums.
+// Matrix products of a warp by mma.sync: the fragments of operands and sums that its lanes hold.
 //
-// Layouts are those of the PTX ISA, "Matrix Fragments for mma.m16n8k8, .m16n8k16 and .m8n8k4": lane l has group l / 4 and
-// inGroup l % 4 in it. Words of 32 bits, of which ldmatrix makes rows of eight halves, lie in it as halves do.
+// Layouts are those of the PTX ISA, "Matrix Fragments for mma.m16n8k8, .m16n8k16 and .m8n8k4": lane l is number l % 4 of group
+// l / 4. ldmatrix also loads 32-bit words: it treats a row of four words as a row of eight 16-bit elements, with the same
+// layout.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_FRAGMENTS_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_FRAGMENTS_H
 
@@ -13,33 +14,33 @@ class Fragments {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// For operands of f16, bf16, f32 (as three products of tf32, or one if `isFast`) or f64, summed in f32 or f64.
+  /// Operands are f16, bf16, f32 (as three TF32 products, or one if `isFast`) or f64. Sums are f32 or f64.
   Fragments(ThreadFrame &frame, mlir::Type element, bool isFast);
 
   unsigned rows, columns, depth; // of one product
-  unsigned sums;                 // accumulators of a lane
-  unsigned lhsWords, rhsWords;   // registers of a lane for an operand of one product, as they are in memory
+  unsigned sums;                 // accumulators per lane
+  unsigned lhsWords, rhsWords;   // registers per lane for an operand of one product, before `ready`
 
   Values zeros();
-  /// An operand's part of a warp: a slice in shared memory, and where in it the warp's rows or columns begin (i32).
+  /// A warp's part of an operand: a k-slice in shared memory, and the warp's first row or column in it (i32).
   struct Part {
     const SliceLayout &layout;
     mlir::Value slice, first;
   };
-  /// The words of so many rows of lhs, or columns of rhs, at a inGroup of the slice's depth, product by product.
+  /// Load the words of `count` rows of lhs, or columns of rhs, at this depth of the k-slice, product by product.
   Values loadLhs(const Part &part, unsigned count, unsigned depth);
   Values loadRhs(const Part &part, unsigned count, unsigned depth);
-  /// Words as they are multiplied, all of an operand of one product.
+  /// Converts an operand's words of one product to those that are multiplied.
   Values ready(mlir::ArrayRef<mlir::Value> words);
   Values multiply(mlir::ArrayRef<mlir::Value> lhs, mlir::ArrayRef<mlir::Value> rhs, mlir::ArrayRef<mlir::Value> sums);
-  /// Where the lane's accumulators belong: neighbours by two, from this row and column on (i64), and of all but f64 two more
-  /// eight rows below.
+  /// Returns the row and column (i64) of the lane's first accumulator. The second one is next to it; except for f64, two more
+  /// are eight rows below.
   std::pair<mlir::Value, mlir::Value> placeOfResults();
 
 private:
-  /// Whether operands come in two parts.
+  /// True if operands are split into two TF32 parts.
   bool isSplit() const { return element.isF32() && !isFast; }
-  /// Whether the slice is read by ldmatrix.
+  /// True if ldmatrix loads the k-slice.
   bool hasMatrices(const SliceLayout &layout) const { return !element.isF64() && (isHalf(element) || layout.hasDepthInside); }
   mlir::Value loadWord(const Part &part, unsigned own, unsigned depth);
   Values loadMatrices(const Part &part, unsigned own, unsigned depth, bool isDepthFirst);
@@ -49,7 +50,7 @@ private:
   mlir::OpBuilder &b;
   mlir::Type element;
   bool isFast;
-  mlir::Value lane, group, inGroup; // i32
+  mlir::Value lane, group, inGroup; // i32; inGroup: the lane's number in its group
 };
 
 } // namespace lathe::gpu

@@ -8,7 +8,7 @@ using namespace lathe::gpu;
 
 static Type elementTypeOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getElementType(); }
 
-/// The halves whose values a tensor has as f32, element by element; null for any other tensor.
+/// Returns the f16 or bf16 tensor that this f32 tensor merely widens, or null.
 static Value halvesOf(Value tensor) {
   auto nest = tensor.getDefiningOp<NestOp>();
   if (!nest || nest.getInputs().size() != 1 || nest.getReduction() != NestReduction::None)
@@ -34,7 +34,7 @@ static bool usesDim(IntegerSet set, unsigned dim) {
   return llvm::any_of(set.getConstraints(), [&](AffineExpr constraint) { return constraint.isFunctionOfDim(dim); });
 }
 
-/// The body: one product of both inputs.
+/// True if the body of a nest is one product of both inputs.
 static bool multipliesInputs(NestOp nest) {
   Block &body = nest.getBody().front();
   if (nest.getReduction() != NestReduction::Sum || nest.getInputs().size() != 2 || !llvm::hasNItems(body, 2))
@@ -46,7 +46,8 @@ static bool multipliesInputs(NestOp nest) {
   return x != y && isa<BlockArgument>(x) && isa<BlockArgument>(y) && (x.getType().isF32() || x.getType().isF64());
 }
 
-/// A guard that both have holds for the product: the one whose places it is about keeps it.
+/// Decides which operands apply their guards: those whose guard uses only their own loops. It is enough that one operand
+/// applies a guard that both share. Returns false if a guard remains.
 static bool divideGuard(Product &product) {
   NestOp nest = product.nest;
   auto fits = [&](unsigned input, ArrayRef<unsigned> foreign) {
@@ -58,7 +59,7 @@ static bool divideGuard(Product &product) {
   return (product.lhs.isGuarded && product.rhs.isGuarded) || (isShared && (product.lhs.isGuarded || product.rhs.isGuarded));
 }
 
-/// How far apart neighbours along some dimension lie, as far as it can be told: 1 where they are neighbours in memory.
+/// True if elements along the last of these loops are contiguous in memory.
 static bool isContiguousAlong(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims) {
   AffineMap map = mapOf(nest, operand.input);
   if (map.getNumResults() == 0 || dims.empty())
@@ -69,8 +70,8 @@ static bool isContiguousAlong(const KernelLoops &loops, const ProductOperand &op
   return step == 1;
 }
 
-/// Whether runs of so many elements along these dimensions, from a multiple of it on, are such runs in memory, all or none of
-/// whose elements the access guards.
+/// True if aligned runs of `length` elements along these loops are aligned contiguous runs in memory, and the access guards
+/// each run as a whole.
 static bool hasRuns(const KernelLoops &loops, const ProductOperand &operand, NestOp nest, ArrayRef<unsigned> dims,
                     unsigned length) {
   if (!isContiguousAlong(loops, operand, nest, dims))
@@ -91,7 +92,7 @@ static bool hasRuns(const KernelLoops &loops, const ProductOperand &operand, Nes
   return simplifyAffineExpr(first, map.getNumDims(), map.getNumSymbols()).isMultipleOf(length);
 }
 
-/// How elements come to shared memory: says along which dimension, and sets how many at once.
+/// Chooses along which dimension elements are copied to shared memory, and how many at once.
 static void chooseCopies(KernelOp kernel, const KernelLoops &loops, const Product &product, ProductOperand &operand,
                          ArrayRef<unsigned> own) {
   constexpr unsigned kMostBytes = 16, kLeastBytes = 4;
@@ -121,7 +122,7 @@ std::optional<Product> Product::of(KernelOp kernel, const KernelLoops &loops) {
   Product product;
   product.nest = nest;
   product.sum = nest.getBody().front().front().getResult(0).getType();
-  unsigned last = loops.parallel - 1; // its operand's matrix is that of columns
+  unsigned last = loops.parallel - 1; // the operand that depends on it has the columns
   bool isSecond = mapOf(nest, 1).isFunctionOfDim(last);
   if (isSecond == mapOf(nest, 0).isFunctionOfDim(last))
     return std::nullopt;

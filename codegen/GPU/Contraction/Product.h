@@ -1,5 +1,4 @@
-// A sum of products as matrix products: dot_general, convolutions and their derivatives alike are nests that multiply two
-// inputs.
+// Reductions as matrix products. dot_general, convolutions and their derivatives are all nests that multiply two inputs.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_PRODUCT_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_PRODUCT_H
 
@@ -7,52 +6,55 @@
 
 namespace lathe::gpu {
 
-/// One of the two matrices. A convolution's image is one whose elements are found by the nest's access (an implicit GEMM).
+/// One of the two matrices. The nest's access maps its elements to a tensor, so that a convolution is an implicit GEMM.
 struct ProductOperand {
-  unsigned input = 0; // of the nest
-  /// What it is read from: the nest's input, or the halves that this widens.
+  unsigned input = 0; // number of the nest's input
+  /// The tensor that is read: the nest's input, or the f16 or bf16 tensor that this widens.
   mlir::Value tensor;
-  /// Whether what its access guards counts as zero here; else it is guarded in the other one, and there the product is zero.
+  /// True if elements outside the access's guard are zero. Otherwise the other operand has the guard, and the product is zero
+  /// there.
   bool isGuarded = true;
-  /// Whether neighbours in memory lie along the sum rather than along the matrix' other dimension.
+  /// True if elements are contiguous along the depth, not along the matrix's other dimension.
   bool isContiguousAlongDepth = false;
-  /// How many neighbours one copy to shared memory brings as they are, guards included; 0 where elements are computed or
+  /// The contiguous elements of one asynchronous copy to shared memory, which respects guards; 0 if elements are computed or
   /// converted on the way.
   unsigned copied = 0;
 };
 
-/// A loop of rows and one of taps whose sum is a multiple of `step` wherever there is a product. With the residue within a step
-/// as a loop of its own, and each of both in steps, the kernel's loops are at
-///   row = step * row' + sign * residue + first, which is no row below 0 and from `extent` on, and
-///   tap = step * tap' + residue, which is none from `taps` on.
+/// A loop of rows and a loop of taps whose sum is a multiple of `step` wherever there is a product, as for the gradient of a
+/// strided convolution. Both are divided by the step, and their residue modulo the step is a loop of its own. The kernel's
+/// loops are
+///   row = step * row' + sign * residue + first, which is out of range below 0 and from `extent` on, and
+///   tap = step * tap' + residue, which is out of range from `taps` on.
 struct Residue {
-  unsigned dim, residue; // of row'; of the residue, behind those of the kernel
+  unsigned dim, residue; // loops: of row'; of the residue, after those of the kernel
   int64_t step, sign, first;
   Dim extent;
-  unsigned tap; // of tap'
+  unsigned tap; // loop of tap'
   int64_t taps;
 };
 
-/// [batch][rows, depth] x [depth, columns]. Each is the row-major index of some of the loops' dimensions.
+/// The matrix product [batch][rows, depth] x [depth, columns]. Each of the four indices is the row-major index of some of the
+/// loops.
 struct Product {
   NestOp nest;
   llvm::SmallVector<unsigned> batch, rows, columns, depth;
   ProductOperand lhs, rhs;
-  mlir::Type element;    // of both operands as they are multiplied: f16, bf16, f32 or f64
-  mlir::Type sum;        // f32 or f64
-  bool hasZeros = false; // what lies beyond the depth's end may be multiplied, by zero
+  mlir::Type element;    // type in which both operands are multiplied: f16, bf16, f32 or f64
+  mlir::Type sum;        // type of sums: f32 or f64
+  bool hasZeros = false; // elements past the depth's end may be multiplied, by zero
 
-  llvm::SmallVector<Residue> residues; // of loops that go by steps
+  llvm::SmallVector<Residue> residues; // of strided loops
 
-  /// Whether tensor cores give infinities and NaN as they are: they see parts of f32, of which one may be infinite and the
-  /// other zero, and multiply by zero what a guard leaves out.
+  /// True if tensor cores compute infinities and NaN correctly. They do not for parts of f32, of which one may be infinite and
+  /// the other zero, or if elements outside a guard are multiplied by zero.
   bool isExact() const { return !element.isF32() && lhs.isGuarded && rhs.isGuarded && !hasZeros; }
 
-  /// Nullopt where the reduction is none, or one of its matrices is a vector.
+  /// Returns nullopt if there is no such reduction, or if an operand is a vector.
   static std::optional<Product> of(KernelOp kernel, const KernelLoops &loops);
 };
 
-/// The product of some dimensions' extents.
+/// Returns the product of some loops' extents.
 Dim extentOf(const KernelLoops &loops, llvm::ArrayRef<unsigned> dims);
 
 } // namespace lathe::gpu

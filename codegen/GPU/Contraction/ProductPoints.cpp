@@ -40,7 +40,7 @@ Value ProductPoints::isInside(ArrayRef<Span> spans) {
   for (const Residue &residue : product.residues) {
     Value at = results[residue.dim].base;
     Value isBelow = arith::CmpIOp::create(frame.b, frame.loc, arith::CmpIPredicate::ult, at, eval.extent(residue.extent));
-    all = eval.both(all, isBelow); // what is negative is large
+    all = eval.both(all, isBelow); // unsigned, so that negative numbers are large
   }
   for (const Span &span : spans) {
     Dim extent = extentOf(loops, span.dims);

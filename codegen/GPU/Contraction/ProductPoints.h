@@ -1,4 +1,4 @@
-// The points of a product: what the kernel does with each sum, whichever instructions made it.
+// The points of a matrix product, and the epilogue of each sum.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_PRODUCTPOINTS_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_PRODUCTPOINTS_H
 
@@ -7,7 +7,7 @@
 
 namespace lathe::gpu {
 
-/// Dimensions that a tile goes along as along one, and of how many of their points in order it has.
+/// Loops that a tile treats as one, and the number of their consecutive points in a tile.
 struct Span {
   llvm::SmallVector<unsigned> dims;
   unsigned box = 1;
@@ -17,18 +17,19 @@ class ProductPoints {
 public:
   ProductPoints(ThreadFrame &frame, const KernelLoops &loops, const Product &product);
 
-  llvm::SmallVector<Index> place; // of all loops, which with residues are not the kernel's
+  llvm::SmallVector<Index> place; // indices of all loops, which with residues are not the kernel's
 
-  /// Puts `place` at the element that is `linear`-th along these dimensions: the product's rows, columns, batch or depth.
+  /// Sets `place` to the `linear`-th element along these loops: the product's rows, columns, batch or depth.
   void set(llvm::ArrayRef<unsigned> dims, mlir::Value linear);
-  /// Puts `place` at what a box of several spans, of a dimension each, has at this place in row-major order; `firsts`: where
-  /// the box begins in each.
+  /// Sets `place` to the element with row-major number `inBox` of a box of several spans, of one loop each. The box begins at
+  /// `firsts`.
   void set(llvm::ArrayRef<Span> spans, llvm::ArrayRef<mlir::Value> firsts, mlir::Value inBox);
-  /// Whether `place` is one of the spans' and of all residues'; null if it always is.
+  /// Tests whether `place` is in range for the spans and all residues. Returns null if it always is.
   mlir::Value isInside(llvm::ArrayRef<Span> spans);
-  /// The place in the kernel's own loops.
+  /// Returns the indices of the kernel's own loops.
   llvm::SmallVector<Index> ofResults();
-  /// Finishes and stores the results at `place`, where the product is `sum`; a vector where the evaluator has several lanes.
+  /// Computes the epilogue and stores the results at `place`, where the product is `sum`. With several lanes of the evaluator,
+  /// `sum` is a vector.
   void store(mlir::Value sum);
 
 private:

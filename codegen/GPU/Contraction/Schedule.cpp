@@ -26,20 +26,20 @@ static bool isCopied(const Product &product) { return product.lhs.copied > 0 || 
 
 static unsigned elementBytes(const Product &product) { return product.element.getIntOrFloatBitWidth() / 8; }
 
-/// Bytes of a stage: a slice of both operands.
+/// Returns the bytes of a stage, which is a k-slice of both operands.
 static unsigned stageBytes(const Tile &tile, const Product &product) {
   return (tile.rows + tile.columns) * tile.depth * elementBytes(product);
 }
 
-/// Two blocks fit a multiprocessor, one of which multiplies while the other waits; registers let no more run. Pieces that come
-/// through registers are one stage ahead, copies as many as fit.
+/// Chooses the number of stages. Two blocks share a multiprocessor, so that one multiplies while the other waits; there are no
+/// registers for more. K-slices that pass through registers are one stage ahead, copies as many as fit.
 static int64_t chooseStages(const Tile &tile, const Product &product, const Target &target) {
-  constexpr unsigned kLeast = 3, kMost = 4, kBlocks = 2, kReserved = 1024; // bytes of each block that the driver has
+  constexpr unsigned kLeast = 3, kMost = 4, kBlocks = 2, kReserved = 1024; // bytes of each block that the driver reserves
   unsigned fitting = (target.sharedBytes() / kBlocks - kReserved) / stageBytes(tile, product);
   return isCopied(product) ? std::clamp(fitting, kLeast, kMost) : 2;
 }
 
-/// As many parts of the depth as give a GPU enough blocks, if the number of tiles is known.
+/// Returns the parts of the depth that give a GPU enough blocks, or 1 if the number of tiles is not known.
 static int64_t chooseSplit(const TiledProduct &tiled, const Tile &tile) {
   Dim tiles = TileGrid(tiled.product, tile, tiled.loops, 1).tiles;
   return tiles.isStatic() ? partsFor(tiled.loops, tiles.constant()) : 1;
@@ -53,7 +53,7 @@ TensorCoresSchedule lathe::gpu::chooseTensorCores(const TiledProduct &tiled, con
   return schedule;
 }
 
-/// What one instruction takes of the depth, at least, and what loads of a warp take of rows and columns.
+/// Checks that a tile is whole instructions along the depth, and whole loads of a warp along rows and columns.
 static LogicalResult checkTile(KernelOp kernel, const Product &product, const Tile &tile) {
   unsigned depth = product.element.isF64() ? 4 : isHalf(product.element) ? 16 : 8, own = 16;
   auto isPower = [](unsigned size) { return llvm::isPowerOf2_32(size); };
@@ -78,7 +78,7 @@ LogicalResult lathe::gpu::checkTensorCores(KernelOp kernel, const TiledProduct &
   const Product &product = tiled.product;
   TensorCoresSchedule expected = chooseTensorCores(tiled, target);
   SmallVector<StringRef> ordered{"parts"};
-  if (expected.parts > 1) // a part is a number of slices
+  if (expected.parts > 1) // a part is a number of k-slices
     ordered.push_back("depth");
   if (failed(checkTile(kernel, product, schedule.tile)) ||
       failed(keepsSumOrder(kernel.getLoc(), writeParameters(kernel.getContext(), schedule),

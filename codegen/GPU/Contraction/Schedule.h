@@ -1,4 +1,4 @@
-// How blocks of a GPU share a product on tensor cores.
+// The schedule of a matrix product on tensor cores.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_SCHEDULE_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_SCHEDULE_H
 
@@ -8,8 +8,8 @@ namespace lathe::gpu {
 
 struct TensorCoresSchedule {
   Tile tile;
-  int64_t stages = 3; // of the ring in shared memory
-  int64_t parts = 1;  // of the depth, for different blocks (split-K)
+  int64_t stages = 3; // k-slices of the ring in shared memory
+  int64_t parts = 1;  // parts of the depth, for different blocks (split-K)
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -23,12 +23,12 @@ struct TensorCoresSchedule {
   }
 };
 
-/// A product that is large enough for tiles, with the loops that it is of.
+/// A product that is large enough for tiles, with the kernel's loops.
 struct TiledProduct {
   KernelLoops loops;
   Product product;
 
-  /// Returns nullopt if the kernel is not a product, or so small that threads with single points are as fast.
+  /// Returns nullopt if the kernel is not a product, or is so small that one thread per point is as fast.
   static std::optional<TiledProduct> of(KernelOp kernel);
 };
 

@@ -4,13 +4,13 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-constexpr unsigned kBankBytes = 128; // of all banks, one word each
-constexpr unsigned kMatrixRow = 16;  // of ldmatrix, and what boxes of tensor maps keep together
+constexpr unsigned kBankBytes = 128; // one word of each bank
+constexpr unsigned kMatrixRow = 16;  // a row of ldmatrix, and the granule of TMA's swizzle
 
 static unsigned bytesOf(Type element) { return element.getIntOrFloatBitWidth() / 8; }
 
-/// Bytes of a line that lanes read at once. Matrices of ldmatrix have rows of 16. Other fragments are read element by element,
-/// of four places along the depth times neighbours in the other dimension: eight words, or four doubles.
+/// Returns the bytes of a line that lanes read at once. ldmatrix reads rows of 16 bytes. Other fragments are read by elements:
+/// at four depths, eight words or four doubles that are contiguous in the other dimension.
 static unsigned granuleOf(unsigned elementBytes, bool hasDepthInside) {
   constexpr unsigned kContiguous = 32;
   bool hasMatrices = elementBytes == 2 || (elementBytes == 4 && hasDepthInside);
@@ -37,7 +37,7 @@ Value SliceLayout::at(ThreadFrame &frame, Value slice, Value own, unsigned ownMo
   OpBuilder &b = frame.b;
   Value line = hasDepthInside ? own : depth, place = hasDepthInside ? depth : own;
   unsigned lineMore = hasDepthInside ? ownMore : depthMore, placeMore = hasDepthInside ? depthMore : ownMore;
-  // Whole periods of the order move an element without changing it.
+  // Moving an element by whole periods does not change its swizzle.
   unsigned lineRest = lineMore % (linesAlike * orders), placeRest = placeMore % (orders * granule / elementBytes);
   line = eval.add(line, frame.number(lineRest));
   Value inLine = eval.mul(eval.add(place, frame.number(placeRest)), frame.number(elementBytes));

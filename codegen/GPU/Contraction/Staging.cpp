@@ -14,7 +14,7 @@ Staging::Staging(ThreadFrame &frame, ProductPoints &points, const KernelLoops &l
   count = share / width;
 }
 
-/// Neighbouring threads bring neighbours in memory.
+/// Returns the thread's i-th run. Adjacent threads have adjacent runs.
 Staging::Run Staging::run(unsigned i) {
   unsigned across = layout.inner / width, step = frame.threads / across;
   Value thread = frame.narrow(frame.thread);
@@ -24,7 +24,8 @@ Staging::Run Staging::run(unsigned i) {
   return layout.hasDepthInside ? Run{line, place, i * step, 0} : Run{place, line, 0, i * step};
 }
 
-/// Whether an index is below the product of these extents; null if they are a multiple of what blocks go by.
+/// Tests an index against the product of these extents. Returns null if that is a multiple of `multiple`, so that no test is
+/// needed.
 Value Staging::bound(Value at, ArrayRef<unsigned> dims, unsigned multiple) {
   Dim all = extentOf(loops, dims);
   return all.isStatic() && all.constant() % multiple == 0 ? Value() : frame.isBelow(at, frame.eval.extent(all));
@@ -41,8 +42,8 @@ std::pair<Value, Value> Staging::place(const Run &run, Value depthLow) {
   return {bound(ownAt, own, length), bound(depthAt, product.depth, depth)};
 }
 
-/// What a copy takes from memory of a run of which the first element is inside (null: it is): the rest becomes zeros. Null for
-/// all of it.
+/// Returns the bytes of a run that a copy reads; the rest becomes zeros. `inside` tells whether the first element is in range
+/// (null: it is). Returns null if all of the run is read.
 Value Staging::runBytes(Value inside) {
   PointEvaluator &eval = frame.eval;
   OpBuilder &b = frame.b;
@@ -64,7 +65,7 @@ void Staging::copy(const Run &run, Value depthLow, Value exists, Value to) {
   auto source = eval.sourceOf(product.nest, operand.input, operand.tensor, points.place, operand.isGuarded);
   Value bytes = runBytes(eval.both(eval.both(inOwn, inDepth), eval.both(source.inside, exists)));
   unsigned size = width * layout.elementBytes;
-  // Those of 16 bytes need not go through the first cache, which nothing reads again.
+  // Copies of 16 bytes bypass the L1 cache, from which nothing would be read again.
   auto cache = size == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
   Value place = layout.at(frame, to, run.own, run.ownMore, run.depth, run.depthMore);
   NVVM::CpAsyncOp::create(frame.b, frame.loc, place, frame.global(source.address), size, cache, bytes);

@@ -13,8 +13,8 @@ static Value bitsOf(ThreadFrame &frame, Value value) {
   return arith::BitcastOp::create(frame.b, frame.loc, frame.b.getI32Type(), value);
 }
 
-/// Adding to the bits would make the largest NaN, which is what instructions give, a zero; so it is w * 8193 - w * 8192, whose
-/// first product rounds to those bits, and of the largest numbers is infinite.
+/// Rounds w as w * 8193 - w * 8192, where the rounding of the first product keeps the bits of TF32. The largest numbers become
+/// infinite. An addition to the bits would turn the largest NaN, which instructions produce, into zero.
 Values lathe::gpu::nearestTf32(ThreadFrame &frame, ArrayRef<Value> words) {
   OpBuilder &b = frame.b;
   Type f32 = b.getF32Type();

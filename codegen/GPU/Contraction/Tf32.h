@@ -1,4 +1,4 @@
-// Words of f32 as what tensor cores multiply: tf32, whose 11 bits of precision are the first ones of an f32.
+// Conversion of f32 to TF32, which tensor cores multiply: an f32 with 11 bits of precision.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_TF32_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_TF32_H
 
@@ -6,11 +6,12 @@
 
 namespace lathe::gpu {
 
-/// The nearest values of tf32, as the bits of f32. What is not finite stays so.
+/// Returns the nearest TF32 values as bits of f32. Values that are not finite stay so.
 llvm::SmallVector<mlir::Value> nearestTf32(ThreadFrame &frame, llvm::ArrayRef<mlir::Value> words);
 
-/// Each word as the nearest tf32 and, behind all of these, what is left of it, whose last bits tensor cores leave out: together
-/// at most 2^-22 off. Of what is not finite, and of the largest numbers, one of both is a NaN or infinite.
+/// Returns the nearest TF32 value of each word and, after all of these, the remainders, whose last bits tensor cores ignore.
+/// Both together have an error of at most 2^-22. For a value that is not finite, and for the largest numbers, one of both is
+/// infinite or a NaN.
 llvm::SmallVector<mlir::Value> splitTf32(ThreadFrame &frame, llvm::ArrayRef<mlir::Value> words);
 
 } // namespace lathe::gpu

@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-/// The number of a matrix' rows or columns. That of a named one may be anything and counts as large; beside others, as of a
-/// batch of images, less does.
+/// Estimates the number of a matrix's rows, columns or batches. A named size may be anything: the number counts as large, and
+/// each named size as at least several.
 static int64_t productSize(const KernelLoops &loops, ArrayRef<unsigned> dims) {
   constexpr int64_t kLarge = 4096, kSeveral = 32;
   if (Dim all = extentOf(loops, dims); all.isStatic())
@@ -19,19 +19,19 @@ static int64_t productSize(const KernelLoops &loops, ArrayRef<unsigned> dims) {
 }
 
 Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bool isFast) {
-  constexpr int64_t kFew = 16, kProcessors = 132; // of the largest GPUs
+  constexpr int64_t kFew = 16, kProcessors = 132; // multiprocessors of the largest GPUs
   constexpr unsigned kWideCopy = 8;               // bytes
   int64_t rows = productSize(loops, product.rows), columns = productSize(loops, product.columns);
   int64_t batch = productSize(loops, product.batch);
   auto tiles = [&](unsigned tileRows, unsigned tileColumns) -> int64_t {
     return batch * llvm::divideCeil(rows, tileRows) * llvm::divideCeil(columns, tileColumns);
   };
-  auto has = [&](int64_t least, unsigned tileRows, unsigned tileColumns) { // so many tiles, none of which is half empty
+  auto has = [&](int64_t least, unsigned tileRows, unsigned tileColumns) { // so many tiles, none half empty
     return rows > tileRows / 2 && columns > tileColumns / 2 && tiles(tileRows, tileColumns) >= least;
   };
   unsigned bytes = product.element.getIntOrFloatBitWidth() / 8;
   bool isCopied = std::min(product.lhs.copied, product.rhs.copied) * bytes >= kWideCopy, isDouble = product.element.isF64();
-  bool isSplit = product.element.isF32() && !isFast; // and so has twice the words
+  bool isSplit = product.element.isF32() && !isFast; // and has twice as many words
   Tile tile;
   if (columns <= kFew)
     tile = {64, 16, 16, 4, 1};
@@ -41,7 +41,7 @@ Tile lathe::gpu::chooseTile(const Product &product, const KernelLoops &loops, bo
     tile = {128, 128, 16, 2, 2};
   else if (isCopied && !isDouble && has(2 * kProcessors, 128, 64))
     tile = {128, 64, 16, 2, 2};
-  else if (isCopied && tiles(64, 64) * partsFor(loops, tiles(64, 64)) >= 3 * kProcessors / 2) // else few warps
+  else if (isCopied && tiles(64, 64) * partsFor(loops, tiles(64, 64)) >= 3 * kProcessors / 2) // else too few warps
     tile = {64, 64, 16, 2, 2};
   else if (!isDouble && has(2 * kProcessors, 128, 64))
     tile = {128, 64, 16, 4, 2};

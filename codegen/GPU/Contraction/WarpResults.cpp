@@ -23,7 +23,7 @@ void WarpResults::put(const Part &part, ArrayRef<Value> pair, Value row, unsigne
   LLVM::StoreOp::create(b, frame.loc, both, to, product.sum.getIntOrFloatBitWidth() / 4);
 }
 
-/// Null where all tiles are whole.
+/// Tests an index against the product of these extents. Returns null if all tiles are whole.
 Value WarpResults::inside(Value at, ArrayRef<unsigned> dims, unsigned length) {
   Dim all = extentOf(loops, dims);
   bool isWhole = all.isStatic() && all.constant() % length == 0;
@@ -42,13 +42,13 @@ void WarpResults::set(const Part &part, Value row, Value column) {
   points.set(product.columns, column);
 }
 
-/// body(address of the sums, their row and column)
+/// Calls body(address of the sums, row, column) for the sums of this thread.
 void WarpResults::visit(const Part &part, unsigned lanes, Body body) {
   PointEvaluator &eval = frame.eval;
   unsigned across = bufferSize.columns / lanes;
   Value lane = frame.remainder(frame.thread, kWarp);
   frame.loop(eval.i64(0), eval.i64(bufferSize.rows * across / kWarp), 1,
-             [&](Value round) { // as often in each lane, for all to see
+             [&](Value round) { // the same trip count in all lanes
                eval.nextPoint();
                Value element = eval.add(lane, eval.mul(round, eval.i64(kWarp)));
                Value row = frame.divide(element, across), column = eval.mul(frame.remainder(element, across), eval.i64(lanes));

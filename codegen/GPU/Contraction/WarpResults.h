@@ -1,5 +1,5 @@
-// What becomes of a warp's sums: they pass through its buffer in shared memory, so that neighbouring lanes finish and store
-// neighbouring elements, as many at once as the kernel's results let them.
+// The epilogue of a warp's sums. They pass through the warp's buffer in shared memory, so that adjacent lanes finish and store
+// adjacent elements, in vectors if the kernel's results allow that.
 #ifndef LATHE_CODEGEN_GPU_CONTRACTION_WARPRESULTS_H
 #define LATHE_CODEGEN_GPU_CONTRACTION_WARPRESULTS_H
 
@@ -9,45 +9,45 @@ namespace lathe::gpu {
 
 class WarpResults {
 public:
-  /// What is cut into parts: a warp's buffer, or the product into tiles.
+  /// The size of a warp's buffer, or of a tile of the product.
   struct Size {
     unsigned rows, columns;
   };
-  /// `isTransposed`: what put calls rows are the buffer's columns. `boxed`: of which spans a tile's rows are a box; none where
-  /// they are neighbours in the product's order.
+  /// With `isTransposed`, the rows of `put` are the columns of the buffer. `boxed` has the spans of which a tile's rows are a
+  /// box. It is empty if the rows are consecutive ones of the product.
   WarpResults(ThreadFrame &frame, ProductPoints &points, const KernelLoops &loops, const Product &product, Size bufferSize,
               Size tileSize, bool isTransposed = false, llvm::ArrayRef<Span> boxed = {})
       : frame(frame), points(points), loops(loops), product(product), bufferSize(bufferSize), tileSize(tileSize),
         isTransposed(isTransposed), boxed(boxed) {}
 
   unsigned bytes() const { return bytesOf(bufferSize, isTransposed, product.sum); }
-  /// Bytes of a warp's buffer for sums of this type.
+  /// Returns the bytes of a warp's buffer for sums of this type.
   static unsigned bytesOf(Size buffer, bool isTransposed, mlir::Type sum) {
     return buffer.rows * pitchOf(buffer, isTransposed) * (sum.getIntOrFloatBitWidth() / 8);
   }
 
-  /// The warp's buffer, and which row and column of the product are its first ones; of a box which row of that, which itself
-  /// begins at `firsts`.
+  /// The warp's buffer, and its first row and column in the product. For a box the row is relative to the box, which begins at
+  /// `firsts`.
   struct Part {
     mlir::Value buffer, firstRow, firstColumn;
     llvm::ArrayRef<mlir::Value> firsts = {};
   };
-  /// Two neighbouring sums of a lane, to row + rowMore and column + columnMore of the buffer.
+  /// Stores two adjacent sums of a lane at row + rowMore and column + columnMore of the buffer.
   void put(const Part &part, mlir::ArrayRef<mlir::Value> pair, mlir::Value row, unsigned rowMore, mlir::Value column,
            unsigned columnMore);
-  /// When all lanes have put theirs: calls body(sums, their row and column in the product) for each `lanes` sums of this
-  /// thread.
+  /// Calls body(sums, row, column) for each vector of `lanes` sums of this thread, with their row and column in the product.
+  /// All lanes must have put theirs before.
   void forEach(const Part &part, unsigned lanes, llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> body);
-  /// Makes sums that are not finite once more, if there are such among the warp's, of which each lane has some.
+  /// Recomputes sums that are not finite. The code is skipped if all sums of the warp are finite; `sums` are the lane's.
   void repair(const Part &part, mlir::ArrayRef<mlir::Value> sums);
-  /// Does what else the kernel does, with so many sums at once.
+  /// Computes the epilogue and stores the results, for `lanes` sums at once.
   void store(const Part &part, unsigned lanes);
-  /// Sums of one part of the depth, of so many, go to scratch memory instead, at their points' row-major places.
+  /// Stores the sums of one of `parts` parts of the depth to scratch memory instead, at their points' row-major numbers.
   void storePart(const Part &part, mlir::Value number, int64_t parts);
 
 private:
-  /// Rows are 8 words further apart than they are long, so that lanes which write pairs, eight rows down, meet different banks;
-  /// 4 where they write single words, eight along and four rows down by two.
+  /// Returns the words between rows of the buffer. Rows are padded against bank conflicts: by 8 words, because lanes write
+  /// pairs in eight rows, or by 4 if lanes write single words, eight along a row in four pairs of rows.
   static unsigned pitchOf(Size buffer, bool isTransposed) { return buffer.columns + (isTransposed ? 4 : 8); }
   unsigned pitch() const { return pitchOf(bufferSize, isTransposed); }
   mlir::Value inside(mlir::Value at, llvm::ArrayRef<unsigned> dims, unsigned length);
