@@ -44,7 +44,7 @@ void BoxTiles::place(Value tile) {
   firstRight = firstOf(form.right, column);
 }
 
-/// Returns how many boxes the spans have, i64. The tile's residue may have fewer taps than others.
+/// Returns the number of boxes of the spans, i64. The tile's residue may have fewer taps than others.
 Value BoxTiles::boxCount(ArrayRef<Span> spans) {
   Value boxes;
   for (const Span &span : spans) {
@@ -70,7 +70,7 @@ Values BoxTiles::boxAt(ArrayRef<Span> spans, Value box) {
   return numbers;
 }
 
-/// Returns where a box begins along one axis.
+/// Returns the coordinate of a box along one axis.
 Value BoxTiles::placeOf(const Side &side, const Matrix::Axis &axis, ArrayRef<unsigned> inTile, ArrayRef<Value> depths) {
   ArrayRef<Value> firsts = side.number == form.left.number ? firstLeft : firstRight;
   Value place = number(axis.first);

@@ -1,4 +1,4 @@
-// The tiles of a product that a block goes through, as boxes of the operands' spans.
+// The tiles that a persistent block computes, as boxes of the operands' spans.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_BOXTILES_H
 #define LATHE_CODEGEN_GPU_HOPPER_BOXTILES_H
 
@@ -8,30 +8,30 @@ namespace lathe::gpu {
 
 class BoxTiles {
 public:
-  /// `parts` of the depth are shared by different blocks.
+  /// `parts` is the number of parts of the depth, for different blocks.
   BoxTiles(ThreadFrame &frame, ProductPoints &points, const GroupProduct &form, int64_t parts)
       : frame(frame), eval(frame.eval), b(frame.b), points(points), form(form), parts(parts) {}
 
-  /// Calls the body for each tile of this block, with the number of slices that came before; the body returns that of the next
-  /// tile.
+  /// Emits a loop over the tiles of this block. The body gets the number of k-slices of the tiles before, and returns that
+  /// number after its tile.
   void each(llvm::function_ref<mlir::Value(mlir::Value)> body);
-  /// Calls body(slice, its number among all of this block) for the slices of the current tile. Returns the number behind the
-  /// last one.
+  /// Emits a loop over the k-slices of the current tile, which calls body(k-slice, iteration). Iterations are the numbers of
+  /// k-slices over all tiles of this block. Returns the iteration after the last one.
   mlir::Value eachSlice(mlir::Value before, llvm::function_ref<void(mlir::Value, mlir::Value)> body);
-  /// Pieces of one step of that loop: products read words of left while those of the next slice are loaded into other
-  /// registers. Pieces past the depth's end are zeros.
+  /// Returns the number of k-slices per step of that loop. With the left operand in registers there are two, so that products
+  /// read one set of registers while the next k-slice is loaded into the other. K-slices past the depth's end are zeros.
   unsigned slices() const { return form.isLeftInRegisters ? 2 : 1; }
 
-  /// Splits a slice's number into one number of a box per span of the depth, i32.
+  /// Splits a k-slice's number into one i32 number of a box per span of the depth.
   llvm::SmallVector<mlir::Value> depthsOf(const Side &side, mlir::Value slice);
-  /// Returns where a box begins along each axis of the side's map: the box that begins at `inTile` of the tile, at these boxes
-  /// of the depth.
+  /// Returns the coordinates of a TMA box along each axis of the side's map. The box begins at `inTile` of the tile, and at
+  /// these boxes of the depth.
   llvm::SmallVector<mlir::Value> placesOf(const Side &side, llvm::ArrayRef<unsigned> inTile,
                                           llvm::ArrayRef<mlir::Value> depths);
 
-  llvm::SmallVector<mlir::Value> firstLeft, firstRight; // where the tile begins in each span, i64
-  mlir::Value part;                                     // of the depth: its number
-  mlir::Value start, steps; // of the loop over the depth: the first step of this block, and how many there are
+  llvm::SmallVector<mlir::Value> firstLeft, firstRight; // the tile's first point in each span, i64
+  mlir::Value part;                                     // number of the tile's part of the depth
+  mlir::Value start, steps;                             // loop over the depth: the part's first step, and its number of steps
 
 private:
   void place(mlir::Value tile);

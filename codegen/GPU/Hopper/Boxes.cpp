@@ -30,7 +30,7 @@ double lathe::gpu::usedOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans) 
   return points / places;
 }
 
-/// All ways to share `length` among the spans from `first` on; the last one has as much as it can first.
+/// Calls the body for all ways to divide `length` among the spans, beginning with the largest box of the last span.
 static void eachWay(llvm::MutableArrayRef<Span> spans, unsigned length, llvm::function_ref<void()> body) {
   if (spans.size() == 1) {
     spans.front().box = length;

@@ -1,4 +1,4 @@
-// Which points of a product's rows, and of its depth, go together as a box.
+// The choice of boxes of a product's rows and depth.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_BOXES_H
 #define LATHE_CODEGEN_GPU_HOPPER_BOXES_H
 
@@ -6,15 +6,14 @@
 
 namespace lathe::gpu {
 
-/// How many boxes the spans have, as far as sizes are known: a named one counts as large, beside others, as of a batch of
+/// Estimates the number of boxes of the spans. A named size counts as large or, if there are other spans such as a batch of
 /// images, as several.
 int64_t boxesOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans);
-/// How much of so many boxes is points of the product: 1 where none goes beyond its end.
+/// Returns the fraction of the boxes' points that are points of the product: 1 if no box extends past an end.
 double usedOf(const KernelLoops &loops, llvm::ArrayRef<Span> spans);
 
-/// Sets the boxes of the spans, powers of two which are `length` together, to those of which there are fewest among those that
-/// `isGood` allows; false where it allows none. A named number may be one: boxes have several of it only where little is lost
-/// then.
+/// Chooses boxes of the spans, powers of two whose product is `length`, such that there are as few boxes as `isGood` allows.
+/// Returns false if it allows none. A named size may be 1: a box has several points of it only if little is lost then.
 bool chooseBoxes(const KernelLoops &loops, llvm::MutableArrayRef<Span> spans, unsigned length,
                  llvm::function_ref<bool()> isGood);
 

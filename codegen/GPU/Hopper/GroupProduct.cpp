@@ -8,20 +8,20 @@ using namespace lathe::gpu;
 
 static bool isAtLeast(const Dim &extent, int64_t least) { return !extent.isStatic() || extent.constant() >= least; }
 
-/// How f32 come.
+/// Chooses how f32 operands are converted.
 static void chooseConversion(GroupProduct &chosen, bool isFast) {
   if (isFast && chosen.left.hasDepthInside() && chosen.right.hasDepthInside())
     return;
   chosen.isLeftInRegisters = true;
   chosen.isSplit = !isFast;
-  if (isFast && chosen.left.hasDepthInside()) { // so that right need not be turned
+  if (isFast && chosen.left.hasDepthInside()) { // so that right need not be transposed
     std::swap(chosen.left, chosen.right);
     chosen.isTransposed = true;
   }
   chosen.isRightConverted = chosen.isSplit || !chosen.right.hasDepthInside();
 }
 
-/// Both operands as matrices.
+/// Finds both operands as matrices. Returns false if TMA cannot copy one.
 static bool findMatrices(GroupProduct &form, KernelOp kernel, const KernelLoops &loops) {
   const Product &product = form.product;
   std::optional<Matrix> lhs = Matrix::of(kernel, loops, product, product.lhs, product.rows),
@@ -36,7 +36,7 @@ static bool findMatrices(GroupProduct &form, KernelOp kernel, const KernelLoops 
   return true;
 }
 
-/// Whether the operand has no taps but those of the residues: a residue that has fewer than others reads beyond its own.
+/// True if the operand's tensor has exactly the taps of the residues. A residue with fewer taps than others reads past its own.
 static bool hasOnlyTaps(const Matrix &matrix, ArrayRef<Residue> residues, ArrayRef<Span> depths, unsigned number) {
   auto *residue = llvm::find_if(residues, [&](const Residue &each) { return each.tap == depths[number].dims.front(); });
   return residue == residues.end() || llvm::any_of(matrix.axes, [&](const Matrix::Axis &axis) {
@@ -46,7 +46,8 @@ static bool hasOnlyTaps(const Matrix &matrix, ArrayRef<Residue> residues, ArrayR
          });
 }
 
-/// The same where rows or the depth are no matrix' dimension: those of an image and of taps, each by itself.
+/// Finds the operands of a convolution, whose rows and depth are not dimensions of matrices: each loop over an image or its
+/// taps is a span.
 static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &kernelLoops) {
   const Product &product = form.product;
   ResidueLoops image = ResidueLoops::of(kernelLoops, product);
@@ -66,7 +67,7 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
                         rhs = Matrix::ofImage(kernel, image, product, product.rhs, batch, columns, depths);
   if (!lhs || !rhs || rows.empty() || depths.empty() || columns.size() != 1)
     return false;
-  // Pieces may go beyond the end of any of them, where one of the operands must be zero.
+  // K-slices may extend past the end of any span, where one of the operands must be zero.
   for (unsigned number = 0; number < depths.size(); ++number) {
     auto isZero = [&](const Matrix &matrix) {
       return matrix.endsWith(loops, depths, number) && hasOnlyTaps(matrix, image.residues, depths, number);
@@ -87,7 +88,7 @@ static bool findImages(GroupProduct &form, KernelOp kernel, const KernelLoops &k
 
 std::optional<GroupProduct> GroupProduct::of(KernelOp kernel, const TiledProduct &tiled, const Target &target) {
   constexpr int64_t kLeast = 64;
-  constexpr unsigned kMostWordsWithMaps = 400; // of a parameter of 4 KB, which has the maps too
+  constexpr unsigned kMostWordsWithMaps = 400; // for a parameter of 4 KB, which has the descriptors too
   const Product &product = tiled.product;
   if (!target.hasGroupProducts() || !product.sum.isF32() || kernel->hasAttr(kUnalignedAttr) ||
       wordsOf(kernel, tiled.loops.symbols) + 2 > kMostWordsWithMaps)
@@ -113,7 +114,7 @@ unsigned GroupProduct::resultBytes() const {
   return kConsumers * kGroupThreads / kWarp * WarpResults::bytesOf(buffer, isTransposed, product.sum);
 }
 
-/// As many as fit hide how far memory is.
+/// More stages hide more of the latency of memory.
 unsigned GroupProduct::fittingStages() const {
   constexpr unsigned kBlockBytes = 227 << 10, kMost = 6;
   unsigned others = kConverted * convertedBytes() + resultBytes() + 2 * kMost * kBarrierBytes;

@@ -1,4 +1,4 @@
-// Which products and convolutions go by copies of boxes and products of warp groups, and how.
+// The products and convolutions that warp groups compute from TMA boxes.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_GROUPPRODUCT_H
 #define LATHE_CODEGEN_GPU_HOPPER_GROUPPRODUCT_H
 
@@ -7,36 +7,36 @@
 
 namespace lathe::gpu {
 
-inline constexpr unsigned kConsumers = 2; // warp groups that multiply, 64 rows each
+inline constexpr unsigned kConsumers = 2; // consumer warp groups, 64 rows each
 inline constexpr unsigned kGroupThreads = 128;
 // Sums pass through shared memory in parts of a warp's sixteen rows and these columns.
 inline constexpr unsigned kPartColumns = 32, kWarpRows = 16;
-inline constexpr unsigned kConverted = 3; // buffers for slices that are written once more
+inline constexpr unsigned kConverted = 3; // buffers for converted k-slices
 inline constexpr unsigned kBarrierBytes = 8;
 
-/// A product that is worth it, and whose operands can be copied by boxes.
+/// A product that is large enough for warp groups, and whose operands TMA can copy.
 struct GroupProduct {
   Product product;
-  KernelLoops loops; // that the spans are of, and `batch`: the kernel's, or those with residues
+  KernelLoops loops; // loops of the spans and of `batch`: the kernel's, or those with residues
   llvm::SmallVector<unsigned> batch;
-  Side left, right;          // a group takes 64 rows of left, and multiplies them with all of right's part of a tile
+  Side left, right;          // a warp group multiplies 64 rows of left by all columns of right in a tile
   bool isTransposed = false; // left is the product's rhs
-  bool isImage = false;      // rows, columns and the depth are spans of one dimension each, tiles and slices boxes of them
-  /// How f32 come, of which tensor cores see the first 11 bits of words whose depth lies inside: left through registers, where
-  /// it is rounded and may lie either way; right written once more, rounded and turned; each as two parts of tf32, of which
-  /// three products are made. Else as they are.
+  bool isImage = false;      // spans have one loop each, and tiles and k-slices are boxes of them
+  /// The conversion of f32 operands: wgmma truncates them to TF32 and needs the depth inside. Left is rounded in registers,
+  /// which it passes through in either order. Right is rounded and transposed in shared memory. With `isSplit` each becomes two
+  /// TF32 parts, of which three products are computed.
   bool isLeftInRegisters = false, isRightConverted = false, isSplit = false;
 
-  /// Of an image the spans of rows, of which a tile has a box rather than neighbours.
+  /// Returns the spans of rows of which a tile has a box, for an image, else none.
   llvm::ArrayRef<Span> boxedRows() const {
     return isImage ? llvm::ArrayRef<Span>((isTransposed ? right : left).own) : llvm::ArrayRef<Span>();
   }
 
-  /// The product with its operands as matrices, no tile of which has a size yet; nullopt if it is not worth warp groups, if
-  /// boxes cannot be copied of it, and on any other architecture.
+  /// Returns the product with its operands as matrices, before its tiles have a size. Returns nullopt if it is too small, if
+  /// TMA cannot copy its operands, or for any other architecture.
   static std::optional<GroupProduct> of(KernelOp kernel, const TiledProduct &tiled, const Target &target);
 
-  /// Bytes of a stage, of a slice that is written once more, and of the memory through which the warps' sums pass.
+  /// Return the bytes of a stage, of a converted k-slice, and of the buffers through which the warps' sums pass.
   unsigned stageBytes() const { return left.bytes() + right.bytes(); }
   unsigned convertedBytes() const { return isRightConverted ? (isSplit ? 2 : 1) * right.bytes() : 0; }
   unsigned resultBytes() const;

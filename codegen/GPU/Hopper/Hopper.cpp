@@ -1,3 +1,25 @@
+// The code of a matrix product or convolution on sm_90a, for a persistent block of three warp groups:
+//
+//   one thread of the first warp group (producer):         // the group gives most of its registers to the others
+//     for tile of the block, for k-slice
+//       wait until the stage is empty
+//       copy boxes of both operands to the stage           // TMA, whose bytes complete the mbarrier of a full stage
+//   second and third warp group (consumers):               // 64 rows of the tile each
+//     for tile of the block
+//       for k-slice
+//         wait until the stage is full
+//         start sums += left * right                       // wgmma, which reads the stage
+//         wait for the products of the k-slice before; release its stage
+//       for part of the sums
+//         store it to the warp's buffer in shared memory
+//         results = epilogue(sums)                         // adjacent lanes have adjacent elements
+//         or, with split-K: store the sums to scratch memory
+//
+// The stages are a ring, a software pipeline across tiles: copies for the next tile run during the epilogue. f32 operands are
+// rounded to TF32 or split into two TF32 parts. Left then passes through registers. All consumers convert the next k-slice of
+// right into another buffer while the products of the current one run.
+//
+// Every sum adds up in the order of the depth, in steps of one instruction, whatever the tile; split f32 in steps of a k-slice.
 #include "codegen/GPU/Hopper/Hopper.h"
 #include "codegen/GPU/Contraction/Contraction.h"
 #include "codegen/GPU/Contraction/Tile.h"
@@ -16,7 +38,7 @@ using namespace lathe::gpu;
 using Values = SmallVector<Value>;
 
 constexpr unsigned kThreads = (1 + kConsumers) * kGroupThreads;
-// Registers of a thread that copies and of one that multiplies: together what 168 for each would be.
+// Registers of a producer's and of a consumer's thread: 168 on average.
 constexpr unsigned kFewRegisters = 40, kManyRegisters = 232;
 
 namespace {
@@ -71,7 +93,7 @@ private:
   VectorTarget target;
   OpBuilder b;
   Tile counted;
-  TileGrid grid; // of the mma.sync form, by which the host counts blocks and words for all images
+  TileGrid grid; // of the mma.sync form: the host counts blocks and words the same way for all architectures
   unsigned words;
   const Side &left, &right;
   ThreadFrame frame;
@@ -84,15 +106,15 @@ private:
   unsigned lanes;
   Ring ring;
   BoxTiles tiles;
-  Value buffer;                      // the warp's memory for parts of sums
-  Value warp, lane;                  // of the block, i32; of the warp, i64
-  Value consumerWarp, consumerGroup; // of those that multiply: the warp, and its group, i32
+  Value buffer;                      // the warp's buffer for parts of its sums
+  Value warp, lane;                  // number in the block, i32; number in the warp, i64
+  Value consumerWarp, consumerGroup; // numbers among the consumers, i32: of the warp, and of its group
 };
 
 void GroupProductEmitter::prepare() {
   ring.place();
   lane = frame.remainder(frame.thread, kWarp);
-  // The same in all lanes, as far as ptxas can see.
+  // The shuffle lets ptxas see that all lanes have the same value.
   Value mine = frame.narrow(frame.divide(frame.thread, kWarp));
   warp = NVVM::ShflOp::create(b, frame.loc, b.getI32Type(), number(-1), mine, number(0), number(kWarp - 1), NVVM::ShflKind::idx,
                               UnitAttr());
@@ -110,7 +132,7 @@ void GroupProductEmitter::copySide(const Side &side, Value slice, Value iteratio
   }
 }
 
-/// One thread, ahead of those that multiply by as many slices as there are stages.
+/// Emits the producer, one thread. It is ahead of the consumers by at most as many k-slices as there are stages.
 void GroupProductEmitter::copyAll() {
   tiles.each([&](Value before) {
     return tiles.eachSlice(before, [&](Value slice, Value iteration) {
@@ -123,19 +145,19 @@ void GroupProductEmitter::copyAll() {
 }
 
 GroupSums::Operand GroupProductEmitter::operandAt(const Side &side, Value iteration, Value row) {
-  // 64 rows are as many bytes whichever way they lie.
+  // 64 rows have the same number of bytes in either order.
   Value begin = ring.sharedAt(eval.add(ring.sliceAt(side, iteration), eval.mul(row, number(kRunBytes))));
   return {begin, side.hasDepthInside(), side.boxBytes()};
 }
 
-/// A lane for each warp: its warp has read the stage. What lanes read themselves, and not the products, a warp's barrier must
-/// have told this one: products bring lanes together, but order none of their reads.
+/// Releases a stage, by one lane of each warp. If lanes have read the stage themselves, a barrier of the warp must precede:
+/// wgmma brings lanes together, but does not order their reads.
 void GroupProductEmitter::release(Value iteration) {
   frame.when(is(frame.narrow(lane), number(0)), [&] { instructions.arrive(ring.empty(iteration)); });
 }
 
-/// Products of a slice run while the next slice is waited for; a stage is given back when the products of the next one have
-/// begun.
+/// Multiplies a k-slice. Its products run while the warp waits for the next k-slice. A stage is released when the products of
+/// the next one have begun.
 void GroupProductEmitter::multiplySlice(Value slice, Value iteration) {
   if (form.isLeftInRegisters) {
     Values loaded = tf32.load(left, ring.pointerTo(ring.sliceAt(left, iteration)), eval.mul(consumerWarp, number(kWarpRows)));
@@ -150,9 +172,9 @@ void GroupProductEmitter::multiplySlice(Value slice, Value iteration) {
              [&] { release(eval.sub(iteration, number(1))); });
 }
 
-/// Products of a slice run while all threads write the next one once more, which is all that they read of its stage. Where one
-/// group has come to the meeting both have waited for the products of the slice before the last, whose buffer is written next;
-/// so one may add up while the other's products run.
+/// Converts and multiplies a k-slice. The products of the k-slice before run while all consumers convert this one, which is all
+/// that they read of its stage. When a group reaches the barrier, both groups have waited for the products of the k-slice
+/// before the last, whose buffer is written next. So one group may add up while the other's products run.
 void GroupProductEmitter::multiplyConverted(Value iteration) {
   constexpr unsigned kConsumerThreads = kConsumers * kGroupThreads;
   Value to = ring.convertedAt(iteration), mine = eval.sub(frame.narrow(frame.thread), number(kGroupThreads));
@@ -189,19 +211,19 @@ void GroupProductEmitter::multiplyAll() {
   tiles.each([&](Value before) { return multiplyTile(before); });
 }
 
-/// Sums go through shared memory, so that neighbouring lanes finish and store neighbouring elements. A warp has buffer there of
-/// its own.
+/// Computes the epilogue of a tile. Sums pass through the warp's buffer in shared memory, so that adjacent lanes finish and
+/// store adjacent elements.
 void GroupProductEmitter::finish(const Values &values) {
   constexpr unsigned kOfPart = kPartColumns / 2;
   for (unsigned part = 0; part < right.length / kPartColumns; ++part) {
-    frame.warpBarrier(); // the part before has been read
+    frame.warpBarrier(); // the previous part has been read
     finishPart(ArrayRef(values).slice(part * kOfPart, kOfPart), part * kPartColumns);
   }
 }
 
 void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPart) {
   Value group = frame.divide(lane, 4), place = eval.mul(frame.remainder(lane, 4), eval.i64(2));
-  auto from = [&](ArrayRef<Value> firsts, Value more, bool isRows) { // of a box: in it
+  auto from = [&](ArrayRef<Value> firsts, Value more, bool isRows) { // relative to the box, if there is one
     return isRows && form.isImage ? more : eval.add(firsts.front(), more);
   };
   Value ofLeft = from(tiles.firstLeft, frame.widen(eval.mul(consumerWarp, number(kWarpRows))), !form.isTransposed);
@@ -218,7 +240,7 @@ void GroupProductEmitter::finishPart(ArrayRef<Value> values, unsigned firstOfPar
   results.store(rows, lanes);
 }
 
-/// "tiles of 128 (1 x 8 x 16) x 256 by warp groups": of an image the box that a tile's rows are.
+/// Returns "tiles of 128 (1 x 8 x 16) x 256 by warp groups", with the box of a tile's rows for an image.
 std::string GroupProductEmitter::describe() const {
   WarpResults::Size tile = transposed({left.length, right.length});
   std::string boxes;
@@ -243,7 +265,7 @@ KernelCode GroupProductEmitter::emit() {
     multiplyAll();
   }
   KernelCode code = frame.finish(loops.symbols, grid.tiles, describe());
-  code.words = words; // the maps behind them are the runtime's to fill
+  code.words = words; // without the descriptors, which the runtime adds
   code.sharedBytes = ring.bytes();
   code.maps = {left.map(), right.map()};
   code.isPersistent = true;

@@ -6,11 +6,11 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-constexpr unsigned kGroupRows = 64, kWords = 4; // of one product; of a lane for it
-// The registers' names: what products add to, and of f32 in two parts the sums of all runs.
+constexpr unsigned kGroupRows = 64, kWords = 4; // rows of one wgmma; words of lhs per lane
+// Names of the registers: the accumulators of wgmma and, for split f32, the totals of all k-slices.
 constexpr llvm::StringLiteral kSum = "lathe_sum", kTotal = "lathe_total";
 
-/// Neither moved nor left out, and after all that the thread has written before.
+/// Emits inline PTX that is neither moved nor removed, and that comes after all earlier writes of the thread.
 Value Instructions::run(StringRef text, StringRef constraints, ValueRange arguments, Type result) {
   std::string all = constraints.empty() ? "~{memory}" : (constraints + ",~{memory}").str();
   TypeRange results = result ? TypeRange(result) : TypeRange();
@@ -35,7 +35,7 @@ void Instructions::arriveExpecting(Value barrier, unsigned bytes) {
 void Instructions::publishShared() { run("fence.proxy.async.shared::cta;", "", {}); }
 
 void Instructions::barrier(unsigned threads) {
-  constexpr unsigned kNumber = 1; // 0 is all threads'
+  constexpr unsigned kNumber = 1; // 0 is the barrier of all threads
   run("barrier.cta.sync $0, $1;", "n,n", {frame.number(kNumber), frame.number(int32_t(threads))});
 }
 
@@ -92,8 +92,8 @@ void GroupSums::clear() {
   instructions.run(text, "", {});
 }
 
-/// PTX ISA, "Matrix Descriptor Format": addresses and distances without their last four bits; eight rows of 128 bytes are
-/// followed by the next eight; bits 62 and 63 say that they are swizzled.
+/// Returns a matrix descriptor (PTX ISA, "Matrix Descriptor Format"). Addresses and distances lack their last four bits. Eight
+/// rows of 128 bytes are followed by the next eight. Bits 62 and 63 select the 128-byte swizzle.
 Value GroupSums::descriptor(const Operand &operand) {
   OpBuilder &b = frame.b;
   constexpr uint64_t kSwizzle = uint64_t(1) << 62, kEightRows = uint64_t(1024 >> 4) << 32;
@@ -103,7 +103,7 @@ Value GroupSums::descriptor(const Operand &operand) {
   return arith::OrIOp::create(b, frame.loc, frame.widen(units), frame.eval.i64(int64_t(fixed)));
 }
 
-/// An instruction but for how its operands lie: of `lhs` and the descriptor `rhs`.
+/// Returns a wgmma of `lhs` and the descriptor `rhs`, without the operands' orders.
 std::string GroupSums::product(StringRef lhs, bool isFirst) const {
   unsigned depth = kStepBytes * 8 / element.getIntOrFloatBitWidth();
   std::string kind = element.isBF16() ? "bf16" : element.isF16() ? "f16" : "tf32";
@@ -112,11 +112,11 @@ std::string GroupSums::product(StringRef lhs, bool isFirst) const {
          (isFirst ? "0" : "1") + ", 1, 1";
 }
 
-/// A step along the depth is 32 bytes of a row, or of halves as many rows of 128 bytes as these have elements.
+/// A step along the depth is 32 bytes of a row or, with the depth outside, as many rows of 128 bytes as the step has elements.
 void GroupSums::multiply(const Operand &lhs, const Operand &rhs) {
   unsigned depth = kStepBytes * 8 / element.getIntOrFloatBitWidth();
   auto step = [&](const Operand &operand) { return (operand.hasDepthInside ? kStepBytes : depth * kRunBytes) >> 4; };
-  auto order = [&](const Operand &operand) { // of tf32 there is but one
+  auto order = [&](const Operand &operand) { // TF32 has only one order
     return !isHalf(element) ? "" : operand.hasDepthInside ? ", 0" : ", 1";
   };
   std::string text = "{\n.reg .b64 lhs, rhs;\nwgmma.fence.sync.aligned;\n";
@@ -129,7 +129,7 @@ void GroupSums::multiply(const Operand &lhs, const Operand &rhs) {
   instructions.run(text, "l,l", {descriptor(lhs), descriptor(rhs)});
 }
 
-/// Of two parts the products that are small come first; that of both second parts is left out.
+/// With two parts, the small products come first, and the product of both low parts is omitted.
 void GroupSums::multiply(ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
   unsigned ofPart = kSteps * kWords;
   SmallVector<Value> arguments(lhs);

@@ -1,5 +1,4 @@
-// Instructions of sm_90a that no op stands for, as PTX: barriers in shared memory that count arrivals and bytes, copies of
-// boxes, products of a warp group. Addresses are those of shared memory, i32.
+// Instructions of sm_90a as inline PTX: mbarriers, TMA copies and wgmma. Addresses are i32 addresses of shared memory.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_INSTRUCTIONS_H
 #define LATHE_CODEGEN_GPU_HOPPER_INSTRUCTIONS_H
 
@@ -13,56 +12,54 @@ public:
 
   ThreadFrame &frame;
 
-  /// One thread: a barrier whose phase ends with so many arrivals, and with the bytes that are expected by then.
+  /// Initialises an mbarrier, by one thread. A phase completes after so many arrivals and all bytes that they expect.
   void makeBarrier(mlir::Value barrier, unsigned arrivals);
-  /// After the last of them, before any thread or copy meets one.
+  /// Makes initialised mbarriers visible to other threads and to TMA.
   void publishBarriers();
   void arrive(mlir::Value barrier);
   void arriveExpecting(mlir::Value barrier, unsigned bytes);
-  /// Makes what the thread has written to shared memory known to products of warp groups that other threads begin after a
-  /// barrier.
+  /// Makes the thread's writes to shared memory visible to wgmma of other threads after a barrier.
   void publishShared();
-  /// All threads of so many, some of the block's, come here.
+  /// Emits a barrier for so many of the block's threads.
   void barrier(unsigned threads);
-  /// Until the phase of this parity has ended; before the first one the odd one has.
+  /// Waits until the phase of this parity has completed. Before the first phase, that of odd parity counts as completed.
   void wait(mlir::Value barrier, mlir::Value parity);
 
-  /// Starts the copy of a map's box that begins at these places (innermost first), whose bytes arrive at the barrier.
+  /// Starts the TMA copy of the box at these coordinates (innermost first). Its bytes arrive at the mbarrier.
   void copyBox(mlir::Value to, mlir::Value map, llvm::ArrayRef<mlir::Value> places, mlir::Value barrier);
 
-  /// All threads of a warp group: how many registers each has from here on.
+  /// Sets the registers per thread from here on, by all threads of a warp group.
   void setRegisters(unsigned count, bool isMore);
 
   mlir::Value run(llvm::StringRef text, llvm::StringRef constraints, mlir::ValueRange arguments, mlir::Type result = {});
 };
 
-/// The sums of a warp group for 64 rows and so many columns, of products of halves, or of f32 as tf32. They are registers of
-/// PTX that LLVM does not know: products write them while later instructions run, so copies that LLVM makes of values would be
-/// wrong.
+/// The accumulators of a warp group for 64 rows and `columns` columns, of products of f16, bf16 or TF32. They are PTX registers
+/// that LLVM does not know: wgmma writes them while later instructions run, so that copies by LLVM would be wrong.
 class GroupSums {
 public:
-  /// Declares the registers; in the function's first block. `isSplit`: f32 come in two parts of tf32.
+  /// Declares the registers, in the function's first block. With `isSplit`, f32 operands are two TF32 parts.
   GroupSums(Instructions &instructions, unsigned columns, mlir::Type element, bool isSplit);
 
   void clear();
-  /// An operand in shared memory, swizzled: where it begins, and whether its depth lies inside, as that of f32 must. `repeat`:
-  /// bytes from one run of 128 bytes along rows or columns to the next, of an operand whose depth lies outside.
+  /// A swizzled operand in shared memory, from `begin` on. f32 must have the depth inside. If the depth is outside, `repeat` is
+  /// the bytes from one run of 128 bytes along rows or columns to the next.
   struct Operand {
     mlir::Value begin;
     bool hasDepthInside;
     unsigned repeat = 0;
   };
-  /// Begins the products of a run of the depth, as one group.
+  /// Starts the products of a k-slice, as one wgmma group.
   void multiply(const Operand &lhs, const Operand &rhs);
-  /// The same with the words of lhs in registers (Tf32Operands::load) and rhs at each of these places, one for each part.
+  /// Does the same with the words of lhs in registers (Tf32Operands::load), and a part of rhs at each of these addresses.
   void multiply(llvm::ArrayRef<mlir::Value> lhs, llvm::ArrayRef<mlir::Value> rhs);
-  /// Waits until at most one group has not ended.
+  /// Waits until at most one wgmma group is pending.
   void waitForOthers();
-  /// Waits for all. Of f32 in two parts what the run has given is added to the sums then, by additions that round: tensor cores
-  /// cut off what does not fit behind a sum.
+  /// Waits for all groups. Split f32 sums of the k-slice are then added to the totals by additions that round, because tensor
+  /// cores truncate.
   void settle();
-  /// Waits for all, and gives the sums: of row lane / 4 of the warp's sixteen two neighbours from column lane % 4 * 2 on, two
-  /// of eight rows below, and so on for each further eight columns.
+  /// Waits for all groups and returns the lane's sums: two adjacent ones in row lane / 4 of the warp's sixteen rows, from
+  /// column lane % 4 * 2 on, two that are eight rows below, and so on for each further eight columns.
   llvm::SmallVector<mlir::Value> take();
 
 private:

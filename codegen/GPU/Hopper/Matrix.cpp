@@ -5,10 +5,10 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-constexpr int64_t kCopiedBytes = 16; // the driver aligns addresses and distances to 16 bytes
+constexpr int64_t kCopiedBytes = 16; // TMA needs addresses and strides that are multiples of it
 constexpr unsigned kMostDimensions = 5;
 
-/// The element's number in memory as an affine expression of the loops; null where a distance is not known.
+/// Returns the linear index of an element as an affine expression of the loops, or null if a stride is not known.
 static AffineExpr offsetOf(AffineMap map, RankedTensorType type) {
   AffineExpr offset = getAffineConstantExpr(0, map.getContext());
   for (auto [i, index, extent] : llvm::enumerate(map.getResults(), dimsOf(type))) {
@@ -20,7 +20,7 @@ static AffineExpr offsetOf(AffineMap map, RankedTensorType type) {
 }
 
 namespace {
-/// Dimensions of the loops that are one of the map.
+/// Loops that form one dimension of the map.
 struct Line {
   Dim extent = Dim(1);
   int64_t stride = 0;
@@ -28,7 +28,7 @@ struct Line {
 };
 } // namespace
 
-/// Several dimensions as one, where their elements are evenly apart.
+/// Merges loops into one dimension. Returns nullopt if their elements are not evenly spaced.
 static std::optional<Line> lineOf(const KernelLoops &loops, const Strides &strides, ArrayRef<unsigned> dims,
                                   Matrix::Term term) {
   Line line;
@@ -46,7 +46,8 @@ static std::optional<Line> lineOf(const KernelLoops &loops, const Strides &strid
   return line;
 }
 
-/// A number, or a number times one of the kernel's words.
+/// Returns a dimension of the map with this extent: a number, or a number times one of the kernel's words. Returns nullopt for
+/// any other extent.
 static std::optional<TensorMap::Dimension> dimensionOf(KernelOp kernel, const KernelLoops &loops, const Dim &extent) {
   if (extent.getTerms().size() != 1)
     return std::nullopt;
@@ -66,8 +67,7 @@ static std::optional<TensorMap::Dimension> dimensionOf(KernelOp kernel, const Ke
 
 static int64_t bytesOf(const Product &product) { return product.element.getIntOrFloatBitWidth() / 8; }
 
-/// The dimensions that an operand's elements have in memory, innermost first; empty where there is one that cannot be copied
-/// by.
+/// Returns the dimensions of an operand in memory, innermost first. Returns none if TMA does not support one.
 static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &product, const Strides &strides,
                                  ArrayRef<unsigned> own) {
   int64_t bytes = bytesOf(product);
@@ -83,8 +83,8 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
   if (lines.size() > kMostDimensions || lines.front().stride != 1 || lines.front().term.role == Matrix::Batch)
     return {};
   for (size_t i = 1; i < lines.size(); ++i) {
-    // What lies further in must end before the next step of what lies further out; of a named size that is so only if the
-    // tensor's own shape says it, and then the step is not known.
+    // An inner dimension must end before the next step of an outer one. For a named size only the tensor's shape can guarantee
+    // that, and then the stride is not known.
     const Dim &inner = lines[i - 1].extent;
     if (!inner.isStatic() || lines[i].stride < lines[i - 1].stride * inner.constant() ||
         lines[i].stride * bytes % kCopiedBytes != 0)
@@ -93,7 +93,7 @@ static SmallVector<Line> linesOf(const KernelLoops &loops, const Product &produc
   return lines;
 }
 
-/// Whether it holds for all points.
+/// True if a constraint holds for all points.
 static bool isTrue(const KernelLoops &loops, AffineExpr constraint, bool isEqual, unsigned symbols) {
   if (isEqual)
     return constraint == 0;
@@ -139,8 +139,8 @@ std::optional<Matrix> Matrix::of(KernelOp kernel, const KernelLoops &loops, cons
   return matrix.axes.empty() ? std::nullopt : std::optional(matrix);
 }
 
-/// Of what an operand reads, how far each loop moves the place in each of the tensor's dimensions, those of loops of one
-/// iteration left out; empty where a place is no such sum.
+/// Returns the strides of the loops for each index of an operand, without loops of one step. Returns none if an index is not a
+/// sum of strides.
 static SmallVector<Strides> placesOf(const ResidueLoops &image, AffineMap map) {
   SmallVector<Strides> places;
   for (AffineExpr index : map.getResults()) {
@@ -155,9 +155,9 @@ static SmallVector<Strides> placesOf(const ResidueLoops &image, AffineMap map) {
   return places;
 }
 
-/// Whether a constraint, an offset from each loop, says that a place is not below or not beyond a tensor's dimension.
+/// True if a constraint states that an index is not below or not past the range of a tensor's dimension.
 static bool isBound(Strides constraint, const Strides &place, const Dim &extent) {
-  int64_t factor = 0; // of all steps
+  int64_t factor = 0; // common factor of all steps
   for (int64_t step : constraint.byLoop)
     factor = std::gcd(factor, step);
   auto isSum = [&](int64_t sign, int64_t first) {
@@ -168,7 +168,7 @@ static bool isBound(Strides constraint, const Strides &place, const Dim &extent)
   return isSum(1, 0) || (extent.isStatic() && isSum(-1, extent.constant() - 1));
 }
 
-/// Whether the product's guards leave out nothing but what lies outside of either operand's tensor: it is zero there.
+/// True if the product's guards exclude only elements out of range of either operand's tensor, where it is zero.
 static bool hasOnlyBounds(const ResidueLoops &image, NestOp nest) {
   const KernelLoops &loops = image.loops;
   auto isBoundOf = [&](const Strides &constraint, unsigned input) {
@@ -192,7 +192,7 @@ static bool hasOnlyBounds(const ResidueLoops &image, NestOp nest) {
   return true;
 }
 
-/// What moves a box along a dimension; nullopt where a loop does that is of no span.
+/// Returns the terms that move a box along a dimension. Returns nullopt if one is a loop of no span.
 static std::optional<Matrix::Axis> axisOf(ArrayRef<unsigned> batch, const Strides &place, const Dim &extent, ArrayRef<Span> own,
                                           ArrayRef<Span> depths) {
   Matrix::Axis axis;

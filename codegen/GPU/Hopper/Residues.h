@@ -1,4 +1,4 @@
-// Loops of products between whose points others lie, as of an image that is spread by steps.
+// Loops of strided products, such as the gradient of a strided convolution, split by residues modulo the stride.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_RESIDUES_H
 #define LATHE_CODEGEN_GPU_HOPPER_RESIDUES_H
 
@@ -6,21 +6,22 @@
 
 namespace lathe::gpu {
 
-/// A product's loops and accesses. They are the kernel's, but where a guard wants a result's place and a tap to be, together, a
-/// multiple of a step: each such pair becomes the place and the tap in steps, and a loop behind all others for the residue that
-/// both have within a step, by which places without a tap are none of the product.
+/// The loops and accesses of a product. They are the kernel's, unless a guard requires the sum of a row and a tap to be a
+/// multiple of a step. Both loops are then divided by the step, and a loop after all others has their residue modulo the step.
+/// The product has no points that such a guard excludes.
 struct ResidueLoops {
   KernelLoops loops;
   llvm::SmallVector<Residue> residues;
   llvm::SmallVector<mlir::AffineMap> maps; // of both inputs
   llvm::SmallVector<mlir::IntegerSet> guards;
 
-  /// Whether nothing moves by a loop.
+  /// True if a loop has one step, and no residue.
   bool isUnit(unsigned dim) const {
     return loops.extents[dim].isStatic(1) &&
            llvm::none_of(residues, [&](const Residue &residue) { return residue.tap == dim; });
   }
 
+  /// Splits the loops of a product where its guards require that.
   static ResidueLoops of(const KernelLoops &loops, const Product &product);
 };
 

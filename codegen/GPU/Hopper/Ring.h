@@ -1,4 +1,4 @@
-// The shared memory of a block that multiplies by warp groups.
+// The shared memory of a block of warp groups.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_RING_H
 #define LATHE_CODEGEN_GPU_HOPPER_RING_H
 
@@ -7,33 +7,34 @@
 
 namespace lathe::gpu {
 
-/// Stages with a slice of both operands each, buffers for slices that are written once more, memory through which the warps'
-/// sums pass, and two mbarriers for each stage: one says that its slice is there, the other that it has been read. Pieces are
-/// numbered by turns: iteration n uses stage n modulo the number of stages.
+/// The shared memory: stages with a k-slice of both operands each, buffers for converted k-slices, buffers through which the
+/// warps' sums pass, and two mbarriers per stage. One completes when the stage's k-slice has arrived, the other when it has
+/// been read. Iteration n, for the block's n-th k-slice, uses stage n modulo the number of stages.
 class Ring {
 public:
   Ring(ThreadFrame &frame, const GroupProduct &form, unsigned stages)
       : frame(frame), eval(frame.eval), b(frame.b), form(form), stages(stages) {}
 
-  /// Takes the block's memory.
+  /// Emits the address of the block's memory.
   void place();
-  /// Emits what one thread does before any other uses a barrier.
+  /// Initialises the mbarriers, by one thread before any other uses them.
   void makeBarriers(Instructions &instructions, unsigned readers);
-  /// Returns the bytes of all.
+  /// Returns the bytes of shared memory.
   unsigned bytes() const { return barrierOffset() + 2 * stages * kBarrierBytes; }
-  /// Returns where the memory of sums begins, in bytes.
+  /// Returns the offset of the buffers for sums.
   unsigned resultsOffset() const { return convertedOffset() + kConverted * form.convertedBytes(); }
 
-  /// Returns the offset of a side's slice, or of a slice that is written once more.
+  /// Return the offset of a side's k-slice, and of a converted k-slice.
   mlir::Value sliceAt(const Side &side, mlir::Value iteration) { return eval.add(stageAt(iteration), number(side.offset)); }
   mlir::Value convertedAt(mlir::Value iteration);
-  /// Returns an offset as an address of shared memory, or as a pointer.
+  /// Convert an offset to an address of shared memory, and to a pointer.
   mlir::Value sharedAt(mlir::Value offset) { return eval.add(shared, offset); }
   mlir::Value pointerTo(mlir::Value offset);
-  /// Returns the barrier that says that the slice of a iteration is there, or that it has been read.
+  /// Return the mbarrier that completes when the k-slice of an iteration has arrived, and the one that completes when it has
+  /// been read.
   mlir::Value full(mlir::Value iteration) { return barrierAt(stageOf(iteration), false); }
   mlir::Value empty(mlir::Value iteration) { return barrierAt(stageOf(iteration), true); }
-  /// Returns the parity of the phase in which a stage serves this iteration.
+  /// Returns the parity of the mbarriers' phase for an iteration.
   mlir::Value parityOf(mlir::Value iteration) { return remainder(divide(iteration, number(stages)), number(2)); }
 
 private:

@@ -21,7 +21,7 @@ static void setLengths(GroupProduct &form, unsigned columns) {
   form.right.offset = form.left.bytes();
 }
 
-/// Sets a tile's size and, of an image, the boxes that it and slices of the depth are; false where there are none.
+/// Sets a tile's size and, for an image, the boxes of tiles and of k-slices. Returns false if there are none.
 static bool cut(GroupProduct &form, unsigned columns) {
   const KernelLoops &loops = form.loops;
   Side &left = form.left, &right = form.right;
@@ -35,7 +35,7 @@ static bool cut(GroupProduct &form, unsigned columns) {
   }
   if (!form.isImage)
     return true;
-  // Where an operand has the depth inside, a slice is a run of the last span; else a box of any.
+  // If an operand has the depth inside, a k-slice is a run of the last span, else any box.
   if (!left.hasDepthInside() && !right.hasDepthInside() && !chooseBoxes(loops, left.depths, left.depth(), [&] {
         right.depths = left.depths;
         return left.isCopied() && right.isCopied();
@@ -47,15 +47,16 @@ static bool cut(GroupProduct &form, unsigned columns) {
   });
 }
 
-/// Wide tiles read less of the operands for each product; narrow ones are more, for multiprocessors that would have none. By
-/// the time of the block that has most, in which each tile costs something of its own. 0 where none can be cut.
+/// Chooses the columns of a tile. Wide tiles read less of the operands for each product, but narrow ones occupy more
+/// multiprocessors. The cost is the time of the block with the most tiles, plus some time per tile. Returns 0 if no width has
+/// boxes.
 static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
   constexpr int64_t kProcessors = 132, kLarge = 4096, kOfTile = 32;
   Dim batch = extentOf(form.loops, form.batch);
   int64_t matrices = batch.isStatic() ? batch.constant() : kLarge, least = 0;
   unsigned best = 0;
   for (unsigned width : {64, 128, 256}) {
-    if ((form.isSplit && width > 128) || !cut(form, width)) // sums of two parts take twice as many registers
+    if ((form.isSplit && width > 128) || !cut(form, width)) // split sums take twice as many registers
       continue;
     int64_t tiles = boxesOf(form.loops, form.left.own) * boxesOf(form.loops, form.right.own) * matrices * parts;
     int64_t cost = int64_t(llvm::divideCeil(tiles, kProcessors)) * (width + kOfTile);
@@ -67,7 +68,7 @@ static unsigned chooseColumns(GroupProduct &form, int64_t parts) {
   return best;
 }
 
-/// Returns how much of the boxes of an image is points of it.
+/// Returns the fraction of the boxes' points that are points of the image.
 static double usedOfImage(const GroupProduct &form) {
   ArrayRef<Span> rows = (form.isTransposed ? form.right : form.left).own;
   return usedOf(form.loops, rows) * usedOf(form.loops, form.left.depths);
@@ -79,7 +80,7 @@ static SmallVector<int64_t> boxesOfSpans(ArrayRef<Span> spans) {
 
 std::optional<WarpGroupsSchedule> lathe::gpu::chooseWarpGroups(GroupProduct &form, const TiledProduct &tiled,
                                                                const Target &target) {
-  constexpr double kLeastUsed = 0.6; // what the other form loses by slower instructions
+  constexpr double kLeastUsed = 0.6; // the speed of the mma.sync form, relative to this one
   TensorCoresSchedule counted = chooseTensorCores(tiled, target);
   unsigned columns = chooseColumns(form, counted.parts);
   if (columns == 0 || !cut(form, columns) || (form.isImage && usedOfImage(form) < kLeastUsed))
@@ -96,7 +97,7 @@ std::optional<WarpGroupsSchedule> lathe::gpu::chooseWarpGroups(GroupProduct &for
   return schedule;
 }
 
-/// Sets the boxes of spans if there is one for each, which are `length` together.
+/// Sets the boxes of spans. Returns false unless there is a power of two for each, whose product is `length`.
 static bool setBoxes(MutableArrayRef<Span> spans, ArrayRef<int64_t> boxes, int64_t length) {
   if (spans.size() != boxes.size())
     return false;

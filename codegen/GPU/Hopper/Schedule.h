@@ -1,4 +1,4 @@
-// How blocks of sm_90a share a product by warp groups.
+// The schedule of a product of warp groups on sm_90a.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_SCHEDULE_H
 #define LATHE_CODEGEN_GPU_HOPPER_SCHEDULE_H
 
@@ -7,11 +7,11 @@
 namespace lathe::gpu {
 
 struct WarpGroupsSchedule {
-  int64_t columns = 128; // of a tile's right operand; the left one has 64 for each group that multiplies
-  /// What a tile of each operand, and a slice of the depth, have of each span: a box of an image, else one number.
+  int64_t columns = 128; // columns of a tile's right operand; left has 64 rows per consumer group
+  /// The boxes of a tile of each operand, and of a k-slice, by spans. Only an image has several spans.
   llvm::SmallVector<int64_t> leftBox, rightBox, depthBox;
-  int64_t stages = 4; // of the ring in shared memory
-  int64_t parts = 1;  // of the depth, for different blocks (split-K)
+  int64_t stages = 4; // k-slices of the ring in shared memory
+  int64_t parts = 1;  // parts of the depth, for different blocks (split-K)
   /// The tile by which the host counts blocks, as it does for architectures without warp groups.
   int64_t gridRows = 64, gridColumns = 64;
 
@@ -31,11 +31,11 @@ struct WarpGroupsSchedule {
   Tile grid() const;
 };
 
-/// Chooses tile and boxes; nullopt where none can be cut, or where those of an image are used so little that the form with
-/// slower instructions is faster. Sets them in `form` too.
+/// Chooses the tile and its boxes, and sets them in `form`. Returns nullopt if there are no boxes, or if so little of an
+/// image's boxes is used that the mma.sync form is faster.
 std::optional<WarpGroupsSchedule> chooseWarpGroups(GroupProduct &form, const TiledProduct &tiled, const Target &target);
 
-/// Sets the tile and boxes of a schedule, if they are numbers of spans that the operands have.
+/// Sets the tile and boxes of a schedule. Returns false if they do not fit the operands' spans, or if TMA cannot copy them.
 bool applyBoxes(GroupProduct &form, const WarpGroupsSchedule &schedule);
 
 /// Refuses, with a diagnostic, a schedule that the emitter cannot obey or that would change the order of a sum.

@@ -20,7 +20,7 @@ bool Side::isCopied() const {
     return false;
   if (isDepth ? depths.back().box != depth() : own.back().box % boxLength() != 0)
     return false;
-  size_t next = (isDepth ? own : depths).size(); // of the role that lies outside
+  size_t next = (isDepth ? own : depths).size(); // of the spans outside
   unsigned elements = 1;
   for (auto [i, axis] : llvm::enumerate(matrix.axes)) {
     bool isBoxed = false;
@@ -36,7 +36,7 @@ bool Side::isCopied() const {
       next = term.number;
     }
   }
-  return elements == boxLength() * depth(); // else there is a span that nothing moves by
+  return elements == boxLength() * depth(); // otherwise no loop moves a box along some span
 }
 
 SmallVector<unsigned> Side::placeOf(unsigned box) const {
@@ -48,7 +48,7 @@ SmallVector<unsigned> Side::placeOf(unsigned box) const {
 }
 
 /// "To load N elements along i-th dimension, boxDim[i] must be set to N * elementStrides[i]" (cuda.h on
-/// cuTensorMapEncodeTiled); the innermost dimension has no steps.
+/// cuTensorMapEncodeTiled). The innermost dimension has no steps.
 TensorMap Side::map() const {
   TensorMap map = matrix.map;
   for (auto [axis, dimension] : llvm::zip_equal(matrix.axes, map.dimensions))

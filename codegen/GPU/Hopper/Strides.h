@@ -1,4 +1,4 @@
-// Affine expressions that are sums of loops with known factors.
+// Affine expressions that are sums of loops with known strides.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_STRIDES_H
 #define LATHE_CODEGEN_GPU_HOPPER_STRIDES_H
 
@@ -8,11 +8,11 @@ namespace lathe::gpu {
 
 struct Strides {
   llvm::SmallVector<int64_t> byLoop;
-  int64_t first = 0; // where all loops are 0
+  int64_t first = 0; // value if all loops are 0
 
-  /// Nullopt of any other expression.
+  /// Returns nullopt for any other expression.
   static std::optional<Strides> of(mlir::AffineExpr sum, unsigned loops, unsigned symbols);
-  /// Whether the sum is never negative.
+  /// True if the sum is never negative.
   bool isNeverNegative(const KernelLoops &loops) const;
 };
 

@@ -5,9 +5,9 @@ using namespace mlir;
 using namespace lathe;
 using namespace lathe::gpu;
 
-constexpr unsigned kVectorBytes = 16, kVector = 4;      // of words
-constexpr unsigned kStep = kStepBytes / sizeof(float);  // of the depth, of one product
-constexpr unsigned kBoxOwn = kRunBytes / sizeof(float); // rows or columns of a box whose depth lies outside
+constexpr unsigned kVectorBytes = 16, kVector = 4;      // bytes and words of a vector
+constexpr unsigned kStep = kStepBytes / sizeof(float);  // depth of one product
+constexpr unsigned kBoxOwn = kRunBytes / sizeof(float); // rows or columns of a box with the depth outside
 
 static Value divide(ThreadFrame &frame, Value x, unsigned y) {
   return frame.b.createOrFold<arith::DivUIOp>(frame.loc, x, frame.number(int32_t(y)));
@@ -17,7 +17,7 @@ static Value remainder(ThreadFrame &frame, Value x, unsigned y) {
   return frame.b.createOrFold<arith::RemUIOp>(frame.loc, x, frame.number(int32_t(y)));
 }
 
-/// The box that an element lies in, and its place there.
+/// Returns the box of a row or column, and its number in the box.
 static std::pair<Value, Value> boxOf(ThreadFrame &frame, const Side &side, Value slice, Value own) {
   if (side.hasDepthInside())
     return {slice, own};
@@ -57,7 +57,7 @@ void Tf32Operands::storeFour(ArrayRef<Value> words, Value to) {
   LLVM::StoreOp::create(frame.b, frame.loc, all, to, kVectorBytes);
 }
 
-/// Four neighbours along the depth.
+/// Converts four contiguous elements along the depth.
 void Tf32Operands::convertLine(const Side &side, Value slice, Value to, Value place, Value depth) {
   SliceLayout written = SliceLayout::ofBox(side.matrix.map.element, side.length, /*hasDepthInside=*/true);
   Value target = written.at(frame, to, place, 0, depth, 0);
@@ -75,8 +75,8 @@ void Tf32Operands::convertLine(const Side &side, Value slice, Value to, Value pl
     storeFour(ArrayRef(parts).slice(i, kVector), frame.at(target, frame.b.getI8Type(), int64_t(i / kVector) * side.bytes()));
 }
 
-/// A warp has neighbouring columns, so that whatever way they lie its lanes read and write all banks: of a box whose depth lies
-/// outside 32 of one place of the depth, else four, all of their depth.
+/// Gives a warp adjacent columns, so that its accesses have no bank conflicts in either order: 32 columns at one depth if the
+/// depth is outside, else four columns with all of their depth.
 void Tf32Operands::convert(const Side &side, Value slice, Value to, Value thread, unsigned threads) {
   unsigned vectors = side.depth() / kVector, count = side.length * vectors / threads;
   for (unsigned i = 0; i < count; ++i) {

@@ -1,5 +1,4 @@
-// f32 on their way from a slice in shared memory to the products of a warp group: as words of threads, or written once more as
-// tensor cores want them.
+// The conversion of f32 operands to TF32 for products of warp groups, in registers or in shared memory.
 #ifndef LATHE_CODEGEN_GPU_HOPPER_TF32OPERANDS_H
 #define LATHE_CODEGEN_GPU_HOPPER_TF32OPERANDS_H
 
@@ -11,18 +10,18 @@ class Tf32Operands {
 public:
   using Words = llvm::SmallVector<mlir::Value>;
 
-  /// Each as two parts of tf32 if `isSplit`, else as the nearest one.
+  /// With `isSplit` each number becomes two TF32 parts, else the nearest TF32 value.
   Tf32Operands(ThreadFrame &frame, bool isSplit) : frame(frame), isSplit(isSplit) {}
 
-  /// The words of a lane for the products of a run of the depth with the warp's sixteen rows, of which `first` (i32) is the
-  /// first: four words a product, of row lane / 4 and place lane % 4, eight rows below, four places on, both ("Register
-  /// Fragments for wgmma.mma_async.m64k8" of the PTX ISA). Second parts are behind all first ones.
+  /// Loads the lane's words of a k-slice, for the warp's sixteen rows from `first` (i32) on. A product takes four words: the
+  /// one in row lane / 4 at depth lane % 4, the one eight rows below, the one four steps of the depth further, and both
+  /// ("Register Fragments for wgmma.mma_async.m64k8" of the PTX ISA). Low parts follow all high parts.
   Words load(const Side &side, mlir::Value slice, mlir::Value first);
 
-  /// What `convert` writes of a slice.
+  /// Returns the bytes that `convert` writes.
   unsigned convertedBytes(const Side &side) const { return (isSplit ? 2 : 1) * side.bytes(); }
-  /// Writes a slice with the depth inside, second parts behind all first ones, as a box would come. `thread` (i32) is
-  /// the thread's number among so many, all of which do it.
+  /// Writes a k-slice in the layout of a TMA box with the depth inside, low parts after all high parts. All of so many threads
+  /// do it; `thread` (i32) is the thread's number among them.
   void convert(const Side &side, mlir::Value slice, mlir::Value to, mlir::Value thread, unsigned threads);
 
 private:
