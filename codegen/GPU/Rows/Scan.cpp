@@ -1,13 +1,25 @@
-// Running results along a dimension, in one of these forms:
-//  - lines side by side, and enough of them: a thread goes down a line, some steps of which it reads ahead;
-//  - what may be combined in parts (keepsOrder): a warp or a block goes along a line; each thread combines a few
-//    neighbours, the threads what they have, by doubled distances, and the result so far comes in front. A few long lines are
-//    divided among blocks, after a first function has combined each part;
-//  - what keeps its order: a warp has some lines, pieces of which go through shared memory, so that threads that go along a
-//  line
-//    each read and write neighbours together.
+// The code of cumulative ops and linear recurrences along a dimension, by the schedule's method:
+//
+//   lines (the dimension is not the last):                 // a thread per line, adjacent threads on adjacent lines
+//     for 8 steps
+//       load their operands
+//       for step: total = combine(total, operand); store total
+//   groups (ops whose order may change):                   // a warp or a block per line
+//     for tile of the line
+//       a few contiguous elements per thread: scan them
+//       scan the threads' totals                           // shuffles at doubled distances, warps in shared memory
+//       results = combine(total before the tile, total of the threads before, elements)
+//   ordered (ops that keep their order):                   // a warp per `lines` lines
+//     for `width` elements of the lines
+//       load them to shared memory                         // adjacent lanes along a line
+//       lane per line: for step: total = combine(total, operand)
+//       store the results                                  // adjacent lanes along a line
+//
+// With `parts` > 1 blocks share a line. A first function stores the total of each part, and a second one scans the parts from
+// the totals before them. Products and recurrences keep their order (keepsOrder).
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
+#include "codegen/GPU/Rows/ScanSchedule.h"
 #include "codegen/Points/Running.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -16,87 +28,7 @@ using namespace lathe;
 using namespace lathe::gpu;
 
 namespace {
-constexpr unsigned kLineThreads = 64;   // lines are seldom many: they spread over more multiprocessors
-constexpr int64_t kMostElements = 1024; // of all lines of a warp in shared memory
-
-/// What an op says of its lines.
-struct ScanRequest {
-  CumulativeOp running; // null for a recurrence
-  int64_t dim;
-  bool reverse;
-  Lines lines;
-
-  static ScanRequest of(Operation *op) {
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    if (auto running = dyn_cast<CumulativeOp>(op))
-      return {running, int64_t(running.getDim()), running.getReverse(), {type, int64_t(running.getDim())}};
-    auto recurrence = cast<LinearRecurrenceOp>(op);
-    return {{}, int64_t(recurrence.getDim()), recurrence.getReverse(), {type, int64_t(recurrence.getDim())}};
-  }
-  Dim count() const { return lines.outer * lines.inner; }
-};
-
-enum class ScanMethod { Lines, Groups, Ordered };
-constexpr StringLiteral kScanMethods[] = {"lines", "groups", "ordered"};
-
-struct ScanSchedule {
-  ScanMethod method = ScanMethod::Lines;
-  int64_t threadsPerLine = 1;
-  int64_t lines = 64; // of a block
-  int64_t parts = 1;  // of a line, for different blocks
-  int64_t width = 0;  // elements of a line that are in shared memory at once; 0 without it
-
-  template <typename Visitor>
-  void visit(Visitor &visitor) {
-    visitor("method", method, kScanMethods);
-    visitor("threads_per_line", threadsPerLine, 1, 1024);
-    visitor("lines", lines, 1, 1024);
-    visitor("parts", parts, 1, 1024);
-    visitor("width", width, 0, 1024);
-  }
-};
-
-/// Threads that share a line: a warp for a short one, else a block; a few long lines are divided among blocks.
-ScanSchedule chooseGroups(const ScanRequest &request) {
-  constexpr int64_t kShort = 1024, kBlocks = 264, kNamedParts = 32, kFew = 64, kPart = 8192;
-  const Dim &length = request.lines.length;
-  if (length.isStatic() && length.constant() <= kShort)
-    return {ScanMethod::Groups, kWarp, 4};
-  ScanSchedule schedule{ScanMethod::Groups, 256, 1};
-  Dim count = request.count();
-  if (!count.isStatic() || count.constant() > kFew || count.constant() == 0)
-    return schedule;
-  int64_t most = length.isStatic() ? length.constant() / kPart : kNamedParts;
-  schedule.parts = std::max<int64_t>(std::min(most, kBlocks / count.constant()), 1);
-  return schedule;
-}
-
-/// A warp has as few lines as leave each multiprocessor of a large GPU some warps, because each line is one chain of
-/// operations.
-ScanSchedule chooseOrdered(const ScanRequest &request) {
-  constexpr int64_t kWarps = 528, kNamed = 8;
-  Dim count = request.count();
-  const Dim &length = request.lines.length;
-  ScanSchedule schedule{ScanMethod::Ordered, 1, kNamed};
-  if (count.isStatic())
-    schedule.lines = std::clamp<int64_t>(llvm::bit_floor(uint64_t(count.constant() / kWarps)), 1, kWarp);
-  int64_t needed = length.isStatic() ? llvm::PowerOf2Ceil(std::max<int64_t>(length.constant(), 1)) : kMostElements;
-  schedule.width = std::clamp<int64_t>(needed, kWarp, kMostElements / schedule.lines);
-  return schedule;
-}
-
-ScanSchedule chooseScan(const ScanRequest &request) {
-  constexpr int64_t kEnoughLines = 1 << 12, kShort = 256;
-  bool isLast = request.lines.inner.isStatic(1), keepsOrder = lathe::keepsOrder(request.running);
-  Dim count = request.count();
-  const Dim &length = request.lines.length;
-  bool hasMany = !count.isStatic() || count.constant() >= kEnoughLines || (length.isStatic() && length.constant() <= kShort);
-  if (!isLast && (hasMany || keepsOrder))
-    return {};
-  return keepsOrder ? chooseOrdered(request) : chooseGroups(request);
-}
-
-/// What all methods share: lines of the operands and of the result.
+/// The base of all methods: the lines of the operands and of the result.
 class ScanKernel : protected RowKernel {
 public:
   ScanKernel(KernelOp kernel, Operation *op, const ScanRequest &request, const FunctionPlace &place, unsigned threads,
@@ -109,7 +41,7 @@ protected:
   void placeLine(Value line) {
     start = eval.add(eval.mul(frame.divide(line, inner), eval.mul(length, inner)), frame.remainder(line, inner));
   }
-  /// Where the element of a step is: in reverse the last one comes first.
+  /// Returns the offset of a step's element. In reverse, the last element comes first.
   Value placeOf(Value step) {
     Value index = request.reverse ? eval.sub(eval.sub(length, eval.i64(1)), step) : step;
     return eval.add(start, eval.mul(index, inner));
@@ -117,7 +49,7 @@ protected:
   unsigned operands() const { return request.running ? 1 : 2; }
   Value loadStep(unsigned operand, Value step) { return load(buffer(op->getOperand(operand)), element, placeOf(step)); }
   void storeStep(Value value, Value step) { store(value, frame.outputs[0], element, placeOf(step)); }
-  /// The result of `step`. A recurrence begins with its first term. No step but one that `mayBeFirst` is the first one.
+  /// Returns the result of `step`. A recurrence begins with its first term; only a step that `mayBeFirst` is tested for that.
   Value take(Value total, ArrayRef<Value> next, Value step, bool mayBeFirst) {
     if (request.running)
       return running.combine(total, next[0]);
@@ -130,10 +62,10 @@ protected:
   Type element;
   Running running;
   Value length, inner;
-  Value start; // of the current line
+  Value start; // offset of the current line
 };
 
-/// A thread for each line.
+/// Scans lines with a thread each.
 class LineScan : ScanKernel {
 public:
   LineScan(KernelOp kernel, Operation *op, const ScanRequest &request, const FunctionPlace &place)
@@ -170,7 +102,7 @@ private:
   }
 };
 
-/// A group of threads for each line, or for a part of it.
+/// Scans lines, or parts of them, with a group of threads each.
 class GroupScan : ScanKernel {
 public:
   GroupScan(KernelOp kernel, Operation *op, const ScanRequest &request, const ScanSchedule &group, const FunctionPlace &place,
@@ -180,9 +112,9 @@ public:
         lanes(request.lines.inner.isStatic(1) ? std::min(lanesFor(request.lines.length, element), each) : 1),
         tile(group.threadsPerLine * each) {}
 
-  /// The results.
+  /// Emits the function that stores the results.
   KernelCode emit();
-  /// What the parts are, for those behind them.
+  /// Emits the function that stores the total of each part.
   LLVM::LLVMFuncOp emitTotals();
 
 private:
@@ -190,7 +122,7 @@ private:
   SmallVector<Value> loadTile(Value first);
   void storeTile(ArrayRef<Value> values, Value first);
   struct Prefix {
-    Value before, all; // what comes in front of the thread's elements in a tile, and what the tile is
+    Value before, all; // total of the tile's elements before the thread's; total of the tile
   };
   Prefix combineThreads(Value value);
   Value scanTiles(Value total, bool isStored);
@@ -200,10 +132,10 @@ private:
 
   const ScanSchedule &group;
   unsigned each;  // elements of a thread in a tile
-  unsigned lanes; // of these that come as one vector
+  unsigned lanes; // elements per vector
   int64_t tile;
   Value line, isLine, inLine; // inLine: the thread's number in its group
-  Value part, low, high;      // steps to do
+  Value part, low, high;      // the group's part of the line, and its range of steps
 };
 
 void GroupScan::placeGroup() {
@@ -219,7 +151,7 @@ void GroupScan::placeGroup() {
   high = group.parts > 1 ? eval.min(length, eval.add(low, size)) : length;
 }
 
-/// The thread's elements from this step on; behind the end what changes nothing.
+/// Loads the thread's elements from this step on. Elements past the end are neutral.
 SmallVector<Value> GroupScan::loadTile(Value first) {
   SmallVector<Value> values;
   Value from = buffer(op->getOperand(0)), none = running.neutral();
@@ -256,6 +188,7 @@ void GroupScan::storeTile(ArrayRef<Value> values, Value first) {
   }
 }
 
+/// Scans the totals of the group's threads.
 GroupScan::Prefix GroupScan::combineThreads(Value value) {
   Value lane = frame.remainder(frame.thread, kWarp), none = running.neutral();
   auto hasBefore = [&](unsigned distance) { return compare(arith::CmpIPredicate::uge, lane, eval.i64(distance)); };
@@ -267,7 +200,7 @@ GroupScan::Prefix GroupScan::combineThreads(Value value) {
   if (group.threadsPerLine == kWarp)
     return {before, all};
   Value totals = frame.shared("totals", element, group.threadsPerLine / kWarp), warp = frame.divide(frame.thread, kWarp);
-  frame.barrier(); // all have read those of the tile before
+  frame.barrier(); // all threads have read the totals of the previous tile
   frame.when(isEqual(lane, eval.i64(kWarp - 1)), [&] { store(value, totals, element, warp); });
   frame.barrier();
   auto sums = frame.loop(eval.i64(0), eval.i64(group.threadsPerLine / kWarp), {none, none},
@@ -278,7 +211,7 @@ GroupScan::Prefix GroupScan::combineThreads(Value value) {
   return {running.combine(sums[1], before), sums[0]};
 }
 
-/// Goes along the line or its part; gives what it is, behind `total`.
+/// Emits the loop over the tiles of the line or part, beginning with `total`. Returns the total at the end.
 Value GroupScan::scanTiles(Value total, bool isStored) {
   return carryLoop(low, high, eval.i64(tile), total, [&](Value first, ValueRange carried) -> SmallVector<Value> {
     Value own = eval.add(first, eval.mul(inLine, eval.i64(each)));
@@ -318,46 +251,46 @@ LLVM::LLVMFuncOp GroupScan::emitTotals() {
   return frame.function;
 }
 
-/// A warp for some lines, in the order of their elements.
+/// Scans some lines with a warp, in the order of their elements.
 class OrderedScan : ScanKernel {
 public:
   OrderedScan(KernelOp kernel, Operation *op, const ScanRequest &request, const ScanSchedule &schedule,
               const FunctionPlace &place)
       : ScanKernel(kernel, op, request, place, kWarp), lines(schedule.lines), width(schedule.width), pitch(width + 1),
-        piece(lines * width), ahead(std::min<int64_t>(piece / kWarp, kAhead)) {}
+        tile(lines * width), ahead(std::min<int64_t>(tile / kWarp, kAhead)) {}
 
   KernelCode emit();
 
 private:
-  static constexpr int64_t kAhead = 8; // elements that a thread reads before it uses the first
+  static constexpr int64_t kAhead = 8; // elements that a thread loads before it uses the first
 
   void fetch(Value first);
-  Value along(Value first, Value total);
-  void bringBack(Value first);
-  struct Piece {
-    Value line, step, place; // place: in shared memory
+  Value scan(Value first, Value total);
+  void writeBack(Value first);
+  struct Element {
+    Value line, step, place; // place: its index in shared memory
   };
-  Piece pieceOf(Value number, Value first);
+  Element elementOf(Value number, Value first);
 
-  int64_t lines, width, pitch, piece, ahead;
-  SmallVector<Value> memory; // of each operand; the last one's is the result's
+  int64_t lines, width, pitch, tile, ahead;
+  SmallVector<Value> memory; // a buffer per operand; the last one also has the results
   Value firstLine, count;
 };
 
-/// Element `number` of those that the warp has at once.
-OrderedScan::Piece OrderedScan::pieceOf(Value number, Value first) {
+/// Returns element `number` of the warp's tile from step `first` on.
+OrderedScan::Element OrderedScan::elementOf(Value number, Value first) {
   Value row = frame.divide(number, width), column = frame.remainder(number, width);
   return {eval.add(firstLine, row), eval.add(first, column), eval.add(eval.mul(row, eval.i64(pitch)), column)};
 }
 
-/// Where there is no element, the last one comes: nothing is made of it.
+/// Loads a tile to shared memory. Elements past the end are copies of the last one, which are not used.
 void OrderedScan::fetch(Value first) {
   Value one = eval.i64(1), lastLine = eval.sub(count, one), lastStep = eval.sub(length, one);
-  frame.loop(frame.thread, eval.i64(piece), kWarp * ahead, [&](Value number) {
+  frame.loop(frame.thread, eval.i64(tile), kWarp * ahead, [&](Value number) {
     for (unsigned operand = 0; operand < operands(); ++operand) {
       SmallVector<Value> values, places;
       for (int64_t i = 0; i < ahead; ++i) {
-        Piece at = pieceOf(eval.add(number, eval.i64(i * kWarp)), first);
+        Element at = elementOf(eval.add(number, eval.i64(i * kWarp)), first);
         placeLine(eval.min(at.line, lastLine));
         values.push_back(loadStep(operand, eval.min(at.step, lastStep)));
         places.push_back(at.place);
@@ -368,8 +301,8 @@ void OrderedScan::fetch(Value first) {
   });
 }
 
-/// The steps of a piece that begins with `first`. Returns the last result.
-Value OrderedScan::along(Value first, Value total) {
+/// Scans the lane's line of the tile from step `first` on. Returns the last result.
+Value OrderedScan::scan(Value first, Value total) {
   Value start = eval.mul(frame.thread, eval.i64(pitch));
   return carryLoop(eval.i64(0), eval.i64(width), eval.i64(kAhead), total,
                    [&](Value column, ValueRange carried) -> SmallVector<Value> {
@@ -387,9 +320,10 @@ Value OrderedScan::along(Value first, Value total) {
                    })[0];
 }
 
-void OrderedScan::bringBack(Value first) {
-  frame.loop(frame.thread, eval.i64(piece), kWarp, [&](Value number) {
-    Piece at = pieceOf(number, first);
+/// Stores the results of a tile.
+void OrderedScan::writeBack(Value first) {
+  frame.loop(frame.thread, eval.i64(tile), kWarp, [&](Value number) {
+    Element at = elementOf(number, first);
     frame.when(both(frame.isBelow(at.line, count), frame.isBelow(at.step, length)), [&] {
       placeLine(at.line);
       storeStep(load(memory.back(), element, at.place), at.step);
@@ -407,9 +341,9 @@ KernelCode OrderedScan::emit() {
             [&](Value first, ValueRange carried) -> SmallVector<Value> {
               fetch(first);
               frame.warpBarrier();
-              Value total = either(hasLine, element, [&] { return along(first, carried[0]); }, [&] { return carried[0]; });
+              Value total = either(hasLine, element, [&] { return scan(first, carried[0]); }, [&] { return carried[0]; });
               frame.warpBarrier();
-              bringBack(first);
+              writeBack(first);
               frame.warpBarrier();
               return {total};
             });
@@ -419,7 +353,8 @@ KernelCode OrderedScan::emit() {
   return code;
 }
 
-/// Two functions where blocks share lines: the first combines each part, the second goes on from those before its own.
+/// Emits the kernel's function. If blocks share lines there are two: the first stores the total of each part, the second scans
+/// the parts from the totals before them.
 KernelCode emitGroups(KernelOp kernel, Operation *op, const ScanRequest &request, const ScanSchedule &schedule,
                       const FunctionPlace &place) {
   if (schedule.parts == 1)
@@ -440,7 +375,9 @@ public:
 
 private:
   ScanSchedule chooseRows(KernelOp, Operation *op) const override { return chooseScan(ScanRequest::of(op)); }
-  LogicalResult checkRows(KernelOp kernel, Operation *op, const ScanSchedule &schedule) const override;
+  LogicalResult checkRows(KernelOp, Operation *op, const ScanSchedule &schedule) const override {
+    return checkScan(op, schedule);
+  }
   KernelCode emitRows(KernelOp kernel, Operation *op, const ScanSchedule &schedule, const FunctionPlace &place) const override {
     ScanRequest request = ScanRequest::of(op);
     switch (schedule.method) {
@@ -455,37 +392,6 @@ private:
   }
 };
 
-/// Whether threads, lines and parts are some that the method has code for.
-bool hasCode(const ScanRequest &request, const ScanSchedule &schedule) {
-  auto isPower = [](int64_t count) { return llvm::isPowerOf2_64(count); };
-  switch (schedule.method) {
-  case ScanMethod::Lines:
-    return schedule.threadsPerLine == 1 && schedule.lines == kLineThreads && schedule.parts == 1 && schedule.width == 0;
-  case ScanMethod::Groups: {
-    bool isWarp = schedule.threadsPerLine == kWarp && isPower(schedule.lines) && schedule.lines <= kWarp;
-    bool isBlock = schedule.threadsPerLine > kWarp && isPower(schedule.threadsPerLine) && schedule.lines == 1;
-    bool canDivide = request.count().isStatic() && schedule.lines == 1;
-    return (isWarp || isBlock) && (schedule.parts == 1 || canDivide) && schedule.width == 0 && !keepsOrder(request.running);
-  }
-  case ScanMethod::Ordered:
-    return schedule.threadsPerLine == 1 && isPower(schedule.lines) && schedule.lines <= kWarp && isPower(schedule.width) &&
-           schedule.width >= kWarp && schedule.lines * schedule.width <= kMostElements && schedule.parts == 1;
-  }
-  llvm_unreachable("every method has a case");
-}
-
-LogicalResult ScanForm::checkRows(KernelOp kernel, Operation *op, const ScanSchedule &schedule) const {
-  ScanRequest request = ScanRequest::of(op);
-  ScanSchedule chosen = chooseScan(request);
-  auto write = [&](const ScanSchedule &which) { return writeParameters(op->getContext(), which); };
-  if (isa<FloatType>(request.lines.element) &&
-      failed(keepsSumOrder(op->getLoc(), write(schedule), write(chosen), {"method", "threads_per_line", "parts"})))
-    return failure();
-  if (!hasCode(request, schedule))
-    return op->emitError("a schedule that has no code: 'method' ")
-           << kScanMethods[size_t(schedule.method)] << " has other threads, lines, parts or widths";
-  return success();
-}
 } // namespace
 
 const Form &lathe::gpu::scanForm() {
