@@ -1,6 +1,22 @@
-// cholesky. Columns of the factor follow from those before them, 32 at a time: a tile of them loses the products of all earlier
-// ones, by tiles in shared memory; the one at the diagonal is then factored by the whole block, and those below it are solved
-// with that, each row by a warp. Sums add up in the order of the columns, whatever the form. Small matrices are a thread each.
+// The code of cholesky, with the factor l of the matrix a:
+//
+//   registers (small matrices):                            // a thread per matrix
+//     for row, for column up to the row
+//       sum = a[row, column] - l[row, k] * l[column, k] for all k before column
+//       l[row, column] = sum / l[column, column], or its square root on the diagonal
+//   tiles:                                                 // a block per matrix
+//     for panel of 32 columns
+//       tiles above the diagonal = 0
+//       for tile of the panel, from the diagonal down
+//         sums = tile of a                                 // in registers
+//         for 32 columns before the panel
+//           load their tiles of l for these rows and for the panel's rows to shared memory
+//           sums -= product of the tiles
+//         factor the tile on the diagonal                  // column by column, by the whole block
+//         or solve a tile below with the factored one      // a warp per row
+//         store the tile of l
+//
+// Sums add up in the order of the columns, whatever the method.
 #include "codegen/GPU/Rows/Matrix.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -30,9 +46,9 @@ private:
   Value isFrom(Value x, Value y) { return compare(arith::CmpIPredicate::sge, x, y); }
 
   CholeskyOp op;
-  Value a, l;                // of the current matrix
-  Value rowTile, columnTile; // of known columns
-  Value diagonal, factors;   // the tile at the diagonal: its elements before they are divided, and the factor's
+  Value a, l;                // addresses of the current matrix
+  Value rowTile, columnTile; // tiles of finished columns
+  Value diagonal, factors;   // the diagonal's tile: elements before division; the factor's
 };
 
 void CholeskyKernel::placeMatrix(Value number) {
@@ -76,7 +92,7 @@ KernelCode CholeskyKernel::byTiles() {
   return frame.finish(symbols, batch, "a block for each matrix, by tiles");
 }
 
-/// The columns from `first` on: zeros above, the tile at the diagonal, those below it.
+/// Computes the panel of columns from `first` on: zeros above the diagonal, the tile on it, and those below it.
 void CholeskyKernel::panel(Value first) {
   frame.loop(eval.i64(0), first, kTile, [&](Value top) { writeTile(Values(rowsEach(), zero), top, first); });
   frame.loop(first, extent, kTile, [&](Value top) {
@@ -97,7 +113,7 @@ void CholeskyKernel::panel(Value first) {
   });
 }
 
-/// What is above the diagonal is not read.
+/// Loads a tile of the operand. Elements above the diagonal are not read.
 CholeskyKernel::Values CholeskyKernel::readTile(Value top, Value left) {
   Values values;
   for (unsigned i = 0; i < rowsEach(); ++i) {
@@ -128,8 +144,8 @@ void CholeskyKernel::subtractKnown(Values &sums, Value top, Value left) {
   });
 }
 
-/// Column by column: its elements are divided by the root of the one at the diagonal, and all behind it lose their products.
-/// Threads met in subtractKnown after they read the tile of the columns before.
+/// Factors the diagonal's tile column by column: the column is divided by the root of its diagonal element, and its multiples
+/// are subtracted from later columns. The barriers of subtractKnown ensure that the previous panel's tile has been read.
 void CholeskyKernel::factorTile(Values &sums) {
   int64_t steps = size.isStatic() ? std::min(size.constant(), kTile) : kTile;
   Value isDivider = frame.isBelow(frame.thread, eval.i64(groups * rowsEach()));
@@ -160,7 +176,7 @@ void CholeskyKernel::factorTile(Values &sums) {
     sums[i] = choose(isFrom(row(i), column), sums[i], zero);
 }
 
-/// Each warp has whole rows.
+/// Solves a tile below the diagonal. Each warp has whole rows, so that lanes exchange values by shuffles.
 void CholeskyKernel::solveTile(Values &sums) {
   sums = frame.loop(eval.i64(0), eval.i64(kTile), sums, [&](Value k, ValueRange carried) -> CodeFrame::Carry {
     Value pivot = load(factors, element, inTile(k, k)), factor = load(factors, element, inTile(frame.max(column, k), k));

@@ -1,5 +1,11 @@
-// A concatenation that nothing is fused with. As a nest each element would be guarded by itself; where the lines of all
-// operands are whole vectors a thread chooses its operand once.
+// The code of a concatenation that no other op is fused with:
+//
+//   thread per `lanes` contiguous elements of the result, from `column` of its line on:
+//     source = address in the operand that has this column // a chain of selects
+//     result[line, column] = load `lanes` elements from source
+//
+// A nest would guard each element by itself. Here the lines of all operands are whole vectors, so that a thread chooses its
+// operand once.
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
 
@@ -8,7 +14,7 @@ using namespace lathe;
 using namespace lathe::gpu;
 
 namespace {
-/// The elements of a line: the concatenated dimension and all behind it.
+/// Returns the number of elements of a line, which has the concatenated dimension and all dimensions inside it.
 Dim lineOf(Value tensor, int64_t dim) {
   Dims extents = dimsOf(tensor);
   return ThreadFrame::product(ArrayRef<Dim>(extents).drop_front(dim));
@@ -49,11 +55,11 @@ public:
   }
 
 private:
-  /// Where the element at this column of a line comes from.
+  /// Returns the address of the element at this column of a result's line.
   Value sourceOf(Value line, Value column) {
     Value source;
     Dim end(0);
-    SmallVector<std::pair<Value, Value>> known; // where each operand ends, and the element's place if it is in it
+    SmallVector<std::pair<Value, Value>> known; // each operand's end, and the element's address if it is in that operand
     for (Value operand : op.getInputs()) {
       Dim length = lineOf(operand, op.getDim());
       Value place = eval.add(eval.mul(line, eval.extent(length)), eval.sub(column, eval.extent(end)));
@@ -66,7 +72,7 @@ private:
   }
 
   ConcatenateOp op;
-  Type element; // its bits
+  Type element; // an integer of the element's width
   unsigned lanes;
 };
 
@@ -74,7 +80,7 @@ class ConcatenationForm : public RowForm<LanesSchedule, ConcatenateOp> {
 public:
   ConcatenationForm() : RowForm("concatenation") {}
 
-  /// True if a concatenation is all that its kernel does, of lines that are whole vectors.
+  /// True if the concatenation is the only op of its kernel and its lines are whole vectors.
   bool canCompute(Operation *op, const Target &) const override {
     constexpr unsigned kMost = 16; // operands to choose from
     return op->getNumOperands() <= kMost && isAlone(op) && mostLanes(op->getParentOfType<KernelOp>(), op) > 1;

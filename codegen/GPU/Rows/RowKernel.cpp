@@ -50,7 +50,7 @@ SmallVector<Value> RowKernel::carryLoop(Value low, Value high, Value step, Value
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> next = body(loop.getInductionVar(), loop.getRegionIterArgs());
-  if (!init.empty()) // else it is there already
+  if (!init.empty()) // otherwise the loop has a terminator already
     scf::YieldOp::create(b, loc, next);
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
@@ -65,7 +65,7 @@ Value RowKernel::either(Value condition, Type type, function_ref<Value()> then, 
   return branch.getResult(0);
 }
 
-/// Whether a value of the kernel's block lies where the plan has this buffer.
+/// True if a value of the kernel's block is in this buffer of the plan.
 static bool isAt(Value value, BufferAttr buffer) {
   if (Operation *maker = value.getDefiningOp()) {
     auto buffers = maker->getAttrOfType<ArrayAttr>(kBuffersAttr);
@@ -73,12 +73,12 @@ static bool isAt(Value value, BufferAttr buffer) {
   }
   auto argument = cast<BlockArgument>(value);
   Operation *parent = argument.getOwner()->getParentOp();
-  if (auto function = dyn_cast<FunctionOpInterface>(parent)) { // a variable and what it becomes
+  if (auto function = dyn_cast<FunctionOpInterface>(parent)) { // a variable and its update
     Attribute variable = function.getArgAttr(argument.getArgNumber(), kStateAttr);
     return variable && buffer.getKind() == BufferKind::Result &&
            function.getResultAttr(buffer.getIndex(), kStateAttr) == variable;
   }
-  auto spares = parent->getAttrOfType<ArrayAttr>(kSparesAttr); // a carry that a step updates where it is
+  auto spares = parent->getAttrOfType<ArrayAttr>(kSparesAttr); // a carry that a step updates in place
   unsigned carry = argument.getArgNumber() - (isControl(parent) ? constsOf(parent).size() : 0);
   return spares && buffer.getKind() == BufferKind::Yield && int64_t(carry) == buffer.getIndex() && carry < spares.size() &&
          isa<UnitAttr>(spares[carry]);

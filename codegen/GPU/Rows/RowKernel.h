@@ -1,4 +1,4 @@
-// Kernels of one op that no loop nest describes: what their forms share.
+// The base of kernels of one op that no loop nest describes.
 #ifndef LATHE_CODEGEN_GPU_ROWS_ROWKERNEL_H
 #define LATHE_CODEGEN_GPU_ROWS_ROWKERNEL_H
 
@@ -9,13 +9,13 @@
 
 namespace lathe::gpu {
 
-/// Neighbours that 16 bytes hold, or less where rows of this size do not begin at multiples of them.
+/// Returns the largest number of contiguous elements, a power of two of at most 16 bytes, that divides rows of this size.
 unsigned lanesOf(KernelOp kernel, const Dim &row, mlir::Type element);
 
-/// One function of such a kernel: its frame, and memory as elements or as aligned vectors.
+/// A function of such a kernel: its frame, and loads and stores of elements or of aligned vectors.
 class RowKernel {
 public:
-  /// `suffix` tells a kernel's second function from its first.
+  /// `suffix` distinguishes the name of a kernel's second function.
   RowKernel(KernelOp kernel, const FunctionPlace &place, unsigned threads, llvm::StringRef suffix = "",
             bool hasScratch = false);
 
@@ -24,20 +24,20 @@ protected:
   mlir::Value buffer(mlir::Value operand) { return frame.buffers.lookup(operand); }
   mlir::Value load(mlir::Value from, mlir::Type element, mlir::Value place, unsigned lanes = 1);
   void store(mlir::Value value, mlir::Value to, mlir::Type element, mlir::Value place, unsigned lanes = 1);
-  /// An index or a start, of 32 or 64 bits, as a word.
+  /// Loads an index or a start, of 32 or 64 bits, as i64.
   mlir::Value wordAt(mlir::Value operand, mlir::Value place);
 
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y);
-  /// 0 <= x < bound, the bound being no negative number.
+  /// Tests 0 <= x < bound for a bound that is not negative.
   mlir::Value isWithin(mlir::Value x, mlir::Value bound) { return compare(mlir::arith::CmpIPredicate::ult, x, bound); }
   mlir::Value isEqual(mlir::Value x, mlir::Value y) { return compare(mlir::arith::CmpIPredicate::eq, x, y); }
   mlir::Value both(mlir::Value x, mlir::Value y) { return eval.both(x, y); }
   mlir::Value choose(mlir::Value condition, mlir::Value x, mlir::Value y);
-  /// From low to high, with values that go from step to step.
+  /// Emits a loop from low to high that carries values from step to step.
   llvm::SmallVector<mlir::Value>
   carryLoop(mlir::Value low, mlir::Value high, mlir::Value step, mlir::ValueRange init,
             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
-  /// The value of one of two branches.
+  /// Emits a branch that yields one of two values.
   mlir::Value either(mlir::Value condition, mlir::Type type, llvm::function_ref<mlir::Value()> then,
                      llvm::function_ref<mlir::Value()> otherwise);
 

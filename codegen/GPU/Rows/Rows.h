@@ -6,7 +6,7 @@
 
 namespace lathe::gpu {
 
-/// The forms of these kernels.
+/// Returns all forms of these kernels.
 llvm::SmallVector<const Form *> rowForms();
 
 // The form of each family.
@@ -18,10 +18,10 @@ const Form &scanForm();
 const Form &triangularSolveForm();
 const Form &choleskyForm();
 
-/// Marks the kernel with kInPlaceAttr if the plan has certainly put its result in its first operand's place.
+/// Marks the kernel with kInPlaceAttr if the plan has certainly put its result into its first operand's buffer.
 void markInPlace(KernelOp kernel);
 
-/// The base of these forms, whose hero is of one of the classes `Ops`.
+/// The base of these forms. Their hero is an op of one of the classes `Ops`.
 template <typename Parameters, typename... Ops>
 class RowForm : public FormOf<Parameters> {
 public:
@@ -49,7 +49,7 @@ private:
   }
 };
 
-/// Contiguous elements that a thread copies at once.
+/// The contiguous elements that a thread copies at once.
 struct LanesSchedule {
   int64_t lanes = 1;
 
@@ -59,7 +59,7 @@ struct LanesSchedule {
   }
 };
 
-/// Refuses, with a diagnostic, lanes of which `most` is not a multiple.
+/// Refuses, with a diagnostic, a number of lanes that does not divide `most`.
 mlir::LogicalResult checkLanes(mlir::Operation *op, const LanesSchedule &schedule, unsigned most);
 
 } // namespace lathe::gpu

@@ -1,9 +1,19 @@
-// scatter. The operand is copied first, unless the result has its place; updates of one element are then combined with it in
-// the order of their indices, by one thread, whatever the number of blocks:
-//  - few updates, or columns enough: a thread goes through all updates of its column of a line's slices;
-//  - else a block owns some rows of a line. Its threads look through the indices together and list those of its rows, in order;
-//    then each thread goes through the list for the elements that are its own;
-//  - integers that are added or compared come out the same in any order, so there a thread has an update, by atomics.
+// The code of scatter:
+//
+//   copy the operand to the result                         // a function of its own; left out if they share a buffer
+//   columns (few updates or many columns):                 // a thread per column of a line's slices
+//     for update of the line
+//       result[row, column] = combine(result[row, column], update[column])
+//   owners (other updates):                                // a block per part of a line's rows
+//     for 1024 indices of the line
+//       list the indices of the block's rows, in order     // all threads, by ballots
+//       for index of the list whose row is the thread's    // a thread per column and per row modulo groups
+//         result[row, column] = combine(result[row, column], update[column])
+//   atomics (integers that are added or compared):         // a thread per element of the updates
+//     atomic result[row, column] = combine(result[row, column], update[column])
+//
+// One thread combines all updates of an element in the order of their indices, so that results do not depend on the number of
+// blocks. Integers that are added or compared give the same result in any order.
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
 #include "codegen/Points/Reduction.h"
@@ -17,7 +27,7 @@ using namespace lathe::gpu;
 namespace {
 constexpr unsigned kScatterThreads = 256;
 
-/// A tensor as lines of rows of columns: [outer, length, inner], and its updates as [outer, picks, inner].
+/// The tensor's shape as [outer, length, inner], or lines of rows of columns, and that of its updates as [outer, picks, inner].
 struct ScatterShape {
   Dim outer{1}, length{1}, inner{1}, picks{1};
   Dim perIndex{1}; // lines that share their indices
@@ -38,8 +48,8 @@ constexpr StringLiteral kScatterMethods[] = {"columns", "owners", "atomics"};
 
 struct ScatterSchedule {
   ScatterMethod method = ScatterMethod::Owners;
-  int64_t columns = 1; // of a slice that an owner's threads have side by side
-  int64_t parts = 1;   // of a line's rows, each of which a block owns
+  int64_t columns = 1; // adjacent columns of a slice that an owner's threads have at once
+  int64_t parts = 1;   // parts of a line's rows, each with a block that owns it
 
   template <typename Visitor>
   void visit(Visitor &visitor) {
@@ -49,13 +59,13 @@ struct ScatterSchedule {
   }
 };
 
-/// Returns the columns of a slice, a guess for a named number.
+/// Returns the columns of a slice, a guess for a named size.
 int64_t widthOf(const ScatterShape &shape) {
   constexpr int64_t kNamedColumns = 32;
   return std::max<int64_t>(shape.inner.isStatic() ? shape.inner.constant() : kNamedColumns, 1);
 }
 
-/// True if updates of one element may be combined in any order: integers that atomics combine.
+/// True if updates of one element may be combined in any order: integers with an atomic operation.
 bool isUnordered(ScatterOp op) {
   Type element = getElementTypeOrSelf(op.getType());
   bool isOrdered = op.getKind() == ScatterKind::Set || op.getKind() == ScatterKind::Mul || isa<FloatType>(element);
@@ -72,7 +82,7 @@ ScatterMethod chooseMethod(ScatterOp op, const ScatterShape &shape) {
                                                                                 : ScatterMethod::Owners;
 }
 
-/// Returns how many parts of a line give a large GPU some blocks for each multiprocessor, as far as sizes are known.
+/// Returns the number of parts of a line that gives a large GPU several blocks per multiprocessor, as far as sizes are known.
 int64_t partsOfLine(const ScatterShape &shape, int64_t chunks) {
   constexpr int64_t kBlocks = 512, kNamed = 16;
   int64_t parts = kNamed;
@@ -142,7 +152,7 @@ private:
   KernelCode byOwners();
   KernelCode byAtomics();
 
-  /// Where the indices of a line begin.
+  /// Returns the offset of a line's indices.
   Value indicesOf(Value line) { return eval.mul(frame.divide(line, eval.extent(shape.perIndex)), picks); }
   Value updatePlace(Value line, Value pick, Value column) {
     return eval.add(eval.mul(eval.add(eval.mul(line, picks), pick), inner), column);
@@ -162,21 +172,21 @@ private:
   void writeState(ValueRange state, Value column);
   SmallVector<Value> eitherState(Value condition, function_ref<SmallVector<Value>()> take, ValueRange old);
 
-  static constexpr unsigned kRounds = 4; // indices that a thread looks at before a list is used
+  static constexpr unsigned kRounds = 4; // indices that a thread reads for each list
   static constexpr unsigned kListed = kRounds * kScatterThreads;
   static constexpr unsigned kWarps = kScatterThreads / kWarp;
 
   ScatterOp op;
   const ScatterSchedule &schedule;
   ScatterShape shape;
-  Type element; // as memory has it
+  Type element; // its type in memory
   Value output, length, inner, picks;
 
-  unsigned columns = 1; // of the block's threads
-  int64_t chunks = 1;   // of columns
+  unsigned columns = 1; // that the block's threads have at once
+  int64_t chunks = 1;   // chunks of columns of a slice
   Value line, chunk, firstRow, rows;
-  Value list, counts; // shared
-  Value values;       // shared: the updates of the list, where slices have one element; else null
+  Value list, counts; // in shared memory
+  Value values;       // in shared memory: the list's updates if slices have one element, else null
 };
 
 KernelCode ScatterKernel::byColumns() {
@@ -233,8 +243,8 @@ void ScatterKernel::placeOwner() {
   rows = frame.max(eval.min(share, eval.sub(length, firstRow)), eval.i64(0));
 }
 
-/// Lists the indices of the block's rows among the next ones, as row * kListed + number, and says how many there are. Threads
-/// of a warp know by a vote how many of theirs come before them, and from `counts` how many of other warps.
+/// Lists the indices of the block's rows among the next kListed ones, as row * kListed + number. Returns their count. A ballot
+/// gives the matches before a thread in its warp, and `counts` those of other warps.
 Value ScatterKernel::listMatches(Value first) {
   Value warp = frame.divide(frame.thread, kWarp), lane = frame.remainder(frame.thread, kWarp), indices = indicesOf(line);
   Type i32 = b.getI32Type();
@@ -256,7 +266,7 @@ Value ScatterKernel::listMatches(Value first) {
     });
   }
   frame.barrier();
-  // Each warp adds up the counts of all: thread (round, warp) has that of this warp in this round.
+  // Each warp scans the counts of all warps and rounds: lane round * kWarps + warp has the count of that warp in that round.
   static_assert(kRounds * kWarps == kWarp);
   Value sum = load(counts, i32, lane), own = sum;
   for (unsigned distance = 1; distance < kWarp; distance *= 2) {
@@ -281,7 +291,8 @@ Value ScatterKernel::listMatches(Value first) {
   return count;
 }
 
-/// Takes an update into (row, value): what the thread has of the row that it had last, or row -1.
+/// Applies an update to the state (row, value), the row that the thread has updated last and its current value. The row is -1
+/// at first. Writes the state back if the row changes.
 SmallVector<Value> ScatterKernel::takeUpdate(ValueRange state, Value row, Value update, Value column) {
   Value old = either(
       isEqual(row, state[0]), element, [&] { return state[1]; },
@@ -297,12 +308,12 @@ void ScatterKernel::writeState(ValueRange state, Value column) {
              [&] { store(state[1], output, element, resultPlace(line, eval.add(firstRow, state[0]), column)); });
 }
 
-/// Each element has one thread, which combines with it in the list's order. A run of one row stays in a register. A thread
-/// whose are all rows of its column reads some updates ahead.
+/// Applies the list: each element has one thread, which combines its updates in the list's order. Consecutive updates of a row
+/// stay in a register. A thread that has all rows of its column prefetches some updates.
 void ScatterKernel::applyList(Value first, Value count) {
   unsigned groups = kScatterThreads / columns, ahead = groups == 1 ? 4 : 1;
   Value group = frame.divide(frame.thread, columns), inGroup = frame.remainder(frame.thread, columns);
-  count = choose(frame.isBelow(group, rows), count, eval.i64(0)); // of a thread that has rows
+  count = choose(frame.isBelow(group, rows), count, eval.i64(0)); // none if the thread has no rows
   Value last = eval.sub(count, eval.i64(1));
   SmallVector<Value> none = {eval.i64(-1), arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)))};
   frame.loop(eval.add(eval.mul(chunk, eval.i64(columns)), inGroup), inner, chunks * columns, [&](Value column) {
@@ -335,7 +346,7 @@ void ScatterKernel::applyList(Value first, Value count) {
   });
 }
 
-/// The state that `take` makes where the condition holds, else the one that was.
+/// Emits a branch: the state is that of `take` if the condition holds, else `old`.
 SmallVector<Value> ScatterKernel::eitherState(Value condition, function_ref<SmallVector<Value>()> take, ValueRange old) {
   auto branch = scf::IfOp::create(b, loc, TypeRange(old), condition, /*withElse=*/true);
   OpBuilder::InsertionGuard guard(b);
@@ -374,7 +385,7 @@ private:
       return op->emitError("a schedule with 'columns' ") << schedule.columns << "; expected a power of two";
     return success();
   }
-  /// The operand is copied first, unless the result has its place.
+  /// Emits the copy and the updates, or only the updates if the result shares the operand's buffer.
   KernelCode emitRows(KernelOp kernel, Operation *op, const ScatterSchedule &schedule,
                       const FunctionPlace &place) const override {
     auto scatter = cast<ScatterOp>(op);

@@ -1,9 +1,20 @@
-// triangular_solve. Steps are the rows of the triangle in the order in which they become known; each row loses multiples of
-// those before it in that order, so that the form changes no sum but the rounding of its products.
-//  - small triangles: a thread for each column of the right-hand sides, all of it in registers;
-//  - else a block for some columns: of 32 rows at a time it subtracts what all known rows give them, by tiles in shared memory,
-//  then
-//    goes through the rows of the tile itself.
+// The code of triangular_solve. Steps are the rows of the triangle in the order of the substitution:
+//
+//   registers (small triangles):                           // a thread per column of the right-hand sides
+//     for step
+//       x[step] = (right[step] - a[step, before] * x[before] for all steps before) / a[step, step]
+//   tiles:                                                 // a block per `columns` columns
+//     for 32 steps
+//       sums = their tile of the right-hand sides          // in registers
+//       for 32 steps before
+//         load tiles of a and of x to shared memory
+//         sums -= tile of a * tile of x
+//       for step k of the tile
+//         threads with row k: store x[k] to shared memory
+//         sums of later rows -= a[row, k] * x[k]
+//       store the tile of x
+//
+// Each row loses multiples of earlier rows in the order of the steps, so that methods differ only in the rounding of products.
 #include "codegen/GPU/Rows/Matrix.h"
 #include "codegen/GPU/Rows/Rows.h"
 
@@ -34,8 +45,8 @@ private:
   Dim width;
   Value columns;
   int64_t tileColumns;
-  Value a, right, x; // of the current system
-  Value place;       // the thread's column
+  Value a, right, x; // addresses of the current system
+  Value place;       // the thread's column of the right-hand sides
   Value factors, known;
 };
 
@@ -46,7 +57,7 @@ void SolveKernel::placeSystem(Value number) {
   x = frame.at(frame.outputs[0], element, across);
 }
 
-/// The row that becomes known in this step.
+/// Returns the row that this step solves.
 Value SolveKernel::rowOf(Value step) {
   bool downward = op.getUpper() == op.getTransposed();
   return downward ? step : eval.sub(eval.sub(extent, eval.i64(1)), step);
@@ -83,21 +94,21 @@ KernelCode SolveKernel::byColumns() {
 KernelCode SolveKernel::byTiles() {
   factors = tile("factors");
   known = tile("known");
-  Value tiles = frame.max(frame.divideUp(columns, tileColumns), eval.i64(1)); // without a column there is nothing to do
+  Value tiles = frame.max(frame.divideUp(columns, tileColumns), eval.i64(1)); // a divisor, so not 0
   Value number = frame.divide(frame.block, tiles);
   place = eval.add(eval.mul(frame.remainder(frame.block, tiles), eval.i64(tileColumns)), column);
   frame.when(frame.isBelow(number, eval.extent(batch)), [&] {
     placeSystem(number);
     frame.loop(eval.i64(0), extent, kTile, [&](Value first) { tileRows(first); });
   });
-  // As many as there are tiles, rounded up for each system: there may be some more blocks than that.
+  // At least the number of tiles, rounded up for each system. Surplus blocks do nothing.
   KernelCode code = frame.finish(symbols, batch * (width + Dim(tileColumns - 1)),
                                  "a block for each " + std::to_string(tileColumns) + " columns, by tiles");
   code.unit = tileColumns;
   return code;
 }
 
-/// The rows of the steps from `first` on: what is behind the last one is zero.
+/// Solves one tile of rows, from step `first` on. Rows past the last step are zero.
 void SolveKernel::tileRows(Value first) {
   Values sums, isThere;
   for (unsigned i = 0; i < rowsEach(); ++i) {
@@ -132,7 +143,7 @@ void SolveKernel::subtractKnown(Values &sums, Value first) {
   });
 }
 
-/// Of the tile's own rows each one tells the others what it is.
+/// Solves the rows within the tile: each row in turn is stored to shared memory, and later rows subtract its multiples.
 void SolveKernel::solveTile(Values &sums, Value first) {
   Value one = eval.constant(element, 1);
   frame.barrier();
@@ -171,7 +182,7 @@ constexpr StringLiteral kSolveMethods[] = {"registers", "tiles"};
 
 struct SolveSchedule {
   SolveMethod method = SolveMethod::Tiles;
-  int64_t columns = kWarp; // of the right-hand sides that a block has, by tiles
+  int64_t columns = kWarp; // right-hand sides per block, for tiles
 
   template <typename Visitor>
   void visit(Visitor &visitor) {

@@ -1,6 +1,13 @@
-// dynamic_update_slice. Dimensions behind the last one that the block does not fill are one with it: a tensor is rows, of which
-// those inside of the block have a part that is replaced. A thread has neighbours of a row and takes them from where they come
-// from; where the result has the operand's place, there are threads for the block alone.
+// The code of dynamic_update_slice:
+//
+//   start = starts, clamped so that the update is inside
+//   in place:                                              // a thread per `lanes` elements of the update
+//     result[start + index] = update[index]
+//   otherwise:                                             // a thread per `lanes` elements of the result
+//     result[index] = update[index - start] if that exists, else operand[index]
+//
+// The tensor is rows, some of which have a part that the update replaces. A row has the last dimension that the update does not
+// fill, and all dimensions inside it. A vector that contains an end of the part is copied element by element.
 #include "codegen/GPU/Rows/RowKernel.h"
 #include "codegen/GPU/Rows/Rows.h"
 
@@ -11,14 +18,14 @@ using namespace lathe::gpu;
 namespace {
 constexpr unsigned kUpdateThreads = 128;
 
-/// Extents of the tensor and of the block: rows, and their number in each dimension.
-struct BlockShape {
-  SmallVector<Dim> outer, outerSizes; // dimensions before the row's
+/// The tensor and the update as rows.
+struct UpdateShape {
+  SmallVector<Dim> outer, outerSizes; // dimensions outside the rows: of the tensor, of the update
   unsigned rowDim = 0;
-  Dim inner{1}; // elements for each step along rowDim
+  Dim inner{1}; // elements per step along rowDim
   Dim row{1}, part{1};
 
-  explicit BlockShape(DynamicUpdateSliceOp op) {
+  explicit UpdateShape(DynamicUpdateSliceOp op) {
     Dims extents = dimsOf(op.getResult()), sizes = dimsOf(op.getUpdate());
     if (extents.empty())
       return;
@@ -44,7 +51,7 @@ public:
         isInPlace(kernel->hasAttr(kInPlaceAttr)), innerLanes(lanesFor(shape.inner, element)), lanes(lanes) {}
 
   KernelCode emit() {
-    placeBlock();
+    placeUpdate();
     Dim all = ThreadFrame::product(isInPlace ? shape.outerSizes : shape.outer) * (isInPlace ? shape.part : shape.row);
     Dim vectors = *all.dividedBy(lanes);
     Value number = frame.globalThread();
@@ -58,19 +65,19 @@ public:
   }
 
 private:
-  /// Where the block begins: clamped, so that all of it is inside.
-  void placeBlock() {
+  /// Sets the start of the update, clamped so that all of it is inside.
+  void placeUpdate() {
     Dims extents = dimsOf(op.getResult()), sizes = dimsOf(op.getUpdate());
     for (unsigned dim = 0; dim < extents.size() && dim <= shape.rowDim; ++dim) {
-      Value room = eval.extent(extents[dim] - sizes[dim]);
-      Value start = frame.max(eval.min(wordAt(op.getStarts()[dim], eval.i64(0)), room), eval.i64(0));
+      Value most = eval.extent(extents[dim] - sizes[dim]);
+      Value start = frame.max(eval.min(wordAt(op.getStarts()[dim], eval.i64(0)), most), eval.i64(0));
       starts.push_back(dim < shape.rowDim ? start : eval.mul(start, eval.extent(shape.inner)));
     }
     if (starts.empty())
       starts.push_back(eval.i64(0));
   }
 
-  /// Indices of a thread's vector: of its row, then of its first element in it.
+  /// Returns the indices of a thread's vector: those of its row, then that of its first element in the row.
   SmallVector<Value> indicesOf(Value number, ArrayRef<Dim> outer, const Dim &row) {
     SmallVector<Dim> extents(outer);
     extents.push_back(*row.dividedBy(lanes));
@@ -95,15 +102,15 @@ private:
     SmallVector<Value> at = indicesOf(number, shape.outer, shape.row);
     Value from = eval.i64(0), isRow;
     for (auto [index, start, size] : llvm::zip_first(ArrayRef(at).drop_back(), starts, shape.outerSizes)) {
-      Value inBlock = eval.sub(index, start), extent = eval.extent(size);
-      isRow = both(isRow, isWithin(inBlock, extent));
-      from = eval.add(eval.mul(from, extent), inBlock);
+      Value inUpdate = eval.sub(index, start), extent = eval.extent(size);
+      isRow = both(isRow, isWithin(inUpdate, extent));
+      from = eval.add(eval.mul(from, extent), inUpdate);
     }
     Value place = eval.mul(number, eval.i64(lanes)), inPart = eval.sub(at.back(), starts.back());
     from = eval.add(eval.mul(from, eval.extent(shape.part)), inPart);
-    if (innerLanes >= lanes) // no vector is divided
+    if (innerLanes >= lanes) // no vector contains an end of the part
       return copyFrom(both(isRow, isWithin(inPart, eval.extent(shape.part))), from, place, lanes);
-    Value last = eval.i64(lanes - 1); // from the first vector that has one of the part's elements on
+    Value last = eval.i64(lanes - 1); // true for vectors with an element of the part
     Value touches = both(isRow, isWithin(eval.add(inPart, last), eval.add(eval.extent(shape.part), last)));
     auto branch = scf::IfOp::create(b, loc, touches, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
@@ -116,20 +123,20 @@ private:
     copyFrom({}, {}, place, lanes);
   }
 
-  /// From the block where `isNew` holds, else from the operand.
-  void copyFrom(Value isNew, Value inBlock, Value place, unsigned count) {
+  /// Copies elements from the update if `isNew` holds (null: it does not), else from the operand.
+  void copyFrom(Value isNew, Value inUpdate, Value place, unsigned count) {
     Value source = frame.at(buffer(op.getOperand()), element, place);
     if (isNew)
-      source = choose(isNew, frame.at(buffer(op.getUpdate()), element, inBlock), source);
+      source = choose(isNew, frame.at(buffer(op.getUpdate()), element, inUpdate), source);
     store(load(source, element, eval.i64(0), count), frame.outputs[0], element, place, count);
   }
 
   DynamicUpdateSliceOp op;
-  BlockShape shape;
-  Type element; // its bits
+  UpdateShape shape;
+  Type element; // an integer of the element's width
   bool isInPlace;
-  unsigned innerLanes, lanes; // lanes: neighbours that a thread has at once
-  SmallVector<Value> starts;  // of the block: of its rows, then in a row
+  unsigned innerLanes, lanes; // lanes: contiguous elements per thread
+  SmallVector<Value> starts;  // of the update: of its rows, then in a row
 };
 
 class UpdateSliceForm : public RowForm<LanesSchedule, DynamicUpdateSliceOp> {
@@ -139,7 +146,7 @@ public:
 private:
   static unsigned mostLanes(KernelOp kernel, Operation *op) {
     auto update = cast<DynamicUpdateSliceOp>(op);
-    BlockShape shape(update);
+    UpdateShape shape(update);
     return lanesOf(kernel, kernel->hasAttr(kInPlaceAttr) ? shape.inner : shape.row, bitsOf(update));
   }
   LanesSchedule chooseRows(KernelOp kernel, Operation *op) const override { return {mostLanes(kernel, op)}; }
