@@ -185,9 +185,9 @@ struct FusePass : lathe::impl::FusePassBase<FusePass> {
     if (fuse)
       clusters.grow();
     explainFusion(getOperation(), clusters);
-    KernelBuilder(block, clusters).run();
-    for (const auto &members : clusters.all())
+    for (const auto &members : clusters.all()) // whose ops are erased then
       kernels += !members.empty() && !isControl(members.front());
+    KernelBuilder(block, clusters).run();
   }
 };
 } // namespace
