@@ -61,15 +61,10 @@ static StringRef profileNameOf(Operation &op) { return isa<StopGradientOp>(op) ?
 void lathe::nameForProfiles(KernelOp kernel) {
   if (sourcePlace(kernel.getLoc()).line == 0)
     kernel->setLoc(kernel->getParentOfType<func::FuncOp>().getLoc());
-  auto isMain = [](Operation &op) {
-    return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
-               WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
-           op.hasTrait<OwnKernelTrait>();
-  };
   Block &body = kernel.getBody().front();
   Operation *hero = nullptr;
   for (Operation &op : body.without_terminator())
-    if (!hero || isMain(op) || (!isMain(*hero) && !isa<StopGradientOp>(op)))
+    if (!hero || op.hasTrait<HeroTrait>() || (!hero->hasTrait<HeroTrait>() && !isa<StopGradientOp>(op)))
       hero = &op;
   std::string fused;
   for (Operation &op : body.without_terminator())

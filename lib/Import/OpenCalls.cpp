@@ -1,5 +1,5 @@
 #include "lib/Import/OpenCalls.h"
-#include "dialects/Lathe/IR/DerivativeRules.h"
+#include "dialects/Lathe/IR/Callees.h"
 #include "dialects/Lathe/IR/Lathe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -108,14 +108,6 @@ static void openCall(Operation *op, const OpenTypes &types) {
   }
 }
 
-/// Returns the function that an op calls or differentiates; empty for other ops.
-static StringRef calleeOf(Operation *op) {
-  return TypeSwitch<Operation *, StringRef>(op)
-      .Case<func::CallOp, ValueAndGradOp, JvpOp, VjpOp, VmapOp>([](auto each) { return each.getCallee(); })
-      .Case<MinimizeOp>([](MinimizeOp minimize) { return minimize.getLoss(); })
-      .Default(StringRef());
-}
-
 LogicalResult lathe::openCalls(ModuleOp module, llvm::DenseSet<Operation *> &faulty) {
   bool good = true;
   module.walk([&](UnrealizedConversionCastOp op) {
@@ -126,8 +118,8 @@ LogicalResult lathe::openCalls(ModuleOp module, llvm::DenseSet<Operation *> &fau
   SymbolTable symbols(module);
   SmallVector<std::pair<Operation *, OpenTypes>> calls;
   module.walk([&](Operation *op) {
-    StringRef name = calleeOf(op);
-    auto callee = name.empty() ? func::FuncOp() : symbols.lookup<func::FuncOp>(name);
+    FlatSymbolRefAttr name = calleeNameOf(op);
+    auto callee = name ? symbols.lookup<func::FuncOp>(name.getValue()) : func::FuncOp();
     if (!callee || !callee.isPrivate() || callee.isExternal() || faulty.contains(op) || faulty.contains(callee))
       return;
     if (std::optional<OpenTypes> types = openTypesOf(op, callee))

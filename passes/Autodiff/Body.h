@@ -39,9 +39,6 @@ struct Piece {
   auto arguments() const { return block->getArguments(); }
 };
 
-/// True for ops that stand for a transformed function.
-inline bool isTransform(mlir::Operation *op) { return mlir::isa<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op); }
-
 inline mlir::RankedTensorType typeOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
 inline bool isFloat(mlir::Value value) { return isFloatTensor(value.getType()); }
 

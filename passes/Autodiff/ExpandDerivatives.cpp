@@ -187,7 +187,7 @@ private:
   void hoistFrom(Body &body) {
     IRRewriter rewriter(op->getContext());
     body.block.walk([&](Operation *loop) { // inner ones first
-      if (isa<ScanOp, WhileOp>(loop))
+      if (isLoop(loop))
         hoistInvariants(rewriter, loop);
     });
   }
@@ -208,7 +208,8 @@ public:
     Tables tables(getOperation());
     states.clear();
     for (auto function : getOperation().getOps<func::FuncOp>()) // functions of batches are added at the end
-      if (function.walk([](Operation *op) { return WalkResult(isTransform(op) ? failure() : success()); }).wasInterrupted() &&
+      if (function.walk([](Operation *op) { return WalkResult(isa<FunctionTransformOpInterface>(op) ? failure() : success()); })
+              .wasInterrupted() &&
           failed(expand(tables, function)))
         return signalPassFailure();
     // These ops have no effect after derivatives are expanded.
@@ -258,7 +259,7 @@ private:
         diagnostic.attachNote(callee.getLoc()) << "'" << callee.getSymName() << "' is defined here";
         return diagnostic;
       }
-      if (failed(expand(tables, callee)) || (isTransform(op) && failed(expandOp(tables, op, callee))))
+      if (failed(expand(tables, callee)) || (isa<FunctionTransformOpInterface>(op) && failed(expandOp(tables, op, callee))))
         return failure();
     }
     states[function] = State::Done;

@@ -7,93 +7,72 @@ using namespace lathe::autodiff;
 /// Returns the value that a region yields at an index.
 static Value yielded(Region &region, unsigned index) { return region.front().getTerminator()->getOperand(index); }
 
-/// Returns the values that flow into carry `index` of a loop: its initial value and the yielded one. The index counts results
-/// and yielded values, and block arguments after the consts.
-template <typename Loop>
-static SmallVector<Value> sourcesOfCarry(Loop loop, unsigned index) {
-  return {loop.getCarry()[index], yielded(loop.getBody(), index)};
+/// Returns the regions whose ends yield results of the op; the others end in a condition.
+static auto yieldingRegions(ControlOpInterface op) {
+  return llvm::make_filter_range(op->getRegions(), [](Region &region) { return isa<YieldOp>(region.front().getTerminator()); });
 }
 
-static SmallVector<Value> sourcesOfResult(OpResult result) {
-  unsigned index = result.getResultNumber();
-  if (auto checkpoint = dyn_cast<CheckpointOp>(result.getOwner()))
-    return {yielded(checkpoint.getBody(), index)};
-  if (auto branch = dyn_cast<IfOp>(result.getOwner()))
-    return {yielded(branch.getTaken(), index), yielded(branch.getOtherwise(), index)};
-  if (auto loop = dyn_cast<WhileOp>(result.getOwner()))
-    return sourcesOfCarry(loop, index);
-  auto scan = cast<ScanOp>(result.getOwner());
-  if (index < scan.getCarry().size())
-    return sourcesOfCarry(scan, index);
-  return {yielded(scan.getBody(), index)};
+/// Returns the values that become result `index`: those that regions yield, and the first value of a carry.
+static SmallVector<Value> sourcesOfResult(ControlOpInterface op, unsigned index) {
+  SmallVector<Value> sources;
+  if (OperandRange carries = op.getCarry(); index < carries.size())
+    sources.push_back(carries[index]);
+  for (Region &region : yieldingRegions(op))
+    sources.push_back(yielded(region, index));
+  return sources;
 }
 
 static SmallVector<Value> sourcesOfArgument(BlockArgument argument) {
-  Value operand = operandOf(argument);
-  if (!operand) // of a body
+  auto op = dyn_cast_or_null<ControlOpInterface>(argument.getOwner()->getParentOp());
+  if (!op) // of a body
     return {};
-  Operation *op = argument.getOwner()->getParentOp();
-  auto ofLoop = [&](auto loop) -> SmallVector<Value> {
-    unsigned numConsts = loop.getConsts().size(), index = argument.getArgNumber();
-    if (index < numConsts || index - numConsts >= loop.getCarry().size())
-      return {operand};
-    return sourcesOfCarry(loop, index - numConsts);
-  };
-  if (auto scan = dyn_cast<ScanOp>(op))
-    return ofLoop(scan);
-  auto loop = dyn_cast<WhileOp>(op);
-  return loop ? ofLoop(loop) : SmallVector<Value>{operand};
+  unsigned numConsts = op.getConsts().size(), index = argument.getArgNumber();
+  if (index < numConsts || index - numConsts >= op.getCarry().size())
+    return {operandOf(argument)};
+  return sourcesOfResult(op, index - numConsts);
 }
 
 /// Returns the values that the operand at `index` of a region's terminator becomes.
-static SmallVector<Value> targetsOfYield(Operation *op, Region *region, unsigned index) {
-  if (isa<IfOp, CheckpointOp>(op))
-    return {op->getResult(index)};
-  if (auto loop = dyn_cast<WhileOp>(op)) {
-    if (region == &loop.getCondition())
-      return {};
-    unsigned place = loop.getConsts().size() + index;
-    return {op->getResult(index), loop.getCondition().getArgument(place), loop.getBody().getArgument(place)};
-  }
-  auto scan = cast<ScanOp>(op);
-  if (index < scan.getCarry().size())
-    return {op->getResult(index), scan.getBody().getArgument(scan.getConsts().size() + index)};
-  return {op->getResult(index)};
+static SmallVector<Value> targetsOfYield(ControlOpInterface op, unsigned index) {
+  SmallVector<Value> targets{op->getResult(index)};
+  if (index < op.getCarry().size())
+    for (Region &region : op->getRegions())
+      targets.push_back(region.getArgument(op.getConsts().size() + index));
+  return targets;
 }
 
 static SmallVector<Value> targetsOfOperand(OpOperand &use) {
-  Operation *op = use.getOwner();
-  auto branch = dyn_cast<IfOp>(op);
-  auto scan = dyn_cast<ScanOp>(op);
-  unsigned first = branch ? 1 : scan && scan.getLength() ? 1 : 0; // after the predicate or the length
+  auto op = cast<ControlOpInterface>(use.getOwner());
+  unsigned first = op.getNumLeadingOperands();
   if (use.getOperandNumber() < first)
     return {};
   unsigned index = use.getOperandNumber() - first;
   SmallVector<Value> targets;
   for (Region &region : op->getRegions())
     targets.push_back(region.getArgument(index));
-  unsigned numConsts = constsOf(op).size();
-  auto loop = dyn_cast<WhileOp>(op);
-  unsigned numCarries = scan ? scan.getCarry().size() : loop ? loop.getCarry().size() : 0;
-  if (index >= numConsts && index < numConsts + numCarries) // the loop may end before its first step
+  unsigned numConsts = op.getConsts().size();
+  if (index >= numConsts && index < numConsts + op.getCarry().size()) // the loop may end before its first step
     targets.push_back(op->getResult(index - numConsts));
   return targets;
 }
 
 SmallVector<Value> autodiff::directSources(Value value) {
   Operation *op = value.getDefiningOp();
-  if (op && !isControl(op))
-    return SmallVector<Value>(op->getOperands());
-  return op ? sourcesOfResult(cast<OpResult>(value)) : sourcesOfArgument(cast<BlockArgument>(value));
+  if (!op)
+    return sourcesOfArgument(cast<BlockArgument>(value));
+  if (auto control = dyn_cast<ControlOpInterface>(op))
+    return sourcesOfResult(control, cast<OpResult>(value).getResultNumber());
+  return SmallVector<Value>(op->getOperands());
 }
 
 SmallVector<Value> autodiff::directTargets(OpOperand &use) {
   Operation *op = use.getOwner();
   if (isControl(op))
     return targetsOfOperand(use);
-  if (op->hasTrait<OpTrait::IsTerminator>() && isControl(op->getParentOp()))
-    return targetsOfYield(op->getParentOp(), op->getParentRegion(), use.getOperandNumber());
-  return SmallVector<Value>(op->getResults());
+  if (!op->hasTrait<OpTrait::IsTerminator>())
+    return SmallVector<Value>(op->getResults());
+  auto parent = dyn_cast_or_null<ControlOpInterface>(op->getParentOp());
+  return parent && isa<YieldOp>(op) ? targetsOfYield(parent, use.getOperandNumber()) : SmallVector<Value>();
 }
 
 /// Returns the op that computes a value from others; for a region's argument, the op around the region.

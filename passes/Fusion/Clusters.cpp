@@ -28,7 +28,7 @@ static bool isTakenByElements(Operation *op) {
 /// Limit on the members of a cluster: a new op is compared with all of them, and LLVM compares those of the loop's body.
 static constexpr size_t kMostMembers = 256;
 
-bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp>(op); }
+bool lathe::multiplies(Operation *op) { return isa<DotGeneralOp, ConvolutionOpInterface>(op); }
 
 /// True if the op widens halves only for products, which read halves directly on a device's tensor cores.
 static bool isForTensorCores(ConvertOp op) {
@@ -73,14 +73,8 @@ bool Clusters::isRemade(Operation *op) {
            (widens(convert) && isa<BlockArgument>(convert.getOperand()) &&
             // Widening f16 elements one by one takes longer than their products.
             !(getElementTypeOrSelf(convert.getOperand().getType()).isF16() && isTakenByElements(op)) &&
-            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvOp, ConvInputGradOp, ConvFilterGradOp>));
+            llvm::none_of(op->getUsers(), llvm::IsaPred<ConvolutionOpInterface>));
   return isa<BroadcastOp, IotaOp, DimSizeOp>(op);
-}
-
-bool Clusters::isHero(Operation *op) {
-  return isa<ReduceOp, ArgmaxOp, ArgminOp, DotGeneralOp, ConvOp, ConvInputGradOp, ConvFilterGradOp, ReduceWindowOp,
-             WindowIndexOp, WindowGatherOp, WindowScatterOp>(op) ||
-         op->hasTrait<OwnKernelTrait>();
 }
 
 /// True for a transpose that changes the contiguous dimension of enough elements. Its own kernel uses tiles; with anything
@@ -134,8 +128,8 @@ static bool isSurelyNatural(const Dim &count) {
   return llvm::all_of(count.getTerms(), [](auto &term) { return term.second >= 0; });
 }
 
-/// True if each element of the operand is used once: fusing its producer computes nothing twice.
-static bool readsOnce(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op) || !Clusters::isHero(op); }
+/// True if fusing the producer of an operand computes nothing twice.
+static bool readsOnce(Operation *op) { return op->hasTrait<ReadsOnceTrait>() || !Clusters::isHero(op); }
 
 /// True if the op must keep its order among others of its kind.
 static bool isOrdered(Operation *op) { return (isReport(op) || isControl(op)) && !isMemoryEffectFree(op); }
@@ -328,7 +322,7 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
   if (heroes[1] && !isPrologue && !isEpilogue)
     return isHero(op) && !readsOnce(op) ? "it reads each value several times, so the value would be recomputed"
                                         : "its kernel reduces, multiplies or convolves, and would recompute the value";
-  auto reduces = [](Operation *user) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(user); }; // its loops may run in either order
+  auto reduces = llvm::IsaPred<ReductionOpInterface>; // its loops may run in either order
   if ((turnsLines(op) && !llvm::all_of(op->getUsers(), reduces)) ||
       (members[index].size() == 1 && turnsLines(members[index].front()) && !reduces(op)))
     return "a transpose has a tiled kernel of its own";
@@ -343,7 +337,7 @@ llvm::StringRef Clusters::nestObstacle(Operation *op, int index) const {
     if (isPrologue && escapes)
       return "the value is also stored for other kernels";
     // Gathers and concatenates read some elements several times or not at all; their operands should be in memory.
-    if (!op->hasTrait<ElementwiseTrait>() && !isa<ReduceOp, ArgmaxOp, ArgminOp, TransposeOp, SliceOp, ReverseOp, ReshapeOp>(op))
+    if (!op->hasTrait<ReadsOnceTrait>())
       return "it does not read each element exactly once";
   }
   for (Operation *member : members[own])

@@ -37,7 +37,7 @@ public:
 
   static bool isRemade(mlir::Operation *op);
   static bool isView(mlir::Operation *op) { return mlir::isa<ReshapeOp>(op); }
-  static bool isHero(mlir::Operation *op);
+  static bool isHero(mlir::Operation *op) { return op->hasTrait<HeroTrait>(); }
   /// True if the op reads its operands from memory, so that none is recomputed for it.
   static bool needsMemory(mlir::Operation *op) {
     return isView(op) || isControl(op) || op->hasTrait<mlir::OpTrait::IsTerminator>() || op->hasTrait<OwnKernelTrait>();

@@ -3,25 +3,14 @@
 using namespace mlir;
 using namespace lathe;
 
-static SmallVector<int64_t> reducedDims(Operation *op) {
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return SmallVector<int64_t>(reduce.getDims());
-  if (auto argmax = dyn_cast<ArgmaxOp>(op))
-    return {int64_t(argmax.getDim())};
-  if (auto argmin = dyn_cast<ArgminOp>(op))
-    return {int64_t(argmin.getDim())};
-  return {};
-}
-
-static bool isReduction(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op); }
-
 /// Checks that all reductions are along the same dimensions of the same shape, including the last one.
 bool RowForm::unifyReductions() {
   for (Operation *op : ops) {
-    if (!isReduction(op))
+    auto reduction = dyn_cast<ReductionOpInterface>(op);
+    if (!reduction)
       continue;
     Dims shape = dimsOf(op->getOperand(0));
-    SmallVector<int64_t> dims = reducedDims(op);
+    SmallVector<int64_t> dims = reduction.getReducedDims();
     if (full.empty()) {
       full = shape;
       reduced = dims;
@@ -70,22 +59,22 @@ bool RowForm::reads(Operation *op, OpOperand &use) {
       return use.getOperandNumber() == 0 ? picksInRow(gather) : isRow(operand) && isRow(gather.getResult());
     if (auto broadcast = dyn_cast<BroadcastOp>(op)) // one that is also needed outside
       return isRow(operand) && isLine(op->getResult(0)) && ArrayRef<int64_t>(kept) == broadcast.getDims();
-    return op->hasTrait<ElementwiseTrait>() || isReduction(op);
+    return op->hasTrait<ElementwiseTrait>() || isa<ReductionOpInterface>(op);
   }
   if (!producer || !(isRemade(producer) || isa<ReshapeOp>(producer)) || !reachesInside(producer))
     return true; // in memory, or computed from memory
   auto broadcast = dyn_cast<BroadcastOp>(producer);
-  return broadcast && (op->hasTrait<ElementwiseTrait>() || isReduction(op)) && isInside(broadcast.getOperand()) &&
+  return broadcast && (op->hasTrait<ElementwiseTrait>() || isa<ReductionOpInterface>(op)) && isInside(broadcast.getOperand()) &&
          isRow(broadcast.getOperand()) && isLine(operand) && ArrayRef<int64_t>(kept) == broadcast.getDims();
 }
 
 StringRef RowForm::obstacle() {
-  if (!llvm::any_of(ops, isReduction))
+  if (!llvm::any_of(ops, llvm::IsaPred<ReductionOpInterface>))
     return "it contains no row reduction";
   if (!unifyReductions())
     return "its reductions differ in shape or in their trailing dimensions";
   for (Operation *op : ops) {
-    if (op->getNumResults() != 1 || (!isReduction(op) && !isLine(op->getResult(0)) && !isRow(op->getResult(0))))
+    if (op->getNumResults() != 1 || (!isa<ReductionOpInterface>(op) && !isLine(op->getResult(0)) && !isRow(op->getResult(0))))
       return "one of its values does not have the shape of the rows";
     for (OpOperand &operand : op->getOpOperands())
       if (!reads(op, operand))

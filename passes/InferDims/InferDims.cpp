@@ -242,12 +242,12 @@ LogicalResult InferDims::inferOp(Operation &op) {
     return inferVmap(vmap);
   if (auto kernel = dyn_cast<KernelOp>(op))
     return inferKernel(kernel);
-  if (isa<IfOp, CheckpointOp>(op))
-    return inferBranches(&op);
   if (auto scan = dyn_cast<ScanOp>(op))
     return inferScan(scan);
   if (auto loop = dyn_cast<WhileOp>(op))
     return inferWhile(loop);
+  if (isControl(&op))
+    return inferBranches(&op);
   auto inference = dyn_cast<InferTypeOpInterface>(op);
   if (!inference)
     return success();
@@ -273,7 +273,7 @@ LogicalResult InferDims::inferOp(Operation &op) {
 LogicalResult InferDims::inferCast(UnrealizedConversionCastOp op) {
   Value value = op.getOperand(0);
   auto given = cast<RankedTensorType>(value.getType()), declared = cast<RankedTensorType>(op.getResult(0).getType());
-  if (isa_and_nonnull<func::CallOp, ValueAndGradOp, JvpOp, VjpOp, VmapOp>(value.getDefiningOp()) &&
+  if (isa_and_nonnull<func::CallOp, FunctionTransformOpInterface>(value.getDefiningOp()) &&
       failed(verifyCompatibleShape(given.getShape(), declared.getShape())))
     return op.emitError("the call is declared to return ") << declared << ", but the function returns " << given << " here";
   op.getResult(0).replaceAllUsesWith(value);

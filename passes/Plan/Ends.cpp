@@ -28,31 +28,20 @@ void lathe::setCopy(OpOperand &operand, func::FuncOp function, Positions &positi
   positions.insert(kernel, operand.getOwner());
 }
 
-OperandRange lathe::firstOf(Operation *control) {
-  if (auto scan = dyn_cast<ScanOp>(control))
-    return scan.getCarry();
-  if (auto loop = dyn_cast<WhileOp>(control))
-    return loop.getCarry();
-  return control->getOperands().take_front(0);
-}
-
-Block &lathe::bodyOf(Operation *loop) { return loop->getRegions().back().front(); }
-
 Value lathe::originOf(Value value, const Positions &positions) {
   while (Operation *maker = value.getDefiningOp()) {
     unsigned index = cast<OpResult>(value).getResultNumber();
-    if (!isControl(maker) || index >= carriesOf(maker) || !updatesInPlace(maker, index, positions))
+    if (index >= carriesOf(maker).size() || !updatesInPlace(maker, index, positions))
       break;
-    value = firstOf(maker)[index];
+    value = carriesOf(maker)[index];
   }
   return value;
 }
 
 /// Returns carry `index` of a loop, as its body sees it; null for another op.
-static BlockArgument carryOf(Operation *loop, unsigned index) {
-  if (!isControl(loop) || index >= carriesOf(loop))
-    return {};
-  return bodyOf(loop).getArgument(constsOf(loop).size() + index);
+static BlockArgument carryOf(Operation *op, unsigned index) {
+  auto loop = dyn_cast<ControlOpInterface>(op);
+  return loop && index < loop.getCarry().size() ? loop.getCarryArguments()[index] : BlockArgument();
 }
 
 /// True if the op that makes the value for the end of its block can write it to any buffer. Double-buffered carries keep
@@ -69,10 +58,8 @@ static bool canBePlaced(OpOperand &end, const Positions &positions) {
 
 /// True if a carry is passed on unchanged.
 static bool isUnchanged(OpOperand &operand) {
-  Operation *loop = operand.getOwner()->getParentOp();
   auto argument = dyn_cast<BlockArgument>(operand.get());
-  unsigned index = operand.getOperandNumber();
-  return argument && isControl(loop) && index < carriesOf(loop) && argument.getArgNumber() == constsOf(loop).size() + index;
+  return argument && argument == carryOf(operand.getOwner()->getParentOp(), operand.getOperandNumber());
 }
 
 /// Duplicates the kernel's result, to be stored elsewhere in the same pass. Returns null if its op writes whole buffers.
@@ -129,7 +116,7 @@ static void isolateEnd(Block &block, func::FuncOp function, Positions &positions
 
 /// True if the loop may reuse the buffer of the carry's initial value.
 static bool mayTake(Operation *loop, OpOperand &first, const Positions &positions) {
-  unsigned index = first.getOperandNumber() - firstOf(loop).getBeginOperandIndex();
+  unsigned index = first.getOperandNumber() - carriesOf(loop).getBeginOperandIndex();
   if (positions.lastUse(first.get()) != positions.end(loop) || llvm::any_of(loop->getOpOperands(), [&](OpOperand &other) {
         return &other != &first && memoryOf(other.get()) == first.get();
       }))
@@ -146,10 +133,11 @@ static bool mayTake(Operation *loop, OpOperand &first, const Positions &position
 }
 
 static void isolateStarts(Operation *loop, func::FuncOp function, Positions &positions) {
-  if (carriesOf(loop) == 0)
+  OperandRange carries = carriesOf(loop);
+  if (carries.empty())
     return;
-  unsigned begin = firstOf(loop).getBeginOperandIndex();
-  for (OpOperand &first : loop->getOpOperands().slice(begin, carriesOf(loop))) {
+  unsigned begin = carries.getBeginOperandIndex();
+  for (OpOperand &first : loop->getOpOperands().slice(begin, carries.size())) {
     if (mayTake(loop, first, positions))
       continue;
     explain(loop->getLoc(), "plan",
@@ -168,16 +156,15 @@ void lathe::isolateBlocks(func::FuncOp function, Positions &positions) {
   positions.number(function.getBody().front());
   for (Block *block : blocks) {
     for (Operation &op : *block)
-      if (isa<ScanOp, WhileOp>(op))
+      if (isLoop(&op))
         isolateStarts(&op, function, positions);
     isolateEnd(*block, function, positions);
   }
 }
 
 bool lathe::updatesInPlace(Operation *loop, unsigned index, const Positions &positions) {
-  Block &body = bodyOf(loop);
-  BlockArgument carry = body.getArgument(constsOf(loop).size() + index);
-  Value next = body.getTerminator()->getOperand(index);
+  BlockArgument carry = carryOf(loop, index);
+  Value next = carry.getOwner()->getTerminator()->getOperand(index);
   if (next == carry)
     return true;
   next = originOf(next, positions);

@@ -16,11 +16,6 @@ void setCopy(mlir::OpOperand &operand, mlir::func::FuncOp function, Positions &p
 /// with which it shares a buffer. Numbers all ops, including the copies.
 void isolateBlocks(mlir::func::FuncOp function, Positions &positions);
 
-/// Returns the initial values of a loop's carries; none for a branch. The leading results are the carries, and so are the
-/// leading operands of the body's terminator.
-mlir::OperandRange firstOf(mlir::Operation *control);
-inline size_t carriesOf(mlir::Operation *control) { return firstOf(control).size(); }
-
 /// True if a step may write carry `index` of a loop in place of its old value: nothing reads that later, and the op that
 /// computes the new value reads only the elements that it replaces.
 bool updatesInPlace(mlir::Operation *loop, unsigned index, const Positions &positions);
@@ -28,9 +23,6 @@ bool updatesInPlace(mlir::Operation *loop, unsigned index, const Positions &posi
 /// Returns the value that originally fills the buffer of `value`: follows loops that update a carry in place back to the
 /// initial value. Returns a block argument for a carry of the enclosing loop.
 mlir::Value originOf(mlir::Value value, const Positions &positions);
-
-/// Returns the body of a loop.
-mlir::Block &bodyOf(mlir::Operation *loop);
 
 } // namespace lathe
 

@@ -48,7 +48,7 @@ uint64_t Positions::lastUse(Value value) const {
   return last;
 }
 
-static bool reduces(Operation *op) { return isa<ReduceOp, ArgmaxOp, ArgminOp>(op); }
+static bool reduces(Operation *op) { return isa<ReductionOpInterface>(op); }
 
 /// Returns for each value of a row kernel the number of nested reductions that it depends on.
 static DenseMap<Value, unsigned> levelsOf(KernelOp kernel) {
@@ -89,7 +89,7 @@ bool lathe::readsInPlace(KernelOp kernel, unsigned input, unsigned result) {
       if (overRows && reduces(user))
         continue;
       // These write the elements that they do not replace to where they read them.
-      bool replacesParts = isa<ScatterOp, DynamicUpdateSliceOp>(user) && use.getOperandNumber() == 0;
+      bool replacesParts = user->hasTrait<ReplacesPartsTrait>() && use.getOperandNumber() == 0;
       if (!replacesParts && !isa<YieldOp>(user) && !user->hasTrait<ElementwiseTrait>())
         return false;
       if (isa<YieldOp>(user) || !seen.insert(user).second)

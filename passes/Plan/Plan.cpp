@@ -108,7 +108,7 @@ private:
       outside[value] = place;
       if (value == origin)
         return;
-      value = firstOf(value.getDefiningOp())[cast<OpResult>(value).getResultNumber()];
+      value = carriesOf(value.getDefiningOp())[cast<OpResult>(value).getResultNumber()];
     }
   }
 
@@ -139,17 +139,16 @@ private:
   /// own.
   void allocateControl(Operation *op) {
     uint64_t begin = positions.begin(op);
-    size_t carries = carriesOf(op);
-    ValueRange carry = firstOf(op);
+    OperandRange carries = carriesOf(op);
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
       uint64_t last = std::max(positions.end(op), positions.lastUse(result));
-      if (i >= carries) {
+      if (i >= carries.size()) {
         if (!outside.count(result))
           allocate(result, begin, last);
         continue;
       }
       if (!outside.count(result)) {
-        size_t own = allocationOf.lookup(carry[i]);
+        size_t own = allocationOf.lookup(carries[i]);
         allocations[own].last = std::max(allocations[own].last, last);
         carryPlace[result] = own;
       }
@@ -221,7 +220,7 @@ private:
       for (Value output : op->getResults())
         buffers.push_back(bufferOf(output));
       op->setAttr(kBuffersAttr, builder.getArrayAttr(buffers));
-      for (Value output : op->getResults().take_front(isControl(op) ? carriesOf(op) : 0)) {
+      for (Value output : op->getResults().take_front(carriesOf(op).size())) {
         auto spare = sparePlace.find(output);
         spares.push_back(spare == sparePlace.end() ? Attribute(builder.getUnitAttr()) : inArena(spare->second));
       }

@@ -112,14 +112,6 @@ private:
     return success();
   }
 
-  static OperandRange firstOf(Operation *op) {
-    if (auto scan = dyn_cast<ScanOp>(op))
-      return scan.getCarry();
-    if (auto loop = dyn_cast<WhileOp>(op))
-      return loop.getCarry();
-    return op->getOperands().take_front(0);
-  }
-
   /// True if a loop's carry has a single buffer.
   static bool staysInPlace(Operation *loop, unsigned index) {
     auto spares = loop->getAttrOfType<ArrayAttr>(kSparesAttr);
@@ -129,7 +121,7 @@ private:
   /// Returns the final value of the loops that update a value in its buffer.
   static Value handedOn(Value value) {
     for (OpOperand &use : value.getUses()) {
-      OperandRange first = firstOf(use.getOwner());
+      OperandRange first = carriesOf(use.getOwner());
       if (first.empty())
         continue;
       unsigned index = use.getOperandNumber() - first.getBeginOperandIndex();
@@ -143,9 +135,9 @@ private:
   static Value originOf(Value value) {
     while (Operation *maker = value.getDefiningOp()) {
       unsigned index = cast<OpResult>(value).getResultNumber();
-      if (index >= firstOf(maker).size() || !staysInPlace(maker, index))
+      if (index >= carriesOf(maker).size() || !staysInPlace(maker, index))
         break;
-      value = firstOf(maker)[index];
+      value = carriesOf(maker)[index];
     }
     return value;
   }
@@ -176,19 +168,18 @@ private:
   /// Checks that a loop's carry begins in its buffer, and is written there only after the last read of the previous step's
   /// value.
   LogicalResult checkCarries(Operation *op) {
-    OperandRange first = firstOf(op);
+    OperandRange first = carriesOf(op);
     auto spares = op->getAttrOfType<ArrayAttr>(kSparesAttr);
     if (!first.empty() && (!spares || spares.size() != first.size()))
       return op->emitOpError("plan: has no spare place, or none needed, for each carry");
-    Block &body = op->getRegions().back().front();
     for (auto [i, value] : llvm::enumerate(first)) {
       if (placeOf(value) != op->getAttrOfType<ArrayAttr>(kBuffersAttr)[i] || byteSize(value) != byteSize(op->getResult(i)))
         return op->emitOpError("plan: carry ") << i << " does not begin in its place";
       if (lastUse(value) != position.lookup(op) ||
           llvm::count_if(op->getOperands(), [&](Value other) { return memoryOf(other) == value; }) != 1)
         return op->emitOpError("plan: carry ") << i << " begins as what something else reads too";
-      BlockArgument old = body.getArgument(constsOf(op).size() + i);
-      Value next = body.getTerminator()->getOperand(i);
+      BlockArgument old = cast<ControlOpInterface>(op).getCarryArguments()[i];
+      Value next = old.getOwner()->getTerminator()->getOperand(i);
       if (auto buffer = dyn_cast<BufferAttr>(spares[i]))
         addLive(buffer, op->getResult(i), true);
       else if (next != Value(old) && failed(checkOverwrites(next, old, "carry " + std::to_string(i))))
@@ -238,10 +229,8 @@ private:
     for (Value operand : loop->getOperands())
       uses += memoryOf(operand) == first.value;
     unsigned index = cast<OpResult>(carry.value).getResultNumber();
-    if (auto scan = dyn_cast<ScanOp>(loop))
-      return uses == 1 && index < scan.getCarry().size() && scan.getCarry()[index] == first.value;
-    auto whileLoop = dyn_cast<WhileOp>(loop);
-    return uses == 1 && whileLoop && whileLoop.getCarry()[index] == first.value;
+    OperandRange carries = carriesOf(loop);
+    return uses == 1 && index < carries.size() && carries[index] == first.value;
   }
 
   /// True for an update in place: the reader of one writes the other, at the same bytes, elementwise.

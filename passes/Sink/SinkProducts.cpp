@@ -41,7 +41,7 @@ public:
   explicit Sink(ScanOp scan) : scan(scan), end(scan.getBody().front().getTerminator()), carries(scan.getCarry().size()) {
     for (Value collected : end->getOperands().drop_front(carries))
       stacked.push_back(collected);
-    scan.getBody().walk([&](Operation *op) { hasLoop |= isa<ScanOp, WhileOp>(op); });
+    scan.getBody().walk([&](Operation *op) { hasLoop |= isLoop(op); });
   }
 
   /// Returns the number of carries that became a product after the loop, which is replaced.

@@ -9,7 +9,6 @@
 #include "passes/State/Optimizer.h"
 #include "passes/State/State.h"
 #include "passes/State/StateBuilder.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace lathe {
 #define GEN_PASS_DEF_LOWERSTATEPASS
@@ -60,10 +59,7 @@ public:
   }
 
 private:
-  ValueRange inputs() {
-    return TypeSwitch<Operation *, ValueRange>(op).Case<JvpOp, VjpOp, ValueAndGradOp, VmapOp>(
-        [](auto use) { return use.getInputs(); });
-  }
+  ValueRange inputs() { return cast<FunctionTransformOpInterface>(op).getInputs(); }
 
   /// Returns the number of the function's results in the op; the function's types show where a jvp's tangents begin.
   unsigned ownResults() {

@@ -9,8 +9,10 @@ namespace lathe {
 
 /// Returns the name of the function that an op calls, differentiates, batches or minimizes; null for any other op.
 inline mlir::FlatSymbolRefAttr calleeNameOf(mlir::Operation *op) {
-  if (mlir::isa<mlir::func::CallOp, JvpOp, VjpOp, ValueAndGradOp, VmapOp>(op))
-    return op->getAttrOfType<mlir::FlatSymbolRefAttr>("callee");
+  if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+    return call.getCalleeAttr();
+  if (auto transform = mlir::dyn_cast<FunctionTransformOpInterface>(op))
+    return transform.getCalleeAttr();
   auto minimize = mlir::dyn_cast<MinimizeOp>(op);
   return minimize ? minimize.getLossAttr() : mlir::FlatSymbolRefAttr();
 }

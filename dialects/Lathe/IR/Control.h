@@ -7,12 +7,22 @@
 
 namespace lathe {
 
-/// True for lathe.if, lathe.scan, lathe.while and lathe.checkpoint.
-inline bool isControl(mlir::Operation *op) { return mlir::isa<IfOp, ScanOp, WhileOp, CheckpointOp>(op); }
+/// True for a branch, a loop or a checkpoint.
+inline bool isControl(mlir::Operation *op) { return mlir::isa<ControlOpInterface>(op); }
+
+/// True for a control op whose regions run in steps.
+inline bool isLoop(mlir::Operation *op) {
+  auto control = mlir::dyn_cast<ControlOpInterface>(op);
+  return control && control.isLoop();
+}
 
 /// Returns the outer values that the regions of a branch or loop use. They are operands, and the first arguments of each
 /// region.
-mlir::OperandRange constsOf(mlir::Operation *control);
+inline mlir::OperandRange constsOf(mlir::Operation *control) { return mlir::cast<ControlOpInterface>(control).getConsts(); }
+
+/// Returns the values that a loop's carries begin with; none for any other op. As many of the first results are the carries
+/// after the last step, and as many values at the end of the body are the next ones.
+mlir::OperandRange carriesOf(mlir::Operation *op);
 
 /// Adds a value as the last const, without a search for an equal one.
 void addConst(mlir::Operation *control, mlir::Value value);

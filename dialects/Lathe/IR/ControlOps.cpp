@@ -1,36 +1,27 @@
 // Builders, verifiers and value groups of branches and loops.
 #include "dialects/Lathe/IR/Control.h"
 #include "dialects/Lathe/IR/Steps.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace lathe;
 
 // ---- Helpers for passes
 
-OperandRange lathe::constsOf(Operation *control) {
-  return llvm::TypeSwitch<Operation *, OperandRange>(control).Case<IfOp, ScanOp, WhileOp, CheckpointOp>(
-      [](auto op) { return op.getConsts(); });
+OperandRange lathe::carriesOf(Operation *op) {
+  auto control = dyn_cast<ControlOpInterface>(op);
+  return control ? control.getCarry() : op->getOperands().take_front(0);
 }
 
 void lathe::addConst(Operation *control, Value value) {
   unsigned index = constsOf(control).size();
-  llvm::TypeSwitch<Operation *>(control).Case<IfOp, ScanOp, WhileOp, CheckpointOp>(
-      [&](auto op) { op.getConstsMutable().append(value); });
+  cast<ControlOpInterface>(control).getConstsMutable().append(value);
   for (Region &region : control->getRegions())
     region.front().insertArgument(index, value.getType(), value.getLoc());
 }
 
 Value lathe::operandOf(BlockArgument argument) {
-  Operation *op = argument.getOwner()->getParentOp();
-  if (!op || !isControl(op))
-    return {};
-  unsigned place = argument.getArgNumber();
-  if (isa<IfOp, CheckpointOp>(op))
-    return constsOf(op)[place];
-  // A length precedes the operands that the regions see.
-  auto scan = dyn_cast<ScanOp>(op);
-  return op->getOperand(place + (scan && scan.getLength() ? 1 : 0));
+  auto control = dyn_cast_or_null<ControlOpInterface>(argument.getOwner()->getParentOp());
+  return control ? control->getOperand(control.getNumLeadingOperands() + argument.getArgNumber()) : Value();
 }
 
 /// True if `at` is inside `region`. While text is parsed, regions have no parent op yet.
@@ -63,8 +54,7 @@ void lathe::closeRegions(Operation *control) {
   for (Region &region : control->getRegions())
     regions.push_back(&region);
   SmallVector<Value> captured = captureConsts(regions, known);
-  llvm::TypeSwitch<Operation *>(control).Case<IfOp, ScanOp, WhileOp, CheckpointOp>(
-      [&](auto op) { op.getConstsMutable().append(captured); });
+  cast<ControlOpInterface>(control).getConstsMutable().append(captured);
 }
 
 Value lathe::bringInto(Block *inside, Value value) {
@@ -176,9 +166,6 @@ Dim ScanOp::getSteps() {
 }
 
 Block::BlockArgListType ScanOp::getConstArguments() { return getBody().getArguments().take_front(getConsts().size()); }
-Block::BlockArgListType ScanOp::getCarryArguments() {
-  return getBody().getArguments().slice(getConsts().size(), getCarry().size());
-}
 Block::BlockArgListType ScanOp::getSliceArguments() { return getBody().getArguments().take_back(getXs().size()); }
 
 void WhileOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

@@ -12,7 +12,8 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 def Lathe_Truth : 0DTensorOf<[I1]>;
 
 class Lathe_ControlOp<string mnemonic, list<Trait> traits = []>
-    : Lathe_Op<mnemonic, !listconcat([IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects], traits)> {
+    : Lathe_Op<mnemonic, !listconcat([IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects,
+                                      Lathe_ControlOpInterface], traits)> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -31,6 +32,7 @@ def Lathe_IfOp : Lathe_ControlOp<"if"> {
   let regions = (region SizedRegion<1>:$taken, SizedRegion<1>:$otherwise);
   // Both regions get a block with its arguments and no op.
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$outputs, "::mlir::Value":$predicate, "::mlir::ValueRange":$consts)>];
+  let extraClassDeclaration = "unsigned getNumLeadingOperands() { return 1; }";
 }
 
 def Lathe_ScanOp : Lathe_ControlOp<"scan", [AttrSizedOperandSegments]> {
@@ -62,11 +64,11 @@ def Lathe_ScanOp : Lathe_ControlOp<"scan", [AttrSizedOperandSegments]> {
   let extraClassDeclaration = [{
     /// How many steps there are if no length cuts them short; unknown as long as the types have no names.
     ::lathe::Dim getSteps();
-    ::mlir::OperandRange getFirst() { return getCarry(); }
+    unsigned getNumLeadingOperands() { return getLength() ? 1 : 0; }
+    bool isLoop() { return true; }
     unsigned getNumCollected() { return getNumResults() - getCarry().size(); }
     ::mlir::ResultRange getStacks() { return getResults().drop_front(getCarry().size()); }
     ::mlir::Block::BlockArgListType getConstArguments();
-    ::mlir::Block::BlockArgListType getCarryArguments();
     ::mlir::Block::BlockArgListType getSliceArguments();
   }];
 }
@@ -89,6 +91,7 @@ def Lathe_WhileOp : Lathe_ControlOp<"while", [AttrSizedOperandSegments, DeclareO
   // The results' types are the carries'. Both regions get a block with its arguments and no op.
   let builders = [OpBuilder<(ins "::mlir::ValueRange":$consts, "::mlir::ValueRange":$carry,
                                  CArg<"::mlir::IntegerAttr", "{}">:$bound, CArg<"::mlir::IntegerAttr", "{}">:$checkpoint)>];
+  let extraClassDeclaration = "bool isLoop() { return true; }";
 }
 
 def Lathe_CheckpointOp : Lathe_ControlOp<"checkpoint"> {

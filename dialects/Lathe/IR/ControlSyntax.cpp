@@ -126,12 +126,9 @@ void YieldOp::print(OpAsmPrinter &printer) {
     printer << ')';
   };
   Operation *parent = (*this)->getParentOp();
-  size_t carries = 0;
-  if (auto scan = dyn_cast_or_null<ScanOp>(parent))
-    carries = std::min<size_t>(scan.getCarry().size(), getNumOperands());
-  if (isa_and_nonnull<WhileOp>(parent))
-    carries = getNumOperands();
-  if (isa_and_nonnull<ScanOp, WhileOp>(parent)) {
+  if (parent && isLoop(parent)) {
+    bool collects = isa<ScanOp>(parent);
+    size_t carries = collects ? std::min<size_t>(carriesOf(parent).size(), getNumOperands()) : getNumOperands();
     group("carry", getValues().take_front(carries));
     group("collect", getValues().drop_front(carries));
   } else if (!getValues().empty()) {

@@ -7,12 +7,12 @@
 
 include "dialects/Lathe/IR/LatheAttributes.td"
 
-def Lathe_ElementwiseTrait : NativeOpTrait<"ElementwiseTrait"> { let cppNamespace = "::lathe"; }
+def Lathe_ElementwiseTrait : Lathe_Trait<"ElementwiseTrait">;
 // A function of the op's name, which lathe.apply takes: the interpreter and each emitter have a table of them.
-def Lathe_ElementaryTrait : NativeOpTrait<"ElementaryTrait"> { let cppNamespace = "::lathe"; }
+def Lathe_ElementaryTrait : Lathe_Trait<"ElementaryTrait">;
 
 class Lathe_ElementwiseOp<string mnemonic, list<Trait> traits = []>
-    : Lathe_ValueOp<mnemonic, !listconcat([Lathe_ElementwiseTrait], traits)>;
+    : Lathe_ValueOp<mnemonic, !listconcat([Lathe_ElementwiseTrait, Lathe_ReadsOnce], traits)>;
 
 class Lathe_UnaryOp<string mnemonic, Type type, string meaning, string note = "", list<Trait> traits = []>
     : Lathe_ElementwiseOp<mnemonic, traits> {

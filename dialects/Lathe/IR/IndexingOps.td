@@ -21,7 +21,8 @@ def Lathe_DynamicSliceOp : Lathe_ValueOp<"dynamic_slice", [Lathe_MovesElementsTr
   let hasFolder = 1;
 }
 
-def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice", [Lathe_OwnKernel, Lathe_MovesElementsTrait]> {
+def Lathe_DynamicUpdateSliceOp : Lathe_ValueOp<"dynamic_update_slice", [Lathe_OwnKernel, Lathe_MovesElementsTrait,
+                                                                         Lathe_ReplacesParts]> {
   let summary = "The operand with a block, which starts at places that are data, replaced by `update`";
   let description = [{
     `lathe.dynamic_update_slice %x, %u [%i, %j] : tensor<?x16xf32>, tensor<1x4xf32>, (tensor<i64>, tensor<i64>)`. Starts are
@@ -52,7 +53,7 @@ def Lathe_GatherOp : Lathe_ValueOp<"gather", [Lathe_MovesElementsTrait]> {
   let assemblyFormat = "$table `,` $indices `axis` $axis (`batch` $batch^)? attr-dict `:` type($table) `,` type($indices)";
 }
 
-def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel]> {
+def Lathe_ScatterOp : Lathe_ValueOp<"scatter", [Lathe_OwnKernel, Lathe_ReplacesParts]> {
   let summary = "A tensor with updates combined into the slices picked by index along one dimension";
   let description = [{
     Updates has the shape that gather of `into` by indices has; each of its slices is combined with the one that its index picks,

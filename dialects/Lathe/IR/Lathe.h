@@ -28,6 +28,18 @@ class ElementwiseTrait : public mlir::OpTrait::TraitBase<ConcreteType, Elementwi
 template <typename ConcreteType>
 class MovesElementsTrait : public mlir::OpTrait::TraitBase<ConcreteType, MovesElementsTrait> {};
 
+/// Marks ops that can be the main op of a kernel.
+template <typename ConcreteType>
+class HeroTrait : public mlir::OpTrait::TraitBase<ConcreteType, HeroTrait> {};
+
+/// Marks ops that read each element of their operands at most once.
+template <typename ConcreteType>
+class ReadsOnceTrait : public mlir::OpTrait::TraitBase<ConcreteType, ReadsOnceTrait> {};
+
+/// Marks ops whose result is operand 0 with parts replaced, so that it may have that operand's memory.
+template <typename ConcreteType>
+class ReplacesPartsTrait : public mlir::OpTrait::TraitBase<ConcreteType, ReplacesPartsTrait> {};
+
 /// Marks ops that are kernels of their own; their emitters take whole operands.
 template <typename ConcreteType>
 class OwnKernelTrait : public mlir::OpTrait::TraitBase<ConcreteType, OwnKernelTrait> {};
@@ -97,6 +109,7 @@ class Expansions;
 #include "dialects/Lathe/IR/LatheEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Lathe/IR/LatheAttributes.h.inc"
+#include "dialects/Lathe/IR/LatheInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/Lathe/IR/LatheOps.h.inc"
 

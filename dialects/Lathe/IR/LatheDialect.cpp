@@ -8,6 +8,7 @@ using namespace lathe;
 
 #include "dialects/Lathe/IR/LatheDialect.cpp.inc"
 #include "dialects/Lathe/IR/LatheEnums.cpp.inc"
+#include "dialects/Lathe/IR/LatheInterfaces.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Lathe/IR/LatheAttributes.cpp.inc"
 

@@ -2,7 +2,7 @@
 #ifndef LATHE_DIALECT_TD
 #define LATHE_DIALECT_TD
 
-include "mlir/IR/OpBase.td"
+include "dialects/Lathe/IR/LatheInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -48,9 +48,6 @@ def Lathe_IndexScalar : 0DTensorOf<[I32, I64]>;
 def Lathe_BoolTensor : RankedTensorOf<[I1]>;
 def Lathe_Scalar64 : 0DTensorOf<[I64]>, BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI64Type())">;
 
-// Ops that place elements and compute nothing with them.
-def Lathe_MovesElementsTrait : NativeOpTrait<"MovesElementsTrait"> { let cppNamespace = "::lathe"; }
-
 class Lathe_Op<string mnemonic, list<Trait> traits = []> : Op<Lathe_Dialect, mnemonic, traits>;
 
 // MLIR's InferTypeOpAdaptor for ops on tensors: types of operands are checked before the op's own inference sees them, as a text
@@ -82,9 +79,6 @@ def Lathe_InferTypesWithIsCompatible : Lathe_InferTypesBase<[{
 // they hold for parsed, built and rewritten ops alike.
 class Lathe_ValueOp<string mnemonic, list<Trait> traits = []>
     : Lathe_Op<mnemonic, !listconcat([Pure, Lathe_InferTypes], traits)>;
-
-// A kernel of its own: neither what its operands are made of nor what is made of its result goes into the same code.
-def Lathe_OwnKernel : NativeOpTrait<"OwnKernelTrait"> { let cppNamespace = "::lathe"; }
 
 // An op that brings names of dimensions into its result. Its text says them in the result's type (`-> tensor<?xi32,
 // #lathe.dims<N>>`) or leaves them out: then the type has a plain `?`, as the types of a user's text, until import infers it.

@@ -4,7 +4,7 @@
 
 include "dialects/Lathe/IR/LatheAttributes.td"
 
-def Lathe_ReduceOp : Lathe_ValueOp<"reduce"> {
+def Lathe_ReduceOp : Lathe_ValueOp<"reduce", [Lathe_Hero, Lathe_ReadsOnce, Lathe_ReductionOpInterface]> {
   let summary = "All elements along some dimensions combined into one";
   let description = [{
     `lathe.reduce sum %x dims [0, 2] : tensor<2x3x4xf32>` is a `tensor<3xf32>`. Kinds: sum, product, max, min of numbers;
@@ -20,9 +20,13 @@ def Lathe_ReduceOp : Lathe_ValueOp<"reduce"> {
   let results = (outs Lathe_Tensor:$result);
   let assemblyFormat = "$kind $operand `dims` $dims attr-dict `:` type($operand)";
   let hasFolder = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<int64_t> getReducedDims() { return ::llvm::SmallVector<int64_t>(getDims()); }
+  }];
 }
 
-class Lathe_ArgExtremumOp<string mnemonic, string adjective> : Lathe_ValueOp<mnemonic> {
+class Lathe_ArgExtremumOp<string mnemonic, string adjective>
+    : Lathe_ValueOp<mnemonic, [Lathe_Hero, Lathe_ReadsOnce, Lathe_ReductionOpInterface]> {
   let summary = "The index of the " # adjective # " element along a dimension; the first of equal ones, the first NaN before all";
   let description = "`lathe." # mnemonic # [{ %x dim 1 : tensor<?x10xf32>` is a `tensor<?xi32>`. Of no element it is 0.
 
@@ -31,11 +35,14 @@ class Lathe_ArgExtremumOp<string mnemonic, string adjective> : Lathe_ValueOp<mne
   let arguments = (ins Lathe_NumberTensor:$operand, I64Attr:$dim);
   let results = (outs RankedTensorOf<[I32]>:$result);
   let assemblyFormat = "$operand `dim` $dim attr-dict `:` type($operand)";
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<int64_t> getReducedDims() { return {int64_t(getDim())}; }
+  }];
 }
 def Lathe_ArgmaxOp : Lathe_ArgExtremumOp<"argmax", "largest">;
 def Lathe_ArgminOp : Lathe_ArgExtremumOp<"argmin", "smallest">;
 
-def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general"> {
+def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general", [Lathe_Hero]> {
   let summary = "Sums of products over the contracted dimensions";
   let description = [{
     Result dimensions: the batch dimensions, then lhs's free ones, then rhs's free ones. Integers wrap in their own type; for wider
@@ -58,7 +65,7 @@ def Lathe_DotGeneralOp : Lathe_ValueOp<"dot_general"> {
 //   sum of y[n, o..., f] * x[n, i..., c] * w[k..., c, f]  over all  i * input_dilation = o * stride + k * dilation - pad_low.
 // conv gives y's factor, conv_input_grad x's, conv_filter_grad w's. Each is linear in its two operands, and the transposes of
 // each are the other two: the family is closed under derivatives of any order, whatever strides, dilations and padding.
-class Lathe_ConvolutionOp<string mnemonic> : Lathe_ValueOp<mnemonic> {
+class Lathe_ConvolutionOp<string mnemonic> : Lathe_ValueOp<mnemonic, [Lathe_Hero, Lathe_ConvolutionOpInterface]> {
   let hasCustomAssemblyFormat = 1;
   let results = (outs Lathe_NumberTensor:$result);
   code geometry = [{

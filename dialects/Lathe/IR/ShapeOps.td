@@ -31,7 +31,7 @@ def Lathe_BroadcastOp : Lathe_NamingOp<"broadcast", [Lathe_MovesElementsTrait]> 
   let hasFolder = 1;
 }
 
-def Lathe_ReshapeOp : Lathe_ValueOp<"reshape", [Lathe_MovesElementsTrait]> {
+def Lathe_ReshapeOp : Lathe_ValueOp<"reshape", [Lathe_MovesElementsTrait, Lathe_ReadsOnce]> {
   let summary = "The same elements in row-major order under another shape";
   let description = [{
     `lathe.reshape %x to [N, 16 * 16] : tensor<?x16x16xf32>`. Numbers of elements that are equal only for some sizes of the names
@@ -51,7 +51,7 @@ def Lathe_ReshapeOp : Lathe_ValueOp<"reshape", [Lathe_MovesElementsTrait]> {
   }]>];
 }
 
-def Lathe_TransposeOp : Lathe_ValueOp<"transpose", [Lathe_MovesElementsTrait]> {
+def Lathe_TransposeOp : Lathe_ValueOp<"transpose", [Lathe_MovesElementsTrait, Lathe_ReadsOnce]> {
   let summary = "Dimensions in another order";
   let description = [{
     Dimension i of the result is dimension `permutation[i]` of the operand.
@@ -64,7 +64,7 @@ def Lathe_TransposeOp : Lathe_ValueOp<"transpose", [Lathe_MovesElementsTrait]> {
   let hasFolder = 1;
 }
 
-def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait]> {
+def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait, Lathe_ReadsOnce]> {
   let summary = "The elements in opposite order along some dimensions";
   let description = "Constraints: (C1) `dims` are distinct dimensions of the operand.";
   let arguments = (ins Lathe_Tensor:$operand, DenseI64ArrayAttr:$dims);
@@ -73,7 +73,7 @@ def Lathe_ReverseOp : Lathe_ValueOp<"reverse", [Lathe_MovesElementsTrait]> {
   let hasFolder = 1;
 }
 
-def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait]> {
+def Lathe_SliceOp : Lathe_ValueOp<"slice", [Lathe_MovesElementsTrait, Lathe_ReadsOnce]> {
   let summary = "Every steps[i]-th element from starts[i] up to, not including, limits[i]";
   let description = [{
     `lathe.slice %x from [0, 2] to [N, 10] step [1, 2] : tensor<?x16xf32>`. Starts and limits may be sizes, such as `N - 1`; where

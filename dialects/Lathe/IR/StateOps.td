@@ -81,7 +81,7 @@ def Lathe_MinimizeOp : Lathe_Op<"minimize", [AttrSizedOperandSegments, MemoryEff
 }
 
 class Lathe_DerivativeOp<string mnemonic, list<Trait> traits = []> : Lathe_Op<mnemonic, !listconcat([
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>], traits)>;
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>, Lathe_FunctionTransformOpInterface], traits)>;
 
 def Lathe_ValueAndGradOp : Lathe_DerivativeOp<"value_and_grad"> {
   let summary = "A function's results, then the gradient of its first one by some arguments";

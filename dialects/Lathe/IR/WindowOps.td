@@ -8,7 +8,7 @@
 
 include "dialects/Lathe/IR/LatheAttributes.td"
 
-class Lathe_WindowOp<string mnemonic> : Lathe_ValueOp<mnemonic> {
+class Lathe_WindowOp<string mnemonic> : Lathe_ValueOp<mnemonic, [Lathe_Hero]> {
   string relations = [{(C1) every list of the window has one entry a dimension; (C2) sizes, strides and dilations are at
     least 1; (C3) no extent of the result is negative}];
 }

@@ -109,7 +109,7 @@ private:
 static func::FuncOp ruleFunction(const Rules &rules, Operation *call, FlatSymbolRefAttr name) {
   func::FuncOp function = rules.function(name);
   WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
-    if (!isTransform(op))
+    if (!isa<FunctionTransformOpInterface>(op))
       return WalkResult::advance();
     InFlightDiagnostic diagnostic = op->emitError("'") << op->getName() << "' in the derivative rule @" << function.getSymName()
                                                        << " differentiates a call of the function that the rule belongs to";
